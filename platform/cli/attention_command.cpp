@@ -29,19 +29,29 @@ struct AttentionOptions {
   double spread = 1;
 };
 
+std::uint64_t output_address(const workloads::AttentionSize& size, std::size_t head) {
+  return workloads::kOutputAddress + head * size.elements() * sizeof(float);
+}
+
+/// `heads`: the operands of each.
 void write_memory(job::Job& job, const workloads::AttentionDesign& design,
-                  const workloads::AttentionSize& size, const workloads::AttentionOperands& operands) {
-  const auto write = [&job](const char* name, std::uint64_t address,
-                            const std::vector<unsigned char>& bytes) {
-    job.name_buffer(name, address, bytes.size());
-    job.write(address, bytes.data(), bytes.size());
-  };
-  const workloads::AttentionMemory memory = workloads::attention_memory(design, size, operands);
-  write("Q", workloads::kQueryAddress, memory.q);
-  write("K", workloads::kKeyAddress, memory.k);
-  write("V", workloads::kValueAddress, memory.v);
-  job.name_buffer("O", workloads::kOutputAddress, std::uint64_t{size.rows()} * size.head_dim * sizeof(float));
-  const auto block = workloads::attention_arguments(size);
+                  const workloads::AttentionSize& size,
+                  const std::vector<workloads::AttentionOperands>& heads) {
+  for (std::size_t head = 0; head < heads.size(); ++head) {
+    const std::string number = heads.size() > 1 ? std::to_string(head) : "";
+    const auto write = [&](const char* name, std::uint64_t address, const std::vector<unsigned char>& bytes) {
+      const std::uint64_t place = address + head * bytes.size();
+      job.name_buffer(name + number, place, bytes.size());
+      job.write(place, bytes.data(), bytes.size());
+    };
+    const workloads::AttentionMemory memory = workloads::attention_memory(design, size, heads[head]);
+    write("Q", workloads::kQueryAddress, memory.q);
+    write("K", workloads::kKeyAddress, memory.k);
+    write("V", workloads::kValueAddress, memory.v);
+    job.name_buffer("O" + number, output_address(size, head),
+                    std::uint64_t{size.rows()} * size.head_dim * sizeof(float));
+  }
+  const auto block = workloads::attention_arguments(size, design.element);
   job.write(loader::kArgumentBlockAddress, block.data(), block.size());
 }
 
@@ -54,6 +64,26 @@ workloads::AttentionDesign design_of(const AttentionOptions& options) {
     throw loader::UserError(fmt::format("attention design {} is for {} only", design.name,
                                         workloads::element_name(design.element)));
   return workloads::read_attention_design(design.fp16, configs_dir());
+}
+
+/// All heads, as if they were one. With several, `matrix` names the first that is wrong.
+workloads::AttentionCheck check_heads(job::Job& job, const workloads::AttentionDesign& design,
+                                      const workloads::AttentionSize& size,
+                                      workloads::Exponential exponential,
+                                      const std::vector<workloads::AttentionOperands>& heads,
+                                      std::string& matrix) {
+  workloads::AttentionCheck all;
+  for (std::size_t head = 0; head < heads.size(); ++head) {
+    std::vector<float> o(std::uint64_t{size.rows()} * size.head_dim);
+    job.read(output_address(size, head), o.data(), o.size() * sizeof(float));
+    const workloads::AttentionCheck one =
+        workloads::check_attention(size, heads[head], exponential, design.rescaling, design.roundings, o);
+    if (heads.size() > 1 && !one.output.correct && (head == 0 || all.output.correct))
+      matrix = fmt::format("O{}", head);
+    if (head == 0) all = one;
+    else workloads::add(all, one);
+  }
+  return all;
 }
 
 /// The ELF file for that exponential.
@@ -70,16 +100,24 @@ int run_attention(const AttentionOptions& options) {
   const workloads::AttentionSize& size = options.size;
   const auto exponential =
       options.exponential == "exact" ? workloads::Exponential::kExact : workloads::Exponential::kPolynomial;
-  workloads::check_attention_size(design, size);
+  workloads::check_attention_size(design, size, exponential);
   job::JobOptions job_options = options.job;
-  job_options.elf = kernel_of(design, exponential);
+  job_options.elf_for = [&](const soc::SocParams& params) {
+    workloads::check_attention_machine(design, params);
+    const auto defines = workloads::attention_defines(design, size, exponential, params);
+    return defines
+               ? compiler::KernelCompiler(kernel_home())
+                     .elf({design.source_file, *defines, params.cluster.shared_memory.size, design.toolchain})
+               : kernel_of(design, exponential);
+  };
   if (job_options.config.empty()) job_options.config = design.config;
   job_options.show_console = false;
   job::Job job(job_options, configs_dir());
-  workloads::check_attention_machine(design, job.params());
-  const workloads::AttentionOperands operands =
-      workloads::make_attention_operands(size, options.job.seed, options.spread, design.element);
-  write_memory(job, design, size, operands);
+  std::vector<workloads::AttentionOperands> heads;
+  for (std::uint32_t head = 0; head < size.heads; ++head)
+    heads.push_back(
+        workloads::make_attention_operands(size, options.job.seed, options.spread, design.element, head));
+  write_memory(job, design, size, heads);
 
   const job::JobOutcome& outcome = job.run();
   job::RunFigures figures;
@@ -100,14 +138,14 @@ int run_attention(const AttentionOptions& options) {
   figures.details["sequence"] = size.sequence;
   figures.details["head_dim"] = size.head_dim;
   figures.details["queries"] = size.rows();
+  if (size.heads != 1) figures.details["heads"] = size.heads;
+  if (size.causal) figures.details["causal"] = true;
   figures.details["window"] = workloads::kAttentionWindows.name_of(design.window);
   figures.details["spread"] = options.spread;
   figures.details["seed"] = options.job.seed;
   if (outcome.good() && outcome.guest_exit_code == 0) {
-    std::vector<float> o(std::uint64_t{size.rows()} * size.head_dim);
-    job.read(workloads::kOutputAddress, o.data(), o.size() * sizeof(float));
     const workloads::AttentionCheck check =
-        workloads::check_attention(size, operands, exponential, design.rescaling, design.roundings, o);
+        check_heads(job, design, size, exponential, heads, summary.matrix);
     summary.check = check.output;
     figures.details["largest_error"] = check.output.largest_error;
     figures.details["allowed_error"] = check.output.allowed_at_largest;
@@ -123,7 +161,7 @@ int run_attention(const AttentionOptions& options) {
     if (!summary.comparable)
       summary.note += fmt::format(
           "; of {} of {} elements the errors of scores leave nothing to compare: choose a smaller --spread",
-          check.undetermined, o.size());
+          check.undetermined, std::uint64_t{size.heads} * size.rows() * size.head_dim);
   }
   const bool verified = summary.check && summary.check->correct;
   figures.verified = verified;
@@ -159,6 +197,12 @@ void options_of_attention(Command& command) {
           "--queries", options->size.queries,
           "treat only so many of the queries, from the first on, a multiple of 128; 0: all. A published program treats 128")
       .shows_default();
+  command
+      .option("--heads", options->size.heads,
+              "so many heads of this size, each with Q, K and V of its own, one after the other in one run")
+      .shows_default();
+  command.flag("--causal", options->size.causal,
+               "a query sees the keys up to its own number only; needs the exact exponential");
   command.option("--head-dim", options->size.head_dim, "elements per query: 64").shows_default();
   command
       .option("--spread", options->spread,

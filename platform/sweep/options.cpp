@@ -51,18 +51,10 @@ const std::vector<JobOption>& job_options(JobKind job) {
                                            {"energy", Form::kFlag},
                                            {"area", Form::kFlag},
                                            {"check"}};
-  static const std::vector<JobOption> attention{{"design"},
-                                                {"exponential"},
-                                                {"element"},
-                                                {"sequence"},
-                                                {"queries"},
-                                                {"head_dim"},
-                                                {"spread"},
-                                                {"seed"},
-                                                {"config"},
-                                                {"energy", Form::kFlag},
-                                                {"area", Form::kFlag},
-                                                {"check"}};
+  static const std::vector<JobOption> attention{
+      {"design"}, {"exponential"},         {"element"},           {"sequence"}, {"queries"},
+      {"heads"},  {"causal", Form::kFlag}, {"head_dim"},          {"spread"},   {"seed"},
+      {"config"}, {"energy", Form::kFlag}, {"area", Form::kFlag}, {"check"}};
   static const std::vector<JobOption> run{
       {"config", Form::kPositional}, {"elf", Form::kPositional}, {"args"}, {"samples"},
       {"energy", Form::kFlag},       {"area", Form::kFlag},      {"check"}};

@@ -239,7 +239,7 @@ const FactSum& PointKeys::option_fact(std::size_t place, const std::string& give
     const Operand seed = operand_of(value.empty() ? "1" : value);
     if (const double* number = std::get_if<double>(&seed)) value = fmt::format("{:.0f}", *number + repeat);
   }
-  if ((option.name == "energy" || option.name == "area") && value != "true") value.clear();
+  if (option.form == OptionForm::kFlag && value != "true") value.clear();
   if (option.name == "elf") value = file_fact(programs_.program_path(value));
   known = {given, repeat, true, {}};
   known.fact.add(fact_of(option.name, value));
@@ -265,6 +265,7 @@ const FactSum& PointKeys::design_facts(const std::string& name) {
     const workloads::AttentionDesign design = workloads::attention_design_of(source, configs_dir_);
     facts = facts_of(design, source);
     facts.push_back(kernel(design));
+    if (!design.source.empty()) facts.push_back("source=" + programs_.sources_digest(design.source_file));
     // Which of them runs is said by the options.
     if (!design.polynomial_kernel.empty())
       facts.push_back("polynomial_" + file_fact(design.polynomial_file.empty()

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "platform/loader/user_error.h"
@@ -14,6 +15,7 @@ namespace {
 // What all kernels are compiled for: two groups of 64 queries in flight.
 constexpr std::uint32_t kHeadDim = 64, kQueries = 128;
 constexpr std::uint64_t kKernelLanes = 8;
+constexpr std::uint32_t kMostHeads = 4096;
 // Between two of the published places.
 constexpr std::uint64_t kPlaceBytes = kKeyAddress - kQueryAddress;
 static_assert(AttentionDesign::kLongest == kPlaceBytes / (kHeadDim * sizeof(float)));
@@ -21,8 +23,10 @@ static_assert(AttentionDesign::kLongest == kPlaceBytes / (kHeadDim * sizeof(floa
 }  // namespace
 
 std::string AttentionSize::text() const {
-  const std::string all = fmt::format("{}x{}", sequence, head_dim);
-  return rows() == sequence ? all : fmt::format("{}, {} queries", all, rows());
+  std::string all = fmt::format("{}x{}", sequence, head_dim);
+  if (heads != 1) all = fmt::format("{} heads of {}", heads, all);
+  if (rows() != sequence) all += fmt::format(", {} queries", rows());
+  return causal ? all + ", causal" : all;
 }
 
 namespace {
@@ -31,13 +35,13 @@ namespace {
 struct Machine {
   Element operand = Element::kFp32;
   unsigned dim = 8, tile_m = 64, tile_n = 64, tile_k = 64;
-  std::uint64_t shared_bytes = 256 * 1024, threads = 256;
+  std::uint64_t shared_bytes = 256 * 1024, warps = 32;
 };
 
 Machine machine_of(const AttentionDesign& design) {
   if (design.element == Element::kFp32) return {};
   const bool coupled = design.unit == ComputeUnit::kTensorCore;
-  return {Element::kFp16, 16, 128, 64, 128, 128 * 1024, coupled ? 512U : 256U};
+  return {Element::kFp16, 16, 128, 64, 128, 128 * 1024, coupled ? 64U : 32U};
 }
 
 std::string unit_text(const Machine& machine) {
@@ -55,6 +59,40 @@ bool has_unit(const Machine& machine, const cluster::ClusterParams& cluster) {
          unit.command_set_name() == "hexadecile" && unit.command_queue != 0;
 }
 
+std::uint64_t warps_of(const soc::SocParams& params) {
+  return params.clusters * params.cluster.cores * params.cluster.core.warps;
+}
+
+/// What the design asks of lanes, warps and cores that the machine does not have, with values that would do; empty: nothing.
+std::string unfit_warps(const AttentionDesign& design, const Machine& machine, const soc::SocParams& params) {
+  const auto& core = params.cluster.core;
+  std::vector<std::uint64_t> known(design.warps.begin(), design.warps.end());
+  if (known.empty() || design.source.empty()) known = {machine.warps};
+  const bool fits = std::find(known.begin(), known.end(), warps_of(params)) != known.end();
+  // Groups of warps have as many of each core.
+  const auto per_core = [&](std::uint64_t warps) {
+    return warps % params.cluster.cores == 0 && warps / params.cluster.cores % 2 == 0 &&
+           warps / params.cluster.cores <= 64;
+  };
+  if (params.clusters == 1 && core.lanes == kKernelLanes && fits && per_core(warps_of(params))) return {};
+  std::string text =
+      fmt::format("one cluster with {} warps of {} lanes in all, {} hardware threads",
+                  fmt::join(known, " or "), kKernelLanes, fmt::format("{}", known.front() * kKernelLanes));
+  if (known.size() > 1)
+    text =
+        fmt::format("one cluster with {} warps of {} lanes in all", fmt::join(known, " or "), kKernelLanes);
+  std::vector<std::string> would;
+  if (params.clusters != 1) would.emplace_back("clusters=1");
+  if (core.lanes != kKernelLanes) would.push_back(fmt::format("cluster.core.lanes={}", kKernelLanes));
+  if (!fits || !per_core(warps_of(params)))
+    for (const std::uint64_t warps : known)
+      if (per_core(warps)) {
+        would.push_back(fmt::format("cluster.core.warps={}", warps / params.cluster.cores));
+        break;
+      }
+  return would.empty() ? text : text + fmt::format(" ({} would do)", fmt::join(would, ", "));
+}
+
 }  // namespace
 
 void check_attention_machine(const AttentionDesign& design, const soc::SocParams& params) {
@@ -64,11 +102,7 @@ void check_attention_machine(const AttentionDesign& design, const soc::SocParams
   if (!has_unit(machine, cluster)) wrong.push_back(unit_text(machine));
   if (cluster.shared_memory.size != machine.shared_bytes)
     wrong.push_back(fmt::format("{} KiB of shared memory", machine.shared_bytes / 1024));
-  if (cluster.core.lanes != kKernelLanes ||
-      params.clusters * cluster.cores * cluster.core.warps * cluster.core.lanes != machine.threads ||
-      params.clusters != 1)
-    wrong.push_back(
-        fmt::format("one cluster with {} hardware threads in warps of {}", machine.threads, kKernelLanes));
+  if (std::string why = unfit_warps(design, machine, params); !why.empty()) wrong.push_back(std::move(why));
   if (!has_tensor_cores(design.unit, design.element, params))
     wrong.push_back(fmt::format("{}tensor cores for {}",
                                 design.unit == ComputeUnit::kDecoupledTensorCore ? "decoupled " : "",
@@ -82,7 +116,7 @@ void check_attention_machine(const AttentionDesign& design, const soc::SocParams
                     fmt::join(wrong, ", and ")));
 }
 
-void check_attention_size(const AttentionDesign& design, const AttentionSize& size) {
+void check_attention_size(const AttentionDesign& design, const AttentionSize& size, Exponential exponential) {
   if (size.head_dim != kHeadDim)
     throw loader::UserError(
         fmt::format("head dimension {}: the attention kernels support only {}", size.head_dim, kHeadDim));
@@ -95,6 +129,40 @@ void check_attention_size(const AttentionDesign& design, const AttentionSize& si
     throw loader::UserError(
         fmt::format("{} queries: must be a multiple of {}, at most the sequence length {}", size.queries,
                     kQueries, size.sequence));
+  const std::uint64_t most = kPlaceBytes / (size.elements() * sizeof(float));  // of O, the largest of them
+  if (size.heads == 0 || size.heads > std::min<std::uint64_t>(most, kMostHeads))
+    throw loader::UserError(
+        fmt::format("{} heads: Q, K, V and O have {} MiB each, so there may be 1 to {} with {} keys",
+                    size.heads, kPlaceBytes >> 20, std::min<std::uint64_t>(most, kMostHeads), size.sequence));
+  if (size.causal && exponential == Exponential::kPolynomial)
+    throw loader::UserError(
+        "causal attention needs --exponential exact: the polynomial 1 + x + x^2/2 gives keys that are not seen a weight, as it does not go to 0");
+}
+
+std::optional<std::vector<std::string>> attention_defines(const AttentionDesign& design,
+                                                          const AttentionSize& size, Exponential exponential,
+                                                          const soc::SocParams& params) {
+  const bool other_machine = warps_of(params) != machine_of(design).warps;
+  if (!size.causal && size.heads == 1 && !other_machine) return std::nullopt;
+  if (design.source.empty())
+    throw loader::UserError(fmt::format(
+        "attention design {} has no source that could be compiled for {}, only a kernel for one head with all keys",
+        design.name,
+        size.causal       ? "causal attention"
+        : size.heads != 1 ? "several heads"
+                          : "other warps"));
+  std::vector<std::string> defines = design.defines;
+  if (exponential == Exponential::kPolynomial) defines.emplace_back("ATTENTION_POLYNOMIAL");
+  if (size.causal) defines.emplace_back("ATTENTION_CAUSAL");
+  if (size.heads != 1) defines.emplace_back("ATTENTION_HEADS");
+  if (other_machine) {
+    constexpr std::string_view kWarpsDefine = "ATTENTION_WARPS=";
+    defines.erase(std::remove_if(defines.begin(), defines.end(),
+                                 [&](const std::string& one) { return one.rfind(kWarpsDefine, 0) == 0; }),
+                  defines.end());
+    defines.push_back(fmt::format("{}{}", kWarpsDefine, warps_of(params)));
+  }
+  return defines;
 }
 
 std::uint64_t peak_macs(const AttentionDesign& design, const soc::SocParams& params) {
@@ -102,12 +170,12 @@ std::uint64_t peak_macs(const AttentionDesign& design, const soc::SocParams& par
 }
 
 AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64_t seed, double spread,
-                                          Element element) {
-  const std::uint64_t count = std::uint64_t{size.sequence} * size.head_dim;
+                                          Element element, std::uint32_t head) {
+  const std::uint64_t count = size.elements(), own_seed = 3 * (seed + (std::uint64_t{head} << 32));
   AttentionOperands operands;
-  operands.q = make_operand(count, 3 * seed, element);
-  operands.k = make_operand(count, 3 * seed + 1, element);
-  operands.v = make_operand(count, 3 * seed + 2, element);
+  operands.q = make_operand(count, own_seed, element);
+  operands.k = make_operand(count, own_seed + 1, element);
+  operands.v = make_operand(count, own_seed + 2, element);
   for (float& value : operands.q) value *= static_cast<float>(spread);
   if (element == Element::kFp16) operands.q = decoded(encoded(operands.q, element), element);
   return operands;
@@ -133,13 +201,22 @@ AttentionMemory attention_memory(const AttentionDesign& design, const AttentionS
           encoded(arranged_b(operands.v, size.sequence, size.head_dim, columns), design.element)};
 }
 
-std::vector<unsigned char> attention_arguments(const AttentionSize& size) {
-  const std::uint32_t sizes[2] = {size.sequence, size.head_dim};
-  const std::uint64_t addresses[4] = {kQueryAddress, kKeyAddress, kValueAddress, kOutputAddress};
-  std::vector<unsigned char> block(sizeof sizes + sizeof addresses + sizeof size.queries);
-  std::memcpy(block.data(), sizes, sizeof sizes);
-  std::memcpy(block.data() + sizeof sizes, addresses, sizeof addresses);
-  std::memcpy(block.data() + sizeof sizes + sizeof addresses, &size.queries, sizeof size.queries);
+std::vector<unsigned char> attention_arguments(const AttentionSize& size, Element element) {
+  std::vector<unsigned char> block;
+  const auto add = [&block](const auto& value) {
+    const std::size_t at = block.size();
+    block.resize(at + sizeof value);
+    std::memcpy(&block[at], &value, sizeof value);
+  };
+  add(size.sequence);
+  add(size.head_dim);
+  for (const std::uint64_t address : {kQueryAddress, kKeyAddress, kValueAddress, kOutputAddress})
+    add(address);
+  add(size.queries);
+  if (size.heads == 1) return block;
+  add(size.heads);
+  add(static_cast<std::uint32_t>(size.elements() * element_bytes(element)));
+  add(static_cast<std::uint32_t>(size.elements() * sizeof(float)));
   return block;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,14 +13,24 @@
 
 namespace spica::workloads {
 
-/// O = softmax(Q K^T / sqrt(head_dim)) V, one head: `sequence` queries and as many keys.
+/// O = softmax(Q K^T / sqrt(head_dim)) V, of each head: `sequence` queries and as many keys.
 struct AttentionSize {
   std::uint32_t sequence = 1024, head_dim = 64;
   std::uint32_t queries = 0;  // that are treated, from the first on; 0: all
   /// Rows of O that are computed.
   std::uint32_t rows() const { return queries != 0 ? queries : sequence; }
-  /// Of both products; the softmax is not counted.
-  std::uint64_t macs() const { return 2 * std::uint64_t{rows()} * sequence * head_dim; }
+  std::uint32_t heads = 1;
+  bool causal = false;  // a query sees the keys up to its own number only
+  /// Keys that a query sees.
+  std::uint32_t keys(std::uint32_t query) const { return causal ? query + 1 : sequence; }
+  /// Of both products of all heads, and of the keys that are seen; the softmax is not counted.
+  std::uint64_t macs() const {
+    const std::uint64_t queries_ = rows();
+    const std::uint64_t pairs = causal ? queries_ * (queries_ + 1) / 2 : queries_ * sequence;
+    return 2 * pairs * head_dim * heads;
+  }
+  /// Elements of Q, K or V of a head.
+  std::uint64_t elements() const { return std::uint64_t{sequence} * head_dim; }
   std::string text() const;
 };
 
@@ -83,11 +94,14 @@ struct AttentionDesign {
   // Of the file, not in it.
   std::string name;  // "virgo"
   std::string kernel_file, polynomial_file;  // of own kernels; empty: those that come with the platform
+  std::string source_file;  // of `source`
 
   std::string title;
   unsigned order = GemmDesign::kLastOrder;
-  std::string kernel, polynomial_kernel;
+  std::string kernel, polynomial_kernel, source;
+  compiler::Toolchain toolchain = compiler::Toolchain::kGcc;
   std::vector<std::string> defines;
+  std::vector<unsigned> warps;
   std::string config;
   ComputeUnit unit = ComputeUnit::kMatrixUnit;
   Element element = Element::kFp32;
@@ -113,7 +127,16 @@ struct AttentionDesign {
           "file relative to this file");
     field("polynomial_kernel", p.polynomial_kernel,
           "program with the polynomial in place of the exponential, likewise; may be left out");
+    field(
+        "source", p.source,
+        "their source, which is compiled for other numbers of cores and warps, for causal attention and for several heads: "
+        "a folder of sw/kernels, or the path of a C++ file relative to this file");
+    field("compiler", p.toolchain, kToolchains,
+          "of the source; published: clang with -Os, as published kernels were built");
     field.list("defines", p.defines, "what the kernels are compiled with, NAME or NAME=VALUE each");
+    field.list(
+        "warps", p.warps, "warps", base::Range{1, 1024},
+        "of all cores together: numbers that the source can be compiled for; none: that of `config` only");
     field("config", p.config, "machine: a configuration's name, or a path relative to this file");
     field("unit", p.unit, kComputeUnits, "what multiplies; utilisation follows from it");
     field("element", p.element, kElements, "how an element of Q, K and V is stored; O is FP32");
@@ -143,21 +166,28 @@ struct AttentionDesign {
   }
 };
 
-/// Throw UserError when the machine is not one the kernels are compiled for, and when the kernels cannot
+/// Throw UserError when the machine is not one the kernels are or can be compiled for, and when the kernels cannot
 /// compute that size.
 void check_attention_machine(const AttentionDesign& design, const soc::SocParams& params);
-void check_attention_size(const AttentionDesign& design, const AttentionSize& size);
+void check_attention_size(const AttentionDesign& design, const AttentionSize& size,
+                          Exponential exponential = Exponential::kExact);
+
+/// What the source is compiled with for a machine and a size; nothing when the kernels that are there do. Throws UserError
+/// when there is no source that could be compiled.
+std::optional<std::vector<std::string>> attention_defines(const AttentionDesign& design,
+                                                          const AttentionSize& size, Exponential exponential,
+                                                          const soc::SocParams& params);
 
 /// Multiply-accumulates per cycle of the unit the design computes on.
 std::uint64_t peak_macs(const AttentionDesign& design, const soc::SocParams& params);
 
-/// Row-major operands, sequence x head_dim. Uniform in [-1, 1), Q in [-spread, spread): a large spread
+/// Row-major operands of a head, sequence x head_dim; each head has its own. Uniform in [-1, 1), Q in [-spread, spread): a large spread
 /// makes some keys of a query count much more than others.
 struct AttentionOperands {
   std::vector<float> q, k, v;
 };
 AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64_t seed, double spread,
-                                          Element element = Element::kFp32);
+                                          Element element = Element::kFp32, std::uint32_t head = 0);
 /// They as a kernel takes them, K transposed: head_dim rows of `sequence` elements.
 struct AttentionMemory {
   std::vector<unsigned char> q, k, v;
@@ -165,10 +195,10 @@ struct AttentionMemory {
 AttentionMemory attention_memory(const AttentionDesign& design, const AttentionSize& size,
                                  const AttentionOperands& operands);
 
-/// The published places (kernels), and the argument block: their 40 bytes, and the number of queries
-/// behind them.
+/// The published places (kernels), heads one behind the other; and the argument block: their 40 bytes, behind them the
+/// number of queries, and of several heads their number and distances.
 inline constexpr std::uint64_t kQueryAddress = 0xA000'0000, kKeyAddress = 0xA100'0000,
                                kValueAddress = 0xA200'0000, kOutputAddress = 0xC000'0000;
-std::vector<unsigned char> attention_arguments(const AttentionSize& size);
+std::vector<unsigned char> attention_arguments(const AttentionSize& size, Element element = Element::kFp32);
 
 }  // namespace spica::workloads

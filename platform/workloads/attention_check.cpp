@@ -12,7 +12,7 @@ namespace {
 constexpr double kUnit = 0x1p-24;
 // Of FP16: relative, and absolute below its smallest normal number.
 constexpr double kHalfUnit = 0x1p-11, kHalfStep = 0x1p-25;
-constexpr std::uint32_t kBlock = 64;
+constexpr std::uint32_t kBlock = 64, kQueriesTogether = 128;
 // What the kernels' exponential gives where it should give less: exp(-87).
 constexpr double kSmallest = 1.7e-38, kSmallestExponent = 88;
 // For what the first-order bounds leave out.
@@ -39,13 +39,16 @@ class Query {
         largest_(size.head_dim) {}
 
   void compute(std::uint32_t row) {
+    keys_ = size_.keys(row);
     score(row);
     std::fill(output_.begin(), output_.end(), 0.0);
     std::fill(magnitude_.begin(), magnitude_.end(), 0.0);
     std::fill(error_.begin(), error_.end(), 0.0);
     sum_ = sum_error_ = least_sum_ = relative_error_ = 0;
     maximum_ = -std::numeric_limits<double>::infinity();
-    for (std::uint32_t first = 0; first < size_.sequence; first += kBlock) add_block(first);
+    for (std::uint32_t first = 0; first < keys_; first += kBlock) add_block(first);
+    const std::uint32_t treated = std::min(size_.sequence, (row / kQueriesTogether + 1) * kQueriesTogether);
+    for (std::uint32_t key = keys_; key < treated; ++key) add_unseen(key);
     if (exact_) move_weights();
   }
 
@@ -69,7 +72,7 @@ class Query {
   void score(std::uint32_t row) {
     const float* q = &operands_.q[std::uint64_t{row} * size_.head_dim];
     largest_score_error_ = 0;
-    for (std::uint32_t key = 0; key < size_.sequence; ++key) {
+    for (std::uint32_t key = 0; key < keys_; ++key) {
       const float* k = &operands_.k[std::uint64_t{key} * size_.head_dim];
       double sum = 0, magnitude = 0;
       for (std::uint32_t i = 0; i < size_.head_dim; ++i) {
@@ -85,7 +88,7 @@ class Query {
   }
 
   void add_block(std::uint32_t first) {
-    const std::uint32_t last = std::min(first + kBlock, size_.sequence);
+    const std::uint32_t last = std::min(first + kBlock, keys_);
     const double block_maximum = *std::max_element(&scores_[first], &scores_[first] + (last - first));
     const double maximum = std::max(maximum_, block_maximum);
     const double shift = exact_ ? 0 : 2 * largest_score_error_;  // errors of two maxima
@@ -110,6 +113,14 @@ class Query {
     relative_error_ += 2 * rescale_error + (roundings_.carried + 16) * kUnit;
     for (std::uint32_t key = first; key < last; ++key) add_key(key, shift);
     sum_error_ += 16 * kUnit * sum_;
+  }
+
+  /// A key that is not seen, but treated.
+  void add_unseen(std::uint32_t key) {
+    const float* v = &operands_.v[std::uint64_t{key} * size_.head_dim];
+    sum_error_ += kSmallest;
+    for (std::uint32_t i = 0; i < size_.head_dim; ++i)
+      error_[i] += kSmallest * std::fabs(static_cast<double>(v[i]));
   }
 
   void add_key(std::uint32_t key, double shift) {
@@ -140,7 +151,7 @@ class Query {
     std::fill(moved_.begin(), moved_.end(), 0.0);
     std::fill(range_.begin(), range_.end(), 0.0);
     std::fill(largest_.begin(), largest_.end(), 0.0);
-    for (std::uint32_t key = 0; key < size_.sequence; ++key) {
+    for (std::uint32_t key = 0; key < keys_; ++key) {
       const double p = std::exp(scores_[key] - maximum_) * std::expm1(score_errors_[key]);
       const float* v = &operands_.v[std::uint64_t{key} * size_.head_dim];
       for (std::uint32_t i = 0; i < size_.head_dim; ++i) {
@@ -162,7 +173,8 @@ class Query {
     const double absolute =
         2 * kSmallest * largest_[column] +
         (roundings_.half_probability * largest_[column] + roundings_.half_product) * kHalfStep;
-    return relative * largest_[column] + size_.sequence * absolute;
+    const double unseen = size_.causal ? kQueriesTogether * 2 * kSmallest : 0;  // of values up to 1
+    return relative * largest_[column] + keys_ * absolute + unseen;
   }
 
   /// The rounding of a difference of scores.
@@ -175,6 +187,7 @@ class Query {
   const Roundings roundings_;
   const double scale_;
   std::vector<double> scores_, score_errors_;
+  std::uint32_t keys_ = 0;  // that the query sees
   double largest_score_error_ = 0;
   double maximum_ = 0;
   double sum_ = 0, sum_error_ = 0;
@@ -222,6 +235,13 @@ AttentionCheck check_attention(const AttentionSize& size, const AttentionOperand
   }
   check.output.correct = check.output.wrong == 0 && check.undetermined == 0;
   return check;
+}
+
+void add(AttentionCheck& check, const AttentionCheck& next) {
+  add(check.output, next.output);
+  check.largest_output = std::max(check.largest_output, next.largest_output);
+  check.undetermined += next.undetermined;
+  check.distance_to_softmax = std::max(check.distance_to_softmax, next.distance_to_softmax);
 }
 
 }  // namespace spica::workloads

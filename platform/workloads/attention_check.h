@@ -37,8 +37,13 @@ struct AttentionCheck {
 /// Of the exponential the errors of scores change weights that are the same in O and in the sum of P: O moves by no more than
 /// sum p (exp(e) - 1) |v - O| / sum p exp(-e), and not out of the range of v. Of the polynomial they count in both; where
 /// they are as large as the sum, nothing can be said of an element but that it is a number (`undetermined`).
+/// Of causal attention a query has the keys that it sees; others in the blocks of 128 queries that kernels treat together
+/// have the weight exp(-87), which stands among the errors.
 AttentionCheck check_attention(const AttentionSize& size, const AttentionOperands& operands,
                                Exponential exponential, Rescaling rescaling, const Roundings& roundings,
                                const std::vector<float>& o);
+
+/// Of several heads as if they were one: `check` gets what `next` found.
+void add(AttentionCheck& check, const AttentionCheck& next);
 
 }  // namespace spica::workloads

@@ -130,6 +130,7 @@ AttentionDesign attention_design_of(const config::Source& source, const fs::path
     references.attention("fp16", design.fp16);
     design.kernel_file = references.kernel("kernel", design.kernel, design.defines);
     design.polynomial_file = references.kernel("polynomial_kernel", design.polynomial_kernel, design.defines);
+    design.source_file = references.source("source", design.source);
   });
   return design;
 }

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Flash attention in all designs and with both exponentials, checked against a double-precision reference."""
+import pathlib
+import struct
 import unittest
 
-from spica_runner import folder, spica, stats
+from spica_runner import elf, folder, spica, stats
 
 DESIGNS = ("virgo", "tc", "virgo-overlapped", "tc-overlapped")
 PUBLISHED = ("virgo", "tc")
+# All of them, with the tiles of 64 queries that they treat together.
+EVERY = {"virgo": 2, "tc": 2, "virgo-overlapped": 2, "tc-overlapped": 1, "fp16-tc": 2, "fp16-tc-overlapped": 2, "fp16-hopper": 2,
+         "fp16-virgo-overlapped": 2}
 TILE = 64**3  # multiply-adds of a product of two tiles
 
 class Attention(unittest.TestCase):
@@ -242,15 +247,101 @@ class Attention(unittest.TestCase):
         self.assertEqual(result.code, 2)
         self.assertIn("hexadecile", result.err)
         self.assertIn("256 KiB", result.err)
-        result = spica("attention", "--set", "cluster.cores=2")
+        result = spica("attention", "--design", "tc-overlapped", "--set", "cluster.cores=2")
         self.assertEqual(result.code, 2)
-        self.assertIn("256 hardware threads", result.err)
+        self.assertIn("256 hardware threads (cluster.core.warps=16 would do)", result.err)
+        result = spica("attention", "--set", "cluster.core.lanes=16")
+        self.assertEqual(result.code, 2)
+        self.assertIn("cluster.core.lanes=8", result.err)
         result = spica("attention", "--set", "cluster.core.load_store.merge_duplicates=false")
         self.assertEqual(result.code, 2)
         self.assertIn("one answer for lanes that load the same word", result.err)
         result = spica("attention", "--design", "tc", "--set", "cluster.tensor_core.present=false")
         self.assertEqual(result.code, 2)
         self.assertIn("tensor cores", result.err)
+
+    def test_causal_attention_and_several_heads_verify_in_all_designs(self):
+        for design, group in EVERY.items():
+            for options, heads, causal in ((("--causal",), 1, True), (("--heads", 2), 2, False),
+                                           (("--causal", "--heads", 3, "--sequence", 384, "--queries", 256), 3, True)):
+                sequence = 384 if "--sequence" in options else 256
+                data, result = self.run_attention("--design", design, *(() if sequence == 384 else ("--sequence", 256)), *options)
+                queries = data["queries"]
+                pairs = queries * (queries + 1) // 2 if causal else queries * sequence
+                peak = 64 if data["element"] == "fp32" else 256
+                self.assertAlmostEqual(data["utilisation"], heads * 2 * pairs * 64 / peak / data["cycles"], places=9)
+                self.assertEqual((data.get("heads", 1), data.get("causal", False)), (heads, causal))
+                self.assertIn(f"{heads} heads of" if heads > 1 else "causal on", result.out)
+                if design in PUBLISHED or design == "fp16-tc":
+                    continue  # with products that nobody uses, and regions of 128 queries
+                # Tiles of keys that the queries of a group see; none of those behind.
+                blocks = [first // 64 + group if causal else sequence // 64 for first in range(0, queries, 64 * group)]
+                cluster = data["stats"]["cluster_0"]
+                units = [unit for name, unit in cluster.items() if "macs" in unit and unit["macs"]["in_region"]]
+                self.assertEqual(sum(unit["macs"]["in_region"] for unit in units), heads * sum(blocks) * group * 2 * TILE)
+
+    def test_causal_attention_takes_less_the_longer_the_sequence_and_towards_half(self):
+        for design, group in ("tc-overlapped", 1), ("virgo-overlapped", 2):
+            ratios = []
+            for sequence in (256, 512):
+                causal, _ = self.run_attention("--design", design, "--sequence", sequence, "--causal")
+                every, _ = self.run_attention("--design", design, "--sequence", sequence)
+                ratios.append(causal["cycles"] / every["cycles"])
+                tiles = sum(first + group for first in range(0, sequence // 64, group)) * group / (sequence // 64) ** 2
+                self.assertGreater(ratios[-1], tiles)  # tiles of keys; masks take time, too
+                self.assertLess(ratios[-1], 1.13 * tiles)
+            self.assertLess(ratios[1], 0.93 * ratios[0])
+
+    def test_each_head_has_operands_of_its_own_and_the_first_those_of_a_run_of_one(self):
+        def output(*options):
+            with folder() as at:
+                file = pathlib.Path(at) / "memory"
+                result = spica("attention", "--design", "virgo-overlapped", "--sequence", 128, "--mode", "fast", "--save-memory", file, *options)
+                self.assertEqual(result.code, 0, result.text)
+                bytes_ = file.read_bytes()
+            pages = {int.from_bytes(bytes_[at:at + 8], "little"): bytes_[at + 8:at + 4104] for at in range(0, len(bytes_), 4104)}
+            return [[pages[0xC0000000 + head * 0x8000 + page * 4096] for page in range(8)]
+                    for head in range(3) if 0xC0000000 + head * 0x8000 in pages]
+        for causal in (), ("--causal",):
+            one, three = output(*causal), output("--heads", 3, *causal)
+            self.assertEqual((len(one), len(three)), (1, 3))
+            self.assertEqual(three[0], one[0])
+            self.assertNotEqual(three[1], three[0])
+            self.assertNotEqual(three[2], three[1])
+        # The first query sees the first key alone: O has the first row of V.
+        first = struct.unpack("<64f", one[0][0][:256])
+        self.assertNotEqual(first, struct.unpack("<64f", output()[0][0][:256]))
+
+    def test_what_cannot_be_causal_or_have_so_many_heads_is_refused_with_what_can(self):
+        result = spica("attention", "--causal", "--exponential", "polynomial")
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("needs --exponential exact", result.err)
+        for sequence, most in (128, 512), (65536, 1):
+            for heads in (0, most + 1):
+                result = spica("attention", "--design", "virgo-overlapped", "--sequence", sequence, "--heads", heads)
+                self.assertEqual(result.code, 2, result.text)
+                self.assertIn(f"so there may be 1 to {most} with {sequence} keys", result.err)
+        with folder() as at:
+            design = pathlib.Path(at) / "mine.yaml"
+            design.write_text(f"kernel: {elf('attention_tc_overlapped')}\nconfig: attention\nunit: tensor_core\nroundings: {{product: 34, carried: 33}}\n")
+            for option, what in ((("--causal",), "causal attention"), (("--heads", 2), "several heads")):
+                result = spica("attention", "--design", design, "--sequence", 128, *option)
+                self.assertEqual(result.code, 2, result.text)
+                self.assertIn(f"has no source that could be compiled for {what}", result.err)
+
+    def test_designs_with_a_row_for_each_warp_follow_the_warps_of_the_machine(self):
+        for design, machines in (("virgo", ((2, 8), (1, 16), (8, 8))), ("tc", ((2, 8), (8, 8), (2, 16))), ("fp16-tc", ((4, 8), (4, 16)))):
+            cycles = {}
+            for cores, warps in machines:
+                data, _ = self.run_attention("--design", design, "--sequence", 128, "--set", f"cluster.cores={cores}", "--set", f"cluster.core.warps={warps}")
+                cycles[cores * warps] = data["cycles"]
+            self.assertEqual(sorted(cycles, key=cycles.get), sorted(cycles, reverse=True))  # more warps, fewer cycles
+        for design in "virgo-overlapped", "tc-overlapped", "fp16-virgo-overlapped", "fp16-hopper":
+            self.run_attention("--design", design, "--sequence", 128, "--set", "cluster.cores=2", "--set", "cluster.core.warps=16")
+            result = spica("attention", "--design", design, "--sequence", 128, "--set", "cluster.cores=8", "--set", "cluster.core.warps=8")
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("cluster.core.warps=4 would do", result.err)
+            self.run_attention("--design", design, "--sequence", 128, "--set", "cluster.cores=8", "--set", "cluster.core.warps=4")
 
 
 if __name__ == "__main__":

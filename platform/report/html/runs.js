@@ -16,7 +16,7 @@ function programOf(run) {
   return given;
 }
 
-const kGiven = ['design', 'element', 'exponential', 'size', 'batch', 'heads', 'causal', 'sequence', 'queries', 'head_dim', 'spread', 'mode', 'seed'];
+const kGiven = ['design', 'element', 'exponential', 'size', 'convolution', 'lda', 'ldb', 'ldc', 'batch', 'heads', 'causal', 'sequence', 'queries', 'head_dim', 'spread', 'mode', 'seed'];
 /** Keys of a run's machine that are not as in the base: {key: {value, unit, base, place}}. */
 const changesOf = (run) => Object.fromEntries(((run.document.configuration || {}).differences || []).map((one) => [one.key, one]));
 

@@ -5,6 +5,9 @@
 //    8  u64 q, k, v, o     addresses: Q, V and O row-major (sequence rows of head_dim elements, O
 //                          FP32), K transposed (head_dim rows of sequence elements)
 //   40  u32 queries        how many of the queries are treated, from the first on; 0: all
+// and, with ATTENTION_HEADS,
+//   44  u32 heads          of this size, one after the other
+//   48  u32 operand_bytes, output_bytes   from Q, K, V and from O of a head to those of the next
 // The data of Q, K and V come with the loader.
 #pragma once
 
@@ -22,6 +25,9 @@ struct Arguments {
   uint32_t sequence, head_dim;
   uint64_t q, k, v, o;
   uint32_t queries;
+#ifdef ATTENTION_HEADS
+  uint32_t heads, operand_bytes, output_bytes;
+#endif
 };
 #define ATTENTION_ARGUMENTS(name)       \
   KERNEL_ARGUMENTS(Arguments, name) = { \
@@ -31,6 +37,31 @@ constexpr unsigned kHeadDim = 64;
 constexpr unsigned kKeysOfTile = 64;
 constexpr unsigned kOutputRowBytes = kHeadDim * sizeof(float);  // of O in memory
 constexpr float kScoreScale = 0.125f;  // 1 / sqrt(kHeadDim)
+// ATTENTION_MAIN(arguments) { ... } is main() of a kernel for one head. With ATTENTION_HEADS main() calls it once for each
+// head, with its addresses in the argument block.
+#ifdef ATTENTION_HEADS
+#define ATTENTION_MAIN(arguments)                                                   \
+  static int one_head();                                                            \
+  int main() {                                                                      \
+    int result = one_head();                                                        \
+    for (unsigned head = 1; head < arguments.heads && result == 0; ++head) {        \
+      simt_barrier(0, 1); /* all cores have done the last one */                    \
+      if (simt_core() == 0) {                                                       \
+        arguments.q = static_cast<uint32_t>(arguments.q) + arguments.operand_bytes; \
+        arguments.k = static_cast<uint32_t>(arguments.k) + arguments.operand_bytes; \
+        arguments.v = static_cast<uint32_t>(arguments.v) + arguments.operand_bytes; \
+        arguments.o = static_cast<uint32_t>(arguments.o) + arguments.output_bytes;  \
+      }                                                                             \
+      simt_barrier(0, 1);                                                           \
+      result = one_head();                                                          \
+    }                                                                               \
+    return result;                                                                  \
+  }                                                                                 \
+  static int one_head()
+#else
+#define ATTENTION_MAIN(arguments) int main()
+#endif
+
 constexpr unsigned kWarpLanes = 8;
 #ifndef ATTENTION_WARPS  // of the machine
 #define ATTENTION_WARPS 32

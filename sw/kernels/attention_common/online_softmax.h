@@ -69,6 +69,7 @@ struct QueryRows {  // the matrix unit's order: blocks in rows, a query is a row
   }
   // In its row lane l takes word l ^ step: without the twist all lanes would meet in one bank.
   static unsigned at(unsigned first, unsigned step) { return first ^ (step * kWordBytes); }
+  static unsigned key(const TilePart& p, unsigned step) { return p.lane ^ step; }  // in its block
 };
 struct QueryColumns {  // transposed, as operand A of the tensor core: a row has one key
   static constexpr unsigned kNextBlock = kBlocksInRow * kBlockBytes;
@@ -76,6 +77,7 @@ struct QueryColumns {  // transposed, as operand A of the tensor core: a row has
     return (p.part * 2 * kBlocksInRow + p.row_block) * kBlockBytes + p.lane * kWordBytes;
   }
   static unsigned at(unsigned first, unsigned step) { return first + step * 8 * kWordBytes; }
+  static unsigned key(const TilePart&, unsigned step) { return step; }
 };
 
 /// A tile of Q from the DMA's order, a query in a row, to one with eight queries in a row, as operand A

@@ -12,6 +12,7 @@
 // namespace attention.
 #pragma once
 
+#include "sw/kernels/attention_common/causal.h"
 #include "sw/kernels/attention_common/online_softmax.h"
 
 namespace attention {
@@ -165,6 +166,26 @@ ATTENTION_INLINE void softmax_rows(unsigned s, unsigned p, unsigned sums, const 
                         simt_opaque(statistic + sums), partials, group, copy_of(row));
   }
 }
+
+/// Masks the scores at `s` that the queries do not see, before softmax_rows(), whose rows and words a lane has here, too.
+/// `behind`: as behind_of(). Keys: the key of a lane's word in its row.
+template <class Layout, class Keys>
+ATTENTION_INLINE void mask_rows(unsigned s, const WarpGroup& group, int behind) {
+#pragma GCC unroll 1
+  for (unsigned row = group.warp; row < kTile; row += group.warps) {
+    const unsigned first = simt_opaque(s + Layout::first(row, group.lane));
+    const int of_row = behind - static_cast<int>(row);
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < kWordsOfLane; ++i)
+      shared_store(first + i * Layout::kStride,
+                   seen_score(shared_load(first + i * Layout::kStride),
+                              of_row + static_cast<int>(Keys::key(i, group.lane))));
+  }
+}
+struct PlainKeys {  // a line has eight keys one behind the other
+  static unsigned key(unsigned i, unsigned lane) { return i * kWarpLanes + lane; }
+};
+
 struct NoCopy {
   __attribute__((always_inline)) void operator()(unsigned, float) const {}
   __attribute__((always_inline)) void end() const {}

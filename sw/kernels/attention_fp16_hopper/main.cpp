@@ -29,6 +29,7 @@
 // warps of 8.
 #include <decoupled_tensor_core.h>
 
+#include "sw/kernels/attention_common/causal.h"
 #include "sw/kernels/attention_common/half_tiles.h"
 
 namespace attention {
@@ -141,6 +142,22 @@ ATTENTION_INLINE void scale_output_row(const Part& p, unsigned j, float factor) 
   }
 }
 
+/// Masks the lane's scores in a tile whose first key is `behind` places behind its group's first query.
+ATTENTION_INLINE void mask_part(const Part& p, int behind) {
+  behind +=
+      static_cast<int>(p.column * kPart + p.lane / 4 * 8) - static_cast<int>(p.row * kPart + p.lane % 4);
+#pragma GCC unroll 1
+  for (unsigned j = 0; j < kRows; ++j) {
+    const unsigned first = simt_opaque(p.scores + j * register_word(0, 1, 0));
+    const int key = behind - static_cast<int>(4 * j);
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < 2 * kPairs; ++i) {
+      const unsigned word = first + register_word(i / 2, 0, i % 2);
+      shared_store(word, seen_score(shared_load(word), key + static_cast<int>(i)));
+    }
+  }
+}
+
 ATTENTION_INLINE void offer_maxima(const Part& p) {
 #pragma GCC unroll 1
   for (unsigned j = 0; j < kRows; ++j) {
@@ -209,7 +226,7 @@ ATTENTION_INLINE void write_output(const Part& p, unsigned o) {
 
 static void kernel(unsigned thread, void*) {
   const Loads loads(arguments);
-  const unsigned driver = thread == 0, warps = simt_warps(), blocks = loads.sequence / kTile;
+  const unsigned driver = thread == 0, warps = simt_warps(), all_blocks = loads.sequence / kTile;
   const unsigned queries = queries_of(arguments), o = static_cast<unsigned>(arguments.o);
   const unsigned group = thread / kGroupThreads;
   const Part p(group, thread % kGroupThreads);
@@ -229,6 +246,7 @@ static void kernel(unsigned thread, void*) {
     decoupled_tensor_clear();
     decoupled_tensor_save(p.output);
     simt_barrier(kGlobalBarrier, warps);
+    const unsigned blocks = blocks_of(row, kGroups, all_blocks);
     for (unsigned block = 0; block < blocks; ++block) {
       decoupled_tensor_clear();
       multiply(p.query_operand(Places::query_tile(group)), kStepBytes,
@@ -239,6 +257,8 @@ static void kernel(unsigned thread, void*) {
         loads.keys_and_values(block + 1, block + 1);
       SIMT_END_IF
       decoupled_tensor_save(p.scores);
+      const int behind = behind_of(block, blocks, group, kGroups);
+      if (kCausal && behind >= 0) mask_part(p, behind);
       offer_maxima(p);
       simt_barrier(kGlobalBarrier, warps);
 #pragma GCC unroll 1
@@ -271,4 +291,4 @@ static int run() {
 
 }  // namespace attention
 
-int main() { return attention::run(); }
+ATTENTION_MAIN(attention::arguments) { return attention::run(); }

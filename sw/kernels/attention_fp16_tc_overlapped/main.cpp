@@ -33,6 +33,7 @@
 // Arguments: attention_common/attention_arguments.h, operands FP16 in the order above. Exit code 2:
 // sizes (sequence and queries multiples of 128, head dimension 64), or a machine without 512
 // threads in warps of 8.
+#include "sw/kernels/attention_common/causal.h"
 #include "sw/kernels/attention_common/half_tiles.h"
 #include "sw/kernels/attention_common/output_tile.h"
 
@@ -82,6 +83,7 @@ struct ScoreCells {
     return (p.row_block * kCellsOfRow + p.part) * kCellBytes + p.lane * kWordBytes;
   }
   static unsigned at(unsigned first, unsigned step) { return first + step * kVectorBytes; }
+  static unsigned key(const TilePart&, unsigned step) { return step; }
 };
 
 // A warp's part of its group's tile, 16 queries by 8 keys or columns of the output, in its accumulators.
@@ -135,7 +137,7 @@ ATTENTION_INLINE void half_probabilities(unsigned tile, unsigned exchange, const
 
 static void kernel(unsigned thread, void*) {
   const Loads loads(arguments);
-  const unsigned driver = thread == 0, warps = simt_warps(), blocks = loads.sequence / kTile;
+  const unsigned driver = thread == 0, warps = simt_warps(), all_blocks = loads.sequence / kTile;
   const unsigned queries = queries_of(arguments), o = static_cast<unsigned>(arguments.o);
   const unsigned group = thread / kGroupThreads, of_group = thread % kGroupThreads,
                  group_warps = warps / kGroups;
@@ -162,6 +164,7 @@ static void kernel(unsigned thread, void*) {
       shared_store(output + i * kVectorBytes + p.lane * kWordBytes, 0.0f);
     if (group == 0) simt_barrier(group, group_warps);  // the same for all lanes of a warp
     else simt_barrier(kGlobalBarrier, warps);
+    const unsigned blocks = blocks_of(row, kGroups, all_blocks);
     for (unsigned block = 0; block < blocks; ++block) {
       SIMT_IF(driver)
         loads.keys_and_values(block + 1 < blocks ? block + 1 : 0, block);
@@ -179,6 +182,8 @@ static void kernel(unsigned thread, void*) {
       simt_barrier(kGlobalBarrier, warps);
       {
         QueryState state = load_state(statistics, of_group);
+        const int behind = behind_of(block, blocks, group, kGroups);
+        if (kCausal && behind >= 0) mask_scores<ScoreCells>(scores, p, behind);
         row_maxima<ScoreCells>(scores, statistics, p, state);
         simt_barrier(group, group_warps);
         half_probabilities(scores, statistics, p, block == 0, state);
@@ -215,4 +220,4 @@ static int run() {
 
 }  // namespace attention
 
-int main() { return attention::run(); }
+ATTENTION_MAIN(attention::arguments) { return attention::run(); }

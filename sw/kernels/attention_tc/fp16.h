@@ -35,6 +35,9 @@ struct GroupTiles {
 using QueryLayout = QueryTile;
 using KeyLayout = SwizzledB;
 using ValueLayout = SwizzledB;
+struct ScoreKeys {
+  static unsigned key(unsigned i, unsigned lane) { return i / 2 * 2 * kWarpLanes + 2 * lane + i % 2; }
+};
 struct ProbabilityLayout {
   static constexpr bool kFar = false;
   static constexpr unsigned kPanelRows = kTile, kPanel = 0;

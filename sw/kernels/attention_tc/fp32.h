@@ -27,6 +27,7 @@ using QueryLayout = Blocks<kTile>;
 using KeyLayout = Blocks<kTile>;
 using ProbabilityLayout = Blocks<kTile>;
 using ValueLayout = Blocks<kTile>;
+using ScoreKeys = PlainKeys;
 
 class Part : public PlainPart {
  public:
@@ -65,8 +66,9 @@ struct Loads : Operands {
 };
 
 /// Operand A has a row per lane: Q is turned.
+constexpr unsigned kTurningThreads = kTile * kTile / 16;  // turn_queries() has 16 words for each
 ATTENTION_INLINE void arrange_queries(unsigned of_group, const GroupTiles& tiles, const WarpGroup& group) {
-  for (unsigned i = 0; i < 2; ++i)
+  for (unsigned i = 0; i < kTurningThreads / kGroupThreads; ++i)
     turn_queries(TilePart(of_group + i * kGroupThreads), tiles[kLoadedQueries], tiles[kQueries]);
   group.barrier();
 }

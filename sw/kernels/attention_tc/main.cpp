@@ -55,7 +55,11 @@ ATTENTION_INLINE void multiply(unsigned a, unsigned b, unsigned c, const Part& p
   for (unsigned row = 0; row < kTile; row += kRows) {
     Part::clear();
     if (output) part.load(c + row * kPlainRowBytes);
-    part.multiply<LayoutA, LayoutB, kProductWords>(a + row / 8 * LayoutA::kEight, b);
+    // Parts of more than one panel at a time begin at a panel.
+    const unsigned skipped = kRows < kTile && kRows > LayoutA::kPanelRows
+                                 ? row / LayoutA::kPanelRows * LayoutA::kPanel
+                                 : row / 8 * LayoutA::kEight;
+    part.multiply<LayoutA, LayoutB, kProductWords>(a + skipped, b);
     group.barrier();
     if (output) part.store(c + row * kPlainRowBytes, kPlainRowBytes);
     else part.store_scores(c + row * kPlainRowBytes);
@@ -115,6 +119,10 @@ ATTENTION_INLINE void run_pass(const Loads& loads, unsigned block, unsigned bloc
                                unsigned core_warps) {
   multiply<QueryLayout, KeyLayout, false>(tiles[kQueries], tiles[kKeys], tiles[kScores], part, group);
   simt_barrier(kPassBarrier, core_warps);
+  if constexpr (kCausal) {
+    const int behind = behind_of(block, blocks, tiles.group, kWarpGroups);
+    if (behind >= 0) mask_rows<PlainRows, ScoreKeys>(tiles[kScores], group.opaque(), behind);
+  }
   softmax(tiles, group.opaque());
   SIMT_IF(driver)
     loads.keys_and_values(block + 1 < blocks ? block + 1 : 0, block, tiles);
@@ -129,7 +137,7 @@ ATTENTION_INLINE void run_pass(const Loads& loads, unsigned block, unsigned bloc
 
 static void kernel(unsigned thread, void*) {
   const Loads loads(arguments);
-  const unsigned blocks = loads.sequence / kTile, o = static_cast<unsigned>(arguments.o),
+  const unsigned all_blocks = loads.sequence / kTile, o = static_cast<unsigned>(arguments.o),
                  queries = queries_of(arguments), core_warps = simt_warps();
   const unsigned number = thread / kGroupThreads, of_group = thread % kGroupThreads, driver = of_group == 0;
   const GroupTiles tiles{number};
@@ -138,6 +146,7 @@ static void kernel(unsigned thread, void*) {
   const Part part(of_group);
 #pragma GCC unroll 1
   for (unsigned row = 0; row < queries; row += kWarpGroups * kTile) {
+    const unsigned blocks = blocks_of(row, kWarpGroups, all_blocks);
     begin_queries(tiles, group);
     if (number == 1) simt_barrier(kPassBarrier, core_warps);  // the same for all lanes of a warp
     MARK_BEG();
@@ -166,4 +175,4 @@ static int run() {
 
 }  // namespace attention
 
-int main() { return attention::run(); }
+ATTENTION_MAIN(attention::arguments) { return attention::run(); }

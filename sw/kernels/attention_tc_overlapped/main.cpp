@@ -15,6 +15,7 @@
 //
 // Arguments: attention_common/attention_arguments.h. Exit code 2: sizes (sequence a multiple of 64,
 // head dimension 64), or a machine without 256 threads in warps of 8.
+#include "sw/kernels/attention_common/causal.h"
 #include "sw/kernels/attention_common/online_softmax.h"
 #include "sw/kernels/attention_common/output_tile.h"
 #include "sw/kernels/attention_common/unit_tiles.h"
@@ -76,7 +77,7 @@ ATTENTION_INLINE void begin_queries(const TilePart& p, unsigned thread, unsigned
 
 static void kernel(unsigned thread, void*) {
   const Operands operands(arguments);
-  const unsigned driver = thread == 0, warps = simt_warps(), blocks = operands.sequence / kTile;
+  const unsigned driver = thread == 0, warps = simt_warps(), all_blocks = operands.sequence / kTile;
   const unsigned queries = queries_of(arguments);
   const TilePart p(thread);
   const Part part(thread);
@@ -97,6 +98,7 @@ static void kernel(unsigned thread, void*) {
     SIMT_END_IF
     simt_barrier(kGlobalBarrier, warps);
     begin_queries(p, thread, output);
+    const unsigned blocks = blocks_of(row, 1, all_blocks);
     for (unsigned block = 0; block < blocks; ++block) {
       simt_barrier(kGlobalBarrier, warps);  // the buffers of the block before are free
       const unsigned loads = driver & (block + 1 < blocks);
@@ -109,6 +111,7 @@ static void kernel(unsigned thread, void*) {
       simt_barrier(kGlobalBarrier, warps);
       {
         QueryState state = load_state(thread);
+        if (kCausal && block + 1 == blocks) mask_scores<QueryColumns>(scores, p, 0);
         row_maxima<QueryColumns>(scores, kExchange, p, state);
         simt_barrier(kGlobalBarrier, warps);
         probabilities<QueryColumns>(scores, kExchange, p, block == 0, state);
@@ -145,4 +148,4 @@ static int run() {
 
 }  // namespace attention
 
-int main() { return attention::run(); }
+ATTENTION_MAIN(attention::arguments) { return attention::run(); }

@@ -161,6 +161,12 @@ ATTENTION_INLINE void run_pass(const Operands& operands, unsigned pass, unsigned
   if (pass >= 1) {
     const unsigned other = simt_opaque((pass & 1) ^ 1);  // the parity of the tile before
     const RowStatistics statistics = statistics_of(other);
+    if constexpr (kCausal) {
+      const unsigned block =
+          (pass - 1) / 2 < blocks ? (pass - 1) / 2 : 0;  // behind the last is the first again
+      const int behind = behind_of(block, blocks, other, kBlocksOfQueries);
+      if (behind >= 0) mask_rows<BlockRows, PlainKeys>(place(score_tile(other ^ 1)), all.opaque(), behind);
+    }
     softmax_rows<BlockRows>(place(score_tile(other ^ 1)), place(probability_tile(other)),
                             pass <= 2 * blocks ? RowStatistics::kSum : kNobodysSums, statistics, all,
                             [](unsigned) { return NoCopy(); });
@@ -174,10 +180,12 @@ ATTENTION_INLINE void run_pass(const Operands& operands, unsigned pass, unsigned
 
 static void kernel(unsigned thread, void*) {
   const Operands operands(arguments);
-  const unsigned driver = thread == 0, blocks = operands.sequence / kTile, queries = queries_of(arguments);
+  const unsigned driver = thread == 0, all_blocks = operands.sequence / kTile,
+                 queries = queries_of(arguments);
   const WarpGroup all{thread % kWarpLanes, thread / kWarpLanes, kWarps, 0, simt_warps()};
 #pragma GCC unroll 1
   for (unsigned row = 0; row < queries; row += kBlocksOfQueries * kTile) {
+    const unsigned blocks = blocks_of(row, kBlocksOfQueries, all_blocks);
     begin_queries(all);
     simt_barrier(kPassBarrier, all.barrier_warps);
     MARK_BEG();
@@ -210,4 +218,4 @@ static int run() {
 
 }  // namespace attention
 
-int main() { return attention::run(); }
+ATTENTION_MAIN(attention::arguments) { return attention::run(); }

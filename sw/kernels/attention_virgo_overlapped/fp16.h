@@ -10,6 +10,7 @@
 
 #include <float_bits.h>
 
+#include "sw/kernels/attention_common/causal.h"
 #include "sw/kernels/attention_common/half_softmax.h"
 #include "sw/kernels/attention_common/unit_tiles.h"
 
@@ -69,6 +70,22 @@ struct HalfRows {
   }
   static unsigned at(unsigned first, unsigned step) { return first ^ (step * kWordBytes); }
 };
+
+/// Masks a lane's scores in a tile whose first key is `behind` places behind its first query: two in a word.
+ATTENTION_INLINE void mask_tile(unsigned tile, const TilePart& p, int behind) {
+  constexpr unsigned kUnseenHalf = 0xFBFFu;  // -65504
+  const unsigned first = tile + HalfRows::first(p);
+  behind += static_cast<int>(p.part * 16) - static_cast<int>(p.row_block * 8 + p.lane);
+#pragma GCC unroll 1
+  for (unsigned step = 0; step < 8; ++step) {
+    const unsigned address = HalfRows::at(first, step);
+    const int low = behind + static_cast<int>(2 * (p.lane ^ step));
+    const unsigned unseen = simt_hide((static_cast<unsigned>(-low >> 31) & 0xFFFFu) |
+                                      static_cast<unsigned>((-low - 1) >> 31) << 16);
+    const unsigned word = shared_load_word(address);
+    shared_store_word(address, (word & ~unseen) | (unseen & (kUnseenHalf << 16 | kUnseenHalf)));
+  }
+}
 
 ATTENTION_INLINE void scores_maxima(unsigned tile, unsigned exchange, const TilePart& p,
                                     const QueryState& state) {

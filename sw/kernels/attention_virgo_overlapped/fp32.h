@@ -2,6 +2,7 @@
 // attention_virgo_overlapped for FP32: where its tiles are, the commands of the unit, and the words of a lane.
 #pragma once
 
+#include "sw/kernels/attention_common/causal.h"
 #include "sw/kernels/attention_common/online_softmax.h"
 #include "sw/kernels/attention_common/unit_tiles.h"
 
@@ -31,6 +32,9 @@ constexpr Command product(unsigned group, unsigned block) {
 }
 ATTENTION_INLINE void give(Command command) { matrix_unit_cisc(kUnit, command); }
 
+ATTENTION_INLINE void mask_tile(unsigned tile, const TilePart& p, int behind) {
+  mask_scores<QueryRows>(tile, p, behind);
+}
 ATTENTION_INLINE void scores_maxima(unsigned tile, unsigned exchange, const TilePart& p,
                                     const QueryState& state) {
   row_maxima<QueryRows>(tile, exchange, p, state);

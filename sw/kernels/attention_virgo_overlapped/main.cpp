@@ -46,6 +46,12 @@ class Warp {
     for (unsigned i = 0; i < kWords; ++i) shared_store(output + i * kVectorBytes, 0.0f);
   }
 
+  // Scores of tile `block`, of `blocks`, that the queries do not see.
+  __attribute__((always_inline)) void mask(unsigned group, unsigned block, unsigned blocks) const {
+    const int behind = behind_of(block, blocks, group, kGroups);
+    if (behind >= 0) mask_tile(tile_address(score_tile(group)), p_, behind);
+  }
+
   // Scores of tile `block` become probabilities; the product of the tile before joins the output.
   __attribute__((always_inline)) void softmax(unsigned group, unsigned block, QueryState& state) const {
     const unsigned tile = tile_address(score_tile(group));
@@ -149,14 +155,19 @@ static void kernel(unsigned thread, void*) {
     QueryState x = new_query(), y = new_query();
     warp.begin(0);
     warp.begin(1);
+#ifdef ATTENTION_CAUSAL
+    const unsigned blocks = blocks_of(row, kGroups, 0);
+#endif
     for (unsigned block = 0; block < blocks; ++block) {
       // The tile of K behind the last is the first, for the next two groups.
       const unsigned next = block + 1 < blocks ? block + 1 : 0;
       column(
           driver, warp, [&] { set_addresses(operands, operands.value(block), operands.key(next)); },
           next_tiles(block), block != 0 ? product(1, block - 1) : kNone, scores(1, block));
+      if constexpr (kCausal) warp.mask(0, block, blocks);
       warp.softmax(0, block, x);
       column(driver, warp, nothing, product(0, block), next != 0 ? scores(0, next) : kNone, kNone);
+      if constexpr (kCausal) warp.mask(1, block, blocks);
       warp.softmax(1, block, y);
     }
     column(
@@ -185,4 +196,4 @@ static int run() {
 
 }  // namespace attention
 
-int main() { return attention::run(); }
+ATTENTION_MAIN(attention::arguments) { return attention::run(); }

@@ -262,3 +262,70 @@ TEST_CASE(
   CHECK(block[24 + 3] == 0xA2);
   CHECK(block[32 + 3] == 0xC0);
 }
+
+TEST_CASE("a causal query has the keys up to its own, and no other one goes unnoticed") {
+  AttentionSize size = kSize;
+  size.causal = true;
+  const AttentionOperands operands = workloads::make_attention_operands(kSize, 5, 1);
+  const auto check = [&](const std::vector<float>& o) {
+    return workloads::check_attention(size, operands, Exponential::kExact, Rescaling::kFactor, kRoundings, o);
+  };
+  // Of each query its own number of keys, with all keys of a shorter sequence.
+  std::vector<float> o(operands.q.size());
+  const auto set_row = [&](std::uint32_t row, std::uint32_t keys) {
+    std::vector<double> scores(keys), sums(size.head_dim);
+    double sum = 0;
+    for (std::uint32_t key = 0; key < keys; ++key) {
+      for (std::uint32_t i = 0; i < size.head_dim; ++i)
+        scores[key] += operands.q[row * size.head_dim + i] * operands.k[key * size.head_dim + i] / 8.0;
+      sum += std::exp(scores[key]);
+    }
+    for (std::uint32_t i = 0; i < size.head_dim; ++i) {
+      double value = 0;
+      for (std::uint32_t key = 0; key < keys; ++key)
+        value += std::exp(scores[key]) / sum * operands.v[key * size.head_dim + i];
+      o[row * size.head_dim + i] = static_cast<float>(value);
+    }
+  };
+  for (std::uint32_t row = 0; row < size.sequence; ++row) set_row(row, row + 1);
+  CHECK(check(o).output.correct);
+  for (const std::uint32_t row : {0u, 63u, 64u, 200u}) {
+    for (const std::uint32_t keys : {row, row + 2}) {
+      if (keys == 0) continue;
+      set_row(row, keys);
+      const workloads::AttentionCheck found = check(o);
+      CHECK_FALSE(found.output.correct);
+      CHECK(found.output.first_row == row);
+    }
+    set_row(row, row + 1);
+  }
+  CHECK_FALSE(check(attention(operands, Exponential::kExact)).output.correct);
+}
+
+TEST_CASE("multiply-adds of causal attention are those of the keys that are seen, of all heads") {
+  AttentionSize size{256, 64};
+  CHECK(size.macs() == 2ull * 256 * 256 * 64);
+  size.heads = 3;
+  CHECK(size.macs() == 3 * 2ull * 256 * 256 * 64);
+  size.causal = true;
+  CHECK(size.macs() == 3 * 2ull * (256 * 257 / 2) * 64);
+  size.queries = 128;
+  CHECK(size.macs() == 3 * 2ull * (128 * 129 / 2) * 64);
+  CHECK(size.text() == "3 heads of 256x64, 128 queries, causal");
+}
+
+TEST_CASE("the argument block of several heads has their number and distances behind that of one") {
+  AttentionSize size{256, 64};
+  const std::vector<unsigned char> one = workloads::attention_arguments(size, workloads::Element::kFp16);
+  CHECK(one.size() == 44);
+  size.heads = 5;
+  const std::vector<unsigned char> several = workloads::attention_arguments(size, workloads::Element::kFp16);
+  REQUIRE(several.size() == 56);
+  CHECK(std::equal(one.begin(), one.end(), several.begin()));
+  const auto word = [&](std::size_t at) {
+    return several[at] | several[at + 1] << 8 | several[at + 2] << 16 | several[at + 3] << 24;
+  };
+  CHECK(word(44) == 5);
+  CHECK(word(48) == 256 * 64 * 2);
+  CHECK(word(52) == 256 * 64 * 4);
+}
