@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # How kernels are compiled and linked: in the build of Spica, and in the build of whoever uses the package.
-#   spica_kernel(<name> [PUBLISHED] SOURCES ... [DEFINES ...])  ->  <build>/sw/<name>.elf, part of the target `kernels`;
+#   spica_kernel(<name> [PUBLISHED | PLAIN] SOURCES ... [DEFINES ...])  ->  <build>/sw/<name>.elf, part of the target `kernels`;
 #                                                       outside Spica <current build folder>/<name>.elf
 # and the target kernel_<name>, which has the path as its property SPICA_ELF.
 # PUBLISHED: it stands for a published kernel, which was built by a clang with -Os. Cycles depend on the compiler, so it is
 # built by clang 19 with -Os whatever else is installed, or not at all: then <name>.missing says which packages it takes.
+# PLAIN: in plain C++, by `spica cc` (docs/howto/plain-cpp-kernels.md).
 # For a machine with another shared memory than 64 KB: DEFINES PLATFORM_SHARED_SIZE=0x20000 (one of
 # spica_shared_sizes); the kernel is then linked with a library that prints to that machine's print buffer.
 # It may be called from any folder that CMake enters after this file was read.
@@ -132,10 +133,54 @@ function(spica_add_compile_command folder source)
   file(WRITE ${CMAKE_BINARY_DIR}/compile_commands.json "[\n${commands}\n]\n")
 endfunction()
 
+function(spica_kernel_target name elf)
+  add_custom_target(kernel_${name} ALL DEPENDS ${elf})
+  set_target_properties(kernel_${name} PROPERTIES SPICA_ELF ${elf})
+  if(TARGET kernels)  # Spica's own
+    add_dependencies(kernel_${name} sw_lib)  # one builder of the library, also under make
+    add_dependencies(kernels kernel_${name})
+  endif()
+endfunction()
+
+# The rules of a kernel in plain C++. A single source is compiled and linked at once: what calls its functions is known then.
+function(spica_plain_rules root elf folder defines)
+  set(program spica::program)
+  set(plugin "")
+  if(TARGET spica_program)  # in Spica's own build
+    set(program spica_program)
+    set(plugin sw_lib $<TARGET_NAME_IF_EXISTS:spica_lanes>)
+  endif()
+  set(inputs ${ARGN})
+  list(LENGTH ARGN count)
+  foreach(source IN LISTS ARGN)
+    get_filename_component(file ${source} NAME)
+    set(output ${folder}/${file}.o)
+    set(only -c)
+    if(count EQUAL 1)
+      set(output ${elf})
+      set(only "")
+    endif()
+    list(TRANSFORM inputs REPLACE "^${source}$" ${output})
+    set(dependencies ${folder}/${file}.d)
+    add_custom_command(OUTPUT ${output}
+      COMMAND ${program} cc ${defines} -MD -MF ${dependencies} -MT ${output} ${only} ${source} -o ${output}
+      DEPENDS ${source} ${program} ${plugin} DEPFILE ${dependencies}
+      COMMENT "sw: compile ${file}" VERBATIM)
+    if(NOT TARGET kernels)
+      spica_add_compile_command(${root} ${source} ${SPICA_RISCV_CLANG} @${root}/sw/clang.flags ${defines}
+        -I${root}/sw/lib/include -I${root} -c ${source} -o ${output})
+    endif()
+  endforeach()
+  if(count GREATER 1)
+    add_custom_command(OUTPUT ${elf} COMMAND ${program} cc ${defines} ${inputs} -o ${elf}
+      DEPENDS ${inputs} ${program} COMMENT "sw: link ${elf}" VERBATIM)
+  endif()
+endfunction()
+
 function(spica_kernel name)
-  cmake_parse_arguments(ARG "PUBLISHED" "" "SOURCES;DEFINES" ${ARGN})
-  if(NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "spica_kernel(${name}): expected [PUBLISHED] SOURCES files... [DEFINES NAME[=value]...], not '${ARGN}'")
+  cmake_parse_arguments(ARG "PUBLISHED;PLAIN" "" "SOURCES;DEFINES" ${ARGN})
+  if(NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS OR (ARG_PUBLISHED AND ARG_PLAIN))
+    message(FATAL_ERROR "spica_kernel(${name}): expected [PUBLISHED | PLAIN] SOURCES files... [DEFINES NAME[=value]...], not '${ARGN}'")
   endif()
   foreach(fact root library folder link link_inputs libgcc link_published published_problem)
     get_property(${fact} GLOBAL PROPERTY SPICA_SW_${fact})
@@ -169,6 +214,13 @@ function(spica_kernel name)
   endif()
   list(TRANSFORM library_objects PREPEND ${library}/)
   list(TRANSFORM ARG_DEFINES PREPEND -D)
+  if(ARG_PLAIN)
+    file(MAKE_DIRECTORY ${objects_folder}/${name})
+    list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
+    spica_plain_rules(${root} ${elf} ${objects_folder}/${name} "${ARG_DEFINES}" ${ARG_SOURCES})
+    spica_kernel_target(${name} ${elf})
+    return()
+  endif()
   spica_sw_objects(objects ${objects_folder}/${name} "${ARG_DEFINES}" ${ARG_PUBLISHED} ${ARG_SOURCES})
   if(ARG_PUBLISHED)
     set(check_inputs ${root}/sw/check_kernel_stacks.py)
@@ -180,10 +232,5 @@ function(spica_kernel name)
     DEPENDS ${objects} ${check_inputs} ${library_objects} ${link_inputs}
     WORKING_DIRECTORY ${root}
     COMMENT "sw: link ${name}.elf" VERBATIM)
-  add_custom_target(kernel_${name} ALL DEPENDS ${elf})
-  set_target_properties(kernel_${name} PROPERTIES SPICA_ELF ${elf})
-  if(TARGET kernels)  # Spica's own
-    add_dependencies(kernel_${name} sw_lib)  # one builder of the library, also under make
-    add_dependencies(kernels kernel_${name})
-  endif()
+  spica_kernel_target(${name} ${elf})
 endfunction()
