@@ -35,8 +35,12 @@ bool differs_by_lane(Intrinsic::ID intrinsic) {
 
 /// The argument block of a program is volatile only so that nobody relies on the values it was compiled with.
 bool is_argument_block(const Value& address) {
-  const auto* object = dyn_cast<GlobalVariable>(getUnderlyingObject(&address));
-  return object != nullptr && object->getSection() == ".args";
+  SmallVector<const Value*, 4> objects;
+  getUnderlyingObjects(&address, objects);
+  return all_of(objects, [](const Value* object) {
+    const auto* variable = dyn_cast<GlobalVariable>(object);
+    return variable != nullptr && variable->getSection() == ".args";
+  });
 }
 
 /// Lanes that read a word that others write may do so at different times.
