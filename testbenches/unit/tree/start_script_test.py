@@ -119,6 +119,17 @@ class StartScript(unittest.TestCase):
             self.spica("gemm")
             self.assertEqual(self.called(), [])
 
+    @unittest.skipUnless(Path("/usr/include/llvm-19/llvm/Passes/PassPlugin.h").exists(), "no llvm-19-dev")
+    def test_a_build_without_the_compiler_plugin_is_configured_again_when_its_package_is_there(self):
+        self.spica("gemm")
+        self.calls()
+        with (self.root / "build/CMakeCache.txt").open("a") as cache:
+            cache.write("SPICA_LANES_PLUGIN:INTERNAL=OFF\n")
+        self.spica("gemm")
+        self.assertEqual(self.called(), ["cmake", "ninja"])
+        self.spica("gemm")
+        self.assertEqual(self.called(), [])
+
     def test_a_moved_checkout_is_configured_again(self):
         self.spica("gemm")
         self.calls()
