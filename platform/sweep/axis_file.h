@@ -29,6 +29,8 @@ struct AxisContext {
 ///   layer: {layers: bert-large, most_rows: 256}
 /// or what an own program gets in its argument block, an axis after the other:
 ///   warps: {argument: [1, 2, 4]}
+/// or an argument that it names:
+///   n: {key: args.n, values: [16, 32]}
 /// Nothing after a problem.
 std::optional<Axis> read_axis(const config::Node& node, const std::string& name, const AxisContext& context,
                               FileReader& file);

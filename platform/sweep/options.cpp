@@ -69,6 +69,9 @@ const std::vector<JobOption>& job_options(JobKind job) {
 std::optional<Setting> setting_of(JobKind job, const std::string& key, const std::string& value) {
   for (const Short& one : kShorts)
     if (key == one.name) return Setting{one.key, value};
+  constexpr std::string_view kNamed = "args.";
+  if (job == JobKind::kRun && key.rfind(kNamed, 0) == 0 && key.size() > kNamed.size())
+    return Setting{kArgument + key.substr(kNamed.size()) + '=', value};
   if (key.find('.') != std::string::npos) return Setting{key, value};
   if (job == JobKind::kRun && key.rfind(kArgument, 0) == 0) return Setting{key, value};
   for (const JobOption& option : job_options(job))
@@ -82,8 +85,11 @@ std::string arguments_of(const std::vector<Setting>& settings) {
   for (const Setting& setting : settings)
     if (setting.key == "args" && !setting.value.empty()) add(setting.value);
   for (const Setting& setting : settings)
-    if (setting.key.rfind(kArgument, 0) == 0)
-      add((setting.value.find(':') == std::string::npos ? "u32:" : "") + setting.value);
+    if (setting.key.rfind(kArgument, 0) == 0) {
+      const std::string name = setting.key.substr(std::string_view(kArgument).size());
+      if (!name.empty() && name.back() == '=') add(name + setting.value);
+      else add((setting.value.find(':') == std::string::npos ? "u32:" : "") + setting.value);
+    }
   return text;
 }
 

@@ -17,17 +17,18 @@ enum class JobKind : std::uint8_t { kGemm, kAttention, kRun };
 /// The command's name.
 const char* job_name(JobKind job);
 
+/// The key of an argument of an own program is this, and the axis's name; or, of one that the program names ("args.n" in a
+/// file), this, its name and "=".
+inline constexpr const char* kArgument = "argument/";
+
 /// One thing that a point sets: an option of its command ("design") or a parameter of the machine ("cluster.cores").
 struct Setting {
   std::string key;
   std::string value;
 
   /// Options have no dots; `mode`, `power` and `divergence` are parameters by the time a file is read.
-  bool of_machine() const { return key.find('.') != std::string::npos; }
+  bool of_machine() const { return key.find('.') != std::string::npos && key.rfind(kArgument, 0) != 0; }
 };
-
-/// The key of an argument of an own program is this, and the axis's name.
-inline constexpr const char* kArgument = "argument/";
 
 /// One value of an axis.
 struct AxisValue {

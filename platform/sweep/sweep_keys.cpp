@@ -81,7 +81,8 @@ constexpr Key kKeys[] = {
     {"elf", Form::kValues, "",
      "with run: the program, a file or the name of a kernel that comes with Spica; a list is an axis"},
     {"args", Form::kValues, "",
-     "with run: the argument block as --args takes it, before what the axes add; a list is an axis"},
+     "with run: the argument block as --args takes it, before what the axes add; a list is an axis; args.NAME: one that the "
+     "program names"},
     {"load", Form::kTexts, "", "with run: files that are put into memory, as --load takes them"},
     {"axes", Form::kAxes, "", "columns, with the values they go through; the last one changes fastest"},
     {"fixed", Form::kGroup, "", "options and parameters of all points"},

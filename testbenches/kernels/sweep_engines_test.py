@@ -10,7 +10,7 @@ import unittest
 
 import slurm_cluster
 from spica_runner import BINARY, folder
-from sweep_test import Desk
+from sweep_desk import Desk
 
 SEEDS = """
 name: seeds

@@ -8,66 +8,13 @@ import random
 import re
 import shutil
 import signal
-import statistics
 import subprocess
 import time
 import unittest
 import zlib
 
-from spica_runner import BINARY, elf, folder, spica
-from report_test import CHROMIUM, browser, kOutside, look
-
-SMALL = """
-name: small
-title: two designs and their latencies
-axes:
-  design: [tc-dma, virgo-dma]
-  size: [64x64x64, 60000x60000x64]
-  fma: {key: cluster.core.fma_latency, values: [4, 5, 6]}
-keep: [cycles, utilisation, active_energy_uj, stats.l2.read_misses]
-fixed: {energy: true}
-baseline: {design: tc-dma}
-objectives: {cycles: min, active_energy_uj: min}
-"""
-
-SEEDS = """
-name: seeds
-axes:
-  seed: {range: 1..60}
-fixed: {design: virgo-dma, size: 64x64x64}
-keep: [cycles]
-"""
-
-
-def in_folder(at, *arguments, **more):
-    """spica in the folder `at`, as a user has it."""
-    here = os.getcwd()
-    os.chdir(at)
-    try:
-        return spica(*arguments, **more)
-    finally:
-        os.chdir(here)
-
-
-class Desk:
-    """A folder with a sweep file in it."""
-
-    def __init__(self, at, text=SMALL, name="s.yaml"):
-        self.at = pathlib.Path(at)
-        self.write(text, name)
-
-    def write(self, text, name="s.yaml"):
-        (self.at / name).write_text(text)
-
-    def run(self, *arguments, **more):
-        return in_folder(self.at, "sweep", *arguments, **more)
-
-    def csv(self, dir="out/small"):
-        return (self.at / dir / "results.csv").read_bytes()
-
-    def rows(self, dir="out/small"):
-        return list(csv.DictReader(self.csv(dir).decode().splitlines()))
-
+from spica_runner import BINARY, elf, folder
+from sweep_desk import SEEDS, SMALL, Desk, in_folder
 
 class Sweep(unittest.TestCase):
     def test_a_sweep_has_a_row_for_each_point_and_runs_nothing_twice(self):
@@ -367,7 +314,6 @@ keep: [instructions]
             self.assertEqual(desk.run("run", "nowhere").code, 2)
             self.assertEqual(desk.run("status", ".").code, 2)
 
-    @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_sweeps_that_come_with_spica_run(self):
         """A point of each, drawn anew for each of them; all points must be planned."""
         sweeps = sorted((pathlib.Path(os.environ["SPICA_ROOT"]) / "configs/sweeps").glob("*.yaml"))
@@ -422,74 +368,6 @@ keep: [instructions]
                 self.assertEqual(result.code, 0, result.text)
             self.assertIn("mine.yaml", result.out)
             self.assertIn("2 points: 2 ok", result.out)
-
-    def test_a_browser_draws_a_sweep_and_shows_its_numbers(self):
-        with folder() as at:
-            desk = Desk(at)
-            desk.run("run", "s.yaml")
-            self.assertEqual(desk.run("plot", "s.yaml").code, 0)
-            page = desk.at / "out/small/report.html"
-            self.assertLess(page.stat().st_size, 600_000)
-            for theme in "light", "dark":
-                seen = browser(f"{page}#check&theme={theme}", at, "--dump-dom")
-                self.assertNotIn("CONSOLE", seen.stderr)
-                self.assertNotIn("data-error", re.search(r"<html[^>]*>", seen.stdout).group())
-                for canvas in re.findall(r"<canvas[^>]*>", seen.stdout):
-                    self.assertGreater(int(re.search(r'data-values="(\d+)"', canvas).group(1)), 0, canvas)
-                for row in desk.rows():
-                    if row["state"] == "ok" and row["fma"] == "4":  # the smallest of them is in the heat map
-                        self.assertIn(f"{int(row['cycles']):,}", seen.stdout)
-                for title in "Over an axis", "Over two axes", "One value against another", "All axes at once", "What matters most":
-                    self.assertIn(title, seen.stdout)
-                self.assertIn("do not fit into memory", seen.stdout)
-
-    @unittest.skipUnless(CHROMIUM, "needs chromium")
-    def test_charts_over_an_axis_compare_points_that_differ_in_nothing_else_or_say_that_they_do_not(self):
-        sweep = ("name: small\naxes:\n  design: [tc-dma, virgo-dma]\n  seed: [1, 2, 3]\n  fma: {{key: cluster.core.fma_latency, values: [4, 5]}}\n"
-                 "fixed: {{size: 64x64x64}}\nkeep: [cycles]\n{}\n")
-        chart = "charts.find((one) => one.canvas.ariaLabel === 'cycles over fma').chart.data.datasets"
-        asked = {"sentence": "document.querySelector('.balance')?.textContent ?? ''", "bad": "document.querySelector('.balance')?.className ?? ''",
-                 "points": chart + ".map((set) => set.data.filter((one) => one.y !== null).length)",
-                 "values": chart + ".map((set) => set.data.map((one) => one.y))",
-                 "width": "document.documentElement.scrollWidth", "outside": kOutside, "hidden":
-                 "[...document.querySelectorAll('#lines + figure label')].filter((one) => one.hidden).map((one) => one.firstChild.textContent.trim())"}
-        cases = {"": r"^A mark is the median of 3 points, which differ in seed; the same ones at every place\.$",
-                 "only: not (fma == 5 and seed == 2)": r"^Matched: 8 of 10 points, those that are there with the same seed at every place",
-                 "only: (fma == 4 and seed < 3) or (fma == 5 and seed == 3)": r"^Not matched: points at one place and at another differ in seed, too"}
-        for only, sentence in cases.items():
-            with folder() as at, self.subTest(only):
-                desk = Desk(at, sweep.format(only))
-                self.assertEqual(desk.run("run", "s.yaml").code, 0)
-                self.assertEqual(desk.run("plot", "s.yaml").code, 0)
-                said = look(desk.at / "out/small/report.html", at, 360, asked)
-                rows = [row for row in desk.rows() if only == "" or "(fma == 4" in only or row["seed"] != "2"]
-                self.assertRegex(said["sentence"], sentence)
-                self.assertEqual("bad" in said["bad"], sentence.startswith("^Not"))
-                self.assertEqual(said["points"], [2, 2])
-                for line, design in zip(said["values"], ("tc-dma", "virgo-dma")):
-                    for value, fma in zip(line, ("4", "5")):
-                        self.assertEqual(value, statistics.median(int(row["cycles"]) for row in rows if (row["design"], row["fma"]) == (design, fma)))
-                self.assertLessEqual(said["width"], 360)
-                self.assertEqual(said["outside"], [])
-                self.assertEqual(said["hidden"], ["design", "fma"])  # what the chart shows is not held
-
-    @unittest.skipUnless(CHROMIUM, "needs chromium")
-    def test_a_front_of_which_a_part_is_drawn_is_not_called_complete(self):
-        with folder() as at:
-            desk = Desk(at)
-            desk.run("run", "s.yaml")
-            self.assertEqual(desk.run("plot", "s.yaml").code, 0)
-            page = (desk.at / "out/small/report.html")
-            text = page.read_text()
-            whole, = re.findall(r'"front_size":(\d+)', text)
-            self.assertEqual(len(json.loads(re.search(r'"front":(\[[\d,]*\])', text).group(1))), int(whole))
-            asked = {"said": "document.querySelector('#pareto + figure p').textContent"}
-            complete = look(page, at, 900, asked)["said"]
-            page.write_text(text.replace(f'"front_size":{whole}', '"front_size":12345'))
-            part = look(page, at, 900, asked)["said"]
-        self.assertRegex(complete, rf": {whole} points?, complete\.")
-        self.assertIn(f"{whole} of its 12,345 points are drawn", part)
-        self.assertNotIn("complete", part)
 
 
 if __name__ == "__main__":
