@@ -32,10 +32,12 @@ class PlainCpp(unittest.TestCase):
             run_plain.run_source(FOLDER / name, pathlib.Path(work), levels, lanes, modes, more)
 
     def test_every_way_to_part_gives_the_results_of_the_host_at_every_level(self):
-        self.run_file("cases.cpp", EVERY)
+        for name in ("cases.cpp", "calls.cpp"):
+            self.run_file(name, EVERY)
 
     def test_every_way_to_part_gives_the_results_of_the_host_with_4_16_and_32_lanes(self):
-        self.run_file("cases.cpp", ["-O2"], ["4", "16", "32"])
+        for name in ("cases.cpp", "calls.cpp"):
+            self.run_file(name, ["-O2"], ["4", "16", "32"])
 
     def test_every_operation_with_a_branch_in_it_gives_the_results_of_the_host_at_every_level(self):
         self.run_file("operations.cpp", EVERY)
@@ -44,11 +46,11 @@ class PlainCpp(unittest.TestCase):
         self.run_file("operations.cpp", ["-O2"], ["4", "16", "32"])
 
     def test_forced_duplication_of_code_leaves_split_and_join_alone(self):
-        for name in ("cases.cpp", "operations.cpp"):
+        for name in ("cases.cpp", "calls.cpp", "operations.cpp"):
             self.run_file(name, ["-O3", "-O2"], modes=["fast"], more=TORTURE)
 
     def test_the_object_has_as_many_split_join_and_pred_as_were_inserted(self):
-        for name in ("cases.cpp", "operations.cpp", "barriers.cpp"):
+        for name in ("cases.cpp", "calls.cpp", "operations.cpp", "barriers.cpp"):
             for level in EVERY:
                 with self.subTest(f"{name} {level}"), folder() as work:
                     file = pathlib.Path(work, "program.o")
