@@ -65,12 +65,20 @@ int run_new(const std::string& given) {
     throw loader::UserError(fmt::format("{} is there and not empty: name a new folder, for example {}",
                                         input::printable(given),
                                         input::printable((folder / "kernel").lexically_normal().string())));
+  const bool is_plain = fs::exists(kernel_home().plugin, error);
   const std::string spica = report::shell_text({program_file().string()}), prefix = prefix_option();
   for (const TemplateFile& file : kFiles) {
     const auto filled = [&](std::string text) {
       boost::replace_all(text, "@NAME@", name);
       boost::replace_all(text, " @PREFIX@", prefix.empty() ? "" : " " + prefix);
       boost::replace_all(text, "@SPICA@", spica);
+      boost::replace_all(text, "@PLAIN@", is_plain ? "PLAIN " : "");
+      boost::replace_all(
+          text, "@RULES@",
+          is_plain
+              ? "It is plain C++: lanes may part in `if`, loops and calls as they like."
+              : "Lanes part in the macros of `simt.h` only (`SIMT_IF`, `SIMT_WHILE`), as this Spica was built without its "
+                "compiler plugin (`llvm-19-dev`).");
       return text;
     };
     const fs::path path = folder / filled(file.path);

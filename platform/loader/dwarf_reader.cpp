@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "platform/input/printable.h"
 
@@ -250,18 +251,29 @@ void add_members(Dwarf_Die& structure, const std::string& prefix, std::uint64_t 
   });
 }
 
+/// Where a variable is that is always in one place. Version 5 of DWARF has addresses in a table.
+std::optional<std::uint64_t> address_of(Dwarf_Die& variable) {
+  Dwarf_Attribute attribute, in_table;
+  Dwarf_Op* operations = nullptr;
+  std::size_t count = 0;
+  if (dwarf_attr(&variable, DW_AT_location, &attribute) == nullptr ||
+      dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1)
+    return std::nullopt;
+  if (operations[0].atom == DW_OP_addr) return operations[0].number;
+  Dwarf_Addr address = 0;
+  if (operations[0].atom != DW_OP_addrx ||
+      dwarf_getlocation_attr(&attribute, &operations[0], &in_table) != 0 ||
+      dwarf_formaddr(&in_table, &address) != 0)
+    return std::nullopt;
+  return address;
+}
+
 /// The variable of a unit or namespace at an address.
 bool find_variable(Dwarf_Die& scope, std::uint64_t address, Dwarf_Die& found) {
   return any_child(scope, [&](Dwarf_Die& child) {
     if (dwarf_tag(&child) == DW_TAG_namespace) return find_variable(child, address, found);
     if (dwarf_tag(&child) != DW_TAG_variable) return false;
-    Dwarf_Attribute attribute;
-    Dwarf_Op* operations = nullptr;
-    std::size_t count = 0;
-    if (dwarf_attr(&child, DW_AT_location, &attribute) == nullptr ||
-        dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1 ||
-        operations[0].atom != DW_OP_addr || operations[0].number != address)
-      return false;
+    if (address_of(child) != address) return false;
     found = child;
     return true;
   });
