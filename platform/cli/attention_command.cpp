@@ -76,8 +76,8 @@ workloads::AttentionCheck check_heads(job::Job& job, const workloads::AttentionD
   for (std::size_t head = 0; head < heads.size(); ++head) {
     std::vector<float> o(std::uint64_t{size.rows()} * size.head_dim);
     job.read(output_address(size, head), o.data(), o.size() * sizeof(float));
-    const workloads::AttentionCheck one =
-        workloads::check_attention(size, heads[head], exponential, design.rescaling, design.roundings, o);
+    const workloads::AttentionCheck one = workloads::check_attention(
+        size, heads[head], exponential, design.rescaling, workloads::roundings_of(design, job.params()), o);
     if (heads.size() > 1 && !one.output.correct && (head == 0 || all.output.correct))
       matrix = fmt::format("O{}", head);
     if (head == 0) all = one;

@@ -84,12 +84,17 @@ std::string unfit_warps(const AttentionDesign& design, const Machine& machine, c
   std::vector<std::string> would;
   if (params.clusters != 1) would.emplace_back("clusters=1");
   if (core.lanes != kKernelLanes) would.push_back(fmt::format("cluster.core.lanes={}", kKernelLanes));
-  if (!fits || !per_core(warps_of(params)))
-    for (const std::uint64_t warps : known)
-      if (per_core(warps)) {
-        would.push_back(fmt::format("cluster.core.warps={}", warps / params.cluster.cores));
-        break;
-      }
+  if (!fits || !per_core(warps_of(params))) {
+    const auto distance = [&](std::uint64_t warps) {
+      return warps < warps_of(params) ? warps_of(params) - warps : warps - warps_of(params);
+    };
+    known.erase(std::remove_if(known.begin(), known.end(), [&](auto warps) { return !per_core(warps); }),
+                known.end());
+    const auto next = std::min_element(known.begin(), known.end(),
+                                       [&](auto a, auto b) { return distance(a) < distance(b); });
+    if (next != known.end())
+      would.push_back(fmt::format("cluster.core.warps={}", *next / params.cluster.cores));
+  }
   return would.empty() ? text : text + fmt::format(" ({} would do)", fmt::join(would, ", "));
 }
 
@@ -163,6 +168,13 @@ std::optional<std::vector<std::string>> attention_defines(const AttentionDesign&
     defines.push_back(fmt::format("{}{}", kWarpsDefine, warps_of(params)));
   }
   return defines;
+}
+
+Roundings roundings_of(const AttentionDesign& design, const soc::SocParams& params) {
+  Roundings roundings = design.roundings;
+  const std::uint64_t own = machine_of(design).warps, here = warps_of(params);
+  if (here < own) roundings.sum *= static_cast<unsigned>((own + here - 1) / here);
+  return roundings;
 }
 
 std::uint64_t peak_macs(const AttentionDesign& design, const soc::SocParams& params) {

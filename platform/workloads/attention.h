@@ -71,6 +71,7 @@ struct Roundings {
   unsigned carried = 0;  // the output so far, when it is rescaled and the products of the next tile join it
   unsigned half_product = 0;  // a product, or a sum of some, to FP16
   unsigned half_probability = 0;  // P to FP16, before it is multiplied
+  unsigned sum = 16;  // a probability, on its way into the sum of its tile; not in a file: roundings_of()
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -177,6 +178,9 @@ void check_attention_size(const AttentionDesign& design, const AttentionSize& si
 std::optional<std::vector<std::string>> attention_defines(const AttentionDesign& design,
                                                           const AttentionSize& size, Exponential exponential,
                                                           const soc::SocParams& params);
+
+/// Those of the design on a machine: with fewer warps, a lane adds up more of the probabilities of a tile.
+Roundings roundings_of(const AttentionDesign& design, const soc::SocParams& params);
 
 /// Multiply-accumulates per cycle of the unit the design computes on.
 std::uint64_t peak_macs(const AttentionDesign& design, const soc::SocParams& params);

@@ -110,9 +110,9 @@ class Query {
       magnitude_[i] *= rescale;
       error_[i] += roundings_.carried * kUnit * magnitude_[i];
     }
-    relative_error_ += 2 * rescale_error + (roundings_.carried + 16) * kUnit;
+    relative_error_ += 2 * rescale_error + (roundings_.carried + roundings_.sum) * kUnit;
     for (std::uint32_t key = first; key < last; ++key) add_key(key, shift);
-    sum_error_ += 16 * kUnit * sum_;
+    sum_error_ += roundings_.sum * kUnit * sum_;
   }
 
   /// A key that is not seen, but treated.

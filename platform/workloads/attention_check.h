@@ -26,7 +26,7 @@ struct AttentionCheck {
 ///                    2 u (exact, one unit in the last place) or 3 u (polynomial)
 ///   rescaling        u |x| and the exponential's own, u more for a reciprocal; nothing where the maximum surely stays
 ///   O = O r + P V    roundings.carried u of the sum of |P v| so far, (roundings.product + 1) u of the new ones
-///   sum of P         16 u per block
+///   sum of P         roundings.sum u per block
 ///   division         3 u
 ///
 /// FP16 adds, with h = 2^-11 and 2^-25 where numbers are below the smallest normal one:

@@ -183,7 +183,7 @@ class Attention(unittest.TestCase):
         self.assertEqual(result.code, 2)
         virgo = spica("attention", "--design", "fp16-virgo-overlapped", "--config", "fp16-ampere")
         self.assertEqual(virgo.code, 2)
-        self.assertIn("256 hardware threads", virgo.err)
+        self.assertIn("8 or 16 or 32 warps of 8 lanes", virgo.err)
         hopper = spica("attention", "--design", "fp16-hopper", "--config", "fp16-ampere")
         self.assertEqual(hopper.code, 2)
         for needed in ("256 hardware threads", "decoupled tensor cores for FP16"):
@@ -329,13 +329,18 @@ class Attention(unittest.TestCase):
                 self.assertEqual(result.code, 2, result.text)
                 self.assertIn(f"has no source that could be compiled for {what}", result.err)
 
-    def test_designs_with_a_row_for_each_warp_follow_the_warps_of_the_machine(self):
-        for design, machines in (("virgo", ((2, 8), (1, 16), (8, 8))), ("tc", ((2, 8), (8, 8), (2, 16))), ("fp16-tc", ((4, 8), (4, 16)))):
+    def test_designs_follow_the_warps_of_the_machine_or_say_how_many_would_do(self):
+        for design, machines in (("virgo-overlapped", ((1, 8), (2, 8), (8, 4))), ("fp16-virgo-overlapped", ((1, 8), (2, 8), (4, 8))),
+                                 ("virgo", ((2, 8), (4, 8), (8, 8))), ("tc", ((2, 8), (8, 8), (2, 16))), ("fp16-tc", ((4, 8), (4, 16)))):
             cycles = {}
             for cores, warps in machines:
                 data, _ = self.run_attention("--design", design, "--sequence", 128, "--set", f"cluster.cores={cores}", "--set", f"cluster.core.warps={warps}")
                 cycles[cores * warps] = data["cycles"]
             self.assertEqual(sorted(cycles, key=cycles.get), sorted(cycles, reverse=True))  # more warps, fewer cycles
+        for options in ("--causal", "--heads", 2), ("--exponential", "polynomial"):
+            self.run_attention("--design", "virgo-overlapped", "--sequence", 256, "--set", "cluster.cores=2", *options)
+            self.run_attention("--design", "fp16-virgo-overlapped", "--sequence", 256, "--set", "cluster.cores=1", *options)
+            self.run_attention("--design", "tc", "--sequence", 256, "--set", "cluster.cores=2", *options)
         for design in "virgo-overlapped", "tc-overlapped", "fp16-virgo-overlapped", "fp16-hopper":
             self.run_attention("--design", design, "--sequence", 128, "--set", "cluster.cores=2", "--set", "cluster.core.warps=16")
             result = spica("attention", "--design", design, "--sequence", 128, "--set", "cluster.cores=8", "--set", "cluster.core.warps=8")

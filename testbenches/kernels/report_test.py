@@ -244,6 +244,21 @@ class Report(unittest.TestCase):
                     self.assertGreaterEqual(min(said["controls"]), 44)
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_arguments_of_a_program_in_which_runs_differ_are_axes(self):
+        with folder() as out:
+            cycles = {}
+            for count in (4096, 1024, 2048):
+                result = spica("run", "virgo", "elementwise", "-q", "--args", f"u32:{count},u32:0,u32:1", "--out", f"{out}/n{count}")
+                self.assertEqual(result.code, 0, result.text)
+                cycles[count] = stats(f"{out}/n{count}")["cycles"]
+            spica("report", *(f"{out}/n{count}" for count in cycles), "-o", f"{out}/three.html")
+            said = look(f"{out}/three.html", out, 800, {
+                "lines": "charts.find((one) => one.canvas.ariaLabel === 'Cycles over argument 1').chart.data.datasets.map((set) => set.data.map((one) => [one.x, one.y]))",
+                "rows": "[...document.querySelector('#differs ~ .scroll').querySelectorAll('tr')].map((row) => [...row.cells].map((cell) => cell.textContent))"})
+        self.assertEqual(said["lines"], [[[count, cycles[count]] for count in (1024, 2048, 4096)]])
+        self.assertEqual(said["rows"][1], ["argument 1", "4096", "1024", "2048"])
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_one_and_two_runs_fit_a_phone_and_keys_that_always_change_together_are_one(self):
         with folder() as out:
             for cores, design in (2, "tc-dma"), (4, "virgo-dma"):

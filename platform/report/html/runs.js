@@ -12,7 +12,10 @@ function programOf(run) {
   if (program !== undefined) given.program = program.replace(/^.*\//, '').replace(/\.elf$/, '');
   const place = all.findIndex((word) => /^--args(=|$)/.test(word));
   const block = place < 0 ? '' : all[place].includes('=') ? all[place].replace(/^--args=/, '') : all[place + 1] ?? '';
-  block.split(',').filter(Boolean).forEach((value, i) => { given[`argument ${i + 1}`] = value.replace(/^[a-z]\w*:(?=[^:]*$)/, ''); });
+  block.split(',').filter(Boolean).forEach((item, i) => {
+    const [, name, value] = item.match(/^([A-Za-z_]\w*)=(.*)$/) ?? ['', String(i + 1), item.replace(/^[a-z]\w*:(?=[^:]*$)/, '')];
+    given[`argument ${name}`] = value;
+  });
   return given;
 }
 

@@ -41,16 +41,19 @@ ATTENTION_INLINE float seen_score(float score, int behind) {
 /// Masks the scores of a thread in a tile whose first key is `behind` places behind its first query. Order: as for
 /// row_maxima(), which may follow at once.
 template <class Order>
-ATTENTION_INLINE void mask_scores(unsigned tile, const TilePart& p, int behind) {
-  const unsigned first = tile + Order::first(p);
-  behind += static_cast<int>(p.part * 2 * 8) - static_cast<int>(p.row_block * 8 + p.lane);
+ATTENTION_INLINE void mask_scores(unsigned tile, const TilePart& all, int behind) {
+  all.each([&](const TilePart& p) __attribute__((always_inline)) {
+    const unsigned first = tile + Order::first(p);
+    const int of_part =
+        behind + static_cast<int>(p.part * 2 * 8) - static_cast<int>(p.row_block * 8 + p.lane);
 #pragma GCC unroll 1
-  for (unsigned step = 0; step < 8; ++step) {
-    const unsigned a = Order::at(first, step), b = a + Order::kNextBlock;
-    const int key = behind + static_cast<int>(Order::key(p, step));
-    shared_store(a, seen_score(shared_load(a), key));
-    shared_store(b, seen_score(shared_load(b), key + 8));
-  }
+    for (unsigned step = 0; step < 8; ++step) {
+      const unsigned a = Order::at(first, step), b = a + Order::kNextBlock;
+      const int key = of_part + static_cast<int>(Order::key(p, step));
+      shared_store(a, seen_score(shared_load(a), key));
+      shared_store(b, seen_score(shared_load(b), key + 8));
+    }
+  });
 }
 
 }  // namespace attention

@@ -35,7 +35,9 @@ constexpr unsigned kWordBytes = sizeof(float);
 constexpr unsigned kBlockBytes = 8 * 8 * kWordBytes;
 constexpr unsigned kTileBytes = kTile * kTile * kWordBytes;
 constexpr unsigned kBlocksInRow = kTile / 8;
-constexpr unsigned kParts = 4;  // warps that share eight queries
+// Warps that share eight queries; with fewer than four a warp has several parts, one after the other.
+constexpr unsigned kParts = kWarps < 32 ? kWarps / kBlocksInRow : 4, kPartsOfWarp = 4 / kParts;
+static_assert(kParts * kPartsOfWarp == 4);
 
 ATTENTION_INLINE float shared_load(unsigned address) { return *reinterpret_cast<volatile float*>(address); }
 ATTENTION_INLINE void shared_store(unsigned address, float value) {
@@ -57,6 +59,20 @@ struct TilePart {
   unsigned lane, warp, row_block, part;
   explicit TilePart(unsigned thread)
       : lane(thread % kWarpLanes), warp(thread / kWarpLanes), row_block(warp / kParts), part(warp % kParts) {}
+  /// Calls work(part) for each of its parts: the same with the number of one of four in `part`.
+  template <class Work>
+  __attribute__((always_inline)) void each(Work work) const {
+    if constexpr (kPartsOfWarp == 1) {
+      work(*this);
+    } else {
+#pragma GCC unroll 1
+      for (unsigned i = 0; i < kPartsOfWarp; ++i) {
+        TilePart one = *this;
+        one.part = part * kPartsOfWarp + i;
+        work(one);
+      }
+    }
+  }
 };
 
 // Where a tile has the words of a thread: word `step` of its first block stands at
@@ -82,16 +98,18 @@ struct QueryColumns {  // transposed, as operand A of the tensor core: a row has
 
 /// A tile of Q from the DMA's order, a query in a row, to one with eight queries in a row, as operand A
 /// of the tensor core has to stand. The words of a lane are those of one query in both.
-ATTENTION_INLINE void turn_queries(const TilePart& p, unsigned from_tile, unsigned to_tile) {
-  const unsigned from = from_tile + QueryRows::first(p);
-  const unsigned to = to_tile + QueryColumns::first(p);
+ATTENTION_INLINE void turn_queries(const TilePart& all, unsigned from_tile, unsigned to_tile) {
+  all.each([&](const TilePart& p) __attribute__((always_inline)) {
+    const unsigned from = from_tile + QueryRows::first(p);
+    const unsigned to = to_tile + QueryColumns::first(p);
 #pragma GCC unroll 4
-  for (unsigned step = 0; step < 8; ++step) {
-    const unsigned address = QueryRows::at(from, step);
-    const unsigned target = to + (step ^ p.lane) * kVectorBytes;
-    shared_store(target, shared_load(address));
-    shared_store(target + QueryColumns::kNextBlock, shared_load(address + QueryRows::kNextBlock));
-  }
+    for (unsigned step = 0; step < 8; ++step) {
+      const unsigned address = QueryRows::at(from, step);
+      const unsigned target = to + (step ^ p.lane) * kVectorBytes;
+      shared_store(target, shared_load(address));
+      shared_store(target + QueryColumns::kNextBlock, shared_load(address + QueryRows::kNextBlock));
+    }
+  });
 }
 
 /// What a lane knows of its query. `sum` counts the keys of this warp only.
@@ -106,26 +124,43 @@ ATTENTION_INLINE unsigned exchange_word(unsigned exchange, const TilePart& p, un
   return exchange + (part * kTile + p.row_block * 8 + p.lane) * kWordBytes;
 }
 
-/// First half: the largest score among the keys of this warp.
 template <class Order>
-ATTENTION_INLINE void row_maxima(unsigned tile, unsigned exchange, const TilePart& p,
-                                 const QueryState& state) {
+ATTENTION_INLINE float part_maximum(unsigned tile, const TilePart& p, float maximum) {
   const unsigned first = tile + Order::first(p);
-  float maximum = state.maximum;
 #pragma GCC unroll 4
   for (unsigned step = 0; step < 8; ++step) {
     const unsigned address = Order::at(first, step);
     maximum = fmaxf(maximum, fmaxf(shared_load(address), shared_load(address + Order::kNextBlock)));
   }
+  return maximum;
+}
+
+/// First half: the largest score among the keys of this warp.
+template <class Order>
+ATTENTION_INLINE void row_maxima(unsigned tile, unsigned exchange, const TilePart& p,
+                                 const QueryState& state) {
+  float maximum = state.maximum;
+  p.each([&](const TilePart& one)
+             __attribute__((always_inline)) { maximum = part_maximum<Order>(tile, one, maximum); });
   shared_store(exchange_word(exchange, p, p.part), maximum);
+}
+
+/// What the warps of the same queries offer, combined.
+template <class Combine>
+ATTENTION_INLINE float of_parts(unsigned exchange, const TilePart& p, Combine combine) {
+  const auto offered = [&](unsigned part) __attribute__((always_inline)) {
+    return shared_load(exchange_word(exchange, p, part));
+  };
+  if constexpr (kParts == 1) return offered(0);
+  else if constexpr (kParts == 2) return combine(offered(0), offered(1));
+  else return combine(combine(offered(0), offered(1)), combine(offered(2), offered(3)));
 }
 
 /// The largest score of all warps, and what it does to what was before.
 ATTENTION_INLINE void raise_maximum(unsigned exchange, const TilePart& p, bool first_tile,
                                     QueryState& state) {
   const float maximum =
-      fmaxf(fmaxf(shared_load(exchange_word(exchange, p, 0)), shared_load(exchange_word(exchange, p, 1))),
-            fmaxf(shared_load(exchange_word(exchange, p, 2)), shared_load(exchange_word(exchange, p, 3))));
+      of_parts(exchange, p, [](float a, float b) __attribute__((always_inline)) { return fmaxf(a, b); });
   state.rescale = 0.0f;  // there is nothing before the first tile
   if (!first_tile) state.rescale = softmax_exponential((state.maximum - maximum) * kScoreScale);
   state.maximum = maximum;
@@ -138,16 +173,18 @@ ATTENTION_INLINE void probabilities(unsigned tile, unsigned exchange, const Tile
   raise_maximum(exchange, p, first_tile, state);
   float sum = state.sum * state.rescale;
   const float origin = state.maximum * -kScoreScale;
-  const unsigned first = tile + Order::first(p);
+  p.each([&](const TilePart& one) __attribute__((always_inline)) {
+    const unsigned first = tile + Order::first(one);
 #pragma GCC unroll 2
-  for (unsigned step = 0; step < 8; ++step) {
-    const unsigned a = Order::at(first, step), b = a + Order::kNextBlock;
-    const float pa = softmax_exponential(fmaf(shared_load(a), kScoreScale, origin));
-    const float pb = softmax_exponential(fmaf(shared_load(b), kScoreScale, origin));
-    shared_store(a, pa);
-    shared_store(b, pb);
-    sum += pa + pb;
-  }
+    for (unsigned step = 0; step < 8; ++step) {
+      const unsigned a = Order::at(first, step), b = a + Order::kNextBlock;
+      const float pa = softmax_exponential(fmaf(shared_load(a), kScoreScale, origin));
+      const float pb = softmax_exponential(fmaf(shared_load(b), kScoreScale, origin));
+      shared_store(a, pa);
+      shared_store(b, pb);
+      sum += pa + pb;
+    }
+  });
   state.sum = sum;
 }
 
@@ -156,8 +193,7 @@ ATTENTION_INLINE void offer_sum(unsigned exchange, const TilePart& p, const Quer
   shared_store(exchange_word(exchange, p, p.part), state.sum);
 }
 ATTENTION_INLINE float whole_sum(unsigned exchange, const TilePart& p) {
-  return (shared_load(exchange_word(exchange, p, 0)) + shared_load(exchange_word(exchange, p, 1))) +
-         (shared_load(exchange_word(exchange, p, 2)) + shared_load(exchange_word(exchange, p, 3)));
+  return of_parts(exchange, p, [](float a, float b) __attribute__((always_inline)) { return a + b; });
 }
 
 }  // namespace attention

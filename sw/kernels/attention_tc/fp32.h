@@ -66,7 +66,8 @@ struct Loads : Operands {
 };
 
 /// Operand A has a row per lane: Q is turned.
-constexpr unsigned kTurningThreads = kTile * kTile / 16;  // turn_queries() has 16 words for each
+constexpr unsigned kTurningThreads =
+    kTile * kTile / 16 / kPartsOfWarp;  // turn_queries() has 16 words for each part
 ATTENTION_INLINE void arrange_queries(unsigned of_group, const GroupTiles& tiles, const WarpGroup& group) {
   for (unsigned i = 0; i < kTurningThreads / kGroupThreads; ++i)
     turn_queries(TilePart(of_group + i * kGroupThreads), tiles[kLoadedQueries], tiles[kQueries]);

@@ -72,30 +72,34 @@ struct HalfRows {
 };
 
 /// Masks a lane's scores in a tile whose first key is `behind` places behind its first query: two in a word.
-ATTENTION_INLINE void mask_tile(unsigned tile, const TilePart& p, int behind) {
+ATTENTION_INLINE void mask_tile(unsigned tile, const TilePart& all, int behind) {
   constexpr unsigned kUnseenHalf = 0xFBFFu;  // -65504
-  const unsigned first = tile + HalfRows::first(p);
-  behind += static_cast<int>(p.part * 16) - static_cast<int>(p.row_block * 8 + p.lane);
+  all.each([&](const TilePart& p) __attribute__((always_inline)) {
+    const unsigned first = tile + HalfRows::first(p);
+    const int of_part = behind + static_cast<int>(p.part * 16) - static_cast<int>(p.row_block * 8 + p.lane);
 #pragma GCC unroll 1
-  for (unsigned step = 0; step < 8; ++step) {
-    const unsigned address = HalfRows::at(first, step);
-    const int low = behind + static_cast<int>(2 * (p.lane ^ step));
-    const unsigned unseen = simt_hide((static_cast<unsigned>(-low >> 31) & 0xFFFFu) |
-                                      static_cast<unsigned>((-low - 1) >> 31) << 16);
-    const unsigned word = shared_load_word(address);
-    shared_store_word(address, (word & ~unseen) | (unseen & (kUnseenHalf << 16 | kUnseenHalf)));
-  }
+    for (unsigned step = 0; step < 8; ++step) {
+      const unsigned address = HalfRows::at(first, step);
+      const int low = of_part + static_cast<int>(2 * (p.lane ^ step));
+      const unsigned unseen = simt_hide((static_cast<unsigned>(-low >> 31) & 0xFFFFu) |
+                                        static_cast<unsigned>((-low - 1) >> 31) << 16);
+      const unsigned word = shared_load_word(address);
+      shared_store_word(address, (word & ~unseen) | (unseen & (kUnseenHalf << 16 | kUnseenHalf)));
+    }
+  });
 }
 
 ATTENTION_INLINE void scores_maxima(unsigned tile, unsigned exchange, const TilePart& p,
                                     const QueryState& state) {
-  const unsigned first = tile + HalfRows::first(p);
   float maximum = state.maximum;
+  p.each([&](const TilePart& one) __attribute__((always_inline)) {
+    const unsigned first = tile + HalfRows::first(one);
 #pragma GCC unroll 4
-  for (unsigned step = 0; step < 8; ++step) {
-    const Halves score = halves_of(shared_load_word(HalfRows::at(first, step)));
-    maximum = fmaxf(maximum, fmaxf(score.low, score.high));
-  }
+    for (unsigned step = 0; step < 8; ++step) {
+      const Halves score = halves_of(shared_load_word(HalfRows::at(first, step)));
+      maximum = fmaxf(maximum, fmaxf(score.low, score.high));
+    }
+  });
   shared_store(exchange_word(exchange, p, p.part), maximum);
 }
 
@@ -104,23 +108,25 @@ ATTENTION_INLINE void scores_to_probabilities(unsigned tile, unsigned exchange, 
   raise_maximum(exchange, p, first_tile, state);
   float sum = state.sum * state.rescale;
   const float origin = state.maximum * -kScoreScale;
-  const unsigned first = tile + HalfRows::first(p);
+  p.each([&](const TilePart& one) __attribute__((always_inline)) {
+    const unsigned first = tile + HalfRows::first(one);
 #pragma GCC unroll 2
-  for (unsigned step = 0; step < 8; step += 2) {
-    const unsigned addresses[2] = {HalfRows::at(first, step), HalfRows::at(first, step + 1)};
-    float x[4];
+    for (unsigned step = 0; step < 8; step += 2) {
+      const unsigned addresses[2] = {HalfRows::at(first, step), HalfRows::at(first, step + 1)};
+      float x[4];
 #pragma GCC unroll 2
-    for (unsigned i = 0; i < 2; ++i) {
-      const Halves score = halves_of(shared_load_word(addresses[i]));
-      x[2 * i] = fmaf(score.low, kScoreScale, origin);
-      x[2 * i + 1] = fmaf(score.high, kScoreScale, origin);
+      for (unsigned i = 0; i < 2; ++i) {
+        const Halves score = halves_of(shared_load_word(addresses[i]));
+        x[2 * i] = fmaf(score.low, kScoreScale, origin);
+        x[2 * i + 1] = fmaf(score.high, kScoreScale, origin);
+      }
+      softmax_exponential_four(x);
+#pragma GCC unroll 2
+      for (unsigned i = 0; i < 2; ++i)
+        shared_store_word(addresses[i], half_of(x[2 * i]) | half_of(x[2 * i + 1]) << 16);
+      sum += (x[0] + x[1]) + (x[2] + x[3]);
     }
-    softmax_exponential_four(x);
-#pragma GCC unroll 2
-    for (unsigned i = 0; i < 2; ++i)
-      shared_store_word(addresses[i], half_of(x[2 * i]) | half_of(x[2 * i + 1]) << 16);
-    sum += (x[0] + x[1]) + (x[2] + x[3]);
-  }
+  });
   state.sum = sum;
 }
 

@@ -41,9 +41,11 @@ class Warp {
 
   // A group's queries are new.
   __attribute__((always_inline)) void begin(unsigned group) const {
-    const unsigned output = output_address(group);
+    p_.each([&](const TilePart& p) __attribute__((always_inline)) {
+      const unsigned output = output_address(group, p);
 #pragma GCC unroll 4
-    for (unsigned i = 0; i < kWords; ++i) shared_store(output + i * kVectorBytes, 0.0f);
+      for (unsigned i = 0; i < kWords; ++i) shared_store(output + i * kVectorBytes, 0.0f);
+    });
   }
 
   // Scores of tile `block`, of `blocks`, that the queries do not see.
@@ -69,44 +71,54 @@ class Warp {
     add_product(group, state.rescale);
     barrier();
     const float reciprocal = 1.0f / whole_sum(kExchange, p_);
-    const unsigned staging = tile_address(staging_tile(group)), output = output_address(group);
+    const unsigned staging = tile_address(staging_tile(group));
+    p_.each([&](const TilePart& p) __attribute__((always_inline)) {
+      const unsigned output = output_address(group, p);
 #pragma GCC unroll 4
-    for (unsigned step = 0; step < 8; ++step) {
-      const StagingPair to(staging, p_, step);
-      shared_store(to.a, shared_load(output + 2 * step * kVectorBytes) * reciprocal);
-      shared_store(to.b, shared_load(output + (2 * step + 1) * kVectorBytes) * reciprocal);
-    }
+      for (unsigned step = 0; step < 8; ++step) {
+        const StagingPair to(staging, p, step);
+        shared_store(to.a, shared_load(output + 2 * step * kVectorBytes) * reciprocal);
+        shared_store(to.b, shared_load(output + (2 * step + 1) * kVectorBytes) * reciprocal);
+      }
+    });
     simt_fence();
-    const unsigned from =
-        staging + (p_.row_block * kBlocksInRow + p_.part * 2) * kBlockBytes + p_.lane * kWordBytes;
-    const unsigned to = o + p_.row_block * 8 * kOutputRowBytes + (p_.part * 16 + p_.lane) * kWordBytes;
+    p_.each([&](const TilePart& p) __attribute__((always_inline)) {
+      const unsigned from =
+          staging + (p.row_block * kBlocksInRow + p.part * 2) * kBlockBytes + p.lane * kWordBytes;
+      const unsigned to = o + p.row_block * 8 * kOutputRowBytes + (p.part * 16 + p.lane) * kWordBytes;
 #pragma GCC unroll 4
-    for (unsigned row = 0; row < 8; ++row) {
-      shared_store(to + row * kOutputRowBytes, shared_load(from + row * kVectorBytes));
-      shared_store(to + row * kOutputRowBytes + kVectorBytes,
-                   shared_load(from + row * kVectorBytes + kBlockBytes));
-    }
+      for (unsigned row = 0; row < 8; ++row) {
+        shared_store(to + row * kOutputRowBytes, shared_load(from + row * kVectorBytes));
+        shared_store(to + row * kOutputRowBytes + kVectorBytes,
+                     shared_load(from + row * kVectorBytes + kBlockBytes));
+      }
+    });
   }
 
  private:
-  static constexpr unsigned kWords = kTile * kTile / kThreads;  // of a tile per thread
+  static constexpr unsigned kWords =
+      kTile * kTile / kThreads / kPartsOfWarp;  // of a tile per thread and part
 
-  // The output tile is the warps' own: the words of a warp stand together, a lane has its word
+  // The output tile is the warps' own: the words of a warp's part stand together, a lane has its word
   // bank.
-  __attribute__((always_inline)) unsigned output_address(unsigned group) const {
-    return tile_address(output_tile(group)) + p_.warp * kWords * kVectorBytes + p_.lane * kWordBytes;
+  __attribute__((always_inline)) unsigned output_address(unsigned group, const TilePart& p) const {
+    const unsigned number = kPartsOfWarp == 1 ? p.warp : p.row_block * 4 + p.part;
+    return tile_address(output_tile(group)) + number * kWords * kVectorBytes + p.lane * kWordBytes;
   }
 
   // O = O * rescale + P V
   __attribute__((always_inline)) void add_product(unsigned group, float rescale) const {
-    const unsigned product = tile_address(product_tile(group)), output = output_address(group);
+    const unsigned product = tile_address(product_tile(group));
+    p_.each([&](const TilePart& p) __attribute__((always_inline)) {
+      const unsigned output = output_address(group, p);
 #pragma GCC unroll 4
-    for (unsigned step = 0; step < 8; ++step) {
-      const ProductPair added(product, p_, step);
-      const unsigned a = output + 2 * step * kVectorBytes, b = a + kVectorBytes;
-      shared_store(a, fmaf(shared_load(a), rescale, added.a()));
-      shared_store(b, fmaf(shared_load(b), rescale, added.b()));
-    }
+      for (unsigned step = 0; step < 8; ++step) {
+        const ProductPair added(product, p, step);
+        const unsigned a = output + 2 * step * kVectorBytes, b = a + kVectorBytes;
+        shared_store(a, fmaf(shared_load(a), rescale, added.a()));
+        shared_store(b, fmaf(shared_load(b), rescale, added.b()));
+      }
+    });
   }
 
   const TilePart p_;
