@@ -233,8 +233,7 @@ void Job::write_results() {
 /// What the program says of itself, and the share of multiply-adds of the units that did the most of them.
 RunFigures Job::own_figures() {
   RunFigures figures;
-  if (!fast() && !outcome_.broken())
-    figures.utilisation = busiest_units(soc(), outcome_.kernel_cycles);
+  if (!fast() && !outcome_.broken()) figures.utilisation = busiest_units(soc(), outcome_.kernel_cycles);
   json::Value printed = printed_numbers(console_.text());
   if (!options_.samples.empty()) {
     const SampleRange range = parse_samples(options_.samples);
