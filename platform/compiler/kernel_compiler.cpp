@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
 #include <boost/interprocess/sync/file_lock.hpp>
 #include <boost/interprocess/sync/scoped_lock.hpp>
 #include <boost/process/environment.hpp>
@@ -196,7 +197,9 @@ std::string KernelCompiler::sources_digest(const fs::path& source) const {
   add(files_of(home_.root / "models", {"_regs.h"}));
   if (folder.parent_path() == sw / "kernels") {
     add(files_of(folder, {""}));
-    add(files_of(sw / "kernels/gemm_common", {""}));
+    for (const fs::directory_entry& entry :
+         fs::directory_iterator(sw / "kernels"))  // headers of several kernels
+      if (boost::algorithm::ends_with(entry.path().string(), "_common")) add(files_of(entry.path(), {""}));
   } else {
     add({source});
     add(files_of<fs::directory_iterator>(folder, {".h", ".hpp", ".hh", ".inc"}));

@@ -7,6 +7,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
@@ -321,6 +322,28 @@ class CompiledNow(unittest.TestCase):
             self.assertEqual(run.code, 2)
             self.assertRegex(run.err, r"mine\.cpp cannot be compiled for this machine, with -DMACHINE_LANES=8")
             self.assertRegex(run.err, r"mine\.cpp:1:\d+: error: .wrong. was not declared")
+
+    def test_a_header_that_several_kernels_share_is_noticed(self):
+        true_root = pathlib.Path(os.environ["SPICA_ROOT"])
+        with folder() as place:
+            root = pathlib.Path(place)
+            shutil.copytree(true_root / "sw", root / "sw")
+            for name in "configs", "models":
+                (root / name).symlink_to(true_root / name)
+            changed = {"SPICA_ROOT": place, "SPICA_CACHE": str(root / "cache")}
+            before = {name: os.environ[name] for name in changed}
+            os.environ.update(changed)
+            try:
+                for header, command in (("attention_common/causal.h", ("attention", "--design", "tc", "--sequence", 128, "--causal")),
+                                        ("gemm_common/tensor_gemm.h", ("gemm", "--design", "tc", "--size", 64, "--set", f"{WARPS}=16"))):
+                    with self.subTest(header):
+                        run = spica(*command, "--mode", "fast")
+                        self.assertEqual(run.code, 0, run.text)
+                        with open(root / "sw/kernels" / header, "a") as text:
+                            text.write("#error another header\n")
+                        self.assertIn("another header", spica(*command, "--mode", "fast").err)
+            finally:
+                os.environ.update(before)
 
     def test_a_compiler_that_is_missing_is_named(self):
         os.environ["SPICA_CLANG"] = "clang-of-nobody"
