@@ -32,6 +32,8 @@ struct GemmOptions {
   std::string convolution;
   workloads::LeadingDimensions leading;
   unsigned batch = 1;
+  /// The kernel must take rows that do not follow each other.
+  bool strided() const { return !convolution.empty() || !leading.natural(); }
 };
 
 /// The design the user asked for, else the one that is meant for the configuration.
@@ -59,8 +61,7 @@ void take_tile(workloads::GemmDesign& design, const loader::Program& program) {
 workloads::GemmDesign design_for_options(const GemmOptions& options) {
   workloads::GemmDesign design = choose_design(options);
   if (options.batch > 1) design = workloads::batched(std::move(design));
-  if (!options.convolution.empty() || !options.leading.natural())
-    design = workloads::strided(std::move(design));
+  if (options.strided()) design = workloads::strided(std::move(design));
   return design;
 }
 
@@ -73,7 +74,7 @@ void check_program(const GemmOptions& options, const workloads::GemmDesign& desi
         "design {}: its kernel computes one product in a run, no batch of them: it has no GEMM_MAIN "
         "(sw/kernels/gemm_common/gemm_arguments.h)",
         design.name));
-  if ((!options.convolution.empty() || !options.leading.natural()) && !notes.number(workloads::kStridedNote))
+  if (options.strided() && !notes.number(workloads::kStridedNote))
     throw loader::UserError(fmt::format(
         "design {}: its kernel takes matrices whose rows follow each other, no --lda, --ldb, --ldc or --convolution; designs "
         "like virgo-dma, fp16-virgo, tc, simt and turing-fp32 do (sw/kernels/gemm_common/gemm_strides.h)",

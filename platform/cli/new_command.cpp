@@ -35,11 +35,8 @@ constexpr TemplateFile kFiles[] = {
 
 /// What CMake must be told to find this Spica; "": nothing.
 std::string prefix_option() {
-  const fs::path program = program_file();
-  const fs::path installed = program.parent_path().parent_path();
-  if (installed == "/usr" || installed == "/usr/local") return {};
-  const bool is_installed = fs::exists(installed / "lib/cmake/spica/spicaConfig.cmake");
-  const fs::path prefix = is_installed ? installed : installed.parent_path();
+  const fs::path prefix = cmake_prefix();
+  if (prefix == "/usr" || prefix == "/usr/local") return {};
   return report::shell_text({"-DCMAKE_PREFIX_PATH=" + prefix.string()});
 }
 

@@ -27,6 +27,11 @@ fs::path installed() {
 
 fs::path program_file() { return fs::read_symlink("/proc/self/exe"); }
 
+fs::path cmake_prefix() {
+  const fs::path above = program_file().parent_path().parent_path();
+  return installed().empty() ? above.parent_path() : above;
+}
+
 fs::path root() {
   if (const char* given = std::getenv("SPICA_ROOT")) return given;
   const fs::path share = installed();
@@ -47,20 +52,17 @@ compiler::KernelHome kernel_home() {
     const fs::path plugins = (program_file().parent_path() / SPICA_PLUGINS_FROM_PROGRAM).lexically_normal();
     return {share, share / "runtime", plugins / plugin};
   }
-  const fs::path build = program_file().parent_path().parent_path().parent_path();
+  const fs::path build = cmake_prefix();
   return {fs::absolute(root()).lexically_normal(), build / "sw/objects",
           build / "platform/compiler/plugin" / plugin};
 }
 
 namespace {
 
-/// Shared memory of the machines that kernels of the platform were compiled for, but for those of a design.
-constexpr std::uint64_t kShippedSharedBytes = 0x10000;
-
 /// Where kernels of the platform are.
 fs::path kernels_folder() {
   const fs::path share = installed();
-  return share.empty() ? program_file().parent_path().parent_path().parent_path() / "sw" : share / "kernels";
+  return share.empty() ? cmake_prefix() / "sw" : share / "kernels";
 }
 
 /// Whether the kernel that is there was compiled for machines like this one.
@@ -87,7 +89,7 @@ std::string program_for(const std::string& given, const soc::SocParams& params) 
   const std::string path = program_path(given);
   const fs::path source = kernel_home().root / "sw/kernels" / given;
   std::error_code ignored;
-  if (path == given || params.cluster.shared_memory.size == kShippedSharedBytes ||
+  if (path == given || params.cluster.shared_memory.size == compiler::kUsualSharedBytes ||
       !fs::exists(source / "main.cpp", ignored))
     return path;
   return compiler::KernelCompiler(kernel_home())

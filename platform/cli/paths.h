@@ -16,6 +16,8 @@ namespace spica::cli {
 std::filesystem::path root();
 /// This program: <prefix>/bin/spica or <build>/platform/cli/spica.
 std::filesystem::path program_file();
+/// Where find_package(spica) finds this Spica: the prefix of an installed program, else the build folder.
+std::filesystem::path cmake_prefix();
 /// Where configurations are looked up by name.
 std::filesystem::path configs_dir();
 /// Names of the files of a kind, in the order of lists.

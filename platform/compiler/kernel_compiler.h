@@ -12,12 +12,15 @@ namespace spica::compiler {
 /// depend on it.
 enum class Toolchain : std::uint8_t { kGcc, kClang, kPublished };
 
+/// Of shared memory: what kernels are compiled for unless they say otherwise.
+inline constexpr std::uint64_t kUsualSharedBytes = 0x10000;
+
 /// One program to make.
 struct KernelSources {
   std::filesystem::path source;  // its only file, C++
   std::vector<std::string> defines;  // NAME or NAME=VALUE each
   std::uint64_t shared_bytes =
-      0x10000;  // of the machine's shared memory, which decides where the print buffer is
+      kUsualSharedBytes;  // of the machine's shared memory, which decides where the print buffer is
   Toolchain toolchain = Toolchain::kGcc;
 };
 
