@@ -17,7 +17,6 @@
 #include "platform/cli/sweep_command.h"
 #include "platform/experiment/experiment.h"
 #include "platform/input/printable.h"
-#include "platform/job/fork_server.h"
 #include "platform/job/troubles.h"
 #include "platform/json/value.h"
 #include "platform/loader/file.h"
@@ -300,7 +299,7 @@ void options_of_experiment(Command& command) {
   command.option("--set", options->overrides, "KEY=VALUE for all runs, may be repeated").repeats();
   command.option("--report", options->report, "write an HTML page with charts of all cells to this file");
   command.action([options](const std::vector<std::string>&) {
-    job::ForkServer::launch();
+    serve_children();
     return run_experiment(*options);
   });
 }

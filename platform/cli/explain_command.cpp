@@ -12,7 +12,6 @@
 #include "platform/cli/paths.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/input/printable.h"
-#include "platform/job/fork_server.h"
 #include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/number_format.h"
@@ -149,7 +148,7 @@ void options_of_explain(Command& command) {
       .shows_default();
   command.flag("--json", options->json, "print JSON");
   command.action([options](const std::vector<std::string>&) {
-    job::ForkServer::launch();
+    serve_children();
     return run_explain(*options);
   });
 }

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "platform/input/printable.h"
+#include "platform/job/fork_server.h"
 #include "platform/loader/user_error.h"
 #include "platform/soc/soc_config.h"
 
@@ -39,6 +40,11 @@ fs::path root() {
 }
 
 fs::path configs_dir() { return root() / "configs"; }
+
+void serve_children() {
+  config::keep_parsed(configs_dir());
+  job::ForkServer::launch();
+}
 
 std::vector<std::string> names_in_order(const config::FileKind& kind) {
   std::vector<std::string> names;

@@ -24,6 +24,8 @@ std::filesystem::path configs_dir();
 std::vector<std::string> names_in_order(const config::FileKind& kind);
 /// Where kernels are compiled from.
 compiler::KernelHome kernel_home();
+/// Lets children of this process begin where it is now: the program is loaded, the files of configs_dir() are parsed.
+void serve_children();
 /// The program of a design for a machine, `params`, that is `config` with `overrides`: that which is there when it was
 /// compiled for such a machine, else one that is compiled now. Throws UserError.
 std::string program_of(const workloads::GemmDesign& design, const std::string& config,

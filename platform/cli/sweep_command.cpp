@@ -13,7 +13,6 @@
 #include "platform/cli/sweep_command.h"
 #include "platform/input/printable.h"
 #include "platform/job/files.h"
-#include "platform/job/fork_server.h"
 #include "platform/job/signals.h"
 #include "platform/json/parse.h"
 #include "platform/loader/file.h"
@@ -377,7 +376,7 @@ void options_of_sweep_run(Command& command, bool resume) {
   command.flag("--go-on", options->go_on, "go on even if the first 20 runs all fail for one reason");
   command.flag("--dry-run", options->dry_run, "print the commands instead of running them");
   command.action([options](const std::vector<std::string>&) {
-    job::ForkServer::launch();
+    serve_children();
     return run_sweep(*options);
   });
 }

@@ -48,6 +48,10 @@ inline const FileKind& configuration() {
 Source load(const std::string& config, const std::vector<std::string>& overrides,
             const std::filesystem::path& configs_dir, const FileKind& kind = configuration());
 
+/// Parses all files below a folder once, so that whoever reads a file with one of these texts later, in this process and in
+/// those forked from it, need not.
+void keep_parsed(const std::filesystem::path& configs_dir);
+
 /// The file that `load` would read; nothing when there is none.
 std::optional<std::filesystem::path> find_file(const std::string& config,
                                                const std::filesystem::path& configs_dir,

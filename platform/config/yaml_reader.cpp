@@ -145,8 +145,36 @@ Node YamlReader::value(std::string_view text, const Place& place, const std::str
   return yaml == nullptr ? Node{} : convert(*yaml, context, at(place, yaml->Mark()), path);
 }
 
+namespace {
+
+/// What texts mean, by the texts themselves: it is the same for everybody who reads them.
+std::map<std::string, YAML::Node, std::less<>>& kept_texts() {
+  static std::map<std::string, YAML::Node, std::less<>> texts;
+  return texts;
+}
+
+}  // namespace
+
+void keep_parsed(const fs::path& configs_dir) {
+  std::error_code error;
+  for (fs::recursive_directory_iterator next(configs_dir, error), end; !error && next != end;
+       next.increment(error)) {
+    if (next->path().extension() != ".yaml") continue;
+    const input::FileContent content = input::read_regular_file(next->path().string(), kMaxFileBytes);
+    if (!content.problem.empty()) continue;
+    try {
+      const std::string characters = yaml_characters(content.text());
+      const YAML::Node node = YAML::Load(characters);
+      if (is_all(node, characters)) kept_texts().emplace(content.text(), node);
+    } catch (const YAML::Exception&) {  // said to whoever reads it
+    }
+  }
+}
+
 std::unique_ptr<YAML::Node> YamlReader::parse(std::string_view text, const Place& place,
                                               const std::string& path) {
+  if (const auto kept = kept_texts().find(text); kept != kept_texts().end())
+    return std::make_unique<YAML::Node>(kept->second);
   const std::string characters = yaml_characters(text);
   try {
     auto first = std::make_unique<YAML::Node>(YAML::Load(characters));

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <utility>
 
 #include "platform/job/child_process.h"
@@ -86,7 +87,10 @@ class Message {
   std::vector<char*> argv{const_cast<char*>("spica")};
   for (const std::string& argument : child.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  std::exit(main_of_children(static_cast<int>(argv.size() - 1), argv.data()));
+  const int code = main_of_children(static_cast<int>(argv.size() - 1), argv.data());
+  std::cout.flush();
+  std::fflush(nullptr);
+  _exit(code);  // nothing of its parent's, which it shares, is taken apart
 }
 
 /// The server: a child, whose parent is that of the server, for each request.
