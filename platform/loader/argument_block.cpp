@@ -174,6 +174,20 @@ class NamedBuilder {
   }
 
   void add(const std::string& item) {
+    try {
+      set(item);
+    } catch (const UserError& error) {
+      problems_ += (problems_.empty() ? "" : "\n") + std::string(error.what());
+    }
+  }
+
+  std::vector<unsigned char> take() {
+    if (!problems_.empty()) throw UserError(problems_);
+    return std::move(bytes_);
+  }
+
+ private:
+  void set(const std::string& item) {
     const std::size_t sign = item.find('=');
     const std::string name = item.substr(0, sign);
     if (sign == std::string::npos) fail(item, "the others are name=value, this one too");
@@ -193,9 +207,6 @@ class NamedBuilder {
     std::copy(value.begin(), value.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(member->offset));
   }
 
-  std::vector<unsigned char> take() { return std::move(bytes_); }
-
- private:
   [[noreturn]] void fail(const std::string& item, const std::string& why) const {
     throw UserError(fmt::format("{} item '{}': {}", what_, item, why));
   }
@@ -210,6 +221,7 @@ class NamedBuilder {
   const std::string& what_;
   std::vector<Member> members_;
   std::vector<unsigned char> bytes_;
+  std::string problems_;
 };
 
 template <class AnyBuilder>

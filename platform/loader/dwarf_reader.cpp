@@ -202,7 +202,9 @@ bool type_of(Dwarf_Die& die, Dwarf_Die& type) {
         dwarf_formref_die(&attribute, &type) == nullptr)
       return false;
     const int tag = dwarf_tag(&type);
-    if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type) return true;
+    if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
+        tag != DW_TAG_atomic_type)
+      return true;
     at = type;
   }
   return false;
@@ -251,6 +253,52 @@ void add_members(Dwarf_Die& structure, const std::string& prefix, std::uint64_t 
   });
 }
 
+/// The only member of a structure that is nothing else, such as std::array: its type.
+bool wrapped(Dwarf_Die& structure, Dwarf_Die& type) {
+  unsigned members = 0;
+  any_child(structure, [&](Dwarf_Die& child) {
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_inheritance || (tag == DW_TAG_member && !type_of(child, type))) members = 2;
+    if (tag == DW_TAG_member) ++members;
+    return members > 1;
+  });
+  return members == 1;
+}
+
+/// Appends the lengths of an array; `element` is what it is made of.
+bool add_lengths(Dwarf_Die array, std::vector<std::uint64_t>& shape, Dwarf_Die& element) {
+  any_child(array, [&shape](Dwarf_Die& child) {
+    Dwarf_Attribute bound;
+    if (dwarf_tag(&child) != DW_TAG_subrange_type) return false;
+    if (dwarf_attr_integrate(&child, DW_AT_count, &bound) != nullptr)
+      shape.push_back(number(child, DW_AT_count));
+    else
+      shape.push_back(dwarf_attr_integrate(&child, DW_AT_upper_bound, &bound) == nullptr
+                          ? 0
+                          : number(child, DW_AT_upper_bound) + 1);
+    return false;
+  });
+  return type_of(array, element);
+}
+
+VariableType variable_type(Dwarf_Die type) {
+  constexpr int kDeepest = 16;
+  VariableType result;
+  Dwarf_Die inner;
+  for (int i = 0; i < kDeepest; ++i, type = inner) {
+    const int tag = dwarf_tag(&type);
+    const bool goes_on = tag == DW_TAG_array_type ? add_lengths(type, result.shape, inner)
+                         : tag == DW_TAG_structure_type || tag == DW_TAG_class_type ? wrapped(type, inner)
+                                                                                    : false;
+    if (!goes_on) break;
+  }
+  result.kind = kind_of(type);
+  result.bytes = number(type, DW_AT_byte_size);
+  // It has the exponent of a float, which no format of 16 bits that others know has.
+  if (text_or_empty(dwarf_diename(&type)) == "__bf16") result.kind = Member::Kind::kUnsigned;
+  return result;
+}
+
 /// Where a variable is that is always in one place. Version 5 of DWARF has addresses in a table.
 std::optional<std::uint64_t> address_of(Dwarf_Die& variable) {
   Dwarf_Attribute attribute, in_table;
@@ -281,17 +329,26 @@ bool find_variable(Dwarf_Die& scope, std::uint64_t address, Dwarf_Die& found) {
 
 }  // namespace
 
+bool DwarfReader::find_type(std::uint64_t address, Dwarf_Die& type) const {
+  for (Unit& unit : units_) {
+    Dwarf_Die variable;
+    if (is_usable(unit) && find_variable(unit.die, address, variable)) return type_of(variable, type);
+  }
+  return false;
+}
+
 std::vector<Member> DwarfReader::members_at(std::uint64_t address) const {
   constexpr int kDeepest = 8;
   std::vector<Member> members;
-  for (Unit& unit : units_) {
-    Dwarf_Die variable, type;
-    if (!is_usable(unit) || !find_variable(unit.die, address, variable)) continue;
-    if (type_of(variable, type) && dwarf_tag(&type) == DW_TAG_structure_type)
-      add_members(type, "", 0, kDeepest, members);
-    return members;
-  }
+  if (Dwarf_Die type; find_type(address, type) && dwarf_tag(&type) == DW_TAG_structure_type)
+    add_members(type, "", 0, kDeepest, members);
   return members;
+}
+
+std::optional<VariableType> DwarfReader::type_at(std::uint64_t address) const {
+  Dwarf_Die type;
+  if (!find_type(address, type)) return std::nullopt;
+  return variable_type(type);
 }
 
 }  // namespace spica::loader

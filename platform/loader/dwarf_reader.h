@@ -6,6 +6,7 @@
 #include <libelf.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ class DwarfReader {
   std::vector<std::uint64_t> addresses_of(const std::string& file, unsigned line) const;
   /// Of the variable at that address; none: there is no structure.
   std::vector<Member> members_at(std::uint64_t address) const;
+  std::optional<VariableType> type_at(std::uint64_t address) const;
 
  private:
   struct Unit {
@@ -37,6 +39,8 @@ class DwarfReader {
     State state;         // of its entries; determined by the first query
   };
   static bool is_usable(Unit& unit);
+  /// The first variable at that address; `type` is its type. False: there is none.
+  bool find_type(std::uint64_t address, Dwarf_Die& type) const;
   static std::string relative(const char* file, const std::string& folder);
 
   std::vector<unsigned char> image_;  // libelf wants it writable

@@ -132,6 +132,10 @@ std::vector<std::uint64_t> SourceMap::addresses_of(const std::string& file, unsi
 
 std::vector<Member> SourceMap::members_at(std::uint64_t address) const { return dwarf().members_at(address); }
 
+std::optional<VariableType> SourceMap::type_at(std::uint64_t address) const {
+  return dwarf().type_at(address);
+}
+
 bool SourceMap::has_line_information() const { return dwarf().has_lines(); }
 
 }  // namespace spica::loader

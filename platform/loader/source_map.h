@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -39,6 +40,14 @@ struct Member {
   Kind kind = Kind::kOther;  // kOther: an array, or something without a size
 };
 
+/// The type of a variable: elements of `bytes` bytes each, in an array of `shape` (none: a single one; rows first).
+struct VariableType {
+  Member::Kind kind =
+      Member::Kind::kOther;  // of an element; kOther: a structure, or something without a name
+  std::uint64_t bytes = 0;
+  std::vector<std::uint64_t> shape;
+};
+
 class DwarfReader;
 
 /// Finds source lines and functions of program counters, through DWARF when the program has it and
@@ -71,14 +80,18 @@ class SourceMap {
   /// Of the variable at that address, if it is a structure and the program has debug information about it.
   std::vector<Member> members_at(std::uint64_t address) const;
 
+  /// Of the variable at that address, if the program has debug information about it. The first length of an array is 0 where
+  /// only another file knows it.
+  std::optional<VariableType> type_at(std::uint64_t address) const;
+
   const Program& program() const { return program_; }
 
  private:
   const DwarfReader& dwarf() const;
 
   const Program& program_;
-  std::vector<const Symbol*> functions_;                       // by address
-  mutable std::unique_ptr<DwarfReader> dwarf_;                 // made by the first question
+  std::vector<const Symbol*> functions_;  // by address
+  mutable std::unique_ptr<DwarfReader> dwarf_;  // made by the first question
   mutable std::unordered_map<std::uint64_t, Location> found_;  // never iterated
 };
 

@@ -36,6 +36,17 @@ struct Arguments {
   unsigned list[2];
   unsigned long long address;
 };
+template <class T, int n>
+struct Array {
+  T elements[n];
+};
+Size sizes[3] = {{1, 2}};
+Array<Array<float, 5>, 2> wrapped = {};
+extern const short table[2][3][4];
+const short table[2][3][4] = {{{1}}};
+extern volatile double wide[];
+volatile double wide[] = {1, 2};
+Mode mode = Mode::kTwo;
 __attribute__((section(".args"), used)) volatile Arguments arguments = {7,      1.5f,   -1, Mode::kTwo,
                                                                         {2, 3}, {4, 5}, 6};
 }  // namespace probe

@@ -156,6 +156,31 @@ TEST_CASE("a structure at an address is found with its members, those inside it 
   CHECK(map.members_at(program.find("samples")->address).empty());  // no structure
 }
 
+TEST_CASE("variables have the element and the shape that the debug information tells") {
+  const Program program = load_elf(SPICA_PROBE_ELF);
+  const SourceMap map(program);
+  using Kind = Member::Kind;
+  using Shape = std::vector<std::uint64_t>;
+  const auto check = [&](const char* name, Kind kind, std::uint64_t bytes, const Shape& shape) {
+    INFO(name);
+    const Symbol* symbol = map.find_symbol(name);
+    REQUIRE(symbol != nullptr);
+    const auto type = map.type_at(symbol->address);
+    REQUIRE(type);
+    CHECK(type->kind == kind);
+    CHECK(type->bytes == bytes);
+    CHECK(type->shape == shape);
+  };
+  check("samples", Kind::kSigned, 4, {4});
+  check("probe::sizes", Kind::kOther, 8, {3});
+  check("probe::wrapped", Kind::kFloat, 4, {2, 5});  // structures around nothing else are not there
+  check("probe::table", Kind::kSigned, 2, {2, 3, 4});
+  check("probe::mode", Kind::kUnsigned, 1, {});
+  check("probe::wide", Kind::kFloat, 8, {2});
+  CHECK(!map.type_at(program.find("samples")->address + 4));
+  CHECK(!map.type_at(program.entry));
+}
+
 TEST_CASE("arguments by name change these and leave the others as the program has them") {
   const Program program = load_elf(SPICA_PROBE_ELF);
   const SourceMap map(program);
@@ -209,6 +234,7 @@ TEST_CASE("damaged debug information gives fewer answers, never a crash") {
       answered += map.lookup(program.entry + offset).frame.line != 0;
     answered += !map.addresses_of("probe.cpp", 12).empty();
     answered += !map.members_at(0x9FFF'0000).empty();
+    answered += map.type_at(0x9FFF'0000).has_value();
   }
   CHECK(answered > 1'000);
 }
