@@ -38,6 +38,10 @@ Fault fault_of(const protocol::GuestFault& fault, const soc::SocParams& params,
   result.pc = fault.origin.pc;
   result.lanes = fault.origin.lanes;
   if (fault.has_address) result.address = fault.address;
+  const loader::Frame& frame = sources.lookup(fault.origin.pc).frame;
+  result.function = frame.function;
+  result.file = frame.file;
+  result.line = frame.line;
   result.text =
       report::format_fault(fault, {&sources, params.core_mhz(), params.cluster.tensor_style(), compressed});
   return result;

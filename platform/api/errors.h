@@ -6,7 +6,7 @@
 
 #include "models/protocol/guest_fault.h"
 #include "platform/api/home.h"
-#include "platform/api/spica.h"
+#include "platform/client/spica.h"
 #include "platform/config/problem.h"
 #include "platform/loader/source_map.h"
 #include "platform/loader/user_error.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "models/base/suggest.h"
-#include "platform/api/spica.h"
+#include "platform/client/spica.h"
 #include "platform/input/printable.h"
 #include "platform/soc/soc.h"
 

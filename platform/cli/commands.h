@@ -22,6 +22,7 @@ void add_area_command(CommandLine& line);
 void add_power_command(CommandLine& line);
 void add_bench_command(CommandLine& line);
 void add_experiment_command(CommandLine& line);
+void add_serve_command(CommandLine& line);
 void add_new_command(CommandLine& line);
 void add_microbench_command(CommandLine& line);
 void add_report_command(CommandLine& line);

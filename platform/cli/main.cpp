@@ -49,6 +49,7 @@ int run(int argc, char* argv[]) {
   spica::cli::add_power_command(line);
   spica::cli::add_area_command(line);
   spica::cli::add_bench_command(line);
+  spica::cli::add_serve_command(line);
   return line.run(argc, argv);
 }
 

@@ -11,7 +11,7 @@ set(share ${CMAKE_INSTALL_DATADIR}/spica)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/spica)
 
 # Libraries for users: all blocks, and of the platform what a machine needs that runs a program.
-set(platform_folders input json config loader report soc watchdog session api)
+set(platform_folders input json config loader report soc watchdog session client api)
 get_property(built GLOBAL PROPERTY SPICA_LIBRARIES)
 set(libraries "")
 foreach(library IN LISTS built)
@@ -27,7 +27,7 @@ foreach(library IN LISTS built)
 endforeach()
 list(TRANSFORM libraries PREPEND spica_ OUTPUT_VARIABLE targets)
 install(TARGETS ${targets} EXPORT spicaTargets ARCHIVE COMPONENT libspica-dev)
-install(FILES ${spica_include}/spica/version.h ${PROJECT_SOURCE_DIR}/platform/api/spica.h
+install(FILES ${spica_include}/spica/version.h ${PROJECT_SOURCE_DIR}/platform/client/spica.h ${PROJECT_SOURCE_DIR}/platform/client/run.h
   ${PROJECT_SOURCE_DIR}/platform/api/accelerator.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica COMPONENT libspica-dev)
 
 # The program, and what it reads.
@@ -64,9 +64,11 @@ function(package_config folder)
   file(COPY ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/dependencies.cmake ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/spica_plugin.cmake DESTINATION ${folder})
 endfunction()
 file(RELATIVE_PATH share_from_package /p/${package} /p/${share})
+file(RELATIVE_PATH python_from_share /p/${share} /p/lib/python3/dist-packages)
 set(PACKAGE_ROOT "\${CMAKE_CURRENT_LIST_DIR}/${share_from_package}")
 set(PACKAGE_KERNELS ${PACKAGE_ROOT}/kernels)
 set(PACKAGE_RUNTIME ${PACKAGE_ROOT}/runtime)
+set(PACKAGE_PYTHON "${PACKAGE_ROOT}/${python_from_share}")
 package_config(${PROJECT_BINARY_DIR}/package)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/package/ DESTINATION ${package} COMPONENT libspica-dev)
 install(EXPORT spicaTargets NAMESPACE spica:: DESTINATION ${package} COMPONENT libspica-dev)
@@ -74,6 +76,7 @@ install(EXPORT spicaTargets NAMESPACE spica:: DESTINATION ${package} COMPONENT l
 set(PACKAGE_ROOT ${PROJECT_SOURCE_DIR})
 set(PACKAGE_KERNELS ${PROJECT_BINARY_DIR}/sw)
 set(PACKAGE_RUNTIME ${PROJECT_BINARY_DIR}/sw/objects)
+set(PACKAGE_PYTHON ${PROJECT_BINARY_DIR}/lib/python3/dist-packages)
 package_config(${PROJECT_BINARY_DIR}/lib/cmake/spica)
 export(EXPORT spicaTargets NAMESPACE spica:: FILE ${PROJECT_BINARY_DIR}/lib/cmake/spica/spicaTargets.cmake)
 
@@ -96,7 +99,8 @@ endfunction()
 file(RELATIVE_PATH prefix_from_pkgconfig /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 string(REGEX REPLACE "/$" "" prefix_from_pkgconfig ${prefix_from_pkgconfig})
 foreach(component "cluster:the blocks of a GPU cluster, SystemC modules" "soc:the whole machine as a SystemC module"
-    "session:runs a program on a machine" "api:the API <spica/spica.h>")
+    "session:runs a program on a machine" "client:machines in processes of their own, <spica/run.h>"
+    "api:the API <spica/spica.h>")
   string(REGEX MATCH "^([a-z]+):(.*)" match ${component})
   set(pc_name spica-${CMAKE_MATCH_1})
   set(pc_description "Spica, virtual platform of a GPU cluster: ${CMAKE_MATCH_2}")
@@ -107,7 +111,7 @@ foreach(component "cluster:the blocks of a GPU cluster, SystemC modules" "soc:th
 endforeach()
 install(DIRECTORY ${PROJECT_BINARY_DIR}/pkgconfig DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libspica-dev)
 
-foreach(package spica libspica-dev)
+foreach(package spica libspica-dev python3-spica)
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} RENAME copyright COMPONENT ${package})
 endforeach()
 include(package)

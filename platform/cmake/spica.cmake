@@ -171,11 +171,14 @@ function(spica_test name)
     ENVIRONMENT SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1)
 endfunction()
 
-# spica_python_tests(<title> [LABEL kernel] [FILES ...] [ENVIRONMENT ...] [PROPERTIES ...]): one ctest test for each test
+# spica_python_tests(<title> [LABEL kernel] [PYTHON program] [FILES ...] [ENVIRONMENT ...] [PROPERTIES ...]): one ctest test for each test
 # method of the files <file>_test.py beside the caller, called "<label>: <title>: <method in words>"; FILE in the title
 # stands for the file's name. The methods are found when CMake configures.
 function(spica_python_tests title)
-  cmake_parse_arguments(ARG "" "TIMEOUT;LABEL" "FILES;ENVIRONMENT;PROPERTIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT;LABEL;PYTHON" "FILES;ENVIRONMENT;PROPERTIES" ${ARGN})
+  if(NOT ARG_PYTHON)
+    set(ARG_PYTHON Python3::Interpreter)
+  endif()
   if(NOT ARG_LABEL)
     set(ARG_LABEL kernel)
   endif()
@@ -197,7 +200,7 @@ function(spica_python_tests title)
         string(REPLACE "_" " " words ${words})
         set(test "${ARG_LABEL}: ${group}: ${words}")
         add_test(NAME "${test}"
-          COMMAND Python3::Interpreter -m unittest ${file}_test.${class}.${method}
+          COMMAND ${ARG_PYTHON} -m unittest ${file}_test.${class}.${method}
           WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
         set_tests_properties("${test}" PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
           ENVIRONMENT "${environment}" ${ARG_PROPERTIES})

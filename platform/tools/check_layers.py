@@ -30,13 +30,15 @@ CLOSED_SOURCE = re.compile(r"\b[Ff]acts \d")
 # The rooms of a run, and what each of them may include of the others; nothing below may include a room.
 ROOMS = {
     "session": [],
-    "api": ["session"],
+    "client": [],
+    "api": ["client", "session"],
     "workloads": [],
     "job": ["session"],
     "microbench": ["job"],
     "experiment": ["job", "sweep", "workloads"],
     "sweep": ["job", "workloads"],
-    "cli": ["session", "job", "workloads", "microbench", "experiment", "sweep"],
+    "cli": ["session", "job", "workloads", "microbench", "experiment", "sweep", "client", "api"],
+    "python": ["client"],
 }
 SESSION = ["input", "json", "loader", "report", "soc", "watchdog"]  # no command line, no files of results
 NAME_BLOCKS = {f"platform/{file}" for file in (

@@ -12,6 +12,7 @@ import unittest
 PREFIX = pathlib.Path(os.environ["SPICA_PREFIX"])
 BUILD = pathlib.Path(os.environ["SPICA_BUILD"])
 ROOT = pathlib.Path(os.environ["SPICA_ROOT"])
+PYTHON = os.environ["SPICA_PYTHON"]  # "": the Python package is not built
 
 PROGRAM = """
 #include <spica/spica.h>
@@ -27,6 +28,17 @@ int main() {
   }
 }
 """
+
+
+CLIENT = """
+#include <spica/run.h>
+#include <cstdio>
+int main() {
+  const bool first = spica::run("vecadd").good(), second = spica::run("vecadd", {"virgo", {"run.mode=fast"}, {}, {}, {}}).good();
+  std::printf("ended well: %d%d\\n", first, second);
+}
+"""
+PYTHON_PROGRAM = "import spica; result = spica.run('vecadd'); print(result.end, result.exit_code)"
 
 
 def environment(**more):
@@ -46,9 +58,9 @@ class Package(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout)
         return done.stdout
 
-    def project(self, lists, prefix=PREFIX, code=0, build=False):
+    def project(self, lists, prefix=PREFIX, code=0, build=False, program=PROGRAM):
         """Configures, and builds, a project with these lines; returns what CMake prints."""
-        (self.folder / "main.cpp").write_text(PROGRAM)
+        (self.folder / "main.cpp").write_text(program)
         (self.folder / "CMakeLists.txt").write_text(
             "cmake_minimum_required(VERSION 3.25)\nproject(foreign LANGUAGES C CXX)\n" + lists)
         text = self.shell(["cmake", "-S", ".", "-B", "b", "-G", os.environ["SPICA_GENERATOR"],
@@ -60,7 +72,7 @@ class Package(unittest.TestCase):
 
     def test_an_unknown_component_is_refused_with_the_known_ones(self):
         text = self.project("find_package(spica CONFIG REQUIRED COMPONENTS gpu)\n", code=1)
-        self.assertRegex(re.sub(r"\s+", " ", text), "no component 'gpu', only: cluster;soc;session;api;kernel")
+        self.assertRegex(re.sub(r"\s+", " ", text), "no component 'gpu', only: cluster;soc;session;client;api;kernel;python")
 
     def test_users_get_no_flags_and_no_definitions_of_ours(self):
         text = self.project("find_package(spica CONFIG REQUIRED)\nadd_executable(foreign main.cpp)\n"
@@ -131,6 +143,29 @@ class Package(unittest.TestCase):
         self.assertRegex(names["libspica-dev"], r"spica \(= .*libsystemc-dev")
         self.assertIn("verified", self.shell("root/usr/bin/spica gemm --size 128x128x128"))
         self.project("find_package(spica CONFIG REQUIRED)\n", prefix=self.folder / "root/usr")
+
+    @unittest.skipUnless(PYTHON, "no pybind11 or no numpy")
+    def test_a_kernel_of_ones_own_runs_from_python_wherever_it_was_moved(self):
+        moved = self.folder / "a folder with blanks"
+        shutil.copytree(PREFIX, moved, symlinks=True)
+        self.shell([moved / "bin/spica", "new", "my kernel/scaled"])
+        self.shell(f"cmake -S \"my kernel/scaled\" -B b '-DCMAKE_PREFIX_PATH={moved}' && cmake --build b")
+        (self.folder / "use.py").write_text("""
+import sys, numpy, spica
+x = numpy.arange(1000, dtype=numpy.float32)
+result = spica.run(sys.argv[1], args={"n": 1000, "factor": 1.5}, inputs={"x": x}, outputs=["y"])
+assert numpy.array_equal(result["y"][:1000], 1.5 * x) and result["y"].shape == (4096,)
+print(spica.__file__, result.console)
+""")
+        text = self.shell([PYTHON, "use.py", "b/scaled.elf"], PYTHONPATH=str(moved / "lib/python3/dist-packages"))
+        self.assertIn(f"{moved}/lib/python3/dist-packages/spica/__init__.py", text)
+        self.assertIn("1000 elements", text)
+
+    def test_machines_in_processes_of_their_own_need_no_systemc(self):
+        text = self.project("find_package(spica CONFIG REQUIRED COMPONENTS client)\nadd_executable(foreign main.cpp)\n"
+                            "target_link_libraries(foreign PRIVATE spica::client)\n", build=True, program=CLIENT)
+        self.assertNotIn("systemc", next(line for line in text.splitlines() if " -o foreign" in line))
+        self.assertIn("ended well: 11", self.shell("b/foreign"))
 
     def test_all_headers_compile_alone_by_both_of_their_names(self):
         headers = ["spica/platform/soc/soc.h", "platform/soc/soc.h", "spica/models/cluster/cluster.h",

@@ -3,10 +3,11 @@
 //
 //   spica::Machine machine("virgo", {"cluster.cores=4"});
 //   machine.load("my.elf");
-//   machine.write(0xA0000000, operands);
+//   machine.arguments({{"n", 1000}, {"factor", 2.5}});
+//   machine.write("x", operands);
 //   const spica::Outcome outcome = machine.run();
 //   if (!outcome.good()) std::cerr << outcome.report;
-//   const auto result = machine.read<float>(0xC0000000, 256);
+//   const auto result = machine.read<float>("y");
 //   std::cout << machine.statistic("cluster_0.core_0.warp_instructions");
 //
 // Nothing here prints, ends the process or touches a signal. What the user of a machine does wrong is an Error; what its
@@ -16,10 +17,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <spica/version.h>
@@ -37,6 +40,12 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A bug of Spica, or the end of a machine's process that nobody asked for.
+class InternalError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// What a program did wrong, or may have.
 struct Fault {
   enum class Severity : std::uint8_t { kNote, kWarning, kFault };
@@ -46,6 +55,8 @@ struct Fault {
   unsigned core = 0, warp = 0;  // of the instruction
   std::uint32_t pc = 0, lanes = 0;  // lanes: one bit each
   std::uint64_t address = 0;  // data address or branch target; 0: none
+  std::string function, file;  // of the instruction, as far as the program's debug information tells
+  unsigned line = 0;
   std::string text;  // some lines with all of it, and the place in the source
 };
 
@@ -70,14 +81,85 @@ struct Outcome {
   bool good() const { return end == End::kFinished && exit_code == 0; }
 };
 
+/// What a variable holds: elements of `bytes` bytes each, in an array of `shape` (none: a single one; rows first).
+struct Type {
+  enum class Kind : std::uint8_t {
+    kUnknown,
+    kUnsigned,
+    kSigned,
+    kFloat
+  };  // kUnknown: bytes, of a structure too
+  Kind kind = Kind::kUnknown;
+  std::uint64_t bytes = 1;
+  std::vector<std::uint64_t> shape;
+
+  std::uint64_t count() const;  // of elements
+  /// "float32[1000]", "int32[4][8]", "structure of 12 bytes[10]"
+  std::string text() const;
+  bool same_element(const Type& other) const { return kind == other.kind && bytes == other.bytes; }
+
+  /// Of a number of this host; other types are bytes.
+  template <class T>
+  static Type of(std::vector<std::uint64_t> shape) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    using Number = std::numeric_limits<T>;
+    const Kind kind = !Number::is_specialized ? Kind::kUnknown
+                      : !Number::is_integer   ? Kind::kFloat
+                      : Number::is_signed     ? Kind::kSigned
+                                              : Kind::kUnsigned;
+    return {kind, sizeof(T), std::move(shape)};
+  }
+};
+
+/// A variable of a program, as its symbols and its debug information (-g) have it. Without debug information the type is
+/// unknown: as many bytes as the symbol has.
+struct Variable {
+  std::string name;
+  std::uint64_t address = 0, bytes = 0;
+  Type type;
+};
+
+/// The value of an argument: a number, or a symbol, whose address it is.
+class Value {
+ public:
+  Value(const std::string& symbol) : text_(symbol) {}
+  Value(const char* symbol) : text_(symbol) {}
+  Value(float number) : Value(number, std::numeric_limits<float>::max_digits10) {}
+  Value(double number);
+  template <class T, class = std::enable_if_t<std::is_integral_v<T>>>
+  Value(T number) : text_(std::to_string(number)) {}
+  const std::string& text() const { return text_; }
+
+ private:
+  Value(double number, int digits);
+  std::string text_;
+};
+using Arguments = std::vector<std::pair<std::string, Value>>;
+
+/// The registers of a warp.
+struct Warp {
+  std::uint32_t pc = 0;  // of the next instruction
+  std::uint32_t lanes = 0;  // those that are active, one bit each
+  bool running = false;  // not ended
+  unsigned lane_count = 0;
+  std::vector<std::uint32_t> integers, floats;  // register r of lane l is at r * lane_count + l
+};
+
 /// One machine that runs one program. SystemC builds one set of modules per process, so a process can load one program in
-/// one machine; for several runs, fork().
+/// one machine; as many as you like with separate(), or as run() of <spica/run.h> has them.
 class Machine {
  public:
   /// Of a YAML file, or of a shipped configuration by name, and values that replace its own: "cluster.cores=2".
   /// Shipped files are those of the package; of the folder in the environment variable SPICA_ROOT, if there is one. Throws Error.
   explicit Machine(const std::string& configuration = "virgo", const std::vector<std::string>& overrides = {})
       : Machine(configuration, overrides, SPICA_SHARE) {}
+  /// The same in a process of its own, the program `spica` of this package: any number of machines, one after the other or at
+  /// the same time; what goes wrong there ends as InternalError here. Memory and counts are copied.
+  static Machine separate(const std::string& configuration = "virgo",
+                          const std::vector<std::string>& overrides = {}) {
+    return separate(configuration, overrides, SPICA_SHARE);
+  }
+  struct Impl;  // Spica's own
   Machine(Machine&&) noexcept;
   Machine& operator=(Machine&&) noexcept;
   ~Machine();
@@ -87,8 +169,12 @@ class Machine {
   void load(const std::string& program);
   /// The program's argument block, as of spica run --args: "u32:1000,u32:0,u64:0xA0000000".
   void arguments(const std::string& list);
+  /// Of members of the argument block by name; the others keep what the program has there. Throws Error with all that is wrong.
+  void arguments(const Arguments& values);
   /// Address of a symbol of the program. Throws Error.
   std::uint64_t symbol(const std::string& name) const;
+  /// A variable of the program. Throws Error.
+  Variable variable(const std::string& name) const;
 
   /// Memory, before, during and after the run: global, or shared memory of one cluster. Takes no simulated time. Throws
   /// Error outside memory.
@@ -107,6 +193,22 @@ class Machine {
     return values;
   }
 
+  /// Variables of the program. `data` is of the type `type`: elements as the variable has them, in its shape, with fewer rows,
+  /// or rows one behind the other; bytes go anywhere, and anything goes where the variable's type is unknown. Throws Error with both types.
+  void write(const std::string& symbol, const Type& type, const void* data);
+  template <class T>
+  void write(const std::string& symbol, const std::vector<T>& values) {
+    write(symbol, Type::of<T>({values.size()}), values.data());
+  }
+  /// All elements. Throws Error when they are no T.
+  template <class T>
+  std::vector<T> read(const std::string& symbol) const {
+    const Variable found = variable(symbol);
+    std::vector<T> values(elements(found, Type::of<T>({})));
+    read(found.address, values.data(), values.size() * sizeof(T));
+    return values;
+  }
+
   /// Runs to the end, from where the machine is. A second call returns the same.
   Outcome run();
   /// Runs on for so many cycles (seconds of simulated time); in the fast mode perhaps a little longer. False: the program
@@ -121,6 +223,10 @@ class Machine {
   std::uint64_t statistic(const std::string& name) const;
   /// All names, in order.
   std::vector<std::string> statistics() const;
+  /// All names with their numbers, in order.
+  std::vector<std::pair<std::string, std::uint64_t>> counts() const;
+  /// Cores are counted over all clusters. Throws Error.
+  Warp warp(unsigned core, unsigned warp) const;
 
   /// What the program has printed so far: whole lines.
   std::string output() const;
@@ -131,8 +237,11 @@ class Machine {
   std::string configuration() const;
 
  private:
+  explicit Machine(std::unique_ptr<Impl> impl);
   Machine(const std::string& configuration, const std::vector<std::string>& overrides, const char* share);
-  struct Impl;
+  static Machine separate(const std::string& configuration, const std::vector<std::string>& overrides,
+                          const char* share);
+  static std::uint64_t elements(const Variable& variable, const Type& element);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/api/local_machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+#include <systemc>
+#include <utility>
+
+#include "models/base/clock_domain.h"
+#include "models/base/suggest.h"
+#include "platform/api/errors.h"
+#include "platform/api/statistics.h"
+#include "platform/config/config.h"
+#include "platform/input/printable.h"
+#include "platform/input/regular_file.h"
+#include "platform/loader/argument_block.h"
+#include "platform/loader/number_text.h"
+#include "platform/loader/source_map.h"
+#include "platform/loader/user_error.h"
+#include "platform/session/diagnosis.h"
+#include "platform/session/session.h"
+#include "platform/soc/built_for.h"
+#include "platform/soc/soc_config.h"
+
+namespace spica::api {
+
+namespace {
+
+bool loaded = false;  // in this process
+
+Outcome::End end_of(session::End end) {
+  switch (end) {
+    case session::End::kFault: return Outcome::End::kFault;
+    case session::End::kDeadlock: return Outcome::End::kDeadlock;
+    case session::End::kLivelock: return Outcome::End::kLivelock;
+    case session::End::kCycleLimit: return Outcome::End::kCycleLimit;
+    case session::End::kInternalError: return Outcome::End::kInternalError;
+    default: return Outcome::End::kFinished;
+  }
+}
+
+/// A symbol, as far as debug information tells what is there.
+Variable variable_of(const loader::Symbol& symbol, const std::string& name,
+                     const loader::SourceMap& sources) {
+  Variable result{name, symbol.address, symbol.bytes, {}};
+  result.type.shape = {symbol.bytes};
+  if (symbol.kind == loader::Symbol::Kind::kFunction) return result;
+  std::optional<loader::VariableType> type = sources.type_at(symbol.address);
+  if (!type || type->bytes == 0) return result;
+  using Kind = Type::Kind;
+  const Kind kinds[] = {Kind::kUnsigned, Kind::kSigned, Kind::kFloat, Kind::kUnknown};
+  result.type = {kinds[static_cast<unsigned>(type->kind)], type->bytes, std::move(type->shape)};
+  if (!result.type.shape.empty() && result.type.shape[0] == 0) {
+    result.type.shape[0] = 1;
+    result.type.shape[0] = symbol.bytes / std::max<std::uint64_t>(1, result.type.count() * type->bytes);
+  }
+  // Not what the symbol is: damaged, or a part of it.
+  if (symbol.bytes != 0 && result.type.count() * type->bytes != symbol.bytes)
+    result.type = {Kind::kUnknown, 1, {symbol.bytes}};
+  if (symbol.bytes == 0) result.bytes = result.type.count() * type->bytes;
+  return result;
+}
+
+/// A machine, and from load() on a program on it.
+class LocalMachine final : public Machine::Impl {
+ public:
+  LocalMachine(const std::string& configuration, const std::vector<std::string>& overrides, Places places)
+      : name_(configuration), overrides_(overrides), places_(std::move(places)) {
+    as_errors([this] {
+      source_ = config::load(name_, overrides_, places_.configs);
+      config::apply(source_, params_);
+    });
+  }
+
+  void load(const std::string& program) override;
+  void arguments(const std::string& list) override;
+  Variable variable(const std::string& name) override;
+  void write(std::uint64_t address, const void* from, std::size_t bytes, unsigned cluster) override;
+  void read(std::uint64_t address, void* to, std::size_t bytes, unsigned cluster) override;
+  Outcome run() override;
+  bool run_cycles(std::uint64_t cycles) override;
+  Time time() override { return {machine().now(), params_.core_mhz()}; }
+  std::uint64_t statistic(const std::string& name) override {
+    return api::statistic(machine(), cycle_machine(), name);
+  }
+  std::vector<std::pair<std::string, std::uint64_t>> counts() override {
+    return statistics(machine(), cycle_machine());
+  }
+  Warp warp(unsigned core, unsigned warp) override;
+  std::string output() override { return running().console.text(); }
+  void on_output(std::function<void(const std::string&)> listener) override {
+    running().console.listen(std::move(listener));
+  }
+  std::string configuration() override;
+
+ private:
+  /// A program on a machine.
+  struct Run {
+    Run(const soc::SocParams& params, loader::Program elf)
+        : program(std::move(elf)), sources(program), session(params, program, console) {}
+    loader::Program program;
+    loader::SourceMap sources;
+    report::ConsoleCollector console;
+    session::Session session;
+  };
+
+  Run& running() const {
+    if (run_ == nullptr) throw Error("the machine has no program: call load() first");
+    return *run_;
+  }
+  soc::Machine& machine() const { return running().session.machine(); }
+  soc::Soc* cycle_machine() const { return running().session.fast() ? nullptr : &running().session.soc(); }
+  Outcome outcome(const session::Outcome& how) const;
+
+  std::string name_;
+  std::vector<std::string> overrides_;
+  Places places_;
+  config::Source source_;
+  soc::SocParams params_;
+  std::unique_ptr<Run> run_;
+  std::optional<Outcome> ended_;
+};
+
+Outcome LocalMachine::outcome(const session::Outcome& how) const {
+  if (how.end == session::End::kBlockError) throw Error(how.failure);
+  Outcome result;
+  result.end = end_of(how.end);
+  result.exit_code = how.program_code();
+  result.cycles = how.cycles;
+  result.kernel_cycles = how.kernel_cycles;
+  for (const protocol::GuestFault& found : how.faults) {
+    result.faults.push_back(fault_of(found, params_, run_->sources, run_->program.compressed));
+    result.report += result.faults.back().text;
+  }
+  if (how.end == session::End::kInternalError)
+    result.report += fmt::format("internal error: {}\n", how.failure);
+  else if (!how.good() && how.end != session::End::kFault)
+    result.report = session::explain_end(machine(), how, run_->program, run_->sources).text + result.report;
+  return result;
+}
+
+void LocalMachine::load(const std::string& program) {
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);  // before its first object
+  if (loaded)
+    throw Error(
+        "this process has loaded a program before; SystemC builds one machine per process: Machine::separate()");
+  as_errors([&] {
+    loader::Program elf = loader::load_elf(places_.program(program, params_));
+    soc::check_built_for(elf, params_, name_, overrides_, places_.configs);
+    loader::check_segments(elf, soc::memory_ranges(soc::address_map(params_)));
+    try {
+      loaded = true;
+      run_ = std::make_unique<Run>(params_, std::move(elf));
+    } catch (const std::bad_alloc&) {
+      throw loader::UserError(
+          fmt::format("not enough memory for the machine of {}; its main memory alone has {}", name_,
+                      input::size_text(params_.main_memory.size)));
+    }
+    run_->session.load();
+  });
+}
+
+void LocalMachine::arguments(const std::string& list) {
+  as_errors([&] {
+    const auto block = loader::parse_arguments(list, running().sources, "argument");
+    write(loader::kArgumentBlockAddress, block.data(), block.size(), 0);
+  });
+}
+
+Variable LocalMachine::variable(const std::string& name) {
+  const loader::Program& program = running().program;
+  if (const loader::Symbol* found = run_->sources.find_symbol(name))
+    return variable_of(*found, input::printable(name), run_->sources);
+  std::vector<std::string> names;
+  for (const loader::Symbol& symbol : program.symbols)
+    if (symbol.kind == loader::Symbol::Kind::kObject) names.push_back(loader::demangle(symbol.name));
+  throw Error(fmt::format("{} has no symbol '{}'{}; the linker leaves out variables that nothing uses",
+                          input::printable(program.path), input::printable(name),
+                          base::did_you_mean(name, names)));
+}
+
+void LocalMachine::write(std::uint64_t address, const void* from, std::size_t bytes, unsigned cluster) {
+  if (bytes == 0 || machine().write(address, static_cast<const unsigned char*>(from), bytes, cluster)) return;
+  as_errors(
+      [&] { loader::check_range("data to write", address, bytes, soc::memory_ranges(machine().map())); });
+}
+
+void LocalMachine::read(std::uint64_t address, void* to, std::size_t bytes, unsigned cluster) {
+  if (bytes == 0 || machine().read(address, static_cast<unsigned char*>(to), bytes, cluster)) return;
+  as_errors(
+      [&] { loader::check_range("data to read", address, bytes, soc::memory_ranges(machine().map())); });
+}
+
+Outcome LocalMachine::run() {
+  as_errors([this] {
+    if (!ended_) ended_ = outcome(running().session.run());
+  });
+  return *ended_;
+}
+
+bool LocalMachine::run_cycles(std::uint64_t cycles) {
+  return as_errors([&] {
+    session::Session& session = running().session;
+    if (!ended_ && session.run_to(session.machine().clock().now() + cycles)) return true;
+    if (!ended_) ended_ = outcome(session.finish());
+    return false;
+  });
+}
+
+Warp LocalMachine::warp(unsigned core, unsigned warp) {
+  const unsigned cores = machine().core_count(), warps = static_cast<unsigned>(params_.cluster.core.warps);
+  if (core >= cores || warp >= warps)
+    throw Error(fmt::format("there is no warp {} of core {}: the machine has {} cores of {} warps", warp,
+                            core, cores, warps));
+  const soc::WarpView view = machine().warp_view(core, warp);
+  Warp result;
+  result.pc = view.pc;
+  result.running = view.running;
+  result.lanes = view.flow->mask();
+  result.lane_count = view.registers->lanes();
+  const auto rows = [&](unsigned first, std::vector<std::uint32_t>& to) {
+    for (unsigned row = first; row < first + 32; ++row) {
+      const std::uint32_t* words = view.registers->row(row);
+      to.insert(to.end(), words, words + result.lane_count);
+    }
+  };
+  rows(0, result.integers);
+  rows(32, result.floats);
+  return result;
+}
+
+std::string LocalMachine::configuration() {
+  std::ostringstream text;
+  config::dump(text, params_, source_);
+  return text.str();
+}
+
+}  // namespace
+
+std::unique_ptr<Machine::Impl> make_local(const std::string& configuration,
+                                          const std::vector<std::string>& overrides, Places places) {
+  return std::make_unique<LocalMachine>(configuration, overrides, std::move(places));
+}
+
+}  // namespace spica::api

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spica serve`: the machine of another program, which Python and C++ start (platform/client).
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "platform/api/serve.h"
+#include "platform/cli/commands.h"
+#include "platform/cli/paths.h"
+#include "platform/loader/user_error.h"
+
+namespace spica::cli {
+
+namespace {
+
+int serve() {
+  int kind = 0;
+  socklen_t size = sizeof kind;
+  if (getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &kind, &size) != 0)
+    throw loader::UserError(
+        "serve: standard input is no socket; Python and C++ start it for themselves (docs/howto/python.md)");
+  std::signal(SIGINT, SIG_IGN);  // whoever started it ends it
+  api::serve(STDIN_FILENO, {configs_dir(), program_for});
+  return 0;
+}
+
+}  // namespace
+
+void add_serve_command(CommandLine& line) {
+  line.add("serve", "be the machine of a Python or C++ program, which starts it",
+           [](Command& command) { command.action([](const std::vector<std::string>&) { return serve(); }); });
+}
+
+}  // namespace spica::cli

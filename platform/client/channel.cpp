@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/client/channel.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+namespace spica::client {
+
+namespace {
+
+bool send_all(int socket, const void* data, std::size_t bytes) {
+  const char* at = static_cast<const char*>(data);
+  while (bytes != 0) {
+    const ssize_t sent = send(socket, at, bytes, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    at += sent;
+    bytes -= static_cast<std::size_t>(sent);
+  }
+  return true;
+}
+
+void wait_for(int socket, const std::function<void()>& waiting) {
+  constexpr int kMilliseconds = 100;
+  pollfd one{socket, POLLIN, 0};
+  while (poll(&one, 1, kMilliseconds) <= 0) waiting();  // a signal too
+}
+
+/// How much came: less than wanted when the other end is closed.
+std::size_t receive_all(int socket, char* to, std::size_t bytes, const std::function<void()>& waiting) {
+  std::size_t got = 0;
+  while (got < bytes) {
+    if (waiting) wait_for(socket, waiting);
+    const ssize_t more = recv(socket, to + got, bytes - got, 0);
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) break;
+    got += static_cast<std::size_t>(more);
+  }
+  return got;
+}
+
+}  // namespace
+
+bool send_message(int socket, const std::string& bytes, Part more) {
+  const std::uint64_t size = bytes.size() + more.bytes;
+  return send_all(socket, &size, sizeof size) && send_all(socket, bytes.data(), bytes.size()) &&
+         send_all(socket, more.data, more.bytes);
+}
+
+std::optional<std::string> receive_message(int socket, const std::function<void()>& waiting) {
+  std::uint64_t size = 0;
+  char header[sizeof size];
+  if (receive_all(socket, header, sizeof size, waiting) != sizeof size) return std::nullopt;
+  std::memcpy(&size, header, sizeof size);
+  std::string bytes(size, '\0');
+  if (receive_all(socket, bytes.data(), size, waiting) != size) return std::nullopt;
+  return bytes;
+}
+
+}  // namespace spica::client

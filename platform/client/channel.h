@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace spica::client {
+
+/// Sends a message through a socket: its size, 8 bytes, and its bytes. `more` is a second part of it. False: nobody listens.
+struct Part {
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+};
+bool send_message(int socket, const std::string& bytes, Part more = {});
+
+/// The next message; nothing: the other end is closed. `waiting` is called now and then until it comes; what it throws ends the
+/// wait.
+std::optional<std::string> receive_message(int socket, const std::function<void()>& waiting = {});
+
+}  // namespace spica::client

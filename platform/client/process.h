@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platform/client/machine_impl.h"
+
+namespace spica::client {
+
+/// The program `spica` of a package: SPICA_PROGRAM, else that of `place`, which is <prefix>/share/spica or
+/// <prefix>/include/spica/spica.h. Throws Error.
+std::string program_of(const char* place);
+
+/// A machine in a process of its own, that ends with it: `spica serve`. Throws Error.
+std::unique_ptr<Machine::Impl> start(const std::string& program, const std::string& configuration,
+                                     const std::vector<std::string>& overrides);
+
+/// Called now and then by threads that wait for such a machine. What it throws ends the wait, and the machine: a Ctrl-C.
+void set_waiting(std::function<void()> waiting);
+
+}  // namespace spica::client

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel like a function: what goes in and what comes out, by the names the program has for it.
+//
+//   const spica::Result result = spica::run("my.elf", {"virgo", {}, {{"n", 4}, {"factor", 2.5}}, {{"x", values}}, {"y"}});
+//   result.get<float>("y"); result.cycles; result.statistics.at("main_memory.reads");
+//
+// As many runs as you like, one after the other or in several threads: each has a process of its own. docs/library.md.
+#pragma once
+
+#include <spica/spica.h>
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace spica {
+
+/// Data for a variable of the program.
+struct Input {
+  template <class T>
+  Input(std::string name, const std::vector<T>& values, std::vector<std::uint64_t> shape = {})
+      : symbol(std::move(name)),
+        type(Type::of<T>(shape.empty() ? std::vector<std::uint64_t>{values.size()} : std::move(shape))) {
+    if (type.count() != values.size())
+      throw Error("input '" + symbol + "': " + std::to_string(values.size()) + " values are no " +
+                  type.text());
+    bytes.resize(values.size() * sizeof(T));
+    if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  }
+
+  std::string symbol;
+  Type type;
+  std::vector<unsigned char> bytes;
+};
+
+/// What run() is given besides the program.
+struct Options {
+  std::string configuration = "virgo";  // a YAML file, or a shipped one by name
+  std::vector<std::string> settings;  // "cluster.cores=2", "run.mode=fast"
+  Arguments arguments;  // members of the program's argument block
+  std::vector<Input> inputs;
+  std::vector<std::string> outputs;  // variables to read after the run
+};
+
+/// What came of it.
+struct Result : Outcome {
+  struct Output {
+    Type type;
+    std::vector<unsigned char> bytes;
+  };
+  std::string output;  // what the program printed
+  std::map<std::string, std::uint64_t> statistics;  // with the names of stats.json
+  std::map<std::string, Output> outputs;
+
+  /// The elements of an output. Throws Error when it is not among Options::outputs, or no T.
+  template <class T>
+  std::vector<T> get(const std::string& symbol) const {
+    const Output& found = output_of(symbol, Type::of<T>({}));
+    std::vector<T> values(found.bytes.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), found.bytes.data(), values.size() * sizeof(T));
+    return values;
+  }
+
+ private:
+  const Output& output_of(const std::string& symbol, const Type& element) const;
+};
+
+/// The program has not come to its end: a fault, or it hangs. what() is Outcome::report.
+class GuestFault : public std::runtime_error {
+ public:
+  explicit GuestFault(Result had) : std::runtime_error(had.report), result(std::move(had)) {}
+  Result result;  // up to there, outputs too
+};
+
+/// Runs a program: an ELF file, or a shipped kernel by name. Throws Error with all that is wrong with what was given, before the
+/// first cycle; GuestFault; InternalError. An exit code other than 0 is a result.
+Result run(const std::string& program, const Options& options, const char* share);
+inline Result run(const std::string& program, const Options& options = {}) {
+  return run(program, options, SPICA_SHARE);
+}
+
+}  // namespace spica

@@ -1,0 +1,368 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs kernels on machines of Spica and looks at what they do.
+
+    import numpy as np
+    import spica
+
+    result = spica.run("my.elf", args={"n": 1000, "factor": 2.5},
+                       inputs={"x": np.arange(1000, dtype=np.float32)}, outputs=["y"])
+    result["y"], result.cycles, result.stats["main_memory.reads"]
+
+Each machine is a process of its own: as many runs as you like, one after the other or in several threads. docs/howto/python.md.
+"""
+import collections
+import numbers
+import os
+import pathlib
+import shutil
+
+import numpy as np
+
+from . import _spica
+from ._spica import ConfigError, InternalError
+
+__all__ = ["ConfigError", "Fault", "GuestFault", "Hang", "InternalError", "Machine", "Result", "Variable", "Warp", "run"]
+__version__ = _spica.version
+
+for _error, _text in ((ConfigError, "What was given is wrong: a configuration, a file, a name, an array. `problems` has all of it, a line each."),
+                      (InternalError, "A bug of Spica, or the end of a machine's process that nobody asked for.")):
+    _error.__doc__, _error.__module__ = _text, __name__
+ConfigError.problems = property(lambda self: str(self).splitlines())
+
+Fault = collections.namedtuple(
+    "Fault", "severity what cycle time core warp pc lanes address function file line text")
+Fault.__doc__ = """What a program did wrong ("fault"), or may have ("warning", "note").
+
+cycle, time (seconds), core, warp, pc; lanes, a bit each; address of the data, None: none; function, file and line as far as the
+program's debug information tells; text, some lines with all of it."""
+
+Variable = collections.namedtuple("Variable", "name address bytes dtype shape type")
+Variable.__doc__ = """A variable of the program: its address, its size in bytes, what numpy calls it, and its type as text."""
+
+Warp = collections.namedtuple("Warp", "pc lanes running x f")
+Warp.__doc__ = """The registers of a warp: pc of the next instruction, active lanes (a bit each), whether it has not ended; x and f
+are arrays [register][lane] of uint32 and float32."""
+
+
+class Result:
+    """What came of a run.
+
+    result["y"] is an output. exit_code: what the program returned; end: "finished", or why it did not come to its end; cycles and
+    seconds of the whole run, kernel_cycles between the program's markers; stats: all counts, with the names of stats.json;
+    console: what the program printed; faults: notes and warnings too; report: for people, "" if all is well; config: all
+    parameters in effect, YAML."""
+
+    def __init__(self, **values):
+        self.__dict__.update(values)
+
+    def __getitem__(self, name):
+        try:
+            return self.outputs[name]
+        except KeyError:
+            raise KeyError(f"{name!r} is not among the outputs that were asked for: {', '.join(map(repr, self.outputs)) or 'none'}") from None
+
+    @property
+    def ok(self):
+        """The program has ended, and returned 0."""
+        return self.end == "finished" and self.exit_code == 0
+
+    def __repr__(self):
+        return f"<spica.Result {self.end}, exit code {self.exit_code}, {self.cycles} cycles, outputs {list(self.outputs)}>"
+
+
+class GuestFault(RuntimeError):
+    """The program has not come to its end. `result` is what there is, outputs too; the fields of `fault`, a Fault, are here, too:
+    what, cycle, time, core, warp, pc, lanes, address, function, file, line."""
+
+    def __init__(self, result):
+        super().__init__(result.report)
+        self.result = result
+        self.fault = next((fault for fault in reversed(result.faults) if fault.severity == "fault"), None)
+
+    def __getattr__(self, name):
+        fault = self.__dict__.get("fault")
+        if name in Fault._fields and fault is not None:
+            return getattr(fault, name)
+        raise AttributeError(name)
+
+    def __reduce__(self):
+        return type(self), (self.result,)
+
+
+class Hang(GuestFault):
+    """It would never end, or was stopped at run.max_cycles: result.end is "deadlock", "livelock" or "cycle_limit"."""
+
+
+_UNKNOWN = 0
+_KINDS = {"b": 1, "u": 1, "i": 2, "f": 3, "V": _UNKNOWN}
+
+
+def _program():
+    """The program `spica` that belongs to this package: of its prefix or build folder."""
+    given = os.environ.get("SPICA_PROGRAM")
+    own = pathlib.Path(os.path.realpath(__file__)).parents[4] / "bin" / "spica"
+    found = given or (str(own) if own.is_file() else shutil.which("spica"))
+    if not found:
+        raise ConfigError(f"there is no program {own}, and no 'spica' in PATH: name it in SPICA_PROGRAM")
+    return found
+
+
+def _settings(settings, mode):
+    if isinstance(settings, str):
+        settings = [settings]
+    if isinstance(settings, collections.abc.Mapping):
+        settings = [f"{key}={str(value).lower() if isinstance(value, (bool, np.bool_)) else value}" for key, value in settings.items()]
+    settings = [str(setting) for setting in settings or ()]
+    return settings + ([f"run.mode={mode}"] if mode is not None else [])
+
+
+def _value_text(name, value):
+    """The value of an argument, as --args takes it."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_, numbers.Integral)):
+        return str(int(value))
+    if isinstance(value, (np.float32, np.float16)):
+        return _spica.single_text(float(value))
+    if isinstance(value, numbers.Real):
+        return _spica.number_text(float(value))
+    raise ConfigError(f"argument '{name}': a number or the name of a symbol, not {type(value).__name__}")
+
+
+def _as_dtype(name, values, dtype):
+    """Numbers that are no array yet, as a variable has them."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "buif" or dtype.kind not in "uif":
+        raise ConfigError(f"input {name!r}: {type(values).__name__} is no array of numbers" if array.dtype.kind not in "buif" else
+                          f"input {name!r}: the program does not say of which type it is; give an array with a dtype")
+    with np.errstate(all="ignore"):
+        result = array.astype(dtype)
+    if dtype.kind in "ui" and not np.array_equal(result.astype(object), array.astype(object)):
+        raise ConfigError(f"input {name!r}: values do not fit {dtype.name}")
+    return result
+
+
+def _array(name, value, dtype):
+    """(kind, contiguous array in the order of bytes of the machine) of what a user gives."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return _UNKNOWN, np.frombuffer(value, dtype=np.uint8)
+    if not isinstance(value, (np.ndarray, np.generic)):
+        value = _as_dtype(name, value, dtype())
+    array = np.asarray(value)
+    if array.dtype.kind not in _KINDS or array.dtype.hasobject:
+        raise ConfigError(f"input {name!r}: arrays of {array.dtype} do not go into a machine")
+    kind = _KINDS[array.dtype.kind]
+    array = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
+    if array.dtype.kind == "b":
+        array = array.view(np.uint8)
+    return kind, array
+
+
+class _Problems:
+    """Collects ConfigErrors, to raise them as one."""
+
+    def __init__(self):
+        self.lines = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if kind is not None and issubclass(kind, ConfigError):
+            self.lines += error.problems
+            return True
+        return False
+
+    def check(self):
+        if self.lines:
+            raise ConfigError("\n".join(self.lines))
+
+
+class Machine:
+    """A machine, and after load() a program on it. In a process of its own: any number of them; close() or `with` ends it.
+
+    config: a YAML file, or a shipped configuration by name; settings: {"cluster.cores": 2}, values that replace its own;
+    mode: "cycle" (timed) or "fast" (the same results, estimated cycles). What is wrong is a ConfigError."""
+
+    def __init__(self, config="virgo", settings=None, mode=None):
+        self._machine = _spica.Machine(_program(), os.fspath(config), _settings(settings, mode))
+
+    def close(self):
+        self._machine.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.close()
+
+    def load(self, elf, args=None, inputs=None):
+        """Builds the machine and fills its memory with the program: an ELF file, or a shipped kernel by name. args and inputs: see
+        run()."""
+        self._machine.load(os.fspath(elf))
+        self._give(args, inputs, ())
+
+    def _give(self, args, inputs, outputs):
+        """Returns where the outputs are."""
+        problems, places = _Problems(), {}
+        if isinstance(args, str):
+            with problems:
+                self._machine.argument_list(args)
+        elif args:
+            texts = []
+            for name, value in args.items():
+                with problems:
+                    texts.append((name, _value_text(name, value)))
+            with problems:
+                self._machine.arguments(texts)
+        for name, value in (inputs or {}).items():
+            with problems:
+                self.write(name, value)
+        named = outputs if isinstance(outputs, collections.abc.Mapping) else dict.fromkeys([outputs] if isinstance(outputs, str) else outputs)
+        for name, what in named.items():
+            with problems:
+                places[name] = self._place(name, what, "output")
+        problems.check()
+        return places
+
+    def variable(self, name):
+        """A variable of the program: a Variable. Without debug information (-g) it is bytes."""
+        address, size, kind, each, shape, text = self._machine.variable(name)
+        if kind == _UNKNOWN or (kind == _KINDS["f"] and each not in (2, 4, 8)):
+            dtype = np.dtype(np.uint8) if each == 1 else np.dtype((np.void, each))
+        else:
+            dtype = np.dtype(f"<{' uif'[kind]}{each}")
+        return Variable(name, address, size, dtype, tuple(shape), text)
+
+    def _place(self, name, what, role):
+        """(address, dtype, shape) of a variable, or of an address with a dtype or (dtype, shape)."""
+        dtype, shape = what if isinstance(what, tuple) else (what, None)
+        if shape is not None and not isinstance(shape, tuple):
+            shape = (shape,)
+        try:
+            dtype = None if dtype is None else np.dtype(dtype)
+        except TypeError as error:
+            raise ConfigError(f"{role} {name!r}: {error}") from None
+        if not isinstance(name, str):
+            if dtype is None:
+                raise ConfigError(f"{role} {name!r}: an address needs a dtype, or (dtype, shape)")
+            return int(name), dtype, shape or ()
+        found = self.variable(name)
+        if dtype is None:
+            return found.address, found.dtype, found.shape
+        if shape is None:
+            shape = found.shape if dtype.itemsize == found.dtype.itemsize else (found.bytes // dtype.itemsize,)
+        if int(np.prod(shape, dtype=object)) * dtype.itemsize > found.bytes:
+            raise ConfigError(f"{role} {name!r}: {dtype.name}{list(shape)} is more than '{name}' has, which is {found.type}")
+        return found.address, dtype, tuple(shape)
+
+    def write(self, place, values, cluster=0):
+        """Fills memory, which takes no simulated time. place: a variable, whose type the values must have (numbers and lists take
+        it), or an address (values: an array, bytes); cluster: whose shared memory."""
+        if isinstance(place, str):
+            kind, array = _array(place, values, lambda: self.variable(place).dtype)
+            try:
+                self._machine.write_variable(place, kind, array)
+            except ConfigError as error:
+                raise ConfigError(f"input {place!r}: {error}") from None
+            return
+        if not isinstance(values, (np.ndarray, np.generic, bytes, bytearray, memoryview)):
+            raise ConfigError(f"input {place:#x}: an address takes an array with a dtype, or bytes")
+        self._machine.write(int(place), _array(place, values, None)[1], cluster)
+
+    def read(self, place, dtype=None, shape=None, cluster=0):
+        """An array with what is in memory. place: a variable, with the dtype and shape it has in the program, or with those given;
+        or an address."""
+        return self._read(self._place(place, (dtype, shape), "place"), cluster)
+
+    def _read(self, place, cluster=0):
+        address, dtype, shape = place
+        array = np.empty(shape, dtype)
+        if array.size:
+            self._machine.read_into(address, array.reshape(-1).view(np.uint8), cluster)
+        return array
+
+    __getitem__ = read
+
+    def __setitem__(self, place, values):
+        self.write(place, values)
+
+    def arguments(self, **values):
+        """Members of the program's argument block by name; the others keep what the program has there."""
+        self._give(values, None, ())
+
+    def run(self, check=True):
+        """Runs to the end: a Result. check: a program that faults or hangs is a GuestFault; otherwise the Result says so."""
+        return self._run({}, check)
+
+    def _run(self, places, check):
+        values = self._machine.run()
+        if values["end"] == "internal_error":
+            raise InternalError(values["report"])
+        seconds, cycles = self.seconds, max(values["cycles"], 1)
+        values["faults"] = [Fault(time=fault["cycle"] * seconds / cycles, **fault) for fault in values["faults"]]
+        outputs = {name: self._read(place) for name, place in places.items()}
+        result = Result(seconds=seconds, stats=self.stats, console=self.console, config=self.config, outputs=outputs, **values)
+        if check and result.end != "finished":
+            raise (GuestFault if result.end == "fault" else Hang)(result)
+        return result
+
+    def step(self, cycles=1):
+        """Runs on for so many cycles; in the fast mode perhaps a little longer. False: the program has ended, and run() says how."""
+        return self._machine.run_cycles(int(cycles))
+
+    def on_output(self, listener):
+        """Calls listener(line) with each line that the program prints, when it does. After load()."""
+        self._machine.on_output(listener)
+
+    def warp(self, core=0, warp=0):
+        """The registers of a warp: a Warp. Cores are counted over all clusters."""
+        pc, lanes, running, count, integers, floats = self._machine.warp(core, warp)
+        return Warp(pc, lanes, running, np.frombuffer(integers, "<u4").reshape(32, count),
+                    np.frombuffer(floats, "<f4").reshape(32, count))
+
+    @property
+    def cycles(self):
+        """Simulated time so far."""
+        return self._machine.cycles()
+
+    @property
+    def seconds(self):
+        return self._machine.seconds()
+
+    @property
+    def stats(self):
+        """All that the machine counts, now, with the names of stats.json."""
+        return self._machine.counts()
+
+    @property
+    def console(self):
+        """What the program has printed so far: whole lines."""
+        return self._machine.output()
+
+    @property
+    def config(self):
+        """All parameters in effect, as YAML with the place that each was set at."""
+        return self._machine.configuration()
+
+
+def run(elf, config="virgo", *, args=None, inputs=None, outputs=(), mode=None, settings=None, check=True, on_output=None):
+    """Runs a program to its end on a machine of its own: a Result.
+
+    elf: an ELF file, or a shipped kernel by name. config, mode, settings: see Machine.
+    args: {"n": 1000}, members of the program's argument block, or the text of --args.
+    inputs: {"x": array}, variables to fill before the run; an array must have the type of the variable and no more elements;
+    lists and numbers take its type. {0xA0000000: array} fills memory at an address.
+    outputs: ["y"], variables to read after the run, with the dtype and shape they have in the program; or
+    {"y": np.float32, 0xC0000000: (np.float32, (4, 4))}.
+    check: a program that faults or hangs is a GuestFault; on_output: called with each line that the program prints.
+
+    What is wrong with all that is one ConfigError, before the first cycle."""
+    with Machine(config, settings, mode) as machine:
+        machine._machine.load(os.fspath(elf))
+        places = machine._give(args, inputs, outputs)
+        if on_output is not None:
+            machine.on_output(on_output)
+        return machine._run(places, check)
