@@ -22,7 +22,9 @@ bool of_library(const std::string& file) {
   if (slash == std::string_view::npos) return false;
   const std::string name = file.substr(slash) + '/';
   path = path.substr(0, slash + 1);
-  if (!take_end(path, "sw/lib/") && !take_end(path, "sw/lib/include/")) return false;
+  if (!take_end(path, "sw/lib/") && !take_end(path, "sw/lib/include/") &&
+      !take_end(path, "sw/lib/include/spica/"))
+    return false;
   if (!path.empty() && path.back() != '/') return false;
   return std::string_view(SPICA_LIBRARY_FILES).find(name) != std::string_view::npos;  // "/a.h/b.cpp/"
 }

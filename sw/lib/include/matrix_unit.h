@@ -28,6 +28,9 @@ extern "C" {
 #ifndef MATRIX_UNIT_ELEMENT_BYTES
 #define MATRIX_UNIT_ELEMENT_BYTES 4
 #endif
+#ifndef MATRIX_UNIT_ACCUMULATOR_BYTES /* for sums of 4 bytes */
+#define MATRIX_UNIT_ACCUMULATOR_BYTES (MATRIX_UNIT_DIM == 16 ? 0x8000 : 0x4000)
+#endif
 #ifndef MATRIX_UNIT_ONE
 #define MATRIX_UNIT_ONE (MATRIX_UNIT_ELEMENT_BYTES == 4 ? 0x3F800000 : 0x3C00) /* 1: load scale */
 #endif
@@ -42,14 +45,21 @@ SIMT_INLINE volatile unsigned* matrix_unit_register(unsigned unit, unsigned offs
   return (volatile unsigned*)(uintptr_t)(PLATFORM_MATRIX_UNITS + MATRIX_UNIT_BLOCK_BYTES * unit + offset);
 }
 
-/* One RoCC command. */
-SIMT_INLINE void matrix_unit_command(unsigned unit, unsigned function, uint64_t rs1, uint64_t rs2) {
+/* The operands of the next command. */
+SIMT_INLINE void matrix_unit_operands(unsigned unit, uint64_t rs1, uint64_t rs2) {
   *matrix_unit_register(unit, MATRIX_UNIT_RS1_LO) = (unsigned)rs1;
   *matrix_unit_register(unit, MATRIX_UNIT_RS1_HI) = (unsigned)(rs1 >> 32);
   *matrix_unit_register(unit, MATRIX_UNIT_RS2_LO) = (unsigned)rs2;
   *matrix_unit_register(unit, MATRIX_UNIT_RS2_HI) = (unsigned)(rs2 >> 32);
+}
+SIMT_INLINE void matrix_unit_launch(unsigned unit, unsigned function) {
   *matrix_unit_register(unit, MATRIX_UNIT_INSTRUCTION) =
       MATRIX_UNIT_INSTRUCTION_BASE | MATRIX_UNIT_RS2_FIELD | function << MATRIX_UNIT_FUNCTION_SHIFT;
+}
+/* One RoCC command. */
+SIMT_INLINE void matrix_unit_command(unsigned unit, unsigned function, uint64_t rs1, uint64_t rs2) {
+  matrix_unit_operands(unit, rs1, rs2);
+  matrix_unit_launch(unit, function);
 }
 
 /* One CISC command: opcode and arguments in place, see MATRIX_UNIT_Q_* and MATRIX_UNIT_H_*. These

@@ -8,8 +8,9 @@ using spica::loader::of_library;
 using spica::loader::user_frame;
 
 TEST_CASE("files of the kernel library are known wherever its folder lies") {
-  for (const char* file : {"sw/lib/include/simt.h", "/opt/spica/sw/lib/include/simt.h",
-                           "../../spica/sw/lib/spawn.cpp", "sw/lib/lanes.S"})
+  for (const char* file :
+       {"sw/lib/include/simt.h", "sw/lib/include/spica/matrix.h", "/opt/spica/sw/lib/include/simt.h",
+        "../../spica/sw/lib/spawn.cpp", "sw/lib/lanes.S"})
     CHECK(of_library(file));
 }
 

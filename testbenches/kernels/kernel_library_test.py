@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""<spica/simt.h> and <spica/matrix.h> on machines of several shapes, in both modes, by both compilers; and what they
+refuse to compile."""
+import os
+import pathlib
+import subprocess
+import unittest
+
+from spica_runner import BINARY, folder, spica
+
+LIBRARY = pathlib.Path(os.environ["SPICA_ROOT"]) / "testbenches/kernels/library"
+MODES = ("cycle", "fast")
+COMPILERS = ("clang", "gcc")
+FP16 = ("-DPLATFORM_SHARED_SIZE=0x20000", "-DMATRIX_UNIT_DIM=16", "-DMATRIX_UNIT_ELEMENT_BYTES=2")
+
+
+def compile_kernel(source, elf, *options):
+    done = subprocess.run([BINARY, "cc", source, *options, "-Wall", "-Werror", "-o", elf], capture_output=True, text=True)
+    return done.returncode, done.stderr
+
+
+class Warps(unittest.TestCase):
+    def test_lanes_tell_each_other_what_a_loop_over_them_would_find(self):
+        for compiler in COMPILERS:
+            with folder() as work:
+                elf = f"{work}/warps.elf"
+                code, text = compile_kernel(LIBRARY / "warps.cpp", elf, "--compiler", compiler)
+                self.assertEqual(code, 0, text)
+                for lanes in (4, 8, 16, 32):
+                    for mode in MODES:
+                        with self.subTest(f"{compiler}, {lanes} lanes, {mode} mode"):
+                            result = spica("run", "virgo", elf, "--mode", mode, "--set", f"cluster.core.lanes={lanes}",
+                                           "--set", "cluster.tensor_core.present=false", "--set", "cluster.core.warps=2")
+                            self.assertEqual(result.code, 0, result.text)
+                            self.assertIn(f"right on {8 * lanes} threads", result.out)
+
+    def test_no_level_of_optimisation_changes_what_lanes_tell_each_other(self):
+        for level in ("-O1", "-O3", "-Os", "-Oz"):
+            with folder() as work:
+                elf = f"{work}/warps.elf"
+                code, text = compile_kernel(LIBRARY / "warps.cpp", elf, level)
+                self.assertEqual(code, 0, text)
+                result = spica("run", "virgo", elf, "--mode", "fast")
+                self.assertEqual(result.code, 0, f"{level}: {result.text}")
+
+    def test_lanes_exchange_values_without_a_race_or_a_wrong_access(self):
+        with folder() as work:
+            elf = f"{work}/warps.elf"
+            self.assertEqual(compile_kernel(LIBRARY / "warps.cpp", elf), (0, ""))
+            for mode in MODES:
+                for check in ("hazards", "memory"):
+                    result = spica("run", "virgo", elf, "--mode", mode, "--check", check)
+                    self.assertEqual(result.code, 0, result.text)
+
+
+class Tiles(unittest.TestCase):
+    def run_tiles(self, configuration, *options):
+        for compiler in COMPILERS:
+            with folder() as work:
+                elf = f"{work}/tiles.elf"
+                code, text = compile_kernel(LIBRARY / "tiles.cpp", elf, "--compiler", compiler, *options)
+                self.assertEqual(code, 0, text)
+                for mode in MODES:
+                    with self.subTest(f"{compiler}, {mode} mode"):
+                        result = spica("run", configuration, elf, "--mode", mode, "--check", "hazards")
+                        self.assertEqual(result.code, 0, result.text)
+                        self.assertIn("right\n", result.out)
+
+    def test_products_copies_and_stores_of_fp32_tiles(self):
+        self.run_tiles("virgo")
+
+    def test_products_copies_and_stores_of_fp16_tiles(self):
+        self.run_tiles("fp16-virgo", *FP16)
+        self.run_tiles("fp16-quartile", *FP16)
+
+    def test_products_with_another_command_set(self):
+        self.run_tiles("attention", "-DPLATFORM_SHARED_SIZE=0x40000")
+
+
+class Mistakes(unittest.TestCase):
+    def refuse(self, text, lines, *options):
+        with folder() as work:
+            source = pathlib.Path(work, "wrong.cpp")
+            source.write_text("#include <spica/matrix.h>\n#include <spica/simt.h>\n" + lines)
+            code, errors = compile_kernel(source, f"{work}/wrong.o", "-c", *options)
+            self.assertEqual(code, 2, errors)
+            self.assertIn(text, errors)
+
+    def test_what_the_matrix_unit_cannot_do_does_not_compile(self):
+        tiles = "spica::MatrixUnit unit; spica::Tile<float, 64, 32> a; spica::Tile<float, 32, 64> b; "
+        sums = "spica::Accumulator<float, 64, 64> c; "
+        self.refuse("a tile is made of blocks", "spica::Tile<float, 60, 64> tile;")
+        self.refuse("has other elements", "spica::Tile<double, 64, 64> tile;")
+        self.refuse("do not fit into the unit", "spica::Accumulator<float, 128, 64> sums;")
+        self.refuse("no matching member function", f"void f() {{ {tiles}{sums} (void)unit.mma(c, b, a); }}")
+        self.refuse("no matching member function", f"void f() {{ {tiles}{sums} (void)unit.mma(c, a, a); }}")
+        self.refuse("wait() says when it is done", f"void f() {{ {tiles} unit.load(a, spica::Matrix<float>{{nullptr, 64}}); }}")
+        self.refuse("more than the shared memory", "char (&all)[0x10001] = spica::shared<char[0x10001]>();")
+
+    def test_what_a_word_cannot_hold_does_not_compile(self):
+        self.refuse("values of up to 32 bits", "double f(double x) { return spica::sum(x); }")
+        self.refuse("no atomic minimum of floats", "float f(float* x) { return spica::atomic_min(x, 1.0f); }")
+        self.refuse("atomic operations take words", "short f(short* x) { return spica::atomic_add(x, short{1}); }")
+
+    def test_an_unsuitable_copy_of_the_dma_stops_the_program_with_a_sentence(self):
+        with folder() as work:
+            for lines, text in (("shared.x + 1, memory, 8", "the DMA copies a multiple of DIM elements"),
+                                ("shared.x, memory, 9", "the DMA copies a multiple of DIM elements"),
+                                ("memory, shared.x, 8", "the DMA copies to shared memory")):
+                source = pathlib.Path(work, "wrong.cpp")
+                source.write_text("#include <spica/matrix.h>\nstruct Shared { float x[64]; };\nstatic float memory[64];\n"
+                                  "int main() {\n  if (simt_core() != 0) return 0;\n  auto& shared = spica::shared<Shared>();\n"
+                                  f"  spica::MatrixUnit unit;\n  unit.copy_async({lines}).wait();\n  return 0;\n}}\n")
+                code, errors = compile_kernel(source, f"{work}/wrong.elf")
+                self.assertEqual(code, 0, errors)
+                for mode in MODES:
+                    result = spica("run", "virgo", f"{work}/wrong.elf", "--mode", mode)
+                    self.assertEqual(result.code, 1, result.text)
+                    self.assertIn(text, result.out)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the functions of <spica/simt.h> cost when a warp that is alone on its core calls them eight times in a row, and uses
+// each result (one of the instructions): instructions of a lane, and cycles. Caches are warm.
+#include <math.h>
+#include <spawn.h>
+#include <spica/simt.h>
+#include <stdio.h>
+
+namespace {
+
+struct Cost {
+  const char* name;
+  unsigned instructions, cycles;
+};
+Cost costs[64];
+unsigned measured;
+unsigned word, words[64];
+float sums[64];
+
+/// Waits for it.
+template <class T>
+SIMT_INLINE void use(T value) {
+  __asm__ volatile("mv x0, %0" ::"r"(spica::detail::word_of(value)));
+}
+
+constexpr unsigned kCalls = 8;
+
+template <class Function>
+SIMT_INLINE void measure(const char* name, Function function) {
+  unsigned instructions[2] = {}, cycles[2] = {};
+  for (unsigned round = 0; round < 3; ++round)  // the last one finds its code in the caches
+    for (unsigned i = 0; i < 2; ++i) {
+      simt_fence();
+      (void)simt_mask();
+      const unsigned begin = simt_instructions(), start = simt_cycle();
+      if (i != 0) {
+#pragma GCC unroll 8
+        for (unsigned call = 0; call < kCalls; ++call) function();
+      }
+      cycles[i] = simt_cycle() - start;
+      instructions[i] = simt_instructions() - begin;
+    }
+  SIMT_IF(simt_lane() == 0)
+  costs[measured++] = {name, (instructions[1] - instructions[0]) / kCalls / simt_lanes(),
+                       (cycles[1] - cycles[0]) / kCalls};
+  SIMT_END_IF
+}
+#define MEASURE(expression) measure(#expression, [&]() __attribute__((always_inline)) { use(expression); })
+
+void task(unsigned id, void*) {
+  using namespace spica;
+  const bool condition = id % 3 == 0;
+  const unsigned value = id * 7;
+  const float number = static_cast<float>(id) * 0.3f + 0.1f;
+  MEASURE(any(condition));
+  MEASURE(ballot(condition));
+  MEASURE(count(condition));
+  MEASURE(rank(condition));
+  MEASURE(elect());
+  MEASURE(shuffle(value, id ^ 3));
+  MEASURE(broadcast(value, 1));
+  MEASURE(sum(value));
+  MEASURE(sum(number));
+  MEASURE(inclusive_sum(value));
+  MEASURE(exclusive_sum(value));
+  MEASURE(atomic_add(&word, 1u));
+  MEASURE(atomic_max(words + id, value));
+  MEASURE(atomic_add(sums + id, number));
+  MEASURE(atomic_compare_exchange(words + id, 0u, value));
+}
+
+}  // namespace
+
+int main() {
+  if (simt_core() != 0) return 0;
+  spawn_tasks(simt_lanes(), task, nullptr);
+  printf("%-50s instructions  cycles\n", "function");
+  for (unsigned i = 0; i < measured; ++i)
+    printf("%-50s %12u %7u\n", costs[i].name, costs[i].instructions, costs[i].cycles);
+  return 0;
+}
