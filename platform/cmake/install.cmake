@@ -53,7 +53,7 @@ if(SPICA_KERNELS)
     install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${share}/${folder} COMPONENT spica)
   endforeach()
   install(DIRECTORY ${PROJECT_BINARY_DIR}/sw/objects/lib ${PROJECT_BINARY_DIR}/sw/objects/plain ${sized_libraries} DESTINATION ${share}/runtime
-    COMPONENT spica FILES_MATCHING PATTERN "*.o")
+    COMPONENT spica FILES_MATCHING PATTERN "*.o" PATTERN "*.a")
   install(FILES ${PROJECT_BINARY_DIR}/sw/objects/objects.cmake ${PROJECT_BINARY_DIR}/sw/objects/objects.txt DESTINATION ${share}/runtime COMPONENT spica)
 endif()
 

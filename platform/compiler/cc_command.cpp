@@ -95,6 +95,7 @@ void add_link(Words& words, const KernelHome& home, const CcRequest& request, co
     for (const char* object : {"one_by_one.S.o", "snprintf.cpp.o"})
       words.push_back((home.runtime / "plain" / object).string());
   }
+  words.push_back("-L" + (home.runtime / "lib").string());  // for -lm
   const Words library = library_of(home, about.shared_size);
   words.insert(words.end(), library.begin(), library.end());
   words.push_back(libgcc_of(gcc));

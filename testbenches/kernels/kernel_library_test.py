@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """<spica/simt.h> and <spica/matrix.h> on machines of several shapes, in both modes, by both compilers; and what they
 refuse to compile."""
+import math
 import os
 import pathlib
+import struct
 import subprocess
 import unittest
 
@@ -75,6 +77,43 @@ class Tiles(unittest.TestCase):
 
     def test_products_with_another_command_set(self):
         self.run_tiles("attention", "-DPLATFORM_SHARED_SIZE=0x40000")
+
+
+class Maths(unittest.TestCase):
+    def test_math_functions_in_lanes_with_different_arguments_give_what_the_host_computes(self):
+        values = [(3 * i + 1) * 10.0 ** (i % 40 - 20) * (-1) ** (i % 7) for i in range(240)]
+        data = struct.pack("240f", *values)
+        values = struct.unpack("240f", data)
+        functions = [math.sin, math.cos, math.tan, math.atan, math.exp, math.tanh, math.log2, lambda x: math.pow(x, 0.75),
+                     lambda x: math.atan2(x, -2.5), math.floor, math.ceil, math.trunc,
+                     lambda x: math.copysign(math.floor(abs(x) + 0.5), x), round]
+
+        def exact(function, x):
+            try:
+                return float(function(x))
+            except ValueError:
+                return math.nan
+            except OverflowError:
+                return math.inf
+
+        for compiler in COMPILERS:
+            with folder() as work:
+                pathlib.Path(work, "x.bin").write_bytes(data)
+                code, text = compile_kernel(LIBRARY / "maths.cpp", f"{work}/maths.elf", "--compiler", compiler, "-lm")
+                self.assertEqual(code, 0, text)
+                for mode in MODES:
+                    result = spica("run", "virgo", f"{work}/maths.elf", "--mode", mode, "--load", f"{work}/x.bin@x",
+                                   "--save", f"{work}/out.bin@results")
+                    self.assertEqual(result.code, 0, result.text)
+                    found = struct.unpack("4800f", pathlib.Path(work, "out.bin").read_bytes())
+                    for row, function in enumerate(functions):
+                        for i, x in enumerate(values):
+                            wanted = exact(function, x)
+                            wanted = math.inf if wanted > 3.4028235e38 else wanted
+                            bound = max(abs(wanted) * 3e-7, 1e-44)
+                            is_right = (math.isnan(wanted) and math.isnan(found[row * 240 + i])) or \
+                                found[row * 240 + i] == wanted or abs(found[row * 240 + i] - wanted) <= bound
+                            self.assertTrue(is_right, f"{compiler} {mode} row {row}, {x}: {found[row * 240 + i]}, must be {wanted}")
 
 
 class Mistakes(unittest.TestCase):

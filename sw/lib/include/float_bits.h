@@ -30,5 +30,11 @@ SIMT_INLINE float half_bits_to_float(uint32_t bits) {
 }
 /* All ones when the condition holds, else 0. */
 SIMT_INLINE uint32_t float_mask(unsigned condition) { return simt_hide(0u - (uint32_t)(condition != 0)); }
+/* All ones when the sign bit is set, else 0. */
+SIMT_INLINE uint32_t float_sign_mask(float x) { return simt_hide(0u - (float_to_bits(x) >> 31)); }
+/* a where the mask has ones, b elsewhere. */
+SIMT_INLINE float float_select(uint32_t mask, float a, float b) {
+  return float_from_bits((float_to_bits(a) & mask) | (float_to_bits(b) & ~mask));
+}
 /* 2^n for -126 <= n <= 127 */
 SIMT_INLINE float float_power_of_two(int32_t n) { return float_from_bits((uint32_t)(n + 127) << 23); }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Single-precision functions. None has a branch, so lanes with different arguments may call them
- * together. Errors in units in the last place of the result: sqrtf and fmaf 0.5, expf 0.92, logf
- * 0.86 (measured). */
+ * Single-precision functions. None has a branch on which lanes may part, so lanes with different arguments may call
+ * them together. Their errors are in docs/howto/kernel-library.md. */
 #pragma once
 
 #ifdef __cplusplus
@@ -13,9 +12,34 @@ extern "C" {
 #define NAN (__builtin_nanf(""))
 
 float expf(float x);
+float exp2f(float x);
+float expm1f(float x);
 float logf(float x);
+float log2f(float x);
+float log10f(float x);
+float log1pf(float x);
+float powf(float x, float y);
+float cbrtf(float x);
+float hypotf(float x, float y);
+float sinf(float x);
+float cosf(float x);
+float tanf(float x);
+float asinf(float x);
+float acosf(float x);
+float atanf(float x);
+float atan2f(float y, float x);
+float sinhf(float x);
+float coshf(float x);
+float tanhf(float x);
+float erff(float x);
+float floorf(float x);
+float ceilf(float x);
+float truncf(float x);
+float roundf(float x);
+float rintf(float x); /* to the nearest, ties to even */
 
 static inline float fabsf(float x) { return __builtin_fabsf(x); }
+static inline float copysignf(float x, float sign) { return __builtin_copysignf(x, sign); }
 #ifdef __riscv /* one instruction each, whatever the compiler thinks of them */
 static inline float sqrtf(float x) {
   float result;
