@@ -8,7 +8,10 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "platform/client/channel.h"
 #include "platform/client/wire.h"

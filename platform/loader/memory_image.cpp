@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "platform/input/printable.h"
 #include "platform/loader/file.h"
 #include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
@@ -37,6 +38,11 @@ LoadImage parse_load(const std::string& text, const SourceMap& symbols,
   image.bytes = read_file(path, largest);
   if (image.bytes.empty()) throw UserError(fmt::format("{}: the file is empty", what));
   check_range(what, image.address, image.bytes.size(), ranges);
+  const Symbol* variable = symbols.find_symbol(address);
+  if (variable != nullptr && variable->kind == Symbol::Kind::kObject && variable->bytes != 0 &&
+      image.bytes.size() > variable->bytes)
+    throw UserError(fmt::format("{}: the file has {} bytes, '{}' has room for {}", what, image.bytes.size(),
+                                input::printable(address), variable->bytes));
   return image;
 }
 

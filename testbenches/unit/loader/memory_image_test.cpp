@@ -56,6 +56,12 @@ TEST_CASE_METHOD(Fixture, "option --load reads the file to a number or a symbol"
   CHECK(image.address == 0x8000'2000);
   CHECK(image.bytes == std::vector<unsigned char>{1, 2, 3});
   CHECK(parse_load(path + "@result", symbols, ranges).address == 0x8000'1000);
+  write_file(path, std::vector<unsigned char>(32));
+  CHECK(parse_load(path + "@result", symbols, ranges).bytes.size() == 32);
+  write_file(path, std::vector<unsigned char>(33));
+  CHECK_THROWS_WITH(parse_load(path + "@result", symbols, ranges),
+                    Contains("the file has 33 bytes, 'result' has room for 32"));
+  CHECK(parse_load(path + "@0x80001000", symbols, ranges).bytes.size() == 33);
 }
 
 TEST_CASE_METHOD(Fixture, "option --load says what is wrong") {
