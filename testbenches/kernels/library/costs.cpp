@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the functions of <spica/simt.h> cost when a warp that is alone on its core calls them eight times in a row, and uses
-// each result (one of the instructions): instructions of a lane, and cycles. Caches are warm.
+// each result (one of the instructions): instructions of a lane, and cycles. Caches are warm. And what those of
+// <spica/matrix.h> cost the lane that drives the unit, while that has nothing else to do.
 #include <math.h>
 #include <spawn.h>
+#include <spica/matrix.h>
 #include <spica/simt.h>
 #include <stdio.h>
 
@@ -69,11 +71,46 @@ void task(unsigned id, void*) {
   MEASURE(atomic_compare_exchange(words + id, 0u, value));
 }
 
+struct Shared {
+  spica::Tile<float, 64, 64> a, b;
+};
+float matrix[64 * 64];
+
+template <class Function>
+SIMT_INLINE void measure_start(const char* name, spica::MatrixUnit<>& unit, Function function) {
+  unsigned instructions = 0, cycles = 0;
+  for (unsigned round = 0; round < 3; ++round) {
+    unit.wait();
+    const unsigned begin = simt_instructions(), start = simt_cycle();
+    (void)function();
+    cycles = simt_cycle() - start;
+    instructions = simt_instructions() - begin - 2;  // of the counters themselves
+  }
+  costs[measured++] = {name, instructions, cycles};
+}
+#define MEASURE_START(expression) \
+  measure_start(#expression, unit, [&]() __attribute__((always_inline)) { return expression; })
+
+void drive(unsigned, void*) {
+  auto& s = spica::shared<Shared>();
+  const spica::Matrix<float> m{matrix, 64};
+  spica::MatrixUnit unit;
+  spica::Accumulator<float, 64, 64> c;
+  MEASURE_START(unit.load(s.a, m, s.b, m));
+  MEASURE_START(unit.load(s.a, m));
+  MEASURE_START(unit.mma(c, s.a, s.b));
+  MEASURE_START(unit.store(m, c));
+  MEASURE_START(unit.store(s.a, c));
+  MEASURE_START(unit.copy_async(s.a.elements, matrix, 512));
+  unit.wait();
+}
+
 }  // namespace
 
 int main() {
   if (simt_core() != 0) return 0;
   spawn_tasks(simt_lanes(), task, nullptr);
+  spawn_tasks(1, drive, nullptr);
   printf("%-50s instructions  cycles\n", "function");
   for (unsigned i = 0; i < measured; ++i)
     printf("%-50s %12u %7u\n", costs[i].name, costs[i].instructions, costs[i].cycles);
