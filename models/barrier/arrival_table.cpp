@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/base/count_bits.h"
 #include "models/base/invariant.h"
 
 namespace spica::barrier {
@@ -42,6 +43,10 @@ void ArrivalTable::reset() {
   std::fill(rows_.begin(), rows_.end(), Row{});
   complete_ = 0;
   next_.reset();
+}
+
+void ArrivalTable::date(base::Cycle now) {
+  for (Row& row : rows_) row = {row.arrived, now, now, now * base::count_bits(row.arrived)};
 }
 
 }  // namespace spica::barrier

@@ -36,6 +36,12 @@ class ArrivalTable {
   /// True when no core waits anywhere.
   bool empty() const;
   void reset();
+  /// Those who have arrived have done so now.
+  void date(base::Cycle now);
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(rows_, complete_, next_);
+  }
 
  private:
   struct Row {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "models/base/checkpoint.h"
+
 namespace spica::barrier {
 
 namespace {
@@ -77,6 +79,11 @@ void BarrierSynchronizer::dump_state(std::ostream& out) const {
     }
     out << '\n';
   }
+}
+
+void BarrierSynchronizer::architecture(base::Checkpoint& checkpoint) {
+  checkpoint(table_);
+  if (checkpoint.loads()) table_.date(now());
 }
 
 }  // namespace spica::barrier

@@ -48,6 +48,7 @@ class BarrierSynchronizer final : public base::Component, public BarrierView, pr
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
+  void architecture(base::Checkpoint& checkpoint) override;
 
  private:
   struct Arrival {

@@ -31,6 +31,8 @@ class FastBarrier final : public sc_core::sc_module,
   unsigned ids() const override { return table_.ids(); }
   std::uint32_t arrived(unsigned id) const override { return table_.arrived(id); }
   void reset() override { table_.reset(); }
+  void architecture(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
   void dump_state(std::ostream& out) const override {
     for (unsigned id = 0; id < ids(); ++id)
       if (arrived(id) != 0)

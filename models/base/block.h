@@ -6,6 +6,8 @@
 
 namespace spica::base {
 
+class Checkpoint;
+
 /// What a block is for its owner, for people and for watchdogs, in both modes.
 class Block {
  public:
@@ -17,6 +19,10 @@ class Block {
   virtual std::uint64_t work_done() const { return 0; }
   /// Such a unit has work.
   virtual bool works() const { return false; }
+  /// What programs can see of the block: the same in both modes, so that a run of one goes on in the other.
+  virtual void architecture(Checkpoint&) {}
+  /// Everything else that the future of the block depends on. False: the block cannot be saved.
+  virtual bool timing(Checkpoint&) { return false; }
 
  protected:
   ~Block() = default;

@@ -67,6 +67,16 @@ class BoundedQueue {
     drop();
     return value;
   }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    std::uint16_t size = size_;
+    archive(size);
+    if constexpr (Archive::is_loading::value) {
+      clear();
+      size_ = size;
+    }
+    for (std::size_t i = 0; i < size_; ++i) archive((*this)[i]);
+  }
   void clear() {
     head_ = 0;
     size_ = 0;

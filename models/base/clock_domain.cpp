@@ -64,6 +64,20 @@ void ClockDomain::catch_up() {
   begun_ = std::max(begun_, cycle);
 }
 
+void ClockDomain::set_now(Cycle cycle) {
+  SPICA_INVARIANT(leader_ == nullptr);
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const auto first = now.value() - cycle * period_.value();
+  for_all([&](ClockDomain& each) {
+    SPICA_INVARIANT(!each.running_ && each.arrivals_.empty());
+    each.event_.cancel();
+    for (Seat* seat : each.order_) seat->wake = kNever;
+    each.first_ = first;
+    each.now_ = each.begun_ = each.cycle_at(now);
+    each.others_have_gone_ = each.pause_requested_ = false;
+  });
+}
+
 void ClockDomain::deliver(Cycle cycle, std::function<void()> arrival, std::string_view place) {
   cycle = std::max(cycle, running_ ? now_ + 1 : begun_);
   arrivals_.emplace(std::pair(cycle, place), std::move(arrival));
@@ -96,7 +110,7 @@ void ClockDomain::run_until(Cycle end) {
       now_ = std::max(now_, std::min(cycle_at(follower->begin(follower->now_)), end));
   else now_ = std::max(now_, std::min(next, end));
   if (next == kNever && sc_core::sc_pending_activity())  // somebody else works, and may answer
-    now_ = std::max(now_, std::min(end, static_cast<Cycle>(sc_core::sc_time_stamp() / period_)));
+    now_ = std::max(now_, std::min(end, over_by(sc_core::sc_time_stamp())));
 }
 
 void ClockDomain::pause() {
@@ -179,7 +193,7 @@ void ClockDomain::plan_activation() {
   limit_ = std::min(now_ + kCyclesPerActivation, horizon_);
   if (sc_core::sc_pending_activity()) {
     const sc_core::sc_time horizon = sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity();
-    limit_ = std::min(limit_, static_cast<Cycle>(horizon / period_));
+    limit_ = std::min(limit_, over_by(horizon));
   }
   limit_ = std::max(limit_, now_ + 1);
   for (auto& calendar : due_) calendar->clear();
@@ -219,7 +233,7 @@ void ClockDomain::run() {
   if (head().failure_) return;
   if (lets_others_go_first()) return;
   // An event notified from outside may come late: time never goes back.
-  now_ = std::max(now_, static_cast<Cycle>(sc_core::sc_time_stamp() / period_));
+  now_ = std::max(now_, over_by(sc_core::sc_time_stamp()));
   const Cycle next = earliest();
   if (next == kNever) return;
   now_ = std::max(now_, next);

@@ -108,12 +108,14 @@ class ClockDomain final : public sc_core::sc_module {
 
   /// The cycle that begins at `time` or next.
   Cycle cycle_at(const sc_core::sc_time& time) const {
-    return (time.value() + period_.value() - 1) / period_.value();
+    return (time.value() - first_ + period_.value() - 1) / period_.value();
   }
   /// The first cycle that begins after `time`.
-  Cycle cycle_after(const sc_core::sc_time& time) const { return time.value() / period_.value() + 1; }
+  Cycle cycle_after(const sc_core::sc_time& time) const { return over_by(time) + 1; }
   /// When a cycle begins.
-  sc_core::sc_time begin(Cycle cycle) const { return period_ * static_cast<double>(cycle); }
+  sc_core::sc_time begin(Cycle cycle) const {
+    return sc_core::sc_time::from_value(first_ + cycle * period_.value());
+  }
   /// The cycle being executed; between activations, when now() may be ahead, the one that begins now or next.
   Cycle current() const { return running_ ? now_ : cycle_at(sc_core::sc_time_stamp()); }
   /// How far the cycle being executed is ahead of sc_time_stamp(): the delay of a call to a module outside.
@@ -134,6 +136,9 @@ class ClockDomain final : public sc_core::sc_module {
   }
   /// The block that ticks, or that threw out of its last tick; nullptr between ticks. For reports of internal errors.
   const Component* ticking() const;
+  /// The cycle that begins now is `cycle`, earlier or later than it was, and no block has a wake cycle: the machine is about
+  /// to become what it was then. Between activations; with those that it leads.
+  void set_now(Cycle cycle);
   /// True when no block has a wake cycle.
   bool asleep() const { return due() == kNever; }
   /// The first cycle that has not been executed: stays while the domain sleeps.
@@ -141,6 +146,8 @@ class ClockDomain final : public sc_core::sc_module {
 
  private:
   void run();
+  /// Cycles that are over at `time`.
+  Cycle over_by(const sc_core::sc_time& time) const { return (time.value() - first_) / period_.value(); }
   bool lets_others_go_first();
   void plan_activation();
   void execute();
@@ -164,6 +171,7 @@ class ClockDomain final : public sc_core::sc_module {
   void enter(const Seat& seat, Cycle cycle) { seat.due->add(cycle < now_ ? now_ : cycle, seat.bit); }
 
   const sc_core::sc_time period_;
+  sc_core::sc_time::value_type first_ = 0;  // when cycle 0 began, or would have begun; modulo its range
   sc_core::sc_event event_;
   std::deque<Seat> seats_;
   std::vector<Seat*> order_;

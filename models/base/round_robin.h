@@ -21,6 +21,10 @@ class RoundRobin {
   /// As if it had picked this one.
   void pass(unsigned winner) { next_ = winner + 1 == count_ ? 0 : winner + 1; }
   void reset() { next_ = 0; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(next_);
+  }
 
  private:
   unsigned count_;

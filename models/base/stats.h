@@ -31,6 +31,10 @@ class Counter {
   void operator+=(std::uint64_t n) { value_ += n; }
   std::uint64_t value() const { return value_; }
   void reset() { value_ = 0; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(value_);
+  }
 
  private:
   std::uint64_t value_ = 0;
@@ -66,6 +70,10 @@ class CycleAccount {
   /// Settles the account at `now` so that the sum is exact; charging continues with the same reason.
   void settle(Cycle now) { charge(current_, now); }
   void reset(Cycle now);
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(since_, current_, cycles_, start_);
+  }
 
   /// The reason to which time goes now.
   unsigned current() const { return current_; }
@@ -121,6 +129,11 @@ class StatGroup {
   void reset(Cycle now);
   /// Closes the cycle accounts at `now`.
   void settle(Cycle now);
+  template <class Archive>
+  void serialize(Archive& archive) {
+    for (const Entry& entry : counters_) archive(entry.counter);
+    for (CycleAccount& account : accounts_) archive(account);
+  }
 
  private:
   friend class Counter;

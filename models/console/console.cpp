@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "models/base/checkpoint.h"
 #include "models/protocol/payload_pool.h"
 
 namespace spica::console {
@@ -40,6 +41,13 @@ void Console::tick() {
   }
   if (!queue_.empty()) wake_next();
   wake_at(responses_.next(now()));
+}
+
+void Console::architecture(base::Checkpoint& checkpoint) { checkpoint.bytes(ram_.data(), ram_.size()); }
+
+bool Console::timing(base::Checkpoint& checkpoint) {
+  checkpoint(stats_);
+  return idle();
 }
 
 void Console::serve(protocol::Payload& payload) {

@@ -39,6 +39,8 @@ class Console final : public base::Component, private protocol::RequestHandler {
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
+  void architecture(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
 
  private:
   struct Item {

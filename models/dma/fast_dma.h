@@ -28,6 +28,7 @@ class FastDma final : public sc_core::sc_module,
   protocol::MemoryPort gmem{"gmem"}, smem{"smem"};  // addresses of shared memory are offsets here
 
   void reset() override { engines_.reset(); }
+  bool timing(base::Checkpoint& checkpoint) override;
   void dump_state(std::ostream& out) const override {
     out << name() << ": idle; a transfer is done when its command is given\n";
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "models/base/checkpoint.h"
 #include "models/interconnect/route_stack.h"
 #include "models/protocol/foreign_call.h"
 
@@ -30,6 +31,11 @@ unsigned PeripheralBus::target_of(std::uint64_t address) const {
   const protocol::Region* region = map_.find(address);
   if (region == nullptr || region->route != protocol::Route::kPeripheral) return kNoTarget;
   return region->target < out.size() ? region->target : kNoTarget;
+}
+
+bool PeripheralBus::timing(base::Checkpoint& checkpoint) {
+  checkpoint(stats_, arbiter_);
+  return idle();
 }
 
 bool PeripheralBus::on_request(unsigned port, Payload& payload) {

@@ -52,6 +52,7 @@ class PeripheralBus final : public base::Component,
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
+  bool timing(base::Checkpoint& checkpoint) override;
 
  private:
   struct Transfer {

@@ -65,6 +65,10 @@ class ControlFlow {
   /// that wait at the same place are among them.
   virtual std::uint32_t choose(std::uint32_t pc) { return pc; }
 
+  /// The active lanes are before an instruction that is for all lanes: those that wait elsewhere go on first. False: they
+  /// are before such instructions, too, and never meet.
+  virtual bool wait_for_others() { return false; }
+
   /// Lanes that have parted, and have not met again.
   struct Entry {
     std::uint32_t original, else_lanes;  // lanes before; those that went to the other side
@@ -76,6 +80,17 @@ class ControlFlow {
   virtual unsigned depth() const { return static_cast<unsigned>(open().size()); }
   /// Forgets all lanes that wait; the mask stays.
   virtual void clear() = 0;
+  /// What the policy knows beside the mask, and how it was when that was its answer.
+  virtual std::vector<std::uint32_t> state() const = 0;
+  virtual void restore(const std::vector<std::uint32_t>& state) = 0;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    std::uint32_t mask = mask_;
+    std::vector<std::uint32_t> words = state();
+    archive(mask, words);
+    set_mask(mask);
+    restore(words);
+  }
   /// No active lane, none that waits.
   void reset() {
     set_mask(0);

@@ -71,6 +71,11 @@ class MachineMode {
 
   /// A new program starts on the warp: machine mode; registers keep their values.
   void restart() { privilege_ = Privilege::kMachine; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(privilege_, watches_floats_, mstatus_, mtvec_, mscratch_, mepc_, mcause_, mtval_, mie_,
+            mcounteren_, traps_, last_cause_, last_pc_, last_value_);
+  }
 
  private:
   Privilege privilege_ = Privilege::kMachine;

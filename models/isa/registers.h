@@ -29,6 +29,10 @@ class RegisterFile {
   unsigned stride() const { return stride_; }
   /// All registers of all lanes := 0.
   void clear() { blocks_.assign(blocks_.size(), Block{}); }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    for (Block& block : blocks_) archive(block.words);
+  }
 
  private:
   struct alignas(32) Block {

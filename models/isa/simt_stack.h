@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -45,6 +46,19 @@ class SimtStack final : public ControlFlow {
 
   void clear() override { stack_.clear(); }
   std::vector<Entry> open() const override { return stack_; }
+  std::vector<std::uint32_t> state() const override {
+    std::vector<std::uint32_t> words;
+    for (const Entry& entry : stack_)
+      for (const std::uint32_t word :
+           {entry.original, entry.else_lanes, entry.pc, std::uint32_t{entry.in_else}})
+        words.push_back(word);
+    return words;
+  }
+  void restore(const std::vector<std::uint32_t>& words) override {
+    stack_.clear();
+    for (std::size_t i = 0; i + 3 < words.size(); i += 4)
+      stack_.push_back({words[i], words[i + 1], words[i + 2], words[i + 3] != 0});
+  }
   unsigned depth() const override { return static_cast<unsigned>(stack_.size()); }
 
  private:

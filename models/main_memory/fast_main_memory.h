@@ -23,6 +23,8 @@ class FastMainMemory final : public sc_core::sc_module, public base::Block {
   /// The bytes stay, as those of DRAM do.
   void reset() override { reservations_.clear(); }
   void dump_state(std::ostream&) const override {}
+  void architecture(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
 
  private:
   Storage storage_;

@@ -141,4 +141,6 @@ void MainMemory::dump_state(std::ostream& os) const {
     os << name() << ": " << count << " responses to come\n";
 }
 
+void MainMemory::architecture(base::Checkpoint& checkpoint) { storage_.checkpoint(checkpoint); }
+
 }  // namespace spica::main_memory

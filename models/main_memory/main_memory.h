@@ -48,6 +48,7 @@ class MainMemory final : public base::Component,
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
+  void architecture(base::Checkpoint& checkpoint) override;
 
  private:
   bool on_request(unsigned port, protocol::Payload& payload) override;

@@ -2,6 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
+
+namespace spica::base {
+class Checkpoint;
+}
 
 namespace spica::main_memory {
 
@@ -23,8 +28,12 @@ class Storage {
   std::uint64_t size() const { return size_; }
   /// All bytes zero again.
   void clear();
+  /// The pages that are not zero.
+  void checkpoint(base::Checkpoint& checkpoint);
 
  private:
+  std::vector<std::uint64_t> used_pages() const;
+
   std::uint64_t base_;
   std::uint64_t size_;
   unsigned char* bytes_;

@@ -32,6 +32,10 @@ class Accumulator {
   /// Debug access: whole sums in FP32, wherever they start. Returns the bytes moved.
   unsigned debug(protocol::Payload& payload);
   void reset();
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(sums_, rows_accumulated_);
+  }
 
  private:
   const std::uint32_t dim_, rows_;

@@ -30,6 +30,10 @@ class OperandBlock {
     std::memcpy(&data_[row * row_bytes_], from, rows * bytes_);
   }
   const unsigned char* data() const { return data_.data(); }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(bytes_, data_);
+  }
   void clear() { std::fill(data_.begin(), data_.end(), static_cast<unsigned char>(0)); }
 
  private:
@@ -51,6 +55,10 @@ class BlockMultiplier {
   void compute(bool flip, const OperandBlock& a, float* out) {
     if (flip) active_ ^= 1;
     if (out != nullptr) kernels_.multiply(a.data(), weights_[active_].data(), out);
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(weights_[0], weights_[1], active_);
   }
   void reset() {
     for (OperandBlock& weights : weights_) weights.clear();

@@ -39,6 +39,10 @@ class CommandFrontEnd {
 
   bool idle() const { return !expanding() && words_.empty() && queue_.empty(); }
   void reset();
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(words_, queue_, current_, origin_, next_, running_loops_);
+  }
 
  private:
   struct Word {

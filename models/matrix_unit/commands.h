@@ -67,6 +67,11 @@ struct UnitCommand : BlockWork {
   RowRange shared{}, accumulator{};  // what it touches, for hazards
   Move move{};  // loads and stores
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(static_cast<BlockWork&>(*this), kind, origin, loop, shared, accumulator, move);
+  }
+
   CommandClass command_class() const {
     return kind == Kind::kLoad    ? CommandClass::kLoad
            : kind == Kind::kStore ? CommandClass::kStore

@@ -95,6 +95,10 @@ class Controller {
   void failed(const UnitCommand& command, base::Cycle now);
 
   void reset();
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(front_end_, transfers_, decoder_, slots_, unroller_, rs1_, rs2_, commands_);
+  }
   void dump(std::ostream& out) const { slots_.dump(out); }
 
  private:

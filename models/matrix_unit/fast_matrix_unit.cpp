@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "models/base/checkpoint.h"
 #include "models/matrix_unit/unit_faults.h"
 
 namespace spica::matrix_unit {
@@ -39,6 +40,15 @@ void FastMatrixUnit::reset() {
   sums_.reset();
   array_free_ = dma_free_ = idle_from_ = 0;
   loop_ends_.clear();
+}
+
+void FastMatrixUnit::architecture(base::Checkpoint& checkpoint) {
+  checkpoint(controller_, multiplier_, sums_);
+}
+
+bool FastMatrixUnit::timing(base::Checkpoint& checkpoint) {
+  checkpoint(stats_, operand_, array_free_, dma_free_, idle_from_, loop_ends_, next_id_);
+  return true;
 }
 
 void FastMatrixUnit::dump_state(std::ostream& out) const {
@@ -146,6 +156,11 @@ void FastAcceleratorNode::command(unsigned core, std::uint32_t word, const Origi
     return fault->report(word_lost(number, word, true, time_.now, origin));
   unit.slot.take(core, time_.now);
   unit.unit->command(core, word, origin);
+}
+
+bool FastAcceleratorNode::timing(base::Checkpoint& checkpoint) {
+  for (Unit& unit : units_) checkpoint(unit.slot);
+  return true;
 }
 
 std::uint32_t FastAcceleratorNode::busy() const {

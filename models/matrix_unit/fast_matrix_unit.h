@@ -50,6 +50,8 @@ class FastMatrixUnit final : public sc_core::sc_module,
   base::Cycle idle_from() const override { return idle_from_; }
 
   void reset() override;
+  void architecture(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
   void dump_state(std::ostream& out) const override;
   std::uint64_t work_done() const override { return stats_.macs.value(); }
   bool works() const override { return busy(time_.now); }
@@ -107,6 +109,7 @@ class FastAcceleratorNode final : public sc_core::sc_module,
   void reset() override {
     for (Unit& unit : units_) unit.slot.reset();
   }
+  bool timing(base::Checkpoint& checkpoint) override;
   void dump_state(std::ostream&) const override {}
   void command(unsigned core, std::uint32_t word, const Origin& origin) override;
   std::uint32_t busy() const override;

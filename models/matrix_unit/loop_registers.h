@@ -96,6 +96,10 @@ class LoopSlots {
   LoopSlot& slot(unsigned i) { return slots_[i]; }
   const LoopSlot& slot(unsigned i) const { return slots_[i]; }
   void reset();
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(slots_, head_, sums_start_, loops_);
+  }
   void dump(std::ostream& out) const;
 
  private:

@@ -39,6 +39,10 @@ class LoopUnroller {
   /// True while the execution of some loop waits for loads of its own loop to be issued.
   bool execute_waits_for_loads() const { return waits_for_loads_; }
   void reset();
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(machines_, waits_for_loads_);
+  }
 
  private:
   struct Machine {

@@ -26,6 +26,10 @@ class RoccDecoder {
 
   Result decode(const RoccCommand& command);
   void reset() { result_ = {}; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(result_);
+  }
 
  private:
   struct Local {

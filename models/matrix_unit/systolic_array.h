@@ -89,6 +89,8 @@ class SystolicArray {
   /// `done`. Returns the accumulator rows written.
   unsigned drain(base::Cycle now, Accumulator& accumulator, std::vector<unsigned>& done);
   /// Cycle of the last step of the oldest pass; kNever when rows are missing or there is none.
+  /// What it multiplies with.
+  BlockMultiplier& multiplier() { return multiplier_; }
   base::Cycle pass_end() const { return pass_end_; }
   /// Cycle of the next result, or kNever.
   base::Cycle next_drain() const { return draining_.empty() ? base::kNever : draining_.front().due; }

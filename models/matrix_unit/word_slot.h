@@ -30,6 +30,10 @@ class WordSlot {
   /// Who has it.
   unsigned core() const { return core_; }
   void reset() { cycle_ = base::kNever; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(cycle_, core_);
+  }
 
  private:
   base::Cycle cycle_ = base::kNever;

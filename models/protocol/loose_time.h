@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <limits>
 
 #include "models/base/types.h"
 
@@ -12,6 +14,7 @@ namespace spica::protocol {
 struct LooseTime {
   base::Cycle now = 0;
   bool stop = false;  // all warps are stopped: a fault, or the host has to serve something
+  std::int64_t left = std::numeric_limits<std::int64_t>::max();  // warp instructions until `stop` is set
   bool polled = false;  // the warp asked for something that is not there yet
   base::Cycle poll_again = base::kNever;  // the earliest cycle at which that changes on its own
   std::atomic<bool> interrupted{false};  // by a signal: the slice ends soon

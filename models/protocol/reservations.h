@@ -70,6 +70,10 @@ class Reservations {
     if (address < watch_end_ && address + bytes > watch_begin_) watcher_(origin, address, bytes);
   }
   std::size_t size() const { return entries_.size(); }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(entries_);
+  }
 
  private:
   struct Entry {

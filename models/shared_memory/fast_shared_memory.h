@@ -33,6 +33,8 @@ class FastSharedMemory final : public sc_core::sc_module, public base::Block {
     reservations_.clear();
   }
   void dump_state(std::ostream&) const override {}
+  void architecture(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
 
  private:
   std::vector<unsigned char> bytes_;

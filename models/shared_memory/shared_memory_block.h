@@ -26,6 +26,7 @@ class SharedMemoryBlock : public base::Component, public protocol::Probed, publi
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
+  void architecture(base::Checkpoint& checkpoint) override;
 
  protected:
   SharedMemoryBlock(const sc_core::sc_module_name& name, const SharedMemoryParams& params,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a shared memory says of itself, and which class has so many word banks.
+#include "models/base/checkpoint.h"
 #include "models/shared_memory/shared_memory.h"
 
 namespace spica::shared_memory {
@@ -57,5 +58,7 @@ std::unique_ptr<SharedMemoryBlock> make_shared_memory(const sc_core::sc_module_n
     return std::make_unique<BasicSharedMemory<BankSet<4>>>(name, params, clock);
   return std::make_unique<BasicSharedMemory<BankSet<32>>>(name, params, clock);
 }
+
+void SharedMemoryBlock::architecture(base::Checkpoint& checkpoint) { checkpoint.bytes(data(), size()); }
 
 }  // namespace spica::shared_memory

@@ -18,6 +18,15 @@ inline constexpr base::Choices kDivergenceChoices{base::Choice<Divergence>{"faul
                                                   base::Choice<Divergence>{"warn", Divergence::kWarn},
                                                   base::Choice<Divergence>{"follow", Divergence::kFollow}};
 
+/// How lanes of a warp that part at a branch come together again.
+enum class Reconvergence : std::uint8_t {
+  kSimtStack,  // by the instructions split and join
+  kMinPc,  // in hardware, at any branch
+};
+inline constexpr base::Choices kReconvergenceChoices{
+    base::Choice<Reconvergence>{"simt_stack", Reconvergence::kSimtStack},
+    base::Choice<Reconvergence>{"min_pc", Reconvergence::kMinPc}};
+
 /// What becomes of a load or store whose address is not a multiple of its size.
 enum class Misaligned : std::uint8_t {
   kTrap,      // a fault; the warp's handler takes it where there is one

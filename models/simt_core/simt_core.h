@@ -44,7 +44,7 @@ class SimtCore final : public base::Component,
  public:
   SimtCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
            const protocol::AddressMap& map, const base::ClockDomain& clock,
-           const isa::ControlFlowMaker& control_flow = isa::SimtStack::make);
+           const isa::ControlFlowMaker& control_flow = {});
 
   protocol::InitiatorSocket icache{"icache"};
   protocol::WarpInitiatorSocket gmem{"gmem"};
@@ -78,6 +78,7 @@ class SimtCore final : public base::Component,
   base::Properties properties() const override;
   void catch_up() override { core_.stats.catch_up(now()); }
   void dump_state(std::ostream& out) const override;
+  void architecture(base::Checkpoint& checkpoint) override;
 
   /// For the owner of the memory system: counters of class 2.
   PerformanceCounters& performance() { return core_.performance; }

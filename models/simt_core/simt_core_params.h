@@ -22,6 +22,7 @@ struct Params {
   std::uint64_t barriers = 8;
   std::uint64_t simt_stack_depth = 7;
   Divergence divergence = Divergence::kFault;
+  Reconvergence reconvergence = Reconvergence::kSimtStack;
   bool machine_mode = true;
   Misaligned misaligned = Misaligned::kUserMode;
   std::uint64_t mpm_class = 0;
@@ -77,9 +78,19 @@ struct Params {
   isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown;
 
   /// What programs see or rely on, besides timing (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {
-      "warps",      "lanes",     "barriers",  "simt_stack_depth",         "divergence",       "machine_mode",
-      "misaligned", "mpm_class", "sfu_lanes", "barrier_waits_for_memory", "tensor_registers", "async_copy"};
+  static constexpr std::string_view kProgrammingModel[] = {"warps",
+                                                           "lanes",
+                                                           "barriers",
+                                                           "simt_stack_depth",
+                                                           "divergence",
+                                                           "reconvergence",
+                                                           "machine_mode",
+                                                           "misaligned",
+                                                           "mpm_class",
+                                                           "sfu_lanes",
+                                                           "barrier_waits_for_memory",
+                                                           "tensor_registers",
+                                                           "async_copy"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -92,6 +103,11 @@ struct Params {
     field("divergence", p.divergence, kDivergenceChoices,
           "active lanes that disagree about a branch outside a split",
           "vortex core/VX_dispatch.sv: hardware follows the highest active lane");
+    field(
+        "reconvergence", p.reconvergence, kReconvergenceChoices,
+        "how lanes that disagree at a branch part and meet again: simt_stack: by split and join, as the published core; "
+        "min_pc: a research option, in hardware at any branch: the lanes with the smallest pc go on, those at one pc go on together",
+        "vortex core/VX_split_join.sv (simt_stack); collange 2011 (min_pc)");
     field(
         "machine_mode", p.machine_mode,
         "the RISC-V machine mode: mtvec, mepc and the like hold values, a program with a handler in mtvec "

@@ -31,6 +31,7 @@ class FastTensorCore final : public sc_core::sc_module,
     macs_ += params_.macs_per_row() * tile::kPositions;
   }
   void reset() override {}
+  bool timing(base::Checkpoint& checkpoint) override;
   void dump_state(std::ostream&) const override {}
   std::uint64_t work_done() const override { return macs_; }
 

@@ -1,10 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/cli/job_options.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
 #include "platform/cli/paths.h"
 #include "platform/config/yaml_bytes.h"
+#include "platform/loader/user_error.h"
 
 namespace spica::cli {
+
+namespace {
+
+/// "every=1M".
+std::uint64_t checkpoint_interval(const std::string& text) {
+  const std::string prefix = "every=";
+  std::uint64_t count = 0, unit = 1;
+  const char* const end = text.data() + text.size();
+  const char* at = text.data() + std::min(prefix.size(), text.size());
+  const auto [rest, error] = std::from_chars(at, end, count);
+  if (rest != end && rest + 1 == end)
+    unit = *rest == 'k' ? 1'000 : *rest == 'M' ? 1'000'000 : *rest == 'G' ? 1'000'000'000 : 0;
+  const bool good = text.rfind(prefix, 0) == 0 && error == std::errc() && (rest == end || rest + 1 == end) &&
+                    unit != 0 && count != 0 && count <= ~std::uint64_t{0} / unit;
+  if (!good)
+    throw loader::UserError(fmt::format(
+        "--checkpoint {}: every=N is meant, N a number of warp instructions like 1000, 500k or 1M", text));
+  return count * unit;
+}
+
+}  // namespace
 
 void add_job_options(Command command, job::JobOptions& options) {
   command
@@ -135,6 +162,13 @@ void add_program_options(Command command, job::JobOptions& options) {
       .repeats();
   command.option("--save", options.saves, "FILE@ADDRESS+BYTES: write memory to a file after the run")
       .repeats();
+  command.option_calls<std::string>(
+      "--checkpoint",
+      [&options](const std::string& text) { options.checkpoint_every = checkpoint_interval(text); },
+      "every=N: in the fast mode, write the state of the run every N warp instructions (1000, 500k, 1M) to a file in --checkpoint-dir");
+  command.option("--checkpoint-dir", options.checkpoint_folder, "folder for checkpoints");
+  command.option("--from", options.from,
+                 "FILE: go on from a checkpoint, in the fast mode or in the cycle mode");
   command.option(
       "--samples", options.samples,
       "ADDRESS+COUNT: numbers of 32 bits that the program leaves there, as many as it prints in a line \"samples: N\"; stats.json has their quantiles and histogram");

@@ -27,5 +27,5 @@ set(CPACK_COMPONENT_LIBSPICA-DEV_DESCRIPTION "virtual platform of a GPU cluster,
 set(CPACK_DEBIAN_LIBSPICA-DEV_PACKAGE_NAME libspica-dev)
 set(CPACK_DEBIAN_LIBSPICA-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBSPICA-DEV_PACKAGE_DEPENDS "spica (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), \
-libsystemc-dev, libfmt-dev, libyaml-cpp-dev, libdw-dev, libelf-dev, nlohmann-json3-dev, pkg-config")
+libsystemc-dev, libfmt-dev, libyaml-cpp-dev, libdw-dev, libelf-dev, nlohmann-json3-dev, libcereal-dev, libboost1.81-dev, pkg-config")
 include(CPack)

@@ -95,7 +95,7 @@ void collect(const Field& group, const std::string& path, const Source& source,
       continue;
     }
     values.push_back({key, field.get(), input::printable(value_text(field, field.get())), field.unit,
-                      place_of(source.root, key).text()});
+                      place_of(source.root, key).text(), field.timing});
   }
 }
 

@@ -17,6 +17,7 @@ struct EffectiveValue {
   std::string text;  // the value as it can be written in a configuration
   std::string unit;
   std::string place;  // "configs/virgo.yaml:7", "--set #1", "default"
+  bool timing = false;  // no program sees it
 };
 
 /// All values in declared order.

@@ -25,6 +25,8 @@ Server::Wish Server::handle(std::string_view packet) {
     return Wish::kKill;
   }
   if (packet == "k") return Wish::kKill;
+  if (packet == "bs") return Wish::kStepBack;
+  if (packet == "bc") return Wish::kGoBack;
   const bool goes = packet.substr(0, 6) == "vCont;" ||
                     (!packet.empty() && std::string_view("csCS").find(packet[0]) != std::string_view::npos);
   if (goes) {
@@ -47,7 +49,9 @@ std::string Server::answer(std::string_view packet) {
     case 'g': return to_hex(target_.registers(current_).read_general());
     case 'G': {
       const auto bytes = from_hex(cursor.rest());
-      return bytes && target_.registers(current_).write_general(*bytes) ? kGood : kError;
+      if (!bytes || !target_.registers(current_).write_general(*bytes)) return kError;
+      history_.begin();
+      return kGood;
     }
     case 'p': return read_register(cursor);
     case 'P': return write_register(cursor);
@@ -100,7 +104,9 @@ std::string Server::write_register(Cursor cursor) {
   std::uint64_t number = 0;
   if (!cursor.number(number) || number > 0xFFFF || !cursor.take("=")) return kError;
   const auto bytes = from_hex(cursor.rest());
-  return bytes && target_.registers(current_).write(static_cast<unsigned>(number), *bytes) ? kGood : kError;
+  if (!bytes || !target_.registers(current_).write(static_cast<unsigned>(number), *bytes)) return kError;
+  history_.begin();
+  return kGood;
 }
 
 std::string Server::read_memory(Cursor cursor) {
@@ -118,7 +124,9 @@ std::string Server::write_memory(Cursor cursor, bool binary) {
     return kError;
   const auto data = binary ? std::optional<std::string>(cursor.rest()) : from_hex(cursor.rest());
   if (!data || data->size() != bytes) return kError;
-  return target_.write(address, *data, current_) ? kGood : kError;
+  if (!target_.write(address, *data, current_)) return kError;
+  history_.begin();
+  return kGood;
 }
 
 std::string Server::change_breakpoint(Cursor cursor, bool insert) {
@@ -179,6 +187,7 @@ bool Server::parse_orders(std::string_view packet) {
     if (!final_)
       control_.machine().set_pc(target_.core_of(warp), target_.warp_in_core(warp),
                                 static_cast<std::uint32_t>(value));
+    history_.begin();
   }
   const bool all = step_thread_ == ~0u;
   orders_.assign(target_.warps(), Order{all ? Order::Kind::kGo : Order::Kind::kHold});

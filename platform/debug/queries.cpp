@@ -13,8 +13,8 @@ std::string Server::answer_query(std::string_view packet) {
   if (cursor.take("qSupported"))
     return fmt::format(
         "PacketSize={:x};QStartNoAckMode+;vContSupported+;swbreak+;hwbreak+;qXfer:features:read+;"
-        "qXfer:threads:read+;qXfer:memory-map:read+;ConditionalBreakpoints+",
-        kMaxPacket);
+        "qXfer:threads:read+;qXfer:memory-map:read+;ConditionalBreakpoints+{}",
+        kMaxPacket, history_.possible() ? ";ReverseStep+;ReverseContinue+" : "");
   if (packet == "QStartNoAckMode" || cursor.take("qSymbol:")) return "OK";
   if (packet == "vCont?") return "vCont;c;C;s;S;r";
   if (packet == "qC") return fmt::format("QC{:x}", current_ + 1);

@@ -47,6 +47,7 @@ Server::Server(soc::RunControl& control, unsigned short port, const loader::Sour
       sources_(sources),
       connection_(port),
       supervisor_(control, sources),
+      history_(control, supervisor_),
       target_(control.machine()),
       monitor_(target_, supervisor_, sources) {}
 
@@ -74,6 +75,7 @@ void Server::attach() {
   Stop stop;
   stop.kind = Stop::Kind::kAttached;
   supervisor_.stop(std::move(stop));
+  history_.begin();
   final_ = false;
   const Rest rest = come_to_rest();
   if (rest != Rest::kGoing) understand(rest);
@@ -84,6 +86,7 @@ void Server::attach() {
 void Server::detach() {
   connection_.close();
   supervisor_.detach();
+  history_.forget();
   attached_ = false;
   going_ = false;
 }
@@ -121,11 +124,33 @@ std::optional<Server::End> Server::serve_stop() {
       case Wish::kDetach: detach(); return std::nullopt;
       case Wish::kKill: detach(); return End::kKilled;
       case Wish::kGo: return go();
+      case Wish::kStepBack: go_back(true); break;
+      case Wish::kGoBack: go_back(false); break;
     }
   }
 }
 
+/// The run as it was earlier.
+void Server::go_back(bool steps) {
+  going_ = true;
+  target_.end_peek();
+  const unsigned warp = step_thread_ != ~0u ? step_thread_ : current_;
+  Stop stop;
+  if (steps && back_at_watch_) {  // gdb steps on in its direction before it looks at the memory: it is there
+    stop.kind = Stop::Kind::kStepped;
+    stop.has_warp = true;
+    stop.warp = warp;
+  } else {
+    stop = steps ? history_.step_back(warp) : history_.go_back();
+    final_ = false;
+  }
+  back_at_watch_ = stop.kind == Stop::Kind::kWatchpoint;
+  supervisor_.stop(std::move(stop));
+  report_stop();
+}
+
 std::optional<Server::End> Server::go() {
+  back_at_watch_ = false;
   if (final_) return end_with(fmt::format("X{:02x}", supervisor_.reason().signal));
   going_ = true;
   target_.end_peek();
@@ -178,6 +203,7 @@ bool Server::run_until_stop(Rest& rest) {
     }
     const bool held_up = all_wait_for_held();
     rest = advance(held_up ? kBarrierLatency : kPiece);
+    if (rest == Rest::kGoing) history_.look();
     if (held_up && rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone &&
         all_wait_for_held())
       supervisor_.stop(stop_of_held());
@@ -284,6 +310,7 @@ std::string Server::stop_reply() {
                         : stop.watch == '3' ? "r"
                                             : "a",
                         stop.address);
+  if (stop.kind == Stop::Kind::kBegin) text += "replaylog:begin;";
   return text;
 }
 

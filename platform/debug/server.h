@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "platform/debug/connection.h"
+#include "platform/debug/history.h"
 #include "platform/debug/monitor.h"
 #include "platform/debug/supervisor.h"
 #include "platform/debug/target.h"
@@ -33,11 +34,12 @@ class Server {
 
  private:
   /// What gdb wants after it has inspected a stopped machine.
-  enum class Wish : std::uint8_t { kNone, kGo, kDetach, kKill };
+  enum class Wish : std::uint8_t { kNone, kGo, kStepBack, kGoBack, kDetach, kKill };
 
   // server.cpp
   std::optional<End> serve_stop();
   std::optional<End> go();
+  void go_back(bool steps);
   void attach();
   void detach();
   soc::RunControl::Rest advance(base::Cycle cycles);
@@ -76,11 +78,13 @@ class Server {
   const loader::SourceMap& sources_;
   Connection connection_;
   Supervisor supervisor_;
+  History history_;
   Target target_;
   Monitor monitor_;
   bool attached_ = false;
   bool going_ = false;  // as far as gdb knows
   bool final_ = false;  // the machine cannot go on
+  bool back_at_watch_ = false;  // the last stop, on the way back, is before an access to watched memory
   unsigned current_ = 0;              // warp of the general thread
   unsigned step_thread_ = ~0u;        // of Hc; ~0: all
   std::vector<Order> orders_;         // by warp, of the wish to go on

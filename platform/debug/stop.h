@@ -23,6 +23,8 @@ struct Stop {
     kHeld,        // warps that may go wait for warps that may not
     kHang,        // the program gets nowhere
     kFault,       // final
+    kReplayed,    // the place is reached to which the run was to go back
+    kBegin,       // nothing is known of what was before
   };
   Kind kind = Kind::kNone;
   bool has_warp = false;  // else any

@@ -36,6 +36,7 @@ Supervisor::Supervisor(soc::RunControl& control, const loader::SourceMap& source
       sources_(sources),
       warps_(static_cast<unsigned>(control.machine().params().cluster.core.warps)) {
   states_.resize(control.machine().core_count() * warps_);
+  moves_.resize(states_.size());
 }
 
 /// Who did it, and where in the program.
@@ -49,6 +50,9 @@ std::string Supervisor::who(const Origin& origin) const {
 
 void Supervisor::attach() {
   stop_ = {};
+  position_ = 0;
+  refusals_.clear();
+  next_refusal_ = 0;
   control_.machine().watch(*this);
   control_.machine().set_gate(this);
 }
@@ -123,6 +127,10 @@ bool Supervisor::next_reason() {
 /// Something that will not come again is kept when the machine is already about to stop, or when gdb makes a step
 /// in which it expects nothing else.
 void Supervisor::note(Stop stop) {
+  if (target_) {
+    found_ = Found{asks_ ? position_ : position_ - 1, std::move(stop)};
+    return;
+  }
   const bool once = stop.kind == Stop::Kind::kEvent || (stop.kind == Stop::Kind::kWatchpoint && stop.done);
   if (once && (from_watchpoint_ || stop_.kind != Stop::Kind::kNone)) {
     later_.push_back(std::move(stop));
@@ -136,9 +144,14 @@ void Supervisor::note(Stop stop) {
 bool Supervisor::may_issue(const protocol::InstructionEvent& event) {
   if (stop_.kind != Stop::Kind::kNone) return false;
   const unsigned warp = index(event.origin.core, event.origin.warp);
+  if (target_) return may_issue_again(event, warp);
   WarpState& state = states_[warp];
   const Order& order = state.order;
-  if (order.kind == Order::Kind::kHold) return false;
+  if (order.kind == Order::Kind::kHold) {
+    refusals_.emplace_back(position_, warp);
+    next_refusal_ = refusals_.size();
+    return false;
+  }
 
   const std::uint32_t pc = event.origin.pc;
   if (!state.asked) {
@@ -156,10 +169,56 @@ bool Supervisor::may_issue(const protocol::InstructionEvent& event) {
   } else if (moved && done) {
     stop.kind = Stop::Kind::kStepped;
   } else {
-    return (back && state.pass_watch) || !watched_access(event, stop);
+    const bool allowed = (back && state.pass_watch) || !watched_access(event, stop);
+    if (allowed) ++position_;
+    return allowed;
   }
   note(std::move(stop));
   return false;
+}
+
+void Supervisor::replay(std::uint64_t position, std::size_t refusals, std::uint64_t target) {
+  stop_ = {};
+  later_.clear();
+  works_.clear();
+  position_ = position;
+  next_refusal_ = refusals;
+  target_ = target;
+  found_.reset();
+  of_units_ = watchpoints_;
+  std::fill(moves_.begin(), moves_.end(), std::nullopt);
+}
+
+void Supervisor::end_replay() {
+  stop_ = {};
+  target_.reset();
+  refusals_.resize(next_refusal_);
+}
+
+/// What happens once more; reasons to stop are kept.
+bool Supervisor::may_issue_again(const protocol::InstructionEvent& event, unsigned warp) {
+  if (position_ == *target_) {
+    stop_.kind = Stop::Kind::kReplayed;
+    control_.halt();
+    return false;
+  }
+  if (next_refusal_ < refusals_.size() && refusals_[next_refusal_] == std::pair(position_, warp)) {
+    ++next_refusal_;
+    return false;
+  }
+  Stop stop;
+  stop.has_warp = true;
+  stop.warp = warp;
+  asks_ = true;
+  if (find_breakpoint(event, stop)) {
+    stop.kind = Stop::Kind::kBreakpoint;
+    note(std::move(stop));
+  } else {
+    watched_access(event, std::move(stop));
+  }
+  asks_ = false;
+  moves_[warp] = position_++;
+  return true;
 }
 
 void Supervisor::on_issue(const protocol::InstructionEvent& event) {

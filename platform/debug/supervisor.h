@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -73,6 +74,24 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   const Stop& reason() const { return stop_; }
   const Order& order(unsigned warp) const { return states_[warp].order; }
   bool holds_some() const { return holds_some_; }
+  // -- the past, where everything that happens follows from what warps may do (the fast mode)
+  /// How many times a warp was allowed to execute an instruction, since attach().
+  std::uint64_t position() const { return position_; }
+  /// What decided that a warp may not, up to now; of no interest but for replay().
+  std::size_t refusals() const { return next_refusal_; }
+  /// The machine is as it was at this position: until the next stop, at `target`, warps may do what they did then.
+  void replay(std::uint64_t position, std::size_t refusals, std::uint64_t target);
+  /// It is where it is to be: from here on something else may happen.
+  void end_replay();
+  struct Found {
+    std::uint64_t position;
+    Stop stop;
+  };
+  /// The last reason to stop that the replay has come by, and where.
+  const std::optional<Found>& found() const { return found_; }
+  /// The last instruction of a warp in it.
+  std::optional<std::uint64_t> last_move(unsigned warp) const { return moves_[warp]; }
+
   /// A reason that was found together with an earlier one, or while the machine came to rest, becomes the reason.
   /// Those no longer wanted are dropped. False: there is none.
   bool next_reason();
@@ -104,6 +123,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   unsigned index(unsigned core, unsigned warp) const { return core * warps_ + warp; }
   bool find_breakpoint(const protocol::InstructionEvent& event, Stop& stop) const;
   bool watched_access(const protocol::InstructionEvent& event, Stop stop);
+  bool may_issue_again(const protocol::InstructionEvent& event, unsigned warp);
   std::string who(const protocol::Origin& origin) const;
   void note(Stop stop);
 
@@ -120,6 +140,13 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   bool holds_some_ = false;
   Stop stop_;
   std::deque<Stop> later_;
+  std::uint64_t position_ = 0;
+  std::vector<std::pair<std::uint64_t, unsigned>> refusals_;  // position and warp that was held
+  std::size_t next_refusal_ = 0;
+  std::optional<std::uint64_t> target_;  // of a replay
+  bool asks_ = false;  // a warp is asking: nothing of its instruction has happened
+  std::optional<Found> found_;
+  std::vector<std::optional<std::uint64_t>> moves_;  // by warp
 };
 
 }  // namespace spica::debug

@@ -15,6 +15,7 @@
 #include "platform/energy/energy_report.h"
 #include "platform/input/printable.h"
 #include "platform/input/regular_file.h"
+#include "platform/job/checkpoints.h"
 #include "platform/job/checks.h"
 #include "platform/job/files.h"
 #include "platform/job/measurements.h"
@@ -94,6 +95,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
       std::make_unique<Measurements>(options_, params_, program_, sources_, *session_, configs_dir_);
   session_->load();
   fill_memory();
+  go_on();
   make_folder(options_.out);
 }
 
@@ -115,6 +117,27 @@ void Job::fill_memory() {
     const auto block = loader::parse_arguments(options_.arguments, sources_);
     write(loader::kArgumentBlockAddress, block.data(), block.size());
   }
+}
+
+/// From a checkpoint; and writes others.
+void Job::go_on() {
+  const bool writes = options_.checkpoint_every != 0;
+  if (writes != !options_.checkpoint_folder.empty())
+    throw loader::UserError("--checkpoint every=N and --checkpoint-dir FOLDER go together");
+  if (!writes && options_.from.empty()) return;
+  const RunIdentity run = run_identity(program_, config::effective(params_, source_));
+  if (!options_.from.empty()) {
+    if (!options_.loads.empty() || !options_.arguments.empty())
+      throw loader::UserError(
+          "--load and --args are for a run from its beginning: a checkpoint has its memory");
+    if (!options_.checks.empty())
+      throw loader::UserError(
+          "--check needs the run from its beginning: a check does not know what happened before a checkpoint");
+    read_checkpoint(options_.from, run, *session_);
+  }
+  if (writes)
+    checkpoints_ =
+        std::make_unique<Checkpoints>(options_.checkpoint_every, options_.checkpoint_folder, run, *session_);
 }
 
 bool Job::fast() const { return session_->fast(); }
@@ -187,6 +210,7 @@ void Job::run_with_progress() {
   CrashReport::watch(&machine().clock());
   static_cast<session::Outcome&>(outcome_) = session_->run([&](base::Cycle cycle) {
     progress.show([&] { return text(cycle); });
+    if (checkpoints_ != nullptr) checkpoints_->look();
     return Interrupt::signal() == 0;
   });
   CrashReport::watch(nullptr);

@@ -44,6 +44,7 @@ class Soc;
 
 namespace spica::job {
 
+class Checkpoints;
 class Checks;
 class Measurements;
 struct RunFigures;
@@ -98,6 +99,7 @@ class Job {
   soc::Machine& machine() const;
   const protocol::AddressMap& map() const;
   void fill_memory();
+  void go_on();
   void run_under_gdb();
   void run_with_progress();
   void save_memory();
@@ -117,6 +119,7 @@ class Job {
   std::unique_ptr<session::Session> session_;
   std::unique_ptr<debug::Server> debugger_;  // null without gdb
   std::unique_ptr<Checks> checks_;
+  std::unique_ptr<Checkpoints> checkpoints_;  // null without them
   std::unique_ptr<Measurements> measurements_;
   std::vector<loader::SaveImage> saves_;
   std::vector<loader::MemoryRange> filled_;  // before the run

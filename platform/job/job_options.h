@@ -48,6 +48,9 @@ struct JobOptions {
   profile::TextOptions profile_table;
   std::string activity;  // file for the counts of events; .json or action counts in YAML
   std::string accelergy;  // folder for the machine and its counts as files of Accelergy; empty: none
+  std::uint64_t checkpoint_every = 0;  // warp instructions; 0: no checkpoints
+  std::string checkpoint_folder;
+  std::string from;  // a checkpoint to go on from; empty: none
   std::optional<unsigned short> gdb_port;  // a debugger drives the run; 0: any free port
   std::vector<std::string> command_line;
 

@@ -42,9 +42,19 @@ void ConsoleCollector::emit(const Source& source, std::string& line) {
   line.clear();
 }
 
+/// The line, which is the last of the text, stood there before.
+bool ConsoleCollector::was_shown(const std::string& line) {
+  if (shown_.empty()) return false;
+  const std::size_t begin = text_.size() - line.size() - 1;
+  const bool same = shown_.compare(begin, line.size() + 1, text_, begin) == 0;
+  if (!same || text_.size() >= shown_.size()) shown_.clear();
+  return same;
+}
+
 void ConsoleCollector::write(const std::string& line) {
   text_ += line;
   text_ += '\n';
+  if (was_shown(line)) return;
   if (listener_) listener_(line);
   if (sink_ == nullptr) return;
   if (options_.printable_sink) {

@@ -44,17 +44,27 @@ class ConsoleCollector {
   const std::string& text() const { return text_; }
   /// Bytes of the guest that were dropped because there were too many.
   std::uint64_t dropped() const { return dropped_; }
+  /// Where the run is. After a step back lines that have gone out do not go out again, as long as they are the same.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    std::string before = text_;
+    archive(lines_, text_, accepted_, dropped_);
+    for (std::string* known : {&before, &text_})
+      if (known->size() > shown_.size()) shown_ = *known;
+  }
 
  private:
   using Source = std::tuple<unsigned, unsigned, unsigned>;  // core, warp, lane
   void emit(const Source& source, std::string& line);
   void write(const std::string& line);
+  bool was_shown(const std::string& line);
 
   std::ostream* const sink_;
   std::function<void(const std::string&)> listener_;
   const ConsoleOptions options_;
   std::map<Source, std::string> lines_;  // incomplete ones; ordered, because flush() shows the order
   std::string text_;
+  std::string shown_;  // before a step back, if it was more
   std::uint64_t accepted_ = 0;
   std::uint64_t dropped_ = 0;
 };

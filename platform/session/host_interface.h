@@ -52,6 +52,10 @@ class HostInterface {
   /// Serves what the program has stored. Returns a value when it has ended.
   using Report = std::function<void(const protocol::GuestFault&)>;
   std::optional<End> serve(const Report& report);
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(due_, origin_, complained_);
+  }
 
  private:
   void on_store(const protocol::Origin& origin, std::uint64_t address, unsigned bytes);

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <new>
+#include <sstream>
 #include <stdexcept>
 
+#include "models/base/checkpoint.h"
 #include "models/base/invariant.h"
 #include "platform/loader/stack_layout.h"
 #include "platform/loader/user_error.h"
@@ -169,6 +171,35 @@ void Session::start() {
   for (soc::RunObserver* observer : observers_) observer->begin(machine_->clock().now());
 }
 
+std::string Session::save() {
+  std::ostringstream out;
+  base::Checkpoint checkpoint(out);
+  soc::MachineState machine = machine_->save();
+  checkpoint(machine);
+  own_state(checkpoint);
+  return out.str();
+}
+
+void Session::restore(const std::string& state) {
+  std::istringstream in(state);
+  base::Checkpoint checkpoint(in);
+  soc::MachineState machine;
+  checkpoint(machine);
+  machine_->restore(machine);
+  own_state(checkpoint);
+  rest_ = Rest::kGoing;
+  tohost_end_.reset();
+  begun_ = machine.fast == fast() ? 0 : machine.cycle;
+  hang_watch_.restart(machine.cycle);
+  if (!started_)
+    for (soc::RunObserver* observer : observers_) observer->begin(machine.cycle);
+  started_ = true;
+}
+
+void Session::own_state(base::Checkpoint& checkpoint) {
+  checkpoint(faults_, untold_, warned_, faulted_, instructions_, work_, stands_from_, host_, console_);
+}
+
 /// A mistake of a block of somebody else and an internal error end the run, too.
 bool Session::run_piece(base::Cycle end) {
   try {
@@ -232,6 +263,7 @@ soc::RunControl::Rest Session::advance(base::Cycle end) {
   const base::Cycle limit = machine_->params().run.max_cycles;
   if (limit != 0) end = std::min(end, limit);
   halted_ = false;
+  machine_->resume();
   hang_watch_.forget();
   tohost_end_ = run_slice(end);
   rest_ = rest_after(end);
@@ -321,8 +353,8 @@ Outcome Session::finish(bool killed) {
     }
   };
   attempt([this] { guarded([this] { machine_->settle(); }); });
-  outcome.cycles = machine_->now();
-  for (soc::RunObserver* observer : observers_) attempt([&] { observer->end(outcome.cycles); });
+  outcome.cycles = machine_->now() - begun_;
+  for (soc::RunObserver* observer : observers_) attempt([&] { observer->end(begun_ + outcome.cycles); });
   if (!block_error_.empty()) {  // what fails behind it only follows from it
     outcome.end = End::kBlockError;
     outcome.failure = block_error_;
@@ -345,7 +377,7 @@ std::optional<HostInterface::End> Session::run_slice(base::Cycle end) {
   base::ClockDomain& clock = machine_->clock();
   for (;;) {
     simulate_until(std::min(end, host_.due()));
-    if (faulted_ || halted_ || host_.due() == base::kNever) return std::nullopt;
+    if (faulted_ || halted_ || machine_->stopped_after() || host_.due() == base::kNever) return std::nullopt;
     if (clock.now() < host_.due() && !clock.asleep()) {
       if (clock.now() >= end) return std::nullopt;
       continue;

@@ -26,6 +26,9 @@
 #include "platform/soc/soc_params.h"
 #include "platform/watchdog/hang_watch.h"
 
+namespace spica::base {
+class Checkpoint;
+}
 namespace spica::soc {
 class FastSoc;
 class Soc;
@@ -78,6 +81,11 @@ class Session final : public sc_core::sc_module,
 
   /// Starts the program: all cores are at its entry.
   void start();
+  /// The state is of a run of the same program on the same machine; it takes the place of start(). One of the fast mode may
+  /// go on in the cycle mode.
+  void restore(const std::string& state) override;
+  std::string save() override;
+
   /// How it ended, after the last advance(); `killed`: the user wants no more.
   Outcome finish(bool killed = false);
 
@@ -105,6 +113,7 @@ class Session final : public sc_core::sc_module,
   bool nothing_comes() const;
   bool stands(base::Cycle now);
   std::uint32_t exit_code();
+  void own_state(base::Checkpoint& checkpoint);
   std::unique_ptr<soc::Machine> build(const soc::SocParams& params);
   HostAccess host_access();
 
@@ -120,6 +129,7 @@ class Session final : public sc_core::sc_module,
   std::uint64_t untold_ = 0;  // warnings and notes that came after too many
   std::set<std::pair<protocol::FaultKind, std::uint32_t>> warned_;  // and where
   bool started_ = false;
+  base::Cycle begun_ = 0;  // the machine's cycle where what is measured begins
   bool faulted_ = false;
   std::vector<soc::RunObserver*> observers_;
   Rest rest_ = Rest::kGoing;

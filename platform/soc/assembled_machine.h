@@ -67,8 +67,16 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   std::uint64_t warp_instructions() const override;
   std::uint64_t traps() const override;
   std::uint64_t lane_instructions() const override;
+  MachineState save() override;
+  void restore(const MachineState& state) override;
 
  protected:
+  /// What belongs to none of the blocks.
+  virtual void own_state(base::Checkpoint& checkpoint) = 0;
+  /// After a state of the same mode has been loaded: it goes on from there.
+  virtual void go_on() = 0;
+  /// After one of the fast mode has been loaded in the cycle mode: what is measured begins here.
+  virtual void begin_here() {}
   /// `period`: in place of clock_mhz; SC_ZERO_TIME: none is given.
   AssembledMachine(const sc_core::sc_module_name& name, const SocParams& params,
                    const sc_core::sc_time& period, protocol::LooseTime* time);

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <sstream>
 #include <tlm>
 
+#include "models/base/checkpoint.h"
 #include "models/host_port/host_port.h"
 #include "models/shared_memory/fast_shared_memory.h"
 #include "models/simt_core/fast/code_cache.h"
@@ -41,7 +43,7 @@ void FastSoc::launch(std::uint32_t entry) {
 void FastSoc::reset() {
   AssembledMachine::reset();
   time_.stop = time_.polled = false;
-  next_turn_ = 0;
+  round_ = {};
   random_.seed(params().run.warp_order);
 }
 
@@ -54,6 +56,29 @@ void FastSoc::halt() {
 void FastSoc::pause() {
   time_.stop = true;
   clock().pause();
+}
+
+/// A round that was stopped goes on in the cycle in which it began.
+void FastSoc::resume() {
+  if (!round_.open || rounds_.next == base::kNever) return;
+  clock().set_now(round_.start);
+  rounds_.start_at(round_.start);
+}
+
+void FastSoc::own_state(base::Checkpoint& checkpoint) {
+  std::ostringstream out;
+  if (!checkpoint.loads()) out << random_;
+  std::string random = out.str();
+  checkpoint(time_.now, time_.polled, time_.poll_again, rounds_.next, turns_, round_, random, first_, last_);
+  if (!checkpoint.loads()) return;
+  std::istringstream in(random);
+  in >> random_;
+  time_.stop = false;
+}
+
+void FastSoc::go_on() {
+  code_->refresh();
+  if (rounds_.next != base::kNever) rounds_.start_at(round_.open ? round_.start : rounds_.next);
 }
 
 void FastSoc::Rounds::tick() {
@@ -96,20 +121,22 @@ std::int64_t FastSoc::slice_of_round(base::Cycle start) const {
 
 base::Cycle FastSoc::round(base::Cycle start) {
   time_.stop = false;
-  time_.poll_again = base::kNever;
-  const std::int64_t quantum = slice_of_round(start);
-  base::Cycle used = 1;
-  bool progress = false;
-  if (next_turn_ == 0) shuffle_turns();
-  while (next_turn_ < turns_.size()) {
-    simt_core::fast::FastCore& core = *cores_[turns_[next_turn_]];
-    used = std::max(used, core.run_round(start, quantum));
-    if (time_.interrupted) clock().pause();
-    if (time_.stop) return start + used;  // the core continues where it was
-    progress |= core.made_progress();
-    ++next_turn_;
+  if (!round_.open) {
+    time_.poll_again = base::kNever;
+    round_ = {true, start, 1, slice_of_round(start), false, 0};
+    shuffle_turns();
   }
-  next_turn_ = 0;
+  start = round_.start;
+  while (round_.turn < turns_.size()) {
+    simt_core::fast::FastCore& core = *cores_[turns_[round_.turn]];
+    round_.used = std::max(round_.used, core.run_round(start, round_.quantum));
+    if (time_.interrupted || time_.left <= 0) clock().pause();
+    if (time_.stop) return start + round_.used;  // the core continues where it was
+    round_.progress |= core.made_progress();
+    ++round_.turn;
+  }
+  const auto [open, begun, used, quantum, progress, turn] = round_;
+  round_.open = false;
   if (std::none_of(cores_.begin(), cores_.end(), [](const auto* core) { return core->can_run(); }))
     return base::kNever;
   if (progress) return start + used;

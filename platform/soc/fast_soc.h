@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <random>
@@ -45,8 +47,14 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   void halt() override;
   base::Cycle ended() const override { return any_warp_running() ? base::kNever : now(); }
   base::Cycle look_again() const override { return rounds_.next; }
-  /// Ends the slice that runs.
+  /// Stops in the slice that runs, which goes on later as if nothing had happened.
   void pause() override;
+  void resume() override;
+  void stop_after(std::uint64_t instructions) override {
+    time_.left = static_cast<std::int64_t>(
+        std::min<std::uint64_t>(instructions, std::numeric_limits<std::int64_t>::max()));
+  }
+  bool stopped_after() const override { return time_.left <= 0; }
   void interrupt() override { time_.interrupted = true; }
   void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) override;
   base::Cycle hang_interval(base::Cycle cycle) const override;
@@ -75,6 +83,10 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
       next = now() + 1;
       wake_now();
     }
+    void start_at(base::Cycle cycle) {
+      next = cycle;
+      wake_at(cycle);
+    }
     void tick() override;
     void reset() override {}
     bool idle() const override { return true; }
@@ -91,6 +103,8 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   std::int64_t slice_of_round(base::Cycle start) const;
   /// From cycle `start` on; returns the cycle of the next one, kNever when no warp can run.
   base::Cycle round(base::Cycle start);
+  void own_state(base::Checkpoint& checkpoint) override;
+  void go_on() override;
   unsigned char* place(std::uint64_t address, std::uint64_t bytes, unsigned cluster);
   void marked(protocol::Marker marker) override;
 
@@ -102,7 +116,14 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   std::unique_ptr<simt_core::fast::CodeCache> code_;
   std::vector<simt_core::fast::FastCore*> cores_;
   std::vector<unsigned> turns_;  // cores in the order of their turns
-  std::size_t next_turn_ = 0;  // not 0: a round was interrupted
+  /// The round under way, if it has been stopped.
+  struct Round {
+    bool open = false;
+    base::Cycle start = 0, used = 0;
+    std::int64_t quantum = 0;
+    bool progress = false;
+    std::size_t turn = 0;  // the core that goes on
+  } round_;
   std::mt19937_64 random_;  // of run.warp_order
   bool gated_ = false;  // a gate is asked before each instruction
   std::vector<RunObserver*> observers_;

@@ -47,6 +47,18 @@ struct OpenBarrier {
   std::uint32_t arrived;  // cores of the cluster that have, one bit each
 };
 
+/// A machine between two cycles: all that its future depends on.
+struct MachineState {
+  struct Block {
+    std::string name;  // in the machine
+    std::string architecture, timing;  // base::Block::architecture() and timing()
+  };
+  bool fast = false;  // the mode
+  base::Cycle cycle = 0;
+  std::vector<Block> blocks;
+  std::string own;  // what belongs to none of them
+};
+
 /// What debuggers, checkers and reports see of a machine, in the cycle mode and in the fast mode alike. No SystemC. Warps
 /// are named by core over all clusters and warp within the core.
 class Machine {
@@ -114,6 +126,16 @@ class Machine {
   virtual void guard_stacks(const isa::StackGuard& guard) = 0;
   /// The simulation pauses soon, so that the caller can act.
   virtual void pause() = 0;
+  /// The piece of the run that is under way ends after so many warp instructions, or soon after that: stopped_after(). In the
+  /// fast mode, whose pieces are long.
+  virtual void stop_after(std::uint64_t /*instructions*/) {}
+  virtual bool stopped_after() const { return false; }
+  /// It goes on after a pause; before the next piece of the run.
+  virtual void resume() {}
+  /// Between two pieces of a run. Throws UserError when a block cannot be saved, with its name.
+  virtual MachineState save() = 0;
+  /// Becomes what a machine of the same parameters was. That of the fast mode may go on in the cycle mode, with caches empty.
+  virtual void restore(const MachineState& state) = 0;
   /// The same from a signal handler, for good: no piece of the run takes long any more.
   virtual void interrupt() = 0;
   /// Calls `watcher` after each store to global memory that touches [begin, end). One range at a time.

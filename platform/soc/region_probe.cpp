@@ -11,6 +11,14 @@ void RegionProbe::watch(base::Component& block) {
   layout_.add(block.stats());
 }
 
+void RegionProbe::begin_here() {
+  begun_.clear();
+  for (base::Component* block : blocks_) {
+    block->stats().reset(block->now());
+    begun_.push_back(block->now());
+  }
+}
+
 void RegionProbe::settle() const {
   for (base::Component* block : blocks_) {
     block->domain()->catch_up();
@@ -26,8 +34,10 @@ std::vector<std::uint64_t> RegionProbe::values() const {
 }
 
 base::Cycle RegionProbe::cycles(const base::Component& block) const {
-  if (!complete()) return block.now();
-  const auto behind = blocks_.end() - std::find(blocks_.begin(), blocks_.end(), &block);
+  const auto at = std::find(blocks_.begin(), blocks_.end(), &block);
+  if (!complete())
+    return block.now() - (begun_.empty() ? 0 : begun_[static_cast<std::size_t>(at - blocks_.begin())]);
+  const auto behind = blocks_.end() - at;
   return *(region_.last_end().values.end() - behind) - *(region_.first_begin().values.end() - behind);
 }
 

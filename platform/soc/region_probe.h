@@ -23,6 +23,9 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   /// Keeps the statistics of this block, too; before the run.
   void watch(base::Component& block);
 
+  /// What is measured begins in this cycle; all statistics are zero.
+  void begin_here();
+
   /// Charges all time so far, each block's in cycles of its own clock.
   void settle() const;
 
@@ -54,6 +57,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   std::vector<base::Component*> blocks_;
   base::StatLayout layout_;
   CounterSeries region_{[this](base::Cycle) { return values(); }, {0, 0, true}};  // of the markers that count
+  std::vector<base::Cycle> begun_;  // by block, in its own clock; empty: in cycle 0
   base::Cycle first_ = base::kNever, last_ = base::kNever;
   bool take_begin_ = false, take_end_ = false;
   std::vector<RunObserver*> observers_;

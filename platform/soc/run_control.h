@@ -32,6 +32,11 @@ class RunControl {
   /// From a gate or a probe: advance() returns soon.
   virtual void halt() = 0;
 
+  /// All that the rest of the run depends on; while the machine is stopped. Throws UserError when it cannot be saved.
+  virtual std::string save() = 0;
+  /// Back to where the run has been, or ahead.
+  virtual void restore(const std::string& state) = 0;
+
   /// Faults, warnings and notes so far, in order.
   virtual const std::vector<protocol::GuestFault>& faults() const = 0;
   /// What the process would exit with if the program had ended well, now.

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "models/base/checkpoint.h"
 #include "models/cluster/memory_counters.h"
 #include "models/protocol/launch_if.h"
 
@@ -67,6 +68,8 @@ bool Soc::idle() const {
     return component->idle() || is_host_port(*component);
   });
 }
+
+void Soc::own_state(base::Checkpoint& checkpoint) { checkpoint(reservations_); }
 
 void Soc::reset() {
   AssembledMachine::reset();

@@ -76,6 +76,9 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   bool idle() const;
 
  private:
+  void own_state(base::Checkpoint& checkpoint) override;
+  void go_on() override {}
+  void begin_here() override { region_.begin_here(); }
   /// Where a host access meets shared memory; no data when it runs past its end.
   struct SharedPlace {
     bool starts_in_shared;

@@ -19,6 +19,15 @@ HangWatch::HangWatch(soc::Machine& machine)
 
 HangWatch::~HangWatch() { stop_window(); }
 
+void HangWatch::restart(base::Cycle cycle) {
+  stop_window();
+  finding_ = Finding::kNone;
+  confirming_ = false;
+  work_ = machine_.work_done();
+  since_.assign(since_.size(), {});
+  look_again_after(cycle);
+}
+
 void HangWatch::at_edge(base::Cycle cycle) {
   switch (stage_) {
     case Stage::kWaiting: {

@@ -32,6 +32,8 @@ class HangWatch final : public soc::RunObserver {
   Finding finding() const { return finding_; }
   /// The run continues nevertheless: a debugger may help the program.
   void forget() { finding_ = Finding::kNone; }
+  /// The run goes on from `cycle`, earlier or later: begins anew.
+  void restart(base::Cycle cycle);
   /// What each warp did in the last window, numbered core * warps + warp; empty when there was none.
   const std::vector<WarpActivity>& activity() const { return activity_; }
 

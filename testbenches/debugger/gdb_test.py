@@ -290,11 +290,12 @@ class Howto(DebugTest):
     @unittest.skipIf(FAST, "warps have their turns in another order")
     def test_the_sessions_of_the_howto_go_as_shown(self):
         sessions = [block for block in self.blocks() if block.startswith("(gdb)")]
-        self.assertEqual(len(sessions), 2)
+        self.assertEqual(len(sessions), 3)
         for session in sessions:
             lines = session.splitlines()
             commands = [line[6:] for line in lines if line.startswith("(gdb) ")]
-            with Spica("debug", "virgo", elf("squares")) as spica:
+            mode = "fast" if "reverse-continue" in session else "cycle"
+            with Spica("debug", "virgo", elf("squares"), "--mode", mode) as spica:
                 output = self.as_printed(spica, commands)
                 spica.wait()
             expected = [self.pattern(line) for line in lines if not line.startswith("(gdb)")]

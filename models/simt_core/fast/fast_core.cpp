@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "models/base/checkpoint.h"
+
 namespace spica::simt_core::fast {
 
 namespace {
@@ -93,6 +95,16 @@ void FastCore::reset() {
   commands_.clear();
   std::fill(pcs_.begin(), pcs_.end(), 0u);
   turn_ = 0;
+  in_round_ = cut_ = false;
+}
+
+void FastCore::architecture(base::Checkpoint& checkpoint) {
+  checkpoint(state_, executor_, pcs_, lane_instructions_);
+}
+
+bool FastCore::timing(base::Checkpoint& checkpoint) {
+  checkpoint(warp_instructions_, traps_, turns_, turn_, in_round_, cut_, left_, progress_);
+  return true;
 }
 
 void FastCore::release(unsigned id) {
@@ -101,21 +113,29 @@ void FastCore::release(unsigned id) {
 }
 
 base::Cycle FastCore::run_round(base::Cycle start, std::int64_t quantum) {
-  time_.now = start;
-  progress_ = false;
+  if (!in_round_) {
+    time_.now = start;
+    progress_ = false;
+    turn_ = 0;
+    in_round_ = true;
+  }
   while (turn_ < params_.warps) {
     const unsigned w = turns_[turn_];
     if (!state_.halted() && (state_.running() >> w & 1) != 0) {
-      run_slice(w, quantum);
-      if (time_.stop) return time_.now - start;
+      if (!cut_) left_ = quantum;
+      run_slice(w);
+      if (cut_) return time_.now - start;
     }
+    cut_ = false;
     ++turn_;
+    if (time_.stop) return time_.now - start;
   }
-  turn_ = 0;
+  in_round_ = false;
   return time_.now - start;
 }
 
-void FastCore::run_slice(unsigned w, std::int64_t quantum) {
+/// What is left of its slice, or until it is stopped.
+void FastCore::run_slice(unsigned w) {
   w_ = w;
   warp_ = &state_[w];
   note_float_watch();  // a debugger may have written mstatus
@@ -133,21 +153,23 @@ void FastCore::run_slice(unsigned w, std::int64_t quantum) {
   time_.polled = false;
   loops_.begin(*slice_.floating);
   const bool slow = instrumented();
-  while (quantum > 0 && !leave_) {
-    const std::int64_t piece = std::min(quantum, kPiece);
+  do {
+    const std::int64_t piece = std::min({left_, kPiece, time_.left});
     slice_.budget = accounted_ = piece;
     slice_.over = false;
-    while (!slice_.over && !leave_) {
+    while (!slice_.over && !leave_ && !time_.stop) {
       if (slow || warp_->flow->parked()) step();
       else if (slice_.mask == slice_.all_lanes) loops_.all_lanes(slice_);
       else loops_.some_lanes(slice_);
     }
     account();
-    quantum -= piece - slice_.budget;
-    if (time_.interrupted) time_.stop = leave_ = true;
-  }
+    left_ -= piece - slice_.budget;
+    time_.left -= piece - slice_.budget;
+    if (time_.interrupted || time_.left <= 0) time_.stop = true;
+  } while (left_ > 0 && !leave_ && !time_.stop);
   pcs_[w] = CodeCache::pc_of(slice_.op);
-  progress_ |= !time_.polled;
+  cut_ = time_.stop && !leave_ && (left_ > 0 || !slice_.over);
+  if (!cut_) progress_ |= !time_.polled;
 }
 
 void FastCore::refresh_windows() {

@@ -50,7 +50,7 @@ class FastCore final : public sc_core::sc_module,
  public:
   FastCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
            const protocol::AddressMap& map, protocol::LooseTime& time,
-           const isa::ControlFlowMaker& control_flow = isa::SimtStack::make);
+           const isa::ControlFlowMaker& control_flow = {});
 
   protocol::MemoryPort gmem{"gmem"}, smem{"smem"};
   protocol::InitiatorSocket mmio{"mmio"};
@@ -78,9 +78,11 @@ class FastCore final : public sc_core::sc_module,
   // base::Block
   void reset() override;
   void dump_state(std::ostream&) const override {}
+  void architecture(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
 
   /// Gives each warp that can run a slice, from cycle `start` on; returns the cycles this took. Ends early when
-  /// time.stop is set, and continues with the same warp the next time.
+  /// time.stop is set; called again it goes on from there, as if nothing had happened.
   base::Cycle run_round(base::Cycle start, std::int64_t quantum);
   /// The order in which warps have their turns from the next round on; ascending without it.
   void set_turns(const std::vector<std::uint8_t>& warps) { turns_ = warps; }
@@ -119,7 +121,7 @@ class FastCore final : public sc_core::sc_module,
     bool jumped;
   };
   // fast_core.cpp
-  void run_slice(unsigned w, std::int64_t quantum);
+  void run_slice(unsigned w);
   bool instrumented() const { return probe_ != nullptr || gate_ != nullptr; }
   /// Counts what the loops have executed.
   void account() {
@@ -184,6 +186,9 @@ class FastCore final : public sc_core::sc_module,
   std::uint32_t watched_ = 0;  // warps whose MachineMode::watches_floats(), as the code cache knows it
   std::vector<std::uint8_t> turns_;  // warps in the order of their turns
   unsigned turn_ = 0;  // the next one of the round
+  bool in_round_ = false;  // which has been stopped
+  bool cut_ = false;  // a slice has been stopped
+  std::int64_t left_ = 0;  // its instructions; not positive: it ends at the next jump
 
   // The slice that runs.
   unsigned w_ = 0;

@@ -34,6 +34,7 @@ bool FastCore::step() {
   if (gate_ != nullptr) {
     const protocol::Origin from = origin(pc);
     if (!gate_->may_issue({time_.now, from, instruction, warp_->registers})) {
+      if (time_.stop) return false;
       leave_ = true;
       time_.polled = true;
       return false;
@@ -58,9 +59,9 @@ bool FastCore::step() {
   }
   slice_.op = slice_.start = executed.next == pc + 4 ? &op + 1 : code_->at(executed.next);
   if (warp_->mask() != mask) set_mask(warp_->mask());
-  leave_ |= time_.stop || time_.polled;
+  leave_ |= time_.polled;
   slice_.over = executed.jumped && slice_.budget <= 0;
-  return !leave_ && !slice_.over && !warp_->flow->parked();
+  return !leave_ && !time_.stop && !slice_.over && !warp_->flow->parked();
 }
 
 /// Of the lanes that wait at different places, it is the turn of those at `pc`.

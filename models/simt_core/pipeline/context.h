@@ -18,7 +18,7 @@ namespace spica::simt_core {
 struct Context {
   Context(const Params& core_params, const CoreIdentity& core_identity,
           const protocol::AddressMap& address_map, base::Component& component,
-          const isa::ControlFlowMaker& control_flow = isa::SimtStack::make)
+          const isa::ControlFlowMaker& control_flow = {})
       : params(core_params),
         identity(core_identity),
         map(address_map),

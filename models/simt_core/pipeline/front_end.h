@@ -63,6 +63,11 @@ class FrontEnd {
     resolving_ &= ~warps;
     locked_ &= ~warps;
   }
+  /// These warps wait for something that resolves later; they have fetched nothing.
+  void hold(std::uint32_t warps) {
+    resolving_ |= warps;
+    locked_ |= warps;
+  }
   /// Warps that did not run start: whatever they last waited for is over.
   void unlock(std::uint32_t warps) { locked_ &= ~warps; }
   /// Sends a warp elsewhere: what it has fetched is dropped, but for its first instruction when that has begun.

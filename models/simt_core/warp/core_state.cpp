@@ -5,14 +5,26 @@
 
 #include <algorithm>
 
+#include "models/isa/min_pc.h"
+#include "models/isa/simt_stack.h"
+
 namespace spica::simt_core {
+
+namespace {
+
+isa::ControlFlowMaker control_flow_of(const Params& params) {
+  return params.reconvergence == Reconvergence::kMinPc ? isa::MinPc::make : isa::SimtStack::make;
+}
+
+}  // namespace
 
 CoreState::CoreState(const Params& params, const isa::ControlFlowMaker& control_flow)
     : arrivals_(params.barriers, 0) {
+  const isa::ControlFlowMaker make = control_flow ? control_flow : control_flow_of(params);
   for (unsigned w = 0; w < params.warps; ++w)
     warps_.emplace_back(
         static_cast<unsigned>(params.lanes),
-        control_flow(static_cast<unsigned>(params.simt_stack_depth), static_cast<unsigned>(params.lanes)),
+        make(static_cast<unsigned>(params.simt_stack_depth), static_cast<unsigned>(params.lanes)),
         params.tensor_registers);
 }
 

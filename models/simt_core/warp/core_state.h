@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/isa/simt_stack.h"
+#include "models/isa/control_flow.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp/warp_state.h"
 
@@ -15,8 +15,8 @@ namespace spica::simt_core {
 /// pipeline; sets of warps are masks with one bit per warp.
 class CoreState {
  public:
-  /// `control_flow`: the policy of its warps.
-  explicit CoreState(const Params& params, const isa::ControlFlowMaker& control_flow = isa::SimtStack::make);
+  /// `control_flow`: the policy of its warps; without one, that of the parameters.
+  explicit CoreState(const Params& params, const isa::ControlFlowMaker& control_flow = {});
 
   WarpState& operator[](unsigned warp) { return warps_[warp]; }
   const WarpState& operator[](unsigned warp) const { return warps_[warp]; }
@@ -55,6 +55,11 @@ class CoreState {
   /// "ended", "stopped by the fault", "waits at barrier 3 (1 of 4 warps of this core have arrived)"; "" while it runs.
   std::string describe(unsigned warp) const;
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(active_, at_barrier_, halted_, halted_warp_, arrivals_);
+    for (WarpState& warp : warps_) archive(warp);
+  }
   void reset();
 
  private:

@@ -71,7 +71,12 @@ Effect Executor::execute_control(const At& at, const isa::Instruction& instructi
   const Oddity odd =
       odd_control({instruction, at.pc, warp.registers, at.mask}, params_, state_.active(), at.warp);
   if (odd != Oddity::kNone) warn(odd, at, instruction);
-  if (warp.flow->parked()) return refuse(lanes_wait_elsewhere(), at, instruction);
+  const bool parts = instruction.opcode == isa::Opcode::kSplit || instruction.opcode == isa::Opcode::kJoin;
+  if (warp.flow->parked() && !parts) {
+    if (warp.flow->wait_for_others())
+      return {Effect::Kind::kJump, false, false, at.pc, 0, 0};  // and comes once more
+    return refuse(lanes_wait_elsewhere(), at, instruction);
+  }
   Effect effect;
   switch (instruction.opcode) {
     case isa::Opcode::kTmc: warp.flow->tmc(operand(instruction.rs1)); break;

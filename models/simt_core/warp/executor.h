@@ -150,6 +150,14 @@ class Executor {
             warp,    state.mask(),       state.floating,   state.machine};
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(counter_offsets_, warned_);
+  }
+  /// minstret goes on from here, whatever the core has counted.
+  void set_lane_instructions(std::uint64_t count) {
+    counter_offsets_.lane_instructions += count - lane_instructions_;
+  }
   void reset() {
     counter_offsets_ = {};
     warned_.clear();

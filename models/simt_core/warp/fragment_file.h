@@ -23,6 +23,10 @@ class FragmentFile {
   }
   bool empty() const { return words_.empty(); }
   void clear() { words_.assign(words_.size(), 0); }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(words_);
+  }
 
  private:
   std::vector<std::uint32_t> words_;

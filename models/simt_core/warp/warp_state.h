@@ -28,6 +28,10 @@ struct WarpState {
   /// Active lanes; 0: the warp has ended.
   std::uint32_t mask() const { return flow->mask(); }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(registers, fragments, *flow, floating, machine, barrier_id, barrier_count);
+  }
   void reset() {
     registers.clear();
     fragments.clear();

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <ostream>
 
+#include "models/base/checkpoint.h"
+
 namespace spica::tensor_core::warp_mma {
 
 WarpTensorCore::WarpTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params,
@@ -181,6 +183,11 @@ const base::KnownBlockType known(WarpTensorCore::block_type());
 
 base::Properties WarpTensorCore::properties() const {
   return {{"lanes", kLanes}, {"macs_per_cycle", static_cast<double>(params_.macs_per_cycle())}};
+}
+
+bool FastWarpTensorCore::timing(base::Checkpoint& checkpoint) {
+  checkpoint(macs_);
+  return true;
 }
 
 }  // namespace spica::tensor_core::warp_mma

@@ -160,6 +160,7 @@ class FastWarpTensorCore final : public sc_core::sc_module,
     macs_ += semantics_.operation(form)->macs();
   }
   void reset() override {}
+  bool timing(base::Checkpoint& checkpoint) override;
   void dump_state(std::ostream&) const override {}
   std::uint64_t work_done() const override { return macs_; }
 

@@ -2,8 +2,8 @@
 // A warp's control flow is a policy: the same core with another one.
 #include <catch2/catch.hpp>
 
+#include "models/isa/min_pc.h"
 #include "testbenches/block/simt_core/core_bench.h"
-#include "testbenches/support/smallest_pc.h"
 
 using namespace spica;
 using namespace spica::testbench;
@@ -41,7 +41,7 @@ TEST_CASE("lanes that disagree at a branch are a fault of the program where spli
 }
 
 TEST_CASE("with the smallest pc first, lanes part and meet again at any branch") {
-  CoreBench bench({}, true, SmallestPc::make);
+  CoreBench bench({}, true, isa::MinPc::make);
   bench.run_program(divergent_program());
   CHECK(bench.faults.faults.empty());
   for (unsigned lane = 0; lane < 8; ++lane) {
@@ -55,7 +55,7 @@ TEST_CASE("with the smallest pc first, lanes part and meet again at any branch")
 }
 
 TEST_CASE("warp control while lanes wait elsewhere is a fault of the program") {
-  CoreBench bench({}, true, SmallestPc::make);
+  CoreBench bench({}, true, isa::MinPc::make);
   bench.run_program(
       {addi(5, 0, -1), tmc(5), csrrs(5, 0xCC0, 0), beq(5, 0, 12), tmc(0), addi(0, 0, 0), tmc(0)});
   REQUIRE(bench.faults.faults.size() == 1);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "models/isa/simt_stack.h"
 #include "models/simt_core/simt_core.h"
 #include "testbenches/support/assembler.h"
 #include "testbenches/support/bench.h"

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/debug/history.h"
+
+#include <utility>
+
+#include "platform/loader/user_error.h"
+
+namespace spica::debug {
+
+namespace {
+
+using Rest = soc::RunControl::Rest;
+
+constexpr std::uint64_t kInterval = 500'000;  // instructions; executed again in a tenth of a second
+constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+constexpr base::Cycle kPiece = 100'000;
+
+}  // namespace
+
+bool History::possible() const { return control_.machine().params().run.mode == soc::Mode::kFast; }
+
+void History::begin() {
+  moments_.clear();
+  bytes_ = 0;
+  interval_ = kInterval;
+  if (!possible()) return;
+  try {
+    keep();
+  } catch (const loader::UserError&) {  // a block of somebody else; there is no past
+  }
+}
+
+void History::keep() {
+  moments_.push_back({supervisor_.position(), supervisor_.refusals(), control_.save()});
+  bytes_ += moments_.back().state.size();
+  if (bytes_ <= kMostBytes || moments_.size() < 4) return;
+  // Every other one goes, and from now on they are farther apart.
+  interval_ *= 2;
+  std::vector<Moment> kept;
+  bytes_ = 0;
+  for (std::size_t i = 0; i < moments_.size(); i += 2) {
+    bytes_ += moments_[i].state.size();
+    kept.push_back(std::move(moments_[i]));
+  }
+  moments_ = std::move(kept);
+}
+
+void History::look() {
+  if (!moments_.empty() && supervisor_.position() - moments_.back().position >= interval_) keep();
+}
+
+/// Executes again what happened from there to `target`.
+void History::replay(const Moment& from, std::uint64_t target) {
+  control_.restore(from.state);
+  supervisor_.replay(from.position, from.refusals, target);
+  if (target == from.position) return;
+  soc::Machine& machine = control_.machine();
+  while (supervisor_.reason().kind == Stop::Kind::kNone) {
+    const Rest rest = control_.advance(machine.now() + kPiece);
+    if (rest != Rest::kGoing && rest != Rest::kLivelock) break;
+  }
+}
+
+/// The run is there, and what came later is forgotten.
+void History::come_to(std::size_t moment, std::uint64_t position) {
+  replay(moments_[moment], position);
+  supervisor_.end_replay();
+  while (moments_.size() > moment + 1) {
+    bytes_ -= moments_.back().state.size();
+    moments_.pop_back();
+  }
+}
+
+/// `find(stop)`, after a replay, gives the place in it to go back to, if there is one.
+template <class Search>
+Stop History::search(Search&& find) {
+  Stop stop;
+  stop.kind = Stop::Kind::kBegin;
+  if (moments_.empty()) return stop;
+  std::uint64_t end = supervisor_.position();
+  for (std::size_t i = moments_.size(); i-- != 0;) {
+    if (moments_[i].position >= end) continue;
+    replay(moments_[i], end);
+    if (const std::optional<std::uint64_t> place = find(stop)) {
+      come_to(i, *place);
+      return stop;
+    }
+    end = moments_[i].position;
+  }
+  come_to(0, moments_.front().position);
+  return stop;
+}
+
+Stop History::step_back(unsigned warp) {
+  return search([&](Stop& stop) {
+    const std::optional<std::uint64_t> place = supervisor_.last_move(warp);
+    if (place) {
+      stop.kind = Stop::Kind::kStepped;
+      stop.has_warp = true;
+      stop.warp = warp;
+    }
+    return place;
+  });
+}
+
+Stop History::go_back() {
+  return search([&](Stop& stop) -> std::optional<std::uint64_t> {
+    if (!supervisor_.found()) return std::nullopt;
+    stop = supervisor_.found()->stop;
+    return supervisor_.found()->position;
+  });
+}
+
+}  // namespace spica::debug

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/job/checkpoints.h"
+
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "models/base/checkpoint.h"
+#include "platform/input/printable.h"
+#include "platform/job/files.h"
+#include "platform/loader/file.h"
+#include "platform/loader/program.h"
+#include "platform/loader/user_error.h"
+#include "platform/report/provenance.h"
+#include "platform/session/session.h"
+#include "platform/soc/machine.h"
+
+namespace spica::job {
+
+namespace {
+
+// The first bytes of a file; the last one is the version of the format.
+constexpr std::string_view kMagic = "spica checkpoint";
+constexpr unsigned char kFormat = 1;
+constexpr int kLevel = 1;  // memory of zeros and small numbers gets little smaller with more
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
+
+/// What comes before the state.
+struct Head {
+  struct Parameter {
+    std::string key, text;
+    bool timing = false;
+  };
+  std::string version;  // of Spica: other ones have other blocks
+  bool fast = false;
+  std::string program;
+  std::vector<Parameter> machine;
+};
+
+/// How a run goes, not what is run.
+bool is_of_the_run(const std::string& key) {
+  return key.rfind("run.", 0) == 0 || key.rfind("power.", 0) == 0;
+}
+
+std::string packed(const std::string& body) {
+  const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  std::string bytes(ZSTD_compressBound(body.size()), '\0');
+  bytes.resize(ZSTD_compress2(context.get(), bytes.data(), bytes.size(), body.data(), body.size()));
+  return bytes;
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+  throw loader::UserError(fmt::format("{}: {}", input::printable(path), what));
+}
+
+std::string unpacked(const std::string& path, const unsigned char* bytes, std::size_t size) {
+  const unsigned long long length = ZSTD_getFrameContentSize(bytes, size);
+  if (length > kMostBytes) refuse(path, "the file is damaged");  // or not known, or no frame
+  std::string body(length, '\0');
+  if (ZSTD_decompress(body.data(), body.size(), bytes, size) != length) refuse(path, "the file is damaged");
+  return body;
+}
+
+/// What is different in this run, a line each.
+std::string differences(const Head& head, const RunIdentity& run, bool fast) {
+  std::string text;
+  if (head.program != run.program) text += "\n  it is of another program";
+  if (!head.fast && fast) text += "\n  it is of the cycle mode and goes on there only: --mode cycle";
+  std::map<std::string, const Head::Parameter*> saved;
+  for (const Head::Parameter& parameter : head.machine) saved[parameter.key] = &parameter;
+  // What no program sees may be another in the cycle mode, when the state is of the fast mode, where there is none of it.
+  const bool times_count = head.fast == fast && !fast;
+  for (const config::EffectiveValue& here : run.machine) {
+    if (is_of_the_run(here.key)) continue;
+    const auto found = saved.find(here.key);
+    const Head::Parameter* const there = found == saved.end() ? nullptr : found->second;
+    if (found != saved.end()) saved.erase(found);
+    if (here.timing && !times_count) continue;
+    if (there == nullptr)
+      text += fmt::format("\n  {} is {} here, and is not there in it", here.key, here.text);
+    else if (there->text != here.text)
+      text +=
+          fmt::format("\n  {0} is {1} in it and {2} here: --set {0}={1}", here.key, there->text, here.text);
+  }
+  for (const auto& [key, parameter] : saved)
+    if (!is_of_the_run(key) && (!parameter->timing || times_count))
+      text += fmt::format("\n  {} is {} in it, and is not there here", key, parameter->text);
+  return text;
+}
+
+}  // namespace
+
+RunIdentity run_identity(const loader::Program& program, std::vector<config::EffectiveValue> machine) {
+  return {loader::sha1_text(program.image), std::move(machine)};
+}
+
+void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run, session::Session& session) {
+  Head head{report::version_text(), session.fast(), run.program, {}};
+  for (const config::EffectiveValue& value : run.machine)
+    head.machine.push_back({value.key, value.text, value.timing});
+  std::string state = session.save();
+  std::ostringstream out;
+  base::Checkpoint checkpoint(out);
+  checkpoint(head, state);
+  std::string file(kMagic);
+  file += static_cast<char>(kFormat);
+  file += packed(out.str());
+  loader::write_text(path.string(), file);
+}
+
+void read_checkpoint(const std::string& path, const RunIdentity& run, session::Session& session) {
+  const std::vector<unsigned char> file = loader::read_file(path, kMostBytes);
+  const std::size_t begin = kMagic.size() + 1;
+  if (file.size() < begin || !std::equal(kMagic.begin(), kMagic.end(), file.begin()))
+    refuse(path, "this is no checkpoint; spica run --checkpoint writes them");
+  if (file[kMagic.size()] != kFormat)
+    refuse(path, fmt::format("a checkpoint in format {}; this program reads format {}", file[kMagic.size()],
+                             kFormat));
+  std::istringstream in(unpacked(path, file.data() + begin, file.size() - begin));
+  base::Checkpoint checkpoint(in);
+  try {
+    Head head;
+    std::string state;
+    checkpoint(head);
+    if (head.version != report::version_text())
+      refuse(path, fmt::format("a checkpoint of Spica {}; this is {}, whose blocks may have another state",
+                               head.version, report::version_text()));
+    if (const std::string text = differences(head, run, session.fast()); !text.empty())
+      refuse(path, "the checkpoint is of another run:" + text);
+    checkpoint(state);
+    session.restore(state);
+  } catch (const cereal::Exception& error) {
+    refuse(path, fmt::format("the file is damaged ({})", error.what()));
+  }
+}
+
+Checkpoints::Checkpoints(std::uint64_t every, std::filesystem::path folder, RunIdentity run,
+                         session::Session& session)
+    : every_(every), folder_(std::move(folder)), run_(std::move(run)), session_(session) {
+  if (!session_.fast())
+    throw loader::UserError("checkpoints are written in the fast mode, and go on in both: --mode fast");
+  session_.save();  // refused before the run, not in it
+  plan();
+  make_folder(folder_.string());
+}
+
+void Checkpoints::plan() {
+  const std::uint64_t instructions = session_.machine().warp_instructions();
+  next_ = (instructions / every_ + 1) * every_;
+  session_.machine().stop_after(next_ - instructions);
+}
+
+void Checkpoints::look() {
+  const std::uint64_t instructions = session_.machine().warp_instructions();
+  if (instructions < next_) return;
+  plan();
+  write_checkpoint(folder_ / fmt::format("checkpoint-{}.spica", instructions), run_, session_);
+}
+
+}  // namespace spica::job

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that go on from a checkpoint: the same bytes as the undisturbed run, in both modes; other runs are refused."""
+import pathlib
+import random
+import re
+import unittest
+
+from spica_runner import elf, folder, spica, stats
+
+# Configuration, program, warp instructions between two checkpoints, a load of random bytes at this address: lanes,
+# barriers and spawned warps, the library, matrix unit and DMA, tensor cores of two kinds, asynchronous copies.
+PROGRAMS = [
+    ("virgo", "collatz", 3000, None),
+    ("virgo", "histogram_fixed", 500, None),
+    ("virgo", "library_check", 10000, None),
+    ("virgo", "particles", 20000, None),
+    ("virgo", "matrix_commands_64k", 5000, 0xA0000000),
+    ("fp16-hopper", "hgmma", 1000, None),
+    ("volta-sm", "wmma32_fragments", 600, None),
+    ("ampere-sm", "async_copy", 500, 0xA0000000),
+]
+CASES_OF_PROGRAM = 4
+HOST = ("host", "host_seconds", "provenance", "warp_instructions_per_second", "simulated_cycles_per_second")
+
+
+def number_of(path):
+    return int(re.search(r"-(\d+)\.spica$", path.name)[1])
+
+
+class Desk:
+    """A folder with a program's checkpoints and what it leaves when nothing disturbs it."""
+
+    def __init__(self, work, config, program, every, load_at):
+        self.work, self.config, self.program = pathlib.Path(work), config, program
+        options = []
+        if load_at is not None:
+            operand = self.work / "operand"
+            operand.write_bytes(random.Random(program).randbytes(65536))
+            options = ["--load", f"{operand}@{load_at:#x}"]
+        self.plain = self.run("plain", *options)
+        self.checkpoints = self.work / "checkpoints"
+        self.writing = self.run("writing", "--checkpoint", f"every={every}", "--checkpoint-dir", self.checkpoints, *options)
+        self.files = sorted(self.checkpoints.glob("*.spica"), key=number_of)
+
+    def run(self, name, *options, mode="fast"):
+        out, memory = self.work / name, self.work / f"{name}.memory"
+        result = spica("run", self.config, elf(self.program), "--mode", mode, "--out", out, "--save-memory", memory,
+                       *options)
+        result.memory = memory.read_bytes() if memory.exists() else None
+        result.console = (out / "console.txt").read_text() if (out / "console.txt").exists() else None
+        result.stats = {key: value for key, value in stats(out).items() if key not in HOST} if out.exists() else None
+        return result
+
+    def some_files(self):
+        count = min(CASES_OF_PROGRAM, len(self.files))
+        return random.Random(self.program).sample(self.files, count)
+
+
+class Checkpoints(unittest.TestCase):
+    maxDiff = None
+
+    def each_program(self):
+        for program in PROGRAMS:
+            with self.subTest(program=program[1]), folder() as work:
+                desk = Desk(work, *program)
+                self.assertEqual(desk.plain.code, 0, desk.plain.text)
+                self.assertGreaterEqual(len(desk.files), 2, "the program has become too short for this test")
+                yield desk
+
+    def test_writing_checkpoints_changes_nothing(self):
+        for desk in self.each_program():
+            self.assertEqual(desk.writing.code, 0, desk.writing.text)
+            self.assertEqual(desk.writing.memory, desk.plain.memory)
+            self.assertEqual(desk.writing.stats, desk.plain.stats)
+            for one, next_one in zip(desk.files, desk.files[1:]):
+                self.assertGreater(number_of(next_one), number_of(one))
+
+    def test_the_fast_mode_goes_on_to_the_same_bytes(self):
+        for desk in self.each_program():
+            for file in desk.some_files():
+                again = desk.run("again", "--from", file)
+                self.assertEqual(again.code, 0, again.text)
+                self.assertEqual(again.memory, desk.plain.memory, file)
+                self.assertEqual(again.stats, desk.plain.stats, file)
+                self.assertEqual(again.console, desk.plain.console, file)
+
+    def test_the_cycle_mode_goes_on_to_the_same_memory(self):
+        for desk in self.each_program():
+            whole = desk.run("whole", mode="cycle") if desk.program not in ("matrix_commands_64k", "async_copy") else None
+            for file in desk.some_files():
+                again = desk.run("again", "--from", file, mode="cycle")
+                self.assertEqual(again.code, 0, again.text)
+                self.assertEqual(again.memory, desk.plain.memory, file)
+                left = desk.plain.stats["instructions"] - number_of(file)
+                self.assertGreater(again.stats["cycles"], 0)
+                # Warps that wait look more or less often than in the fast mode.
+                self.assertLess(abs(again.stats["instructions"] - left), 0.5 * desk.plain.stats["instructions"], file)
+                if whole is not None:
+                    self.assertLess(again.stats["cycles"], 1.1 * whole.stats["cycles"])
+
+    def test_checkpoints_of_a_run_that_began_at_one_are_those_of_the_first(self):
+        with folder() as work:
+            desk = Desk(work, *PROGRAMS[0])
+            others = desk.work / "others"
+            again = desk.run("again", "--from", desk.files[1], "--checkpoint", "every=3000", "--checkpoint-dir", others)
+            self.assertEqual(again.code, 0, again.text)
+            self.assertEqual([file.name for file in sorted(others.iterdir(), key=number_of)],
+                             [file.name for file in desk.files[2:]])
+            for file in desk.files[2:]:
+                self.assertEqual((others / file.name).read_bytes(), file.read_bytes())
+
+    def test_what_no_program_sees_may_differ_in_the_cycle_mode(self):
+        with folder() as work:
+            desk = Desk(work, *PROGRAMS[0])
+            slow = desk.run("slow", "--from", desk.files[0], "--set", "cluster.core.alu_latency=9", mode="cycle")
+            usual = desk.run("usual", "--from", desk.files[0], mode="cycle")
+            self.assertEqual((slow.code, usual.code), (0, 0), slow.text + usual.text)
+            self.assertGreater(slow.stats["cycles"], 1.05 * usual.stats["cycles"])
+            self.assertEqual(slow.memory, desk.plain.memory)
+
+
+class Refusals(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.work = folder()
+        cls.desk = Desk(cls.work.name, *PROGRAMS[0])
+        cls.file = cls.desk.files[0]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.work.cleanup()
+
+    def assert_refused(self, *parts, options=(), config="virgo", program="collatz", mode="fast", file=None):
+        result = spica("run", config, elf(program), "--mode", mode, "--from", file or self.file, *options)
+        self.assertEqual(result.code, 2, result.text)
+        for part in parts:
+            self.assertIn(part, result.err)
+
+    def changed(self, change):
+        path = pathlib.Path(self.work.name, "changed.spica")
+        path.write_bytes(change(bytearray(self.file.read_bytes())))
+        return path
+
+    def test_another_program_and_another_machine_are_named_together(self):
+        self.assert_refused("the checkpoint is of another run", "of another program",
+                            "cluster.cores is 4 in it and 2 here: --set cluster.cores=4",
+                            "cluster.core.warps is 8 in it and 4 here: --set cluster.core.warps=8", program="squares",
+                            options=("--set", "cluster.cores=2", "--set", "cluster.core.warps=4"))
+
+    def test_a_machine_without_a_unit_says_what_is_missing(self):
+        self.assert_refused("cluster.matrix_units.0.dim is 8 in it, and is not there here",
+                            options=("--set", "cluster.matrix_units=[]"))
+
+    def test_a_file_that_is_damaged_anywhere_is_refused(self):
+        size = len(self.file.read_bytes())
+        for place in random.Random(1).sample(range(17, size), 40):
+            def flip(data, place=place):
+                data[place] ^= 0x10
+                return data
+            self.assert_refused("the file is damaged", file=self.changed(flip))
+        for length in (18, size // 2, size - 1):
+            self.assert_refused("the file is damaged", file=self.changed(lambda data, length=length: data[:length]))
+
+    def test_files_that_are_no_checkpoints_are_refused(self):
+        self.assert_refused("this is no checkpoint", file=elf("collatz"))
+        self.assert_refused("this is no checkpoint", file=self.changed(lambda data: b""))
+        self.assert_refused("No such file", file=pathlib.Path(self.work.name, "none"))
+
+        def other_format(data):
+            data[16] = 99
+            return data
+        self.assert_refused("a checkpoint in format 99; this program reads format 1", file=self.changed(other_format))
+
+    def test_options_for_the_beginning_of_a_run_are_refused(self):
+        self.assert_refused("--load and --args are for a run from its beginning", options=("--args", "u32:1"))
+        self.assert_refused("--check needs the run from its beginning", options=("--check", "memory"))
+
+    def test_intervals_that_are_none_are_refused(self):
+        for text in ("1M", "every=", "every=0", "every=1X", "every=1MM", "every=-1", "every=99999999999999999999"):
+            result = spica("run", "virgo", elf("collatz"), "--mode", "fast", "--checkpoint", text, "--checkpoint-dir",
+                           pathlib.Path(self.work.name, "new"))
+            self.assertEqual(result.code, 2, text)
+            self.assertIn("every=N is meant", result.err)
+        for options in (("--checkpoint", "every=1k"), ("--checkpoint-dir", "x")):
+            result = spica("run", "virgo", elf("collatz"), "--mode", "fast", *options)
+            self.assertEqual(result.code, 2)
+            self.assertIn("go together", result.err)
+
+    def test_the_cycle_mode_writes_none_and_says_how(self):
+        result = spica("run", "virgo", elf("collatz"), "--checkpoint", "every=1k", "--checkpoint-dir",
+                       pathlib.Path(self.work.name, "new"))
+        self.assertEqual(result.code, 2)
+        self.assertIn("--mode fast", result.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
