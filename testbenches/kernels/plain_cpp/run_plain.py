@@ -53,12 +53,13 @@ def compile_kernel(source, elf, level, more=()):
     return call([BINARY, "cc", source, level, "-w", f"-I{HERE}", *more, "-o", elf], f"spica cc {level}")
 
 
-def check(expected, elf, lanes, mode, folder):
+def check(expected, elf, lanes, mode, folder, settings=()):
     """Runs it, and raises Failure unless it leaves these results."""
     saved = folder / "results.bin"
     saved.unlink(missing_ok=True)
     call([BINARY, "run", "virgo", elf, "--mode", mode, "--set", f"cluster.core.lanes={lanes}",
-          "--set", "cluster.tensor_core.present=false", "--save", f"{saved}@results"], f"the run with {lanes} lanes in {mode} mode")
+          "--set", "cluster.tensor_core.present=false", *(word for one in settings for word in ("--set", one)),
+          "--save", f"{saved}@results"], f"the run with {lanes} lanes in {mode} mode")
     found = saved.read_bytes()
     if found == expected:
         return
@@ -67,7 +68,7 @@ def check(expected, elf, lanes, mode, folder):
     raise Failure(f"{lanes} lanes, {mode} mode: {len(words)} of {len(expected) // 4} words are wrong: {shown}")
 
 
-def run_source(source, folder, levels, lanes, modes, more=()):
+def run_source(source, folder, levels, lanes, modes, more=(), settings=()):
     """All combinations. Returns how many."""
     expected = host_results(source, folder)
     for level in levels:
@@ -75,7 +76,7 @@ def run_source(source, folder, levels, lanes, modes, more=()):
         compile_kernel(source, elf, level, more)
         for one, mode in itertools.product(lanes, modes):
             try:
-                check(expected, elf, one, mode, folder)
+                check(expected, elf, one, mode, folder, settings)
             except Failure as failure:
                 raise Failure(f"{level}: {failure}")
     return len(levels) * len(lanes) * len(modes)
@@ -89,7 +90,7 @@ def run_seed(seed, arguments):
     levels = arguments.levels or [LEVELS[seed % len(LEVELS)]]
     lanes = arguments.lanes or [LANES[seed // len(LEVELS) % len(LANES)]]
     modes = arguments.modes or [MODES[seed % len(MODES)]]
-    return run_source(source, folder, levels, lanes, modes, arguments.option)
+    return run_source(source, folder, levels, lanes, modes, arguments.option, arguments.set)
 
 
 def main():
@@ -103,6 +104,7 @@ def main():
     parser.add_argument("--lanes", type=words)
     parser.add_argument("--modes", type=words)
     parser.add_argument("--option", action="append", default=[], help="one more for the compiler")
+    parser.add_argument("--set", action="append", default=[], help="KEY=VALUE of the machine")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()) / "spica-plain-cpp")
     arguments = parser.parse_args()
@@ -110,7 +112,7 @@ def main():
         arguments.work.mkdir(parents=True, exist_ok=True)
         try:
             runs = run_source(arguments.source, arguments.work, arguments.levels or LEVELS, arguments.lanes or ["8"],
-                              arguments.modes or MODES, arguments.option)
+                              arguments.modes or MODES, arguments.option, arguments.set)
         except Failure as failure:
             sys.exit(f"{arguments.source}: {failure}")
         print(f"{runs} runs have the host's results")

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lanes that part at any branch (cluster.core.reconvergence: min_pc): programs of compilers that know nothing of lanes."""
+import pathlib
+import shlex
+import struct
+import subprocess
+import sys
+import unittest
+
+from spica_runner import folder, spica
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "plain_cpp"
+sys.path.insert(0, str(FOLDER))
+import run_plain  # noqa: E402
+
+MIN_PC = "cluster.core.reconvergence=min_pc"
+GCC = ("--compiler", "gcc")
+
+LOCK = """
+#include <simt.h>
+#include <spawn.h>
+static volatile unsigned word;
+unsigned total;
+static void task(unsigned id, void*) {
+  while (__atomic_exchange_n(&word, 1u, __ATOMIC_ACQUIRE) != 0) {
+  }
+  total = total + id + 1;
+  __atomic_store_n(&word, 0u, __ATOMIC_RELEASE);
+}
+int main() { spawn_tasks(64, task, nullptr); }
+"""
+NEVER_MEET = """
+#include <simt.h>
+#include <spawn.h>
+static void task(unsigned id, void*) {
+  if (id & 1) simt_barrier(1, 2);
+  else simt_barrier(2, 2);
+}
+int main() { spawn_tasks(8, task, nullptr); }
+"""
+
+
+def compiled(work, text, *options):
+    source, elf = pathlib.Path(work, "program.cpp"), pathlib.Path(work, "program.elf")
+    source.write_text(text)
+    result = spica("cc", source, *options, "-o", elf)
+    assert result.code == 0, result.text
+    return elf
+
+
+class MinPc(unittest.TestCase):
+    def run_file(self, name, levels, lanes, more=GCC):
+        with folder() as work:
+            run_plain.run_source(FOLDER / name, pathlib.Path(work), levels, lanes, ["cycle", "fast"], more, [MIN_PC])
+
+    def test_what_gcc_makes_of_plain_programs_gives_the_results_of_the_host_at_every_level(self):
+        for name in ("cases.cpp", "calls.cpp"):
+            self.run_file(name, run_plain.LEVELS, ["8"])
+
+    def test_it_does_with_4_16_and_32_lanes(self):
+        for name in ("cases.cpp", "calls.cpp"):
+            self.run_file(name, ["-O2"], ["4", "16", "32"])
+
+    def test_random_programs_do(self):
+        with folder() as work:
+            for seed in range(601, 613):
+                home = pathlib.Path(work, str(seed))
+                home.mkdir()
+                source = home / "program.cpp"
+                source.write_text(run_plain.generate(seed))
+                run_plain.run_source(source, home, [run_plain.LEVELS[seed % 5]], [run_plain.LANES[seed % 4]],
+                                     ["cycle", "fast"], GCC, [MIN_PC])
+
+    def test_what_clang_makes_without_the_plugin_does(self):
+        with folder() as work:
+            work = pathlib.Path(work)
+            elf = work / "program.elf"
+            printed = spica("cc", FOLDER / "cases.cpp", "-O2", "-w", f"-I{FOLDER}", "-o", elf, "--print-command")
+            words = shlex.split(printed.out)
+            plugin = [i for i, word in enumerate(words) if "spica_lanes.so" in word or "-spica-" in word]
+            stock = words[:plugin[0]] + words[plugin[-1] + 1:]
+            subprocess.run(stock, check=True, capture_output=True)
+            expected = run_plain.host_results(FOLDER / "cases.cpp", work)
+            for mode in ("cycle", "fast"):
+                run_plain.check(expected, elf, "8", mode, work, [MIN_PC])
+
+    def test_without_it_such_a_program_is_a_fault(self):
+        with folder() as work:
+            elf = compiled(work, LOCK, *GCC)
+            for mode in ("cycle", "fast"):
+                result = spica("run", "virgo", elf, "--mode", mode)
+                self.assertEqual(result.code, 1, result.text)
+
+    def test_lanes_that_wait_for_a_lock_let_the_one_that_has_it_go_on(self):
+        with folder() as work:
+            elf, saved = compiled(work, LOCK, *GCC), pathlib.Path(work, "total")
+            for mode in ("cycle", "fast"):
+                result = spica("run", "virgo", elf, "--mode", mode, "--set", MIN_PC, "--save", f"{saved}@total")
+                self.assertEqual(result.code, 0, result.text)
+                self.assertEqual(struct.unpack("<I", saved.read_bytes())[0], 64 * 65 // 2)
+
+    def test_lanes_that_can_never_meet_at_a_barrier_are_a_fault(self):
+        with folder() as work:
+            elf = compiled(work, NEVER_MEET, *GCC)
+            for mode in ("cycle", "fast"):
+                result = spica("run", "virgo", elf, "--mode", mode, "--set", MIN_PC)
+                self.assertEqual(result.code, 1, result.text)
+                self.assertIn("lanes of the warp wait at another instruction", result.text)
+
+    def test_a_checkpoint_between_parted_lanes_goes_on_to_the_same_bytes(self):
+        with folder() as work:
+            work = pathlib.Path(work)
+            elf = compiled(work, LOCK, *GCC)
+            common = ("run", "virgo", elf, "--mode", "fast", "--set", MIN_PC)
+            plain = spica(*common, "--save-memory", work / "plain", "--checkpoint", "every=30k", "--checkpoint-dir",
+                          work / "checkpoints")
+            self.assertEqual(plain.code, 0, plain.text)
+            files = sorted((work / "checkpoints").iterdir())
+            self.assertGreater(len(files), 2)
+            for file in files[:3]:
+                again = spica(*common, "--from", file, "--save-memory", work / "again")
+                self.assertEqual(again.code, 0, again.text)
+                self.assertEqual((work / "again").read_bytes(), (work / "plain").read_bytes())
+                self.assertEqual([line for line in again.out.splitlines() if "instructions" in line],
+                                 [line for line in plain.out.splitlines() if "instructions" in line])
+
+
+if __name__ == "__main__":
+    unittest.main()
