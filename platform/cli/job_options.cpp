@@ -160,7 +160,10 @@ void add_program_options(Command command, job::JobOptions& options) {
       .option("--load", options.loads,
               "FILE@ADDRESS: fill memory before the run; ADDRESS is a number or a symbol")
       .repeats();
-  command.option("--save", options.saves, "FILE@ADDRESS+BYTES: write memory to a file after the run")
+  command
+      .option(
+          "--save", options.saves,
+          "FILE@SYMBOL or FILE@ADDRESS+BYTES: write memory to a file after the run; a variable has its own size")
       .repeats();
   command.option_calls<std::string>(
       "--checkpoint",

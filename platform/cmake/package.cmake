@@ -7,6 +7,9 @@ set(CPACK_PACKAGE_VENDOR Spica)
 set(CPACK_PACKAGE_CONTACT ${SPICA_MAINTAINER})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL spica libspica-dev)
+if(TARGET spica_python)
+  list(APPEND CPACK_COMPONENTS_ALL python3-spica)
+endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -28,4 +31,13 @@ set(CPACK_DEBIAN_LIBSPICA-DEV_PACKAGE_NAME libspica-dev)
 set(CPACK_DEBIAN_LIBSPICA-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBSPICA-DEV_PACKAGE_DEPENDS "spica (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), \
 libsystemc-dev, libfmt-dev, libyaml-cpp-dev, libdw-dev, libelf-dev, nlohmann-json3-dev, libcereal-dev, libboost1.81-dev, pkg-config")
+
+string(REGEX REPLACE "^3\\.([0-9]+)$" "\\1" python_minor "${SPICA_PYTHON_VERSION}")
+math(EXPR python_next "0${python_minor} + 1")
+set(CPACK_COMPONENT_PYTHON3-SPICA_DESCRIPTION "virtual platform of a GPU cluster, in Python
+ Runs kernels with numpy arrays as operands and results.")
+set(CPACK_DEBIAN_PYTHON3-SPICA_PACKAGE_NAME python3-spica)
+set(CPACK_DEBIAN_PYTHON3-SPICA_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON3-SPICA_PACKAGE_DEPENDS "spica (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), \
+python3 (>= ${SPICA_PYTHON_VERSION}), python3 (<< 3.${python_next}), python3-numpy, libstdc++6, libc6")
 include(CPack)

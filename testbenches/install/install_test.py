@@ -138,11 +138,14 @@ class Package(unittest.TestCase):
         for file in (self.folder / "deb").glob("*.deb"):
             names[self.shell(["dpkg-deb", "-f", file, "Package"]).strip()] = self.shell(["dpkg-deb", "-f", file, "Depends"])
             self.shell(["dpkg-deb", "-x", file, self.folder / "root"])
-        self.assertEqual(sorted(names), ["libspica-dev", "spica"])
+        self.assertEqual(sorted(names), ["libspica-dev"] + ["python3-spica"] * bool(PYTHON) + ["spica"])
         self.assertRegex(names["spica"], r"libsystemc\b")
         self.assertRegex(names["libspica-dev"], r"spica \(= .*libsystemc-dev")
         self.assertIn("verified", self.shell("root/usr/bin/spica gemm --size 128x128x128"))
         self.project("find_package(spica CONFIG REQUIRED)\n", prefix=self.folder / "root/usr")
+        if PYTHON:
+            self.assertRegex(names["python3-spica"], r"^spica \(= .*python3 \(>= 3\.\d+\), python3 \(<< 3\.\d+\), python3-numpy")
+            self.assertIn("finished 0", self.shell([PYTHON, "-c", PYTHON_PROGRAM], PYTHONPATH=str(self.folder / "root/usr/lib/python3/dist-packages")))
 
     @unittest.skipUnless(PYTHON, "no pybind11 or no numpy")
     def test_a_kernel_of_ones_own_runs_from_python_wherever_it_was_moved(self):

@@ -130,6 +130,18 @@ class StartScript(unittest.TestCase):
         self.spica("gemm")
         self.assertEqual(self.called(), [])
 
+    @unittest.skipUnless(Path("/usr/include/pybind11/pybind11.h").exists() and Path("/usr/lib/python3/dist-packages/numpy").exists(),
+                         "no pybind11-dev or python3-numpy")
+    def test_a_build_without_the_python_package_is_configured_again_when_its_packages_are_there(self):
+        for chosen, calls in (("OFF", []), ("AUTO", ["cmake", "ninja"])):
+            with self.subTest(chosen):
+                self.spica("gemm")
+                self.calls()
+                with (self.root / "build/CMakeCache.txt").open("a") as cache:
+                    cache.write(f"SPICA_PYTHON:STRING={chosen}\nSPICA_PYTHON_PACKAGE:INTERNAL=OFF\n")
+                self.spica("gemm")
+                self.assertEqual(self.called(), calls)
+
     def test_a_moved_checkout_is_configured_again(self):
         self.spica("gemm")
         self.calls()
