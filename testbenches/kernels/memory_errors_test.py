@@ -29,7 +29,7 @@ CASES = {
     "misaligned_transfer": ("dma_alignment", r"elements have 4 bytes"),
     "unconfigured_unit": ("unconfigured", r"no command has configured the loads"),
 }
-CLEAN = ("hello", "library_check", "collatz", "vecadd", "saxpy", "reduce", "softmax", "elementwise", "particles", "race_example_fixed",
+CLEAN = ("hello", "library_check", "collatz", "vecadd", "saxpy", "reduce", "softmax", "elementwise", "particles", "irregular_macros", "irregular_plugin", "race_example_fixed",
          "deep_recursion_fixed", "histogram_fixed")
 
 

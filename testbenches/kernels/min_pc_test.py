@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lanes that part at any branch (cluster.core.reconvergence: min_pc): programs of compilers that know nothing of lanes."""
+import json
 import pathlib
 import shlex
 import struct
@@ -7,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from spica_runner import folder, spica
+from spica_runner import elf, folder, spica
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "plain_cpp"
 sys.path.insert(0, str(FOLDER))
@@ -86,32 +87,32 @@ class MinPc(unittest.TestCase):
 
     def test_without_it_such_a_program_is_a_fault(self):
         with folder() as work:
-            elf = compiled(work, LOCK, *GCC)
+            program = compiled(work, LOCK, *GCC)
             for mode in ("cycle", "fast"):
-                result = spica("run", "virgo", elf, "--mode", mode)
+                result = spica("run", "virgo", program, "--mode", mode)
                 self.assertEqual(result.code, 1, result.text)
 
     def test_lanes_that_wait_for_a_lock_let_the_one_that_has_it_go_on(self):
         with folder() as work:
-            elf, saved = compiled(work, LOCK, *GCC), pathlib.Path(work, "total")
+            program, saved = compiled(work, LOCK, *GCC), pathlib.Path(work, "total")
             for mode in ("cycle", "fast"):
-                result = spica("run", "virgo", elf, "--mode", mode, "--set", MIN_PC, "--save", f"{saved}@total")
+                result = spica("run", "virgo", program, "--mode", mode, "--set", MIN_PC, "--save", f"{saved}@total")
                 self.assertEqual(result.code, 0, result.text)
                 self.assertEqual(struct.unpack("<I", saved.read_bytes())[0], 64 * 65 // 2)
 
     def test_lanes_that_can_never_meet_at_a_barrier_are_a_fault(self):
         with folder() as work:
-            elf = compiled(work, NEVER_MEET, *GCC)
+            program = compiled(work, NEVER_MEET, *GCC)
             for mode in ("cycle", "fast"):
-                result = spica("run", "virgo", elf, "--mode", mode, "--set", MIN_PC)
+                result = spica("run", "virgo", program, "--mode", mode, "--set", MIN_PC)
                 self.assertEqual(result.code, 1, result.text)
                 self.assertIn("lanes of the warp wait at another instruction", result.text)
 
     def test_a_checkpoint_between_parted_lanes_goes_on_to_the_same_bytes(self):
         with folder() as work:
             work = pathlib.Path(work)
-            elf = compiled(work, LOCK, *GCC)
-            common = ("run", "virgo", elf, "--mode", "fast", "--set", MIN_PC)
+            program = compiled(work, LOCK, *GCC)
+            common = ("run", "virgo", program, "--mode", "fast", "--set", MIN_PC)
             plain = spica(*common, "--save-memory", work / "plain", "--checkpoint", "every=30k", "--checkpoint-dir",
                           work / "checkpoints")
             self.assertEqual(plain.code, 0, plain.text)
@@ -123,6 +124,36 @@ class MinPc(unittest.TestCase):
                 self.assertEqual((work / "again").read_bytes(), (work / "plain").read_bytes())
                 self.assertEqual([line for line in again.out.splitlines() if "instructions" in line],
                                  [line for line in plain.out.splitlines() if "instructions" in line])
+
+
+class Compared(unittest.TestCase):
+    """spica experiment reconvergence, and docs/howto/plain-cpp-kernels.md with its table."""
+    KERNELS = ["collatz", "mandelbrot", "sort", "nested"]
+    DESIGNS = {"macros": "simt_stack", "plugin": "simt_stack", "min_pc": "min_pc"}
+    ELFS = {"macros": "irregular_macros", "plugin": "irregular_plugin", "min_pc": "irregular_stock"}
+
+    def test_all_three_ways_compute_the_same_in_both_modes(self):
+        for design, reconvergence in self.DESIGNS.items():
+            for kernel in range(len(self.KERNELS)):
+                for mode in ("cycle", "fast"):
+                    result = spica("run", "virgo", elf(self.ELFS[design]), "--args", f"kernel={kernel},check=1", "--mode", mode,
+                                   "--set", f"cluster.core.reconvergence={reconvergence}")
+                    self.assertEqual(result.code, 0, f"{design} {kernel} {mode}\n{result.text}")
+
+    def test_the_experiment_has_the_numbers_of_the_page(self):
+        with folder() as out:
+            result = spica("experiment", "reconvergence", "--out", out)
+            self.assertEqual(result.code, 0, result.text)
+            rows = {(row["design"], row["kernel"]): row for row in json.loads(pathlib.Path(out, "results.json").read_text())}
+        self.assertEqual(set(rows), {(design, kernel) for design in self.DESIGNS for kernel in self.KERNELS})
+        page = (FOLDER.parents[2] / "docs/howto/plain-cpp-kernels.md").read_text()
+        for kernel in self.KERNELS:
+            of = {design: rows[design, kernel] for design in self.DESIGNS}
+            for column in ("cycles", "warp_instructions"):
+                self.assertLess(of["min_pc"][column], of["plugin"][column])
+                self.assertLess(of["plugin"][column], of["macros"][column])
+            cells = " | ".join(f"{row['cycles']:,} / {row['warp_instructions']:,}" for row in of.values())
+            self.assertIn(f"| `{kernel}` | {cells} |", page)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ SMALL = {
     "library_check": "virgo",
     "particles": "virgo",
     "particles_by_field": "virgo",
+    "irregular_macros": "virgo",
+    "irregular_plugin": "virgo",
     "wmma_probe": "turing-sm",
     "fragment_probe": "volta-sm",
 }

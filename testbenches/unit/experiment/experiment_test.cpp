@@ -64,7 +64,8 @@ TEST_CASE("the sweeps that come with the platform are good, in their order") {
   CHECK(
       names ==
       "virgo-cycles fp16-cycles virgo-energy energy-sensitivity fused dual-unit tensor-warps "
-      "tensor-generations tensor-latency memory-bandwidth shared-memory-banks warps array-size attention-styles ");
+      "tensor-generations tensor-latency reconvergence memory-bandwidth shared-memory-banks warps array-size "
+      "attention-styles ");
 }
 
 TEST_CASE("each design computes all sizes, one design after the other") {
