@@ -7,6 +7,7 @@
 #include <sstream>
 #include <tlm>
 
+#include "models/assembly/kinds.h"
 #include "models/base/checkpoint.h"
 #include "models/host_port/host_port.h"
 #include "models/shared_memory/fast_shared_memory.h"
@@ -58,9 +59,16 @@ void FastSoc::pause() {
   clock().pause();
 }
 
-/// A round that was stopped goes on in the cycle in which it began.
+/// A round that was stopped goes on in the cycle in which it began; in a later one where others have a clock, who have plans
+/// of their own.
 void FastSoc::resume() {
   if (!round_.open || rounds_.next == base::kNever) return;
+  const auto& slots = plan().slots();
+  const bool others = std::any_of(slots.begin(), slots.end(), [](const assembly::Slot& slot) {
+    const assembly::Kind& kind = assembly::kinds().at(slot.kind);
+    return kind.foreign || kind.stays;
+  });
+  if (others || host_port() != nullptr) return;
   clock().set_now(round_.start);
   rounds_.start_at(round_.start);
 }
@@ -135,14 +143,13 @@ base::Cycle FastSoc::round(base::Cycle start) {
     round_.progress |= core.made_progress();
     ++round_.turn;
   }
-  const auto [open, begun, used, quantum, progress, turn] = round_;
   round_.open = false;
+  const base::Cycle end = start + round_.used;
   if (std::none_of(cores_.begin(), cores_.end(), [](const auto* core) { return core->can_run(); }))
     return base::kNever;
-  if (progress) return start + used;
+  if (round_.progress) return end;
   // All who can run wait for something: for a unit, or in vain.
-  return std::max(start + used,
-                  time_.poll_again != base::kNever ? time_.poll_again : start + params().run.quantum);
+  return std::max(end, time_.poll_again != base::kNever ? time_.poll_again : start + params().run.quantum);
 }
 
 void FastSoc::marked(protocol::Marker marker) {
