@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view kMagic = "spica checkpoint";
 constexpr unsigned char kFormat = 1;
 constexpr int kLevel = 1;  // memory of zeros and small numbers gets little smaller with more
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;  // of a file
 
 /// What comes before the state.
 struct Head {
@@ -58,11 +58,20 @@ std::string packed(const std::string& body) {
   throw loader::UserError(fmt::format("{}: {}", input::printable(path), what));
 }
 
+/// As much memory as there is of it, whatever a damaged file says of its length.
 std::string unpacked(const std::string& path, const unsigned char* bytes, std::size_t size) {
-  const unsigned long long length = ZSTD_getFrameContentSize(bytes, size);
-  if (length > kMostBytes) refuse(path, "the file is damaged");  // or not known, or no frame
-  std::string body(length, '\0');
-  if (ZSTD_decompress(body.data(), body.size(), bytes, size) != length) refuse(path, "the file is damaged");
+  const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  std::string body, part(std::size_t{1} << 20, '\0');
+  ZSTD_inBuffer in{bytes, size, 0};
+  for (std::size_t left = 1; left != 0;) {
+    ZSTD_outBuffer out{part.data(), part.size(), 0};
+    const std::size_t before = in.pos;
+    left = ZSTD_decompressStream(context.get(), &out, &in);
+    const bool stands = in.pos == before && out.pos == 0;
+    if (ZSTD_isError(left) != 0 || (left != 0 && stands)) refuse(path, "the file is damaged");
+    body.append(part, 0, out.pos);
+  }
+  if (in.pos != size) refuse(path, "the file is damaged");
   return body;
 }
 

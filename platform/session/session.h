@@ -79,7 +79,7 @@ class Session final : public sc_core::sc_module,
   /// Runs on to cycle `end`, from reset the first time; run() can follow. False: it ends here, finish() says how.
   bool run_to(base::Cycle end);
 
-  /// Starts the program: all cores are at its entry.
+  /// Starts the program: all cores are at its entry. Nothing after restore().
   void start();
   /// The state is of a run of the same program on the same machine; it takes the place of start(). One of the fast mode may
   /// go on in the cycle mode.

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """gdb goes back in a run of the fast mode: step by step, to the last write of a variable, to the beginning."""
+import pathlib
+import subprocess
+import tempfile
 import unittest
 
-from gdb_runner import DebugTest, FAST, needs_gdb
+from gdb_runner import BINARY, DebugTest, FAST, elf, needs_gdb
 
 AT_THE_END = "break squares.cpp:23\ncontinue\n"
 
@@ -51,6 +54,20 @@ class Back(DebugTest):
         text = self.debug("squares", "tbreak squares.cpp:21\ncontinue\nset var data.checksum = 7\nbreak squares.cpp:23\ncontinue\n"
                           "watch data.checksum\nreverse-continue\nprint data.checksum\ndelete\ncontinue")
         self.assert_order(text, "New value = 7|No more reverse-execution history", r"\$1 = 7")
+
+
+@needs_gdb
+@unittest.skipUnless(FAST, "checkpoints are of the fast mode")
+class FromACheckpoint(DebugTest):
+    def test_gdb_begins_at_a_checkpoint_and_the_program_ends_as_without_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([BINARY, "run", "virgo", elf("squares"), "--mode", "fast", "--checkpoint", "every=3000",
+                            "--checkpoint-dir", folder], capture_output=True)
+            file = next(pathlib.Path(folder).iterdir())
+            text = self.debug("squares", "print $pc\nbreak squares.cpp:23\ncontinue\nreverse-stepi\nprint data.checksum\n"
+                              "delete\ncontinue", "--from", file, expect=1)
+        self.assertNotIn("_start () at", text)
+        self.assert_order(text, r"\$1 = ", "the checksum is 65025", r"\$2 = 65025", "exited with code 01")
 
 
 @needs_gdb

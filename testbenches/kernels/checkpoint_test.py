@@ -158,6 +158,16 @@ class Refusals(unittest.TestCase):
                 data[place] ^= 0x10
                 return data
             self.assert_refused("the file is damaged", file=self.changed(flip))
+        for place in range(17, 31):  # what the file says of itself, its length among it; some bits mean nothing
+            for bit in range(8):
+                def flip_bit(data, place=place, bit=bit):
+                    data[place] ^= 1 << bit
+                    return data
+                again = self.desk.run("again", "--from", self.changed(flip_bit))
+                self.assertIn(again.code, (0, 2), again.text)
+                if again.code == 0:
+                    self.assertEqual(again.stats, self.desk.plain.stats)
+        self.assert_refused("the file is damaged", file=self.changed(lambda data: data + b"more"))
         for length in (18, size // 2, size - 1):
             self.assert_refused("the file is damaged", file=self.changed(lambda data, length=length: data[:length]))
 
