@@ -35,7 +35,6 @@ struct Head {
     bool timing = false;
   };
   std::string version;  // of Spica: other ones have other blocks
-  bool fast = false;
   std::string program;
   std::vector<Parameter> machine;
 };
@@ -76,20 +75,18 @@ std::string unpacked(const std::string& path, const unsigned char* bytes, std::s
 }
 
 /// What is different in this run, a line each.
-std::string differences(const Head& head, const RunIdentity& run, bool fast) {
+std::string differences(const Head& head, const RunIdentity& run) {
   std::string text;
   if (head.program != run.program) text += "\n  it is of another program";
-  if (!head.fast && fast) text += "\n  it is of the cycle mode and goes on there only: --mode cycle";
   std::map<std::string, const Head::Parameter*> saved;
   for (const Head::Parameter& parameter : head.machine) saved[parameter.key] = &parameter;
-  // What no program sees may be another in the cycle mode, when the state is of the fast mode, where there is none of it.
-  const bool times_count = head.fast == fast && !fast;
   for (const config::EffectiveValue& here : run.machine) {
     if (is_of_the_run(here.key)) continue;
     const auto found = saved.find(here.key);
     const Head::Parameter* const there = found == saved.end() ? nullptr : found->second;
     if (found != saved.end()) saved.erase(found);
-    if (here.timing && !times_count) continue;
+    if (here.timing)
+      continue;  // no program sees it, and the fast mode, which wrote the state, has none of it
     if (there == nullptr)
       text += fmt::format("\n  {} is {} here, and is not there in it", here.key, here.text);
     else if (there->text != here.text)
@@ -97,7 +94,7 @@ std::string differences(const Head& head, const RunIdentity& run, bool fast) {
           fmt::format("\n  {0} is {1} in it and {2} here: --set {0}={1}", here.key, there->text, here.text);
   }
   for (const auto& [key, parameter] : saved)
-    if (!is_of_the_run(key) && (!parameter->timing || times_count))
+    if (!is_of_the_run(key) && !parameter->timing)
       text += fmt::format("\n  {} is {} in it, and is not there here", key, parameter->text);
   return text;
 }
@@ -109,7 +106,7 @@ RunIdentity run_identity(const loader::Program& program, std::vector<config::Eff
 }
 
 void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run, session::Session& session) {
-  Head head{report::version_text(), session.fast(), run.program, {}};
+  Head head{report::version_text(), run.program, {}};
   for (const config::EffectiveValue& value : run.machine)
     head.machine.push_back({value.key, value.text, value.timing});
   std::string state = session.save();
@@ -139,7 +136,7 @@ void read_checkpoint(const std::string& path, const RunIdentity& run, session::S
     if (head.version != report::version_text())
       refuse(path, fmt::format("a checkpoint of Spica {}; this is {}, whose blocks may have another state",
                                head.version, report::version_text()));
-    if (const std::string text = differences(head, run, session.fast()); !text.empty())
+    if (const std::string text = differences(head, run); !text.empty())
       refuse(path, "the checkpoint is of another run:" + text);
     checkpoint(state);
     session.restore(state);

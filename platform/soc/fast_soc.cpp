@@ -77,16 +77,15 @@ void FastSoc::own_state(base::Checkpoint& checkpoint) {
   std::ostringstream out;
   if (!checkpoint.loads()) out << random_;
   std::string random = out.str();
-  checkpoint(time_.now, time_.polled, time_.poll_again, rounds_.next, turns_, round_, random, first_, last_);
+  checkpoint(time_.now, time_.poll_again, rounds_.next, turns_, round_, random, first_, last_);
   if (!checkpoint.loads()) return;
   std::istringstream in(random);
   in >> random_;
-  time_.stop = false;
 }
 
 void FastSoc::go_on() {
   code_->refresh();
-  if (rounds_.next != base::kNever) rounds_.start_at(round_.open ? round_.start : rounds_.next);
+  if (rounds_.next != base::kNever) rounds_.start_at(rounds_.next);
 }
 
 void FastSoc::Rounds::tick() {

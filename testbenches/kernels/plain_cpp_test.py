@@ -75,9 +75,5 @@ class PlainCpp(unittest.TestCase):
     def test_random_programs_give_the_results_of_the_host(self):
         with folder() as work:
             for seed in range(1, 21):
-                home = pathlib.Path(work, str(seed))
-                home.mkdir()
-                source = home / "program.cpp"
-                source.write_text(run_plain.generate(seed))
-                run_plain.run_source(source, home, [EVERY[seed % 5]], [run_plain.LANES[seed // 5 % 4]],
+                run_plain.run_random(seed, work, [EVERY[seed % 5]], [run_plain.LANES[seed // 5 % 4]],
                                      [run_plain.MODES[seed % 2]])

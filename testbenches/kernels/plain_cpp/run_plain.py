@@ -82,15 +82,20 @@ def run_source(source, folder, levels, lanes, modes, more=(), settings=()):
     return len(levels) * len(lanes) * len(modes)
 
 
-def run_seed(seed, arguments):
-    folder = arguments.work / str(seed)
+def run_random(seed, work, levels, lanes, modes, more=(), settings=()):
+    """A random program, in a folder of its own in `work`."""
+    folder = pathlib.Path(work) / str(seed)
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / "program.cpp"
     source.write_text(generate(seed))
+    return run_source(source, folder, levels, lanes, modes, more, settings)
+
+
+def run_seed(seed, arguments):
     levels = arguments.levels or [LEVELS[seed % len(LEVELS)]]
     lanes = arguments.lanes or [LANES[seed // len(LEVELS) % len(LANES)]]
     modes = arguments.modes or [MODES[seed % len(MODES)]]
-    return run_source(source, folder, levels, lanes, modes, arguments.option, arguments.set)
+    return run_random(seed, arguments.work, levels, lanes, modes, arguments.option, arguments.set)
 
 
 def main():
