@@ -9,11 +9,13 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "platform/cli/commands.h"
 #include "platform/cli/energy_tables.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/required_bandwidth.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/experiment/experiment.h"
 #include "platform/input/printable.h"
@@ -36,6 +38,7 @@ struct ExperimentOptions {
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::string> overrides;
   std::string report;
+  OpenSweep::Chosen chosen;  // by axis
 };
 
 std::string deviation(std::uint64_t cycles, const std::optional<workloads::Published>& published) {
@@ -245,7 +248,7 @@ void write_report(const std::string& file, const std::vector<experiment::CellRes
 }
 
 int run_experiment(const ExperimentOptions& options) {
-  const OpenSweep open(options.name, options.out);
+  const OpenSweep open(options.name, options.out, options.chosen);
   const experiment::Experiment experiment(open.plan(), open.keys(), configs_dir());
   const std::string out = open.folder().string();
   std::error_code ignored;
@@ -287,9 +290,36 @@ int run_experiment(const ExperimentOptions& options) {
                                                                                                       : 1);
 }
 
+/// "a,b" as a list.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');)
+    if (!word.empty()) words.push_back(word);
+  if (words.empty()) throw loader::UserError("a list of names with commas between them is expected");
+  return words;
+}
+
+int run_required_bandwidth(const ExperimentOptions& options) {
+  if (!options.overrides.empty())
+    throw loader::UserError(fmt::format("{} runs no machine that --set could change; --machines takes files",
+                                        kRequiredBandwidth));
+  experiment::BandwidthChoice choice;
+  for (const auto& [axis, words] : options.chosen) {
+    if (axis == "layer") choice.layers = words;
+    else if (axis == "machine") choice.machines = words;
+    else if (axis == "size") choice.sizes = words;
+    else if (axis == "unit") choice.units = words;
+    else
+      throw loader::UserError(fmt::format("{} has no axis \"{}\" to choose from", kRequiredBandwidth, axis));
+  }
+  const std::string out = options.out.empty() ? fmt::format("out/{}", kRequiredBandwidth) : options.out;
+  return show_required_bandwidth(choice, out, options.report);
+}
+
 void options_of_experiment(Command& command) {
   auto options = std::make_shared<ExperimentOptions>();
-  std::string names;
+  std::string names = fmt::format("{}: {}; ", kRequiredBandwidth, kRequiredBandwidthTitle);
   for (const config::Entry& entry : config::entries(configs_dir(), sweep::kSweeps))
     names += fmt::format("{}: {}; ", entry.name, entry.title);
   names += "or a sweep file";
@@ -298,7 +328,13 @@ void options_of_experiment(Command& command) {
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
   command.option("--set", options->overrides, "KEY=VALUE for all runs, may be repeated").repeats();
   command.option("--report", options->report, "write an HTML page with charts of all cells to this file");
+  for (const char* const axis : {"layer", "machine", "size", "layout", "unit", "design"})
+    command.option_calls<std::string>(
+        fmt::format("--{}s", axis),
+        [options, axis](const std::string& text) { options->chosen[axis] = words_of(text); },
+        fmt::format("only these values of the axis {}: A,B,C", axis));
   command.action([options](const std::vector<std::string>&) {
+    if (options->name == kRequiredBandwidth) return run_required_bandwidth(*options);
     serve_children();
     return run_experiment(*options);
   });

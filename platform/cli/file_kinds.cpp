@@ -10,6 +10,7 @@
 
 #include "platform/cli/paths.h"
 #include "platform/config/find_field.h"
+#include "platform/experiment/gpu_file.h"
 #include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
 #include "platform/soc/soc_config.h"
@@ -43,6 +44,7 @@ std::vector<KindOfFile> kinds() {
                                              return workloads::attention_design_of(source, configs_dir());
                                            }),
           kind<workloads::LayerList>("layers", workloads::kLayerLists, workloads::layer_list_of),
+          kind<experiment::Gpu>("gpu", experiment::kGpus, experiment::gpu_of),
           {"sweep", sweep::kSweeps, sweep::sweep_keys, sweep::write_sweep_schema,
            [](const config::Source& source, bool dump) {
              const sweep::Sweep sweep = sweep::sweep_of(source, configs_dir());

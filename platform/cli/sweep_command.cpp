@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `spica sweep`: many runs from one file; this part plans and runs them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
@@ -41,9 +42,43 @@ std::string same_file(const fs::path& folder, const fs::path& copy) {
   return loader::read_file(original) == loader::read_file(copy.string()) ? original : std::string();
 }
 
+sweep::Sweep read_all(const std::string& given) {
+  std::error_code ignored;
+  if (!fs::is_directory(given, ignored)) return sweep::read_sweep(given, configs_dir());
+  const fs::path file = fs::path(given) / "sweep.yaml";
+  if (!fs::exists(file, ignored))
+    throw loader::UserError(fmt::format("{} is no folder of a sweep: it has no sweep.yaml", given));
+  if (const std::string original = same_file(given, file); !original.empty())
+    return sweep::read_sweep(original, configs_dir());
+  sweep::Sweep sweep = sweep::read_sweep(file.string(), configs_dir());
+  if (sweep.name == "sweep") sweep.name = fs::absolute(file).parent_path().filename().string();
+  return sweep;
+}
+
+/// Leaves of an axis the values with these labels, in its own order.
+void choose(sweep::Sweep& sweep, const std::string& name, const std::vector<std::string>& labels) {
+  const auto axis = std::find_if(sweep.axes.begin(), sweep.axes.end(),
+                                 [&](const sweep::Axis& one) { return one.name == name; });
+  if (axis == sweep.axes.end())
+    throw loader::UserError(fmt::format("{} has no axis \"{}\" to choose from", sweep.name, name));
+  const auto is_chosen = [&](const sweep::AxisValue& value) {
+    return std::find(labels.begin(), labels.end(), value.label) != labels.end();
+  };
+  for (const std::string& label : labels) {
+    std::vector<std::string> all;
+    for (const sweep::AxisValue& value : axis->values) all.push_back(value.label);
+    if (std::find(all.begin(), all.end(), label) == all.end())
+      throw loader::UserError(fmt::format("axis \"{}\" of {} has no \"{}\"; it has {}", name, sweep.name,
+                                          label, fmt::join(all, ", ")));
+  }
+  const auto gone = std::stable_partition(axis->values.begin(), axis->values.end(), is_chosen);
+  axis->values.erase(gone, axis->values.end());
+}
+
 }  // namespace
 
-OpenSweep::OpenSweep(const std::string& given, const std::string& dir) : sweep_(read(given)) {
+OpenSweep::OpenSweep(const std::string& given, const std::string& dir, const Chosen& chosen)
+    : sweep_(read(given, chosen)) {
   std::error_code ignored;
   if (!dir.empty()) folder_ = dir;
   else folder_ = fs::is_directory(given, ignored) ? fs::path(given) : fs::path("out") / sweep_.name;
@@ -64,16 +99,9 @@ sweep::Point OpenSweep::point(std::uint64_t number) const {
 
 OpenSweep::~OpenSweep() = default;
 
-sweep::Sweep OpenSweep::read(const std::string& given) {
-  std::error_code ignored;
-  if (!fs::is_directory(given, ignored)) return sweep::read_sweep(given, configs_dir());
-  const fs::path file = fs::path(given) / "sweep.yaml";
-  if (!fs::exists(file, ignored))
-    throw loader::UserError(fmt::format("{} is no folder of a sweep: it has no sweep.yaml", given));
-  if (const std::string original = same_file(given, file); !original.empty())
-    return sweep::read_sweep(original, configs_dir());
-  sweep::Sweep sweep = sweep::read_sweep(file.string(), configs_dir());
-  if (sweep.name == "sweep") sweep.name = fs::absolute(file).parent_path().filename().string();
+sweep::Sweep OpenSweep::read(const std::string& given, const Chosen& chosen) {
+  sweep::Sweep sweep = read_all(given);
+  for (const auto& [name, labels] : chosen) choose(sweep, name, labels);
   return sweep;
 }
 

@@ -21,7 +21,9 @@ namespace spica::cli {
 /// A sweep and the folder of its results, from its file, its name or that folder.
 class OpenSweep {
  public:
-  OpenSweep(const std::string& given, const std::string& dir);
+  /// `chosen`: of these axes only values with these labels. Throws UserError when there are none of that name.
+  using Chosen = std::map<std::string, std::vector<std::string>>;
+  OpenSweep(const std::string& given, const std::string& dir, const Chosen& chosen = {});
   ~OpenSweep();
 
   const sweep::Sweep& sweep() const { return sweep_; }
@@ -32,7 +34,7 @@ class OpenSweep {
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
-  static sweep::Sweep read(const std::string& given);
+  static sweep::Sweep read(const std::string& given, const Chosen& chosen);
 
   const sweep::Sweep sweep_;
   std::filesystem::path folder_;

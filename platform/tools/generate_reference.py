@@ -23,6 +23,7 @@ PAGES = {
     "attention-design": ("attention-design", "Keys of an attention design"),
     "sweep": ("sweep", "Keys of a sweep"),
     "layers": ("layers", "Keys of a list of layers"),
+    "gpu": ("gpu", "Keys of a GPU"),
 }
 
 

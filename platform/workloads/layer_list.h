@@ -18,7 +18,7 @@ namespace spica::workloads {
 struct Layer {
   std::string name;
   std::uint32_t m = 1, n = 1, k = 1;
-  std::uint64_t count = 1;
+  std::uint64_t count = 1, batch = 1;
 
   static constexpr std::string_view kRequired[] = {"name", "m", "n", "k"};
 
@@ -30,6 +30,14 @@ struct Layer {
     field("n", p.n, "", kExtent, "columns of B and C");
     field("k", p.k, "", kExtent, "columns of A, rows of B");
     field("count", p.count, "products", base::Range{1, 1e9}, "how often the network has it");
+    field("batch", p.batch, "products", base::Range{1, 1e9},
+          "so many of these are one kernel, whose products share nothing");
+  }
+
+  template <class Report>
+  static void check(const Layer& p, Report&& contradiction) {
+    if (p.count % p.batch != 0)
+      contradiction({"batch", "count"}, "the network has a whole number of kernels: batch divides count");
   }
 };
 

@@ -85,6 +85,20 @@ class TensorExperiments(unittest.TestCase):
                 self.assertLessEqual(row["p90"], row["max"])
         self.assertLess(by_kind["load", True]["median"], by_kind["load", False]["median"])
 
+    def test_values_of_axes_can_be_chosen_on_the_command_line(self):
+        text = "title: t\naxes: {design: [volta-fp32, turing-fp32], size: [64x64x64, 256x128x64]}\n"
+        result, rows, _ = run(text, "--designs", "turing-fp32", "--sizes", "256x128x64")
+        self.assertEqual(result.code, 0, result.text)
+        self.assertEqual([(row["design"], row["size"]) for row in rows], [("turing-fp32", "256x128x64")])
+        with folder() as out:
+            file = pathlib.Path(out, "table.yaml")
+            file.write_text(text, encoding="utf-8")
+            for option, value, message in (("--sizes", "1x1x1", 'it has 64x64x64, 256x128x64'),
+                                           ("--layers", "scores", 'no axis "layer"'), ("--sizes", "", "a list")):
+                result = spica("experiment", str(file), "--out", f"{out}/x", option, value)
+                self.assertEqual(result.code, 2, result.text)
+                self.assertIn(message, result.text)
+
     def test_a_program_that_fails_is_a_row_with_the_reason(self):
         result, rows, _ = run("job: run\nconfig: volta-sm\nelf: tensor_loop\naxes:\n"
                               "  accumulate: {argument: [0]}\n  warps: {argument: [4, 65]}\n"

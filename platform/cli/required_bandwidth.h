@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spica experiment required-bandwidth`: a table from formulas, which is no sweep.
+#pragma once
+
+#include <string>
+
+#include "platform/experiment/required_bandwidth.h"
+
+namespace spica::cli {
+
+inline constexpr const char* kRequiredBandwidth = "required-bandwidth";
+inline constexpr const char* kRequiredBandwidthTitle =
+    "Bandwidth that layers ask of each level of a GPU's memory, from formulas";
+
+/// Results go to the folder `out`, a page with charts to `report` unless that is empty. Returns the exit code.
+int show_required_bandwidth(const experiment::BandwidthChoice& choice, const std::string& out,
+                            const std::string& report);
+
+}  // namespace spica::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bandwidth that a matrix product asks of each level of the memory hierarchy of a GPU: a table from formulas, without
+// a simulation (lee section 5.1).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "platform/experiment/gemm_traffic.h"
+#include "platform/json/value.h"
+
+namespace spica::experiment {
+
+/// What the table is about; an empty list: all that it has by default.
+struct BandwidthChoice {
+  std::vector<std::string> layers;  // networks of configs/layers, or names of layers
+  std::vector<std::string> machines;  // of configs/gpus
+  std::vector<std::string> sizes;  // tiles of a thread block: 128x128x32
+  std::vector<std::string> units;  // tensor, lanes
+};
+
+/// A layer on a GPU.
+struct BandwidthRow {
+  std::string machine, network;
+  workloads::Layer layer;
+  GemmUnit unit = GemmUnit::kTensor;
+  LayerTraffic traffic;
+};
+
+/// By network and layer, machine and unit. Throws UserError with all names that there are not, and ConfigError.
+std::vector<BandwidthRow> required_bandwidth(const BandwidthChoice& choice,
+                                             const std::filesystem::path& configs_dir);
+
+/// An object for each row and level, with the same keys.
+json::Value bandwidth_json(const std::vector<BandwidthRow>& rows);
+std::string bandwidth_csv(const std::vector<BandwidthRow>& rows);
+
+}  // namespace spica::experiment
