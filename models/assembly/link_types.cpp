@@ -21,6 +21,7 @@
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
 #include "models/protocol/warp_mma_if.h"
+#include "models/protocol/work_group_if.h"
 
 namespace spica::assembly {
 
@@ -54,6 +55,9 @@ std::deque<LinkType>& types() {
       port_link<AcceleratorIf>("AcceleratorIf"),
       port_link<LaunchIf>("LaunchIf"),
       port_link<HostedIf>("HostedIf"),
+      port_link<WarpLaunchIf>("WarpLaunchIf"),
+      port_link<WarpEndIf>("WarpEndIf"),
+      port_link<BarrierShareIf>("BarrierShareIf"),
       port_link<TensorCoreIf>("TensorCoreIf"),
       port_link<TensorResultIf>("TensorResultIf"),
       port_link<DecoupledTensorIf>("DecoupledTensorIf"),

@@ -11,6 +11,7 @@ namespace spica::barrier {
 ArrivalTable::ArrivalTable(unsigned ids, unsigned cores)
     : rows_(ids), all_cores_(cores == 32 ? ~0u : (1u << cores) - 1), next_(ids) {
   SPICA_INVARIANT(ids <= 64 && cores >= 1 && cores <= 32);
+  reset();
 }
 
 bool ArrivalTable::arrive(unsigned core, unsigned id, base::Cycle now) {
@@ -21,7 +22,7 @@ bool ArrivalTable::arrive(unsigned core, unsigned id, base::Cycle now) {
   row.arrived |= bit;
   row.last = now;
   row.sum += now;
-  if (row.arrived == all_cores_) complete_ |= std::uint64_t{1} << id;
+  if (row.arrived == row.cores) complete_ |= std::uint64_t{1} << id;
   return true;
 }
 
@@ -29,9 +30,9 @@ ArrivalTable::Release ArrivalTable::release() {
   const unsigned id = next_.pick(complete_);
   complete_ &= ~(std::uint64_t{1} << id);
   Row& row = rows_[id];
-  const auto cores = static_cast<base::Cycle>(__builtin_popcount(all_cores_));
-  const Release release{id, row.first, row.last, cores * row.last - row.sum};
-  row = {};
+  const auto count = static_cast<base::Cycle>(__builtin_popcount(row.cores));
+  const Release release{id, row.cores, row.first, row.last, count * row.last - row.sum};
+  row = {row.cores, 0, 0, 0, 0};
   return release;
 }
 
@@ -40,13 +41,13 @@ bool ArrivalTable::empty() const {
 }
 
 void ArrivalTable::reset() {
-  std::fill(rows_.begin(), rows_.end(), Row{});
+  std::fill(rows_.begin(), rows_.end(), Row{all_cores_, 0, 0, 0, 0});
   complete_ = 0;
   next_.reset();
 }
 
 void ArrivalTable::date(base::Cycle now) {
-  for (Row& row : rows_) row = {row.arrived, now, now, now * base::count_bits(row.arrived)};
+  for (Row& row : rows_) row = {row.cores, row.arrived, now, now, now * base::count_bits(row.arrived)};
 }
 
 }  // namespace spica::barrier

@@ -10,13 +10,14 @@
 namespace spica::barrier {
 
 /// Who has arrived at which barrier: one row per id, one bit per core. A row is complete when all
-/// cores have set their bit; complete rows are released one per call, round robin among ids.
+/// its cores have set their bit; complete rows are released one per call, round robin among ids.
 class ArrivalTable {
  public:
   ArrivalTable(unsigned ids, unsigned cores);
 
   struct Release {
     unsigned id;
+    std::uint32_t cores;  // that wait, a bit each
     base::Cycle first, last;  // arrivals that opened and completed the row
     base::Cycle core_cycles;  // sum over the cores of their wait for the last one
   };
@@ -26,10 +27,12 @@ class ArrivalTable {
   bool any_complete() const { return complete_ != 0; }
   /// Picks a complete row and clears it. Only when any_complete().
   Release release();
+  /// From now on, `id` is complete when these cores have arrived, a bit each; at first all. Nobody waits there.
+  void share(unsigned id, std::uint32_t cores) { rows_[id].cores = cores; }
+  std::uint32_t cores(unsigned id) const { return rows_[id].cores; }
 
   /// Cores that have arrived at `id`, one bit each.
   std::uint32_t arrived(unsigned id) const { return rows_[id].arrived; }
-  std::uint32_t all_cores() const { return all_cores_; }
   /// Cycle of the first arrival at an open row.
   base::Cycle opened(unsigned id) const { return rows_[id].first; }
   unsigned ids() const { return static_cast<unsigned>(rows_.size()); }
@@ -45,7 +48,7 @@ class ArrivalTable {
 
  private:
   struct Row {
-    std::uint32_t arrived = 0;
+    std::uint32_t cores = 0, arrived = 0;
     base::Cycle first = 0, last = 0;
     base::Cycle sum = 0;  // of the arrival cycles
   };

@@ -31,6 +31,7 @@ BarrierSynchronizer::BarrierSynchronizer(const sc_core::sc_module_name& name, co
       lost_arrivals_(stats_.counter("lost_arrivals", base::Unit::kCount,
                                     "requests of a core whose bit was set already")) {
   in.bind(*this);
+  shares.bind(*this);
 }
 
 void BarrierSynchronizer::arrive(unsigned core, unsigned id) {
@@ -39,15 +40,16 @@ void BarrierSynchronizer::arrive(unsigned core, unsigned id) {
 }
 
 void BarrierSynchronizer::tick() {
-  releases_.take_due(now(), [&](unsigned id) {
-    for (auto& port : release) port->release(id);
+  releases_.take_due(now(), [&](const Release& done) {
+    for (unsigned core = 0; core < cores(); ++core)
+      if ((done.cores >> core & 1) != 0) release[core]->release(done.id);
   });
   arrivals_.take_due(now(), [&](const Arrival& arrival) {
     ++(table_.arrive(arrival.core, arrival.id, now()) ? arrival_count_ : lost_arrivals_);
   });
   if (table_.any_complete()) {
     const ArrivalTable::Release done = table_.release();
-    releases_.schedule(now(), now() + params_.response_latency, done.id);
+    releases_.schedule(now(), now() + params_.response_latency, {done.id, done.cores});
     ++release_count_;
     skew_cycles_ += done.last - done.first;
     core_wait_cycles_ += done.core_cycles;

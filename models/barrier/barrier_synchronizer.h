@@ -9,6 +9,7 @@
 #include "models/base/calendar.h"
 #include "models/base/component.h"
 #include "models/protocol/barrier_if.h"
+#include "models/protocol/work_group_if.h"
 
 namespace spica::barrier {
 
@@ -20,14 +21,19 @@ namespace spica::barrier {
 ///          of an id are wired: id modulo `ids`
 /// Timing   arrive() in cycle t sets the bit in t + table_latency; the release reaches the cores
 ///          response_latency later. One id is released per cycle, round robin among ids.
-/// Omits    participant counts: the cores count their warps, every core of the cluster takes part.
+/// Omits    participant counts: the cores count their warps, every core of the cluster takes part, of a barrier of a work
+///          group those that it runs on
 /// Source   virgo tile/Barrier.scala
-class BarrierSynchronizer final : public base::Component, public BarrierView, private protocol::BarrierIf {
+class BarrierSynchronizer final : public base::Component,
+                                  public BarrierView,
+                                  private protocol::BarrierIf,
+                                  private protocol::BarrierShareIf {
  public:
   BarrierSynchronizer(const sc_core::sc_module_name& name, const BarrierParams& params,
                       const base::ClockDomain& clock);
 
   sc_core::sc_export<protocol::BarrierIf> in{"in"};
+  sc_core::sc_export<protocol::BarrierShareIf> shares{"shares"};
   sc_core::sc_vector<sc_core::sc_port<protocol::BarrierReleaseIf>> release;  // by core
 
   unsigned ids() const override { return table_.ids(); }
@@ -35,10 +41,9 @@ class BarrierSynchronizer final : public base::Component, public BarrierView, pr
   /// Cores waiting at barrier `id`, one bit per core. Only bits of a row that is not complete yet
   /// stay.
   std::uint32_t arrived(unsigned id) const override { return table_.arrived(id); }
+  std::uint32_t participants(unsigned id) const override { return table_.cores(id); }
   /// Cores that an open barrier `id` waits for; 0 when none has arrived.
-  std::uint32_t missing(unsigned id) const {
-    return arrived(id) == 0 ? 0 : table_.all_cores() & ~arrived(id);
-  }
+  std::uint32_t missing(unsigned id) const { return arrived(id) == 0 ? 0 : table_.cores(id) & ~arrived(id); }
 
   void tick() override;
   void reset() override;
@@ -54,12 +59,19 @@ class BarrierSynchronizer final : public base::Component, public BarrierView, pr
   struct Arrival {
     unsigned core, id;
   };
+  struct Release {
+    unsigned id;
+    std::uint32_t cores;  // a bit each
+  };
   void arrive(unsigned core, unsigned id) override;
+  void share(unsigned first, unsigned count, std::uint32_t cores) override {
+    for (unsigned id = first; id < first + count; ++id) table_.share(id, cores);
+  }
 
   const BarrierParams params_;
   ArrivalTable table_;
-  base::Calendar<Arrival> arrivals_;   // on the way into the table
-  base::Calendar<unsigned> releases_;  // ids on the way to the cores
+  base::Calendar<Arrival> arrivals_;  // on the way into the table
+  base::Calendar<Release> releases_;  // on the way to the cores
 
   base::StatGroup stats_;
   base::Counter& arrival_count_;

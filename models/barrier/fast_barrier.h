@@ -9,6 +9,7 @@
 #include "models/barrier/barrier_view.h"
 #include "models/base/block.h"
 #include "models/protocol/barrier_if.h"
+#include "models/protocol/work_group_if.h"
 
 namespace spica::barrier {
 
@@ -16,20 +17,24 @@ namespace spica::barrier {
 class FastBarrier final : public sc_core::sc_module,
                           public base::Block,
                           public BarrierView,
-                          private protocol::BarrierIf {
+                          private protocol::BarrierIf,
+                          private protocol::BarrierShareIf {
  public:
   FastBarrier(const sc_core::sc_module_name& name, const BarrierParams& params)
       : sc_module(name),
         release("release", params.cores),
         table_(static_cast<unsigned>(params.ids), static_cast<unsigned>(params.cores)) {
     in.bind(*this);
+    shares.bind(*this);
   }
 
   sc_core::sc_export<protocol::BarrierIf> in{"in"};
+  sc_core::sc_export<protocol::BarrierShareIf> shares{"shares"};
   sc_core::sc_vector<sc_core::sc_port<protocol::BarrierReleaseIf>> release;  // by core
 
   unsigned ids() const override { return table_.ids(); }
   std::uint32_t arrived(unsigned id) const override { return table_.arrived(id); }
+  std::uint32_t participants(unsigned id) const override { return table_.cores(id); }
   void reset() override { table_.reset(); }
   void architecture(base::Checkpoint& checkpoint) override;
   bool timing(base::Checkpoint& checkpoint) override;
@@ -44,9 +49,14 @@ class FastBarrier final : public sc_core::sc_module,
   void arrive(unsigned core, unsigned id) override {
     table_.arrive(core, id % table_.ids(), 0);
     while (table_.any_complete()) {
-      const unsigned complete = table_.release().id;
-      for (auto& core_port : release) core_port->release(complete);
+      const ArrivalTable::Release done = table_.release();
+      for (unsigned i = 0; i < release.size(); ++i)
+        if ((done.cores >> i & 1) != 0) release[i]->release(done.id);
     }
+  }
+
+  void share(unsigned first, unsigned count, std::uint32_t cores) override {
+    for (unsigned id = first; id < first + count; ++id) table_.share(id, cores);
   }
 
   ArrivalTable table_;

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 
+#include "models/base/port_set.h"
+
 namespace spica::base {
 
-/// Rotating-priority arbiter over up to 64 requesters, given as a bit mask.
+/// Rotating-priority arbiter over up to 64 requesters, given as a bit mask, or over a set of ports.
 class RoundRobin {
  public:
   explicit RoundRobin(unsigned count) : count_(count) {}
@@ -16,6 +18,18 @@ class RoundRobin {
     const std::uint64_t ahead = requests & (~std::uint64_t{0} << next_);
     const unsigned winner = static_cast<unsigned>(__builtin_ctzll(ahead != 0 ? ahead : requests));
     next_ = winner + 1 == count_ ? 0 : winner + 1;
+    return winner;
+  }
+  unsigned pick(const PortSet& requests) {
+    const unsigned words = requests.words(), first = next_ / 64;
+    std::uint64_t word = requests.word(first) & ~std::uint64_t{0} << next_ % 64;
+    unsigned at = first;
+    while (word == 0) {  // around, and the rest of the first word at last
+      at = at + 1 == words ? 0 : at + 1;
+      word = requests.word(at);
+    }
+    const unsigned winner = 64 * at + static_cast<unsigned>(__builtin_ctzll(word));
+    pass(winner);
     return winner;
   }
   /// As if it had picked this one.

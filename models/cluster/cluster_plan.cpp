@@ -173,6 +173,16 @@ HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& plac
           fmt::format("{}peripheral_bus.in_{}", place.box, params.cores)};
 }
 
+void link_dispatcher(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place,
+                     unsigned cluster) {
+  plan.link(fmt::format("dispatcher.barriers_{}", cluster), place.box + "barrier.shares");
+  for (unsigned n = 0; n < params.cores; ++n) {
+    const std::string core = fmt::format("{}core_{}", place.box, n);
+    plan.link(fmt::format("dispatcher.warps_{}", place.first_core + n), core + ".groups");
+    plan.link(core + ".group_ends", "dispatcher.ends");
+  }
+}
+
 std::vector<std::string> cluster_masters(const ClusterParams& params, const ClusterPlace& place) {
   std::vector<std::string> masters;
   for (std::size_t core = 0; core < params.cores; ++core) {

@@ -37,6 +37,10 @@ struct HostEnds {
 };
 HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& place);
 
+/// Links the dispatcher of work groups ("dispatcher") to the cores and the barriers of cluster `cluster`.
+void link_dispatcher(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place,
+                     unsigned cluster);
+
 /// The sockets of a cluster that need the system bus, in the order of its masters.
 std::vector<std::string> cluster_masters(const ClusterParams& params, const ClusterPlace& place);
 

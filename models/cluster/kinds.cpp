@@ -9,6 +9,7 @@
 #include "models/cache/cache.h"
 #include "models/coalescer/coalescer.h"
 #include "models/console/console.h"
+#include "models/dispatcher/dispatcher.h"
 #include "models/dma/dma.h"
 #include "models/dma/fast_dma.h"
 #include "models/host_port/host_port.h"
@@ -73,6 +74,13 @@ Factory make_fast_dma() {
   return [](const Site& site) {
     const auto& params = std::any_cast<const dma::DmaParams&>(site.params);
     return std::make_unique<dma::FastDma>(site.name, params, site.clock.period());
+  };
+}
+
+Factory make_fast_dispatcher() {
+  return [](const Site& site) {
+    return std::make_unique<dispatcher::FastDispatcher>(
+        site.name, std::any_cast<const dispatcher::DispatcherParams&>(site.params), *site.machine.time);
   };
 }
 
@@ -167,6 +175,8 @@ void add_kinds() {
              make_with<interconnect::Crossbar, interconnect::CrossbarParams>(),
              {},
              "out_0"});
+  kinds.add({"dispatcher", "gives work groups to clusters",
+             make_with<dispatcher::Dispatcher, dispatcher::DispatcherParams>(), make_fast_dispatcher()});
   kinds.add({"host_port", "the way in for a host in the same simulation",
              make_host_port(host_port::HostPort::Behind::kTimed),
              make_host_port(host_port::HostPort::Behind::kUntimed)});

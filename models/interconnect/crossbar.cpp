@@ -22,7 +22,10 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const CrossbarParams& pa
       in("in", params.masters),
       out("out", params.targets),
       params_(params),
-      map_(map) {
+      map_(map),
+      waiting_(static_cast<unsigned>(params.masters)),
+      served_(waiting_),
+      found_(waiting_) {
   for (std::uint64_t i = 0; i < params.masters; ++i) queues_.emplace_back(params.master_queue);
   for (std::uint64_t i = 0; i < params.targets; ++i) channels_.emplace_back(params);
   for (unsigned i = 0; i < in.size(); ++i) {
@@ -45,7 +48,7 @@ bool Crossbar::on_request(unsigned port, Payload& payload) {
   if (queues_[port].full()) return false;
   wake_next();
   queues_[port].push(&payload);
-  waiting_ |= std::uint64_t{1} << port;
+  waiting_.insert(port);
   return true;
 }
 
@@ -60,18 +63,18 @@ void Crossbar::on_response(unsigned port, Payload& payload) {
   stats_.response_beats += length;
   if (payload.is_read()) stats_.bytes_read += payload.get_data_length();
   // A request may wait for the credit this response gives back.
-  if (waiting_ != 0 && channel.outstanding + 1 == params_.max_outstanding) wake_now();
+  if (channel.outstanding + 1 == params_.max_outstanding && !waiting_.empty()) wake_now();
   wake_at(channel.responses.front().due);
 }
 
 void Crossbar::tick() {
-  served_ = 0;
-  if (!map_.regions().empty() && waiting_ != 0) refuse_unmapped();
+  served_.clear();
+  if (!map_.regions().empty()) refuse_unmapped();
   for (unsigned target = 0; target < targets_.size(); ++target) {
     Channel& channel = channels_[target];
     if (!channel.responses.empty() && channel.responses.front().due <= now()) deliver_responses(channel);
     if (!channel.requests.empty() && channel.requests.front().due <= now()) hand_over(target);
-    if (waiting_ != 0) arbitrate(target);
+    if (!waiting_.empty()) arbitrate(target);
   }
   plan_wake();
 }
@@ -88,13 +91,12 @@ void Crossbar::hand_over(unsigned target) {
   if (targets_[target]->ready()) targets_[target]->send(*channel.requests.pop().payload);
 }
 
-std::uint64_t Crossbar::find_requests(unsigned target) const {
-  std::uint64_t requests = 0;
-  for (std::uint64_t left = waiting_; left != 0; left &= left - 1) {
-    const unsigned master = static_cast<unsigned>(__builtin_ctzll(left));
-    if (target_of(queues_[master].front()->get_address()) == target) requests |= std::uint64_t{1} << master;
-  }
-  return requests;
+const base::PortSet& Crossbar::find_requests(unsigned target) {
+  found_.clear();
+  waiting_.each([this, target](unsigned master) {
+    if (target_of(queues_[master].front()->get_address()) == target) found_.insert(master);
+  });
+  return found_;
 }
 
 void Crossbar::arbitrate(unsigned target) {
@@ -102,11 +104,12 @@ void Crossbar::arbitrate(unsigned target) {
   if (channel.request_free > now() || channel.requests.full() ||
       channel.outstanding + channel.responses.size() >= params_.max_outstanding)
     return;
-  const std::uint64_t requests = requests_for(target) & ~served_;
-  if (requests == 0) return;
+  const base::PortSet* requests = &requests_for(target);
+  if (!served_.empty()) requests = &(found_ = *requests).remove(served_);
+  if (requests->empty()) return;
 
-  const unsigned master = channel.arbiter.pick(requests);
-  served_ |= std::uint64_t{1} << master;
+  const unsigned master = channel.arbiter.pick(*requests);
+  served_.insert(master);
   Payload& payload = *queues_[master].pop();
   take_held(master);
   const unsigned bytes = payload.get_data_length();
@@ -131,21 +134,20 @@ void Crossbar::take_held(unsigned master) {
     queues_[master].push(held);
     masters_[master]->take_held();
   }
-  if (queues_[master].empty()) waiting_ &= ~(std::uint64_t{1} << master);
+  if (queues_[master].empty()) waiting_.erase(master);
 }
 
 /// Requests to no target are answered here, in the cycle in which they would have been arbitrated.
 void Crossbar::refuse_unmapped() {
-  for (std::uint64_t left = waiting_; left != 0; left &= left - 1) {
-    const unsigned master = static_cast<unsigned>(__builtin_ctzll(left));
-    if (target_of(queues_[master].front()->get_address()) != kNoTarget) continue;
-    served_ |= std::uint64_t{1} << master;
+  waiting_.each([this](unsigned master) {
+    if (target_of(queues_[master].front()->get_address()) != kNoTarget) return;
+    served_.insert(master);
     Payload& payload = *queues_[master].pop();
     take_held(master);
     ++stats_.address_errors;
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     in[master].respond(payload);
-  }
+  });
 }
 
 void Crossbar::plan_wake() {
@@ -157,8 +159,9 @@ void Crossbar::plan_wake() {
       next = std::min(next, channel.requests.front().due);
     // Waiting masters go on when the channel is free; a full one is announced by on_ready or
     // on_response.
-    if (waiting_ != 0 && !channel.requests.full() && requests_for(target) != 0 &&
-        channel.outstanding + channel.responses.size() < params_.max_outstanding)
+    if (!channel.requests.full() &&
+        channel.outstanding + channel.responses.size() < params_.max_outstanding &&
+        !requests_for(target).empty())
       next = std::min(next, channel.request_free);
   }
   if (next != base::kNever) wake_at(std::max(next, now() + 1));
@@ -188,11 +191,11 @@ void Crossbar::reset() {
   for (Channel& channel : channels_) channel = Channel(params_);
   for (auto& socket : in) socket.reset();
   for (auto& socket : out) socket.reset();
-  waiting_ = 0;
+  waiting_.clear();
 }
 
 bool Crossbar::idle() const {
-  return waiting_ == 0 && std::all_of(channels_.begin(), channels_.end(), [](const Channel& channel) {
+  return waiting_.empty() && std::all_of(channels_.begin(), channels_.end(), [](const Channel& channel) {
            return channel.requests.empty() && channel.responses.empty() && channel.outstanding == 0;
          });
 }

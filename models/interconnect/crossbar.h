@@ -93,10 +93,10 @@ class Crossbar final : public base::Component,
   void deliver_responses(Channel& channel);
   void hand_over(unsigned target);
   /// Masters whose first request goes to `target`.
-  std::uint64_t requests_for(unsigned target) const {
+  const base::PortSet& requests_for(unsigned target) {
     return targets_.size() == 1 ? waiting_ : find_requests(target);
   }
-  std::uint64_t find_requests(unsigned target) const;
+  const base::PortSet& find_requests(unsigned target);
   void arbitrate(unsigned target);
   void refuse_unmapped();
   void take_held(unsigned master);
@@ -108,8 +108,9 @@ class Crossbar final : public base::Component,
   std::vector<protocol::InitiatorSocket*> targets_;
   std::vector<base::BoundedQueue<protocol::Payload*>> queues_;  // by master
   std::vector<Channel> channels_;                               // by target
-  std::uint64_t waiting_ = 0;                                   // masters with a queued request
-  std::uint64_t served_ = 0;                                    // masters served in this cycle
+  base::PortSet waiting_;  // masters with a queued request
+  base::PortSet served_;   // masters served in this cycle
+  base::PortSet found_;    // by find_requests()
   CrossbarStats stats_;
 };
 

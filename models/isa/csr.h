@@ -60,6 +60,16 @@ inline constexpr std::uint32_t kCoreId = 0xCC2;       // of the whole machine
 inline constexpr std::uint32_t kActiveWarps = 0xCC3;  // bit mask, of the core
 inline constexpr std::uint32_t kThreadMask = 0xCC4;   // active lanes of the warp
 inline constexpr std::uint32_t kBootArgument = 0xCC5;
+// the work group of a warp (vortex-kmu VX_types.toml); in a warp that belongs to none, numbers without a meaning
+inline constexpr std::uint32_t kGroupSlot = 0xCD0;  // among the work groups of the cluster
+inline constexpr std::uint32_t kGroupRank = 0xCD1;  // of the warp in its work group
+inline constexpr std::uint32_t kGroupWarps = 0xCD2;
+inline constexpr std::uint32_t kThreadIndex = 0xCD3;  // of the lane in the block: x, y, z
+inline constexpr std::uint32_t kBlockIndex = 0xCD6;  // of the work group in the grid: x, y, z
+inline constexpr std::uint32_t kBlockExtent = 0xCD9;  // threads: x, y, z
+inline constexpr std::uint32_t kGridExtent = 0xCDC;  // work groups: x, y, z
+inline constexpr std::uint32_t kGroupShared = 0xCDF;  // address of its part of shared memory
+inline constexpr std::uint32_t kGroupEntry = 0xCE1;  // pc of the kernel
 inline constexpr std::uint32_t kVendorId = 0xF11;
 inline constexpr std::uint32_t kArchitectureId = 0xF12;
 inline constexpr std::uint32_t kImplementationId = 0xF13;
@@ -91,6 +101,16 @@ constexpr bool writable(std::uint32_t number) noexcept { return of_floats(number
 constexpr bool of_simt_extension(std::uint32_t number) noexcept {
   return number == kAccelerator || (number >= kLaneId && number <= kBootArgument) ||
          (number >= kLanes && number <= kCores);
+}
+
+/// Registers about the work group of the warp; all read-only.
+constexpr bool of_work_group(std::uint32_t number) noexcept {
+  return number >= kGroupSlot && number <= kGroupEntry && number != kGroupEntry - 1;
+}
+
+/// Lanes of a warp read different values.
+constexpr bool of_lane(std::uint32_t number) noexcept {
+  return number == kLaneId || number == kHartId || (number >= kThreadIndex && number < kBlockIndex);
 }
 
 /// cycle, time, instret and their high halves.

@@ -23,6 +23,7 @@ enum class FaultKind : std::uint8_t {
   kBreakpoint,          // ebreak without a trap handler
   kDivergentBranch,     // active lanes disagree outside a split
   kJoinWithoutSplit,
+  kSpawnInGroup,        // wspawn in a work group
   kSimtStackOverflow,
   kStackOverflow,       // a lane's stack in memory
   kBadMatrixCommand,

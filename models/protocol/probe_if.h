@@ -8,6 +8,7 @@
 #include "models/base/types.h"
 #include "models/protocol/move.h"
 #include "models/protocol/origin.h"
+#include "models/protocol/work_group.h"
 
 namespace spica::isa {
 struct Instruction;
@@ -99,6 +100,10 @@ class ProbeIf {
   /// Lanes origin.lanes of a warp access to global memory go to the caches as one request; `first`: the first
   /// one of the access.
   virtual void on_global_request(base::Cycle, unsigned /*source*/, const Origin&, bool /*first*/) {}
+
+  // -- work groups
+  /// The work group is given to a cluster: its warps start soon. What was in its part of shared memory is nobody's.
+  virtual void on_group_start(base::Cycle, unsigned /*source*/, const WorkGroupStart&) {}
 
   // -- units of a cluster
   /// The unit took a command: `word` of CSR 0xACC, or the function of a launch by MMIO. Origin::command is its

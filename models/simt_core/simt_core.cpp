@@ -17,8 +17,10 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
                    const isa::ControlFlowMaker& control_flow)
     : Component(name, clock),
       core_(params, identity, map, *this, control_flow),
-      flow_(core_, front_end_, scoreboard_, account_,
-            [this](unsigned id) { barrier->arrive(core_.identity.core_in_cluster, id); }),
+      flow_(
+          core_, front_end_, scoreboard_, account_,
+          [this](unsigned id) { barrier->arrive(core_.identity.core_in_cluster, id); },
+          [this](unsigned warp) { group_ends->warp_ended(core_.identity.core, warp); }),
       accesses_([this](unsigned warp) {
         scoreboard_.wake(warp);
         wake_now();
@@ -26,6 +28,7 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
       lines_(static_cast<unsigned>(params.warps), params.operand_depth) {
   icache.attach(*this);
   launch_port.bind(*this);
+  groups.bind(*this);
   release_port.bind(*this);
   tensor_result.bind(units_.tensor());
   tensor_registers.bind(units_.decoupled_tensor());
@@ -60,6 +63,15 @@ void SimtCore::launch(std::uint32_t entry) {
   core_.state.launch();
   front_end_.jump(0, entry);
   if (probe_ != nullptr) probe_->on_warp_start(now(), {}, core_.identity.core, 0, entry);
+  wake_next();
+}
+
+void SimtCore::launch_warp(unsigned warp, std::uint32_t pc, std::uint32_t mask,
+                           const protocol::WorkGroup& group) {
+  core_.state.launch(warp, mask, group);
+  core_.note_state(warp);
+  front_end_.unlock(1u << warp);
+  flow_.start(warp, pc, {});
   wake_next();
 }
 

@@ -16,6 +16,7 @@
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
 #include "models/protocol/warp_mma_if.h"
+#include "models/protocol/work_group_if.h"
 #include "models/simt_core/core_view.h"
 #include "models/simt_core/pipeline/commit_stage.h"
 #include "models/simt_core/pipeline/context.h"
@@ -40,6 +41,7 @@ class SimtCore final : public base::Component,
                        public protocol::LineProfiled,
                        public CoreView,
                        public protocol::BarrierReleaseIf,
+                       private protocol::WarpLaunchIf,
                        private protocol::ResponseHandler {
  public:
   SimtCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
@@ -60,11 +62,16 @@ class SimtCore final : public base::Component,
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::MarkerIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> marker{"marker"};
   sc_core::sc_export<protocol::LaunchIf> launch_port{"launch"};
+  /// To and from a dispatcher of work groups, where there is one.
+  sc_core::sc_export<protocol::WarpLaunchIf> groups{"groups"};
+  sc_core::sc_port<protocol::WarpEndIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> group_ends{"group_ends"};
   sc_core::sc_export<protocol::BarrierReleaseIf> release_port{"release"};
   sc_core::sc_export<protocol::TensorResultIf> tensor_result{"tensor_result"};
   sc_core::sc_export<protocol::TensorRegistersIf> tensor_registers{"tensor_registers"};
 
   void launch(std::uint32_t entry) override;
+  void launch_warp(unsigned warp, std::uint32_t pc, std::uint32_t mask,
+                   const protocol::WorkGroup& group) override;
   // protocol::BarrierReleaseIf
   void release(unsigned id) override { flow_.release(id); }
 

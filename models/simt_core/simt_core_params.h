@@ -27,6 +27,7 @@ struct Params {
   Misaligned misaligned = Misaligned::kUserMode;
   std::uint64_t mpm_class = 0;
 
+  std::uint64_t register_rows = 0;
   std::uint64_t tensor_registers = 0;
   bool async_copy = false;
 
@@ -121,6 +122,10 @@ struct Params {
     field("mpm_class", p.mpm_class, "class", Range{0, 2},
           "what the performance counters 0xB03-0xB1F show: 0 nothing, 1 the core's pipeline, 2 memory",
           "vortex VX_core_wrapper.sv: a configuration register, 0 in published runs");
+    field(
+        "register_rows", p.register_rows, "registers", Range{0, 4096},
+        "32-bit registers of a lane that the warps of the core share, for the dispatcher of work groups; 0: each warp has "
+        "its own");
     field("tensor_registers", p.tensor_registers, "registers", Range{0, 256},
           "32-bit registers of each lane that hold fragments of wmma32: 256, or none", "raihan section II.B");
     field(

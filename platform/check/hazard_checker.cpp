@@ -377,6 +377,13 @@ void HazardChecker::on_warp_end(base::Cycle, const protocol::Origin& origin) {
   order_.end(warp);
 }
 
+/// Its part of shared memory and its barriers were another one's, which has ended.
+void HazardChecker::on_group_start(base::Cycle, unsigned, const protocol::WorkGroupStart& group) {
+  shared_[group.cluster].forget((group.shared_base - shared_base_) / 4, (group.shared_bytes + 3) / 4);
+  for (unsigned id = group.first_barrier; id < group.first_barrier + group.barriers; ++id)
+    order_.restart_barrier(group.cluster, id);
+}
+
 void HazardChecker::add_fault(const protocol::GuestFault& fault) {
   using protocol::FaultKind;
   if (fault.kind != FaultKind::kCommandLost && fault.kind != FaultKind::kBadMatrixCommand &&

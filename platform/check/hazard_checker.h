@@ -55,6 +55,7 @@ class HazardChecker final : public protocol::ProbeIf {
   void on_warp_start(base::Cycle cycle, const protocol::Origin& by, unsigned core, unsigned warp,
                      std::uint32_t pc) override;
   void on_warp_end(base::Cycle cycle, const protocol::Origin& origin) override;
+  void on_group_start(base::Cycle cycle, unsigned source, const protocol::WorkGroupStart& group) override;
   void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
                   std::uint32_t word) override;
   void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override;

@@ -60,6 +60,8 @@ class Order {
 
   void arrive(unsigned warp, unsigned barrier);
   void release(unsigned core, unsigned barrier);
+  /// The barrier of a cluster passes to others; nobody waits there.
+  void restart_barrier(unsigned cluster, unsigned barrier) { barriers_.erase({cluster, barrier}); }
 
   /// What others learn that synchronise with the warp now.
   const Knowledge& publish(unsigned warp);

@@ -71,4 +71,13 @@ void Shadow::forget_reads(Cell& cell) {
   cell.read = {};
 }
 
+void Shadow::forget(std::uint32_t first, std::uint32_t words) {
+  for (std::uint32_t index = first; index < first + words; ++index) {
+    Cell& cell = word(index);
+    if (cell.write.has(Mark::kSplit)) unite(cell);
+    forget_reads(cell);
+    cell = {};
+  }
+}
+
 }  // namespace spica::check

@@ -66,6 +66,8 @@ class Shadow {
   /// Makes room for several reads in a cell that has one.
   Reads& share(Cell& cell);
   void forget_reads(Cell& cell);
+  /// Nothing has happened yet in these words.
+  void forget(std::uint32_t first, std::uint32_t words);
 
  private:
   static constexpr std::uint32_t kPageWords = 1024;

@@ -18,6 +18,7 @@
 #include "platform/job/checkpoints.h"
 #include "platform/job/checks.h"
 #include "platform/job/files.h"
+#include "platform/job/grid.h"
 #include "platform/job/measurements.h"
 #include "platform/job/memory_file.h"
 #include "platform/job/printed.h"
@@ -93,6 +94,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
                                      machine());
   measurements_ =
       std::make_unique<Measurements>(options_, params_, program_, sources_, *session_, configs_dir_);
+  if (const auto grid = grid_launch(options_, program_, params_)) session_->run_grid(*grid);
   session_->load();
   fill_memory();
   go_on();

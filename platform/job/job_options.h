@@ -27,6 +27,8 @@ struct JobOptions {
   std::vector<std::string> saves;  // FILE@ADDRESS+BYTES
   std::string samples;  // ADDRESS+COUNT: numbers that the program leaves there; empty: none
   std::string memory;  // file for all of memory after the run; empty: none
+  std::string kernel, grid,
+      block;  // a kernel of the program as a grid of work groups, XxYxZ; empty: it has main()
   std::string arguments;  // argument block, see loader/argument_block.h
   std::string out;  // folder for results; empty: none
   std::string report;  // HTML file; empty: none

@@ -51,6 +51,7 @@ const char* fault_sentence(FaultKind kind) {
     case FaultKind::kDivergentBranch:
       return "a divergent branch outside split and join: the active lanes disagree";
     case FaultKind::kJoinWithoutSplit: return "a join without a split";
+    case FaultKind::kSpawnInGroup: return "wspawn in a work group";
     case FaultKind::kSimtStackOverflow: return "more nested splits than the SIMT stack holds";
     case FaultKind::kStackOverflow: return "a stack overflow";
     case FaultKind::kBadMatrixCommand: return "an invalid command to a matrix unit";

@@ -90,6 +90,8 @@ EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loade
   }
   result.asked = asked_shape(graph);
   result.text += watchdog::graph_text(graph, names) + last_traps(machine, sources);
+  if (const std::string groups = machine.describe_work_groups(); !groups.empty())
+    result.text += "\nWork groups\n" + groups;
   if (const std::string blocks = shows_blocks ? machine.work_in_flight() : ""; !blocks.empty())
     result.text += "\nBlocks with work in flight\n" + blocks;
   return result;

@@ -14,6 +14,7 @@
 
 #include "models/protocol/console_if.h"
 #include "models/protocol/fault_if.h"
+#include "models/protocol/work_group.h"
 #include "platform/loader/program.h"
 #include "platform/loader/source_map.h"
 #include "platform/report/console_collector.h"
@@ -79,7 +80,9 @@ class Session final : public sc_core::sc_module,
   /// Runs on to cycle `end`, from reset the first time; run() can follow. False: it ends here, finish() says how.
   bool run_to(base::Cycle end);
 
-  /// Starts the program: all cores are at its entry. Nothing after restore().
+  /// The program is to run as this grid of work groups; before start().
+  void run_grid(const protocol::GridLaunch& grid) { grid_ = grid; }
+  /// Starts the program: all cores are at its entry, or the grid is launched. Nothing after restore().
   void start();
   /// The state is of a run of the same program on the same machine; it takes the place of start(). One of the fast mode may
   /// go on in the cycle mode.
@@ -128,6 +131,7 @@ class Session final : public sc_core::sc_module,
   std::vector<protocol::GuestFault> faults_;
   std::uint64_t untold_ = 0;  // warnings and notes that came after too many
   std::set<std::pair<protocol::FaultKind, std::uint32_t>> warned_;  // and where
+  std::optional<protocol::GridLaunch> grid_;  // to launch; else all cores start
   bool started_ = false;
   base::Cycle begun_ = 0;  // the machine's cycle where what is measured begins
   bool faulted_ = false;

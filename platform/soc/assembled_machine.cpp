@@ -75,6 +75,7 @@ void AssembledMachine::assemble(assembly::Mode mode) {
     throw loader::UserError(what);
   }
   cores_ = blocks_->all<simt_core::CoreView>();
+  dispatcher_ = blocks_->find<protocol::GridLaunchIf>("dispatcher");
   host_port_ = blocks_->find<host_port::HostPort>("host_port");
   unsigned units = 0;
   for (sc_core::sc_module* block : blocks_->all<sc_core::sc_module>()) {
@@ -110,7 +111,8 @@ WarpView AssembledMachine::warp_view(unsigned core, unsigned warp) {
           state.barrier_id,
           state.barrier_count,
           &state.machine,
-          state.fragments.empty() ? nullptr : state.fragments.fragment(0)};
+          state.fragments.empty() ? nullptr : state.fragments.fragment(0),
+          state.group.exists() ? &state.group : nullptr};
 }
 
 void AssembledMachine::set_pc(unsigned core, unsigned warp, std::uint32_t pc) {
@@ -179,12 +181,23 @@ std::string AssembledMachine::describe_blocks(const std::string& kind) const {
   return text.str();
 }
 
+std::string AssembledMachine::describe_work_groups() const {
+  std::ostringstream text;
+  if (const auto* block = dynamic_cast<const base::Block*>(dispatcher_)) block->dump_state(text);
+  return text.str();
+}
+
 void AssembledMachine::set_gate(protocol::GateIf* gate) {
   for (simt_core::CoreView* core : cores_) core->set_gate(gate);
 }
 
 void AssembledMachine::launch(std::uint32_t entry) {
   for (simt_core::CoreView* core : cores_) core->launch(entry);
+}
+
+void AssembledMachine::launch(const protocol::GridLaunch& grid) {
+  if (dispatcher_ == nullptr) SC_REPORT_FATAL("/spica/soc", "the machine has no dispatcher of work groups");
+  dispatcher_->launch(grid);
 }
 
 /// All blocks but the host port, which resets the machine.

@@ -11,6 +11,7 @@
 #include "models/protocol/console_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/hosted_if.h"
+#include "models/protocol/work_group_if.h"
 #include "models/simt_core/core_view.h"
 #include "platform/soc/host_side.h"
 #include "platform/soc/machine.h"
@@ -60,7 +61,9 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   std::vector<OpenBarrier> open_barriers() const override;
   std::string describe_blocks(const std::string& kind) const override;
   void set_gate(protocol::GateIf* gate) override;
+  std::string describe_work_groups() const override;
   void launch(std::uint32_t entry) override;
+  void launch(const protocol::GridLaunch& grid) override;
   void reset() override;
   void halt() override;
   void guard_stacks(const isa::StackGuard& guard) override;
@@ -113,6 +116,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   assembly::Surroundings surroundings_;
   std::optional<assembly::Assembly> blocks_;
   std::vector<simt_core::CoreView*> cores_;
+  protocol::GridLaunchIf* dispatcher_ = nullptr;  // null: there is none
   host_port::HostPort* host_port_ = nullptr;
   std::vector<Source> sources_;
   ProbeHub probes_;

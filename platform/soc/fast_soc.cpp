@@ -41,6 +41,12 @@ void FastSoc::launch(std::uint32_t entry) {
   rounds_.start();
 }
 
+void FastSoc::launch(const protocol::GridLaunch& grid) {
+  code_->refresh();
+  AssembledMachine::launch(grid);
+  rounds_.start();
+}
+
 void FastSoc::reset() {
   AssembledMachine::reset();
   time_.stop = time_.polled = false;

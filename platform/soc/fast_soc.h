@@ -43,6 +43,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   const unsigned char* main_memory_bytes() override { return host_->data; }
   void set_gate(protocol::GateIf* gate) override;
   void launch(std::uint32_t entry) override;
+  void launch(const protocol::GridLaunch& grid) override;
   void reset() override;
   void halt() override;
   base::Cycle ended() const override { return any_warp_running() ? base::kNever : now(); }

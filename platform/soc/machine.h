@@ -16,6 +16,7 @@
 #include "models/protocol/gate_if.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/reservations.h"
+#include "models/protocol/work_group.h"
 #include "platform/loader/memory_range.h"
 #include "platform/soc/run_observer.h"
 #include "platform/soc/soc_params.h"
@@ -39,6 +40,7 @@ struct WarpView {
   /// Words of fragments of a tensor core: isa::kFragmentSlots of isa::kFragmentRegisters rows of isa::kMaxLanes words.
   /// nullptr: the machine has no registers for them.
   std::uint32_t* fragments = nullptr;
+  const protocol::WorkGroup* group = nullptr;  // that it belongs, or belonged, to; nullptr: none
 };
 
 /// A barrier that some cores of a cluster have completed and others have not.
@@ -113,6 +115,8 @@ class Machine {
   virtual base::ClockDomain& clock() = 0;
   /// Starts all cores at `entry` in the same cycle (D2).
   virtual void launch(std::uint32_t entry) = 0;
+  /// Runs a kernel as a grid of work groups; in a machine with a dispatcher, whose work groups fit (SocParams::launch_problems).
+  virtual void launch(const protocol::GridLaunch& grid) = 0;
   /// As built, but for global memory, counts and a host port; work in flight is dropped. Between two cycles, or at the end
   /// of one.
   virtual void reset() = 0;
@@ -141,6 +145,8 @@ class Machine {
   /// Calls `watcher` after each store to global memory that touches [begin, end). One range at a time.
   virtual void watch_stores(std::uint64_t begin, std::uint64_t end,
                             protocol::Reservations::Watcher watcher) = 0;
+  /// Work groups that wait and those that run, a line each, for people; "" without any.
+  virtual std::string describe_work_groups() const = 0;
   /// No warp runs and nothing is under way.
   virtual bool finished() const = 0;
   /// The run is over: charges all time so far. Throws std::logic_error when an account does not close.

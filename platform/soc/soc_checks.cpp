@@ -14,7 +14,7 @@ namespace spica::soc {
 namespace {
 
 constexpr std::uint64_t kAddresses = std::uint64_t{1} << 32;
-constexpr std::uint64_t kBusPorts = 64, kSharedPorts = 64;
+constexpr std::uint64_t kMostCores = 256, kSharedPorts = 64;
 
 bool overlap(std::uint64_t a, std::uint64_t a_bytes, std::uint64_t b, std::uint64_t b_bytes) {
   return a < b + b_bytes && b < a + a_bytes;
@@ -104,22 +104,10 @@ void check_stacks(const SocParams& p, const cluster::ClusterParams::Report& repo
 void SocParams::find_contradictions(const cluster::ClusterParams::Report& report) const {
   check_slots(*this, report);
   const std::uint64_t units = cluster.matrix_units.size();
-  const std::uint64_t hosts = host.present ? 2 : 1;
-  if (clusters * cluster.bus_masters() + hosts > kBusPorts) {
-    const std::uint64_t per_cluster = (kBusPorts - hosts) / clusters;
-    const std::uint64_t free = per_cluster > units ? per_cluster - units : 0;
-    const bool shared = cluster.mio.shared_data_path;
-    const std::uint64_t most = !shared ? free / 2 : free != 0 ? free - 1 : 0;
-    report(
-        {"clusters", "cluster.cores"},
-        "the system bus has 64 ports: " + std::to_string(hosts) +
-            (shared
-                 ? " for the host, 1 per core, 1 for the data cache and 1 per matrix unit of each cluster; "
-                 : " for the host, 2 per core and 1 per matrix unit of each cluster; ") +
-            (most != 0 ? "cluster.cores may be at most " + std::to_string(most)
-                       : std::string("use fewer clusters or matrix units")) +
-            " here");
-  }
+  if (clusters * cluster.cores > kMostCores)
+    report({"clusters", "cluster.cores"},
+           fmt::format("a machine has at most {} cores: cluster.cores may be at most {} here", kMostCores,
+                       kMostCores / clusters));
   if (l2.read_only())
     report({"l2.write_policy"}, "stores come to this cache; use write_back or write_through");
   for (const bool data : {true, false})

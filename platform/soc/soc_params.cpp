@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/soc/soc_params.h"
 
+#include <algorithm>
+
 #include "models/protocol/address_map.h"
 #include "platform/soc/machine.h"
 
@@ -12,6 +14,19 @@ cluster::ClusterParams cluster_of(const SocParams& p) {
   for (const SlotParams& slot : p.slots)
     if (slot.registers.bytes != 0)
       result.windows.push_back({slot.name, slot.registers.base, slot.registers.bytes});
+  return result;
+}
+
+decltype(SocParams::dispatcher) SocParams::dispatcher_with_clusters() const {
+  auto result = dispatcher;
+  result.clusters = clusters;
+  result.cores = cluster.cores;
+  result.warps = cluster.core.warps;
+  result.lanes = cluster.core.lanes;
+  result.register_rows = cluster.core.register_rows;
+  result.shared_base = cluster.memory_map.shared_base;
+  result.shared_bytes = cluster.shared_memory.size;
+  result.barriers = std::min(cluster.core.barriers, cluster.barrier.ids);
   return result;
 }
 

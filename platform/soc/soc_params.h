@@ -7,6 +7,7 @@
 #include "models/base/links.h"
 #include "models/cache/cache_params.h"
 #include "models/cluster/cluster_params.h"
+#include "models/dispatcher/dispatcher_params.h"
 #include "models/host_port/host_port_params.h"
 #include "models/interconnect/interconnect_params.h"
 #include "models/main_memory/main_memory_params.h"
@@ -91,6 +92,7 @@ struct SocParams {
   interconnect::CrossbarParams bus;
   cache::Params l2 = cache::Params::l2();
   main_memory::Params main_memory;
+  dispatcher::DispatcherParams dispatcher;
   host_port::HostPortParams host;
   CrossingParams crossing;
   RunParams run;
@@ -106,12 +108,13 @@ struct SocParams {
     field("clock_mhz", p.clock_mhz, "MHz", base::Range{1, 10000},
           "clock of everything that has none of its own; devices of the DRAM have",
           "paper table 2; chipyard RadianceConfigs.scala");
-    field("clusters", p.clusters, "clusters", base::Range{1, 8}, "clusters on the system bus",
+    field("clusters", p.clusters, "clusters", base::Range{1, 32}, "clusters on the system bus",
           "paper table 2");
     field.group("cluster", p.cluster, "one cluster");
     field.group("bus", p.bus, "system bus");
     field.group("l2", p.l2, "level 2 cache");
     field.group("main_memory", p.main_memory, "DRAM");
+    field.group("dispatcher", p.dispatcher, "kernels as grids of work groups");
     field.group("host", p.host, "port for a host in the same simulation");
     field.group("crossing", p.crossing, "links between clocks of different frequency");
     field.group("run", p.run, "end of a run");
@@ -134,6 +137,12 @@ struct SocParams {
   double memory_mhz() const { return main_memory.clock_mhz != 0 ? main_memory.clock_mhz : clock_mhz; }
   /// True when clusters, bus and memory do not have one frequency.
   bool several_clocks() const { return bus_mhz() != core_mhz() || memory_mhz() != core_mhz(); }
+  /// The dispatcher of work groups, with what the clusters have.
+  dispatcher::DispatcherParams dispatcher_with_clusters() const;
+  /// Why no cluster can ever run a work group of the launch, with the numbers that would do; empty: it can.
+  std::vector<std::string> launch_problems(const protocol::GridLaunch& launch) const {
+    return why_not(dispatcher_with_clusters(), launch);
+  }
   /// Keeps where the slots stand, for what is found wrong with them when they are built or run.
   void locate(const config::Source& source) { locate_slots(source, slots); }
   /// As of ClusterParams.

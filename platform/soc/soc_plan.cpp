@@ -34,6 +34,13 @@ void add_host_port(assembly::Plan& plan, const SocParams& params, const cluster:
   }
 }
 
+/// It ticks behind the cores: a warp that ends in a cycle is followed in the next one.
+void add_dispatcher(assembly::Plan& plan, const SocParams& params, unsigned cores) {
+  plan.add("dispatcher", "dispatcher", params.dispatcher_with_clusters());
+  for (unsigned i = 0; i < params.clusters; ++i)
+    link_dispatcher(plan, params.cluster, {fmt::format("cluster_{}.", i), i * cores}, i);
+}
+
 }  // namespace
 
 assembly::Plan machine_plan(const SocParams& params) {
@@ -65,6 +72,7 @@ assembly::Plan machine_plan(const SocParams& params) {
     for (const std::string& master : cluster_masters(params.cluster, place))
       plan.link(master, fmt::format("bus.in_{}", port++));
   }
+  if (params.dispatcher.present) add_dispatcher(plan, params, cores);
   plan.link("host", fmt::format("bus.in_{}", port++));
   if (params.host.present) add_host_port(plan, params, cluster, fmt::format("bus.in_{}", port));
   add_slots(plan, params);

@@ -10,6 +10,7 @@ namespace spica::soc {
 ///
 ///   cluster n ── masters ──► bus ──► l2 ──► main_memory
 ///   host      ─────────────► bus                         debug access
+///   dispatcher ── cores, barriers of cluster n                work groups, if it is present
 ///   host_port ─────────────► bus, cluster n              for a host in the same simulation, if it is present
 ///
 /// Its owner has `fault`, `console`, `marker` and `host`, `machine` where there is a host port, and `memory` where main

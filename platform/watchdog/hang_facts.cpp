@@ -20,6 +20,7 @@ HangFacts hang_facts(soc::Machine& machine, const std::vector<WarpActivity>& act
       fact.cluster = core / facts.cores_per_cluster;
       fact.core = core;
       fact.warp = w;
+      fact.group = view.group != nullptr ? view.group->number() + 1 : 0;
       fact.running = view.running;
       fact.started = view.running || view.pc != 0;
       fact.at_barrier = view.running && view.at_barrier;

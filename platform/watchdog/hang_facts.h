@@ -15,6 +15,7 @@ namespace spica::watchdog {
 
 struct WarpFact {
   unsigned cluster = 0, core = 0, warp = 0;  // core over all clusters
+  std::uint64_t group = 0;  // number of its work group in the grid, from 1; 0: it belongs to none
   bool started = false, running = false;
   bool at_barrier = false;
   unsigned barrier_id = 0, barrier_count = 0;  // of the last one it came to

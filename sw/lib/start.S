@@ -14,7 +14,6 @@
 #define CSR_ACTIVE_WARPS 0xCC3
 #define CSR_CORE 0xCC2
 #define CSR_WARPS 0xFC1
-#define CSR_HART 0xF14
 
   .cfi_sections .debug_frame
 
@@ -42,25 +41,7 @@
   built_for stack.bytes, %(PLATFORM_STACK_BYTES)
   .noaltmacro
 
-.if PLATFORM_STACK_STRIDE != (1 << 13) + (1 << 4)
-  .error "set_lane_registers has another stride than platform.h"
-.endif
-/* gp, sp and tp of each active lane. sp = top - hart * stride, with two shifts. There is no thread-local
- * storage, tp is the end of the image rounded up to a cache line. */
-.macro set_lane_registers
-  .option push
-  .option norelax
-  la gp, __global_pointer
-  .option pop
-  csrr t0, CSR_HART
-  slli t1, t0, 13
-  slli t0, t0, 4
-  add t0, t0, t1
-  li sp, PLATFORM_STACK_TOP
-  sub sp, sp, t0
-  la tp, _end + 63
-  andi tp, tp, -64
-.endm
+#include "lane_registers.inc"
 
   .section .text.start, "ax", @progbits
   .globl _start

@@ -36,6 +36,7 @@ FastCore::FastCore(const sc_core::sc_module_name& name, const Params& params, co
   for (unsigned w = 0; w < params.warps; ++w) turns_.push_back(static_cast<std::uint8_t>(w));
   mmio.attach(*this);
   release_port.bind(*this);
+  groups.bind(*this);
   slice_.core = this;
   slice_.all_lanes = ~std::uint32_t{0} >> (32 - params.lanes);
   slice_.stride = state_[0].registers.stride();
@@ -89,6 +90,13 @@ void FastCore::launch(std::uint32_t entry) {
   if (probe_ != nullptr) probe_->on_warp_start(time_.now, {}, identity_.core, 0, entry);
 }
 
+void FastCore::launch_warp(unsigned warp, std::uint32_t pc, std::uint32_t mask,
+                           const protocol::WorkGroup& group) {
+  state_.launch(warp, mask, group);
+  pcs_[warp] = pc;
+  if (probe_ != nullptr) probe_->on_warp_start(time_.now, {}, identity_.core, warp, pc);
+}
+
 void FastCore::reset() {
   state_.reset();
   executor_.reset();
@@ -125,6 +133,8 @@ base::Cycle FastCore::run_round(base::Cycle start, std::int64_t quantum) {
       if (!cut_) left_ = quantum;
       run_slice(w);
       if (cut_) return time_.now - start;
+      if ((state_.active() >> w & 1) == 0 && state_[w].group.exists())
+        group_ends->warp_ended(identity_.core, w);
     }
     cut_ = false;
     ++turn_;

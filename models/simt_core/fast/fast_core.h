@@ -22,6 +22,7 @@
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/warp_mma_if.h"
+#include "models/protocol/work_group_if.h"
 #include "models/simt_core/core_view.h"
 #include "models/simt_core/fast/code_cache.h"
 #include "models/simt_core/fast/held_commands.h"
@@ -46,6 +47,7 @@ class FastCore final : public sc_core::sc_module,
                        public protocol::Probed,
                        public CoreView,
                        public protocol::BarrierReleaseIf,
+                       private protocol::WarpLaunchIf,
                        private protocol::ResponseHandler {
  public:
   FastCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
@@ -65,6 +67,9 @@ class FastCore final : public sc_core::sc_module,
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::MarkerIf> marker{"marker"};
   sc_core::sc_export<protocol::BarrierReleaseIf> release_port{"release"};
+  /// To and from a dispatcher of work groups, where there is one.
+  sc_core::sc_export<protocol::WarpLaunchIf> groups{"groups"};
+  sc_core::sc_port<protocol::WarpEndIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> group_ends{"group_ends"};
 
   /// Before the run, when the memories are bound: the program it executes, of `gmem`.
   void connect(CodeCache& code);
@@ -73,6 +78,8 @@ class FastCore final : public sc_core::sc_module,
 
   // protocol::BarrierReleaseIf
   void launch(std::uint32_t entry) override;
+  void launch_warp(unsigned warp, std::uint32_t pc, std::uint32_t mask,
+                   const protocol::WorkGroup& group) override;
   void release(unsigned id) override;
 
   // base::Block

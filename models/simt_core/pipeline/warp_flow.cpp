@@ -27,11 +27,21 @@ void WarpFlow::redirect(unsigned w, std::uint32_t pc) {
 
 void WarpFlow::start_warps(const Effect& effect, unsigned by, std::uint32_t pc) {
   front_end_.unlock(effect.started);
-  for (std::uint32_t rest = effect.warps; rest != 0; rest &= rest - 1) {
+  for (std::uint32_t rest = effect.warps; rest != 0; rest &= rest - 1)
+    start(static_cast<unsigned>(__builtin_ctz(rest)), effect.pc, core_.origin(by, pc));
+}
+
+void WarpFlow::start(unsigned w, std::uint32_t pc, const protocol::Origin& by) {
+  redirect(w, pc);
+  if (auto* probe = core_.watchers.probe()) probe->on_warp_start(core_.now(), by, core_.identity.core, w, pc);
+}
+
+void WarpFlow::let_go() {
+  for (std::uint32_t rest = ending_; rest != 0; rest &= rest - 1) {
     const auto w = static_cast<unsigned>(__builtin_ctz(rest));
-    redirect(w, effect.pc);
-    if (auto* probe = core_.watchers.probe())
-      probe->on_warp_start(core_.now(), core_.origin(by, pc), core_.identity.core, w, effect.pc);
+    if (scoreboard_.in_flight(w) != 0) continue;
+    ending_ &= ~(1u << w);
+    ended_(w);
   }
 }
 

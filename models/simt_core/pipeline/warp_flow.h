@@ -22,13 +22,17 @@ class WarpFlow {
  public:
   /// Tells the barrier synchronizer that this core's participants of a barrier have arrived.
   using Arrive = std::function<void(unsigned id)>;
+  /// Tells the dispatcher of its work group that the warp has ended, and that nothing of it is under way.
+  using Ended = std::function<void(unsigned warp)>;
 
-  WarpFlow(Context& core, FrontEnd& front_end, Scoreboard& scoreboard, IssueAccount& account, Arrive arrive)
+  WarpFlow(Context& core, FrontEnd& front_end, Scoreboard& scoreboard, IssueAccount& account, Arrive arrive,
+           Ended ended)
       : core_(core),
         front_end_(front_end),
         scoreboard_(scoreboard),
         account_(account),
-        arrive_(std::move(arrive)) {}
+        arrive_(std::move(arrive)),
+        ended_(std::move(ended)) {}
 
   /// Does what the instruction of warp `w` at `pc` has as its effect. False: it was refused, and has none.
   bool take(const Effect& effect, unsigned w, std::uint32_t pc) {
@@ -44,22 +48,33 @@ class WarpFlow {
   /// A branch, CSR instruction or warp control of the warp has left its unit in cycle `due`: it may fetch.
   void resolve_at(base::Cycle now, base::Cycle due, unsigned w) { resolutions_.schedule(now, due, 1u << w); }
 
-  bool idle() const { return requests_.empty() && resolutions_.empty(); }
+  /// The warp starts at `pc`; `by`: the instruction that starts it, if any.
+  void start(unsigned w, std::uint32_t pc, const protocol::Origin& by);
+  /// The warp has no lane left.
+  void end(unsigned w) {
+    if (core_.state[w].group.exists()) ending_ |= 1u << w;
+  }
+
+  bool idle() const { return requests_.empty() && resolutions_.empty() && ending_ == 0; }
   base::Cycle due(base::Cycle now) const {
-    return idle() ? base::kNever : std::min(requests_.next(now), resolutions_.next(now));
+    return requests_.empty() && resolutions_.empty() ? base::kNever
+                                                     : std::min(requests_.next(now), resolutions_.next(now));
   }
   void tick(base::Cycle now) {
     if (!requests_.empty()) requests_.take_due(now, arrive_);
     if (!resolutions_.empty())
       resolutions_.take_due(now, [this](std::uint32_t warps) { front_end_.resolve(warps); });
+    if (ending_ != 0) let_go();
   }
   void reset() {
     requests_.clear();
     resolutions_.clear();
+    ending_ = 0;
   }
 
  private:
   bool take_unusual(const Effect& effect, unsigned w, std::uint32_t pc);
+  void let_go();
   void start_warps(const Effect& effect, unsigned by, std::uint32_t pc);
   void come_to_barrier(const Effect& effect, unsigned w, std::uint32_t pc);
 
@@ -68,8 +83,10 @@ class WarpFlow {
   Scoreboard& scoreboard_;
   IssueAccount& account_;
   const Arrive arrive_;
+  const Ended ended_;
   base::Calendar<unsigned> requests_;  // ids of barriers on their way to the synchronizer
   base::Calendar<std::uint32_t> resolutions_;  // warps, a bit each, that fetch again
+  std::uint32_t ending_ = 0;  // warps of work groups that have ended, with instructions under way
 };
 
 }  // namespace spica::simt_core

@@ -113,6 +113,11 @@ Mistake join_without_split() {
   return {FaultKind::kJoinWithoutSplit, Severity::kFault, "the SIMT stack is empty: no split is open"};
 }
 
+Mistake spawn_in_group() {
+  return {FaultKind::kSpawnInGroup, Severity::kFault,
+          "the warps of a core belong to the dispatcher of work groups; a larger block has more warps"};
+}
+
 Mistake mask_not_restored() {
   return {FaultKind::kMaskNotRestored, Severity::kNote, "the warp ends inside a split"};
 }

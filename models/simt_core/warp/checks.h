@@ -63,6 +63,7 @@ Mistake reserved_rounding();
 Mistake floats_are_off();
 Mistake stack_overflow();
 Mistake join_without_split();
+Mistake spawn_in_group();
 /// Warp control, or a tensor instruction, while lanes of the warp wait elsewhere.
 Mistake lanes_wait_elsewhere();
 /// A note: the warp ends inside a split.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/isa/csr.h"
 #include "models/isa/min_pc.h"
 #include "models/isa/simt_stack.h"
 
@@ -33,6 +34,15 @@ void CoreState::launch() {
   active_ |= 1;
 }
 
+void CoreState::launch(unsigned warp, std::uint32_t lanes, const protocol::WorkGroup& group) {
+  WarpState& state = warps_[warp];
+  state.reset();
+  state.group = group;
+  state.machine.write(isa::csr::kMscratch, group.argument);
+  state.flow->tmc(lanes);
+  active_ |= 1u << warp;
+}
+
 std::uint32_t CoreState::spawn(unsigned by, std::uint32_t count) {
   const std::uint32_t all = ~std::uint32_t{0} >> (32 - warps());
   const std::uint32_t started = (count >= warps() ? all : (1u << count) - 1) & ~(1u << by);
@@ -53,6 +63,10 @@ bool CoreState::end(unsigned warp) {
 }
 
 bool CoreState::arrive(unsigned warp, std::uint32_t id, std::uint32_t count) {
+  if (const protocol::WorkGroup& group = warps_[warp].group; group.exists()) {
+    id = group.first_barrier + (group.barriers != 0 ? id % group.barriers : 0);
+    if (count == 0) count = group.warps_of_core;
+  }
   id %= static_cast<std::uint32_t>(arrivals_.size());
   at_barrier_ |= 1u << warp;
   warps_[warp].barrier_id = id;

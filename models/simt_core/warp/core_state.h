@@ -42,12 +42,15 @@ class CoreState {
 
   /// The program starts: lane 0 of warp 0.
   void launch();
+  /// A warp of a work group starts, with nothing of the one that was there before.
+  void launch(unsigned warp, std::uint32_t lanes, const protocol::WorkGroup& group);
   /// wspawn: the first `count` warps but `by` itself run with lane 0, those already running with their lanes, too.
   /// Returns them.
   std::uint32_t spawn(unsigned by, std::uint32_t count);
   /// The warp has no lane left. False: it was inside a split.
   bool end(unsigned warp);
-  /// The warp reaches a barrier and waits there. True: of this core, `count` warps have arrived.
+  /// The warp reaches a barrier and waits there. True: of this core, `count` warps have arrived. A work group has barriers of
+  /// its own; `count` 0 is for all of its warps on this core.
   bool arrive(unsigned warp, std::uint32_t id, std::uint32_t count);
   /// All have arrived, on all cores. Returns the warps that continue.
   std::uint32_t release(unsigned id);

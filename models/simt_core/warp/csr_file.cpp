@@ -6,6 +6,8 @@
 namespace spica::simt_core {
 
 bool CsrFile::allows(const isa::Instruction& instruction) const {
+  if (group.exists() && isa::csr::of_work_group(static_cast<std::uint32_t>(instruction.imm)))
+    return !isa::csr_writes(instruction);
   return !params.machine_mode || !machine.handler_installed() ||
          machine.allows(static_cast<std::uint32_t>(instruction.imm), isa::csr_writes(instruction));
 }
@@ -14,7 +16,7 @@ void CsrFile::execute(const isa::Instruction& instruction, isa::RegisterFile& re
                       const protocol::Origin& origin) {
   const auto number = static_cast<std::uint32_t>(instruction.imm);
   std::uint32_t old_values[isa::kMaxLanes];
-  const bool by_lane = number == isa::csr::kLaneId || number == isa::csr::kHartId;
+  const bool by_lane = isa::csr::of_lane(number);
   const std::uint32_t common = by_lane ? 0 : read(number, 0);
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
@@ -74,6 +76,8 @@ std::uint32_t CsrFile::read(std::uint32_t number, unsigned lane) const {
     const std::uint64_t value = performance.read(static_cast<unsigned>(params.mpm_class), low);
     return static_cast<std::uint32_t>(number == low ? value : value >> 32);
   }
+  if (group.exists() && isa::csr::of_work_group(number)) return read_group(number, lane);
+  if (number == isa::csr::kMscratch) return machine.read(number).value_or(0);  // the argument of a kernel
   if (!params.machine_mode) return 0;  // as the published core: all others read as 0
   switch (number) {
     case isa::csr::kCycle: return read(isa::csr::kMcycle, lane);
@@ -83,6 +87,25 @@ std::uint32_t CsrFile::read(std::uint32_t number, unsigned lane) const {
     case isa::csr::kInstret: return read(isa::csr::kMinstret, lane);
     case isa::csr::kInstretHigh: return read(isa::csr::kMinstretHigh, lane);
     default: return machine.read(number).value_or(0);
+  }
+}
+
+std::uint32_t CsrFile::read_group(std::uint32_t number, unsigned lane) const {
+  using namespace isa::csr;
+  if (number >= kThreadIndex && number < kBlockIndex) {
+    const std::uint32_t thread = group.rank * static_cast<std::uint32_t>(params.lanes) + lane;
+    const std::uint32_t x = group.block[0], y = group.block[1];
+    return number == kThreadIndex ? thread % x : number == kThreadIndex + 1 ? thread / x % y : thread / x / y;
+  }
+  if (number >= kBlockIndex && number < kBlockExtent) return group.index[number - kBlockIndex];
+  if (number >= kBlockExtent && number < kGridExtent) return group.block[number - kBlockExtent];
+  if (number >= kGridExtent && number < kGroupShared) return group.grid[number - kGridExtent];
+  switch (number) {
+    case kGroupSlot: return group.slot;
+    case kGroupRank: return group.rank;
+    case kGroupWarps: return group.warps;
+    case kGroupShared: return group.shared_base;
+    default: return group.entry;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "models/isa/registers.h"
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/request_info.h"
+#include "models/protocol/work_group.h"
 #include "models/simt_core/performance_counters.h"
 #include "models/simt_core/simt_core_params.h"
 
@@ -54,6 +55,7 @@ struct CsrFile {
   std::uint32_t mask;  // active lanes of the warp
   isa::FloatState& floating;
   isa::MachineMode& machine;
+  const protocol::WorkGroup& group;  // of the warp
 
   /// False: the program has a trap handler and the access is illegal. Without a handler every access is good,
   /// as in the published core.
@@ -70,6 +72,7 @@ struct CsrFile {
   bool set(std::uint32_t number, std::uint32_t value);
 
  private:
+  std::uint32_t read_group(std::uint32_t number, unsigned lane) const;
   void write_counter(std::uint32_t number, std::uint32_t value);
 };
 

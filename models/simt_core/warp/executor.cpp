@@ -48,7 +48,8 @@ Effect Executor::part(const At& at, const isa::Instruction& instruction, const F
 
 Effect Executor::execute_csr(const At& at, const isa::Instruction& instruction) {
   WarpState& warp = state_[at.warp];
-  const Oddity odd = odd_csr({instruction, at.pc, warp.registers, at.mask}, params_, warp.machine);
+  const Oddity odd =
+      odd_csr({instruction, at.pc, warp.registers, at.mask}, params_, warp.machine, warp.group);
   if (odd != Oddity::kNone && !takes_traps(params_, warp.machine, map_)) warn(odd, at, instruction);
   const protocol::Origin origin{protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(at.warp),
                                 static_cast<std::uint16_t>(identity_.core), at.pc, at.mask};
@@ -68,8 +69,8 @@ Effect Executor::execute_control(const At& at, const isa::Instruction& instructi
   const auto operand = [&](std::uint8_t row) {
     return row == isa::kNoRegister ? 0u : warp.registers.row(row)[lane];
   };
-  const Oddity odd =
-      odd_control({instruction, at.pc, warp.registers, at.mask}, params_, state_.active(), at.warp);
+  const Oddity odd = odd_control({instruction, at.pc, warp.registers, at.mask}, params_, state_.active(),
+                                 at.warp, warp.group);
   if (odd != Oddity::kNone) warn(odd, at, instruction);
   const bool parts = instruction.opcode == isa::Opcode::kSplit || instruction.opcode == isa::Opcode::kJoin;
   if (warp.flow->parked() && !parts) {
@@ -84,6 +85,7 @@ Effect Executor::execute_control(const At& at, const isa::Instruction& instructi
       warp.flow->pred(lanes_with_bit0(warp.registers, instruction.rs1, at.mask), operand(instruction.rs2));
       break;
     case isa::Opcode::kWspawn: {
+      if (warp.group.exists()) return refuse(spawn_in_group(), at, instruction);
       const std::uint32_t active = state_.active();
       const std::uint32_t warps = state_.spawn(at.warp, operand(instruction.rs1));
       effect = {Effect::Kind::kSpawn, false, false, operand(instruction.rs2), warps, warps & ~active};

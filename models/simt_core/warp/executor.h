@@ -145,9 +145,10 @@ class Executor {
   /// Control and status registers of a warp; views of state that a const core may show.
   CsrFile csr_file(unsigned warp, base::Cycle now) {
     WarpState& state = state_[warp];
-    return {params_, identity_,          performance_,     accelerator_,
-            now,     lane_instructions_, counter_offsets_, state_.active(),
-            warp,    state.mask(),       state.floating,   state.machine};
+    return {params_,    identity_,          performance_,     accelerator_,
+            now,        lane_instructions_, counter_offsets_, state_.active(),
+            warp,       state.mask(),       state.floating,   state.machine,
+            state.group};
   }
 
   template <class Archive>

@@ -145,7 +145,8 @@ Mistake describe_csr(Oddity oddity, const Ready& r, const Params& params) {
 
 }  // namespace
 
-Oddity odd_control(const Ready& r, const Params& params, std::uint32_t active_warps, unsigned warp) {
+Oddity odd_control(const Ready& r, const Params& params, std::uint32_t active_warps, unsigned warp,
+                   const protocol::WorkGroup& group) {
   const isa::Instruction& i = r.instruction;
   if (i.opcode == Opcode::kPred) {
     if (lane_with_even_condition(r, i.rs1) >= 0) return Oddity::kCondition;
@@ -165,16 +166,20 @@ Oddity odd_control(const Ready& r, const Params& params, std::uint32_t active_wa
     }
     case Opcode::kBar: {
       const std::uint32_t count = scalar(r, i.rs2);
-      if (scalar(r, i.rs1) >= params.barriers) return Oddity::kBarrierId;
+      if (scalar(r, i.rs1) >= (group.exists() ? group.barriers : params.barriers)) return Oddity::kBarrierId;
+      if (group.exists() && count == 0) return Oddity::kNone;  // all of its warps
       return count == 0 || count > params.warps ? Oddity::kBarrierCount : Oddity::kNone;
     }
     default: return Oddity::kNone;
   }
 }
 
-Oddity odd_csr(const Ready& r, const Params& params, const isa::MachineMode& machine) {
+Oddity odd_csr(const Ready& r, const Params& params, const isa::MachineMode& machine,
+               const protocol::WorkGroup& group) {
   const isa::Instruction& i = r.instruction;
   const auto number = static_cast<std::uint32_t>(i.imm);
+  if (isa::csr::of_work_group(number))
+    return !group.exists() ? Oddity::kUnknownCsr : isa::csr_writes(i) ? Oddity::kReadOnlyCsr : Oddity::kNone;
   if (!exists(number, machine)) return Oddity::kUnknownCsr;
   if (!isa::csr_writes(i)) return Oddity::kNone;
   const bool read_only =

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "models/protocol/work_group.h"
 #include "models/simt_core/warp/checks.h"
 
 namespace spica::simt_core {
@@ -24,9 +25,11 @@ enum class Oddity : std::uint8_t {
 };
 
 /// What one instruction of warp control has, `active_warps`: of the core, `warp`: the one that executes it.
-Oddity odd_control(const Ready& ready, const Params& params, std::uint32_t active_warps, unsigned warp);
+Oddity odd_control(const Ready& ready, const Params& params, std::uint32_t active_warps, unsigned warp,
+                   const protocol::WorkGroup& group);
 /// The same for a CSR instruction of a program without a trap handler.
-Oddity odd_csr(const Ready& ready, const Params& params, const isa::MachineMode& machine);
+Oddity odd_csr(const Ready& ready, const Params& params, const isa::MachineMode& machine,
+               const protocol::WorkGroup& group);
 /// The same for wmma.
 Oddity odd_tensor(std::uint32_t mask, const Params& params);
 

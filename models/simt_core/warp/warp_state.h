@@ -8,6 +8,7 @@
 #include "models/isa/lane_kernels.h"
 #include "models/isa/machine_mode.h"
 #include "models/isa/registers.h"
+#include "models/protocol/work_group.h"
 #include "models/simt_core/warp/fragment_file.h"
 
 namespace spica::simt_core {
@@ -24,13 +25,14 @@ struct WarpState {
   isa::FloatState floating;
   isa::MachineMode machine;
   unsigned barrier_id = 0, barrier_count = 0;  // of the last barrier it reached
+  protocol::WorkGroup group;  // to which it belongs
 
   /// Active lanes; 0: the warp has ended.
   std::uint32_t mask() const { return flow->mask(); }
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(registers, fragments, *flow, floating, machine, barrier_id, barrier_count);
+    archive(registers, fragments, *flow, floating, machine, barrier_id, barrier_count, group);
   }
   void reset() {
     registers.clear();
@@ -39,6 +41,7 @@ struct WarpState {
     floating = {};
     machine = {};
     barrier_id = barrier_count = 0;
+    group = {};
   }
 };
 

@@ -49,12 +49,26 @@ bool is_direct_call(const Use& use) {
          call->getFunctionType() == cast<Function>(use)->getFunctionType();
 }
 
-/// The table of constructors.
-bool is_constructor(const Use& use) {
+/// The variable whose value a constant is part of.
+const GlobalVariable* table_of(const Use& use) {
   const User* user = use.getUser();
   while (isa<ConstantAggregate>(user) && user->hasOneUse()) user = user->user_back();
-  const auto* table = dyn_cast<GlobalVariable>(user);
+  return dyn_cast<GlobalVariable>(user);
+}
+
+bool is_constructor(const Use& use) {
+  const GlobalVariable* table = table_of(use);
   return table != nullptr && table->getName() == "llvm.global_ctors";
+}
+
+/// SPICA_KERNEL: the dispatcher of work groups starts it, with the same argument in all lanes.
+bool is_kernel_use(const Use& use) {
+  const GlobalVariable* table = table_of(use);
+  return table != nullptr && table->getSection() == ".spica.kernels";
+}
+bool is_kernel(const Function& function) {
+  return any_of(function.uses(), is_kernel_use) &&
+         all_of(function.uses(), [](const Use& use) { return is_kernel_use(use) || is_direct_call(use); });
 }
 
 bool is_main(const Function& function) { return function.getName() == "main" && function.use_empty(); }
@@ -167,7 +181,7 @@ void ModuleFacts::find_uniform(Module& module) {
     if (function.isDeclaration()) continue;
     if (function.hasExactDefinition() && !function.getReturnType()->isVoidTy())
       uniform_results_.insert(&function);
-    if (!known_.contains(&function) && !runs_in_one_lane(function)) continue;
+    if (!known_.contains(&function) && !runs_in_one_lane(function) && !is_kernel(function)) continue;
     for (const Argument& argument : function.args()) uniform_arguments_.insert(&argument);
     for (const Use& use : function.uses())
       if (const Caller* caller = caller_by(use);

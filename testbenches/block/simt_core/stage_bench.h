@@ -43,9 +43,14 @@ class StageHost final : public base::Component, private protocol::ResponseHandle
   simt_core::FrontEnd front_end{core, icache};
   simt_core::IssueAccount account{core, front_end, scoreboard, units};
   simt_core::CommitStage commit{core, front_end, scoreboard};
-  simt_core::WarpFlow flow{core, front_end, scoreboard, account,
-                           [this](unsigned id) { arrivals.push_back({now(), id}); }};
+  simt_core::WarpFlow flow{core,
+                           front_end,
+                           scoreboard,
+                           account,
+                           [this](unsigned id) { arrivals.push_back({now(), id}); },
+                           [this](unsigned warp) { ends.push_back({now(), warp}); }};
   std::vector<std::pair<Cycle, unsigned>> arrivals;  // at barriers
+  std::vector<std::pair<Cycle, unsigned>> ends;  // of warps of work groups
   simt_core::PendingAccesses accesses{[this](unsigned warp) { quiet.push_back(warp); }};
   std::vector<unsigned> quiet;
   simt_core::OperandLines lines{static_cast<unsigned>(core.params.warps), core.params.operand_depth};

@@ -101,6 +101,7 @@ base::Cycle SpecialUnit::take(unsigned warp, const Dispatched& entry, base::Cycl
   if (effect.kind != Effect::Kind::kBarrier)
     stages_.flow.resolve_at(
         now, effect.ended ? now + 1 : now + interval - 1 + stages_.core.params.sfu_latency, warp);
+  if (effect.ended) stages_.flow.end(warp);
   if (effect.ended && stages_.core.watchers.any())
     stages_.core.watchers.warp_end(now, stages_.core.identity.origin(warp, entry.pc, 0));
   return interval;

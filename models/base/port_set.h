@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "models/base/invariant.h"
+
+namespace spica::base {
+
+/// A set of the ports of a bus, of which there may be more than a word has bits.
+class PortSet {
+ public:
+  static constexpr unsigned kMost = 1152;
+
+  /// `ports`: how many there are, at most kMost.
+  explicit PortSet(unsigned ports) : words_((ports + 63) / 64) { SPICA_INVARIANT(ports <= kMost); }
+
+  void insert(unsigned port) { bits_[port / 64] |= std::uint64_t{1} << port % 64; }
+  void erase(unsigned port) { bits_[port / 64] &= ~(std::uint64_t{1} << port % 64); }
+  void clear() { std::fill_n(bits_.begin(), words_, std::uint64_t{0}); }
+  bool empty() const {
+    std::uint64_t any = 0;
+    for (unsigned i = 0; i < words_; ++i) any |= bits_[i];
+    return any == 0;
+  }
+  /// Its ports, 64 a word.
+  unsigned words() const { return words_; }
+  std::uint64_t word(unsigned index) const { return bits_[index]; }
+  /// Calls visit(port) for each, upwards; visit may erase the port.
+  template <class Visit>
+  void each(Visit&& visit) const {
+    for (unsigned i = 0; i < words_; ++i)
+      for (std::uint64_t left = bits_[i]; left != 0; left &= left - 1)
+        visit(64 * i + static_cast<unsigned>(__builtin_ctzll(left)));
+  }
+  /// Without the ports of `others`, a set of as many ports.
+  PortSet& remove(const PortSet& others) {
+    for (unsigned i = 0; i < words_; ++i) bits_[i] &= ~others.bits_[i];
+    return *this;
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(bits_);
+  }
+
+ private:
+  unsigned words_;
+  std::array<std::uint64_t, kMost / 64> bits_{};
+};
+
+}  // namespace spica::base

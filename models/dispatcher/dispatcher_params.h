@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/base/params.h"
+#include "models/protocol/work_group.h"
+
+namespace spica::dispatcher {
+
+struct DispatcherParams {
+  bool present = false;
+  std::uint64_t kernel_latency = 0;
+  std::uint64_t groups_per_cycle = 1;
+  std::uint64_t launch_latency = 2;
+  std::uint64_t warp_interval = 1;
+
+  // Set by the machine, no keys of their own.
+  std::uint64_t clusters = 1, cores = 4, warps = 8, lanes = 8;  // cores of a cluster
+  std::uint64_t register_rows = 0;  // of a core; 0: each warp has its own
+  std::uint64_t shared_base = 0, shared_bytes = 0;
+  std::uint64_t barriers = 8;  // of a cluster
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {"present"};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field(
+        "present", p.present,
+        "kernels can be launched as grids of work groups (spica run --grid); off: programs start on all cores",
+        "vortex-kmu VX_kmu.sv");
+    field(
+        "kernel_latency", p.kernel_latency, "cycles", Range{0, 1'000'000},
+        "from the launch of a grid, or the end of the one before, to the choice of a cluster for its first work group",
+        "gpgpu-sim src/gpgpu-sim/gpu-sim.cc (-gpgpu_kernel_launch_latency)");
+    field("groups_per_cycle", p.groups_per_cycle, "work groups/cycle", Range{1, 32},
+          "most work groups that are given to clusters in a cycle", "vortex-kmu VX_kmu.sv");
+    field("launch_latency", p.launch_latency, "cycles", Range{1, 1'000'000},
+          "from the choice of the cluster to the start of the first warp of each core",
+          "vortex-kmu core/VX_cta_dispatch.sv UNCERTAIN");
+    field("warp_interval", p.warp_interval, "cycles", Range{0, 1024},
+          "between the starts of two warps of a work group on a core; 0: all start at once",
+          "vortex-kmu core/VX_cta_dispatch.sv (one warp per cycle)");
+  }
+};
+
+/// Why no cluster of the machine can ever run a work group of this launch, with the numbers that would do; empty: it can.
+std::vector<std::string> why_not(const DispatcherParams& params, const protocol::GridLaunch& launch);
+
+}  // namespace spica::dispatcher

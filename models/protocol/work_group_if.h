@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between the dispatcher of work groups, the cores and the barriers.
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "models/protocol/work_group.h"
+
+namespace spica::protocol {
+
+/// Implemented by the dispatcher of work groups: what a host asks of it.
+class GridLaunchIf : public virtual sc_core::sc_interface {
+ public:
+  /// All work groups of the grid will run; several grids one after the other. A cluster must be able to run one (why_not()).
+  virtual void launch(const GridLaunch& launch) = 0;
+};
+
+/// Implemented by the core: the dispatcher starts warps.
+class WarpLaunchIf : public virtual sc_core::sc_interface {
+ public:
+  /// The warp, which has ended, starts at `pc` with the lanes of `mask`, all registers zero.
+  virtual void launch_warp(unsigned warp, std::uint32_t pc, std::uint32_t mask, const WorkGroup& group) = 0;
+};
+
+/// Implemented by the dispatcher: cores tell it what becomes of warps.
+class WarpEndIf : public virtual sc_core::sc_interface {
+ public:
+  /// Warp `warp` of a work group, on core `core` of the machine, has ended, and no instruction of it is under way.
+  virtual void warp_ended(unsigned core, unsigned warp) = 0;
+};
+
+/// Implemented by the barrier synchronizer of a cluster.
+class BarrierShareIf : public virtual sc_core::sc_interface {
+ public:
+  /// From now on, the barriers `first` to `first + count - 1` are complete when the cores of the mask have arrived.
+  virtual void share(unsigned first, unsigned count, std::uint32_t cores) = 0;
+};
+
+}  // namespace spica::protocol

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/job/grid.h"
+
+#include <fmt/format.h>
+
+#include "platform/loader/argument_block.h"
+#include "platform/loader/kernels.h"
+#include "platform/loader/user_error.h"
+#include "platform/soc/soc_params.h"
+
+namespace spica::job {
+
+namespace {
+
+const loader::Kernel& choose(const loader::Kernels& kernels, const std::string& name,
+                             const std::string& path) {
+  if (name.empty() && kernels.all.size() == 1) return kernels.all.front();
+  if (!name.empty() || kernels.all.empty()) return kernels.find(name, path);
+  std::string names;
+  for (const loader::Kernel& kernel : kernels.all) names += (names.empty() ? "" : ", ") + kernel.name;
+  throw loader::UserError(fmt::format("{} has several kernels; choose with --kernel: {}", path, names));
+}
+
+}  // namespace
+
+std::optional<protocol::GridLaunch> grid_launch(const JobOptions& options, const loader::Program& program,
+                                                const soc::SocParams& params) {
+  const loader::Kernels kernels = loader::kernels_of(program);
+  const bool asked = !options.kernel.empty() || !options.grid.empty() || !options.block.empty();
+  if (!asked && (kernels.all.empty() || kernels.has_main)) return std::nullopt;
+  const loader::Kernel& kernel = choose(kernels, options.kernel, program.path);
+  if (options.grid.empty())
+    throw loader::UserError(fmt::format(
+        "kernel '{}' runs as a grid of work groups: say how many, --grid X, XxY or XxYxZ", kernel.name));
+  if (!params.dispatcher.present)
+    throw loader::UserError(
+        "the machine has no dispatcher, which grids of work groups need: --set dispatcher.present=true");
+  protocol::GridLaunch launch;
+  launch.startup = kernels.startup;
+  launch.entry = kernel.entry;
+  launch.argument = static_cast<std::uint32_t>(loader::kArgumentBlockAddress);
+  launch.grid = loader::parse_extent("--grid", options.grid);
+  launch.block = {kernel.threads, 1, 1};
+  if (!options.block.empty()) launch.block = loader::parse_extent("--block", options.block);
+  launch.shared_bytes = kernel.shared_bytes;
+  launch.registers = kernel.registers;
+  launch.barriers = kernel.barriers;
+  std::string reasons;
+  for (const std::string& reason : params.launch_problems(launch))
+    reasons += fmt::format("{}kernel '{}': {}", reasons.empty() ? "" : "\n", kernel.name, reason);
+  if (!reasons.empty()) throw loader::UserError(reasons);
+  return launch;
+}
+
+}  // namespace spica::job

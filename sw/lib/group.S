@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where the warps of work groups start (spica/group.h): the dispatcher has set the mask, all registers are 0, mscratch has
+ * the argument and a CSR the kernel. */
+#include "platform.h"
+#include "lane_registers.inc"
+
+#define CSR_ENTRY 0xCE1
+#define CSR_ARGUMENT 0x340
+
+  .cfi_sections .debug_frame
+
+  .section .text.simt_start_group, "ax", @progbits
+  .globl simt_start_group
+  .type simt_start_group, @function
+simt_start_group:
+  .cfi_startproc
+  .cfi_undefined ra                      /* the outermost frame */
+  set_lane_registers
+  csrr a0, CSR_ARGUMENT
+  csrr t0, CSR_ENTRY
+  jalr t0
+  li gp, 0                               /* the exit code, should this be warp 0 of core 0 */
+  fence iorw, iorw
+  .insn r CUSTOM_0, 0, 0, x0, x0, x0     /* tmc: the warp ends */
+  .cfi_endproc
+  .size simt_start_group, . - simt_start_group
+
+/* In programs of kernels only. A program with neither kernels nor main() is not linked. */
+  .section .text.simt_no_main, "ax", @progbits
+  .globl simt_no_main
+  .weak main
+  .type main, @function
+main:
+simt_no_main:
+  .cfi_startproc
+  li a0, 1
+  ret
+  .4byte main_or_a_SPICA_KERNEL
+  .cfi_endproc
+  .size main, . - main
