@@ -12,7 +12,7 @@
 # The flags are in gcc.flags and clang.flags, so that a kernel can also be built by hand
 # (docs/howto/write-a-kernel.md). Paths in the debug information are relative to the root of Spica, so an
 # ELF of ours does not depend on where it was built.
-set(spica_shared_sizes 0x4000 0x10000 0x20000 0x40000)
+set(spica_shared_sizes 0x4000 0x10000 0x18000 0x20000 0x40000)
 
 set(SPICA_SW_COMPILER gcc CACHE STRING "compiler of the kernels: gcc or clang")
 set_property(CACHE SPICA_SW_COMPILER PROPERTY STRINGS gcc clang)

@@ -15,6 +15,7 @@
 #include "models/protocol/fault_if.h"
 #include "models/protocol/functional_tensor_if.h"
 #include "models/protocol/hosted_if.h"
+#include "models/protocol/lane_stream_if.h"
 #include "models/protocol/launch_if.h"
 #include "models/protocol/marker_if.h"
 #include "models/protocol/pointer_ports.h"
@@ -55,6 +56,7 @@ std::deque<LinkType>& types() {
       port_link<AcceleratorIf>("AcceleratorIf"),
       port_link<LaunchIf>("LaunchIf"),
       port_link<HostedIf>("HostedIf"),
+      port_link<LaneStreamIf>("LaneStreamIf"),
       port_link<WarpLaunchIf>("WarpLaunchIf"),
       port_link<WarpEndIf>("WarpEndIf"),
       port_link<BarrierShareIf>("BarrierShareIf"),

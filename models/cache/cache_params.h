@@ -118,7 +118,7 @@ struct Params {
         "parts of a line that are fetched and written back one by one, as they are asked for, under one tag: lanes that "
         "are far apart then move fewer bytes; 1: a miss fetches the whole line",
         "virgo: no sectors; gpgpu-sim gpgpusim.config (S: lines of 128 bytes with sectors of 32)");
-    field("ways", p.ways, "ways", Range{1, 64}, "associativity", "virgo memory/VortexCache.scala");
+    field("ways", p.ways, "ways", Range{1, 512}, "associativity", "virgo memory/VortexCache.scala");
     field("banks", p.banks, "banks", Range{1, 32, base::kPow2},
           "line-interleaved banks, each serves one request per cycle",
           "virgo memory/VortexCache.scala; L2: UNCERTAIN, 1");

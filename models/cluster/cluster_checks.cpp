@@ -74,6 +74,10 @@ void ClusterParams::find_contradictions(const Report& report) const {
         tensor_core.is_warp()
             ? "a tensor core of this style needs registers for fragments: cluster.core.tensor_registers=256"
             : "only tensor cores of the styles volta, turing and ampere have fragments: cluster.core.tensor_registers=0");
+  if (core.offload.enabled && !tensor_core.is_warp())
+    report(
+        {"core.offload.enabled", "tensor_core.style"},
+        "only multiply-adds of warp matrices can be offloaded: cluster.tensor_core.style=volta, turing or ampere");
   if (tensor_core.is_decoupled() &&
       shared_memory.words * shared_memory.word_bytes < protocol::kTensorBlockBytes)
     report({"tensor_core.style", "shared_memory.words"},

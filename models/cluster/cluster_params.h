@@ -17,11 +17,23 @@
 #include "models/isa/instruction.h"
 #include "models/matrix_unit/matrix_unit_params.h"
 #include "models/mio/mio_params.h"
+#include "models/mma_offload/mma_offload_params.h"
 #include "models/shared_memory/shared_memory_params.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/tensor_core/tensor_core_params.h"
 
 namespace spica::cluster {
+
+/// A core, and what is put beside its units without its knowing.
+struct ClusterCore : simt_core::Params {
+  mma_offload::OffloadParams offload;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    simt_core::Params::describe(p, field);
+    field.group("offload", p.offload, "multiply-adds of warp matrices on the floating-point lanes");
+  }
+};
 
 /// One cluster: cores with their private caches, shared memory, matrix units with their DMAs, barrier.
 /// What follows from these values (ports of a cache, lanes of a coalescer, sizes inside a matrix unit)
@@ -29,7 +41,7 @@ namespace spica::cluster {
 struct ClusterParams {
   std::uint64_t cores = 4;
   double clock_mhz = 0;
-  simt_core::Params core;
+  ClusterCore core;
   tensor_core::TensorCoreParams tensor_core;
   cache::Params icache = cache::Params::l1_instruction();
   cache::Params dcache = cache::Params::l1_data(8);

@@ -96,6 +96,7 @@ class Builder {
     plan_.add(name("barrier"), "barrier", p_.barrier);
     if (p_.tensor_core.synchronous()) add_each("tensor_core", "tensor_core", p_.tensor_core);
     if (p_.tensor_core.is_warp()) add_each("warp_tensor_core", "warp_tensor_core", p_.tensor_core);
+    if (p_.core.offload.enabled) add_each("mma_offload", "mma_offload", p_.core.offload);
     if (p_.tensor_core.is_decoupled())
       add_each("decoupled_tensor_core", "decoupled_tensor_core", p_.tensor_core);
     for (unsigned core = 0; core < p_.cores; ++core)
@@ -128,12 +129,21 @@ class Builder {
       link(core + ".tensor", tensor + ".in");
       link(tensor + ".result", core + ".tensor_result");
     }
-    if (p_.tensor_core.is_warp()) link(core + ".warp_tensor", name("warp_tensor_core", n) + ".in");
+    if (p_.tensor_core.is_warp()) link_warp_tensor(n);
     if (p_.tensor_core.is_decoupled()) {
       const std::string tensor = name("decoupled_tensor_core", n);
       link(core + ".decoupled_tensor", tensor + ".in");
       link(tensor + ".registers", core + ".tensor_registers");
     }
+  }
+
+  void link_warp_tensor(std::size_t n) {
+    const std::string core = name("core", n), tensor = name("warp_tensor_core", n);
+    if (!p_.core.offload.enabled) return link(core + ".warp_tensor", tensor + ".in");
+    const std::string offload = name("mma_offload", n);
+    link(core + ".warp_tensor", offload + ".in");
+    link(offload + ".out", tensor + ".in");
+    link(offload + ".lanes", core + ".lane_stream");
   }
 
   void link_unit(std::size_t n) {

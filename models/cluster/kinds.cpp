@@ -21,6 +21,7 @@
 #include "models/matrix_unit/fast_matrix_unit.h"
 #include "models/matrix_unit/matrix_unit.h"
 #include "models/mio/mio.h"
+#include "models/mma_offload/mma_offload.h"
 #include "models/shared_memory/fast_shared_memory.h"
 #include "models/shared_memory/shared_memory_block.h"
 #include "models/simt_core/fast/fast_core.h"
@@ -124,7 +125,7 @@ void add_kinds() {
              make_core(),
              make_fast_core(),
              {},
-             {"icache", "tensor_result", "tensor_registers"}});
+             {"icache", "tensor_result", "tensor_registers", "lane_stream"}});
   kinds.add({"tensor_core",
              "a tensor core on operands from registers",
              make_with<tensor_core::TensorCore, tensor_core::TensorCoreParams>(),
@@ -140,6 +141,11 @@ void add_kinds() {
   kinds.add({"warp_tensor_core", "a tensor core on fragments in registers of 32 lanes",
              make_with<tensor_core::warp_mma::WarpTensorCore, tensor_core::TensorCoreParams>(),
              make_bare<tensor_core::warp_mma::FastWarpTensorCore, tensor_core::TensorCoreParams>()});
+  kinds.add({"mma_offload",
+             "turns some multiply-adds of warp matrices into instructions for the floating-point lanes",
+             make_with<mma_offload::MmaOffload, mma_offload::OffloadParams>(),
+             {},
+             "out"});
   kinds.add({"cache", "a cache", make_with<cache::Cache, cache::Params>(), {}, "out"});
   kinds.add({"coalescer",
              "makes line requests of the accesses of a warp",

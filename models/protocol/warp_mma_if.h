@@ -42,6 +42,7 @@ class WarpMmaIf : public FunctionalWarpMmaIf {
     base::Cycle result;  // of the last step: when d is there
     base::Cycle next;  // of others: ready(), after this cycle
     base::Cycle free;  // before it no step of another warp can issue
+    base::Cycle operands = 0;  // a and b are read before this cycle; 0: with the step
   };
   /// The next operation of a warp whose last one has issued its last step.
   virtual void begin(const Operation& operation, base::Cycle now) = 0;

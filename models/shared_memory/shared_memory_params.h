@@ -136,7 +136,7 @@ struct SharedMemoryParams {
       while (2 * below <= p.size) below *= 2;
       contradiction({"size", "banks"}, "with several banks the size must be a power of two, like " +
                                            std::to_string(below) + " or " + std::to_string(2 * below) +
-                                           "; other sizes have one bank");
+                                           "; other sizes have one bank: cluster.shared_memory.banks=1");
     }
     if (p.size < p.banks * p.words * p.word_bytes)
       contradiction({"size", "banks", "words"}, "every bank needs at least one line");

@@ -29,6 +29,7 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
   icache.attach(*this);
   launch_port.bind(*this);
   groups.bind(*this);
+  lane_stream.bind(paths_);
   release_port.bind(*this);
   tensor_result.bind(units_.tensor());
   tensor_registers.bind(units_.decoupled_tensor());

@@ -66,6 +66,7 @@ class SimtCore final : public base::Component,
   sc_core::sc_export<protocol::WarpLaunchIf> groups{"groups"};
   sc_core::sc_port<protocol::WarpEndIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> group_ends{"group_ends"};
   sc_core::sc_export<protocol::BarrierReleaseIf> release_port{"release"};
+  sc_core::sc_export<protocol::LaneStreamIf> lane_stream{"lane_stream"};
   sc_core::sc_export<protocol::TensorResultIf> tensor_result{"tensor_result"};
   sc_core::sc_export<protocol::TensorRegistersIf> tensor_registers{"tensor_registers"};
 

@@ -75,8 +75,9 @@ struct Params {
   /// Packets of the lanes of a warp in a unit of that many lanes: it takes one after the other.
   std::uint64_t packets(std::uint64_t unit_lanes) const { return (lanes + unit_lanes - 1) / unit_lanes; }
 
-  // Set by the cluster, no key of its own.
+  // Set by the cluster, no keys of their own.
   isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown;
+  bool lane_stream = false;  // somebody else uses the floating-point lanes, too (protocol::LaneStreamIf)
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"warps",
@@ -90,6 +91,7 @@ struct Params {
                                                            "mpm_class",
                                                            "sfu_lanes",
                                                            "barrier_waits_for_memory",
+                                                           "register_rows",
                                                            "tensor_registers",
                                                            "async_copy"};
 

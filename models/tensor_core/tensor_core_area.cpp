@@ -63,7 +63,8 @@ base::AreaTerms WarpTensorCore::area() const {
       .add("operands", Structure::kFlopBit, (2 * 3 + 1) * row)
       .add("control", Structure::kFlopBit, number(p.warps) * kMicroOpBits);
   // Volta multiplies FP16 alone; the others also 8-bit integers, twice as many.
-  if (p.style != Style::kVolta) area.add("dot_product", Structure::kMacInt8, 2 * macs);
+  if (p.style != Style::kVolta && p.style != Style::kBlock)
+    area.add("dot_product", Structure::kMacInt8, 2 * macs);
   return area;
 }
 

@@ -28,11 +28,14 @@ enum class Style : std::uint8_t {
   kVolta,        // wmma32 of 32 lanes: fragments in registers of their own
   kTuring,       // the same with other fragments, shapes, formats and times
   kAmpere,       // likewise
+  kBlock,        // fragments as of Volta, one operation at a time as a whole
 };
-inline constexpr base::Choices kStyles{
-    base::Choice<Style>{"synchronous", Style::kSynchronous},
-    base::Choice<Style>{"decoupled", Style::kDecoupled}, base::Choice<Style>{"volta", Style::kVolta},
-    base::Choice<Style>{"turing", Style::kTuring}, base::Choice<Style>{"ampere", Style::kAmpere}};
+inline constexpr base::Choices kStyles{base::Choice<Style>{"synchronous", Style::kSynchronous},
+                                       base::Choice<Style>{"decoupled", Style::kDecoupled},
+                                       base::Choice<Style>{"volta", Style::kVolta},
+                                       base::Choice<Style>{"turing", Style::kTuring},
+                                       base::Choice<Style>{"ampere", Style::kAmpere},
+                                       base::Choice<Style>{"block", Style::kBlock}};
 
 /// One tensor core. The defaults are the v1 unit: FP32, 16 multiply-accumulates per cycle.
 struct TensorCoreParams {
@@ -59,6 +62,7 @@ struct TensorCoreParams {
   std::uint64_t macs_per_row() const { return operand == Operand::kFp16 ? 64 : 32; }
   /// At best.
   std::uint64_t macs_per_cycle() const {
+    if (style == Style::kBlock && present) return WarpMmaParams::kBlockMacs / warp.interval;
     if (is_warp()) return style == Style::kAmpere ? 256 : 128;
     return style == Style::kDecoupled ? macs_per_row() : macs_per_pair() / pair_cycles;
   }
@@ -80,8 +84,9 @@ struct TensorCoreParams {
     field(
         "style", p.style, kStyles,
         "synchronous: wmma on registers; decoupled: hgmma on shared memory, asynchronous; volta, turing, ampere: "
-        "wmma32 on fragments of 32 lanes",
-        "vortex core/VX_tensor_core.sv; vortex-hopper core/VX_tensor_hopper_core.sv; raihan sections II, III; sun section 2");
+        "wmma32 on fragments of 32 lanes; block: the same with Volta's fragments and one time for a whole operation (warp.interval, "
+        "warp.latency), as simulators have it",
+        "vortex core/VX_tensor_core.sv; vortex-hopper core/VX_tensor_hopper_core.sv; raihan sections II, III; sun section 2; gpgpu-sim configs/tested-cfgs/SM7_TITANV (block)");
     field("operand", p.operand, kOperands, "operand format and order of additions",
           "vortex fpu/VX_tensor_dpu.sv; chipyard RadianceConfigs.scala (v1: fp32_v1)");
     field("operand_fifo", p.operand_fifo, "step pairs", Range{1, 64},

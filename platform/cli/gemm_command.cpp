@@ -156,12 +156,18 @@ int run_gemm(const GemmOptions& options) {
     return program_of(design, job_options.config, job_options.overrides, params);
   };
   job_options.show_console = false;
+  job_options.grid_later = design.work_groups;
   job::Job job(job_options, configs_dir());
   take_tile(design, job.program());
   check_program(options, design, job.program());
   const ProductsRequest request = request_of(options, design, in_a_run);
   const Products products(request, design, job.params());
   products.write(job);
+  if (design.work_groups) {
+    const workloads::GemmSize& size = products.padded().front();
+    job.run_grid("gemm",
+                 fmt::format("{}x{}x{}", size.n / design.tile.n, size.m / design.tile.m, options.batch));
+  }
 
   const job::JobOutcome& outcome = job.run();
   job::RunFigures figures;

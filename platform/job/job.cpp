@@ -94,7 +94,8 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
                                      machine());
   measurements_ =
       std::make_unique<Measurements>(options_, params_, program_, sources_, *session_, configs_dir_);
-  if (const auto grid = grid_launch(options_, program_, params_)) session_->run_grid(*grid);
+  if (!options_.grid_later)
+    if (const auto grid = grid_launch(options_, program_, params_)) session_->run_grid(*grid);
   session_->load();
   fill_memory();
   go_on();
@@ -156,6 +157,12 @@ void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
   if (!machine().write(address, static_cast<const unsigned char*>(from), bytes))
     loader::check_range("data to write", address, bytes, soc::memory_ranges(map()));
   checks_->initialised(address, bytes);
+}
+
+void Job::run_grid(const std::string& kernel, const std::string& grid) {
+  options_.kernel = kernel;
+  options_.grid = grid;
+  session_->run_grid(*grid_launch(options_, program_, params_));
 }
 
 void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes) {

@@ -29,6 +29,7 @@ struct JobOptions {
   std::string memory;  // file for all of memory after the run; empty: none
   std::string kernel, grid,
       block;  // a kernel of the program as a grid of work groups, XxYxZ; empty: it has main()
+  bool grid_later = false;  // Job::run_grid() says it
   std::string arguments;  // argument block, see loader/argument_block.h
   std::string out;  // folder for results; empty: none
   std::string report;  // HTML file; empty: none

@@ -32,7 +32,7 @@ std::vector<Condition> tensor_core_conditions(const GemmDesign& design) {
   switch (design.unit) {
     case ComputeUnit::kTensorCore: styles = {"synchronous"}; break;
     case ComputeUnit::kDecoupledTensorCore: styles = {"decoupled"}; break;
-    case ComputeUnit::kWarpTensorCore: styles = {"volta", "turing", "ampere"}; break;
+    case ComputeUnit::kWarpTensorCore: styles = {"volta", "turing", "ampere", "block"}; break;
     default: return {};
   }
   const auto one_of = [](const char* key, std::vector<std::string> values) {
@@ -98,7 +98,9 @@ std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& p
   const auto add = [&](std::string reason) {
     if (!reason.empty()) reasons.push_back(std::move(reason));
   };
-  if (params.clusters != 1)
+  if (design.work_groups && !params.dispatcher.present)
+    add("runs as a grid of work groups: --set dispatcher.present=true");
+  if (params.clusters != 1 && !design.work_groups)
     add(fmt::format("uses one cluster; this machine has {}: --set clusters=1", params.clusters));
   add(unfit_units(design, params));
   std::vector<Condition> conditions = tensor_core_conditions(design);

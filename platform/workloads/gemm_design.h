@@ -33,6 +33,7 @@ struct GemmDesign {
   std::vector<std::string> defines, follows;
   std::string config;
   std::vector<std::string> standard;
+  bool work_groups = false;
   ComputeUnit unit = ComputeUnit::kLanes;
   std::vector<unsigned> matrix_units{0};
   std::string size = "256x256x256";
@@ -66,6 +67,10 @@ struct GemmDesign {
                "what else the source is compiled with, NAME=KEY each: the value of that key of the machine");
     field("config", p.config, "machine: a configuration's name, or a path relative to this file");
     field.list("standard", p.standard, "configurations for which it is the design to take, by name");
+    field(
+        "work_groups", p.work_groups,
+        "the kernel is named gemm (SPICA_KERNEL) and runs as a grid of work groups, one for each tile of C: x counts tiles of "
+        "columns, y of rows, z products of a batch; on any number of clusters");
     field("unit", p.unit, kComputeUnits, "what multiplies; utilisation and the order of sums follow from it");
     field.list("matrix_units", p.matrix_units, "", base::Range{0, 15},
                "an entry for each product: the number of the matrix unit that computes it");

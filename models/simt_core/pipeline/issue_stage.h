@@ -26,7 +26,9 @@ class IssueStage {
         scoreboard_(stages.scoreboard),
         units_(units),
         shown_(stages.core.params.load_store.stale_fence_entries != 0 ? 1 : 0),
-        asks_paths_(stages.core.params.shared_operand_paths ? ~std::uint32_t{0} : 0),
+        asks_paths_(stages.core.params.shared_operand_paths || stages.core.params.lane_stream
+                        ? ~std::uint32_t{0}
+                        : 0),
         one_(stages.core.params.issue == Issue::kOne),
         scheduler_(stages.core.params.scheduler) {}
 

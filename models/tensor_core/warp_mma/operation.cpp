@@ -30,6 +30,18 @@ std::vector<Operation> volta() {
   return all;
 }
 
+/// Volta's fragments; an operation is one step, whose times the parameters say. Sums of four products, as Volta's.
+std::vector<Operation> block() {
+  std::vector<Operation> all = volta();
+  for (Operation& operation : all) {
+    operation.terms = 16;
+    operation.part_elements = 8;
+    operation.timing = {0, 64, 64, {}, 0};
+    operation.reuses_operands = false;
+  }
+  return all;
+}
+
 /// Turing (raihan section III, figures 7 and 8, table I; cutlass include/cute/atom/mma_traits_sm75.hpp): the map does
 /// not depend on the layout in memory. The order of the atoms of the shapes that no source shows is a choice.
 std::vector<Operation> turing() {
@@ -170,6 +182,10 @@ const std::vector<Operation>& operations(Generation style) {
     }
     case Generation::kTuring: {
       static const std::vector<Operation> all = counted(turing());
+      return all;
+    }
+    case Generation::kBlock: {
+      static const std::vector<Operation> all = counted(block());
       return all;
     }
     case Generation::kAmpere: break;

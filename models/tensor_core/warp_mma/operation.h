@@ -61,7 +61,7 @@ struct Operation {
 };
 
 /// A kind of tensor core.
-enum class Generation : std::uint8_t { kVolta, kTuring, kAmpere };
+enum class Generation : std::uint8_t { kVolta, kTuring, kAmpere, kBlock };
 
 /// The operation of a form, or nullptr where the tensor core does not have it.
 const Operation* find_operation(Generation style, unsigned form);
@@ -70,7 +70,8 @@ const std::vector<Operation>& operations(Generation style);
 
 /// The rule by which it adds.
 constexpr numeric::SumRule sum_rule(Generation style) {
-  return style == Generation::kVolta ? numeric::SumRule::kTruncated23 : numeric::SumRule::kTruncated24;
+  return style == Generation::kVolta || style == Generation::kBlock ? numeric::SumRule::kTruncated23
+                                                                    : numeric::SumRule::kTruncated24;
 }
 
 }  // namespace spica::tensor_core::warp_mma

@@ -12,6 +12,7 @@ Generation generation(const TensorCoreParams& params) {
   switch (params.style) {
     case Style::kTuring: return Generation::kTuring;
     case Style::kAmpere: return Generation::kAmpere;
+    case Style::kBlock: return Generation::kBlock;
     default: return Generation::kVolta;
   }
 }

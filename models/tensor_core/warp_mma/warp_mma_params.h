@@ -18,6 +18,11 @@ inline constexpr base::Choices kNumerics{base::Choice<Numerics>{"style", Numeric
 struct WarpMmaParams {
   Numerics numerics = Numerics::kOfStyle;
   std::uint64_t startup = 8;
+  std::uint64_t interval = 64;
+  std::uint64_t latency = 64;
+
+  /// Multiply-adds of an operation of 16x16x16.
+  static constexpr std::uint64_t kBlockMacs = 16 * 16 * 16;
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -30,6 +35,12 @@ struct WarpMmaParams {
         "startup", p.startup, "cycles", base::Range{0, 63},
         "from an instruction to the first step of a warp that has had no step for so long; 0 with style ampere",
         "raihan figure 5");
+    field("interval", p.interval, "cycles", base::Range{1, 1024},
+          "style block: from an operation of a tensor core to the next one",
+          "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (ptx_opcode_initiation_tensor)");
+    field("latency", p.latency, "cycles", base::Range{1, 1024},
+          "style block: from an operation to one that needs its result",
+          "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (ptx_opcode_latency_tesnor)");
   }
 };
 

@@ -26,6 +26,10 @@ WarpTensorCore::WarpTensorCore(const sc_core::sc_module_name& name, const Tensor
             0,
             {},
             {}};
+    if (params.style == Style::kBlock) {
+      form.timing.interval = static_cast<unsigned>(params.warp.interval);
+      form.timing.chain = static_cast<unsigned>(params.warp.latency);
+    }
     for (unsigned step = 0; step < form.steps; ++step) {
       form.rows_read[step] = static_cast<std::uint8_t>(operation.rows_read(step));
       form.all_rows_read += form.rows_read[step];

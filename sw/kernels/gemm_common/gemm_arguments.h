@@ -17,7 +17,9 @@
 #include <simt.h>
 #include <stdio.h>
 
+#ifndef GEMM_WORK_GROUPS
 BUILT_FOR("clusters", 1);  // tiles are shared out as if all cores had one shared memory
+#endif
 
 struct GemmArguments {
   uint32_t m, n, k, unit;

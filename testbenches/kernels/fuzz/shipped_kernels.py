@@ -57,6 +57,10 @@ GEMM = {
     "ampere-fp16": ("ampere-sm", "256x128x64"),
     "ampere-fp32-async": ("ampere-sm", "256x128x96"),
     "ampere-fp16-async": ("ampere-sm", "256x128x96"),
+    "cutlass13-nn": ("titanv-sm", "256x128x64"),
+    "cutlass13-nt": ("titanv-sm", "128x128x128"),
+    "cutlass13-tn": ("rtx2060-sm", "256x128x64"),
+    "cutlass13-tt": ("rtx2060-sm", "128x128x128"),
 }
 ATTENTION = [(design, exponential) for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped")
              for exponential in ("exact", "polynomial")]

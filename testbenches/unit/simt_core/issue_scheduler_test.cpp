@@ -65,6 +65,7 @@ TEST_CASE("a step of the tensor core waits for integer and floating-point instru
   simt_core::Params params;
   params.lanes = 32;
   params.alu_lanes = 16;
+  params.shared_operand_paths = true;
   simt_core::OperandPaths paths(params);
   CHECK(paths.free_for_tensor() == 0);
   paths.take(UnitKind::kAlu, 10);  // two packets

@@ -140,10 +140,10 @@ TEST_CASE("designs and sizes that are not, or do not go together, are said at th
 TEST_CASE("parameters that are not, or out of their range, are said with all else that is wrong") {
   const Desk desk;
   const std::string said = desk.problems(
-      "axes:\n  design: [tc]\n  ways: {key: cluster.dcache.ways, values: [4, 99]}\n"
+      "axes:\n  design: [tc]\n  ways: {key: cluster.dcache.ways, values: [4, 999]}\n"
       "  sizes: {key: cluster.dcache.sizebytes, values: [1]}\nfixed: {size: 64, cluster.coress: 2}\nkeeep: [cycles]\n");
   for (const char* sentence :
-       {"s.yaml:3: cluster.dcache.ways: 99 is out of range; allowed: 1..64",
+       {"s.yaml:3: cluster.dcache.ways: 999 is out of range; allowed: 1..512",
         "s.yaml:4: cluster.dcache.sizebytes: unknown key, did you mean \"size_bytes\"?",
         "s.yaml:5: cluster.coress: unknown key, did you mean \"cores\"?", "s.yaml:6: keeep: unknown key"})
     CHECK_THAT(said, Contains(sentence));

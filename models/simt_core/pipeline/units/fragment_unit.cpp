@@ -32,6 +32,8 @@ bool FragmentUnit::waits_for_fragments(unsigned w, const FragmentUse& use, base:
   base::Cycle until = 0;
   for (std::uint32_t rest = awaited; rest != 0; rest &= rest - 1)
     until = std::max(until, warp.due[static_cast<unsigned>(__builtin_ctz(rest))]);
+  for (std::uint32_t rest = use.writes; rest != 0; rest &= rest - 1)
+    until = std::max(until, warp.read[static_cast<unsigned>(__builtin_ctz(rest))]);
   if (until <= now) return false;
   stages_.scoreboard.block(w, IssueReason::kTensor);
   wait_until(w, until);
@@ -131,6 +133,8 @@ bool FragmentUnit::go_on_with_step(unsigned w, base::Cycle now) {
   stages_.commit.complete(now, w, operation, warp.pc, lanes, step.result, false);
   core.core.wake_at(step.result);
   note_due(w, isa::fragment_d(operation.word), step.result);
+  for (const unsigned fragment : {isa::fragment_a(operation.word), isa::fragment_b(operation.word)})
+    warp.read[fragment] = std::max(warp.read[fragment], step.operands);
   warp.begun = nullptr;
   operating_ &= ~(1u << w);
   plan(step.result);

@@ -46,6 +46,7 @@ class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
     std::array<std::uint8_t, isa::kFragmentSlots> loads{};  // and how many
     base::Cycle wakes = 0;  // when it is tried again
     std::array<base::Cycle, isa::kFragmentSlots> due{};  // when what computes or loads a fragment is done
+    std::array<base::Cycle, isa::kFragmentSlots> read{};  // until when what has issued reads it
   };
   bool waits_for_fragments(unsigned w, const FragmentUse& use, base::Cycle now, bool operation);
   bool begin(const Candidate& c);

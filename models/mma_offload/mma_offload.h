@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <systemc>
+
+#include "models/base/component.h"
+#include "models/isa/mma_form.h"
+#include "models/mma_offload/offload_rule.h"
+#include "models/protocol/lane_stream_if.h"
+#include "models/protocol/warp_mma_if.h"
+
+namespace spica::mma_offload {
+
+struct MmaOffloadStats final : base::StatGroup {
+  using Unit = base::Unit;
+  base::Counter mma_on_tensor{*this, "mma_on_tensor", Unit::kInstructions, "operations on the tensor core"};
+  base::Counter mma_on_lanes{*this, "mma_on_lanes", Unit::kInstructions,
+                             "operations on the floating-point lanes"};
+  base::Counter macs{*this, "macs", Unit::kInstructions, "multiply-add instructions these became"};
+  base::Counter mac_lanes{*this, "mac_lanes", Unit::kCount, "lane operations of these"};
+  base::Counter lanes_busy{*this, "lanes_busy", Unit::kInstructions,
+                           "operations that went to the tensor core because the lanes were busy"};
+  base::Counter fpu_occupied{
+      *this, "fpu_occupied", Unit::kCycles,
+      "cycles with an instruction in the floating-point lanes, of the core or of this unit"};
+  base::Counter fpu_online{*this, "fpu_online", Unit::kCycles,
+                           "cycles from the first instruction in the lanes to the end of the last one"};
+};
+
+/// Between a core and its tensor core of fragments in registers: turns every n-th operation into multiply-add instructions
+/// for the floating-point lanes. Neither the core nor the tensor core knows; they see each other's interface.
+///
+/// Timing   an operation on the lanes begins when its C is there, operand_cycles later, and takes mac_interval cycles for
+///          each of its instructions; D is there mac_latency after the last of them began, A and B are read until then.
+///          It takes one issue slot of the warp, which goes on meanwhile
+/// Values   those of the tensor core, so that no timing changes a result
+/// Source   ho section II.B
+class MmaOffload final : public base::Component, public protocol::WarpMmaIf {
+ public:
+  MmaOffload(const sc_core::sc_module_name& name, const OffloadParams& params,
+             const base::ClockDomain& clock);
+
+  sc_core::sc_export<protocol::WarpMmaIf> in{"in"};  // of the core
+  sc_core::sc_port<protocol::WarpMmaIf> out{"out"};  // to the tensor core
+  sc_core::sc_port<protocol::LaneStreamIf> lanes{"lanes"};  // of the core
+
+  // protocol::WarpMmaIf
+  bool has(unsigned form) const override { return out->has(form); }
+  const protocol::FragmentAccess& access(unsigned form, protocol::FragmentMatrix matrix,
+                                         bool column_major) const override {
+    return out->access(form, matrix, column_major);
+  }
+  void multiply(unsigned form, const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
+                std::uint32_t* d) override {
+    out->multiply(form, a, b, c, d);
+  }
+  void begin(const Operation& operation, base::Cycle now) override;
+  base::Cycle ready(unsigned warp) const override;
+  Step issue(unsigned warp, base::Cycle now) override;
+
+  void tick() override {}
+  void reset() override;
+  bool idle() const override { return last_ <= now(); }
+  void catch_up() override;
+  void settle_stats() override {
+    catch_up();
+    Component::settle_stats();
+  }
+  MmaOffloadStats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
+  void dump_state(std::ostream& out) const override;
+  std::uint64_t work_done() const override { return stats_.macs.value(); }
+  bool works() const override { return !idle(); }
+
+ private:
+  struct Warp {
+    bool on_lanes = false;  // its operation
+    unsigned instructions = 0;
+    unsigned c = 0, d = 0;
+    base::Cycle begin = 0;  // of its first instruction in the lanes
+    /// When what computes a fragment is done: of the lanes, and of either.
+    std::array<base::Cycle, isa::kFragmentSlots> by_lanes{}, by_any{};
+  };
+
+  const OffloadParams params_;
+  OffloadRule rule_;
+  std::array<Warp, 32> warps_{};
+  base::Cycle first_ = base::kNever, last_ = 0;  // of the unit's instructions in the lanes
+  std::uint64_t held_ = 0;  // cycles with one of them
+  MmaOffloadStats stats_;
+};
+
+}  // namespace spica::mma_offload

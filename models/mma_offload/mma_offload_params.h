@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/params.h"
+
+namespace spica::mma_offload {
+
+/// What the unit does with an operation whose turn it is while the lanes are busy.
+enum class Counter : std::uint8_t { kCapped, kLiteral };
+inline constexpr base::Choices kCounters{base::Choice<Counter>{"capped", Counter::kCapped},
+                                         base::Choice<Counter>{"literal", Counter::kLiteral}};
+
+struct OffloadParams {
+  bool enabled = false;
+  std::uint64_t mma_latency = 64;
+  std::uint64_t mac_latency = 4;
+  std::uint64_t mac_interval = 4;
+  std::uint64_t operand_cycles = 0;
+  Counter counter = Counter::kCapped;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field(
+        "enabled", p.enabled,
+        "every n-th multiply-add of warp matrices (wmma32) runs on the floating-point lanes instead of the tensor core",
+        "ho section II.B");
+    field("mma_latency", p.mma_latency, "cycles", Range{1, 1024},
+          "of an operation on the tensor core, as the unit knows it: n follows from it and mac_interval",
+          "ho section II.B, algorithm 1");
+    field("mac_latency", p.mac_latency, "cycles", Range{1, 64}, "of a multiply-add of the lanes",
+          "ho section II.B, algorithm 1");
+    field("mac_interval", p.mac_interval, "cycles", Range{1, 64},
+          "between two multiply-adds of an operation on the lanes; mac_latency: one is under way at a time",
+          "ho section II.B, algorithm 1 (4)");
+    field("operand_cycles", p.operand_cycles, "cycles", Range{0, 1024},
+          "before the first multiply-add of an operation: its fragments pass the operand buffers",
+          "UNCERTAIN");
+    field(
+        "counter", p.counter, kCounters,
+        "capped: an operation whose turn it is while the lanes are busy goes to the tensor core, and the next one is asked; "
+        "literal: the count goes on, and its turn never comes again",
+        "ho section II.B, algorithm 1, whose bound of the count is illegible");
+  }
+};
+
+}  // namespace spica::mma_offload

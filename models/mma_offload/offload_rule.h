@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "models/mma_offload/mma_offload_params.h"
+
+namespace spica::mma_offload {
+
+/// Which multiply-adds of warp matrices go to the floating-point lanes: every n-th, n so that the tensor core does as many
+/// in the meantime as it can. It looks at no dependencies.
+///
+/// Source   ho section II.B, algorithm 1
+class OffloadRule {
+ public:
+  explicit OffloadRule(const OffloadParams& params) : params_(params) {}
+
+  /// Multiply-add instructions of a warp of `lanes` lanes that an m x n x k operation becomes.
+  static unsigned instructions(unsigned m, unsigned n, unsigned k, unsigned lanes) {
+    return m * n * k / lanes;
+  }
+  /// n, for an operation of so many of them.
+  unsigned rate(unsigned instructions) const {
+    return 1 + static_cast<unsigned>(instructions * params_.mac_interval / params_.mma_latency);
+  }
+
+  /// The next operation. True: it goes to the lanes, which is only where they are free.
+  bool next(unsigned instructions, bool lanes_free) {
+    const unsigned rate = this->rate(instructions);
+    if (is_turn(rate) && lanes_free) {
+      count_ = 0;
+      return true;
+    }
+    if (params_.counter == Counter::kCapped) count_ = std::min(count_ + 1, rate - 1);
+    else if (count_ < rate) ++count_;
+    return false;
+  }
+  /// Operations since the last one on the lanes, as far as it counts.
+  unsigned count() const { return count_; }
+  void reset() { count_ = 0; }
+
+ private:
+  bool is_turn(unsigned rate) const {
+    return params_.counter == Counter::kCapped ? count_ + 1 >= rate : count_ + 1 == rate;
+  }
+
+  const OffloadParams params_;
+  unsigned count_ = 0;
+};
+
+}  // namespace spica::mma_offload

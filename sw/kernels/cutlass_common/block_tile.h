@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// What products by tensor cores of fragments in registers (wmma.h) in the structure of CUTLASS are made of: tiles of A and B
+// on their way from global to shared memory, fragments of a warp, and a row of fragments of C on its way out. The loops
+// around them are in the kernels. GEMM_BLOCK_M, _N, _K and GEMM_WARPS_M, _N say the sizes.
+#pragma once
+
+#include <pipeline.h>
+#include <platform.h>
+#include <simt.h>
+#include <stdint.h>
+#include <wmma.h>
+
+#include "sw/kernels/gemm_common/gemm_arguments.h"
+
+namespace {
+
+#ifdef GEMM_STAGES
+constexpr unsigned kStages = GEMM_STAGES;  // buffers of asynchronous copies
+static_assert(kStages >= 2 && kStages <= 32, "one buffer to multiply, and one to fill");
+BUILT_FOR("gemm.row_elements", 8);  // 16 bytes, which a copy moves
+#else
+constexpr unsigned kStages = 0;  // through registers, two buffers
+#endif
+#ifdef GEMM_HALF_SUMS
+using Sum = wmma::half;
+#else
+using Sum = float;
+#endif
+// Elements of k are neighbours in memory: A row-major, B column-major.
+#if defined(GEMM_K_CONTIGUOUS) || defined(GEMM_A_CONTIGUOUS)
+constexpr bool kContiguousA = true;
+using LayoutA = wmma::row_major;
+#else
+constexpr bool kContiguousA = false;
+using LayoutA = wmma::col_major;
+#endif
+#if defined(GEMM_K_CONTIGUOUS) || defined(GEMM_B_CONTIGUOUS)
+constexpr bool kContiguousB = true;
+using LayoutB = wmma::col_major;
+#else
+constexpr bool kContiguousB = false;
+using LayoutB = wmma::row_major;
+#endif
+
+constexpr unsigned kSlice = 16;  // of k, and the size of a fragment
+constexpr unsigned kLanes = 32;
+constexpr unsigned kBlockM = GEMM_BLOCK_M, kBlockN = GEMM_BLOCK_N, kBlockK = GEMM_BLOCK_K;
+GEMM_TILE(kBlockM, kBlockN, kBlockK);
+constexpr unsigned kWarpsM = GEMM_WARPS_M, kWarpsN = GEMM_WARPS_N;
+constexpr unsigned kThreads = kWarpsM * kWarpsN * kLanes;
+constexpr unsigned kRows = kBlockM / kWarpsM / kSlice,
+                   kColumns = kBlockN / kWarpsN / kSlice;  // fragments of a warp
+constexpr unsigned kSlices = kBlockK / kSlice;
+static_assert(kRows * kColumns + 2 * (kRows + kColumns) <= 32, "a warp has 32 fragments");
+static_assert(kSlices % 2 == 0, "the two sets of fragments take turns");
+
+/// f(Number<0>), f(Number<1>), ...: fragments are named by constants.
+template <unsigned i>
+struct Number {
+  static constexpr unsigned value = i;
+};
+template <unsigned count, unsigned i = 0, class F>
+SIMT_INLINE void unrolled(F f) {
+  if constexpr (i < count) {
+    f(Number<i>{});
+    unrolled<count, i + 1>(f);
+  }
+}
+
+/// The same address, of which the compiler does not know what it is made from: what follows is reached by constant offsets.
+template <class T>
+SIMT_INLINE T* opaque(T* address) {
+  return reinterpret_cast<T*>(simt_opaque(reinterpret_cast<uintptr_t>(address)));
+}
+
+/// A block tile of A (`extent`: rows) or B (columns): how it lies in shared memory, and which words a thread moves. A word
+/// is two elements that are neighbours in memory. Row r of the tile in memory is r of k, or with contiguous k of `extent`.
+template <unsigned extent, bool kContiguousK>
+struct Tile {
+  static constexpr unsigned kMemoryRows = kContiguousK ? extent : kBlockK;
+  static constexpr unsigned kRowWords = (kContiguousK ? kBlockK : extent) / 2;
+  static constexpr unsigned kWordsOfThread = kMemoryRows * kRowWords / kThreads;
+  // Rows from a word of a thread to its next one.
+  static constexpr unsigned kRowStep = kContiguousK ? 1 : kThreads / kRowWords;
+  static_assert(kThreads % kRowWords == 0 && kMemoryRows % (kThreads / kRowWords) == 0,
+                "all threads move the same number of words");
+  static_assert(kContiguousK || kSlice % kRowStep == 0, "the words of a thread are apart by constants");
+
+  static constexpr unsigned kSquareWords = kSlice * kSlice / 2 + 8;  // 8: the next one is in other banks
+  static constexpr unsigned kStrideWords = kContiguousK ? kRowWords + 4 : kSlice / 2;
+  static constexpr unsigned kWords =
+      kContiguousK ? kMemoryRows * kStrideWords : kSlices * (extent / kSlice) * kSquareWords;
+
+  /// Of a word in shared memory.
+  static constexpr unsigned place(unsigned row, unsigned word) {
+    if (kContiguousK) return row * kStrideWords + word;
+    const unsigned square = row / kSlice * (extent / kSlice) + word / (kSlice / 2);
+    return square * kSquareWords + row % kSlice * (kSlice / 2) + word % (kSlice / 2);
+  }
+  /// The first word of a thread: its row, and its place there.
+  static constexpr unsigned first_row(unsigned thread) {
+    return thread / kRowWords * (kContiguousK ? kWordsOfThread : 1);
+  }
+  static constexpr unsigned first_word(unsigned thread) { return thread % kRowWords; }
+  /// Of the fragment of a slice of k.
+  static constexpr unsigned fragment(unsigned slice, unsigned index) {
+    return kContiguousK ? place(index * kSlice, slice * kSlice / 2)
+                        : place(slice * kSlice, index * kSlice / 2);
+  }
+  static constexpr unsigned kStride = 2 * kStrideWords;  // of a fragment, in elements
+
+  // Asynchronous copies: 16 bytes of a thread each, in the order of rows. Of eight threads that copy at once, four have
+  // row r and four row r + 4, which are in different banks.
+  static constexpr unsigned kChunks = kRowWords / 4;  // of a row
+  static constexpr unsigned kCopies = kMemoryRows * kChunks / kThreads, kCopyRows = kThreads / kChunks;
+  static_assert(kStages == 0 || (kContiguousK && kMemoryRows * kChunks % kThreads == 0 && kCopyRows % 8 == 0),
+                "all threads copy the same number of chunks");
+  static constexpr unsigned copy_row(unsigned thread) {
+    const unsigned row = thread / kChunks;
+    return row / 8 * 8 + row / 2 % 4 + row % 2 * 4;
+  }
+  static constexpr unsigned copy_word(unsigned thread) { return thread % kChunks * 4; }
+  SIMT_INLINE void copy(float* to, const float* from, unsigned row_words) {
+    const unsigned step = simt_opaque(row_words * kCopyRows * 4);
+    unrolled<kCopies>([&](auto i) {
+      pipeline_memcpy_async<16>(to + place(decltype(i)::value * kCopyRows, 0), from);
+      from = opaque(reinterpret_cast<const float*>(reinterpret_cast<uintptr_t>(from) + step));
+    });
+  }
+
+  /// The words that this thread moves, on their way.
+  struct Moved {
+    float words[kWordsOfThread];
+  };
+  SIMT_INLINE void load(Moved& moved, const float* from, unsigned row_words) {
+    const unsigned step = simt_opaque(row_words * kRowStep * 4);
+    unrolled<kWordsOfThread>([&](auto i) {
+      moved.words[i.value] = *from;
+      from = opaque(reinterpret_cast<const float*>(reinterpret_cast<uintptr_t>(from) + step));
+    });
+  }
+  SIMT_INLINE void store(const Moved& moved, float* to) {
+    constexpr unsigned kAtOnce =
+        kContiguousK ? kWordsOfThread : kSlice / kRowStep;  // offsets fit an instruction
+    unrolled<kWordsOfThread / kAtOnce>([&](auto part) {
+      constexpr unsigned first = decltype(part)::value * kAtOnce, base = place(first * kRowStep, 0);
+      float* const at = opaque(to + base);
+      unrolled<kAtOnce>([&](auto i) {
+        constexpr unsigned word = first + decltype(i)::value;
+        at[place(word * kRowStep, 0) - base] = moved.words[word];
+      });
+    });
+  }
+};
+using TileA = Tile<kBlockM, kContiguousA>;
+using TileB = Tile<kBlockN, kContiguousB>;
+constexpr unsigned kBufferWords = TileA::kWords + TileB::kWords;
+#ifdef GEMM_ONE_BUFFER
+constexpr unsigned kBuffers = 1;
+#else
+constexpr unsigned kBuffers = kStages == 0 ? 2 : kStages;
+#endif
+
+template <unsigned row, unsigned column>
+using FragmentC = wmma::fragment<row * kColumns + column, wmma::accumulator, 16, 16, 16, Sum>;
+template <unsigned set, unsigned row>
+using FragmentA = wmma::fragment<kRows * kColumns + set*(kRows + kColumns) + row, wmma::matrix_a, 16, 16, 16,
+                                 wmma::half, LayoutA>;
+template <unsigned set, unsigned column>
+using FragmentB = wmma::fragment<kRows * kColumns + set*(kRows + kColumns) + kRows + column, wmma::matrix_b,
+                                 16, 16, 16, wmma::half, LayoutB>;
+
+/// A thread, and what it works on.
+struct Place {
+  float *a, *b;  // the first word it stores of a tile, in the first buffer
+  const float *fragments_a, *fragments_b;  // of its warp, there
+};
+
+/// Where the fragments of a slice are that a warp loads.
+struct Slice {
+  const float *a, *b;
+  template <unsigned slice>
+  SIMT_INLINE Slice at(const Place& place, unsigned buffer) {
+    return {opaque(place.fragments_a + buffer + TileA::fragment(slice, 0)),
+            opaque(place.fragments_b + buffer + TileB::fragment(slice, 0))};
+  }
+};
+
+/// Fragment `index` of a slice: those of A, then those of B.
+template <unsigned set, unsigned index>
+SIMT_INLINE void load_fragment(const Slice& slice) {
+  if constexpr (index < kRows) {
+    const float* const at = slice.a + TileA::fragment(0, index);
+    wmma::load_matrix_sync(FragmentA<set, index>{}, reinterpret_cast<const wmma::half*>(at), TileA::kStride);
+  } else {
+    constexpr unsigned column = index - kRows;
+    const float* const at = slice.b + TileB::fragment(0, column);
+    wmma::load_matrix_sync(FragmentB<set, column>{}, reinterpret_cast<const wmma::half*>(at), TileB::kStride);
+  }
+}
+
+/// Multiplies with one set of fragments, and loads `slice` into the other in between.
+template <unsigned set, unsigned slice, bool loads>
+SIMT_INLINE void multiply(const Place& place, unsigned buffer) {
+  constexpr unsigned kProducts = kRows * kColumns, kLoads = kRows + kColumns;
+  constexpr unsigned kEvery = kProducts > kLoads ? kProducts / kLoads : 1;
+  const Slice next = Slice::at<slice>(place, buffer);
+  unrolled<kProducts>([next](auto i) {
+    constexpr unsigned product = decltype(i)::value, row = product / kColumns, column = product % kColumns;
+    if constexpr (loads && product % kEvery == 0 && product / kEvery < kLoads)
+      load_fragment<1 - set, product / kEvery>(next);
+    wmma::mma_sync(FragmentC<row, column>{}, FragmentA<set, row>{}, FragmentB<set, column>{},
+                   FragmentC<row, column>{});
+  });
+  if constexpr (loads && kProducts < kLoads)
+    unrolled<kLoads - kProducts>(
+        [next](auto i) { load_fragment<1 - set, kProducts + decltype(i)::value>(next); });
+}
+
+/// A row of fragments of C on its way to memory: by way of shared memory, so that each store of a warp fills whole lines.
+struct Strip {
+  static constexpr unsigned kRowWords = kColumns * kSlice * sizeof(Sum) / 4;
+  static constexpr unsigned kStrideWords = kRowWords + 4;  // 4: the next row is in other banks
+  static constexpr unsigned kWords = kSlice * kStrideWords;  // of a warp
+  static_assert(kRowWords % kLanes == 0, "a warp stores whole rows");
+
+  template <unsigned row>
+  static void store(float* strip) {
+    unrolled<kColumns>([&](auto j) {
+      constexpr unsigned column = decltype(j)::value;
+      wmma::store_matrix_sync(reinterpret_cast<Sum*>(strip + column * kSlice * sizeof(Sum) / 4),
+                              FragmentC<row, column>{}, kStrideWords * 4 / sizeof(Sum), wmma::mem_row_major);
+    });
+  }
+  static void move(const float* strip, float* to, unsigned row_words, unsigned lane) {
+    for (unsigned word = lane; word < kRowWords; word += kLanes) {
+      const float* const from = opaque(strip + word);
+      float words[kSlice];
+      unrolled<kSlice>([&](auto i) { words[i.value] = from[i.value * kStrideWords]; });
+      const unsigned step = simt_opaque(row_words * 4);
+      uintptr_t at = reinterpret_cast<uintptr_t>(to + word);
+      unrolled<kSlice>([&](auto i) {
+        *reinterpret_cast<float*>(at) = words[i.value];
+        at = simt_opaque(at + step);
+      });
+    }
+  }
+};
+static_assert(Strip::kWords * kWarpsM * kWarpsN <= kBuffers * kBufferWords, "C takes the room of A and B");
+
+}  // namespace
