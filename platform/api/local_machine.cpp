@@ -22,6 +22,7 @@
 #include "platform/loader/source_map.h"
 #include "platform/loader/user_error.h"
 #include "platform/session/diagnosis.h"
+#include "platform/session/grid.h"
 #include "platform/session/session.h"
 #include "platform/soc/built_for.h"
 #include "platform/soc/soc_config.h"
@@ -78,6 +79,7 @@ class LocalMachine final : public Machine::Impl {
 
   void load(const std::string& program) override;
   void arguments(const std::string& list) override;
+  void grid(const std::string& kernel, const std::string& grid, const std::string& block) override;
   Variable variable(const std::string& name) override;
   void write(std::uint64_t address, const void* from, std::size_t bytes, unsigned cluster) override;
   void read(std::uint64_t address, void* to, std::size_t bytes, unsigned cluster) override;
@@ -115,6 +117,7 @@ class LocalMachine final : public Machine::Impl {
   soc::Machine& machine() const { return running().session.machine(); }
   soc::Soc* cycle_machine() const { return running().session.fast() ? nullptr : &running().session.soc(); }
   Outcome outcome(const session::Outcome& how) const;
+  void check_start();
 
   std::string name_;
   std::vector<std::string> overrides_;
@@ -122,6 +125,7 @@ class LocalMachine final : public Machine::Impl {
   config::Source source_;
   soc::SocParams params_;
   std::unique_ptr<Run> run_;
+  bool has_grid_ = false;
   std::optional<Outcome> ended_;
 };
 
@@ -171,6 +175,18 @@ void LocalMachine::arguments(const std::string& list) {
   });
 }
 
+void LocalMachine::grid(const std::string& kernel, const std::string& grid, const std::string& block) {
+  as_errors([&] {
+    running().session.run_grid(*session::grid_launch({kernel, grid, block}, running().program, params_));
+  });
+  has_grid_ = true;
+}
+
+/// A program of kernels only cannot run as it is.
+void LocalMachine::check_start() {
+  if (!has_grid_) as_errors([this] { session::grid_launch({}, running().program, params_); });
+}
+
 Variable LocalMachine::variable(const std::string& name) {
   const loader::Program& program = running().program;
   if (const loader::Symbol* found = run_->sources.find_symbol(name))
@@ -196,6 +212,7 @@ void LocalMachine::read(std::uint64_t address, void* to, std::size_t bytes, unsi
 }
 
 Outcome LocalMachine::run() {
+  check_start();
   as_errors([this] {
     if (!ended_) ended_ = outcome(running().session.run());
   });
@@ -203,6 +220,7 @@ Outcome LocalMachine::run() {
 }
 
 bool LocalMachine::run_cycles(std::uint64_t cycles) {
+  check_start();
   return as_errors([&] {
     session::Session& session = running().session;
     if (!ended_ && session.run_to(session.machine().clock().now() + cycles)) return true;

@@ -46,11 +46,16 @@ class Server {
   }
 
  private:
+  void grid(Reader& request) {
+    const auto kernel = request.get<std::string>(), grid = request.get<std::string>();
+    machine_->grid(kernel, grid, request.get<std::string>());
+  }
   void serve(Reader& request, Writer& done) {
     switch (const auto kind = request.get<Request>()) {
       case Request::kCreate: create(request, done); break;
       case Request::kLoad: load(request.get<std::string>()); break;
       case Request::kArguments: machine_->arguments(request.get<std::string>()); break;
+      case Request::kGrid: grid(request); break;
       case Request::kVariable: done << machine_->variable(request.get<std::string>()); break;
       case Request::kWrite: write(request); break;
       case Request::kRead: read(request, done); break;

@@ -180,10 +180,10 @@ void add_program_options(Command command, job::JobOptions& options) {
       "argument block by the names of its members, n=1024,factor=2.5, or by types, u32:1024,u64:0xA0000000 or "
       "gemm:256x256x256");
   command.option(
-      "--kernel", options.kernel,
+      "--kernel", options.grid.kernel,
       "NAME of a kernel of the program (SPICA_KERNEL), to be run as a grid of work groups (default: the only one)");
-  command.option("--grid", options.grid, "X, XxY or XxYxZ: work groups of the kernel");
-  command.option("--block", options.block,
+  command.option("--grid", options.grid.grid, "X, XxY or XxYxZ: work groups of the kernel");
+  command.option("--block", options.grid.block,
                  "X, XxY or XxYxZ: threads of a work group (default: as the kernel says)");
 }
 

@@ -21,6 +21,19 @@ Machine Machine::separate(const std::string& configuration, const std::vector<st
 void Machine::load(const std::string& program) { impl_->load(program); }
 void Machine::arguments(const std::string& list) { impl_->arguments(list); }
 
+namespace {
+std::string extent_text(const std::vector<unsigned>& extent) {
+  std::string text;
+  for (const unsigned length : extent) text += (text.empty() ? "" : "x") + std::to_string(length);
+  return text;
+}
+}  // namespace
+
+void Machine::grid(const std::string& kernel, const std::vector<unsigned>& grid,
+                   const std::vector<unsigned>& block) {
+  impl_->grid(kernel, extent_text(grid), extent_text(block));
+}
+
 void Machine::arguments(const Arguments& values) {
   std::string list;
   for (const auto& [name, value] : values) {

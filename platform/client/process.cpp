@@ -115,6 +115,9 @@ class Process final : public Machine::Impl {
 
   void load(const std::string& program) override { ask(Writer() << Request::kLoad << absolute(program)); }
   void arguments(const std::string& list) override { ask(Writer() << Request::kArguments << list); }
+  void grid(const std::string& kernel, const std::string& grid, const std::string& block) override {
+    ask(Writer() << Request::kGrid << kernel << grid << block);
+  }
   Variable variable(const std::string& name) override {
     return ask(Writer() << Request::kVariable << name).get<Variable>();
   }

@@ -49,6 +49,8 @@ Result run(const std::string& program, const Options& options, const char* share
   Problems problems;
   std::map<std::string, Variable> outputs;
   problems.collect("", [&] { machine.arguments(options.arguments); });
+  if (!options.kernel.empty() || !options.grid.empty())
+    problems.collect("", [&] { machine.grid(options.kernel, options.grid, options.block); });
   for (const Input& input : options.inputs)
     problems.collect("input '" + input.symbol + "': ",
                      [&] { machine.write(input.symbol, input.type, input.bytes.data()); });

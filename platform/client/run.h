@@ -41,6 +41,8 @@ struct Options {
   Arguments arguments;  // members of the program's argument block
   std::vector<Input> inputs;
   std::vector<std::string> outputs;  // variables to read after the run
+  std::string kernel;  // to run as a grid of work groups; empty: main(), or with `grid` the only kernel
+  std::vector<unsigned> grid, block;  // its work groups, and their threads; see Machine::grid()
 };
 
 /// What came of it.

@@ -171,6 +171,10 @@ class Machine {
   void arguments(const std::string& list);
   /// Of members of the argument block by name; the others keep what the program has there. Throws Error with all that is wrong.
   void arguments(const Arguments& values);
+  /// The program runs as a grid of work groups of its kernel (SPICA_KERNEL): how many there are and how many threads each has,
+  /// in one to three directions; no block: as the kernel says. Before the run. Throws Error.
+  void grid(const std::string& kernel, const std::vector<unsigned>& grid,
+            const std::vector<unsigned>& block = {});
   /// Address of a symbol of the program. Throws Error.
   std::uint64_t symbol(const std::string& name) const;
   /// A variable of the program. Throws Error.

@@ -19,6 +19,7 @@ enum class Request : std::uint8_t {
   kCreate,  // configuration, overrides -> version of Spica
   kLoad,  // program
   kArguments,  // list
+  kGrid,  // kernel, grid, block
   kVariable,  // name -> Variable
   kWrite,  // address, cluster, bytes
   kRead,  // address, cluster, count -> bytes

@@ -18,7 +18,6 @@
 #include "platform/job/checkpoints.h"
 #include "platform/job/checks.h"
 #include "platform/job/files.h"
-#include "platform/job/grid.h"
 #include "platform/job/measurements.h"
 #include "platform/job/memory_file.h"
 #include "platform/job/printed.h"
@@ -95,7 +94,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   measurements_ =
       std::make_unique<Measurements>(options_, params_, program_, sources_, *session_, configs_dir_);
   if (!options_.grid_later)
-    if (const auto grid = grid_launch(options_, program_, params_)) session_->run_grid(*grid);
+    if (const auto grid = session::grid_launch(options_.grid, program_, params_)) session_->run_grid(*grid);
   session_->load();
   fill_memory();
   go_on();
@@ -160,9 +159,8 @@ void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
 }
 
 void Job::run_grid(const std::string& kernel, const std::string& grid) {
-  options_.kernel = kernel;
-  options_.grid = grid;
-  session_->run_grid(*grid_launch(options_, program_, params_));
+  options_.grid = {kernel, grid, ""};
+  session_->run_grid(*session::grid_launch(options_.grid, program_, params_));
 }
 
 void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes) {

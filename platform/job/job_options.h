@@ -9,6 +9,7 @@
 
 #include "platform/energy/energy_text.h"
 #include "platform/profile/profile_text.h"
+#include "platform/session/grid.h"
 #include "platform/trace/trace_options.h"
 
 namespace spica::soc {
@@ -27,8 +28,7 @@ struct JobOptions {
   std::vector<std::string> saves;  // FILE@ADDRESS+BYTES
   std::string samples;  // ADDRESS+COUNT: numbers that the program leaves there; empty: none
   std::string memory;  // file for all of memory after the run; empty: none
-  std::string kernel, grid,
-      block;  // a kernel of the program as a grid of work groups, XxYxZ; empty: it has main()
+  session::GridRequest grid;  // a kernel of the program; empty: it has main()
   bool grid_later = false;  // Job::run_grid() says it
   std::string arguments;  // argument block, see loader/argument_block.h
   std::string out;  // folder for results; empty: none

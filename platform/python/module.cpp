@@ -181,6 +181,11 @@ PYBIND11_MODULE(_spica, module) {
           "load", [](PythonMachine& m, const std::string& program) { m.get().load(program); }, Unlocked())
       .def("arguments", &PythonMachine::arguments, Unlocked())
       .def(
+          "grid",
+          [](PythonMachine& m, const std::string& kernel, const std::vector<unsigned>& grid,
+             const std::vector<unsigned>& block) { m.get().grid(kernel, grid, block); },
+          Unlocked())
+      .def(
           "argument_list", [](PythonMachine& m, const std::string& list) { m.get().arguments(list); },
           Unlocked())
       .def("variable", &PythonMachine::variable)

@@ -3,6 +3,7 @@
 #include <arguments.h>
 #include <simt.h>
 #include <spawn.h>
+#include <spica/group.h>
 #include <stdio.h>
 
 struct Pair {
@@ -50,6 +51,13 @@ static void end_otherwise(unsigned mode) {
     for (unsigned i = 0; i < 0xFFFF'FFFF; ++i) asm volatile("");  // minutes
   if (mode == 4) printf("caf\xe9\n");
 }
+
+/// For grids of work groups: each thread adds one to its element, and the work group's number to all of them.
+extern "C" void groups() {
+  const spica::Index3 at = spica::global_index();
+  table[at.y][at.x] += static_cast<int32_t>(1 + 100 * spica::block_index().x + 1000 * spica::block_index().y);
+}
+SPICA_KERNEL(groups, 4, 0);
 
 int main() {
   const unsigned mode = arguments.mode;

@@ -41,6 +41,24 @@ class Runs(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "'y' is not among the outputs that were asked for: none"):
             result["y"]
 
+    def test_a_kernel_runs_as_a_grid_of_work_groups(self):
+        settings = {"dispatcher.present": True}
+        for mode in ("cycle", "fast"):
+            result = run(kernel="groups", grid=(2, 2), block=(4, 2), outputs=["table"], settings=settings, mode=mode)
+            expected = np.ones((4, 8), np.int32)
+            expected[:, 4:] += 100
+            expected[2:] += 1000
+            self.assertTrue(np.array_equal(result["table"], expected), result["table"])
+        with spica.Machine(settings={**SMALL, **settings}) as machine:
+            machine.load(ELF)
+            machine.grid(2)  # the only kernel, with its own number of threads
+            machine.run()
+            self.assertEqual(list(machine.read("table")[0]), [1] * 4 + [101] * 4)
+        for given, message in (({"grid": (2, 2)}, "has no dispatcher"), ({"kernel": "group", "grid": 1}, "no kernel 'group'; there are: groups"),
+                               ({"grid": 1, "block": 1000, "settings": settings}, "at most 128 threads")):
+            with self.assertRaisesRegex(spica.ConfigError, message):
+                run(**given)
+
     def test_runs_in_one_process_are_those_of_the_command_line(self):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([os.environ["SPICA_BINARY"], "run", "virgo", ELF, "--set", "cluster.cores=2", "--args", "n=10", "--out", folder],

@@ -204,6 +204,11 @@ class Machine:
         self._machine.load(os.fspath(elf))
         self._give(args, inputs, ())
 
+    def grid(self, grid, *, kernel=None, block=None):
+        """The program runs as a grid of work groups of its kernel (SPICA_KERNEL), of its only one without a name. grid: how many
+        work groups, a number or (x, y, z); block: threads of each, None: as the kernel says. After load()."""
+        self._machine.grid(kernel or "", _extent(grid), _extent(block))
+
     def _give(self, args, inputs, outputs):
         """Returns where the outputs are."""
         problems, places = _Problems(), {}
@@ -348,10 +353,16 @@ class Machine:
         return self._machine.configuration()
 
 
-def run(elf, config="virgo", *, args=None, inputs=None, outputs=(), mode=None, settings=None, check=True, on_output=None):
+def _extent(value):
+    """A number, or one to three of them."""
+    return [] if value is None else [value] if isinstance(value, int) else list(value)
+
+
+def run(elf, config="virgo", *, kernel=None, grid=None, block=None, args=None, inputs=None, outputs=(), mode=None, settings=None, check=True, on_output=None):
     """Runs a program to its end on a machine of its own: a Result.
 
     elf: an ELF file, or a shipped kernel by name. config, mode, settings: see Machine.
+    kernel, grid, block: see Machine.grid(); without them the program has a main().
     args: {"n": 1000}, members of the program's argument block, or the text of --args.
     inputs: {"x": array}, variables to fill before the run; an array must have the type of the variable and no more elements;
     lists and numbers take its type. {0xA0000000: array} fills memory at an address.
@@ -362,6 +373,8 @@ def run(elf, config="virgo", *, args=None, inputs=None, outputs=(), mode=None, s
     What is wrong with all that is one ConfigError, before the first cycle."""
     with Machine(config, settings, mode) as machine:
         machine._machine.load(os.fspath(elf))
+        if kernel is not None or grid is not None:
+            machine.grid(grid, kernel=kernel, block=block)
         places = machine._give(args, inputs, outputs)
         if on_output is not None:
             machine.on_output(on_output)

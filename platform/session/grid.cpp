@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/job/grid.h"
+#include "platform/session/grid.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "platform/loader/user_error.h"
 #include "platform/soc/soc_params.h"
 
-namespace spica::job {
+namespace spica::session {
 
 namespace {
 
@@ -23,13 +23,12 @@ const loader::Kernel& choose(const loader::Kernels& kernels, const std::string& 
 
 }  // namespace
 
-std::optional<protocol::GridLaunch> grid_launch(const JobOptions& options, const loader::Program& program,
+std::optional<protocol::GridLaunch> grid_launch(const GridRequest& request, const loader::Program& program,
                                                 const soc::SocParams& params) {
   const loader::Kernels kernels = loader::kernels_of(program);
-  const bool asked = !options.kernel.empty() || !options.grid.empty() || !options.block.empty();
-  if (!asked && (kernels.all.empty() || kernels.has_main)) return std::nullopt;
-  const loader::Kernel& kernel = choose(kernels, options.kernel, program.path);
-  if (options.grid.empty())
+  if (request.empty() && (kernels.all.empty() || kernels.has_main)) return std::nullopt;
+  const loader::Kernel& kernel = choose(kernels, request.kernel, program.path);
+  if (request.grid.empty())
     throw loader::UserError(fmt::format(
         "kernel '{}' runs as a grid of work groups: say how many, --grid X, XxY or XxYxZ", kernel.name));
   if (!params.dispatcher.present)
@@ -39,9 +38,9 @@ std::optional<protocol::GridLaunch> grid_launch(const JobOptions& options, const
   launch.startup = kernels.startup;
   launch.entry = kernel.entry;
   launch.argument = static_cast<std::uint32_t>(loader::kArgumentBlockAddress);
-  launch.grid = loader::parse_extent("--grid", options.grid);
+  launch.grid = loader::parse_extent("--grid", request.grid);
   launch.block = {kernel.threads, 1, 1};
-  if (!options.block.empty()) launch.block = loader::parse_extent("--block", options.block);
+  if (!request.block.empty()) launch.block = loader::parse_extent("--block", request.block);
   launch.shared_bytes = kernel.shared_bytes;
   launch.registers = kernel.registers;
   launch.barriers = kernel.barriers;
@@ -52,4 +51,4 @@ std::optional<protocol::GridLaunch> grid_launch(const JobOptions& options, const
   return launch;
 }
 
-}  // namespace spica::job
+}  // namespace spica::session
