@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dispatcher/dispatcher.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <ostream>
 
@@ -96,11 +94,7 @@ void Dispatcher::reset() {
   full_ = false;
 }
 
-void Dispatcher::dump_state(std::ostream& out) const {
-  if (groups_.empty()) return;
-  out << fmt::format("{}: {} work groups wait for room, {} have started\n{}", name(), groups_.waiting(),
-                     groups_.resident(), groups_.describe());
-}
+void Dispatcher::dump_state(std::ostream& out) const { out << groups_.describe(name()); }
 
 void Dispatcher::architecture(base::Checkpoint& checkpoint) {
   checkpoint(groups_);
@@ -137,11 +131,7 @@ void FastDispatcher::give_all() {
   }
 }
 
-void FastDispatcher::dump_state(std::ostream& out) const {
-  if (groups_.empty()) return;
-  out << fmt::format("{}: {} work groups wait for room, {} have started\n{}", name(), groups_.waiting(),
-                     groups_.resident(), groups_.describe());
-}
+void FastDispatcher::dump_state(std::ostream& out) const { out << groups_.describe(name()); }
 
 void FastDispatcher::architecture(base::Checkpoint& checkpoint) { checkpoint(groups_); }
 

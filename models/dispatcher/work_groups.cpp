@@ -88,8 +88,10 @@ std::uint64_t WorkGroups::waiting() const {
   return count;
 }
 
-std::string WorkGroups::describe() const {
-  std::string text;
+std::string WorkGroups::describe(const char* name) const {
+  if (empty()) return "";
+  std::string text =
+      fmt::format("{}: {} work groups wait for room, {} have started\n", name, waiting(), resident());
   for (const auto& [key, group] : groups_) {
     const Index3& grid = grids_.front().launch.grid;
     text += fmt::format("  work group ({}, {}, {}) on cluster {}: {} of {} warps run\n",

@@ -48,8 +48,8 @@ class WorkGroups {
   std::uint64_t waiting() const;
   std::uint64_t resident() const { return groups_.size(); }
   bool empty() const { return grids_.empty(); }
-  /// The warps of a work group that have not ended, as "core/warp", for people.
-  std::string describe() const;
+  /// How many wait, and those that run, a line each, for people; "" without any. `name`: of the dispatcher.
+  std::string describe(const char* name) const;
   void reset();
 
   template <class Archive>
@@ -86,7 +86,7 @@ class WorkGroups {
   const DispatcherParams params_;
   std::deque<Grid> grids_;
   std::vector<ClusterRoom> rooms_;  // by cluster
-  std::map<Key, Group> groups_;     // that clusters have
+  std::map<Key, Group> groups_;  // that clusters have
   std::map<std::pair<unsigned, unsigned>, Key> owner_;  // by core of the machine and warp
 };
 
