@@ -55,9 +55,16 @@ const std::vector<JobOption>& job_options(JobKind job) {
       {"design"}, {"exponential"},         {"element"},           {"sequence"}, {"queries"},
       {"heads"},  {"causal", Form::kFlag}, {"head_dim"},          {"spread"},   {"seed"},
       {"config"}, {"energy", Form::kFlag}, {"area", Form::kFlag}, {"check"}};
-  static const std::vector<JobOption> run{
-      {"config", Form::kPositional}, {"elf", Form::kPositional}, {"args"}, {"samples"},
-      {"energy", Form::kFlag},       {"area", Form::kFlag},      {"check"}};
+  static const std::vector<JobOption> run{{"config", Form::kPositional},
+                                          {"elf", Form::kPositional},
+                                          {"args"},
+                                          {"kernel"},
+                                          {"grid"},
+                                          {"block"},
+                                          {"samples"},
+                                          {"energy", Form::kFlag},
+                                          {"area", Form::kFlag},
+                                          {"check"}};
   switch (job) {
     case JobKind::kGemm: return gemm;
     case JobKind::kAttention: return attention;

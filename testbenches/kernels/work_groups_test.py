@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels that run as grids of work groups (spica/group.h, models/dispatcher)."""
+import csv
 import pathlib
 import random
 import struct
@@ -137,6 +138,19 @@ class WorkGroups(unittest.TestCase):
         result = spica("run", "virgo", elf("hello"), "--grid", "2", *DISPATCHER)
         self.assertEqual(result.code, 2)
         self.assertIn("has no kernels to run as a grid", result.text)
+
+    def test_a_sweep_has_the_grid_and_the_block_as_axes(self):
+        with folder() as out:
+            file = pathlib.Path(out, "grids.yaml")
+            file.write_text(f"job: run\nconfig: virgo\nelf: {self.program}\naxes:\n  grid: [2, 4x4]\n  block: [8, 64]\n"
+                            "  dispatcher.launch_latency: [2, 500]\nfixed: {kernel: sums, dispatcher.present: true}\n"
+                            "keep: [cycles, stats.dispatcher.warps]\n")
+            result = spica("sweep", "run", file, "--dir", pathlib.Path(out, "results"))
+            self.assertEqual(result.code, 0, result.text)
+            rows = list(csv.DictReader(pathlib.Path(out, "results", "results.csv").read_text().splitlines()))
+            warps = {(row["grid"], row["block"]): int(row["stats.dispatcher.warps"]) for row in rows}
+            self.assertEqual(warps, {("2", "8"): 2, ("2", "64"): 16, ("4x4", "8"): 16, ("4x4", "64"): 128})
+            self.assertEqual(len(rows), 8)
 
     def test_a_program_with_neither_main_nor_kernels_is_not_linked(self):
         with folder() as work:
