@@ -88,4 +88,9 @@ void BarrierSynchronizer::architecture(base::Checkpoint& checkpoint) {
   if (checkpoint.loads()) table_.date(now());
 }
 
+bool BarrierSynchronizer::timing(base::Checkpoint& checkpoint) {
+  checkpoint(table_, arrivals_, releases_, stats_);
+  return true;
+}
+
 }  // namespace spica::barrier

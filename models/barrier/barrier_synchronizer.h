@@ -54,6 +54,7 @@ class BarrierSynchronizer final : public base::Component,
   base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
   void architecture(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
 
  private:
   struct Arrival {

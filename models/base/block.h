@@ -21,6 +21,8 @@ class Block {
   virtual bool works() const { return false; }
   /// What programs can see of the block: the same in both modes, so that a run of one goes on in the other.
   virtual void architecture(Checkpoint&) {}
+  /// First of all blocks': adds what others may point at to the checkpoint's objects; when it loads, as many as there were.
+  virtual void objects(Checkpoint&) {}
   /// Everything else that the future of the block depends on. False: the block cannot be saved.
   virtual bool timing(Checkpoint&) { return false; }
 

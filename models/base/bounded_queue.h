@@ -67,6 +67,7 @@ class BoundedQueue {
     drop();
     return value;
   }
+  /// Not saved: slots_, mask_, capacity_, which stay; head_, which an equal queue need not have.
   template <class Archive>
   void serialize(Archive& archive) {
     std::uint16_t size = size_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -66,12 +67,16 @@ class Calendar {
     cycles_ = {};
     size_ = 0;
   }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(cycles_, size_, nodes_, free_, far_, far_taken_, slots_);
+  }
 
  private:
   static constexpr std::uint16_t kNone = 0xFFFF;
   struct Node {
     Event event;
-    std::uint16_t next;  // in the same cycle, or free
+    std::uint16_t next = kNone;  // in the same cycle, or free
   };
   struct Slot {
     std::uint16_t first, last;  // nodes; valid when the cycle is marked
@@ -122,7 +127,7 @@ class Calendar {
   std::uint16_t free_ = kNone;
   std::vector<Far> far_;  // by cycle
   std::size_t far_taken_ = 0;  // of them, from the first one on
-  Slot slots_[CycleRing::kCycles];
+  std::array<Slot, CycleRing::kCycles> slots_{};
 };
 
 }  // namespace spica::base

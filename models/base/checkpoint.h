@@ -5,7 +5,9 @@
 #include <cereal/archives/portable_binary.hpp>
 #include <cereal/types/array.hpp>
 #include <cereal/types/deque.hpp>
+#include <cereal/types/list.hpp>
 #include <cereal/types/map.hpp>
+#include <cereal/types/optional.hpp>
 #include <cereal/types/set.hpp>
 #include <cereal/types/string.hpp>
 #include <cereal/types/tuple.hpp>
@@ -13,29 +15,66 @@
 #include <cereal/types/utility.hpp>
 #include <cereal/types/vector.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <iosfwd>
 #include <optional>
 #include <type_traits>
+#include <utility>
+
+#include "models/base/objects.h"
 
 namespace spica::base {
+
+namespace detail {
+/// The archives of checkpoints: none of any other kind is used.
+template <class Archive>
+struct WithObjects : Archive {
+  template <class Stream>
+  WithObjects(Stream& stream, Objects& all) : Archive(stream), objects(all) {}
+  Objects& objects;
+};
+}  // namespace detail
+
+template <class Root, class Archive, class T>
+void point(Archive& archive, T*& pointer) {
+  const Objects& objects = static_cast<detail::WithObjects<Archive>&>(archive).objects;
+  std::uint32_t number = 0;
+  if constexpr (Archive::is_saving::value) {
+    number = objects.number(static_cast<const Root*>(pointer));
+    archive(number);
+  } else {
+    archive(number);
+    pointer = static_cast<T*>(static_cast<Root*>(objects.at(number)));
+  }
+}
 
 /// The state of a machine on its way to a file or to memory, or back. A block names what it consists of once, for both
 /// ways: `checkpoint(a_, b_)`. What is loaded comes from a machine of the same parameters.
 ///
 /// Numbers, enumerations, containers of the standard library, plain structs (field by field) and classes with a member
-/// `template <class Archive> void serialize(Archive&)` can be named. Bytes are the same on every host.
+/// `template <class Archive> void serialize(Archive&)` can be named, and pointers to the Objects. Bytes are the same on every
+/// host.
 class Checkpoint {
  public:
   /// Saves to a stream, or loads from one; both throw cereal::Exception when it ends too early.
-  explicit Checkpoint(std::ostream& to) { out_.emplace(to); }
-  explicit Checkpoint(std::istream& from) { in_.emplace(from); }
+  explicit Checkpoint(std::ostream& to) : Checkpoint(to, own_) {}
+  explicit Checkpoint(std::istream& from) : Checkpoint(from, own_) {}
+  /// With objects that several of them share.
+  Checkpoint(std::ostream& to, Objects& objects) : objects_(objects) { out_.emplace(to, objects); }
+  Checkpoint(std::istream& from, Objects& objects) : objects_(objects) { in_.emplace(from, objects); }
 
   bool loads() const { return in_.has_value(); }
+  Objects& objects() { return objects_; }
 
   template <class... Values>
   void operator()(Values&... values) {
-    if (out_) (*out_)(values...);
-    else (*in_)(values...);
+    if (out_) static_cast<Out&>(*out_)(values...);
+    else static_cast<In&>(*in_)(values...);
+  }
+  /// Each of a container that has a fixed size.
+  template <class Container>
+  void each(Container& values) {
+    for (auto& value : values) (*this)(value);
   }
   /// `count` bytes as they are.
   void bytes(unsigned char* data, std::size_t count) {
@@ -44,8 +83,13 @@ class Checkpoint {
   }
 
  private:
-  std::optional<cereal::PortableBinaryOutputArchive> out_;
-  std::optional<cereal::PortableBinaryInputArchive> in_;
+  using Out = cereal::PortableBinaryOutputArchive;
+  using In = cereal::PortableBinaryInputArchive;
+
+  Objects own_;
+  Objects& objects_;
+  std::optional<detail::WithObjects<Out>> out_;
+  std::optional<detail::WithObjects<In>> in_;
 };
 
 namespace detail {

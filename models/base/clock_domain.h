@@ -18,6 +18,7 @@
 
 namespace spica::base {
 
+class Checkpoint;
 class Component;
 
 /// What the domain calls every cycle. A separate interface, so that the call touches only what is adjacent to the
@@ -139,6 +140,11 @@ class ClockDomain final : public sc_core::sc_module {
   /// The cycle that begins now is `cycle`, earlier or later than it was, and no block has a wake cycle: the machine is about
   /// to become what it was then. Between activations; with those that it leads.
   void set_now(Cycle cycle);
+  /// When it is, with those that it leads. Loading puts the cycles where they were in relation to the time of SystemC, and no
+  /// block has a wake cycle: checkpoint_plans() follows, when the blocks are loaded.
+  void checkpoint_time(Checkpoint& checkpoint);
+  /// The wake cycles of all blocks.
+  void checkpoint_plans(Checkpoint& checkpoint);
   /// True when no block has a wake cycle.
   bool asleep() const { return due() == kNever; }
   /// The first cycle that has not been executed: stays while the domain sleeps.

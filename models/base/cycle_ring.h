@@ -25,6 +25,11 @@ class CycleRing {
     return from + static_cast<unsigned>(__builtin_ctzll(ahead));
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(ring_);
+  }
+
  private:
   static std::uint64_t bit(Cycle cycle) { return std::uint64_t{1} << cycle % kCycles; }
 
@@ -54,6 +59,10 @@ class DueCalendar {
   /// The first cycle from `from` on with somebody due, or kNever.
   Cycle next(Cycle from) const { return cycles_.next(from); }
   void clear() { *this = {}; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(cycles_, due_);
+  }
 
  private:
   CycleRing cycles_;

@@ -25,6 +25,10 @@ class LateCycles {
     pending_ = ahead;
   }
   void clear() { pending_ = 0; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(pending_, last_);
+  }
 
  private:
   Cycle pending_ = 0;

@@ -70,6 +70,7 @@ class CycleAccount {
   /// Settles the account at `now` so that the sum is exact; charging continues with the same reason.
   void settle(Cycle now) { charge(current_, now); }
   void reset(Cycle now);
+  /// Not saved: name_, description_, reasons_.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(since_, current_, cycles_, start_);
@@ -129,6 +130,7 @@ class StatGroup {
   void reset(Cycle now);
   /// Closes the cycle accounts at `now`.
   void settle(Cycle now);
+  /// Not saved: values_, texts_, which are those of counters_.
   template <class Archive>
   void serialize(Archive& archive) {
     for (const Entry& entry : counters_) archive(entry.counter);

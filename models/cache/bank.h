@@ -131,6 +131,13 @@ class alignas(64) Bank {
   std::size_t replaying() const { return replays_.size(); }
   const MshrFile& mshrs() const { return mshrs_; }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(busy_until_, queue_, replays_, fills_, tags_, outcome_, wrote_back_, moved_, blocked_,
+            fill_blocked_, may_stop_, memory_, after_write_, written_line_, fill_busy_until_, stalls_,
+            stalled_since_, mshrs_);
+  }
+
  private:
   /// An answer of memory that waits: sectors of the line of an MSHR.
   struct Fill {

@@ -66,12 +66,18 @@ class Cache final : public base::Component,
   }
   void settle_stats() override;
   void dump_state(std::ostream& out) const override;
+  void objects(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
 
  private:
   struct BankPort {
     BankPort(const Params& params, unsigned number, ResponsePath& responses)
         : bank(params, number, responses), held(params.ports) {}
     Bank bank;
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(bank, held);
+    }
     base::BoundedQueue<std::uint16_t> held;  // ports whose sockets hold a request, in order of arrival
   };
 

@@ -38,6 +38,11 @@ class DataPath {
     return moved;
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(own_);
+  }
+
  private:
   static void answer(protocol::Payload& payload, bool moved) {
     payload.set_response_status(moved ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);

@@ -59,6 +59,14 @@ class MemorySide {
   bool idle() const { return pool_.in_use() == 0; }
   std::size_t free_ids(unsigned bank) const { return ids_[bank]; }
   void clear();
+  template <class Checkpoint>
+  void add_to(Checkpoint& checkpoint) {
+    pool_.add_to(checkpoint);
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(pool_, queued_, waiting_, first_due_, due_, ids_, arbiter_);
+  }
 
  private:
   void replan(unsigned bank);

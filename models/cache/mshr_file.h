@@ -88,6 +88,11 @@ class MshrFile {
     waiting_ = 0;
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(entries_, targets_, end_, free_, used_entries_, waiting_);
+  }
+
  private:
   static constexpr base::Address kNoLine = ~base::Address{0};
   struct Entry {

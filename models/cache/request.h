@@ -22,6 +22,12 @@ struct Request {
   bool plain_read = false;  // no write and no atomic
   bool moves_data = false;  // not for timing only
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(payload, line, bytes, port, sectors, write, whole, plain_read, moves_data);
+    info = payload != nullptr ? &protocol::info_of(*payload) : nullptr;
+  }
+
   void fill(protocol::Payload& of, unsigned at, const LineMap& map) {
     payload = &of;
     info = &protocol::info_of(of);

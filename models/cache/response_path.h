@@ -56,6 +56,12 @@ class ResponsePath {
   base::Cycle next(base::Cycle now) const { return late_ != 0 ? now + 1 : due_.next(now + 1); }
   void clear();
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(late_, slots_, in_flight_, due_);
+    for (ByKind& late : late_of_) archive(late[kData], late[kAck]);
+  }
+
  private:
   struct Response {
     protocol::Payload* payload = nullptr;

@@ -63,6 +63,11 @@ class TagArray {
   void replace(unsigned slot, base::Address line, Sectors sectors, Sectors dirty);
   void clear();
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(clock_, last_, storage_, there_, dirty_, next_, random_);
+  }
+
  private:
   unsigned first_slot(base::Address line) const {
     const base::Address row = line >> bank_shift_;

@@ -73,9 +73,25 @@ class AccessTable {
     if (done) free_.push_back(slot);
     return {access.payload, access.row, done, false};
   }
+  /// In a checkpoint a tag has the number of an object in place of an address.
+  static std::uint64_t numbered(std::uint64_t tag, const base::Objects& objects) {
+    if ((tag & kWhole) == 0) return tag;
+    const auto* const warp = reinterpret_cast<protocol::WarpPayload*>(tag & ~kWhole);
+    return std::uint64_t{objects.number(static_cast<const protocol::Payload*>(warp))} << 1 | kWhole;
+  }
+  static std::uint64_t addressed(std::uint64_t tag, const base::Objects& objects) {
+    if ((tag & kWhole) == 0) return tag;
+    auto* const payload = static_cast<protocol::Payload*>(objects.at(static_cast<std::uint32_t>(tag >> 1)));
+    return whole(*static_cast<protocol::WarpPayload*>(payload));
+  }
   void clear() {
     free_.clear();
     for (unsigned slot = 0; slot < accesses_.size(); ++slot) free_.push_back(slot);
+  }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(accesses_, free_);
   }
 
  private:

@@ -75,6 +75,9 @@ class Coalescer final : public base::Component,
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
+  // Not saved: memory_, which finds its bytes again.
+  void objects(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
   /// Stores to stacks end reservations.
   void share_reservations(protocol::Reservations& reservations) override { reservations_ = &reservations; }
 

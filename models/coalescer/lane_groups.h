@@ -49,6 +49,13 @@ class LaneGroups {
   }
   void clear() { left_ = group_ = 0; }
 
+  /// `head`: the access that it is about, when there is one.
+  template <class Archive>
+  void serialize(Archive& archive, protocol::WarpPayload* head) {
+    archive(left_, group_, alone_, row_);
+    access_ = head != nullptr ? &head->access : nullptr;
+  }
+
  private:
   bool is_row(const protocol::WarpAccess& access) const {
     return access.mask == whole_warp_ && access.bytes == 4 && access.consecutive(lanes_);

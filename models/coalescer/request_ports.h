@@ -45,6 +45,11 @@ class RequestPorts {
     without_id_ = held_ = 0;
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(without_id_, held_, ids_);
+  }
+
  private:
   static std::uint64_t bit(unsigned port) { return std::uint64_t{1} << port; }
 

@@ -46,8 +46,8 @@ void Console::tick() {
 void Console::architecture(base::Checkpoint& checkpoint) { checkpoint.bytes(ram_.data(), ram_.size()); }
 
 bool Console::timing(base::Checkpoint& checkpoint) {
-  checkpoint(stats_);
-  return idle();
+  checkpoint(in, queue_, responses_, stats_);
+  return true;
 }
 
 void Console::serve(protocol::Payload& payload) {

@@ -45,6 +45,8 @@ class Dma final : public base::Component,
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
+  void objects(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
   std::uint64_t work_done() const override;
   bool works() const override { return !idle(); }
 

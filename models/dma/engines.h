@@ -39,6 +39,10 @@ struct Engines {
     global_store.reset();
     shared_store.reset();
   }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(loads, global_store, shared_store);
+  }
   void dump(std::ostream& out) const {
     loads.dump(out);
     global_store.dump(out);

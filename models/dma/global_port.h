@@ -52,6 +52,11 @@ class GlobalPort {
     socket_.reset();
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(translating_, writer_free_, write_turn_);
+  }
+
  private:
   void send_read();
   void send_write(base::Cycle now);

@@ -69,6 +69,12 @@ class LoadEngine {
   void reset();
   void dump(std::ostream& out) const;
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(queue_, tracked_, tracked_used_, walking_, row_, position_, reads_, ids_, to_shared_,
+            to_accumulator_);
+  }
+
  private:
   bool track_next();
 
@@ -76,6 +82,12 @@ class LoadEngine {
     const protocol::Move* move = nullptr;
     void* handle = nullptr;
     protocol::Origin origin{};
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      serialize_command(archive, move, handle);
+      archive(origin);
+    }
   };
   struct Tracked {
     Job job;

@@ -5,7 +5,18 @@
 #include <cstdint>
 #include <cstring>
 
+#include "models/protocol/dma_command.h"
+
 namespace spica::dma {
+
+/// Of a command of the cycle mode, whose handle is its payload. Needs protocol/payload_pool.h.
+template <class Archive>
+void serialize_command(Archive& archive, const protocol::Move*& move, void*& handle) {
+  auto* payload = static_cast<protocol::Payload*>(handle);
+  archive(payload);
+  handle = payload;
+  move = payload != nullptr ? payload->get_extension<protocol::DmaCommand>() : nullptr;
+}
 
 /// One aligned request that covers the front of a row segment.
 struct Request {

@@ -28,7 +28,13 @@ class RowPayload final : public protocol::DmaCommandPayload {
     set_move(of);
   }
 
-  alignas(64) std::array<unsigned char, protocol::kMaxLineBytes> data;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    DmaCommandPayload::serialize(archive);
+    archive(data);
+  }
+
+  alignas(64) std::array<unsigned char, protocol::kMaxLineBytes> data{};
 };
 
 using RowPool = protocol::PayloadPool<RowPayload>;
@@ -67,6 +73,15 @@ class Requests {
   void drop(protocol::LinePayload& answer) { lines_.drop(answer); }
   void drop(RowPayload& answer) { rows_.drop(answer); }
   void forget_all() { epoch_ = (epoch_ + 1) & 0xFFFF; }
+  template <class Checkpoint>
+  void add_to(Checkpoint& checkpoint) {
+    lines_.add_to(checkpoint);
+    rows_.add_to(checkpoint);
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(epoch_, lines_, rows_);
+  }
 
  private:
   std::uint64_t tag(const Name& name) const {

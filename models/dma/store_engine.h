@@ -60,6 +60,11 @@ class StoreEngine {
   void reset();
   void dump(std::ostream& out) const;
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(commands_, used_, order_, row_, block_, buffers_, first_, open_, position_, writes_under_way_);
+  }
+
  private:
   struct Command {
     const protocol::Move* move = nullptr;
@@ -68,6 +73,12 @@ class StoreEngine {
     bool used = false, failed = false;
     std::uint32_t rows_left = 0;  // not completely sent
     unsigned writes = 0;          // under way
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      serialize_command(archive, move, handle);
+      archive(origin, used, failed, rows_left, writes);
+    }
   };
   struct Buffer {
     unsigned command = 0;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/interconnect/crossbar.h"
+#include "models/base/checkpoint.h"
+#include "models/protocol/route_stack.h"
 
 #include <algorithm>
 #include <ostream>
-
-#include "models/interconnect/route_stack.h"
 
 namespace spica::interconnect {
 
 using base::Cycle;
 using protocol::Payload;
+using protocol::RouteStack;
 
 Crossbar::Channel::Channel(const CrossbarParams& params)
     : arbiter(static_cast<unsigned>(params.masters)),
@@ -210,6 +211,15 @@ void Crossbar::dump_state(std::ostream& os) const {
        << channel.requests.size() << " on the way" << (out[i].ready() ? "" : " (held by the target)") << ", "
        << channel.responses.size() << " responses on the way back\n";
   }
+}
+
+bool Crossbar::timing(base::Checkpoint& checkpoint) {
+  checkpoint.each(in);
+  checkpoint.each(out);
+  checkpoint.each(queues_);
+  checkpoint.each(channels_);
+  checkpoint(waiting_, served_, stats_);
+  return true;
 }
 
 }  // namespace spica::interconnect

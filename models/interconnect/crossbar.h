@@ -58,6 +58,7 @@ class Crossbar final : public base::Component,
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
+  bool timing(base::Checkpoint& checkpoint) override;
 
  private:
   struct Transfer {
@@ -76,6 +77,10 @@ class Crossbar final : public base::Component,
     base::BoundedQueue<Response> responses;
     base::Cycle request_free = 0;   // first cycle in which the request channel may start a transfer
     base::Cycle response_free = 0;  // the same for responses
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(arbiter, requests, responses, request_free, response_free, outstanding);
+    }
     std::uint64_t outstanding = 0;
   };
   static constexpr unsigned kNoTarget = ~0u;

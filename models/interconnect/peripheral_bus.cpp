@@ -5,13 +5,14 @@
 #include <ostream>
 
 #include "models/base/checkpoint.h"
-#include "models/interconnect/route_stack.h"
 #include "models/protocol/foreign_call.h"
+#include "models/protocol/route_stack.h"
 
 namespace spica::interconnect {
 
 using base::Cycle;
 using protocol::Payload;
+using protocol::RouteStack;
 
 PeripheralBus::PeripheralBus(const sc_core::sc_module_name& name, const PeripheralBusParams& params,
                              const base::ClockDomain& clock, const protocol::AddressMap& map)
@@ -34,8 +35,11 @@ unsigned PeripheralBus::target_of(std::uint64_t address) const {
 }
 
 bool PeripheralBus::timing(base::Checkpoint& checkpoint) {
-  checkpoint(stats_, arbiter_);
-  return idle();
+  checkpoint.each(in);
+  checkpoint.each(out);
+  checkpoint.each(queues_);
+  checkpoint(requests_, responses_, arbiter_, waiting_, outstanding_, stats_);
+  return true;
 }
 
 bool PeripheralBus::on_request(unsigned port, Payload& payload) {

@@ -83,6 +83,7 @@ class ControlFlow {
   /// What the policy knows beside the mask, and how it was when that was its answer.
   virtual std::vector<std::uint32_t> state() const = 0;
   virtual void restore(const std::vector<std::uint32_t>& state) = 0;
+  /// Not saved: lanes_; active_lanes_, parked_, which follow from the rest.
   template <class Archive>
   void serialize(Archive& archive) {
     std::uint32_t mask = mask_;

@@ -12,6 +12,10 @@
 #include "models/base/types.h"
 #include "models/protocol/request_info.h"
 
+namespace spica::base {
+class Checkpoint;
+}
+
 namespace spica::main_memory {
 
 struct Params;
@@ -56,6 +60,8 @@ class BackEnd {
   virtual bool idle() const = 0;
   /// Says what it has queued, one line each beginning with `name`; nothing when it is idle.
   virtual void dump(std::ostream& out, const char* name) const = 0;
+  /// Saves or loads all of its state. False: it cannot be saved.
+  virtual bool timing(base::Checkpoint&) { return false; }
 };
 
 /// What a back end is built from. The references outlive it.

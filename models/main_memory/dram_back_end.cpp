@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <ostream>
 
+#include "models/base/checkpoint.h"
 #include "models/main_memory/main_memory_stats.h"
+#include "models/protocol/payload_pool.h"
 
 namespace spica::main_memory {
 
@@ -121,6 +123,11 @@ void DramBackEnd::dump(std::ostream& out, const char* name) const {
   for (std::size_t i = 0; i < channels_.size(); ++i)
     if (!channels_[i].queue.empty())
       out << name << " channel " << i << ": " << channels_[i].queue.size() << " requests queued\n";
+}
+
+bool DramBackEnd::timing(base::Checkpoint& checkpoint) {
+  checkpoint.each(channels_);
+  return true;
 }
 
 }  // namespace spica::main_memory

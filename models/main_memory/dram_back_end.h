@@ -29,6 +29,7 @@ class DramBackEnd final : public BackEnd {
   void reset(base::Cycle now) override;
   bool idle() const override;
   void dump(std::ostream& out, const char* name) const override;
+  bool timing(base::Checkpoint& checkpoint) override;
 
  private:
   struct Queued {
@@ -39,6 +40,10 @@ class DramBackEnd final : public BackEnd {
   };
   struct Channel {
     explicit Channel(const Params& params) : dram(params.dram), queue(params.transaction_queue) {}
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(dram, queue, write_free, read_free);
+    }
     DramChannel dram;
     base::BoundedQueue<Queued> queue;  // in order of arrival
     base::Cycle write_free = 0;  // first cycle in which the port takes write data

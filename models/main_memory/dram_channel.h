@@ -69,6 +69,12 @@ class DramChannel {
   /// All rows closed, nothing on the bus; the refresh intervals before `now` count as dealt with.
   void clear(Picoseconds now);
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(banks_, groups_, activates_, next_activate_, activate_count_, bus_free_, write_end_, written_,
+            refreshed_, refreshes_);
+  }
+
  private:
   Picoseconds clocks(std::uint64_t count) const { return count * params_.clock_ps; }
   void activate(BankTimer& bank, GroupTimer& group, Picoseconds earliest, std::uint64_t row);

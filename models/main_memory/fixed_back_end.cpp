@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/checkpoint.h"
 namespace spica::main_memory {
 
 using base::Cycle;
@@ -48,6 +49,11 @@ Cycle FixedBackEnd::next(Cycle) const {
 void FixedBackEnd::reset(Cycle) {
   under_way_.clear();
   free_ = 0;
+}
+
+bool FixedBackEnd::timing(base::Checkpoint& checkpoint) {
+  checkpoint(under_way_, since_, passed_, free_);
+  return true;
 }
 
 }  // namespace spica::main_memory

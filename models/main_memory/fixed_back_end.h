@@ -22,6 +22,7 @@ class FixedBackEnd final : public BackEnd {
   void reset(base::Cycle now) override;
   bool idle() const override { return true; }  // what is offered is decided at once
   void dump(std::ostream&, const char*) const override {}
+  bool timing(base::Checkpoint& checkpoint) override;
 
  private:
   // Finer than other times: 64 bytes at 900 GB/s are 71.1 ps.

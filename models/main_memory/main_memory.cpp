@@ -6,6 +6,7 @@
 #include <cstring>
 #include <ostream>
 
+#include "models/base/checkpoint.h"
 #include "models/protocol/payload_pool.h"
 
 namespace spica::main_memory {
@@ -142,5 +143,10 @@ void MainMemory::dump_state(std::ostream& os) const {
 }
 
 void MainMemory::architecture(base::Checkpoint& checkpoint) { storage_.checkpoint(checkpoint); }
+
+bool MainMemory::timing(base::Checkpoint& checkpoint) {
+  checkpoint(in, responses_, due_now_, stats_);
+  return back_end_->timing(checkpoint);
+}
 
 }  // namespace spica::main_memory

@@ -49,6 +49,7 @@ class MainMemory final : public base::Component,
   static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
   void architecture(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
 
  private:
   bool on_request(unsigned port, protocol::Payload& payload) override;

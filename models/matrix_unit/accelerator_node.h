@@ -43,6 +43,7 @@ class AcceleratorNode final : public base::Component, public protocol::Accelerat
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
   void dump_state(std::ostream& os) const override;
+  bool timing(base::Checkpoint& checkpoint) override;
 
  private:
   struct Unit {
@@ -51,6 +52,11 @@ class AcceleratorNode final : public base::Component, public protocol::Accelerat
     bool pending = false;
     std::uint32_t word = 0;  // of the core that is winning this cycle
     protocol::Origin origin{};
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(slot, pending, word, origin);
+    }
   };
   void end_of_elaboration() override {
     for (std::size_t i = 0; i < units_.size(); ++i) units_[i].unit = out[i].operator->();

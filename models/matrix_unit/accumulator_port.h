@@ -43,6 +43,11 @@ class AccumulatorPort {
     socket_.reset();
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(accesses_);
+  }
+
  private:
   struct Access {
     protocol::Payload* payload;

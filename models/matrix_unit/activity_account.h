@@ -28,6 +28,11 @@ class ActivityAccount {
     charge(Activity::kIdle, now);
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(last_step_);
+  }
+
  private:
   void charge_from(Activity activity, base::Cycle cycle) {
     charge(activity, std::max(cycle, account_.since()));

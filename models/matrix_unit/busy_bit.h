@@ -31,6 +31,11 @@ class BusyBit {
     from_ = until_ = 0;
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(working_, from_, until_);
+  }
+
  private:
   const base::Cycle latency_;
   bool working_ = false;

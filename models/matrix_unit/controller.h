@@ -95,6 +95,7 @@ class Controller {
   void failed(const UnitCommand& command, base::Cycle now);
 
   void reset();
+  /// Not saved: decoded_, which is used up in its cycle.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(front_end_, transfers_, decoder_, slots_, unroller_, rs1_, rs2_, commands_);

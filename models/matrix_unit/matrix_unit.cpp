@@ -5,8 +5,6 @@
 #include <cstring>
 #include <ostream>
 
-#include "models/base/checkpoint.h"
-
 namespace spica::matrix_unit {
 
 using protocol::Payload;
@@ -236,10 +234,6 @@ void MatrixUnit::dump_state(std::ostream& out) const {
   station_.dump(out);
   array_.dump(out);
   out << "  stores at the DMA: " << moves_.stores() << ", row accesses: " << rows_.waiting() << '\n';
-}
-
-void MatrixUnit::architecture(base::Checkpoint& checkpoint) {
-  checkpoint(controller_, array_.multiplier(), sums_);
 }
 
 }  // namespace spica::matrix_unit

@@ -67,6 +67,8 @@ class MatrixUnit final : public base::Component,
   base::Properties properties() const override;
   void dump_state(std::ostream& out) const override;
   void architecture(base::Checkpoint& checkpoint) override;
+  void objects(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
   std::string command_name(std::uint32_t word, bool cisc) const override;
   std::uint64_t work_done() const override { return stats_.macs.value(); }
   bool works() const override { return !idle(); }

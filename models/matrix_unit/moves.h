@@ -60,6 +60,14 @@ class Moves {
     stores_ = 0;
     dma_.reset();
   }
+  template <class Checkpoint>
+  void add_to(Checkpoint& checkpoint) {
+    pool_.add_to(checkpoint);
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(stores_, epoch_, pool_);
+  }
 
  private:
   protocol::InitiatorPort& dma_;

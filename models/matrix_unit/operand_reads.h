@@ -29,7 +29,13 @@ class OperandPayload final : public protocol::PooledPayload {
     info.beat_bytes = static_cast<std::uint16_t>(rows == 1 ? 0 : bytes / rows);
   }
 
-  alignas(64) std::array<unsigned char, kMaxBytes> data;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    serialize_request(archive);
+    archive(data);
+  }
+
+  alignas(64) std::array<unsigned char, kMaxBytes> data{};
 };
 
 /// The two ports of the array to shared memory, and its reads under way.
@@ -76,6 +82,14 @@ class OperandReads {
     ++epoch_;
     a_.reset();
     b_.reset();
+  }
+  template <class Checkpoint>
+  void add_to(Checkpoint& checkpoint) {
+    pool_.add_to(checkpoint);
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(epoch_, pool_);
   }
 
  private:

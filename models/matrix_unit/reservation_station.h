@@ -47,6 +47,11 @@ class ReservationStation {
   bool empty() const { return used_ == 0; }
   void reset();
   void dump(std::ostream& out) const;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    for (Class& each : classes_) archive(each.entries, each.vacant, each.waiting, each.free);
+    archive(age_, used_);
+  }
 
  private:
   struct Entry {

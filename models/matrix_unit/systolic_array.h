@@ -110,6 +110,13 @@ class SystolicArray {
   bool idle() const { return !feeding() && !draining() && !waiting(); }
   void reset();
   void dump(std::ostream& out) const;
+  /// Not saved: multiplier_, which programs can see; it is saved with what they can.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(pending_, first_, passes_used_, step_, step_cycle_, pass_end_, reader_a_, reader_b_, draining_,
+            partial_, next_buffer_);
+    for (Pass& pass : passes_) archive(pass);
+  }
 
  private:
   static constexpr std::uint32_t kMaxDim = 32;
@@ -132,6 +139,11 @@ class SystolicArray {
     base::Cycle lead = 0;  // latest arrival - row, + kMaxDim; 0: none has arrived
     unsigned entry = 0;
     OperandBlock block;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(used, row, rows, bytes, arrived, arrival, lead, entry, block);
+    }
   };
   struct Pass {
     explicit Pass(const MatrixUnitParams& params) : sides{Side(params), Side(params)} {}
@@ -139,6 +151,12 @@ class SystolicArray {
     std::uint32_t steps = 0;
     bool flip = false, has_result = false, accumulate = false;
     std::uint32_t result_row = 0, result_rows = 0, result_columns = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(sides[kA], sides[kB], steps, flip, has_result, accumulate, result_row, result_rows,
+              result_columns);
+    }
   };
   struct Result {
     base::Cycle due = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "models/base/checkpoint.h"
 #include "models/mio/passes.h"
 
 namespace spica::mio {
@@ -160,6 +161,15 @@ void Mio::dump_state(std::ostream& out) const {
           << origin.pc << " address 0x" << item.payload->get_address() << std::dec
           << (item.side == kShared ? ", shared memory" : ", global memory") << "\n";
     }
+}
+
+bool Mio::timing(base::Checkpoint& checkpoint) {
+  checkpoint.each(smem_in);
+  checkpoint.each(gmem_in);
+  checkpoint.each(gmem);
+  checkpoint.each(queues_);
+  checkpoint(smem, free_, waiting_, offered_, open_, turn_, stats_);
+  return true;
 }
 
 }  // namespace spica::mio

@@ -45,6 +45,7 @@ class Mio final : public base::Component,
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
+  bool timing(base::Checkpoint& checkpoint) override;
 
  private:
   enum Side : std::uint8_t { kShared, kGlobal };
@@ -57,6 +58,11 @@ class Mio final : public base::Component,
     explicit Queue(std::size_t depth) : items(depth) {}
     base::BoundedQueue<Item> items;
     base::BoundedQueue<std::uint8_t> held{2};
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(items, held);
+    }
   };
   /// The ports of a core: side * cores + core.
   Side side_of(unsigned port) const { return port < cores_ ? kShared : kGlobal; }

@@ -120,6 +120,13 @@ void Crossing::look_near() {
   from_.accepted();
 }
 
+/// After a state has been loaded; a look too many does nothing.
+void Crossing::plan_again() {
+  plan_far();
+  plan_near();
+  if (from_.requested_ != nullptr) ask();
+}
+
 void Crossing::reset() {
   ++resets_;
   from_.requested_ = nullptr;

@@ -35,6 +35,13 @@ class Crossing {
   void respond(Payload& payload);
   /// Forgets what is under way in both directions; for reset() of either end, which both have.
   void reset();
+  /// Not saved: resets_; what had been delivered is planned again.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(requests_, responses_, freed_, used_, next_request_, next_taken_response_, next_response_,
+            next_taken_request_);
+    if constexpr (Archive::is_loading::value) plan_again();
+  }
 
  private:
   struct Entry {
@@ -49,6 +56,7 @@ class Crossing {
   void look_near();
   void look_far();
   void plan_near();
+  void plan_again();
   void plan_far();
   void look_near_in(base::Cycle cycle);
   void look_far_in(base::Cycle cycle);

@@ -11,6 +11,11 @@ namespace spica::protocol {
 /// A Move as the matrix unit's load and store controllers give it to the DMA. Travels as the extension of a payload with
 /// TLM_IGNORE_COMMAND; the response says that the last byte has arrived (gemmini DMA.scala).
 struct DmaCommand final : tlm::tlm_extension<DmaCommand>, Move {
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(static_cast<Move&>(*this));
+  }
+
   tlm::tlm_extension_base* clone() const override { return new DmaCommand(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {
     *this = static_cast<const DmaCommand&>(other);
@@ -23,6 +28,11 @@ class DmaCommandPayload : public PooledPayload {
   explicit DmaCommandPayload(tlm::tlm_mm_interface* pool) : PooledPayload(pool) { set_extension(&move); }
   ~DmaCommandPayload() override { clear_extension(&move); }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    serialize_request(archive);
+    archive(move);
+  }
   void set_move(const Move& to) { static_cast<Move&>(move) = to; }
 
   DmaCommand move;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/base/objects.h"
+
 namespace spica::protocol {
 
 /// How a fragment lies in memory: the accesses of a load or store of it. Each serves up to kMaxLanes words, or parts of
@@ -37,3 +39,5 @@ struct FragmentAccess {
 };
 
 }  // namespace spica::protocol
+
+SPICA_CHECKPOINT_POINTER(const spica::protocol::FragmentAccess, const spica::protocol::FragmentAccess)

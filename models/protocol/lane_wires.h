@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <tlm>
 
+#include "models/base/objects.h"
 #include "models/base/types.h"
 
 namespace spica::protocol {
@@ -31,6 +32,11 @@ class LaneWires {
   /// Of both: the cycle in which the core took an answer last. It takes one in a cycle: the lanes of one access.
   base::Cycle answered = base::kNever;
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(memory, memory_port, accesses, answered);
+  }
+
   std::uint32_t waiting() const { return accesses == 0 ? 0 : memory->waiting_lanes(memory_port); }
   /// Of the core: `lanes` of a load or atomic have been answered, and others follow; the response comes with the last.
   virtual void on_lanes(tlm::tlm_generic_payload& payload, std::uint32_t lanes) = 0;
@@ -40,3 +46,6 @@ class LaneWires {
 };
 
 }  // namespace spica::protocol
+
+SPICA_CHECKPOINT_POINTER(spica::protocol::LaneWires, spica::protocol::LaneWires)
+SPICA_CHECKPOINT_POINTER(const spica::protocol::LaneMemory, const spica::protocol::LaneMemory)

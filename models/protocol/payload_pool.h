@@ -11,7 +11,9 @@
 #include <typeinfo>
 #include <vector>
 
+#include "models/base/objects.h"
 #include "models/protocol/request_info.h"
+#include "models/protocol/route_stack.h"
 #include "models/protocol/warp_access.h"
 
 namespace spica::protocol {
@@ -26,9 +28,35 @@ class PooledPayload : public Payload {
 
   RequestInfo info;
 
+ protected:
+  /// What every kind of payload has; byte enables are those of one kind alone.
+  template <class Archive>
+  void serialize_request(Archive& archive) {
+    tlm::tlm_command command = get_command();
+    tlm::tlm_response_status status = get_response_status();
+    std::uint64_t address = get_address();
+    std::uint32_t bytes = get_data_length(), width = get_streaming_width();
+    bool dmi = is_dmi_allowed();
+    archive(command, status, address, bytes, width, dmi, info);
+    set_command(command);
+    set_response_status(status);
+    set_address(address);
+    set_data_length(bytes);
+    set_streaming_width(width);
+    set_dmi_allowed(dmi);
+    RouteStack::serialize(archive, *this);
+  }
+
  private:
   template <class Item>
   friend class PayloadPool;
+  /// Whose it is, and how many hold it.
+  template <class Archive>
+  void serialize_owners(Archive& archive) {
+    std::int32_t holders = get_ref_count();
+    archive(taken_, holders);
+    while (get_ref_count() < holders) acquire();
+  }
   bool taken_ = false;  // its initiator has it from the pool
   PooledPayload* next_ = nullptr;  // in the list of free ones
 };
@@ -66,9 +94,21 @@ class LinePayload final : public PooledPayload {
     set_byte_enable_ptr(&none);
     set_byte_enable_length(1);
   }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    serialize_request(archive);
+    const unsigned char* const pointer = get_byte_enable_ptr();
+    bool partial = pointer == enables.data(), disabled = pointer != nullptr && !partial;
+    archive(partial, disabled, data, enables);
+    if constexpr (Archive::is_loading::value) {
+      set_byte_enable_ptr(partial ? enables.data() : nullptr);
+      set_byte_enable_length(partial ? get_data_length() : 0);
+      if (disabled) disable_bytes();
+    }
+  }
 
-  alignas(64) std::array<unsigned char, kMaxLineBytes> data;
-  alignas(64) std::array<unsigned char, kMaxLineBytes> enables;
+  alignas(64) std::array<unsigned char, kMaxLineBytes> data{};
+  alignas(64) std::array<unsigned char, kMaxLineBytes> enables{};
 };
 
 /// A payload for one warp instruction; see WarpAccess.
@@ -81,6 +121,11 @@ class WarpPayload final : public PooledPayload {
     set_streaming_width(4 * kMaxLanes);
   }
   ~WarpPayload() override { clear_extension(&access); }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    serialize_request(archive);
+    archive(access);
+  }
 
   alignas(64) WarpAccess access;  // the addresses of eight lanes in one cache line, their data in another
 };
@@ -134,6 +179,31 @@ class PayloadPool final : public tlm::tlm_mm_interface {
     return count;
   }
 
+  /// Of all of them, in use or not.
+  template <class Function>
+  void for_each(Function&& function) {
+    for (const auto& item : all_) function(*item);
+  }
+  /// Adds its payloads to the objects of a checkpoint (base::Block::objects()).
+  template <class Checkpoint>
+  void add_to(Checkpoint& checkpoint) {
+    auto count = static_cast<std::uint32_t>(all_.size());
+    checkpoint(count);
+    while (all_.size() < count) make();
+    for (std::size_t i = 0; i < count; ++i) checkpoint.objects().add(static_cast<Payload*>(all_[i].get()));
+  }
+  /// What is in them, and who has them.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    auto count = static_cast<std::uint32_t>(all_.size());
+    archive(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      archive(*all_[i]);
+      all_[i]->serialize_owners(archive);
+    }
+    serialize_free(archive, count);
+  }
+
  private:
   void put(PooledPayload& item) {
     item.next_ = free_;
@@ -142,6 +212,17 @@ class PayloadPool final : public tlm::tlm_mm_interface {
   [[gnu::noinline]] void make() {
     all_.push_back(std::make_unique<Item>(this));
     free(all_.back().get());
+  }
+  template <class Archive>
+  void serialize_free(Archive& archive, std::size_t count) {
+    std::vector<PooledPayload*> items;
+    if constexpr (Archive::is_saving::value)
+      for (PooledPayload* item = free_; item != nullptr; item = item->next_) items.push_back(item);
+    archive(items);
+    free_ = nullptr;
+    // When it loads there may be more of them than there were.
+    for (std::size_t i = count; i < all_.size(); ++i) put(*all_[i]);
+    for (auto item = items.rbegin(); item != items.rend(); ++item) put(static_cast<Item&>(**item));
   }
 
   std::vector<std::unique_ptr<Item>> all_;
@@ -152,3 +233,9 @@ using LinePool = PayloadPool<LinePayload>;
 using WarpPool = PayloadPool<WarpPayload>;
 
 }  // namespace spica::protocol
+
+SPICA_CHECKPOINT_POINTER(tlm::tlm_generic_payload, tlm::tlm_generic_payload)
+SPICA_CHECKPOINT_POINTER(spica::protocol::PooledPayload, tlm::tlm_generic_payload)
+SPICA_CHECKPOINT_POINTER(spica::protocol::LinePayload, tlm::tlm_generic_payload)
+SPICA_CHECKPOINT_POINTER(spica::protocol::WarpPayload, tlm::tlm_generic_payload)
+SPICA_CHECKPOINT_POINTER(const spica::protocol::WarpPayload, tlm::tlm_generic_payload)

@@ -90,6 +90,15 @@ class InitiatorPort : protected Port {
   /// Forgets a held request; for reset(), when the target is reset too. Responses of others to requests under way are
   /// taken and dropped.
   void reset();
+  /// Not saved: port_, handler_, peer_, words_; rules_, a machine with them is refused; lent_, abandoned_, as links to a
+  /// module of somebody else are; sending_, which is over between two cycles.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    bool known = known_;
+    archive(requested_, known);
+    if (known && !known_) meet();
+    if (crossing_ != nullptr) archive(*crossing_);
+  }
 
  protected:
   ~InitiatorPort() = default;
@@ -148,6 +157,12 @@ class TargetPort : protected Port {
   /// Sends the response of `payload`. Its status must be set.
   void respond(Payload& payload);
   void reset();
+  /// Not saved: offers_words_, port_, crossing_; arrived_, responses_, responding_, borrowed_, waiting_, which are of links to
+  /// a module of somebody else.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(held_);
+  }
 
  protected:
   ~TargetPort() = default;

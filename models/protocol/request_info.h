@@ -28,6 +28,11 @@ struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
   /// with the last one. 0: all at once. Targets that do not know bursts need not look at it.
   std::uint16_t beat_bytes = 0;
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(origin, tag, atomic, timing_only, sectors, beat_bytes);
+  }
+
   tlm::tlm_extension_base* clone() const override { return new RequestInfo(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {
     *this = static_cast<const RequestInfo&>(other);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <systemc>
 
+#include "models/base/objects.h"
 #include "models/base/types.h"
 #include "models/protocol/tensor_shape.h"
 
@@ -20,6 +21,13 @@ struct TensorPair {
   const std::uint32_t* a = nullptr;
   const std::uint32_t* b = nullptr;
   std::uint32_t* c = nullptr;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    base::point<const std::uint32_t>(archive, a);
+    base::point<const std::uint32_t>(archive, b);
+    base::point<std::uint32_t>(archive, c);
+  }
 };
 
 /// Names one register row of results of a tensor instruction. Small: a tensor core has many inside.
@@ -38,6 +46,11 @@ struct TensorMicroOp : TensorResult {
   std::uint8_t substep = 0;  // 0: first half of the pair, 1: second
   base::Cycle ready = 0;  // leaves the core's operand stage
   TensorPair rows;  // of the second half only
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(static_cast<TensorResult&>(*this), step, substep, ready, rows);
+  }
 };
 
 /// Implemented by the tensor core; its core calls it through the `tensor` port.

@@ -39,6 +39,11 @@ struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
     return row || (lanes == 8 ? consecutive_words(8) : consecutive_words(lanes));
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(mask, bytes, passes, port, local, wires, unanswered, row, address, data);
+  }
+
   tlm::tlm_extension_base* clone() const override { return new WarpAccess(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {
     *this = static_cast<const WarpAccess&>(other);

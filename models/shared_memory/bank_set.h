@@ -57,6 +57,11 @@ class BankSet {
     return sum;
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(words_);
+  }
+
  private:
   std::array<std::uint64_t, kWords> words_{};
 };

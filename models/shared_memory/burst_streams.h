@@ -53,6 +53,11 @@ class BasicBurstStreams {
   }
   void stop() { sources_ = 0; }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(sources_, served_, end_, reach_);
+  }
+
  private:
   Sources sources_ = 0;
   base::Cycle served_ = 0;  // beats are served up to this cycle

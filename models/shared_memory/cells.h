@@ -39,6 +39,11 @@ class Cells {
   bool perform_atomic(const protocol::RequestInfo& info, protocol::WarpAccess& access, unsigned lane,
                       std::uint32_t offset);
   void clear();
+  /// The bytes are part of what programs see, and saved elsewhere.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(reservations_);
+  }
 
  private:
   std::vector<unsigned char> bytes_;

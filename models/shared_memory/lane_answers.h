@@ -19,6 +19,12 @@ class LaneAnswers {
     protocol::Payload* payload = nullptr;
     protocol::WarpAccess* access = nullptr;
     std::uint32_t lanes = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(payload, lanes);
+      access = payload != nullptr ? protocol::access_of(*payload) : nullptr;
+    }
   };
 
   bool empty() const { return groups_.empty(); }
@@ -35,6 +41,11 @@ class LaneAnswers {
   /// Those that wait.
   const std::vector<Group>& waiting() const { return groups_; }
   void clear() { groups_.clear(); }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(groups_);
+  }
 
  private:
   Group choose() {

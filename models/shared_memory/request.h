@@ -42,6 +42,13 @@ struct alignas(64) BasicRequest : BasicLaneSplit<WordBanks> {
   protocol::WarpAccess* access = nullptr;
 
   /// Lanes that are not served.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(this->banks, this->aligned, this->unaligned, this->offset, this->degree, this->in_range,
+            this->contiguous, atomic, direction, words, bytes, beats, followers, open, ready, payload);
+    access = payload != nullptr ? protocol::access_of(*payload) : nullptr;
+  }
+
   std::uint32_t left() const { return this->aligned | this->unaligned; }
   bool done() const { return this->banks == 0 && this->unaligned == 0; }
   /// Wide: bytes in front of the next beat.

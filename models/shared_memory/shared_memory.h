@@ -65,6 +65,8 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   void catch_up() override;
   void settle_stats() override;
   void dump_state(std::ostream& out) const override;
+  void objects(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
 
  private:
   /// One cache line.
@@ -81,6 +83,12 @@ class BasicSharedMemory final : public SharedMemoryBlock,
     std::uint16_t latency[2] = {};  // from the last service to the response, by direction
     protocol::TargetPort* socket;
     base::Counter* words[2] = {};
+
+    /// Not saved: most_in_flight, request_latency, latency.
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(queue, in_flight, free, places);
+    }
   };
   static_assert(sizeof(Port) == 64);
 
@@ -201,6 +209,10 @@ class BasicSharedMemory final : public SharedMemoryBlock,
     std::size_t first = ~std::size_t{0},
                 last = 0;  // requests of which lanes have been served in this cycle are among these
 
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(banks, unaligned, behind, first, last);
+    }
     void note_served(std::size_t index) {
       first = std::min(first, index);
       last = std::max(last, index);

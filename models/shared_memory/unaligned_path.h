@@ -43,6 +43,12 @@ class UnalignedPath {
   bool serialised() const { return policy_ != Unaligned::kCrossbar; }
   void reset() { core_ = lane_ = 0; }
 
+  /// Not saved: policy_, cores_, lanes_.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(core_, lane_);
+  }
+
  private:
   std::uint32_t behind(std::uint32_t lanes) const { return lanes & (~std::uint32_t{0} << lane_); }
 

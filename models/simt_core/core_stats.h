@@ -95,6 +95,12 @@ struct CoreStats final : base::StatGroup {
   /// Brings the counters up to date with the three above: with all that was before cycle `now`.
   void catch_up(base::Cycle now);
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    base::StatGroup::serialize(archive);
+    archive(dispatches_, micro_ops_, issued_);
+  }
+
  private:
   struct Dispatches {
     base::Cycle cycle = 0;

@@ -36,6 +36,14 @@ void PcProfile::find(std::uint32_t page) {
   last_ = found.get();
 }
 
+/// Of one that is in a page.
+std::uint32_t PcProfile::pc_of(const Place& place) const {
+  for (const auto& [number, page] : pages_)
+    if (&place >= page->data() && &place < page->data() + page->size())
+      return number * kPageBytes + 4 * static_cast<std::uint32_t>(&place - page->data());
+  return kNoPc;
+}
+
 PcProfile::Row PcProfile::row_of(const Place& place, base::Cycle now) const {
   Row row;
   row[LineCount::kFetches] = place.fetches;

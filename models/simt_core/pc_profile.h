@@ -7,6 +7,7 @@
 #include <memory>
 #include <string_view>
 
+#include "models/base/objects.h"
 #include "models/base/types.h"
 #include "models/isa/instruction.h"
 #include "models/protocol/line_profile.h"
@@ -67,6 +68,21 @@ class PcProfile final : public protocol::LineProfile {
   }
   Rows rows(base::Cycle now) const override;
 
+  /// Not saved: last_, last_page_, the page used last.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    std::vector<std::uint32_t> numbers;
+    for (const auto& [number, page] : pages_) numbers.push_back(number);
+    bool somewhere = current_ != &nowhere_;
+    std::uint32_t pc = somewhere ? pc_of(*current_) : 0;
+    archive(numbers, nowhere_, somewhere, pc, current_reason_, since_, last_issued_);
+    for (const std::uint32_t number : numbers) {
+      find(number);
+      archive(*last_);
+    }
+    current_ = somewhere ? &at(pc) : &nowhere_;
+  }
+
  private:
   static constexpr std::size_t kFirstAccess = static_cast<std::size_t>(LineCount::kSharedWordsRead);
   struct Place {
@@ -74,6 +90,12 @@ class PcProfile final : public protocol::LineProfile {
     std::uint64_t fetches = 0, decodes = 0, instructions = 0, lanes = 0, micro_ops = 0;
     std::array<std::uint64_t, kLineCounts - kFirstAccess> accesses{};
     decltype(Row::cycles) cycles{};
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      base::point<const isa::Instruction>(archive, instruction);
+      archive(fetches, decodes, instructions, lanes, micro_ops, accesses, cycles);
+    }
   };
 
   static constexpr std::uint32_t kPageInstructions = 256, kPageBytes = 4 * kPageInstructions;
@@ -85,6 +107,7 @@ class PcProfile final : public protocol::LineProfile {
     return (*last_)[pc % kPageBytes / 4];
   }
   void find(std::uint32_t page);
+  std::uint32_t pc_of(const Place& place) const;
   Row row_of(const Place& place, base::Cycle now) const;
 
   std::map<std::uint32_t, std::unique_ptr<Page>> pages_;  // by pc / kPageBytes

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include "models/base/checkpoint.h"
 #include "models/base/hot_inline.h"
 
 namespace spica::simt_core {
@@ -171,21 +170,6 @@ void SimtCore::dump_state(std::ostream& out) const {
                scoreboard_.in_flight(w), describe_warp(w));
   }
   units_.dump_state(out);
-}
-
-void SimtCore::architecture(base::Checkpoint& checkpoint) {
-  std::uint64_t lane_instructions = this->lane_instructions();
-  std::vector<std::uint32_t> pcs;
-  for (unsigned w = 0; w < core_.state.warps(); ++w) pcs.push_back(next_pc(w));
-  checkpoint(core_.state, core_.executor, pcs, lane_instructions);
-  if (!checkpoint.loads()) return;
-  core_.executor.set_lane_instructions(lane_instructions);
-  for (unsigned w = 0; w < core_.state.warps(); ++w) {
-    front_end_.jump(w, pcs[w]);
-    core_.note_state(w);
-  }
-  front_end_.hold(core_.state.at_barrier());
-  wake_next();
 }
 
 }  // namespace spica::simt_core

@@ -87,6 +87,9 @@ class SimtCore final : public base::Component,
   void catch_up() override { core_.stats.catch_up(now()); }
   void dump_state(std::ostream& out) const override;
   void architecture(base::Checkpoint& checkpoint) override;
+  // Not saved: stages_, a set of references.
+  void objects(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
 
   /// For the owner of the memory system: counters of class 2.
   PerformanceCounters& performance() { return core_.performance; }

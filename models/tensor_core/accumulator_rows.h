@@ -34,6 +34,12 @@ class AccumulatorRows {
   unsigned held() const { return read_ - used_; }
   void clear() { read_ = used_ = 0; }
 
+  /// Not saved: most_, latency_.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(read_, used_, rows_, cycles_);
+  }
+
  private:
   struct alignas(32) Row {
     protocol::TensorRow words;

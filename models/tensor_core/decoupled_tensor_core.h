@@ -66,6 +66,8 @@ class DecoupledTensorCore final : public base::Component,
   base::AreaTerms area() const override;
   base::Properties properties() const override;
   void dump_state(std::ostream& out) const override;
+  void objects(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
   std::uint64_t work_done() const override { return stats_.macs.value(); }
   bool works() const override { return !idle(); }
 

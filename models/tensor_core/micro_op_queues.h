@@ -74,6 +74,12 @@ class MicroOpQueues {
     waiting_ = ready_ = metadata_full_ = halves_ = 0;
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(waiting_, metadata_full_, halves_, ready_);
+    for (Warp& warp : warps_) archive(warp.waiting, warp.accepted, warp.pc);
+  }
+
  private:
   struct Waiting {
     base::Cycle ready;

@@ -74,6 +74,15 @@ class OperandStream {
     operand_ready_ = false;
   }
 
+  /// Not saved: source_ids_, queue_depth_, blocks_.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(head_, queued_, waiting_, requested_, operand_, filled_, operand_ready_);
+    for (auto* blocks : {&answered_, &buffers_[0], &buffers_[1]})
+      for (Block& block : *blocks)
+        archive(static_cast<std::array<std::uint32_t, tile::kBlockBytes / 4>&>(block));
+  }
+
  private:
   struct alignas(tile::kBlockBytes) Block : std::array<std::uint32_t, tile::kBlockBytes / 4> {};
   std::size_t at(std::size_t offset) const {

@@ -61,6 +61,11 @@ class StepPairs {
     second_row_ = false;
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(pairs_, done_, computing_, waiting_, second_row_);
+  }
+
  private:
   struct Pair {
     base::Cycle leaves = 0;

@@ -52,6 +52,7 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
   base::AreaTerms area() const override;
   base::Properties properties() const override;
   void dump_state(std::ostream& out) const override;
+  bool timing(base::Checkpoint& checkpoint) override;
   bool works() const override { return !idle(); }
 
   const TensorCoreParams& params() const { return params_; }

@@ -78,6 +78,12 @@ class TileFrontEnd {
     free_ = 0;
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    for (auto& buffer : dispatch_) archive(buffer);
+    archive(turn_, queue_, current_, sent_, free_);
+  }
+
  private:
   std::vector<base::BoundedQueue<protocol::TileProduct>> dispatch_;  // by warp
   base::RoundRobin turn_;

@@ -27,7 +27,8 @@ std::uint64_t checkpoint_interval(const std::string& text) {
                     unit != 0 && count != 0 && count <= ~std::uint64_t{0} / unit;
   if (!good)
     throw loader::UserError(fmt::format(
-        "--checkpoint {}: every=N is meant, N a number of warp instructions like 1000, 500k or 1M", text));
+        "--checkpoint {}: every=N is meant, N a number of cycles, in the fast mode of warp instructions, like 1000, 500k or 1M",
+        text));
   return count * unit;
 }
 
@@ -168,7 +169,7 @@ void add_program_options(Command command, job::JobOptions& options) {
   command.option_calls<std::string>(
       "--checkpoint",
       [&options](const std::string& text) { options.checkpoint_every = checkpoint_interval(text); },
-      "every=N: in the fast mode, write the state of the run every N warp instructions (1000, 500k, 1M) to a file in --checkpoint-dir");
+      "every=N: write the state of the run every N cycles, in the fast mode every N warp instructions (1000, 500k, 1M), to a file in --checkpoint-dir");
   command.option("--checkpoint-dir", options.checkpoint_folder, "folder for checkpoints");
   command.option("--from", options.from,
                  "FILE: go on from a checkpoint, in the fast mode or in the cycle mode");

@@ -24,7 +24,7 @@ namespace {
 
 // The first bytes of a file; the last one is the version of the format.
 constexpr std::string_view kMagic = "spica checkpoint";
-constexpr unsigned char kFormat = 1;
+constexpr unsigned char kFormat = 2;
 constexpr int kLevel = 1;  // memory of zeros and small numbers gets little smaller with more
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;  // of a file
 
@@ -36,6 +36,7 @@ struct Head {
   };
   std::string version;  // of Spica: other ones have other blocks
   std::string program;
+  bool fast = false;  // the mode that wrote it
   std::vector<Parameter> machine;
 };
 
@@ -85,7 +86,7 @@ std::string differences(const Head& head, const RunIdentity& run) {
     const auto found = saved.find(here.key);
     const Head::Parameter* const there = found == saved.end() ? nullptr : found->second;
     if (found != saved.end()) saved.erase(found);
-    if (here.timing)
+    if (here.timing && head.fast)
       continue;  // no program sees it, and the fast mode, which wrote the state, has none of it
     if (there == nullptr)
       text += fmt::format("\n  {} is {} here, and is not there in it", here.key, here.text);
@@ -94,7 +95,7 @@ std::string differences(const Head& head, const RunIdentity& run) {
           fmt::format("\n  {0} is {1} in it and {2} here: --set {0}={1}", here.key, there->text, here.text);
   }
   for (const auto& [key, parameter] : saved)
-    if (!is_of_the_run(key) && !parameter->timing)
+    if (!is_of_the_run(key) && !(parameter->timing && head.fast))
       text += fmt::format("\n  {} is {} in it, and is not there here", key, parameter->text);
   return text;
 }
@@ -106,7 +107,7 @@ RunIdentity run_identity(const loader::Program& program, std::vector<config::Eff
 }
 
 void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run, session::Session& session) {
-  Head head{report::version_text(), run.program, {}};
+  Head head{report::version_text(), run.program, session.fast(), {}};
   for (const config::EffectiveValue& value : run.machine)
     head.machine.push_back({value.key, value.text, value.timing});
   std::string state = session.save();
@@ -136,6 +137,8 @@ void read_checkpoint(const std::string& path, const RunIdentity& run, session::S
     if (head.version != report::version_text())
       refuse(path, fmt::format("a checkpoint of Spica {}; this is {}, whose blocks may have another state",
                                head.version, report::version_text()));
+    if (!head.fast && session.fast())
+      refuse(path, "a checkpoint of the cycle mode, which goes on in the cycle mode: without --mode fast");
     if (const std::string text = differences(head, run); !text.empty())
       refuse(path, "the checkpoint is of another run:" + text);
     checkpoint(state);
@@ -148,24 +151,33 @@ void read_checkpoint(const std::string& path, const RunIdentity& run, session::S
 Checkpoints::Checkpoints(std::uint64_t every, std::filesystem::path folder, RunIdentity run,
                          session::Session& session)
     : every_(every), folder_(std::move(folder)), run_(std::move(run)), session_(session) {
-  if (!session_.fast())
-    throw loader::UserError("checkpoints are written in the fast mode, and go on in both: --mode fast");
   session_.save();  // refused before the run, not in it
-  plan();
   make_folder(folder_.string());
+  plan(session_.fast() ? session_.machine().warp_instructions() : session_.machine().now());
+  if (!session_.fast()) session_.observe(*this);
 }
 
-void Checkpoints::plan() {
-  const std::uint64_t instructions = session_.machine().warp_instructions();
-  next_ = (instructions / every_ + 1) * every_;
-  session_.machine().stop_after(next_ - instructions);
+void Checkpoints::plan(std::uint64_t now) {
+  next_ = (now / every_ + 1) * every_;
+  if (session_.fast()) session_.machine().stop_after(next_ - now);
+}
+
+void Checkpoints::write(std::uint64_t now) const {
+  write_checkpoint(folder_ / fmt::format("checkpoint-{}.spica", now), run_, session_);
 }
 
 void Checkpoints::look() {
   const std::uint64_t instructions = session_.machine().warp_instructions();
-  if (instructions < next_) return;
-  plan();
-  write_checkpoint(folder_ / fmt::format("checkpoint-{}.spica", instructions), run_, session_);
+  if (!session_.fast() || instructions < next_) return;
+  plan(instructions);
+  write(instructions);
+}
+
+base::Cycle Checkpoints::next_edge() const { return session_.fast() ? base::kNever : next_; }
+
+void Checkpoints::at_edge(base::Cycle cycle) {
+  plan(cycle);
+  write(cycle);
 }
 
 }  // namespace spica::job

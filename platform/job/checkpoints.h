@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "platform/config/dump.h"
+#include "platform/soc/run_observer.h"
 
 namespace spica::loader {
 struct Program;
 }
+
 namespace spica::session {
 class Session;
 }
@@ -32,17 +34,23 @@ void read_checkpoint(const std::string& path, const RunIdentity& run, session::S
 /// Writes the state of the run as it is now: touched memory, compressed, with a check sum.
 void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run, session::Session& session);
 
-/// Writes checkpoints of a run into a folder: checkpoint-NUMBER.spica, NUMBER being warp instructions so far.
-class Checkpoints {
+/// Writes checkpoints of a run into a folder: checkpoint-NUMBER.spica, NUMBER being warp instructions so far in the fast mode,
+/// cycles in the cycle mode.
+class Checkpoints final : public soc::RunObserver {
  public:
-  /// Every so many warp instructions. Throws UserError where the machine cannot be saved.
+  /// Every so many of them. Throws UserError where the machine cannot be saved.
   Checkpoints(std::uint64_t every, std::filesystem::path folder, RunIdentity run, session::Session& session);
 
-  /// Between two pieces of the run: writes one when it is time.
+  /// Between two pieces of the run in the fast mode: writes one when it is time.
   void look();
 
+  // RunObserver, in the cycle mode
+  base::Cycle next_edge() const override;
+  void at_edge(base::Cycle cycle) override;
+
  private:
-  void plan();
+  void plan(std::uint64_t now);
+  void write(std::uint64_t now) const;
 
   const std::uint64_t every_;
   const std::filesystem::path folder_;

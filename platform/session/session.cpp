@@ -179,6 +179,7 @@ std::string Session::save() {
   soc::MachineState machine = machine_->save();
   checkpoint(machine);
   own_state(checkpoint);
+  if (!fast()) sampler_.checkpoint(checkpoint);
   return out.str();
 }
 
@@ -195,6 +196,7 @@ void Session::restore(const std::string& state) {
   hang_watch_.restart(machine.cycle);
   if (!started_)
     for (soc::RunObserver* observer : observers_) observer->begin(machine.cycle);
+  if (!machine.fast) sampler_.checkpoint(checkpoint);
   started_ = true;
 }
 
@@ -241,9 +243,10 @@ bool Session::run_to(base::Cycle end) {
 
 Outcome Session::run(const Progress& progress) {
   const base::Cycle slice = this->slice();
-  // A round of the fast mode may go past the end of a slice.
-  for (base::Cycle end = machine_->clock().now() + slice; run_piece(end);
-       end = std::max(end, machine_->clock().now()) + slice)
+  // In the cycle mode at the same cycles wherever the run begins; a round of the fast mode may go past the end of a slice.
+  const auto next = [&](base::Cycle cycle) { return fast() ? cycle + slice : (cycle / slice + 1) * slice; };
+  for (base::Cycle end = next(machine_->clock().now()); run_piece(end);
+       end = next(std::max(end, machine_->clock().now())))
     if (progress && !progress(machine_->clock().now())) {
       interrupted_ = true;
       break;

@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <sstream>
 
 #include "models/assembly/kinds.h"
 #include "models/barrier/barrier_view.h"
-#include "models/base/checkpoint.h"
 #include "models/host_port/host_port.h"
 #include "models/protocol/commanded_if.h"
 #include "platform/loader/user_error.h"
@@ -244,57 +242,6 @@ std::uint64_t AssembledMachine::lane_instructions() const {
   std::uint64_t sum = 0;
   for (const simt_core::CoreView* core : cores_) sum += core->lane_instructions();
   return sum;
-}
-
-MachineState AssembledMachine::save() {
-  MachineState state;
-  state.fast = params_.run.mode == Mode::kFast;
-  state.cycle = clock_.now();
-  const auto text = [](auto&& save) {
-    std::ostringstream out;
-    base::Checkpoint checkpoint(out);
-    save(checkpoint);
-    return out.str();
-  };
-  std::string cannot;
-  for (sc_core::sc_module* module : blocks_->all<sc_core::sc_module>()) {
-    auto* const block = dynamic_cast<base::Block*>(module);
-    bool saved = false;
-    MachineState::Block& entry = state.blocks.emplace_back();
-    entry.name = short_name(*module);
-    if (block != nullptr) {
-      entry.architecture = text([&](base::Checkpoint& to) { block->architecture(to); });
-      entry.timing = text([&](base::Checkpoint& to) { saved = block->timing(to); });
-    }
-    if (!saved) cannot += (cannot.empty() ? "" : ", ") + entry.name;
-  }
-  if (!cannot.empty())
-    throw loader::UserError(fmt::format("the state of this machine cannot be saved, because of {}", cannot));
-  state.own = text([&](base::Checkpoint& to) { own_state(to); });
-  return state;
-}
-
-void AssembledMachine::restore(const MachineState& state) {
-  const bool same = state.fast == (params_.run.mode == Mode::kFast);
-  reset();
-  clock_.set_now(state.cycle);
-  std::map<std::string, const MachineState::Block*> saved;
-  for (const MachineState::Block& block : state.blocks) saved[block.name] = &block;
-  const auto load = [](const std::string& text, auto&& load) {
-    std::istringstream in(text);
-    base::Checkpoint checkpoint(in);
-    load(checkpoint);
-  };
-  for (sc_core::sc_module* module : blocks_->all<sc_core::sc_module>()) {
-    auto* const block = dynamic_cast<base::Block*>(module);
-    const auto found = saved.find(short_name(*module));
-    if (block == nullptr || found == saved.end()) continue;
-    load(found->second->architecture, [&](base::Checkpoint& from) { block->architecture(from); });
-    if (same) load(found->second->timing, [&](base::Checkpoint& from) { block->timing(from); });
-  }
-  if (!same) return begin_here();
-  load(state.own, [&](base::Checkpoint& from) { own_state(from); });
-  go_on();
 }
 
 }  // namespace spica::soc

@@ -74,7 +74,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   void restore(const MachineState& state) override;
 
  protected:
-  /// What belongs to none of the blocks.
+  /// What belongs to none of the blocks. Throws UserError where it cannot be saved.
   virtual void own_state(base::Checkpoint& checkpoint) = 0;
   /// After a state of the same mode has been loaded: it goes on from there.
   virtual void go_on() = 0;

@@ -53,12 +53,13 @@ struct OpenBarrier {
 struct MachineState {
   struct Block {
     std::string name;  // in the machine
-    std::string architecture, timing;  // base::Block::architecture() and timing()
+    std::string architecture, objects, timing;  // of base::Block
   };
   bool fast = false;  // the mode
   base::Cycle cycle = 0;
   std::vector<Block> blocks;
   std::string own;  // what belongs to none of them
+  std::string time, plans;  // of the clocks, in the cycle mode
 };
 
 /// What debuggers, checkers and reports see of a machine, in the cycle mode and in the fast mode alike. No SystemC. Warps

@@ -46,6 +46,10 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
 
   void tick() override;
   void reset() override;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(region_, begun_, first_, last_, take_begin_, take_end_, begins_, ends_);
+  }
   bool idle() const override { return !take_begin_ && !take_end_; }
   base::StatGroup& stats() override { return none_; }
   void dump_state(std::ostream&) const override {}

@@ -2,6 +2,9 @@
 #include "platform/soc/sampler.h"
 
 #include <algorithm>
+#include <sstream>
+
+#include "models/base/checkpoint.h"
 
 namespace spica::soc {
 
@@ -91,6 +94,34 @@ template <class Visit>
 void Sampler::for_all(Visit&& visit) const {
   for (const auto& series : counters_) visit(*series);
   for (const auto& series : events_) visit(*series);
+}
+
+template <class AnySeries>
+void Sampler::checkpoint_all(std::vector<std::unique_ptr<AnySeries>>& all, base::Checkpoint& checkpoint) {
+  std::vector<std::pair<std::vector<std::uint64_t>, std::string>> states;
+  if (!checkpoint.loads())
+    for (auto& series : all) {
+      std::ostringstream out;
+      base::Checkpoint to(out);
+      to(*series);
+      states.emplace_back(series->kind(), out.str());
+    }
+  checkpoint(states);
+  if (!checkpoint.loads()) return;
+  for (auto& series : all) {
+    const auto same = std::find_if(states.begin(), states.end(),
+                                   [&](const auto& state) { return state.first == series->kind(); });
+    if (same == states.end()) continue;
+    std::istringstream in(same->second);
+    base::Checkpoint from(in);
+    from(*series);
+    states.erase(same);
+  }
+}
+
+void Sampler::checkpoint(base::Checkpoint& checkpoint) {
+  checkpoint_all(counters_, checkpoint);
+  checkpoint_all(events_, checkpoint);
 }
 
 void Sampler::begin(base::Cycle cycle) {

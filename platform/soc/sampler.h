@@ -8,6 +8,10 @@
 
 #include "platform/soc/run_observer.h"
 
+namespace spica::base {
+class Checkpoint;
+}
+
 namespace spica::soc {
 
 /// When a series is read: at the edges of windows of `length` cycles. When there are `most` edges, every other one goes
@@ -80,6 +84,15 @@ class Series {
   void end(base::Cycle cycle);
   /// Forgets all that was read.
   void reset();
+  /// What is read, and when: a state of another one is none of this one.
+  std::vector<std::uint64_t> kind() const {
+    return {start_.values.size(), windows_.most, windows_.markers, listener_ != nullptr};
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(windows_.length, next_edge_, start_, finish_, first_begin_, last_end_, told_, edges_, regions_,
+            open_markers_);
+  }
 
  private:
   Sample sample(base::Cycle cycle) const { return {cycle, read_(cycle)}; }
@@ -113,6 +126,9 @@ class Sampler final : public RunObserver {
   CounterSeries& add_counters(CounterSeries::Read read, Windows windows);
   EventSeries& add_events(EventSeries::Read read, Windows windows);
 
+  /// What has been read. A series that the saved run did not have is as it is: it begins here.
+  void checkpoint(base::Checkpoint& checkpoint);
+
   // RunObserver
   void begin(base::Cycle cycle) override;
   base::Cycle next_edge() const override;
@@ -121,6 +137,8 @@ class Sampler final : public RunObserver {
   void end(base::Cycle cycle) override;
 
  private:
+  template <class AnySeries>
+  static void checkpoint_all(std::vector<std::unique_ptr<AnySeries>>& all, base::Checkpoint& checkpoint);
   template <class Visit>
   void for_all(Visit&& visit) const;
 

@@ -12,6 +12,7 @@
 #include "models/base/checkpoint.h"
 #include "models/cluster/memory_counters.h"
 #include "models/protocol/launch_if.h"
+#include "platform/loader/user_error.h"
 
 namespace spica::soc {
 
@@ -69,7 +70,12 @@ bool Soc::idle() const {
   });
 }
 
-void Soc::own_state(base::Checkpoint& checkpoint) { checkpoint(reservations_); }
+void Soc::own_state(base::Checkpoint& checkpoint) {
+  if (params().run.links == protocol::Links::kChecked)
+    throw loader::UserError(
+        "run.links=checked: what the checks of the links know of requests under way cannot be saved");
+  checkpoint(reservations_, region_);
+}
 
 void Soc::reset() {
   AssembledMachine::reset();

@@ -20,6 +20,25 @@ PROGRAMS = [
     ("ampere-sm", "async_copy", 500, 0xA0000000),
 ]
 CASES_OF_PROGRAM = 4
+# The same for the cycle mode, cycles between two checkpoints, with options: what is under way is all that can be. Two levels
+# of caches, bursts in shared memory beside stores, matrix units and DMA, all kinds of tensor cores, the path that cores share,
+# asynchronous copies, barriers of many warps, several clocks, the memory of one latency, atomics, two load/store units.
+TIMED = [
+    ("virgo", "collatz", 97, ()),
+    ("virgo", "histogram_fixed", 97, ()),
+    ("virgo", "gemm_virgo", 9973, ()),
+    ("virgo", "gemm_virgo_dma", 9973, ()),
+    ("virgo", "matrix_commands_64k", 97, ()),
+    ("virgo", "wmma_fragments", 97, ()),
+    ("virgo", "particles", 297, ("--set", "bus.clock_mhz=500", "--set", "main_memory.clock_mhz=250")),
+    ("virgo", "squares", 97, ("--set", "main_memory.back_end=fixed")),
+    ("virgo-dual", "gemm_virgo_dual", 19997, ()),
+    ("fp16-hopper", "hgmma", 97, ()),
+    ("volta-sm", "wmma32_fragments", 97, ()),
+    ("turing-sm", "wmma32_fragments", 97, ()),
+    ("ampere-sm", "async_copy", 97, ()),
+]
+TIMED_CASES = 5
 HOST = ("host", "host_seconds", "provenance", "warp_instructions_per_second", "simulated_cycles_per_second")
 
 
@@ -30,19 +49,20 @@ def number_of(path):
 class Desk:
     """A folder with a program's checkpoints and what it leaves when nothing disturbs it."""
 
-    def __init__(self, work, config, program, every, load_at):
-        self.work, self.config, self.program = pathlib.Path(work), config, program
-        options = []
+    def __init__(self, work, config, program, every, load_at=None, mode="fast", options=()):
+        self.work, self.config, self.program, self.mode = pathlib.Path(work), config, program, mode
+        options = list(options)
         if load_at is not None:
             operand = self.work / "operand"
             operand.write_bytes(random.Random(program).randbytes(65536))
-            options = ["--load", f"{operand}@{load_at:#x}"]
+            options += ["--load", f"{operand}@{load_at:#x}"]
         self.plain = self.run("plain", *options)
         self.checkpoints = self.work / "checkpoints"
         self.writing = self.run("writing", "--checkpoint", f"every={every}", "--checkpoint-dir", self.checkpoints, *options)
         self.files = sorted(self.checkpoints.glob("*.spica"), key=number_of)
 
-    def run(self, name, *options, mode="fast"):
+    def run(self, name, *options, mode=None):
+        mode = mode or self.mode
         out, memory = self.work / name, self.work / f"{name}.memory"
         result = spica("run", self.config, elf(self.program), "--mode", mode, "--out", out, "--save-memory", memory,
                        *options)
@@ -51,8 +71,8 @@ class Desk:
         result.stats = {key: value for key, value in stats(out).items() if key not in HOST} if out.exists() else None
         return result
 
-    def some_files(self):
-        count = min(CASES_OF_PROGRAM, len(self.files))
+    def some_files(self, most=CASES_OF_PROGRAM):
+        count = min(most, len(self.files))
         return random.Random(self.program).sample(self.files, count)
 
 
@@ -119,6 +139,68 @@ class Checkpoints(unittest.TestCase):
             self.assertEqual(slow.memory, desk.plain.memory)
 
 
+class Timed(unittest.TestCase):
+    """Checkpoints of the cycle mode."""
+    maxDiff = None
+
+    def test_a_run_goes_on_to_the_same_bytes_from_anywhere(self):
+        for config, program, every, options in TIMED:
+            with self.subTest(config=config, program=program), folder() as work:
+                desk = Desk(work, config, program, every, mode="cycle", options=options)
+                self.assertEqual((desk.plain.code, desk.writing.code), (0, 0), desk.plain.text + desk.writing.text)
+                self.assertGreaterEqual(len(desk.files), TIMED_CASES, "the program has become too short for this test")
+                self.assertEqual(desk.writing.stats, desk.plain.stats, "writing changes something")
+                self.assertEqual(desk.writing.memory, desk.plain.memory)
+                for file in desk.some_files(TIMED_CASES):
+                    again = desk.run("again", "--from", file, *options)
+                    self.assertEqual(again.code, 0, again.text)
+                    self.assertEqual(again.stats, desk.plain.stats, file)
+                    self.assertEqual(again.memory, desk.plain.memory, file)
+                    self.assertEqual(again.console, desk.plain.console, file)
+                    self.assertLess(file.stat().st_size, 10_000_000)
+
+    def test_each_state_behind_a_checkpoint_is_that_of_the_first_run(self):
+        for config, program, every, _ in TIMED[:2] + TIMED[4:6] + TIMED[9:]:
+            with self.subTest(config=config, program=program), folder() as work:
+                desk = Desk(work, config, program, every, mode="cycle")
+                others = desk.work / "others"
+                middle = desk.files[len(desk.files) // 3]
+                again = desk.run("again", "--from", middle, "--checkpoint", f"every={every}", "--checkpoint-dir", others)
+                self.assertEqual(again.code, 0, again.text)
+                behind = [file for file in desk.files if number_of(file) > number_of(middle)]
+                self.assertEqual(sorted(file.name for file in others.iterdir()), sorted(file.name for file in behind))
+                for file in behind:
+                    self.assertEqual((others / file.name).read_bytes(), file.read_bytes(), file.name)
+
+    def test_a_profile_goes_on(self):
+        with folder() as work:
+            profiles = [pathlib.Path(work, name) for name in ("first", "again")]
+            desk = Desk(work, "virgo", "squares", 997, mode="cycle", options=("--profile", profiles[0]))
+            again = desk.run("again", "--from", desk.files[2], "--profile", profiles[1])
+            self.assertEqual(again.code, 0, again.text)
+            files = sorted(path.relative_to(profiles[0]) for path in profiles[0].rglob("*") if path.is_file())
+            self.assertNotEqual(files, [])
+            for file in files:
+                self.assertEqual((profiles[1] / file).read_text(), (profiles[0] / file).read_text(), file)
+
+    def test_it_goes_on_on_the_same_machine_in_the_cycle_mode_alone(self):
+        with folder() as work:
+            desk = Desk(work, "virgo", "squares", 1000, mode="cycle")
+            other = desk.run("other", "--from", desk.files[0], "--set", "cluster.core.alu_latency=9")
+            self.assertEqual(other.code, 2, other.text)
+            self.assertRegex(other.err, r"cluster.core.alu_latency is \d+ in it and 9 here")
+            fast = desk.run("fast", "--from", desk.files[0], mode="fast")
+            self.assertEqual(fast.code, 2, fast.text)
+            self.assertIn("a checkpoint of the cycle mode, which goes on in the cycle mode", fast.err)
+
+    def test_links_that_are_checked_cannot_be_saved(self):
+        with folder() as work:
+            result = spica("run", "virgo", elf("squares"), "--set", "run.links=checked", "--checkpoint", "every=1k",
+                           "--checkpoint-dir", pathlib.Path(work, "new"))
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("run.links=checked", result.err)
+
+
 class Refusals(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -179,7 +261,7 @@ class Refusals(unittest.TestCase):
         def other_format(data):
             data[16] = 99
             return data
-        self.assert_refused("a checkpoint in format 99; this program reads format 1", file=self.changed(other_format))
+        self.assert_refused("a checkpoint in format 99; this program reads format 2", file=self.changed(other_format))
 
     def test_options_for_the_beginning_of_a_run_are_refused(self):
         self.assert_refused("--load and --args are for a run from its beginning", options=("--args", "u32:1"))
@@ -195,12 +277,6 @@ class Refusals(unittest.TestCase):
             result = spica("run", "virgo", elf("collatz"), "--mode", "fast", *options)
             self.assertEqual(result.code, 2)
             self.assertIn("go together", result.err)
-
-    def test_the_cycle_mode_writes_none_and_says_how(self):
-        result = spica("run", "virgo", elf("collatz"), "--checkpoint", "every=1k", "--checkpoint-dir",
-                       pathlib.Path(self.work.name, "new"))
-        self.assertEqual(result.code, 2)
-        self.assertIn("--mode fast", result.err)
 
 
 if __name__ == "__main__":

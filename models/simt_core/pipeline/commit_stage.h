@@ -60,6 +60,11 @@ class CommitStage {
   }
   void reset() { write_back_.reset(); }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(write_back_);
+  }
+
  private:
   void commit(unsigned w, const Completion& completion);
 

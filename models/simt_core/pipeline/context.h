@@ -44,6 +44,11 @@ struct Context {
     const std::uint32_t bit = 1u << w;
     float_watch = state[w].machine.watches_floats() ? float_watch | bit : float_watch & ~bit;
   }
+  /// Not saved: watchers, which save themselves; gated, decoupled_tensor, performance, which say who is there.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(state, third_port_taken, float_watch, committed_threads, stats, executor);
+  }
 
   const Params params;
   const CoreIdentity identity;

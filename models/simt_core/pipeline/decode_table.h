@@ -33,6 +33,18 @@ class DecodeTable {
     }
   }
 
+  /// Adds what it has decoded to the objects of a checkpoint.
+  template <class Checkpoint>
+  void add_to(Checkpoint& checkpoint) {
+    std::vector<std::uint32_t> words;
+    if (!checkpoint.loads())
+      for (const Decoded& known : instructions_) words.push_back(known.word);
+    checkpoint(words);
+    for (const std::uint32_t word : words)
+      checkpoint.objects().add(
+          const_cast<isa::Instruction*>(static_cast<const isa::Instruction*>(&get(word))));
+  }
+
  private:
   static std::size_t hash(std::uint32_t word) { return (word * 0x9E3779B1u) >> 12; }
 

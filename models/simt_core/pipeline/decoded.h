@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "models/base/objects.h"
 #include "models/isa/instruction.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/stall_reason.h"
@@ -29,3 +30,5 @@ struct alignas(64) Decoded : isa::Instruction {
 };
 
 }  // namespace spica::simt_core
+
+SPICA_CHECKPOINT_POINTER(const spica::simt_core::Decoded, const spica::isa::Instruction)

@@ -14,6 +14,10 @@
 #include "models/simt_core/pipeline/units/memory_ports.h"
 #include "models/simt_core/pipeline/units/tensor_unit.h"
 
+namespace spica::base {
+class Checkpoint;
+}
+
 namespace spica::simt_core {
 
 /// The execution units of a core, as `units` lists them, and which of them an instruction goes to: warp w uses unit w
@@ -60,6 +64,10 @@ class Dispatcher {
 
   void reset();
   void dump_state(std::ostream& out) const;
+  /// Payloads, wires, and the ends of the operand lines. Not saved: has_fragments_; tensor_, decoupled_tensor_, fragments_ are
+  /// tensor_units_.
+  void add_to(base::Checkpoint& checkpoint);
+  void timing(base::Checkpoint& checkpoint);
 
   // -- towards the tensor core
   /// Before the run: at most one of them; nullptr: there is none, and its instructions are illegal.

@@ -16,6 +16,10 @@
 #include "models/simt_core/pipeline/context.h"
 #include "models/simt_core/pipeline/decode_table.h"
 
+namespace spica::base {
+class Checkpoint;
+}
+
 namespace spica::simt_core {
 
 /// A decoded instruction that waits in a warp's instruction buffer.
@@ -100,9 +104,17 @@ class FrontEnd {
   std::uint64_t fetch_cycles() const { return fetch_cycles_; }
   void reset();
 
+  /// The payloads, and what has been decoded. Not saved: code_begin_, code_bytes_, which are looked up again.
+  void add_to(base::Checkpoint& checkpoint);
+  void timing(base::Checkpoint& checkpoint);
+
  private:
   struct alignas(32) Warp {
     explicit Warp(std::size_t depth) : buffer(depth) {}
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(buffer, pc, fetched);
+    }
     base::BoundedQueue<Fetched> buffer;
     std::uint32_t pc = 0;  // of the next instruction to fetch
     std::uint32_t fetched = 0;  // of the first one of the last fetch, if that can be of several

@@ -51,6 +51,11 @@ class IssueAccount {
 
   void reset(base::Cycle now);
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(issued_, passed_over_, issuing_, pcs_, told_);
+  }
+
  private:
   struct Waiting {
     unsigned warp;

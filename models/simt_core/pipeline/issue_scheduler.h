@@ -43,6 +43,11 @@ class IssueScheduler {
     last_ = 31;
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(running_, last_, count_, by_age_);
+  }
+
  private:
   void renew(std::uint32_t running) {
     const auto ended = [&](unsigned w) { return (running >> w & 1) == 0; };

@@ -45,6 +45,12 @@ class IssueStage {
   /// Asks `gate` before each instruction, from now on; nullptr: none. Warps it has held ask again.
   void set_gate(protocol::GateIf* gate);
 
+  /// Not saved: watched_, which follows from the gate.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(scheduler_);
+  }
+
  private:
   void issue_one(base::Cycle now, std::uint32_t candidates);
   bool attempt(unsigned w, base::Cycle now, bool last);

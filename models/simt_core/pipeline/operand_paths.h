@@ -53,6 +53,11 @@ class OperandPaths final : public protocol::LaneStreamIf {
     stream_ = {};
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(alu_, fpu_, tensor_);
+  }
+
  private:
   struct Stream {
     base::Cycle begin = 0, end = 0, interval = 1;

@@ -67,6 +67,11 @@ class Scoreboard {
 
   void reset() { *this = {}; }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(blocked_, reasons_, warps_);
+  }
+
  private:
   struct alignas(32) Warp {
     std::uint64_t pending = 0;  // rows with a write under way

@@ -72,6 +72,11 @@ class WarpFlow {
     ending_ = 0;
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(requests_, resolutions_);
+  }
+
  private:
   bool take_unusual(const Effect& effect, unsigned w, std::uint32_t pc);
   void let_go();

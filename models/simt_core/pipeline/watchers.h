@@ -6,6 +6,10 @@
 #include "models/protocol/probe_if.h"
 #include "models/simt_core/pc_profile.h"
 
+namespace spica::base {
+class Checkpoint;
+}
+
 namespace spica::simt_core {
 
 /// The observers of a core, notified by its stages: a probe, and counts by program counter. They come and go between
@@ -65,6 +69,9 @@ class Watchers {
     if (profile_ != nullptr) profile_->charge(nobody ? PcProfile::kNoPc : origin.pc, reason, from);
     if (probe_ != nullptr) probe_->on_issue_slot(from, core, origin, static_cast<unsigned>(reason));
   }
+
+  /// Not saved: probe_, which has none of the machine's state; any_.
+  void timing(base::Checkpoint& checkpoint);
 
  private:
   bool any_ = false;

@@ -84,6 +84,11 @@ class WriteBack {
     held_.fill({});
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(due_, near_, far_, held_);
+  }
+
  private:
   static constexpr base::Cycle kNear = base::CycleRing::kCycles;
   struct Held {

@@ -151,6 +151,7 @@ class Executor {
             state.group};
   }
 
+  /// Not saved: stacks_, which are of the program.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(counter_offsets_, warned_);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
-#include "models/interconnect/route_stack.h"
 #include "models/protocol/payload_pool.h"
+#include "models/protocol/route_stack.h"
 
 using namespace spica;
-using interconnect::RouteStack;
+using protocol::RouteStack;
 
 TEST_CASE("ports come back in reverse order of the buses") {
   protocol::LinePool pool;

@@ -104,6 +104,11 @@ class AsyncCopies {
     in_flight_ = 0;
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(copies_, warps_, stores_, in_flight_);
+  }
+
  private:
   struct Copy {
     unsigned warp = 0, group = 0, words = 1, count = 0;

@@ -38,6 +38,10 @@ class BufferedUnit : public ExecutionUnit, private LineEnd {
     operands_.reset();
   }
 
+  // Not saved: alone_, alone_warp_, which are of one cycle.
+  void add_to(base::Checkpoint& checkpoint) override;
+  void timing(base::Checkpoint& checkpoint) override;
+
  protected:
   /// The unit takes this instruction of the warp in cycle `taken`: this one, or a later one, where nothing can come in
   /// between. `entry` is valid until the next push(). Returns for how many cycles it takes no other.

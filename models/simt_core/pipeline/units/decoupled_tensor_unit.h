@@ -27,6 +27,7 @@ class DecoupledTensorUnit final : public ExecutionUnit, public protocol::TensorR
   void tick(base::Cycle now) override;
   bool done() const override { return last_rows_.empty(); }
   void reset() override;
+  void timing(base::Checkpoint& checkpoint) override;
 
   // protocol::TensorRegistersIf
   void read_accumulator(unsigned warp, unsigned f, protocol::TensorRow& row) override;

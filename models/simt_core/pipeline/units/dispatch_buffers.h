@@ -90,6 +90,13 @@ class alignas(64) DispatchBuffers {
     turn_.reset();
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(next_, free_, waiting_, ready_, turn_);
+    for (std::uint32_t rest = waiting_; rest != 0; rest &= rest - 1)
+      archive(entries_[static_cast<unsigned>(__builtin_ctz(rest))]);
+  }
+
  private:
   base::Cycle next_ = base::kNever;  // an instruction leaves the operand stage
   base::Cycle free_ = 0;  // the unit can take one

@@ -18,6 +18,10 @@
 #include "models/simt_core/pipeline/units/pending_accesses.h"
 #include "models/simt_core/pipeline/warp_flow.h"
 
+namespace spica::base {
+class Checkpoint;
+}
+
 namespace spica::simt_core {
 
 /// The stages that an execution unit works with.
@@ -81,6 +85,9 @@ class ExecutionUnit {
   /// Nothing is under way in it.
   virtual bool done() const = 0;
   virtual void reset() { due_ = base::kNever; }
+  /// base::Block::objects() and timing() of this unit.
+  virtual void add_to(base::Checkpoint&) {}
+  virtual void timing(base::Checkpoint& checkpoint);
   virtual void dump_state(std::ostream&) const {}
 
  protected:

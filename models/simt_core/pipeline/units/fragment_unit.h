@@ -34,6 +34,7 @@ class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
   void tick(base::Cycle now) override;
   bool done() const override { return last_due_ <= stages_.core.now(); }
   void reset() override;
+  void timing(base::Checkpoint& checkpoint) override;
 
  private:
   /// The instruction at the head of a warp's buffer, and what is under way.

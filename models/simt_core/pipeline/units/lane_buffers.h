@@ -63,6 +63,11 @@ class LaneBuffers {
     lanes_ = 0;
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(entries_, lanes_);
+  }
+
  private:
   std::vector<Entry> entries_;  // oldest first
   std::uint32_t lanes_ = 0;

@@ -39,6 +39,9 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   void tick(base::Cycle now) override;
   bool done() const override { return BufferedUnit::done() && queue_.idle(); }
   void reset() override;
+  // Not saved: requests_, which only looks up what it knows.
+  void add_to(base::Checkpoint& checkpoint) override;
+  void timing(base::Checkpoint& checkpoint) override;
   void dump_state(std::ostream& out) const override { queue_.dump_state(out); }
 
   bool fence_at_head() const { return queue_.fence_at_head(); }

@@ -33,6 +33,11 @@ struct MemoryOperation {
   std::uint8_t parts = 0;  // requests not yet done
   std::uint8_t special = 0;  // of Special
   MemoryPorts::Port ports[kMaxParts] = {};  // of its requests
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(instruction, pc, mask, warp, lanes, parts, special, ports);
+  }
 };
 
 /// What the unit gets back from its MemoryQueue.

@@ -10,6 +10,10 @@
 #include "models/protocol/lane_wires.h"
 #include "models/protocol/sockets.h"
 
+namespace spica::base {
+class Checkpoint;
+}
+
 namespace spica::simt_core {
 
 class MemoryQueue;
@@ -54,6 +58,10 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
     sockets_[port]->send(payload);
   }
   void reset();
+
+  // Not saved: several_.
+  void add_to(base::Checkpoint& checkpoint);
+  void timing(base::Checkpoint& checkpoint);
 
  private:
   static constexpr std::uint32_t kNumberMask = kAsync - 1;

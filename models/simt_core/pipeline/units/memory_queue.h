@@ -22,6 +22,10 @@
 #include "models/simt_core/pipeline/units/pending_accesses.h"
 #include "models/simt_core/simt_core_params.h"
 
+namespace spica::base {
+class Checkpoint;
+}
+
 namespace spica::simt_core {
 
 /// The queue of a load/store unit: takes warp instructions in order and sends them, one warp request (or one
@@ -140,6 +144,8 @@ class MemoryQueue final : public protocol::ResponseHandler {
   bool fence_at_head() const { return !queue_.empty() && queue_.front().payload == nullptr; }
   void reset();
   void dump_state(std::ostream& out) const;
+  void add_to(base::Checkpoint& checkpoint);
+  void timing(base::Checkpoint& checkpoint);
 
   /// A neighbour has answered or taken a request, or another queue has left a port.
   void try_again() {
@@ -166,6 +172,11 @@ class MemoryQueue final : public protocol::ResponseHandler {
     Operation operation;
     protocol::WarpPayload* parts[kMaxParts] = {};
     base::Cycle issued = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(operation, parts, issued);
+    }
   };
 
   void enqueue_all(unsigned slot, base::Cycle now);

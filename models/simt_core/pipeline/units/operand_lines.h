@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/base/bounded_queue.h"
+#include "models/base/objects.h"
 #include "models/base/types.h"
 #include "models/simt_core/pipeline/units/dispatch_buffers.h"
 
@@ -72,6 +73,12 @@ class OperandLines {
     left_.fill(0);
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(next_, left_);
+    for (base::BoundedQueue<Waiting>& line : lines_) archive(line);
+  }
+
  private:
   struct Waiting {
     LineEnd* unit = nullptr;
@@ -90,3 +97,5 @@ class OperandLines {
 };
 
 }  // namespace spica::simt_core
+
+SPICA_CHECKPOINT_POINTER(spica::simt_core::LineEnd, spica::simt_core::LineEnd)

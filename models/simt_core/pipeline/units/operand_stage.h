@@ -32,6 +32,11 @@ class OperandStage {
   }
   void reset() { next_.fill(0); }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(next_);
+  }
+
  private:
   const base::Cycle latency_, interval_;
   std::array<base::Cycle, 32> next_{};  // by warp: the earliest cycle for its next instruction

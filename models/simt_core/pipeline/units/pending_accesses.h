@@ -33,6 +33,11 @@ class PendingAccesses {
     awaited_ = 0;
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(count_, awaited_);
+  }
+
  private:
   std::array<std::uint16_t, 32> count_{};
   std::uint32_t awaited_ = 0;  // warps that wait for their count to become 0

@@ -25,6 +25,7 @@ class SpecialUnit final : public BufferedUnit {
   bool offer(const Candidate& c) override;
   void tick(base::Cycle now) override;
   void reset() override;
+  void timing(base::Checkpoint& checkpoint) override;
 
  private:
   base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now, base::Cycle taken) override;

@@ -59,6 +59,11 @@ class StaleOperands {
     }
   }
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(coming_, last_, pushes_);
+  }
+
  private:
   struct Coming {
     base::Cycle at = 0;

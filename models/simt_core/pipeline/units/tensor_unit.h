@@ -29,6 +29,8 @@ class TensorUnit final : public ExecutionUnit, public protocol::TensorResultIf {
   void tick(base::Cycle) override {}
   bool done() const override { return rows_ == 0; }
   void reset() override;
+  void add_to(base::Checkpoint& checkpoint) override;
+  void timing(base::Checkpoint& checkpoint) override;
 
   // protocol::TensorResultIf
   bool write_back(const protocol::TensorResult& row) override;

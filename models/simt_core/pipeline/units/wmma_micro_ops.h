@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "models/base/objects.h"
 #include "models/isa/instruction.h"
 #include "models/isa/registers.h"
 #include "models/protocol/tensor_if.h"
@@ -63,3 +64,5 @@ class WmmaMicroOps {
 inline constexpr std::array<WmmaMicroOps::List, 2> WmmaMicroOps::kLists = WmmaMicroOps::lists();
 
 }  // namespace spica::simt_core
+
+SPICA_CHECKPOINT_POINTER(const spica::simt_core::WmmaMicroOp, const spica::simt_core::WmmaMicroOp)

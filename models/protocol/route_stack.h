@@ -6,9 +6,10 @@
 #include <tlm>
 
 #include "models/base/invariant.h"
+#include "models/base/objects.h"
 #include "models/protocol/request_info.h"
 
-namespace spica::interconnect {
+namespace spica::protocol {
 
 /// The way back of a request through the buses it has crossed: each bus pushes the port on which
 /// the request came and pops it for the response. Stays with a pooled payload for its life, so that
@@ -18,7 +19,7 @@ class RouteStack final : public tlm::tlm_extension<RouteStack> {
  public:
   static constexpr unsigned kMaxBuses = 8;
 
-  static void push(protocol::Payload& payload, const void* bus, unsigned port) {
+  static void push(Payload& payload, const void* bus, unsigned port) {
     RouteStack* stack = payload.get_extension<RouteStack>();
     if (stack == nullptr) {
       stack = new RouteStack;
@@ -29,13 +30,29 @@ class RouteStack final : public tlm::tlm_extension<RouteStack> {
     SPICA_INVARIANT(stack->depth_ < kMaxBuses);
     stack->hops_[stack->depth_++] = {bus, port};
   }
-  static unsigned pop(protocol::Payload& payload, const void* bus) {
+  static unsigned pop(Payload& payload, const void* bus) {
     RouteStack* stack = payload.get_extension<RouteStack>();
     SPICA_INVARIANT(stack != nullptr && stack->depth_ > 0);
     const Hop& hop = stack->hops_[--stack->depth_];
     SPICA_INVARIANT(hop.bus == bus);
     static_cast<void>(bus);
     return hop.port;
+  }
+
+  /// Of a payload, with the buses among the objects; nothing when it has crossed none.
+  template <class Archive>
+  static void serialize(Archive& archive, Payload& payload) {
+    RouteStack* stack = payload.get_extension<RouteStack>();
+    std::uint32_t depth = stack != nullptr ? stack->depth_ : 0;
+    archive(depth);
+    if constexpr (Archive::is_loading::value) {
+      if (stack == nullptr && depth != 0) payload.set_extension(stack = new RouteStack);
+      if (stack != nullptr) stack->depth_ = depth;
+    }
+    for (unsigned i = 0; i < depth; ++i) {
+      base::point<const void>(archive, stack->hops_[i].bus);
+      archive(stack->hops_[i].port);
+    }
   }
 
   tlm::tlm_extension_base* clone() const override { return new RouteStack(*this); }
@@ -52,4 +69,4 @@ class RouteStack final : public tlm::tlm_extension<RouteStack> {
   std::array<Hop, kMaxBuses> hops_{};
 };
 
-}  // namespace spica::interconnect
+}  // namespace spica::protocol

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/base/checkpoint.h"
+#include "models/base/clock_domain.h"
+#include "models/base/invariant.h"
+
+namespace spica::base {
+
+// Between activations: limit_ is 0 and the calendars are made anew by the next one. What is to be delivered is planned again
+// by those who have asked for it, when they are loaded.
+
+void ClockDomain::checkpoint_time(Checkpoint& checkpoint) {
+  SPICA_INVARIANT(leader_ == nullptr);
+  const std::uint64_t stamp = sc_core::sc_time_stamp().value();
+  std::uint64_t passed = stamp - first_;
+  checkpoint(passed);
+  for_all([&](ClockDomain& each) {
+    SPICA_INVARIANT(!each.running_ && !each.failure_);
+    checkpoint(each.now_, each.begun_);
+    if (!checkpoint.loads()) return;
+    each.event_.cancel();
+    each.arrivals_.clear();
+    for (Seat* seat : each.order_) seat->wake = kNever;
+    each.first_ = stamp - passed;
+    each.others_have_gone_ = each.pause_requested_ = false;
+  });
+}
+
+void ClockDomain::checkpoint_plans(Checkpoint& checkpoint) {
+  for_all([&](ClockDomain& each) {
+    Cycle now = each.now_;  // as it was: a delivery that is planned again may have set it back
+    checkpoint(now);
+    for (Seat* seat : each.order_) checkpoint(seat->wake);
+    if (!checkpoint.loads()) return;
+    each.now_ = now;
+    each.event_.cancel();
+    if (const Cycle next = each.earliest(); next != kNever) each.rearm(next);
+  });
+}
+
+}  // namespace spica::base

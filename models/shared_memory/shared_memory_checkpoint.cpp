@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/base/checkpoint.h"
+#include "models/shared_memory/shared_memory.h"
+
+namespace spica::shared_memory {
+
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::objects(base::Checkpoint& checkpoint) {
+  checkpoint.objects().add(const_cast<protocol::LaneMemory*>(static_cast<const protocol::LaneMemory*>(this)));
+}
+
+template <class WordBanks>
+bool BasicSharedMemory<WordBanks>::timing(base::Checkpoint& checkpoint) {
+  checkpoint.each(core_in);
+  checkpoint.each(wide_in);
+  checkpoint(coming_, at_banks_, unaligned_heads_, unaligned_only_, held_, room_made_, streams_, open_,
+             coming_behind_, mixed_, apart_, open_aligned_, open_unaligned_, answering_, answers_,
+             lane_answers_);
+  checkpoint(taken_, done_, changed_, blocked_, conflict_, cells_, responses_, stats_);
+  checkpoint.each(ports_);
+  for (auto& chosen : chosen_) checkpoint.each(chosen);
+  for (UnalignedPath& path : unaligned_) checkpoint(path);
+  return true;
+}
+
+template class BasicSharedMemory<std::uint64_t>;
+template class BasicSharedMemory<BankSet<4>>;
+template class BasicSharedMemory<BankSet<32>>;
+
+}  // namespace spica::shared_memory

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/base/checkpoint.h"
+#include "models/simt_core/pipeline/units/buffered_unit.h"
+#include "models/simt_core/pipeline/units/decoupled_tensor_unit.h"
+#include "models/simt_core/pipeline/units/fragment_unit.h"
+#include "models/simt_core/pipeline/units/load_store_unit.h"
+#include "models/simt_core/pipeline/units/special_unit.h"
+#include "models/simt_core/pipeline/units/tensor_unit.h"
+
+namespace spica::simt_core {
+
+void ExecutionUnit::timing(base::Checkpoint& checkpoint) { checkpoint(due_); }
+
+void BufferedUnit::add_to(base::Checkpoint& checkpoint) {
+  checkpoint.objects().add(static_cast<LineEnd*>(this));
+}
+
+/// Nothing is alone_ between two cycles.
+void BufferedUnit::timing(base::Checkpoint& checkpoint) {
+  ExecutionUnit::timing(checkpoint);
+  checkpoint(operands_, buffers_);
+}
+
+void SpecialUnit::timing(base::Checkpoint& checkpoint) {
+  BufferedUnit::timing(checkpoint);
+  checkpoint(looks_at_, since_);
+}
+
+void TensorUnit::add_to(base::Checkpoint& checkpoint) {
+  for (const unsigned bank : {0u, 1u})
+    for (const WmmaMicroOp& micro_op : WmmaMicroOps::of(bank))
+      checkpoint.objects().add(const_cast<WmmaMicroOp*>(&micro_op));
+}
+
+void TensorUnit::timing(base::Checkpoint& checkpoint) {
+  ExecutionUnit::timing(checkpoint);
+  checkpoint(operands_, full_, rows_, wmmas_);
+}
+
+void DecoupledTensorUnit::timing(base::Checkpoint& checkpoint) {
+  ExecutionUnit::timing(checkpoint);
+  checkpoint(products_, last_rows_);
+}
+
+void FragmentUnit::timing(base::Checkpoint& checkpoint) {
+  ExecutionUnit::timing(checkpoint);
+  checkpoint(last_due_, waiting_, operating_, warps_);
+}
+
+void LoadStoreUnit::add_to(base::Checkpoint& checkpoint) {
+  BufferedUnit::add_to(checkpoint);
+  queue_.add_to(checkpoint);
+}
+
+void LoadStoreUnit::timing(base::Checkpoint& checkpoint) {
+  BufferedUnit::timing(checkpoint);
+  queue_.timing(checkpoint);
+  checkpoint(stale_, locked_, phases_, load_cycles_);
+}
+
+void MemoryPorts::add_to(base::Checkpoint& checkpoint) { checkpoint.objects().add(&wires()); }
+
+void MemoryPorts::timing(base::Checkpoint& checkpoint) {
+  checkpoint(static_cast<protocol::LaneWires&>(*this), last_);
+}
+
+void MemoryQueue::add_to(base::Checkpoint& checkpoint) {
+  pool_.add_to(checkpoint);
+  line_pool_.add_to(checkpoint);
+}
+
+void MemoryQueue::timing(base::Checkpoint& checkpoint) {
+  checkpoint(pool_, line_pool_, due_, queue_, apart_, copies_, in_flight_, held_store_, in_use_, fences_,
+             answered_, slots_, free_slots_, async_, draft_, peripheral_, lanes_to_send_, lanes_to_answer_);
+}
+
+}  // namespace spica::simt_core
