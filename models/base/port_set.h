@@ -40,6 +40,7 @@ class PortSet {
     for (unsigned i = 0; i < words_; ++i) bits_[i] &= ~others.bits_[i];
     return *this;
   }
+  /// Not saved: words_.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(bits_);

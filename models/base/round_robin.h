@@ -37,7 +37,7 @@ class RoundRobin {
   void reset() { next_ = 0; }
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(next_);
+    archive(next_);  // Not saved: count_
   }
 
  private:

@@ -38,6 +38,7 @@ class DataPath {
     return moved;
   }
 
+  /// Not saved: memory_, which finds its bytes again.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(own_);

@@ -63,6 +63,7 @@ class TagArray {
   void replace(unsigned slot, base::Address line, Sectors sectors, Sectors dirty);
   void clear();
 
+  /// Not saved: ways_of_, which is in storage_.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(clock_, last_, storage_, there_, dirty_, next_, random_);

@@ -53,6 +53,7 @@ class ClusterRoom {
   unsigned free_warps() const;
   unsigned groups() const { return groups_; }
 
+  /// Not saved: cores_, lanes_, all_rows_, shared_bytes_, all_barriers_.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(free_, rows_, shared_, barriers_, slots_, groups_);

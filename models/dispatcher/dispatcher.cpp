@@ -103,6 +103,11 @@ void Dispatcher::architecture(base::Checkpoint& checkpoint) {
   wake_next();
 }
 
+bool Dispatcher::timing(base::Checkpoint& checkpoint) {
+  checkpoint(starts_, ready_, charged_, full_, stats_);
+  return true;
+}
+
 FastDispatcher::FastDispatcher(const sc_core::sc_module_name& name, const DispatcherParams& params,
                                const protocol::LooseTime& time)
     : sc_module(name),

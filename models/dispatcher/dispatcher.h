@@ -58,6 +58,7 @@ class Dispatcher final : public base::Component,
   }
   void dump_state(std::ostream& out) const override;
   void architecture(base::Checkpoint& checkpoint) override;
+  bool timing(base::Checkpoint& checkpoint) override;
   std::uint64_t work_done() const override { return stats_.groups.value(); }
 
  private:

@@ -58,6 +58,7 @@ class Crossbar final : public base::Component,
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
+  /// Not saved: found_, which is of one look.
   bool timing(base::Checkpoint& checkpoint) override;
 
  private:

@@ -29,6 +29,7 @@ class RegisterFile {
   unsigned stride() const { return stride_; }
   /// All registers of all lanes := 0.
   void clear() { blocks_.assign(blocks_.size(), Block{}); }
+  /// Not saved: lanes_, stride_.
   template <class Archive>
   void serialize(Archive& archive) {
     for (Block& block : blocks_) archive(block.words);

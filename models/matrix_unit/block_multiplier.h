@@ -30,6 +30,7 @@ class OperandBlock {
     std::memcpy(&data_[row * row_bytes_], from, rows * bytes_);
   }
   const unsigned char* data() const { return data_.data(); }
+  /// Not saved: row_bytes_.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(bytes_, data_);

@@ -14,7 +14,7 @@ void MatrixUnit::objects(base::Checkpoint& checkpoint) {
   moves_.add_to(checkpoint);
 }
 
-/// Nothing is in unrolled_ and done_ between two cycles.
+/// Not saved: unrolled_, done_, which are used up in their cycle.
 bool MatrixUnit::timing(base::Checkpoint& checkpoint) {
   checkpoint(mmio, accumulator, smem_a, smem_b, dma, operands_, moves_, unroll_due_, loop_start_, station_,
              array_, rows_, register_access_, busy_, activities_, stats_);

@@ -70,6 +70,7 @@ class Reservations {
     if (address < watch_end_ && address + bytes > watch_begin_) watcher_(origin, address, bytes);
   }
   std::size_t size() const { return entries_.size(); }
+  /// Not saved: watch_begin_, watch_end_, watcher_, which are of an observer.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(entries_);

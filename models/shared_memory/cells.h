@@ -42,7 +42,7 @@ class Cells {
   /// The bytes are part of what programs see, and saved elsewhere.
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(reservations_);
+    archive(reservations_);  // Not saved: bytes_, saved elsewhere
   }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/debug/history.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "platform/loader/user_error.h"
@@ -11,19 +12,17 @@ namespace {
 
 using Rest = soc::RunControl::Rest;
 
-constexpr std::uint64_t kInterval = 500'000;  // instructions; executed again in a tenth of a second
+// Instructions, executed again in a tenth of a second.
+constexpr std::uint64_t kInterval = 500'000, kCycleInterval = 10'000;
 constexpr std::size_t kMostBytes = std::size_t{1} << 28;
-constexpr base::Cycle kPiece = 100'000;
+constexpr base::Cycle kPiece = 100'000, kSettlePiece = 100, kSettleLimit = 1'000'000;
 
 }  // namespace
-
-bool History::possible() const { return control_.machine().params().run.mode == soc::Mode::kFast; }
 
 void History::begin() {
   moments_.clear();
   bytes_ = 0;
-  interval_ = kInterval;
-  if (!possible()) return;
+  interval_ = control_.machine().params().run.mode == soc::Mode::kFast ? kInterval : kCycleInterval;
   try {
     keep();
   } catch (const loader::UserError&) {  // a block of somebody else; there is no past
@@ -31,7 +30,7 @@ void History::begin() {
 }
 
 void History::keep() {
-  moments_.push_back({supervisor_.position(), supervisor_.refusals(), control_.save()});
+  moments_.push_back({supervisor_.place(), control_.save()});
   bytes_ += moments_.back().state.size();
   if (bytes_ <= kMostBytes || moments_.size() < 4) return;
   // Every other one goes, and from now on they are farther apart.
@@ -46,28 +45,44 @@ void History::keep() {
 }
 
 void History::look() {
-  if (!moments_.empty() && supervisor_.position() - moments_.back().position >= interval_) keep();
+  if (!moments_.empty() && supervisor_.position() - moments_.back().place.position >= interval_) keep();
 }
 
 /// Executes again what happened from there to `target`.
-void History::replay(const Moment& from, std::uint64_t target) {
+void History::replay(const Moment& from, std::uint64_t target, bool stays) {
   control_.restore(from.state);
-  supervisor_.replay(from.position, from.refusals, target);
-  if (target == from.position) return;
+  supervisor_.replay(from.place, target, stays);
+  if (target == from.place.position) return;
   soc::Machine& machine = control_.machine();
   while (supervisor_.reason().kind == Stop::Kind::kNone) {
-    const Rest rest = control_.advance(machine.now() + kPiece);
-    if (rest != Rest::kGoing && rest != Rest::kLivelock) break;
+    const std::optional<base::Cycle> resumption = supervisor_.resumption();
+    if (resumption && machine.now() >= *resumption) {
+      supervisor_.resume();
+      continue;
+    }
+    const Rest rest = control_.advance(std::min(machine.now() + kPiece, resumption.value_or(base::kNever)));
+    const bool goes_on = rest == Rest::kGoing || rest == Rest::kLivelock;
+    if (!goes_on && !(resumption && machine.now() >= *resumption)) break;
   }
 }
 
 /// The run is there, and what came later is forgotten.
 void History::come_to(std::size_t moment, std::uint64_t position) {
-  replay(moments_[moment], position);
+  replay(moments_[moment], position, true);
   supervisor_.end_replay();
+  come_to_rest();
   while (moments_.size() > moment + 1) {
     bytes_ -= moments_.back().state.size();
     moments_.pop_back();
+  }
+}
+
+/// As after any other stop: what is under way in the cycle mode finishes.
+void History::come_to_rest() {
+  soc::Machine& machine = control_.machine();
+  for (base::Cycle spent = 0; spent < kSettleLimit && !machine.at_rest(); spent += kSettlePiece) {
+    const Rest rest = control_.advance(machine.now() + kSettlePiece);
+    if (rest == Rest::kEnded || rest == Rest::kDeadlock) break;
   }
 }
 
@@ -79,15 +94,15 @@ Stop History::search(Search&& find) {
   if (moments_.empty()) return stop;
   std::uint64_t end = supervisor_.position();
   for (std::size_t i = moments_.size(); i-- != 0;) {
-    if (moments_[i].position >= end) continue;
-    replay(moments_[i], end);
+    if (moments_[i].place.position >= end) continue;
+    replay(moments_[i], end, false);
     if (const std::optional<std::uint64_t> place = find(stop)) {
       come_to(i, *place);
       return stop;
     }
-    end = moments_[i].position;
+    end = moments_[i].place.position;
   }
-  come_to(0, moments_.front().position);
+  come_to(0, moments_.front().place.position);
   return stop;
 }
 

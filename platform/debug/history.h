@@ -11,14 +11,14 @@
 
 namespace spica::debug {
 
-/// The past of a run under gdb: states of it, from which it is executed again up to the place that is wanted. In the fast
-/// mode, where a run follows from what its warps may do and when.
+/// The past of a run under gdb: states of it, from which it is executed again up to the place that is wanted. A run follows
+/// from what its warps may do and when.
 class History {
  public:
   History(soc::RunControl& control, Supervisor& supervisor) : control_(control), supervisor_(supervisor) {}
 
-  /// Machines of this mode have one.
-  bool possible() const;
+  /// The state of the machine can be saved.
+  bool possible() const { return !moments_.empty(); }
   /// The past begins here. When gdb comes, and when it has changed something, which would not happen again.
   void begin();
   void forget() { moments_.clear(); }
@@ -32,12 +32,12 @@ class History {
 
  private:
   struct Moment {
-    std::uint64_t position;
-    std::size_t refusals;
+    Supervisor::Place place;
     std::string state;
   };
   void keep();
-  void replay(const Moment& from, std::uint64_t target);
+  void replay(const Moment& from, std::uint64_t target, bool stays);
+  void come_to_rest();
   void come_to(std::size_t moment, std::uint64_t position);
   template <class Search>
   Stop search(Search&& find);

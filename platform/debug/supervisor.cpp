@@ -52,7 +52,8 @@ void Supervisor::attach() {
   stop_ = {};
   position_ = 0;
   refusals_.clear();
-  next_refusal_ = 0;
+  resumptions_.clear();
+  next_refusal_ = next_resumption_ = 0;
   control_.machine().watch(*this);
   control_.machine().set_gate(this);
 }
@@ -107,6 +108,8 @@ void Supervisor::go(const std::vector<Order>& orders, bool from_watchpoint) {
     holds_some_ |= view.running && orders[i].kind == Order::Kind::kHold;
   }
   stop_ = {};
+  if (timed()) resumptions_.push_back(machine.now());
+  next_resumption_ = resumptions_.size();
   machine.set_gate(this);  // the held ones ask again
 }
 
@@ -141,17 +144,24 @@ void Supervisor::note(Stop stop) {
   control_.halt();
 }
 
+/// In the fast mode nothing moves between a stop and the next go(), when the warp asks again; in the cycle mode others go on,
+/// and the warp asks when it is told to.
+bool Supervisor::refuse(unsigned warp) {
+  const bool held = stop_.kind == Stop::Kind::kNone;
+  if (held || timed()) {
+    refusals_.emplace_back(position_, warp);
+    next_refusal_ = refusals_.size();
+  }
+  return false;
+}
+
 bool Supervisor::may_issue(const protocol::InstructionEvent& event) {
-  if (stop_.kind != Stop::Kind::kNone) return false;
   const unsigned warp = index(event.origin.core, event.origin.warp);
+  if (stop_.kind != Stop::Kind::kNone) return target_ ? false : refuse(warp);
   if (target_) return may_issue_again(event, warp);
   WarpState& state = states_[warp];
   const Order& order = state.order;
-  if (order.kind == Order::Kind::kHold) {
-    refusals_.emplace_back(position_, warp);
-    next_refusal_ = refusals_.size();
-    return false;
-  }
+  if (order.kind == Order::Kind::kHold) return refuse(warp);
 
   const std::uint32_t pc = event.origin.pc;
   if (!state.asked) {
@@ -170,29 +180,48 @@ bool Supervisor::may_issue(const protocol::InstructionEvent& event) {
     stop.kind = Stop::Kind::kStepped;
   } else {
     const bool allowed = (back && state.pass_watch) || !watched_access(event, stop);
-    if (allowed) ++position_;
-    return allowed;
+    if (!allowed) return refuse(warp);
+    ++position_;
+    return true;
   }
   note(std::move(stop));
-  return false;
+  return refuse(warp);
 }
 
-void Supervisor::replay(std::uint64_t position, std::size_t refusals, std::uint64_t target) {
+void Supervisor::replay(const Place& from, std::uint64_t target, bool stays) {
   stop_ = {};
   later_.clear();
-  works_.clear();
-  position_ = position;
-  next_refusal_ = refusals;
+  works_ = from.works;
+  position_ = from.position;
+  next_refusal_ = from.refusals;
+  next_resumption_ = from.resumptions;
   target_ = target;
+  stays_ = stays;
   found_.reset();
   of_units_ = watchpoints_;
   std::fill(moves_.begin(), moves_.end(), std::nullopt);
 }
 
-void Supervisor::end_replay() {
-  stop_ = {};
+std::optional<base::Cycle> Supervisor::resumption() const {
+  if (next_resumption_ == resumptions_.size()) return std::nullopt;
+  return resumptions_[next_resumption_];
+}
+
+void Supervisor::resume() {
+  ++next_resumption_;
+  control_.machine().set_gate(this);
+}
+
+void Supervisor::forget_future() {
   target_.reset();
   refusals_.resize(next_refusal_);
+  resumptions_.resize(next_resumption_);
+}
+
+void Supervisor::end_replay() {
+  if (target_ && stays_) forget_future();
+  target_.reset();
+  stop_.kind = Stop::Kind::kReplayed;  // until the caller knows what it is
 }
 
 /// What happens once more; reasons to stop are kept.
@@ -200,7 +229,9 @@ bool Supervisor::may_issue_again(const protocol::InstructionEvent& event, unsign
   if (position_ == *target_) {
     stop_.kind = Stop::Kind::kReplayed;
     control_.halt();
-    return false;
+    if (!stays_) return false;
+    forget_future();
+    return refuse(warp);
   }
   if (next_refusal_ < refusals_.size() && refusals_[next_refusal_] == std::pair(position_, warp)) {
     ++next_refusal_;

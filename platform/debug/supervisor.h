@@ -74,14 +74,30 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   const Stop& reason() const { return stop_; }
   const Order& order(unsigned warp) const { return states_[warp].order; }
   bool holds_some() const { return holds_some_; }
-  // -- the past, where everything that happens follows from what warps may do (the fast mode)
+  // -- the past: everything that happens follows from what warps may do, in the cycle mode also from when they may again
   /// How many times a warp was allowed to execute an instruction, since attach().
   std::uint64_t position() const { return position_; }
-  /// What decided that a warp may not, up to now; of no interest but for replay().
-  std::size_t refusals() const { return next_refusal_; }
-  /// The machine is as it was at this position: until the next stop, at `target`, warps may do what they did then.
-  void replay(std::uint64_t position, std::size_t refusals, std::uint64_t target);
-  /// It is where it is to be: from here on something else may happen.
+  struct Work {
+    protocol::Origin origin;
+    protocol::UnitWork::Kind kind;
+    protocol::Piece from, to;
+  };
+  using Works = std::map<std::pair<unsigned, std::uint32_t>, Work>;  // under way, by source and id
+  /// Where the run is in what has been decided; of no interest but for replay().
+  struct Place {
+    std::uint64_t position;
+    std::size_t refusals, resumptions;
+    Works works;
+  };
+  Place place() const { return {position_, next_refusal_, next_resumption_, works_}; }
+  /// The machine is as it was at this place: until the next stop, at `target`, warps may do what they did then. `stays`: from
+  /// the target on something else may happen, and what came behind it is forgotten.
+  void replay(const Place& from, std::uint64_t target, bool stays);
+  /// The cycle in which warps went on after a stop, when there is one in the replay: the machine is to come to it, and
+  /// resume() follows.
+  std::optional<base::Cycle> resumption() const;
+  void resume();
+  /// It is where it is to be, or cannot get there.
   void end_replay();
   struct Found {
     std::uint64_t position;
@@ -115,15 +131,13 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
     bool pass_breakpoint = false, pass_watch = false;  // it may go on from pass_pc in spite of them
     std::uint32_t pass_pc = 0;
   };
-  struct Work {
-    protocol::Origin origin;
-    protocol::UnitWork::Kind kind;
-    protocol::Piece from, to;
-  };
   unsigned index(unsigned core, unsigned warp) const { return core * warps_ + warp; }
   bool find_breakpoint(const protocol::InstructionEvent& event, Stop& stop) const;
   bool watched_access(const protocol::InstructionEvent& event, Stop stop);
   bool may_issue_again(const protocol::InstructionEvent& event, unsigned warp);
+  bool refuse(unsigned warp);
+  bool timed() const { return control_.machine().params().run.mode == soc::Mode::kCycle; }
+  void forget_future();
   std::string who(const protocol::Origin& origin) const;
   void note(Stop stop);
 
@@ -135,7 +149,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   Watchpoints watchpoints_, of_units_;  // of gdb; those for the work of units
   bool from_watchpoint_ = false;
   bool events_[kEvents] = {};
-  std::map<std::pair<unsigned, std::uint32_t>, Work> works_;  // under way, by source and id
+  Works works_;
   std::map<std::pair<unsigned, unsigned>, std::set<unsigned>> released_;  // cores, by cluster and barrier
   bool holds_some_ = false;
   Stop stop_;
@@ -143,7 +157,10 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   std::uint64_t position_ = 0;
   std::vector<std::pair<std::uint64_t, unsigned>> refusals_;  // position and warp that was held
   std::size_t next_refusal_ = 0;
+  std::vector<base::Cycle> resumptions_;  // in the cycle mode: in which warps asked again
+  std::size_t next_resumption_ = 0;
   std::optional<std::uint64_t> target_;  // of a replay
+  bool stays_ = false;  // at the target
   bool asks_ = false;  // a warp is asking: nothing of its instruction has happened
   std::optional<Found> found_;
   std::vector<std::optional<std::uint64_t>> moves_;  // by warp

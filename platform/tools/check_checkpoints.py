@@ -52,10 +52,10 @@ def members(body):
         character = body[at]
         if character == "{":
             end = end_of(body, at)
-            head = text.strip()
+            head = re.sub(r"template\s*<[^<>]*>", "", text).strip()
             if re.search(r"\)\s*(?:const|override|final|noexcept|\s)*(?::.*)?$", head, re.S) or \
                     re.search(r"\b(?:class|struct|enum|union)\b[^=]*$", head):
-                text = "" if not re.search(r"\b(?:class|struct|union)\b", head) else ";"
+                text = ""
             else:
                 text += "{}"
             at = end
@@ -83,18 +83,18 @@ def members(body):
 
 
 def saved_text(name, header, sources):
-    """All that the class's functions of FUNCTIONS say, with the comments in front of them."""
+    """All that the class's functions of FUNCTIONS say, and what is "Not saved:"."""
     parts = []
-    for text, whole in sources:
-        for function in FUNCTIONS:
-            for match in re.finditer(rf"\b{name}(?:<\w+>)?::{function}\s*\([^)]*\)[^;{{]*\{{", text):
-                front = whole[:match.start()].rsplit("\n\n", 1)[-1]
-                parts.append(front + text[match.start():end_of(text, match.end() - 1)])
     text, whole = header
     for function in FUNCTIONS:
         for match in re.finditer(rf"\b{function}\s*\([^)]*\)[^;{{]*\{{", text):
-            front = "\n".join(whole[:match.start()].split("\n")[-8:])
-            parts.append(front + text[match.start():end_of(text, match.end() - 1)])
+            parts.append(text[match.start():end_of(text, match.end() - 1)])
+    for text, commented in sources:
+        for function in FUNCTIONS:
+            for match in re.finditer(rf"\b{name}(?:<\w+>)?::{function}\s*\([^)]*\)[^;{{]*\{{", text):
+                front = commented[:match.start()].rsplit("\n\n", 1)[-1]
+                parts += re.findall(r"Not saved:.*", front, re.S)
+                parts.append(text[match.start():end_of(text, match.end() - 1)])
     parts += re.findall(r"Not saved:[^\n]*(?:\n\s*//[^\n]*)*", whole)
     return "\n".join(parts)
 

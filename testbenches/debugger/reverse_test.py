@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gdb goes back in a run of the fast mode: step by step, to the last write of a variable, to the beginning."""
+"""gdb goes back in a run: step by step, to the last write of a variable, to the beginning."""
 import pathlib
 import subprocess
 import tempfile
@@ -11,7 +11,6 @@ AT_THE_END = "break squares.cpp:23\ncontinue\n"
 
 
 @needs_gdb
-@unittest.skipUnless(FAST, "the fast mode has a past")
 class Back(DebugTest):
     def test_three_commands_find_who_wrote_a_wrong_word(self):
         text = self.debug("squares", AT_THE_END + "watch data.checksum\nreverse-continue\nkill", expect=1)
@@ -57,25 +56,17 @@ class Back(DebugTest):
 
 
 @needs_gdb
-@unittest.skipUnless(FAST, "checkpoints are of the fast mode")
 class FromACheckpoint(DebugTest):
     def test_gdb_begins_at_a_checkpoint_and_the_program_ends_as_without_it(self):
+        mode = ["--mode", "fast"] if FAST else []
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([BINARY, "run", "virgo", elf("squares"), "--mode", "fast", "--checkpoint", "every=3000",
+            subprocess.run([BINARY, "run", "virgo", elf("squares"), *mode, "--checkpoint", "every=3000",
                             "--checkpoint-dir", folder], capture_output=True)
             file = next(pathlib.Path(folder).iterdir())
             text = self.debug("squares", "print $pc\nbreak squares.cpp:23\ncontinue\nreverse-stepi\nprint data.checksum\n"
                               "delete\ncontinue", "--from", file, expect=1)
         self.assertNotIn("_start () at", text)
         self.assert_order(text, r"\$1 = ", "the checksum is 65025", r"\$2 = 65025", "exited with code 01")
-
-
-@needs_gdb
-@unittest.skipIf(FAST, "the cycle mode has none")
-class NoWayBack(DebugTest):
-    def test_the_cycle_mode_says_that_it_cannot(self):
-        text = self.debug("squares", "tbreak main\ncontinue\nreverse-stepi\nkill", expect=1)
-        self.assertIn("does not support this command", text)
 
 
 if __name__ == "__main__":

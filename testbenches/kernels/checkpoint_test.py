@@ -31,7 +31,7 @@ TIMED = [
     ("virgo", "matrix_commands_64k", 97, ()),
     ("virgo", "wmma_fragments", 97, ()),
     ("virgo", "particles", 297, ("--set", "bus.clock_mhz=500", "--set", "main_memory.clock_mhz=250")),
-    ("virgo", "squares", 97, ("--set", "main_memory.back_end=fixed")),
+    ("virgo", "collatz", 497, ("--set", "main_memory.back_end=fixed")),
     ("virgo-dual", "gemm_virgo_dual", 19997, ()),
     ("fp16-hopper", "hgmma", 97, ()),
     ("volta-sm", "wmma32_fragments", 97, ()),
@@ -175,7 +175,7 @@ class Timed(unittest.TestCase):
     def test_a_profile_goes_on(self):
         with folder() as work:
             profiles = [pathlib.Path(work, name) for name in ("first", "again")]
-            desk = Desk(work, "virgo", "squares", 997, mode="cycle", options=("--profile", profiles[0]))
+            desk = Desk(work, "virgo", "collatz", 9997, mode="cycle", options=("--profile", profiles[0]))
             again = desk.run("again", "--from", desk.files[2], "--profile", profiles[1])
             self.assertEqual(again.code, 0, again.text)
             files = sorted(path.relative_to(profiles[0]) for path in profiles[0].rglob("*") if path.is_file())

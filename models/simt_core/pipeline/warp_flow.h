@@ -74,7 +74,7 @@ class WarpFlow {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(requests_, resolutions_);
+    archive(requests_, resolutions_, ending_);
   }
 
  private:
