@@ -120,7 +120,7 @@ void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run,
   loader::write_text(path.string(), file);
 }
 
-void read_checkpoint(const std::string& path, const RunIdentity& run, session::Session& session) {
+bool read_checkpoint(const std::string& path, const RunIdentity& run, session::Session& session) {
   const std::vector<unsigned char> file = loader::read_file(path, kMostBytes);
   const std::size_t begin = kMagic.size() + 1;
   if (file.size() < begin || !std::equal(kMagic.begin(), kMagic.end(), file.begin()))
@@ -143,6 +143,7 @@ void read_checkpoint(const std::string& path, const RunIdentity& run, session::S
       refuse(path, "the checkpoint is of another run:" + text);
     checkpoint(state);
     session.restore(state);
+    return head.fast;
   } catch (const cereal::Exception& error) {
     refuse(path, fmt::format("the file is damaged ({})", error.what()));
   }

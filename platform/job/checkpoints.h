@@ -27,9 +27,9 @@ struct RunIdentity {
 };
 RunIdentity run_identity(const loader::Program& program, std::vector<config::EffectiveValue> machine);
 
-/// Goes on from a file that write_checkpoint() has made. Throws UserError when it is no checkpoint, of another version, of
+/// Goes on from a file that write_checkpoint() has made. True: it is of the fast mode. Throws UserError when it is no checkpoint, of another version, of
 /// another program or machine, with the parameters that differ, or damaged.
-void read_checkpoint(const std::string& path, const RunIdentity& run, session::Session& session);
+bool read_checkpoint(const std::string& path, const RunIdentity& run, session::Session& session);
 
 /// Writes the state of the run as it is now: touched memory, compressed, with a check sum.
 void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run, session::Session& session);

@@ -135,7 +135,11 @@ void Job::go_on() {
     if (!options_.checks.empty())
       throw loader::UserError(
           "--check needs the run from its beginning: a check does not know what happened before a checkpoint");
-    read_checkpoint(options_.from, run, *session_);
+    const bool by_line = options_.profiles || !options_.profile.empty() || options_.counts_lines();
+    if (!read_checkpoint(options_.from, run, *session_) && by_line)
+      throw loader::UserError(
+          "--profile, --report and counts by line need the run from its beginning, or from a checkpoint of the fast mode, "
+          "where all counts begin anew");
   }
   if (writes)
     checkpoints_ =

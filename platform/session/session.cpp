@@ -196,7 +196,10 @@ void Session::restore(const std::string& state) {
   hang_watch_.restart(machine.cycle);
   if (!started_)
     for (soc::RunObserver* observer : observers_) observer->begin(machine.cycle);
-  if (!machine.fast) sampler_.checkpoint(checkpoint);
+  if (!machine.fast && !sampler_.checkpoint(checkpoint) && soc_->region().begun())
+    throw loader::UserError(
+        "the checkpoint is behind a begin marker of the program, and the run that wrote it measured less than this one; "
+        "give it --energy, too");
   started_ = true;
 }
 

@@ -31,6 +31,8 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
 
   /// True when both markers were seen.
   bool complete() const { return region_.first_begin().taken() && region_.last_end().taken(); }
+  /// The first begin marker has come.
+  bool begun() const { return first_ != base::kNever; }
   base::Cycle first() const { return first_; }
   base::Cycle last() const { return last_; }
   /// Of the timed region; of the whole run when it is not complete.

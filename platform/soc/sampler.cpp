@@ -97,7 +97,7 @@ void Sampler::for_all(Visit&& visit) const {
 }
 
 template <class AnySeries>
-void Sampler::checkpoint_all(std::vector<std::unique_ptr<AnySeries>>& all, base::Checkpoint& checkpoint) {
+bool Sampler::checkpoint_all(std::vector<std::unique_ptr<AnySeries>>& all, base::Checkpoint& checkpoint) {
   std::vector<std::pair<std::vector<std::uint64_t>, std::string>> states;
   if (!checkpoint.loads())
     for (auto& series : all) {
@@ -107,21 +107,28 @@ void Sampler::checkpoint_all(std::vector<std::unique_ptr<AnySeries>>& all, base:
       states.emplace_back(series->kind(), out.str());
     }
   checkpoint(states);
-  if (!checkpoint.loads()) return;
+  if (!checkpoint.loads()) return true;
+  bool complete = true;
   for (auto& series : all) {
     const auto same = std::find_if(states.begin(), states.end(),
                                    [&](const auto& state) { return state.first == series->kind(); });
-    if (same == states.end()) continue;
+    if (same == states.end()) {
+      if (series->listened()) continue;
+      series->begin_at_0();
+      complete = false;
+      continue;
+    }
     std::istringstream in(same->second);
     base::Checkpoint from(in);
     from(*series);
     states.erase(same);
   }
+  return complete;
 }
 
-void Sampler::checkpoint(base::Checkpoint& checkpoint) {
-  checkpoint_all(counters_, checkpoint);
-  checkpoint_all(events_, checkpoint);
+bool Sampler::checkpoint(base::Checkpoint& checkpoint) {
+  const bool counters = checkpoint_all(counters_, checkpoint);
+  return checkpoint_all(events_, checkpoint) && counters;
 }
 
 void Sampler::begin(base::Cycle cycle) {

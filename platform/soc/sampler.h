@@ -84,6 +84,9 @@ class Series {
   void end(base::Cycle cycle);
   /// Forgets all that was read.
   void reset();
+  /// Nothing has been read, and all numbers were 0 in cycle 0.
+  void begin_at_0() { start_ = {0, Row(start_.values.size())}; }
+  bool listened() const { return listener_ != nullptr; }
   /// What is read, and when: a state of another one is none of this one.
   std::vector<std::uint64_t> kind() const {
     return {start_.values.size(), windows_.most, windows_.markers, listener_ != nullptr};
@@ -126,8 +129,9 @@ class Sampler final : public RunObserver {
   CounterSeries& add_counters(CounterSeries::Read read, Windows windows);
   EventSeries& add_events(EventSeries::Read read, Windows windows);
 
-  /// What has been read. A series that the saved run did not have is as it is: it begins here.
-  void checkpoint(base::Checkpoint& checkpoint);
+  /// What has been read. A series that the saved run did not have has nothing of markers and windows before this place; false:
+  /// there is one. Those whose windows somebody listens to begin here.
+  bool checkpoint(base::Checkpoint& checkpoint);
 
   // RunObserver
   void begin(base::Cycle cycle) override;
@@ -138,7 +142,7 @@ class Sampler final : public RunObserver {
 
  private:
   template <class AnySeries>
-  static void checkpoint_all(std::vector<std::unique_ptr<AnySeries>>& all, base::Checkpoint& checkpoint);
+  static bool checkpoint_all(std::vector<std::unique_ptr<AnySeries>>& all, base::Checkpoint& checkpoint);
   template <class Visit>
   void for_all(Visit&& visit) const;
 

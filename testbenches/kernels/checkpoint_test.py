@@ -172,16 +172,17 @@ class Timed(unittest.TestCase):
                 for file in behind:
                     self.assertEqual((others / file.name).read_bytes(), file.read_bytes(), file.name)
 
-    def test_a_profile_goes_on(self):
+    def test_energy_is_that_of_the_whole_run_and_a_profile_needs_it(self):
         with folder() as work:
-            profiles = [pathlib.Path(work, name) for name in ("first", "again")]
-            desk = Desk(work, "virgo", "collatz", 9997, mode="cycle", options=("--profile", profiles[0]))
-            again = desk.run("again", "--from", desk.files[2], "--profile", profiles[1])
-            self.assertEqual(again.code, 0, again.text)
-            files = sorted(path.relative_to(profiles[0]) for path in profiles[0].rglob("*") if path.is_file())
-            self.assertNotEqual(files, [])
-            for file in files:
-                self.assertEqual((profiles[1] / file).read_text(), (profiles[0] / file).read_text(), file)
+            desk = Desk(work, "virgo", "collatz", 9997, mode="cycle")
+            energy = desk.run("energy", "--energy")
+            again = desk.run("again", "--energy", "--from", desk.files[2])
+            self.assertEqual((energy.code, again.code), (0, 0), energy.text + again.text)
+            self.assertEqual(again.stats, energy.stats)
+            self.assertNotEqual(energy.stats, desk.plain.stats)
+            profile = desk.run("profile", "--profile", desk.work / "lines", "--from", desk.files[2])
+            self.assertEqual(profile.code, 2, profile.text)
+            self.assertIn("--profile, --report and counts by line need the run from its beginning", profile.err)
 
     def test_it_goes_on_on_the_same_machine_in_the_cycle_mode_alone(self):
         with folder() as work:
