@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "models/base/checkpoint.h"
+
 namespace spica::mma_offload {
 
 namespace {
@@ -85,6 +87,11 @@ void MmaOffload::reset() {
 void MmaOffload::dump_state(std::ostream& out) const {
   fmt::print(out, "{}: {} operations since the last one on the lanes; lanes busy until cycle {}\n", name(),
              rule_.count(), last_);
+}
+
+bool MmaOffload::timing(base::Checkpoint& checkpoint) {
+  checkpoint(rule_, warps_, first_, last_, held_, stats_);
+  return true;
 }
 
 }  // namespace spica::mma_offload

@@ -73,6 +73,7 @@ class MmaOffload final : public base::Component, public protocol::WarpMmaIf {
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
+  bool timing(base::Checkpoint& checkpoint) override;
   std::uint64_t work_done() const override { return stats_.macs.value(); }
   bool works() const override { return !idle(); }
 

@@ -39,6 +39,10 @@ class OffloadRule {
   /// Operations since the last one on the lanes, as far as it counts.
   unsigned count() const { return count_; }
   void reset() { count_ = 0; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(count_);
+  }
 
  private:
   bool is_turn(unsigned rate) const {

@@ -55,7 +55,7 @@ class OperandPaths final : public protocol::LaneStreamIf {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(alu_, fpu_, tensor_);
+    archive(alu_, fpu_, tensor_, stream_, use_);
   }
 
  private:
