@@ -60,6 +60,8 @@ std::deque<LinkType>& types() {
       port_link<WarpLaunchIf>("WarpLaunchIf"),
       port_link<WarpEndIf>("WarpEndIf"),
       port_link<BarrierShareIf>("BarrierShareIf"),
+      port_link<GridLaunchIf>("GridLaunchIf"),
+      port_link<GridProgressIf>("GridProgressIf"),
       port_link<TensorCoreIf>("TensorCoreIf"),
       port_link<TensorResultIf>("TensorResultIf"),
       port_link<DecoupledTensorIf>("DecoupledTensorIf"),

@@ -183,6 +183,10 @@ HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& plac
           fmt::format("{}peripheral_bus.in_{}", place.box, params.cores)};
 }
 
+std::string window_end(const ClusterParams& params, const ClusterPlace& place, std::size_t window) {
+  return fmt::format("{}peripheral_bus.out_{}", place.box, window_target(params.matrix_units.size(), window));
+}
+
 void link_dispatcher(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place,
                      unsigned cluster) {
   plan.link(fmt::format("dispatcher.barriers_{}", cluster), place.box + "barrier.shares");

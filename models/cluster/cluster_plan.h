@@ -37,6 +37,9 @@ struct HostEnds {
 };
 HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& place);
 
+/// The socket of the cluster's peripheral bus that leads to the block of window `window` (ClusterParams::windows).
+std::string window_end(const ClusterParams& params, const ClusterPlace& place, std::size_t window);
+
 /// Links the dispatcher of work groups ("dispatcher") to the cores and the barriers of cluster `cluster`.
 void link_dispatcher(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place,
                      unsigned cluster);

@@ -8,6 +8,8 @@
 #include "models/barrier/fast_barrier.h"
 #include "models/cache/cache.h"
 #include "models/coalescer/coalescer.h"
+#include "models/command_processor/command_processor.h"
+#include "models/command_processor/fast_command_processor.h"
 #include "models/console/console.h"
 #include "models/dispatcher/dispatcher.h"
 #include "models/dma/dma.h"
@@ -82,6 +84,14 @@ Factory make_fast_dispatcher() {
   return [](const Site& site) {
     return std::make_unique<dispatcher::FastDispatcher>(
         site.name, std::any_cast<const dispatcher::DispatcherParams&>(site.params), *site.machine.time);
+  };
+}
+
+Factory make_fast_command_processor() {
+  return [](const Site& site) {
+    return std::make_unique<command_processor::FastCommandProcessor>(
+        site.name, std::any_cast<const command_processor::CommandProcessorParams&>(site.params),
+        *site.machine.time);
   };
 }
 
@@ -183,6 +193,9 @@ void add_kinds() {
              "out_0"});
   kinds.add({"dispatcher", "gives work groups to clusters",
              make_with<dispatcher::Dispatcher, dispatcher::DispatcherParams>(), make_fast_dispatcher()});
+  kinds.add({"command_processor", "launches kernels from queues in memory",
+             make_with<command_processor::CommandProcessor, command_processor::CommandProcessorParams>(),
+             make_fast_command_processor()});
   kinds.add({"host_port", "the way in for a host in the same simulation",
              make_host_port(host_port::HostPort::Behind::kTimed),
              make_host_port(host_port::HostPort::Behind::kUntimed)});

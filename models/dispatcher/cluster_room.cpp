@@ -38,6 +38,7 @@ std::uint32_t Placement::warps_of(unsigned core) const {
 ClusterRoom::ClusterRoom(const DispatcherParams& params)
     : cores_(static_cast<unsigned>(params.cores)),
       lanes_(static_cast<unsigned>(params.lanes)),
+      one_kernel_(params.mix == Mix::kOneKernel),
       all_rows_(static_cast<std::uint32_t>(params.register_rows)),
       shared_bytes_(static_cast<std::uint32_t>(params.shared_bytes)),
       all_barriers_(static_cast<std::uint32_t>(params.barriers)),
@@ -63,7 +64,9 @@ std::optional<unsigned> ClusterRoom::first_core(unsigned warps, std::uint32_t ro
   return best;
 }
 
-std::optional<Placement> ClusterRoom::take(const protocol::GridLaunch& launch) {
+std::optional<Placement> ClusterRoom::take(const protocol::GridLaunch& launch, std::uint64_t kernel) {
+  if ((one_kernel_ && groups_ != 0 && kernel_ != kernel) || (launch.matrix_unit != 0 && !matrix_unit_))
+    return std::nullopt;
   const unsigned warps = launch.warps(lanes_);
   const std::uint32_t rows = all_rows_ == 0 ? 0 : launch.registers;
   const auto first = first_core(warps, rows);
@@ -80,6 +83,7 @@ std::optional<Placement> ClusterRoom::take(const protocol::GridLaunch& launch) {
   place.shared_bytes = bytes;
   place.first_barrier = *barrier;
   place.barriers = launch.barriers;
+  place.matrix_unit = launch.matrix_unit != 0;
   for (unsigned rank = 0; rank < warps; ++rank) {
     const unsigned core = (*first + rank) % cores_, warp = static_cast<unsigned>(__builtin_ctz(free_[core]));
     free_[core] &= ~(1u << warp);
@@ -88,8 +92,10 @@ std::optional<Placement> ClusterRoom::take(const protocol::GridLaunch& launch) {
   }
   if (bytes != 0) shared_[place.shared_offset] = bytes;
   if (launch.barriers != 0) barriers_[place.first_barrier] = launch.barriers;
+  if (place.matrix_unit) matrix_unit_ = false;
   slots_[place.slot] = true;
   ++groups_;
+  kernel_ = kernel;
   return place;
 }
 
@@ -101,6 +107,7 @@ void ClusterRoom::give_back(const Placement::Warp& warp, std::uint32_t rows) {
 void ClusterRoom::give_back(const Placement& placement) {
   if (placement.shared_bytes != 0) shared_.erase(placement.shared_offset);
   if (placement.barriers != 0) barriers_.erase(placement.first_barrier);
+  matrix_unit_ |= placement.matrix_unit;
   slots_[placement.slot] = false;
   --groups_;
 }

@@ -10,6 +10,8 @@ namespace spica::dispatcher {
 
 namespace {
 
+using Progress = sc_core::sc_port<protocol::GridProgressIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+
 /// Tells the barriers of the cluster, and an observer, of a work group.
 template <class Barriers>
 void announce(const WorkGroups::Given& given, Barriers& barriers, const protocol::Probed& block,
@@ -19,8 +21,18 @@ void announce(const WorkGroups::Given& given, Barriers& barriers, const protocol
   const protocol::WorkGroup& group = given.starts.front().group;
   if (protocol::ProbeIf* probe = block.probe())
     probe->on_group_start(now, block.source(),
-                          {given.cluster, group.index, group.shared_base, place.shared_bytes,
+                          {given.grid, given.cluster, group.index, group.shared_base, place.shared_bytes,
                            place.first_barrier, place.barriers});
+}
+
+/// Tells who waits for the grid.
+void tell(const WorkGroups::Given& given, Progress& progress) {
+  if (given.grid == 0 || progress.size() == 0) return;
+  if (given.first) progress->grid_begun(given.grid);
+  if (given.last) progress->grid_given(given.grid);
+}
+void tell_end(const std::optional<std::uint32_t>& grid, Progress& progress) {
+  if (grid.value_or(0) != 0 && progress.size() != 0) progress->grid_ended(*grid);
 }
 
 }  // namespace
@@ -38,16 +50,16 @@ Dispatcher::Dispatcher(const sc_core::sc_module_name& name, const DispatcherPara
 void Dispatcher::launch(const protocol::GridLaunch& launch) {
   charge();
   full_ = false;
-  if (groups_.empty()) ready_ = now() + params_.kernel_latency;
-  groups_.launch(launch);
+  const base::Cycle ready = now() + params_.kernel_latency;
+  groups_.launch(launch, ready);
   ++stats_.grids;
-  wake_at(std::max(ready_, now() + 1));
+  wake_at(std::max(ready, now() + 1));
 }
 
 void Dispatcher::warp_ended(unsigned core, unsigned warp) {
   charge();
-  if (groups_.ended(core, warp)) ready_ = now() + params_.kernel_latency;
   full_ = false;
+  tell_end(groups_.ended(core, warp, now() + params_.kernel_latency), progress);
   wake_next();
 }
 
@@ -57,16 +69,15 @@ void Dispatcher::tick() {
     ++stats_.warps;
     warps[start.core]->launch_warp(start.warp, start.pc, start.lanes, start.group);
   });
-  if (ready_ <= now() && !full_) {
-    for (std::uint64_t left = params_.groups_per_cycle; left != 0; --left) {
-      auto given = groups_.give();
-      full_ = !given;
-      if (full_) break;
-      give(*given);
-    }
-    if (!full_) wake_next();
+  if (ready_ <= now()) full_ = false;
+  ready_ = groups_.next_ready(now());
+  for (std::uint64_t left = full_ ? 0 : params_.groups_per_cycle; left != 0 && !full_; --left) {
+    const auto given = groups_.give(now());
+    full_ = !given;
+    if (given) give(*given);
   }
-  wake_at(std::min(starts_.next(now()), ready_ > now() ? ready_ : base::kNever));
+  if (!full_) wake_next();
+  wake_at(std::min(starts_.next(now()), ready_));
 }
 
 void Dispatcher::give(const WorkGroups::Given& given) {
@@ -76,21 +87,22 @@ void Dispatcher::give(const WorkGroups::Given& given) {
   for (const WarpStart& start : given.starts)
     starts_.schedule(now(), now() + params_.launch_latency + start.group.rank / cores * params_.warp_interval,
                      start);
+  tell(given, progress);
 }
 
 /// The cycles since the last call.
 void Dispatcher::charge() {
   const base::Cycle cycles = now() - charged_;
-  charged_ = now();
   stats_.group_cycles += groups_.resident() * cycles;
-  if (full_ && groups_.waiting() != 0) stats_.full_cycles += cycles;
+  if (full_ && groups_.waiting(charged_) != 0) stats_.full_cycles += cycles;
+  charged_ = now();
 }
 
 void Dispatcher::reset() {
   charge();
   groups_.reset();
   starts_.clear();
-  ready_ = 0;
+  ready_ = base::kNever;
   full_ = false;
 }
 
@@ -113,6 +125,7 @@ FastDispatcher::FastDispatcher(const sc_core::sc_module_name& name, const Dispat
     : sc_module(name),
       warps("warps", params.clusters * params.cores),
       barriers("barriers", params.clusters),
+      params_(params),
       time_(time),
       groups_(params) {
   ends.bind(*this);
@@ -124,7 +137,7 @@ void FastDispatcher::launch(const protocol::GridLaunch& launch) {
 }
 
 void FastDispatcher::warp_ended(unsigned core, unsigned warp) {
-  groups_.ended(core, warp);
+  tell_end(groups_.ended(core, warp), progress);
   give_all();
 }
 
@@ -133,6 +146,7 @@ void FastDispatcher::give_all() {
     announce(*given, barriers, *this, time_.now);
     for (const WarpStart& start : given->starts)
       warps[start.core]->launch_warp(start.warp, start.pc, start.lanes, start.group);
+    tell(*given, progress);
   }
 }
 

@@ -26,7 +26,7 @@ struct DispatcherStats final : base::StatGroup {
 
 /// The dispatcher of work groups: walks a grid and gives its work groups to clusters with room, WorkGroups says how.
 ///
-/// Timing   groups_per_cycle work groups per cycle; their warps start launch_latency cycles later, on each core one after
+/// Timing   kernel_latency from the launch of a grid, groups_per_cycle work groups per cycle of all grids; their warps start launch_latency cycles later, on each core one after
 ///          the other, warp_interval cycles apart. What a warp had is free one cycle after its last instruction is through
 /// Source   vortex-kmu VX_kmu.sv, core/VX_cta_dispatch.sv
 class Dispatcher final : public base::Component,
@@ -40,9 +40,14 @@ class Dispatcher final : public base::Component,
   sc_core::sc_vector<sc_core::sc_port<protocol::WarpLaunchIf>> warps;  // by core of the machine
   sc_core::sc_vector<sc_core::sc_port<protocol::BarrierShareIf>> barriers;  // by cluster
   sc_core::sc_export<protocol::WarpEndIf> ends{"ends"};
+  /// Who launches grids hears of them here.
+  sc_core::sc_port<protocol::GridProgressIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> progress{"progress"};
 
   // protocol::GridLaunchIf
   void launch(const protocol::GridLaunch& launch) override;
+  std::vector<std::string> why_not(const protocol::GridLaunch& launch) const override {
+    return dispatcher::why_not(params_, launch);
+  }
 
   void tick() override;
   void reset() override;
@@ -69,9 +74,9 @@ class Dispatcher final : public base::Component,
   const DispatcherParams params_;
   WorkGroups groups_;
   base::Calendar<WarpStart> starts_;
-  base::Cycle ready_ = 0;  // the grid that is walked begins then
   base::Cycle charged_ = 0;  // cycles before it are counted
-  bool full_ = false;  // no work group waits that a cluster has room for
+  base::Cycle ready_ = base::kNever;  // the next grid may begin then
+  bool full_ = false;  // no work group that may begin has room
   DispatcherStats stats_;
 };
 
@@ -88,8 +93,12 @@ class FastDispatcher final : public sc_core::sc_module,
   sc_core::sc_vector<sc_core::sc_port<protocol::WarpLaunchIf>> warps;
   sc_core::sc_vector<sc_core::sc_port<protocol::BarrierShareIf>> barriers;
   sc_core::sc_export<protocol::WarpEndIf> ends{"ends"};
+  sc_core::sc_port<protocol::GridProgressIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> progress{"progress"};
 
   void launch(const protocol::GridLaunch& launch) override;
+  std::vector<std::string> why_not(const protocol::GridLaunch& launch) const override {
+    return dispatcher::why_not(params_, launch);
+  }
   void reset() override { groups_.reset(); }
   void dump_state(std::ostream& out) const override;
   void architecture(base::Checkpoint& checkpoint) override;
@@ -99,6 +108,7 @@ class FastDispatcher final : public sc_core::sc_module,
   void warp_ended(unsigned core, unsigned warp) override;
   void give_all();
 
+  const DispatcherParams params_;
   const protocol::LooseTime& time_;
   WorkGroups groups_;
 };

@@ -11,8 +11,20 @@
 
 namespace spica::dispatcher {
 
+/// Which of several kernels gives the next work group.
+enum class Policy : std::uint8_t { kRoundRobin, kOldestFirst };
+/// Whether work groups of different kernels share a cluster.
+enum class Mix : std::uint8_t { kAllow, kOneKernel };
+inline constexpr base::Choices kPolicies{base::Choice<Policy>{"round_robin", Policy::kRoundRobin},
+                                         base::Choice<Policy>{"oldest_first", Policy::kOldestFirst}};
+inline constexpr base::Choices kMixes{base::Choice<Mix>{"allow", Mix::kAllow},
+                                      base::Choice<Mix>{"one_kernel_per_cluster", Mix::kOneKernel}};
+
 struct DispatcherParams {
   bool present = false;
+  std::uint64_t active_kernels = 16;
+  Policy policy = Policy::kRoundRobin;
+  Mix mix = Mix::kAllow;
   std::uint64_t kernel_latency = 0;
   std::uint64_t groups_per_cycle = 1;
   std::uint64_t launch_latency = 2;
@@ -23,6 +35,7 @@ struct DispatcherParams {
   std::uint64_t register_rows = 0;  // of a core; 0: each warp has its own
   std::uint64_t shared_base = 0, shared_bytes = 0;
   std::uint64_t barriers = 8;  // of a cluster
+  std::uint64_t matrix_units = 0;
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"present"};
@@ -35,8 +48,18 @@ struct DispatcherParams {
         "kernels can be launched as grids of work groups (spica run --grid); off: programs start on all cores",
         "vortex-kmu VX_kmu.sv");
     field(
+        "active_kernels", p.active_kernels, "kernels", Range{1, 128},
+        "kernels whose work groups are given and run at the same time; others wait in the order of their launches",
+        "gpgpu-sim src/gpgpu-sim/gpu-sim.cc (-gpgpu_max_concurrent_kernel)");
+    field(
+        "policy", p.policy, kPolicies,
+        "which of several kernels gives the next work group: round_robin: they take turns; oldest_first: the one that was "
+        "launched first and has one that fits");
+    field("mix", p.mix, kMixes, "whether work groups of different kernels share a cluster at the same time");
+    field(
         "kernel_latency", p.kernel_latency, "cycles", Range{0, 1'000'000},
-        "from the launch of a grid, or the end of the one before, to the choice of a cluster for its first work group",
+        "from the launch of a kernel, where it waits for others from then on, to the choice of a cluster for its first "
+        "work group",
         "gpgpu-sim src/gpgpu-sim/gpu-sim.cc (-gpgpu_kernel_launch_latency)");
     field("groups_per_cycle", p.groups_per_cycle, "work groups/cycle", Range{1, 32},
           "most work groups that are given to clusters in a cycle", "vortex-kmu VX_kmu.sv");

@@ -15,22 +15,46 @@ using protocol::Index3;
 WorkGroups::WorkGroups(const DispatcherParams& params)
     : params_(params), rooms_(params.clusters, ClusterRoom(params)) {}
 
-std::optional<WorkGroups::Given> WorkGroups::give() {
-  if (grids_.empty() || grids_.front().given == grids_.front().launch.groups()) return std::nullopt;
-  Grid& grid = grids_.front();
-  std::vector<unsigned> order(rooms_.size());
-  for (unsigned i = 0; i < order.size(); ++i) order[i] = i;
+void WorkGroups::launch(const GridLaunch& launch, base::Cycle ready) {
+  grids_[++launched_].launch = launch;
+  activate(ready);
+}
+
+/// The oldest active_kernels grids are active from now on.
+void WorkGroups::activate(base::Cycle ready) {
+  std::uint64_t left = params_.active_kernels;
+  for (auto grid = grids_.begin(); grid != grids_.end() && left != 0; ++grid, --left)
+    if (grid->second.ready == base::kNever) grid->second.ready = ready;
+}
+
+std::optional<WorkGroups::Given> WorkGroups::give(base::Cycle now) {
+  const auto turn = params_.policy == Policy::kRoundRobin ? grids_.upper_bound(turn_) : grids_.begin();
+  for (auto grid = turn; grid != grids_.end(); ++grid)
+    if (auto given = give_of(*grid, now)) return given;
+  for (auto grid = grids_.begin(); grid != turn; ++grid)
+    if (auto given = give_of(*grid, now)) return given;
+  return std::nullopt;
+}
+
+std::optional<WorkGroups::Given> WorkGroups::give_of(Grids::value_type& entry, base::Cycle now) {
+  Grid& grid = entry.second;
+  if (!grid.waits() || grid.ready > now) return std::nullopt;
+  std::vector<unsigned> order;
+  for (unsigned i = 0; i < rooms_.size(); ++i)
+    if (grid.launch.clusters == 0 || (grid.launch.clusters >> i & 1) != 0) order.push_back(i);
   std::stable_sort(order.begin(), order.end(), [this](unsigned a, unsigned b) {
     return rooms_[a].free_warps() > rooms_[b].free_warps();
   });
   for (const unsigned cluster : order)
-    if (auto place = rooms_[cluster].take(grid.launch))
-      return start(grid.launch, grid.given++, cluster, std::move(*place));
+    if (auto place = rooms_[cluster].take(grid.launch, entry.first))
+      return start(entry, cluster, std::move(*place));
   return std::nullopt;
 }
 
-WorkGroups::Given WorkGroups::start(const GridLaunch& launch, std::uint64_t number, unsigned cluster,
-                                    Placement place) {
+WorkGroups::Given WorkGroups::start(Grids::value_type& entry, unsigned cluster, Placement place) {
+  turn_ = entry.first;
+  const GridLaunch& launch = entry.second.launch;
+  const std::uint64_t number = entry.second.given++;
   const auto x = launch.grid[0], y = launch.grid[1];
   const auto lanes = static_cast<std::uint32_t>(params_.lanes);
   WarpStart start;
@@ -48,6 +72,9 @@ WorkGroups::Given WorkGroups::start(const GridLaunch& launch, std::uint64_t numb
   start.group.barriers = place.barriers;
 
   Given given;
+  given.grid = launch.id;
+  given.first = number == 0;
+  given.last = !entry.second.waits();
   given.cluster = cluster;
   const Key key{cluster, place.slot};
   for (unsigned rank = 0; rank < place.warps.size(); ++rank) {
@@ -62,29 +89,39 @@ WorkGroups::Given WorkGroups::start(const GridLaunch& launch, std::uint64_t numb
     given.starts.push_back(start);
   }
   given.place = place;
-  groups_[key] = {cluster, std::move(place), given.starts.size(), number};
+  groups_[key] = {cluster, std::move(place), given.starts.size(), entry.first, number};
   return given;
 }
 
-bool WorkGroups::ended(unsigned core, unsigned warp) {
+std::optional<std::uint32_t> WorkGroups::ended(unsigned core, unsigned warp, base::Cycle ready) {
   const auto owner = owner_.find({core, warp});
   SPICA_INVARIANT(owner != owner_.end());
   const auto group = groups_.find(owner->second);
   ClusterRoom& room = rooms_[group->second.cluster];
   room.give_back({core % static_cast<unsigned>(params_.cores), warp}, group->second.place.rows);
   owner_.erase(owner);
-  if (--group->second.left != 0) return false;
+  if (--group->second.left != 0) return std::nullopt;
   room.give_back(group->second.place);
+  const auto grid = grids_.find(group->second.grid);
   groups_.erase(group);
-  Grid& grid = grids_.front();
-  if (++grid.ended < grid.launch.groups()) return false;
-  grids_.pop_front();
-  return true;
+  if (++grid->second.ended < grid->second.launch.groups()) return std::nullopt;
+  const std::uint32_t id = grid->second.launch.id;
+  grids_.erase(grid);
+  activate(ready);
+  return id;
 }
 
-std::uint64_t WorkGroups::waiting() const {
+base::Cycle WorkGroups::next_ready(base::Cycle now) const {
+  base::Cycle next = base::kNever;
+  for (const auto& [number, grid] : grids_)
+    if (grid.ready > now) next = std::min(next, grid.ready);
+  return next;
+}
+
+std::uint64_t WorkGroups::waiting(base::Cycle at) const {
   std::uint64_t count = 0;
-  for (const Grid& grid : grids_) count += grid.launch.groups() - grid.given;
+  for (const auto& [number, grid] : grids_)
+    if (grid.ready <= at) count += grid.launch.groups() - grid.given;
   return count;
 }
 
@@ -93,7 +130,7 @@ std::string WorkGroups::describe(const char* name) const {
   std::string text =
       fmt::format("{}: {} work groups wait for room, {} have started\n", name, waiting(), resident());
   for (const auto& [key, group] : groups_) {
-    const Index3& grid = grids_.front().launch.grid;
+    const Index3& grid = grids_.at(group.grid).launch.grid;
     text += fmt::format("  work group ({}, {}, {}) on cluster {}: {} of {} warps run\n",
                         group.number % grid[0], group.number / grid[0] % grid[1],
                         group.number / grid[0] / grid[1], key.first, group.left, group.place.warps.size());
@@ -103,6 +140,7 @@ std::string WorkGroups::describe(const char* name) const {
 
 void WorkGroups::reset() {
   grids_.clear();
+  turn_ = launched_ = 0;
   groups_.clear();
   owner_.clear();
   std::fill(rooms_.begin(), rooms_.end(), ClusterRoom(params_));
@@ -132,6 +170,12 @@ std::vector<std::string> why_not(const DispatcherParams& params, const GridLaunc
   if (launch.shared_bytes > params.shared_bytes)
     reasons.push_back(fmt::format("a work group needs {} bytes of shared memory, a cluster has {}",
                                   launch.shared_bytes, params.shared_bytes));
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - params.clusters);
+  if (launch.clusters != 0 && (launch.clusters & all) == 0)
+    reasons.push_back(fmt::format("none of the clusters {:#x} that it may run on exists; there are {:#x}",
+                                  launch.clusters, all));
+  if (launch.matrix_unit != 0 && params.matrix_units == 0)
+    reasons.push_back("a work group needs a matrix unit, a cluster has none");
   if (launch.barriers > params.barriers)
     reasons.push_back(
         fmt::format("a work group needs {} barriers, a cluster has {}", launch.barriers, params.barriers));

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "models/base/types.h"
 #include "models/dispatcher/cluster_room.h"
 #include "models/dispatcher/dispatcher_params.h"
 #include "models/protocol/work_group.h"
@@ -25,27 +26,35 @@ struct WarpStart {
   }
 };
 
-/// Walks grids and gives their work groups to clusters with room, without time: what both modes do the same.
+/// Walks grids and gives their work groups to clusters with room: what both modes do the same. Knows no time but what it is
+/// told.
 ///
-/// Order    x runs fastest, then y, then z; a grid begins when all work groups of the one before have ended
+/// Order    in a grid x runs fastest, then y, then z. The oldest active_kernels grids are active; which of them gives the next
+///          work group is the policy's choice among those with a cluster that has room
 /// Cluster  the one with most free warps among those with room, the lowest of several
 class WorkGroups {
  public:
   explicit WorkGroups(const DispatcherParams& params);
 
-  void launch(const protocol::GridLaunch& launch) { grids_.push_back({launch, 0, 0}); }
-  /// Gives the next work group to a cluster. Nothing when none waits, or none has room.
+  /// It may begin in cycle `ready`, if it is active by then.
+  void launch(const protocol::GridLaunch& launch, base::Cycle ready = 0);
   struct Given {
+    std::uint32_t grid = 0;  // GridLaunch::id
+    bool first = false, last = false;  // of it
     unsigned cluster = 0;
     Placement place;
     std::vector<WarpStart> starts;  // by rank
   };
-  std::optional<Given> give();
-  /// A warp of a work group has ended. True: it was the last one of its grid.
-  bool ended(unsigned core, unsigned warp);
+  /// Gives the next work group to a cluster, in cycle `now`. Nothing when none waits, or none has room.
+  std::optional<Given> give(base::Cycle now = 0);
+  /// A warp of a work group has ended. The id of the grid, if it was the last one: one that becomes active by that may begin
+  /// in cycle `ready`.
+  std::optional<std::uint32_t> ended(unsigned core, unsigned warp, base::Cycle ready = 0);
+  /// When the next of the active grids may begin, after `now`; kNever: there is none.
+  base::Cycle next_ready(base::Cycle now) const;
 
-  /// Work groups that no cluster has yet, of all grids; those that clusters have.
-  std::uint64_t waiting() const;
+  /// Work groups that no cluster has yet, of grids that may begin in cycle `at`, or of all; those that clusters have.
+  std::uint64_t waiting(base::Cycle at = base::kNever) const;
   std::uint64_t resident() const { return groups_.size(); }
   bool empty() const { return grids_.empty(); }
   /// How many wait, and those that run, a line each, for people; "" without any. `name`: of the dispatcher.
@@ -54,7 +63,7 @@ class WorkGroups {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(grids_, groups_, owner_);
+    archive(grids_, launched_, turn_, groups_, owner_);
     for (ClusterRoom& room : rooms_) archive(room);
   }
 
@@ -62,29 +71,37 @@ class WorkGroups {
   struct Grid {
     protocol::GridLaunch launch;
     std::uint64_t given = 0, ended = 0;  // work groups
+    base::Cycle ready = base::kNever;  // kNever: it is not active
 
+    bool waits() const { return given != launch.groups(); }
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(launch, given, ended);
+      archive(launch, given, ended, ready);
     }
   };
+  using Grids = std::map<std::uint64_t, Grid>;  // by number of the launch
   struct Group {
     unsigned cluster = 0;
     Placement place;
     std::uint64_t left = 0;  // warps that have not ended
+    std::uint64_t grid = 0;  // number of the launch
     std::uint64_t number = 0;  // in its grid
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(cluster, place, left, number);
+      archive(cluster, place, left, grid, number);
     }
   };
   using Key = std::pair<unsigned, std::uint32_t>;  // cluster and slot
 
-  Given start(const protocol::GridLaunch& launch, std::uint64_t number, unsigned cluster, Placement place);
+  void activate(base::Cycle ready);
+  std::optional<Given> give_of(Grids::value_type& grid, base::Cycle now);
+  Given start(Grids::value_type& grid, unsigned cluster, Placement place);
 
   const DispatcherParams params_;
-  std::deque<Grid> grids_;
+  Grids grids_;
+  std::uint64_t launched_ = 0;
+  std::uint64_t turn_ = 0;  // the grid that gave the last work group
   std::vector<ClusterRoom> rooms_;  // by cluster
   std::map<Key, Group> groups_;  // that clusters have
   std::map<std::pair<unsigned, unsigned>, Key> owner_;  // by core of the machine and warp

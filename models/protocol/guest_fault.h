@@ -31,6 +31,7 @@ enum class FaultKind : std::uint8_t {
   kHostCommand,         // a value in tohost that means nothing
   kUnitAccess,          // a matrix unit moves data to or from where there is no memory
   kTilePlace,           // an operand tile of hgmma outside shared memory
+  kBadPacket,           // in a queue of the command processor
   // Warnings: what the hardware executes silently (see simt_core).
   kSpawnTooMany,        // wspawn for more warps than the core has
   kSpawnRunning,        // wspawn for a warp that still runs

@@ -7,7 +7,7 @@ namespace spica::protocol {
 
 /// Who caused a request. Observers, fault reports and checkers read it; timing never depends on it.
 struct Origin {
-  enum class Unit : std::uint8_t { kNone, kCore, kMatrixUnit, kDma, kTensorCore, kHost };
+  enum class Unit : std::uint8_t { kNone, kCore, kMatrixUnit, kDma, kTensorCore, kHost, kCommandProcessor };
   Unit unit = Unit::kNone;
   std::uint8_t warp = 0;
   std::uint16_t core = 0;    // core number, or number of the unit

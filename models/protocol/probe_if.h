@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "models/base/types.h"
+#include "models/protocol/kernel_queue.h"
 #include "models/protocol/move.h"
 #include "models/protocol/origin.h"
 #include "models/protocol/work_group.h"
@@ -104,6 +105,13 @@ class ProbeIf {
   // -- work groups
   /// The work group is given to a cluster: its warps start soon. What was in its part of shared memory is nobody's.
   virtual void on_group_start(base::Cycle, unsigned /*source*/, const WorkGroupStart&) {}
+
+  // -- kernels of queues; `kernel` is the WorkGroupStart::grid of their work groups
+  /// The command processor launches it; all that has ended before has been seen by it.
+  virtual void on_kernel_launch(base::Cycle, unsigned /*source*/, std::uint32_t /*kernel*/,
+                                const KernelRun&) {}
+  /// Its last warp has ended.
+  virtual void on_kernel_end(base::Cycle, unsigned /*source*/, std::uint32_t /*kernel*/, const KernelRun&) {}
 
   // -- units of a cluster
   /// The unit took a command: `word` of CSR 0xACC, or the function of a launch by MMIO. Origin::command is its

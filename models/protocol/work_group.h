@@ -14,6 +14,7 @@ inline std::uint64_t volume(const Index3& extent) { return std::uint64_t{extent[
 
 /// A kernel to be run by all work groups of a grid, and what each of these needs (vortex-kmu VX_kmu.sv).
 struct GridLaunch {
+  std::uint32_t id = 0;        // what GridProgressIf calls it; for the launcher
   std::uint32_t startup = 0;   // pc at which warps start
   std::uint32_t entry = 0;     // of the kernel; for the program
   std::uint32_t argument = 0;  // for the program, in mscratch
@@ -22,6 +23,8 @@ struct GridLaunch {
   std::uint32_t shared_bytes = 0;  // of shared memory
   std::uint32_t registers = 0;     // of a thread
   std::uint32_t barriers = 1;      // ids
+  std::uint32_t matrix_unit = 0;   // 1: the matrix units of the cluster are its own
+  std::uint32_t clusters = 0;      // that may get some, a bit each; 0: all
 
   /// Bounds of each extent and of a block: numbers of groups and threads fit into a word.
   static constexpr std::uint64_t kMostGroups = std::uint64_t{1} << 31, kMostThreads = 1 << 16;
@@ -31,7 +34,8 @@ struct GridLaunch {
   std::uint32_t warps(std::uint32_t lanes) const { return (threads() + lanes - 1) / lanes; }
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(startup, entry, argument, grid, block, shared_bytes, registers, barriers);
+    archive(id, startup, entry, argument, grid, block, shared_bytes, registers, barriers, matrix_unit,
+            clusters);
   }
 };
 
@@ -59,6 +63,7 @@ struct WorkGroup {
 
 /// A work group that a cluster gets.
 struct WorkGroupStart {
+  std::uint32_t grid = 0;          // GridLaunch::id
   unsigned cluster = 0;
   Index3 index{};                  // in the grid
   std::uint32_t shared_base = 0;   // its part of shared memory: address,

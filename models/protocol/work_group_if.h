@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <systemc>
+#include <vector>
 
 #include "models/protocol/work_group.h"
 
@@ -12,8 +14,21 @@ namespace spica::protocol {
 /// Implemented by the dispatcher of work groups: what a host asks of it.
 class GridLaunchIf : public virtual sc_core::sc_interface {
  public:
-  /// All work groups of the grid will run; several grids one after the other. A cluster must be able to run one (why_not()).
+  /// All work groups of the grid will run, beside those of grids that were launched before and have not ended. A cluster must
+  /// be able to run one (why_not()).
   virtual void launch(const GridLaunch& launch) = 0;
+  /// Why no cluster can, with the numbers that would do; empty: it can.
+  virtual std::vector<std::string> why_not(const GridLaunch& launch) const = 0;
+};
+
+/// Implemented by who launches grids and waits for them; `grid` is GridLaunch::id; not told of those of id 0.
+class GridProgressIf : public virtual sc_core::sc_interface {
+ public:
+  /// The first work group has been given to a cluster; the last one has.
+  virtual void grid_begun(std::uint32_t grid) = 0;
+  virtual void grid_given(std::uint32_t grid) = 0;
+  /// The last warp has ended.
+  virtual void grid_ended(std::uint32_t grid) = 0;
 };
 
 /// Implemented by the core: the dispatcher starts warps.

@@ -368,6 +368,7 @@ void HazardChecker::on_warp_start(base::Cycle, const protocol::Origin& by, unsig
   warps_[child].ended = false;
   barriers_.restart(child);
   if (by.unit == protocol::Origin::Unit::kCore) order_.spawn(order_.agents().warp(by.core, by.warp), child);
+  else order_.begin_in_kernel(child);
 }
 
 void HazardChecker::on_warp_end(base::Cycle, const protocol::Origin& origin) {

@@ -58,6 +58,12 @@ class HazardChecker final : public protocol::ProbeIf {
   void on_group_start(base::Cycle cycle, unsigned source, const protocol::WorkGroupStart& group) override;
   void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
                   std::uint32_t word) override;
+  void on_kernel_launch(base::Cycle, unsigned, std::uint32_t, const protocol::KernelRun&) override {
+    order_.launch_kernel();
+  }
+  void on_kernel_end(base::Cycle, unsigned, std::uint32_t, const protocol::KernelRun&) override {
+    order_.end_kernel();
+  }
   void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override;
   void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override;
 

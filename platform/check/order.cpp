@@ -18,6 +18,8 @@ Order::Order(const Agents& agents, unsigned cores_of_cluster, bool barrier_waits
       barrier_waits_(barrier_waits),
       now_(agents.count(), 1),
       warps_(agents.warps(), Warp(agents.count())),
+      ended_(agents.count()),
+      before_kernels_(agents.count()),
       engines_(kEngines * agents.units(), EngineState{Knowledge(agents.count()), {}}),
       commands_(agents.units()) {}
 
@@ -128,7 +130,10 @@ Knowledge Order::published_at(unsigned warp, Epoch epoch) const {
 
 void Order::spawn(unsigned parent, unsigned child) { acquire(child, let_go_on(parent)); }
 
-void Order::end(unsigned warp) { warps_[warp].left = let_go_on(warp); }
+void Order::end(unsigned warp) {
+  warps_[warp].left = let_go_on(warp);
+  if (has_kernels_) ended_.join(warps_[warp].left);
+}
 
 /// Where ends of warps wait, the stores of one that has ended are before what the others of its core do then, also
 /// without a fence. Other cores learn of them only after a fence, by the rules for published software.

@@ -58,6 +58,15 @@ class Order {
   /// `warp` has seen that `ended`, of its core, has ended.
   void see_end(unsigned warp, unsigned ended);
 
+  /// A kernel of a queue has ended: what has ended so far is before all that begins from now on.
+  void end_kernel() { before_kernels_ = ended_; }
+  /// A kernel of a queue is launched; before its warps start.
+  void launch_kernel() { has_kernels_ = true; }
+  /// The warp is one of a kernel of a queue.
+  void begin_in_kernel(unsigned warp) {
+    if (has_kernels_) acquire(warp, before_kernels_);
+  }
+
   void arrive(unsigned warp, unsigned barrier);
   void release(unsigned core, unsigned barrier);
   /// The barrier of a cluster passes to others; nobody waits there.
@@ -137,6 +146,9 @@ class Order {
   const bool barrier_waits_;
   std::vector<Epoch> now_;
   std::vector<Warp> warps_;
+  bool has_kernels_ = false;
+  Knowledge ended_,
+      before_kernels_;  // what warps left that have ended: all, those before the last end of a kernel
   std::vector<EngineState> engines_;
   std::vector<std::map<std::uint32_t, std::pair<unsigned, Knowledge>>>
       commands_;  // by unit, then number: by whom

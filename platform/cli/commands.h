@@ -12,6 +12,7 @@ void add_trace_diff_command(CommandLine& line);
 void add_sweep_command(CommandLine& line);
 void add_cc_command(CommandLine& line);
 void add_run_command(CommandLine& line);
+void add_stream_command(CommandLine& line);
 void add_debug_command(CommandLine& line);
 void add_gemm_command(CommandLine& line);
 void add_attention_command(CommandLine& line);

@@ -14,6 +14,7 @@
 #include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
 #include "platform/soc/soc_config.h"
+#include "platform/stream/stream_file.h"
 #include "platform/sweep/sweep_file.h"
 #include "platform/sweep/sweep_keys.h"
 #include "platform/workloads/design_file.h"
@@ -45,6 +46,7 @@ std::vector<KindOfFile> kinds() {
                                            }),
           kind<workloads::LayerList>("layers", workloads::kLayerLists, workloads::layer_list_of),
           kind<experiment::Gpu>("gpu", experiment::kGpus, experiment::gpu_of),
+          kind<stream::StreamFile>("stream", stream::kStreamFiles, stream::stream_file_of),
           {"sweep", sweep::kSweeps, sweep::sweep_keys, sweep::write_sweep_schema,
            [](const config::Source& source, bool dump) {
              const sweep::Sweep sweep = sweep::sweep_of(source, configs_dir());

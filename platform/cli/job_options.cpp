@@ -145,18 +145,7 @@ void add_profile_options(Command command, job::JobOptions& options) {
       .shows_default();
 }
 
-void add_program_options(Command command, job::JobOptions& options) {
-  command.option("CONFIG", options.config, "configuration file, or name of one in configs/").required();
-  command
-      .option_calls<std::string>(
-          "ELF",
-          [&options](const std::string& given) {
-            options.elf = program_path(given);
-            options.elf_for = [given](const soc::SocParams& params) { return program_for(given, params); };
-          },
-          "RISC-V program (rv32imaf, bare metal), a file or the name of a kernel that comes with Spica")
-      .required();
-  add_job_options(command, options);
+void add_memory_options(Command command, job::JobOptions& options) {
   command
       .option("--load", options.loads,
               "FILE@ADDRESS: fill memory before the run; ADDRESS is a number or a symbol")
@@ -173,6 +162,21 @@ void add_program_options(Command command, job::JobOptions& options) {
   command.option("--checkpoint-dir", options.checkpoint_folder, "folder for checkpoints");
   command.option("--from", options.from,
                  "FILE: go on from a checkpoint, in the fast mode or in the cycle mode");
+}
+
+void add_program_options(Command command, job::JobOptions& options) {
+  command.option("CONFIG", options.config, "configuration file, or name of one in configs/").required();
+  command
+      .option_calls<std::string>(
+          "ELF",
+          [&options](const std::string& given) {
+            options.elf = program_path(given);
+            options.elf_for = [given](const soc::SocParams& params) { return program_for(given, params); };
+          },
+          "RISC-V program (rv32imaf, bare metal), a file or the name of a kernel that comes with Spica")
+      .required();
+  add_job_options(command, options);
+  add_memory_options(command, options);
   command.option(
       "--samples", options.samples,
       "ADDRESS+COUNT: numbers of 32 bits that the program leaves there, as many as it prints in a line \"samples: N\"; stats.json has their quantiles and histogram");

@@ -8,12 +8,14 @@ namespace spica::cli {
 
 /// Options that every command that runs a program has.
 void add_job_options(Command command, job::JobOptions& options);
+/// What is put into memory before a run and taken out after it, and checkpoints.
+void add_memory_options(Command command, job::JobOptions& options);
 /// How an annotated program is printed.
 void add_annotation_options(Command command, job::JobOptions& options);
 /// How a profile is printed.
 void add_profile_options(Command command, job::JobOptions& options);
-/// What commands that run the user's own program have: the configuration, the program, add_job_options(), and what is
-/// put into memory before the run and taken out after it.
+/// What commands that run the user's own program have: the configuration, the program, add_job_options(), add_memory_options(),
+/// arguments and grids.
 void add_program_options(Command command, job::JobOptions& options);
 
 }  // namespace spica::cli

@@ -33,6 +33,7 @@ int run(int argc, char* argv[]) {
   spica::cli::add_gemm_command(line);
   spica::cli::add_attention_command(line);
   spica::cli::add_run_command(line);
+  spica::cli::add_stream_command(line);
   spica::cli::add_cc_command(line);
   spica::cli::add_debug_command(line);
   spica::cli::add_new_command(line);

@@ -34,6 +34,7 @@
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
 #include "platform/session/session.h"
+#include "platform/session/streams.h"
 #include "platform/soc/built_for.h"
 #include "platform/soc/soc_config.h"
 
@@ -156,6 +157,8 @@ const energy::EnergyReport* Job::energy() const { return measurements_->energy()
 const area::AreaReport* Job::area() const { return measurements_->area(); }
 const profile::Profile* Job::profile() const { return measurements_->profile(); }
 
+std::vector<loader::MemoryRange> Job::memory() const { return soc::memory_ranges(map()); }
+
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
   if (!machine().write(address, static_cast<const unsigned char*>(from), bytes))
     loader::check_range("data to write", address, bytes, soc::memory_ranges(map()));
@@ -166,6 +169,19 @@ void Job::run_grid(const std::string& kernel, const std::string& grid) {
   options_.grid = {kernel, grid, ""};
   session_->run_grid(*session::grid_launch(options_.grid, program_, params_));
 }
+
+void Job::run_streams(const session::StreamPlan& plan) {
+  session_->run_queues(plan.queues);
+  if (!options_.from.empty()) return;  // a checkpoint has its memory
+  for (const session::StreamPlan::Piece& piece : plan.pieces) {
+    write(piece.address, piece.bytes.data(), piece.bytes.size());
+    name_buffer(input::printable(piece.name), piece.address, piece.bytes.size());
+    filled_.push_back({piece.name, piece.address, piece.bytes.size()});
+  }
+}
+
+std::vector<protocol::KernelRun> Job::kernel_runs() const { return machine().kernel_runs(); }
+std::vector<protocol::QueueState> Job::queue_states() const { return machine().queue_states(); }
 
 void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes) {
   checks_->name_buffer(name, address, bytes);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/protocol/kernel_queue.h"
 #include "platform/config/config.h"
 #include "platform/job/job_options.h"
 #include "platform/job/job_outcome.h"
@@ -36,7 +37,8 @@ class AddressMap;
 }
 namespace spica::session {
 class Session;
-}
+struct StreamPlan;
+}  // namespace spica::session
 namespace spica::soc {
 class Machine;
 class Soc;
@@ -63,12 +65,19 @@ class Job {
   /// The machine of the cycle mode; only there.
   soc::Soc& soc();
 
+  /// Memory that a host may read and fill.
+  std::vector<loader::MemoryRange> memory() const;
   /// Host access to guest memory before and after the run; throws UserError outside memory.
   void write(std::uint64_t address, const void* from, std::uint64_t bytes);
   void read(std::uint64_t address, void* to, std::uint64_t bytes);
 
   /// The program is to run as a grid of work groups of its kernel; before run(). Throws UserError as grid_launch() does.
   void run_grid(const std::string& kernel, const std::string& grid);
+  /// Streams of kernels of the program are to run; before run().
+  void run_streams(const session::StreamPlan& plan);
+  /// When kernels of streams ran, in the order of their launches; where their queues stand.
+  std::vector<protocol::KernelRun> kernel_runs() const;
+  std::vector<protocol::QueueState> queue_states() const;
   /// Gives a piece of memory a name, for reports.
   void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
 
@@ -80,6 +89,8 @@ class Job {
   /// wanted.
   void write_results(const RunFigures& figures);
   void write_results();  // of a run of which only the machine and the program know something
+  /// What these say of a run.
+  RunFigures own_figures();
 
   /// What went wrong besides the program; its exit_code() is the command's.
   Troubles& troubles() { return troubles_; }
@@ -106,7 +117,6 @@ class Job {
   void run_with_progress();
   void save_memory();
   std::string effective_config() const;
-  RunFigures own_figures();
   std::string report_name(const RunFigures& figures) const;
   void write_text(const std::string& name, const std::string& text);
 

@@ -234,6 +234,13 @@ Member::Kind kind_of(Dwarf_Die& type) {
   }
 }
 
+/// clang says no size of pointers.
+std::uint64_t bytes_of(Dwarf_Die& type) {
+  constexpr std::uint64_t kPointer = 4;
+  const std::uint64_t bytes = number(type, DW_AT_byte_size);
+  return bytes == 0 && dwarf_tag(&type) == DW_TAG_pointer_type ? kPointer : bytes;
+}
+
 void add_members(Dwarf_Die& structure, const std::string& prefix, std::uint64_t offset, int levels,
                  std::vector<Member>& members) {
   any_child(structure, [&](Dwarf_Die& child) {
@@ -247,7 +254,7 @@ void add_members(Dwarf_Die& structure, const std::string& prefix, std::uint64_t 
       return false;
     }
     member.kind = kind_of(type);
-    member.bytes = number(type, DW_AT_byte_size);
+    member.bytes = bytes_of(type);
     members.push_back(std::move(member));
     return false;
   });
@@ -293,7 +300,7 @@ VariableType variable_type(Dwarf_Die type) {
     if (!goes_on) break;
   }
   result.kind = kind_of(type);
-  result.bytes = number(type, DW_AT_byte_size);
+  result.bytes = bytes_of(type);
   // It has the exponent of a float, which no format of 16 bits that others know has.
   if (text_or_empty(dwarf_diename(&type)) == "__bf16") result.kind = Member::Kind::kUnsigned;
   return result;

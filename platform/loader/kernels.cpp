@@ -55,6 +55,7 @@ Kernels kernels_of(const Program& program) {
     else if (what == "shared") kernel.shared_bytes = value;
     else if (what == "registers") kernel.registers = value;
     else if (what == "barriers") kernel.barriers = value;
+    else if (what == "matrix_unit") kernel.matrix_unit = value;
   }
   Kernels kernels;
   if (found.empty()) return kernels;

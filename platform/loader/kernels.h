@@ -18,6 +18,7 @@ struct Kernel {
   std::uint32_t shared_bytes = 0;
   std::uint32_t registers = 64;  // of a thread
   std::uint32_t barriers = 1;
+  std::uint32_t matrix_unit = 0;  // 1: those of the cluster are a work group's own
 };
 
 /// What the kernels of a program are and where their warps start.

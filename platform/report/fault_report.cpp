@@ -59,6 +59,7 @@ const char* fault_sentence(FaultKind kind) {
     case FaultKind::kHostCommand: return "an unknown request to the host (tohost)";
     case FaultKind::kUnitAccess: return "a DMA transfer to or from an unmapped address";
     case FaultKind::kTilePlace: return "an operand tile outside shared memory";
+    case FaultKind::kBadPacket: return "a packet that the command processor cannot run";
     case FaultKind::kSpawnTooMany: return "wspawn of more warps than the core has";
     case FaultKind::kSpawnRunning: return "wspawn of a warp that is still running";
     case FaultKind::kMaskTooWide: return "a mask with lanes that the warp does not have";
@@ -85,6 +86,7 @@ std::string origin_text(const Origin& origin) {
     case Origin::Unit::kDma: return fmt::format("DMA {}", origin.core);
     case Origin::Unit::kTensorCore: return fmt::format("tensor core of core {}", origin.core);
     case Origin::Unit::kHost: return "host";
+    case Origin::Unit::kCommandProcessor: return "command processor";
   }
   return "unknown";
 }

@@ -44,6 +44,7 @@ std::optional<protocol::GridLaunch> grid_launch(const GridRequest& request, cons
   launch.shared_bytes = kernel.shared_bytes;
   launch.registers = kernel.registers;
   launch.barriers = kernel.barriers;
+  launch.matrix_unit = kernel.matrix_unit;
   std::string reasons;
   for (const std::string& reason : params.launch_problems(launch))
     reasons += fmt::format("{}kernel '{}': {}", reasons.empty() ? "" : "\n", kernel.name, reason);

@@ -14,6 +14,7 @@
 
 #include "models/protocol/console_if.h"
 #include "models/protocol/fault_if.h"
+#include "models/protocol/kernel_queue.h"
 #include "models/protocol/work_group.h"
 #include "platform/loader/program.h"
 #include "platform/loader/source_map.h"
@@ -82,7 +83,9 @@ class Session final : public sc_core::sc_module,
 
   /// The program is to run as this grid of work groups; before start().
   void run_grid(const protocol::GridLaunch& grid) { grid_ = grid; }
-  /// Starts the program: all cores are at its entry, or the grid is launched. Nothing after restore().
+  /// Queues of kernels that are in memory by then are to run; before start().
+  void run_queues(std::vector<protocol::QueueSetup> queues) { queues_ = std::move(queues); }
+  /// Starts the program: all cores are at its entry, or the grid is launched, or the queues are. Nothing after restore().
   void start();
   /// The state is of a run of the same program on the same machine; it takes the place of start(). One of the fast mode may
   /// go on in the cycle mode.
@@ -131,7 +134,8 @@ class Session final : public sc_core::sc_module,
   std::vector<protocol::GuestFault> faults_;
   std::uint64_t untold_ = 0;  // warnings and notes that came after too many
   std::set<std::pair<protocol::FaultKind, std::uint32_t>> warned_;  // and where
-  std::optional<protocol::GridLaunch> grid_;  // to launch; else all cores start
+  std::optional<protocol::GridLaunch> grid_;  // to launch,
+  std::vector<protocol::QueueSetup> queues_;  // or these; else all cores start
   bool started_ = false;
   base::Cycle begun_ = 0;  // the machine's cycle where what is measured begins
   bool faulted_ = false;

@@ -74,6 +74,7 @@ void AssembledMachine::assemble(assembly::Mode mode) {
   }
   cores_ = blocks_->all<simt_core::CoreView>();
   dispatcher_ = blocks_->find<protocol::GridLaunchIf>("dispatcher");
+  command_processor_ = blocks_->find<protocol::CommandQueuesIf>("command_processor");
   host_port_ = blocks_->find<host_port::HostPort>("host_port");
   unsigned units = 0;
   for (sc_core::sc_module* block : blocks_->all<sc_core::sc_module>()) {
@@ -181,6 +182,7 @@ std::string AssembledMachine::describe_blocks(const std::string& kind) const {
 
 std::string AssembledMachine::describe_work_groups() const {
   std::ostringstream text;
+  if (const auto* block = dynamic_cast<const base::Block*>(command_processor_)) block->dump_state(text);
   if (const auto* block = dynamic_cast<const base::Block*>(dispatcher_)) block->dump_state(text);
   return text.str();
 }
@@ -196,6 +198,23 @@ void AssembledMachine::launch(std::uint32_t entry) {
 void AssembledMachine::launch(const protocol::GridLaunch& grid) {
   if (dispatcher_ == nullptr) SC_REPORT_FATAL("/spica/soc", "the machine has no dispatcher of work groups");
   dispatcher_->launch(grid);
+}
+
+void AssembledMachine::launch(const std::vector<protocol::QueueSetup>& queues) {
+  if (command_processor_ == nullptr) SC_REPORT_FATAL("/spica/soc", "the machine has no command processor");
+  for (const protocol::QueueSetup& queue : queues) command_processor_->start(queue);
+}
+
+std::vector<protocol::KernelRun> AssembledMachine::kernel_runs() const {
+  if (command_processor_ == nullptr) return {};
+  return command_processor_->runs();
+}
+
+std::vector<protocol::QueueState> AssembledMachine::queue_states() const {
+  std::vector<protocol::QueueState> states;
+  for (unsigned i = 0; command_processor_ != nullptr && i < params_.command_processor.queues; ++i)
+    states.push_back(command_processor_->state(i));
+  return states;
 }
 
 /// All blocks but the host port, which resets the machine.

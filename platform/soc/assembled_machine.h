@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/assembly/assembly.h"
+#include "models/protocol/command_queues_if.h"
 #include "models/protocol/console_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/hosted_if.h"
@@ -64,6 +65,9 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   std::string describe_work_groups() const override;
   void launch(std::uint32_t entry) override;
   void launch(const protocol::GridLaunch& grid) override;
+  void launch(const std::vector<protocol::QueueSetup>& queues) override;
+  std::vector<protocol::KernelRun> kernel_runs() const override;
+  std::vector<protocol::QueueState> queue_states() const override;
   void reset() override;
   void halt() override;
   void guard_stacks(const isa::StackGuard& guard) override;
@@ -93,6 +97,8 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   /// Null when there is none.
   host_port::HostPort* host_port() const { return host_port_; }
   bool is_host_port(const base::Component& block) const;
+  /// Queues have packets that have not completed.
+  bool queued() const { return command_processor_ != nullptr && !command_processor_->empty(); }
 
  private:
   /// A block that tells observers of what it does.
@@ -117,6 +123,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   std::optional<assembly::Assembly> blocks_;
   std::vector<simt_core::CoreView*> cores_;
   protocol::GridLaunchIf* dispatcher_ = nullptr;  // null: there is none
+  protocol::CommandQueuesIf* command_processor_ = nullptr;  // null: there is none
   host_port::HostPort* host_port_ = nullptr;
   std::vector<Source> sources_;
   ProbeHub probes_;

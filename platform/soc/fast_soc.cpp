@@ -47,6 +47,12 @@ void FastSoc::launch(const protocol::GridLaunch& grid) {
   rounds_.start();
 }
 
+void FastSoc::launch(const std::vector<protocol::QueueSetup>& queues) {
+  code_->refresh();
+  AssembledMachine::launch(queues);
+  rounds_.start();
+}
+
 void FastSoc::reset() {
   AssembledMachine::reset();
   time_.stop = time_.polled = false;

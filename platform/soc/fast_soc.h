@@ -44,9 +44,10 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   void set_gate(protocol::GateIf* gate) override;
   void launch(std::uint32_t entry) override;
   void launch(const protocol::GridLaunch& grid) override;
+  void launch(const std::vector<protocol::QueueSetup>& queues) override;
   void reset() override;
   void halt() override;
-  base::Cycle ended() const override { return any_warp_running() ? base::kNever : now(); }
+  base::Cycle ended() const override { return finished() ? now() : base::kNever; }
   base::Cycle look_again() const override { return rounds_.next; }
   /// Stops in the slice that runs, which goes on later as if nothing had happened.
   void pause() override;
@@ -59,7 +60,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   void interrupt() override { time_.interrupted = true; }
   void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) override;
   base::Cycle hang_interval(base::Cycle cycle) const override;
-  bool finished() const override { return !any_warp_running(); }
+  bool finished() const override { return !any_warp_running() && !queued(); }
   void settle() override {}
   void tell_markers(RunObserver& observer) override { observers_.push_back(&observer); }
   std::optional<base::Cycle> region_cycles() const override {

@@ -14,6 +14,7 @@
 #include "models/isa/stacks.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/gate_if.h"
+#include "models/protocol/kernel_queue.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/reservations.h"
 #include "models/protocol/work_group.h"
@@ -146,6 +147,11 @@ class Machine {
   /// Calls `watcher` after each store to global memory that touches [begin, end). One range at a time.
   virtual void watch_stores(std::uint64_t begin, std::uint64_t end,
                             protocol::Reservations::Watcher watcher) = 0;
+  /// Starts queues of kernels that are in memory; in a machine with a command processor.
+  virtual void launch(const std::vector<protocol::QueueSetup>& queues) = 0;
+  /// Kernels of queues so far, in the order of their launches; where all queues stand. Empty without a command processor.
+  virtual std::vector<protocol::KernelRun> kernel_runs() const = 0;
+  virtual std::vector<protocol::QueueState> queue_states() const = 0;
   /// Work groups that wait and those that run, a line each, for people; "" without any.
   virtual std::string describe_work_groups() const = 0;
   /// No warp runs and nothing is under way.

@@ -79,6 +79,14 @@ class ProbeHub final : public protocol::ProbeIf {
   void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override {
     for (ProbeIf* probe : probes_) probe->on_work_end(cycle, source, id);
   }
+  void on_kernel_launch(base::Cycle cycle, unsigned source, std::uint32_t kernel,
+                        const protocol::KernelRun& run) override {
+    for (ProbeIf* probe : probes_) probe->on_kernel_launch(cycle, source, kernel, run);
+  }
+  void on_kernel_end(base::Cycle cycle, unsigned source, std::uint32_t kernel,
+                     const protocol::KernelRun& run) override {
+    for (ProbeIf* probe : probes_) probe->on_kernel_end(cycle, source, kernel, run);
+  }
   void on_group_start(base::Cycle cycle, unsigned source, const protocol::WorkGroupStart& group) override {
     for (ProbeIf* probe : probes_) probe->on_group_start(cycle, source, group);
   }

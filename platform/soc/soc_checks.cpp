@@ -54,6 +54,25 @@ void check_edge(const SocParams& p, const cluster::ClusterParams::Report& report
            "a request must fit into a level 2 line: at most " + std::to_string(p.l2.line_bytes));
 }
 
+/// Queues lead to work groups; the registers are where nothing else is but memory, which they shadow.
+void check_command_processor(const SocParams& p, const cluster::ClusterParams::Report& report) {
+  if (!p.command_processor.present) return;
+  if (!p.dispatcher.present)
+    report({"command_processor.present", "dispatcher.present"},
+           "it gives kernels to the dispatcher: dispatcher.present must be true");
+  const std::uint64_t base = p.command_processor.registers_base;
+  const auto& map = p.cluster.memory_map;
+  if (base + COMMAND_PROCESSOR_BLOCK_BYTES > kAddresses)
+    report({"command_processor.registers_base"},
+           fmt::format("the registers end beyond the 32-bit address space; at most {:#x}",
+                       kAddresses - COMMAND_PROCESSOR_BLOCK_BYTES));
+  else if (overlap(base, COMMAND_PROCESSOR_BLOCK_BYTES, map.shared_base, map.window_bytes) ||
+           overlap(base, COMMAND_PROCESSOR_BLOCK_BYTES, map.putchar_base, map.putchar_bytes))
+    report({"command_processor.registers_base", "cluster.memory_map.shared_base"},
+           fmt::format("the registers lie on top of a window of the clusters; {:#x} is free",
+                       std::max(map.shared_base + map.window_bytes, map.putchar_base + map.putchar_bytes)));
+}
+
 /// Registers of slots: at addresses that nothing else has but global memory, which they shadow.
 void check_registers(const SocParams& p, const cluster::ClusterParams::Report& report) {
   for (std::size_t i = 0; i < p.slots.size(); ++i) {
@@ -126,6 +145,7 @@ void SocParams::find_contradictions(const cluster::ClusterParams::Report& report
     report({"main_memory.base", "main_memory.size"},
            "memory ends beyond the 32-bit address space; size may be at most " +
                std::to_string(kAddresses - main_memory.base) + " here");
+  check_command_processor(*this, report);
   check_stacks(*this, report);
   check_edge(*this, report);
 }

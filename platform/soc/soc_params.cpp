@@ -11,6 +11,9 @@ namespace spica::soc {
 cluster::ClusterParams cluster_of(const SocParams& p) {
   cluster::ClusterParams result = p.cluster;
   result.host_port = p.host.present;
+  if (p.command_processor.present)
+    result.windows.push_back(
+        {"command_processor", p.command_processor.registers_base, COMMAND_PROCESSOR_BLOCK_BYTES});
   for (const SlotParams& slot : p.slots)
     if (slot.registers.bytes != 0)
       result.windows.push_back({slot.name, slot.registers.base, slot.registers.bytes});
@@ -26,7 +29,15 @@ decltype(SocParams::dispatcher) SocParams::dispatcher_with_clusters() const {
   result.register_rows = cluster.core.register_rows;
   result.shared_base = cluster.memory_map.shared_base;
   result.shared_bytes = cluster.shared_memory.size;
+  result.matrix_units = cluster.matrix_units.size();
   result.barriers = std::min(cluster.core.barriers, cluster.barrier.ids);
+  return result;
+}
+
+decltype(SocParams::command_processor) SocParams::command_processor_with_clusters() const {
+  auto result = command_processor;
+  result.machine_mhz = core_mhz();
+  result.clusters = clusters;
   return result;
 }
 

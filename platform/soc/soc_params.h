@@ -7,6 +7,7 @@
 #include "models/base/links.h"
 #include "models/cache/cache_params.h"
 #include "models/cluster/cluster_params.h"
+#include "models/command_processor/command_processor_params.h"
 #include "models/dispatcher/dispatcher_params.h"
 #include "models/host_port/host_port_params.h"
 #include "models/interconnect/interconnect_params.h"
@@ -93,6 +94,7 @@ struct SocParams {
   cache::Params l2 = cache::Params::l2();
   main_memory::Params main_memory;
   dispatcher::DispatcherParams dispatcher;
+  command_processor::CommandProcessorParams command_processor;
   host_port::HostPortParams host;
   CrossingParams crossing;
   RunParams run;
@@ -115,6 +117,7 @@ struct SocParams {
     field.group("l2", p.l2, "level 2 cache");
     field.group("main_memory", p.main_memory, "DRAM");
     field.group("dispatcher", p.dispatcher, "kernels as grids of work groups");
+    field.group("command_processor", p.command_processor, "queues of kernels");
     field.group("host", p.host, "port for a host in the same simulation");
     field.group("crossing", p.crossing, "links between clocks of different frequency");
     field.group("run", p.run, "end of a run");
@@ -139,6 +142,7 @@ struct SocParams {
   bool several_clocks() const { return bus_mhz() != core_mhz() || memory_mhz() != core_mhz(); }
   /// The dispatcher of work groups, with what the clusters have.
   dispatcher::DispatcherParams dispatcher_with_clusters() const;
+  command_processor::CommandProcessorParams command_processor_with_clusters() const;
   /// Why no cluster can ever run a work group of the launch, with the numbers that would do; empty: it can.
   std::vector<std::string> launch_problems(const protocol::GridLaunch& launch) const {
     return why_not(dispatcher_with_clusters(), launch);

@@ -41,6 +41,18 @@ void add_dispatcher(assembly::Plan& plan, const SocParams& params, unsigned core
     link_dispatcher(plan, params.cluster, {fmt::format("cluster_{}.", i), i * cores}, i);
 }
 
+/// Behind the dispatcher, whose ends of kernels it follows in the next cycle; `bus`: its end there.
+void add_command_processor(assembly::Plan& plan, const SocParams& params, const std::string& bus) {
+  plan.add("command_processor", "command_processor", params.command_processor_with_clusters());
+  plan.link("command_processor.dispatcher", "dispatcher");
+  plan.link("dispatcher.progress", "command_processor.progress");
+  plan.link("command_processor.gmem", bus);
+  plan.link("command_processor.fault", params.host.present ? "host_port.fault_in" : "fault");
+  for (unsigned i = 0; i < params.clusters; ++i)
+    plan.link(cluster::window_end(params.cluster, {fmt::format("cluster_{}.", i)}, 0),
+              fmt::format("command_processor.in_{}", i));
+}
+
 }  // namespace
 
 assembly::Plan machine_plan(const SocParams& params) {
@@ -50,8 +62,8 @@ assembly::Plan machine_plan(const SocParams& params) {
   auto l2 = params.l2;
   l2.ports = 1;
   auto bus = params.bus;
-  bus.masters =
-      clusters * params.cluster.bus_masters() + (params.host.present ? 2 : 1);  // debug access, host
+  bus.masters = clusters * params.cluster.bus_masters() + 1 + params.host.present +
+                params.command_processor.present;  // debug access
   bus.targets = 1;
 
   const cluster::ClusterParams cluster = cluster_of(params);
@@ -74,6 +86,7 @@ assembly::Plan machine_plan(const SocParams& params) {
   }
   if (params.dispatcher.present) add_dispatcher(plan, params, cores);
   plan.link("host", fmt::format("bus.in_{}", port++));
+  if (params.command_processor.present) add_command_processor(plan, params, fmt::format("bus.in_{}", port++));
   if (params.host.present) add_host_port(plan, params, cluster, fmt::format("bus.in_{}", port));
   add_slots(plan, params);
   return plan;

@@ -36,10 +36,11 @@ ROOMS = {
     "api": ["client", "session"],
     "workloads": [],
     "job": ["session"],
+    "stream": ["job", "session"],
     "microbench": ["job"],
     "experiment": ["job", "sweep", "workloads"],
     "sweep": ["job", "workloads"],
-    "cli": ["session", "job", "workloads", "microbench", "experiment", "sweep", "client", "api"],
+    "cli": ["session", "job", "stream", "workloads", "microbench", "experiment", "sweep", "client", "api"],
     "python": ["client"],
 }
 SESSION = ["input", "json", "loader", "report", "soc", "watchdog"]  # no command line, no files of results

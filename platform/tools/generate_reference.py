@@ -24,6 +24,7 @@ PAGES = {
     "sweep": ("sweep", "Keys of a sweep"),
     "layers": ("layers", "Keys of a list of layers"),
     "gpu": ("gpu", "Keys of a GPU"),
+    "stream": ("stream", "Keys of a file of streams"),
 }
 
 

@@ -28,6 +28,10 @@ MACHINES = {
     "turing-sm": (4, "hello", "volta-wmma", "128x128x32"),
     "titanv-sm": (4, "hello_96k", "cutlass13-nn", "256x128x64"),
     "rtx2060-sm": (4, "hello", "cutlass13-tt", "128x256x64"),
+    "mgpu-8": (32, "hello", "gemm-tile", "128x64x64"),
+    "mgpu-4": (16, "hello", "gemm-tile", "128x64x64"),
+    "mgpu-2": (8, "hello", "gemm-tile", "128x64x64"),
+    "virgo-4": (16, "hello", "gemm-tile", "128x64x192"),
 }
 # Of a core, where they are not 8.
 WARPS = {"volta-sm": 16, "turing-sm": 16, "ampere-sm": 16, "titanv-sm": 16}

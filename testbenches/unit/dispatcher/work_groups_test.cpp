@@ -96,69 +96,223 @@ TEST_CASE("work groups of fewer warps than cores go to the cores with most room"
   CHECK(cores == std::vector<unsigned>{0, 1, 2, 3, 0});
 }
 
-TEST_CASE("a grid waits until all work groups of the one before have ended", "[dispatcher]") {
-  WorkGroups groups(machine(1));
-  groups.launch(launch({1, 1, 1}, 8));
+TEST_CASE("with one active kernel a grid waits until all work groups of the one before have ended",
+          "[dispatcher]") {
+  DispatcherParams params = machine(1);
+  params.active_kernels = 1;
+  WorkGroups groups(params);
+  GridLaunch one = launch({1, 1, 1}, 8);
+  one.id = 7;
+  groups.launch(one);
   groups.launch(launch({1, 1, 1}, 16));
   const auto first = fill(groups);
   REQUIRE(first.size() == 1);
   CHECK(groups.waiting() == 1);
-  CHECK(groups.ended(first[0].starts[0].core, first[0].starts[0].warp));
+  CHECK(groups.ended(first[0].starts[0].core, first[0].starts[0].warp) == 7u);
   const auto second = fill(groups);
   REQUIRE(second.size() == 1);
   CHECK(second[0].starts.size() == 2);
 }
 
-TEST_CASE("clusters never have more warps, registers, shared memory or barriers at work than they have",
+namespace {
+
+GridLaunch kernel(std::uint32_t id, std::uint32_t groups, std::uint32_t threads, std::uint32_t shared = 0) {
+  GridLaunch result = launch({groups, 1, 1}, threads, shared);
+  result.id = id;
+  return result;
+}
+
+/// The kernels of all work groups that have room now, in their order.
+std::vector<std::uint32_t> kernels(WorkGroups& groups) {
+  std::vector<std::uint32_t> ids;
+  for (const auto& given : fill(groups)) ids.push_back(given.grid);
+  return ids;
+}
+
+}  // namespace
+
+TEST_CASE("several kernels take turns, or the oldest is given first", "[dispatcher]") {
+  for (const Policy policy : {Policy::kRoundRobin, Policy::kOldestFirst}) {
+    DispatcherParams params = machine(1);
+    params.policy = policy;
+    params.active_kernels = 2;
+    WorkGroups groups(params);
+    groups.launch(kernel(1, 3, 8));
+    groups.launch(kernel(2, 2, 8));
+    groups.launch(kernel(3, 1, 8));  // waits for one of the two to end
+    CHECK(kernels(groups) == (policy == Policy::kRoundRobin ? std::vector<std::uint32_t>{1, 2, 1, 2, 1}
+                                                            : std::vector<std::uint32_t>{1, 1, 1, 2, 2}));
+  }
+}
+
+TEST_CASE("a work group that fits does not wait for one of another kernel that does not", "[dispatcher]") {
+  WorkGroups groups(machine(1));
+  groups.launch(kernel(1, 2, 8, 0x9000));
+  groups.launch(kernel(2, 2, 8, 0x1000));
+  CHECK(kernels(groups) == std::vector<std::uint32_t>{1, 2, 2});
+  CHECK(groups.waiting() == 1);
+}
+
+TEST_CASE("the first and the last work group of a kernel are told, and its end", "[dispatcher]") {
+  WorkGroups groups(machine(1));
+  groups.launch(kernel(5, 3, 8));
+  const auto given = fill(groups);
+  REQUIRE(given.size() == 3);
+  CHECK((given[0].first && !given[0].last));
+  CHECK((!given[1].first && !given[1].last));
+  CHECK((!given[2].first && given[2].last));
+  const auto end = [&](unsigned i) { return groups.ended(given[i].starts[0].core, given[i].starts[0].warp); };
+  CHECK_FALSE(end(2));
+  CHECK_FALSE(end(0));
+  CHECK(end(1) == 5u);
+  CHECK(groups.empty());
+}
+
+TEST_CASE("a kernel may begin in its cycle and not before; one that waits for others from their end on",
           "[dispatcher]") {
+  DispatcherParams params = machine(1);
+  params.active_kernels = 1;
+  WorkGroups groups(params);
+  groups.launch(kernel(1, 1, 8), 10);
+  groups.launch(kernel(2, 1, 8), 10);
+  CHECK_FALSE(groups.give(9));
+  CHECK(groups.next_ready(9) == 10);
+  CHECK(groups.waiting(9) == 0);
+  CHECK(groups.waiting(10) == 1);
+  const auto first = groups.give(10);
+  REQUIRE(first);
+  CHECK_FALSE(groups.give(1000));
+  groups.ended(first->starts[0].core, first->starts[0].warp, 50);
+  CHECK_FALSE(groups.give(49));
+  CHECK(groups.give(50));
+}
+
+TEST_CASE("with one kernel per cluster a cluster is a kernel's until its last work group there has ended",
+          "[dispatcher]") {
+  DispatcherParams params = machine(2);
+  params.mix = Mix::kOneKernel;
+  WorkGroups groups(params);
+  groups.launch(kernel(1, 3, 8));
+  groups.launch(kernel(2, 3, 8));
+  groups.launch(kernel(3, 1, 8));
+  const auto given = fill(groups);
+  REQUIRE(given.size() == 6);
+  for (const auto& one : given) CHECK(one.cluster == one.grid - 1);
+  end(groups, given[0]);
+  end(groups, given[2]);
+  CHECK(fill(groups).empty());
+  end(groups, given[4]);  // the last one of kernel 1
+  const auto third = fill(groups);
+  REQUIRE(third.size() == 1);
+  CHECK(third[0].cluster == 0);
+}
+
+TEST_CASE("the matrix units of a cluster belong to one work group at a time", "[dispatcher]") {
+  DispatcherParams params = machine(1);
+  params.matrix_units = 1;
+  GridLaunch owner = kernel(1, 2, 8);
+  owner.matrix_unit = 1;
+  WorkGroups groups(params);
+  groups.launch(owner);
+  groups.launch(kernel(2, 1, 8));
+  const auto given = fill(groups);
+  REQUIRE(given.size() == 2);
+  CHECK(given[1].grid == 2);
+  end(groups, given[0]);
+  CHECK(kernels(groups) == std::vector<std::uint32_t>{1});
+  params.matrix_units = 0;
+  CHECK(why_not(params, owner).at(0) == "a work group needs a matrix unit, a cluster has none");
+}
+
+TEST_CASE("a kernel runs on the clusters that it may run on", "[dispatcher]") {
+  GridLaunch some = kernel(1, 4, 256);
+  some.clusters = 0b0110;
+  WorkGroups groups(machine(4));
+  groups.launch(some);
+  std::vector<unsigned> clusters;
+  for (const auto& given : fill(groups)) clusters.push_back(given.cluster);
+  CHECK(clusters == std::vector<unsigned>{1, 2});
+  CHECK(why_not(machine(1), some).at(0) ==
+        "none of the clusters 0x6 that it may run on exists; there are 0x1");
+}
+
+namespace {
+
+/// What of the clusters is taken by the work groups that run.
+void check_room(const DispatcherParams& params, const std::map<std::uint32_t, GridLaunch>& grids,
+                const std::vector<WorkGroups::Given>& running) {
+  std::set<std::pair<unsigned, unsigned>> warps;
+  std::map<unsigned, std::uint64_t> rows;
+  std::map<unsigned, std::map<std::uint32_t, std::uint32_t>> shared, barriers;
+  std::map<unsigned, std::set<std::uint32_t>> kernels;
+  std::map<unsigned, unsigned> owners;
+  for (const auto& given : running) {
+    const GridLaunch& grid = grids.at(given.grid);
+    kernels[given.cluster].insert(given.grid);
+    owners[given.cluster] += grid.matrix_unit;
+    for (const WarpStart& start : given.starts) {
+      CHECK(warps.insert({start.core, start.warp}).second);
+      CHECK(start.core / 4 == given.cluster);
+      rows[start.core] += grid.registers;
+    }
+    if (grid.shared_bytes != 0) shared[given.cluster][given.place.shared_offset] = grid.shared_bytes;
+    if (grid.barriers != 0) barriers[given.cluster][given.place.first_barrier] = grid.barriers;
+  }
+  for (const auto& [core, used] : rows) CHECK((params.register_rows == 0 || used <= params.register_rows));
+  for (const auto& [cluster, ids] : kernels) CHECK((params.mix == Mix::kAllow || ids.size() == 1));
+  for (const auto& [cluster, count] : owners) CHECK(count <= params.matrix_units);
+  const auto apart = [](const auto& pieces, std::uint64_t end) {
+    std::uint64_t before = 0;
+    for (const auto& [begin, length] : pieces) {
+      CHECK(begin >= before);
+      before = begin + length;
+    }
+    CHECK(before <= end);
+  };
+  for (const auto& [cluster, pieces] : shared) apart(pieces, params.shared_bytes);
+  for (const auto& [cluster, ids] : barriers) apart(ids, params.barriers);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "clusters never have more warps, registers, shared memory, barriers or matrix units at work than they have",
+    "[dispatcher]") {
   std::mt19937 random(7);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < 300; ++round) {
     const auto below = [&random](std::uint32_t end) { return static_cast<std::uint32_t>(random() % end); };
     DispatcherParams params = machine(1 + below(4));
     params.register_rows = below(2) != 0 ? 256 : 0;
-    GridLaunch grid = launch({1 + below(5), 1 + below(4), 1 + below(3)}, 1 + below(256), below(0x9000));
-    grid.registers = 16 + below(64);
-    grid.barriers = below(4);
-    if (!why_not(params, grid).empty()) continue;
+    params.matrix_units = 1;
+    params.active_kernels = 1 + below(4);
+    params.policy = below(2) != 0 ? Policy::kRoundRobin : Policy::kOldestFirst;
+    params.mix = below(2) != 0 ? Mix::kAllow : Mix::kOneKernel;
     WorkGroups groups(params);
-    groups.launch(grid);
+    std::map<std::uint32_t, GridLaunch> grids;
+    std::map<std::uint32_t, std::set<std::array<std::uint32_t, 3>>> seen;
+    for (std::uint32_t id = 0, count = 1 + below(5); id < count; ++id) {
+      GridLaunch grid = launch({1 + below(5), 1 + below(4), 1 + below(3)}, 1 + below(256), below(0x9000));
+      grid.id = id;
+      grid.registers = 16 + below(64);
+      grid.barriers = below(4);
+      grid.matrix_unit = below(2);
+      if (!why_not(params, grid).empty()) continue;
+      grids[id] = grid;
+      groups.launch(grid);
+    }
     std::vector<WorkGroups::Given> running;
-    std::set<std::array<std::uint32_t, 3>> seen;
     while (!groups.empty()) {
       for (auto& given : fill(groups)) {
-        CHECK(seen.insert(given.starts.front().group.index).second);
+        CHECK(seen[given.grid].insert(given.starts.front().group.index).second);
         running.push_back(std::move(given));
       }
       REQUIRE_FALSE(running.empty());
-      std::set<std::pair<unsigned, unsigned>> warps;
-      std::map<unsigned, std::uint64_t> rows;
-      std::map<unsigned, std::map<std::uint32_t, std::uint32_t>> shared, barriers;
-      for (const auto& given : running) {
-        for (const WarpStart& start : given.starts) {
-          CHECK(warps.insert({start.core, start.warp}).second);
-          CHECK(start.core / 4 == given.cluster);
-          rows[start.core] += grid.registers;
-        }
-        if (grid.shared_bytes != 0) shared[given.cluster][given.place.shared_offset] = grid.shared_bytes;
-        if (grid.barriers != 0) barriers[given.cluster][given.place.first_barrier] = grid.barriers;
-      }
-      for (const auto& [core, used] : rows)
-        CHECK((params.register_rows == 0 || used <= params.register_rows));
-      const auto apart = [](const auto& pieces, std::uint64_t end) {
-        std::uint64_t before = 0;
-        for (const auto& [begin, length] : pieces) {
-          CHECK(begin >= before);
-          before = begin + length;
-        }
-        CHECK(before <= end);
-      };
-      for (const auto& [cluster, pieces] : shared) apart(pieces, params.shared_bytes);
-      for (const auto& [cluster, ids] : barriers) apart(ids, params.barriers);
+      check_room(params, grids, running);
       const std::size_t which = below(static_cast<std::uint32_t>(running.size()));
       end(groups, running[which]);
       running.erase(running.begin() + static_cast<std::ptrdiff_t>(which));
     }
-    CHECK(seen.size() == grid.groups());
+    for (const auto& [id, grid] : grids) CHECK(seen[id].size() == grid.groups());
   }
 }
 

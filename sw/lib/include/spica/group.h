@@ -37,6 +37,9 @@
   BUILT_FOR("kernel." #name ".registers", registers); \
   BUILT_FOR("kernel." #name ".barriers", barriers)
 
+/// A work group of the kernel uses the matrix units: its cluster has no other work group meanwhile that does.
+#define SPICA_KERNEL_OWNS_MATRIX_UNIT(name) BUILT_FOR("kernel." #name ".matrix_unit", 1)
+
 #define SIMT_READ_GROUP(name, number)           \
   SIMT_INLINE unsigned name() {                 \
     unsigned value;                             \

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command processor says of itself.
+#include "models/command_processor/command_processor.h"
+
+namespace spica::command_processor {
+
+namespace {
+
+base::BlockType make_type() {
+  base::BlockType type;
+  type.name = "command_processor";
+  type.order = 6;
+  type.free = "a small processor that works a few hundred cycles per kernel";
+  type.timeline_counters = {"kernels"};
+  type.meters = {{"kernels", "kernels", {"kernels"}}};
+  return type;
+}
+
+}  // namespace
+
+const base::BlockType& CommandProcessor::block_type() {
+  static const base::BlockType type = make_type();
+  return type;
+}
+
+/// The registers and the packet at the head of each queue.
+base::AreaTerms CommandProcessor::area() const {
+  constexpr double kRegisterBits = 5 * 32, kPacketBits = 64 * 8;
+  base::AreaTerms area;
+  area.add("queues", base::Structure::kFlopBit,
+           static_cast<double>(params_.queues) * (kRegisterBits + kPacketBits));
+  return area;
+}
+
+namespace {
+const base::KnownBlockType known(CommandProcessor::block_type());
+}
+
+}  // namespace spica::command_processor

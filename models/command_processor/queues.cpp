@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/command_processor/queues.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace spica::command_processor {
+
+using protocol::KernelObject;
+using protocol::Packet;
+
+Queues::Queues(const CommandProcessorParams& params, Outside outside)
+    : params_(params), outside_(std::move(outside)), queues_(params.queues) {}
+
+// -- what the processor does
+
+Step Queues::next() const {
+  if (!signals_.empty()) return Step::kSignal;
+  const auto any = [this](bool (Queue::*is)() const) {
+    return std::any_of(queues_.begin(), queues_.end(), [is](const Queue& queue) { return (queue.*is)(); });
+  };
+  if (any(&Queue::unread)) return Step::kHeads;
+  return recheck_ && any(&Queue::waits) ? Step::kWaits : Step::kNone;
+}
+
+/// All queues that have packets are read, some at a time; signals one by one.
+std::uint64_t Queues::accesses(Step step) const {
+  std::uint64_t count = 0;
+  for (const Queue& queue : queues_) {
+    if (step == Step::kHeads) count += queue.written != queue.read;
+    if (step == Step::kWaits && queue.waits())
+      count += protocol::kMostWaits - std::count(queue.head->waits.begin(), queue.head->waits.end(), 0u);
+  }
+  if (step == Step::kHeads) return (count + params_.heads_per_access - 1) / params_.heads_per_access;
+  return step == Step::kSignal ? 1 : count;
+}
+
+void Queues::perform(Step step) {
+  switch (step) {
+    case Step::kNone: return;
+    case Step::kSignal: return write_signal();
+    case Step::kWaits: return check_waits();
+    case Step::kHeads:
+      for (unsigned number = 0; number < queues_.size(); ++number)
+        if (queues_[number].unread()) read_head(number);
+  }
+}
+
+void Queues::read_head(unsigned number) {
+  Queue& queue = queues_[number];
+  Packet::Bytes bytes;
+  const std::uint64_t address =
+      queue.base + std::uint64_t{queue.read % queue.packets} * protocol::kPacketBytes;
+  if (!outside_.read(address, bytes.data(), protocol::kPacketBytes))
+    return break_at(number, fmt::format("its place, {:#x}, is outside of memory", address));
+  queue.head = Packet::decode(bytes);
+  queue.launched = false;
+  if (!queue.head)
+    return break_at(number,
+                    "it is neither a kernel (type 2) nor a barrier (type 3) with addresses of 32 bits");
+  recheck_ |= queue.waits();
+  if (queue.waits()) return;
+  if (const std::string wrong = launch_of(queue); !wrong.empty()) break_at(number, wrong);
+}
+
+/// What is wrong with it; "": nothing.
+std::string Queues::launch_of(Queue& queue) {
+  const Packet& packet = *queue.head;
+  KernelObject::Bytes bytes;
+  if (!outside_.read(packet.object, bytes.data(), protocol::kKernelObjectBytes))
+    return fmt::format("its kernel object, {:#x}, is outside of memory", packet.object);
+  const KernelObject object = KernelObject::decode(bytes);
+  protocol::GridLaunch launch;
+  launch.startup = object.startup;
+  launch.entry = object.entry;
+  launch.registers = object.registers;
+  launch.barriers = object.barriers;
+  launch.matrix_unit = object.matrix_unit;
+  launch.argument = packet.arguments;
+  launch.block = packet.block;
+  launch.shared_bytes = packet.shared_bytes;
+  launch.clusters = queue.clusters;
+  for (unsigned i = 0; i < 3; ++i) {
+    if (packet.block[i] == 0 || packet.grid[i] % packet.block[i] != 0)
+      return fmt::format("a grid of {} threads is no multiple of work groups of {}", packet.grid[i],
+                         packet.block[i]);
+    launch.grid[i] = packet.grid[i] / packet.block[i];
+  }
+  queue.launch = launch;
+  const std::vector<std::string> reasons = outside_.why_not(launch);
+  return reasons.empty() ? "" : reasons.front();
+}
+
+void Queues::break_at(unsigned number, const std::string& what) {
+  Queue& queue = queues_[number];
+  queue.broken = true;
+  queue.head.reset();
+  if (!problem_) problem_ = fmt::format("queue {}, packet {}: {}", number, queue.read, what);
+}
+
+void Queues::check_waits() {
+  recheck_ = false;
+  for (Queue& queue : queues_) {
+    if (!queue.waits() || !queue.is_free()) continue;
+    const auto& waits = queue.head->waits;
+    if (!std::all_of(waits.begin(), waits.end(),
+                     [this](std::uint32_t signal) { return signal == 0 || value_of(signal) == 0u; }))
+      continue;
+    ++queue.read;
+    complete(queue.head->signal);
+    queue.head.reset();
+  }
+}
+
+std::optional<std::uint64_t> Queues::value_of(std::uint32_t signal) const {
+  std::uint64_t value = 0;
+  std::array<unsigned char, protocol::kSignalBytes> bytes;
+  if (!outside_.read(signal, bytes.data(), protocol::kSignalBytes)) return std::nullopt;
+  for (unsigned i = 0; i < bytes.size(); ++i) value |= std::uint64_t{bytes[i]} << 8 * i;
+  return value;
+}
+
+void Queues::complete(std::uint32_t signal) {
+  ++completed_;
+  if (signal != 0) signals_.push_back(signal);
+}
+
+void Queues::write_signal() {
+  const std::uint32_t signal = signals_.front();
+  signals_.pop_front();
+  recheck_ = true;
+  const auto value = value_of(signal);
+  std::array<unsigned char, protocol::kSignalBytes> bytes{};
+  for (unsigned i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<unsigned char>((value.value_or(0) - 1) >> 8 * i);
+  if ((!value || !outside_.write(signal, bytes.data(), protocol::kSignalBytes)) && !problem_)
+    problem_ = fmt::format("the signal {:#x} of a packet that has completed is outside of memory", signal);
+}
+
+std::optional<protocol::GridLaunch> Queues::choose(base::Cycle now) {
+  if (params_.policy == Policy::kSequential && !under_way_.empty()) return std::nullopt;
+  const auto count = static_cast<unsigned>(queues_.size());
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned number = (turn_ + i) % count;
+    Queue& queue = queues_[number];
+    if (!queue.head || queue.waits() || queue.launched || !queue.is_free()) continue;
+    queue.launch.id = static_cast<std::uint32_t>(runs_.size() + 1);
+    runs_.push_back({number, queue.read, now, base::kNever, base::kNever});
+    under_way_[queue.launch.id] = {number, queue.head->signal};
+    queue.launched = true;
+    ++queue.running;
+    turn_ = (number + 1) % count;
+    return queue.launch;
+  }
+  return std::nullopt;
+}
+
+void Queues::given(std::uint32_t kernel) {
+  Queue& queue = queues_[under_way_.at(kernel).queue];
+  queue.head.reset();
+  ++queue.read;
+}
+
+void Queues::ended(std::uint32_t kernel, base::Cycle now) {
+  const UnderWay ended = under_way_.at(kernel);
+  under_way_.erase(kernel);
+  runs_[kernel - 1].ended = now;
+  --queues_[ended.queue].running;
+  recheck_ = true;
+  complete(ended.signal);
+}
+
+bool Queues::empty() const {
+  return under_way_.empty() && signals_.empty() &&
+         std::all_of(queues_.begin(), queues_.end(),
+                     [](const Queue& queue) { return queue.written == queue.read; });
+}
+
+protocol::QueueState Queues::state(unsigned number) const {
+  const Queue& queue = queues_[number];
+  protocol::QueueState state{queue.written, queue.read, queue.running, {}};
+  if (queue.waits())
+    for (const std::uint32_t signal : queue.head->waits)
+      if (signal != 0 && value_of(signal) != 0u) state.waits.push_back(signal);
+  return state;
+}
+
+void Queues::reset() {
+  std::fill(queues_.begin(), queues_.end(), Queue());
+  signals_.clear();
+  runs_.clear();
+  under_way_.clear();
+  turn_ = 0;
+  recheck_ = false;
+  completed_ = 0;
+  problem_.reset();
+}
+
+}  // namespace spica::command_processor

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <systemc>
+#include <vector>
+
+#include "models/protocol/kernel_queue.h"
+
+namespace spica::protocol {
+
+/// Implemented by the command processor, for a host beside its registers.
+class CommandQueuesIf : public virtual sc_core::sc_interface {
+ public:
+  /// As a host does by the registers, which then take no time; the doorbell last.
+  virtual void start(const QueueSetup& queue) = 0;
+  /// All packets have completed.
+  virtual bool empty() const = 0;
+  virtual QueueState state(unsigned queue) const = 0;
+  /// All kernels so far, in the order of their launches.
+  virtual const std::vector<KernelRun>& runs() const = 0;
+};
+
+}  // namespace spica::protocol

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/protocol/kernel_queue.h"
+#include "platform/loader/program.h"
+#include "platform/session/grid.h"
+
+namespace spica::soc {
+struct SocParams;
+}
+
+namespace spica::session {
+
+/// What a stream does next.
+struct StreamStep {
+  enum class Kind : std::uint8_t { kLaunch, kRecord, kWait };
+  Kind kind = Kind::kLaunch;
+  GridRequest kernel;  // a launch
+  std::vector<unsigned char> arguments;  // its argument block; empty: that of the program
+  std::string event;  // recorded, or waited for
+};
+
+/// Kernels in an order. What two streams do has none but by events: the n-th wait of a stream for an event waits for the n-th
+/// time that it is recorded, or for the last one where it is recorded less often.
+struct Stream {
+  std::string name;
+  std::vector<StreamStep> steps;
+  std::uint32_t clusters = 0;  // that its kernels may run on, a bit each; 0: all
+};
+
+/// Streams as queues of packets in memory. Packet n of queue q is step n of stream q.
+struct StreamPlan {
+  struct Piece {
+    std::string name;
+    std::uint64_t address = 0;
+    std::vector<unsigned char> bytes;
+  };
+  std::vector<Piece> pieces;  // of memory, to be written before the run
+  std::vector<protocol::QueueSetup> queues;
+  std::vector<std::vector<std::uint64_t>> groups;  // of each step that is a launch, by stream
+  std::map<std::uint32_t, std::string> events;  // by the address of the signal
+};
+
+/// Throws UserError: what grid_launch() finds wrong, more streams than queues, an event that nothing records, no room in memory.
+StreamPlan plan_streams(const std::vector<Stream>& streams, const loader::Program& program,
+                        const soc::SocParams& params);
+
+}  // namespace spica::session

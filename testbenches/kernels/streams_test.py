@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels in streams (spica stream, models/command_processor)."""
+import itertools
+import json
+import pathlib
+import random
+import struct
+import unittest
+
+from spica_runner import folder, spica, stats
+
+SOURCE = pathlib.Path(__file__).resolve().parent / "streams" / "streams.cpp"
+COUNT = 2048
+POLICIES = [sets for command in ("sequential", "greedy") for policy in ("round_robin", "oldest_first")
+            for mix in ("allow", "one_kernel_per_cluster")
+            for sets in [(f"command_processor.policy={command}", f"dispatcher.policy={policy}", f"dispatcher.mix={mix}")]]
+
+
+def options(*settings):
+    return [word for setting in settings for word in ("--set", setting)]
+
+
+def step(x, factor, addend, grid=32):
+    return f"{{launch: step, grid: {grid}, args: \"factor={factor},addend={addend},x={x}\"}}"
+
+
+def add(x, y):
+    return f"{{launch: add, grid: 32, args: \"x={x},y={y}\"}}"
+
+
+def words(file):
+    data = pathlib.Path(file).read_bytes()
+    return list(struct.unpack(f"<{len(data) // 4}I", data))
+
+
+class Streams(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.work = folder()
+        cls.program = pathlib.Path(cls.work.name, "streams.elf")
+        result = spica("cc", SOURCE, "-o", cls.program)
+        assert result.code == 0, result.text
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.work.cleanup()
+
+    def file(self, out, streams, more=""):
+        path = pathlib.Path(out, "streams.yaml")
+        text = f"program: {self.program}\nconfig: mgpu-2\n{more}streams:\n"
+        for name, steps in streams.items():
+            text += f"  - name: {name}\n    steps:\n" + "".join(f"      - {one}\n" for one in steps)
+        path.write_text(text)
+        return path
+
+    def run_streams(self, out, streams, *more, file_text="", saves="abcd"):
+        """Runs them; the four arrays afterwards."""
+        path = self.file(out, streams, file_text)
+        save = [word for name in saves for word in ("--save", f"{pathlib.Path(out, name)}.bin@{name}")]
+        result = spica("stream", path, *save, "--out", out, *more)
+        self.assertEqual(result.code, 0, result.text)
+        return {name: words(pathlib.Path(out, f"{name}.bin")) for name in saves}, result
+
+    # A diamond: c needs a and b, which have nothing to do with each other; d runs beside all of it.
+    DIAMOND = {
+        "left": [step("a", 3, 1), step("a", 5, 2), "{record: a_done}"],
+        "right": [step("b", 7, 3), "{record: b_done}", "{wait: a_done}", add("b", "a"), "{record: sum}"],
+        "last": ["{wait: b_done}", "{wait: sum}", add("c", "b"), step("c", 2, 1)],
+        "other": [step("d", 1, 9), step("d", 11, 0)],
+    }
+    A = (0 * 3 + 1) * 5 + 2
+    B = 3 + A
+    RESULT = {"a": A, "b": B, "c": B * 2 + 1, "d": 99}
+
+    def test_results_are_the_same_for_every_policy_mode_and_number_of_clusters(self):
+        for mode, sets in itertools.product(("cycle", "fast"), POLICIES):
+            with self.subTest(mode=mode, sets=sets), folder() as out:
+                arrays, _ = self.run_streams(out, self.DIAMOND, "--mode", mode, *options(*sets))
+                for name, value in self.RESULT.items():
+                    self.assertEqual(arrays[name], [value] * COUNT)
+        for clusters in (1, 3, 8):
+            with self.subTest(clusters=clusters), folder() as out:
+                arrays, _ = self.run_streams(out, self.DIAMOND, *options(f"clusters={clusters}"))
+                self.assertEqual({name: array[77] for name, array in arrays.items()}, self.RESULT)
+
+    def test_kernels_of_one_stream_never_overlap_and_those_of_several_do(self):
+        for policy in ("greedy", "sequential"):
+            with self.subTest(policy), folder() as out:
+                self.run_streams(out, self.DIAMOND, *options(f"command_processor.policy={policy}"))
+                streams = stats(out)["streams"]
+                runs = []
+                for stream in streams.values():
+                    launches = stream["launches"]
+                    self.assertEqual(stream["cycles"], sum(one["ended"] - one["launched"] for one in launches))
+                    for before, after in zip(launches, launches[1:]):
+                        self.assertLess(before["ended"], after["launched"])
+                    for one in launches:
+                        self.assertLess(one["launched"], one["begun"])
+                        self.assertLess(one["begun"], one["ended"])
+                    runs += launches
+                overlaps = [1 for a, b in itertools.combinations(runs, 2)
+                            if a["begun"] < b["ended"] and b["begun"] < a["ended"]]
+                self.assertEqual(bool(overlaps), policy == "greedy")
+                block = stats(out)["stats"]["dispatcher"]
+                self.assertEqual(block["groups"]["value"], 32 * len(runs))
+                self.assertEqual(stats(out)["stats"]["command_processor"]["kernels"]["value"], len(runs))
+
+    def test_random_streams_with_random_times_give_what_their_order_says(self):
+        draw = random.Random(5)
+        for trial in range(6):
+            streams, value, recorded = {}, {}, []
+            for name in "abcd":
+                steps, at = [], 0
+                for _ in range(draw.randint(1, 4)):
+                    if recorded and draw.random() < 0.5:
+                        other, event, then = draw.choice(recorded)
+                        steps += [f"{{wait: {event}}}", add(name, other)]
+                        at = (at + then) % 2**32
+                    else:
+                        factor, addend = draw.randint(1, 9), draw.randint(0, 9)
+                        steps.append(step(name, factor, addend))
+                        at = (at * factor + addend) % 2**32
+                steps.append(f"{{record: {name}_done}}")  # nobody writes it afterwards
+                recorded.append((name, f"{name}_done", at))
+                streams[name], value[name] = steps, at
+            for mode in ("cycle", "fast"):
+                sets = (*draw.choice(POLICIES), f"clusters={draw.choice((1, 2, 5))}",
+                        f"command_processor.memory_latency={draw.choice((0, 31, 500))}",
+                        f"command_processor.clock_mhz={draw.choice((100, 400, 1500))}",
+                        f"command_processor.heads_per_access={draw.choice((1, 2, 32))}",
+                        f"dispatcher.kernel_latency={draw.choice((0, 700))}",
+                        f"dispatcher.active_kernels={draw.choice((1, 2, 16))}")
+                with self.subTest(trial=trial, mode=mode, sets=sets), folder() as out:
+                    arrays, _ = self.run_streams(out, streams, "--mode", mode, *options(*sets))
+                    for name in "abcd":
+                        self.assertEqual(set(arrays[name]), {value[name]})
+
+    def test_one_stream_takes_what_its_kernels_take_and_the_first_the_time_to_read_its_packet(self):
+        def launches(*sets):
+            with folder() as out:
+                self.run_streams(out, {"one": [step("a", 2, 1, grid=1)] * 3}, *options(*sets))
+                return stats(out)["streams"]["one"]["launches"]
+        for latency, mhz in ((0, 1500), (31, 1500), (300, 100), (7, 400)):
+            cycles = -(-latency * 400 // mhz)  # one access; 1200 are longer than a kernel takes
+            first = launches(f"command_processor.memory_latency={latency}", f"command_processor.clock_mhz={mhz}")
+            self.assertEqual(first[0]["launched"], 1 + cycles)
+            for before, after in zip(first, first[1:]):  # its packet is read while the one before runs
+                self.assertEqual(after["launched"], max(before["ended"], before["begun"] + cycles) + 1)
+
+    def test_sequential_streams_take_the_sum_of_the_kernels(self):
+        with folder() as out:
+            self.run_streams(out, {name: [step(name, 2, 1)] * 2 for name in "abcd"},
+                             *options("command_processor.policy=sequential"))
+            streams = stats(out)["streams"]
+            runs = sorted((one for stream in streams.values() for one in stream["launches"]), key=lambda one: one["launched"])
+            for before, after in zip(runs, runs[1:]):
+                self.assertEqual(after["launched"], before["ended"] + 1)
+
+    def test_repeats_and_events_of_each_repeat(self):
+        text = f"""program: {self.program}
+kernels:
+  - {{name: twice, kernel: step, grid: 32, args: "factor=2,addend=1,x=a"}}
+streams:
+  - name: producer
+    repeat: 3
+    steps:
+      - {{launch: twice, repeat: 2}}
+      - {{record: made}}
+      - {{wait: taken}}
+  - name: consumer
+    repeat: 3
+    steps:
+      - {{wait: made}}
+      - {{launch: add, grid: 32, args: "x=b,y=a"}}
+      - {{record: taken}}
+"""
+        a = b = 0
+        for _ in range(3):
+            a = (a * 2 + 1) * 2 + 1
+            b += a
+        for mode in ("cycle", "fast"):
+            with folder() as out:
+                path = pathlib.Path(out, "pipe.yaml")
+                path.write_text(text)
+                result = spica("stream", path, "--mode", mode, "--save", pathlib.Path(out, "b.bin") .as_posix() + "@b",
+                               "--out", out)
+                self.assertEqual(result.code, 0, result.text)
+                self.assertEqual(set(words(pathlib.Path(out, "b.bin"))), {b})
+                self.assertEqual(stats(out)["streams"]["producer"]["kernels"], 6)
+
+    def test_a_stream_stays_on_its_clusters(self):
+        with folder() as out:
+            path = pathlib.Path(out, "s.yaml")
+            path.write_text(f"program: {self.program}\nconfig: mgpu-4\nstreams:\n"
+                            f"  - {{name: low, clusters: 0x3, steps: [{step('a', 2, 1)}]}}\n"
+                            f"  - {{name: high, clusters: 0x8, steps: [{step('b', 2, 1)}]}}\n")
+            result = spica("stream", path, "--out", out)
+            self.assertEqual(result.code, 0, result.text)
+            cores = [stats(out)["stats"][f"cluster_{i}"]["core_0"]["warp_instructions"]["value"] for i in range(4)]
+            self.assertEqual([bool(count) for count in cores], [True, True, False, True])
+
+    def test_check_compares_memory_after_the_run(self):
+        with folder() as out:
+            pathlib.Path(out, "good.bin").write_bytes(struct.pack("<I", 1) * COUNT)
+            pathlib.Path(out, "bad.bin").write_bytes(struct.pack("<I", 1) * 7 + struct.pack("<I", 258) * 2)
+            streams = {"one": [step("a", 2, 1)]}
+            good = self.file(out, streams, "check:\n  - {at: a, file: good.bin}\n")
+            result = spica("stream", good, "--out", out)
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("verified", result.out)
+            self.assertTrue(stats(out)["verified"])
+            bad = self.file(out, streams, "check:\n  - {at: a, file: bad.bin}\n")
+            result = spica("stream", bad, "--out", out)
+            self.assertEqual(result.code, 1, result.text)
+            self.assertIn("4 bytes differ from", result.err)
+            self.assertIn("at byte 28: 0x01 instead of 0x02", result.err)
+            self.assertFalse(stats(out)["verified"])
+
+    def test_queues_that_wait_for_each_other_are_explained(self):
+        streams = {"one": [step("a", 2, 1), "{wait: b_done}", "{record: a_done}"],
+                   "two": ["{wait: a_done}", "{record: b_done}"]}
+        for mode in ("cycle", "fast"):
+            with self.subTest(mode), folder() as out:
+                result = spica("stream", self.file(out, streams), "--mode", mode)
+                self.assertEqual(result.code, 1, result.text)
+                self.assertIn("stream one: 1 of 3 steps are done; next: wait b_done", result.err)
+                self.assertIn("which has not come: event 'b_done' of stream 'two'", result.err)
+                self.assertIn("stream two: 0 of 2 steps are done; next: wait a_done", result.err)
+                self.assertIn("streams.yaml:", result.err)
+                self.assertIn("queue 1", result.err)
+
+    def test_a_kernel_that_hangs_is_shown_with_its_stream(self):
+        streams = {"good": [step("a", 2, 1)], "bad": ["{launch: hangs, grid: 2}", step("b", 2, 1)]}
+        with folder() as out:
+            result = spica("stream", self.file(out, streams))
+            self.assertEqual(result.code, 1, result.text)
+            self.assertIn("stream bad: 1 of 2 steps are done, 1 kernel is running; next: launch step", result.err)
+            self.assertNotIn("stream good", result.err)
+
+    def test_a_checkpoint_in_the_middle_of_the_streams_goes_on_to_the_same_end(self):
+        for mode, every in (("cycle", "2000"), ("fast", "2000")):
+            with self.subTest(mode), folder() as out:
+                saves = pathlib.Path(out, "saves")
+                arrays, _ = self.run_streams(out, self.DIAMOND, "--mode", mode, "--checkpoint", f"every={every}",
+                                             "--checkpoint-dir", saves)
+                whole = stats(out)
+                files = sorted(saves.iterdir())
+                self.assertGreater(len(files), 1)
+                for file in (files[0], files[len(files) // 2]):
+                    again, _ = self.run_streams(out, self.DIAMOND, "--mode", mode, "--from", file)
+                    self.assertEqual(again, arrays)
+                    if mode == "cycle":
+                        self.assertEqual(stats(out)["streams"], whole["streams"])
+
+    def test_the_hazard_checker_knows_the_order_of_kernels(self):
+        with folder() as out:
+            for mode in ("cycle", "fast"):
+                self.run_streams(out, self.DIAMOND, "--check", "hazards", "--mode", mode)
+            race = {"one": [step("a", 2, 1)], "two": [step("a", 3, 1)]}
+            result = spica("stream", self.file(out, race), "--check", "hazards")
+            self.assertEqual(result.code, 1, result.text)
+            self.assertIn("two unordered accesses", result.text)
+
+    def test_mistakes_are_told_all_at_once_with_their_lines(self):
+        with folder() as out:
+            path = self.file(out, {
+                "one": ["{launch: step, record: x}", "{wait: donee}", "{grid: 4, record: done}", "{launch: step, grids: 4}"],
+                "two": ["{record: done}"]})
+            result = spica("stream", path)
+            self.assertEqual(result.code, 2)
+            for message in (":6: streams[0].steps[0]: a step is one of launch, record and wait",
+                            ":7: ", "no stream records event 'donee', did you mean \"done\"?",
+                            "grid, block and args are for a launch",
+                            "event 'done' is recorded by stream 'one' already", "grids"):
+                self.assertIn(message, result.err)
+
+    def test_what_cannot_run_is_refused_before_the_run(self):
+        cases = (
+            ({"one": ["{launch: stepp, grid: 1}"]}, (), "has no kernel 'stepp'; there are: add, hangs, step"),
+            ({"one": ["{launch: step}"]}, (), "say how many"),
+            ({"one": ["{launch: step, grid: 1, args: \"faktor=3\"}"]}, (), "there is no such argument"),
+            ({"one": ["{launch: step, grid: 1, block: 512}"]}, (), "at most 256 threads"),
+            ({"one": ["{launch: step, grid: 1}"]}, ("command_processor.present=false",), "has no command processor"),
+            ({"one": ["{launch: step, grid: 1}"]}, ("dispatcher.present=false",), "dispatcher.present must be true"),
+            ({f"s{i}": ["{launch: step, grid: 1}"] for i in range(3)}, ("command_processor.queues=2",),
+             "3 streams; the machine has 2 queues"),
+        )
+        for streams, sets, message in cases:
+            with self.subTest(message), folder() as out:
+                result = spica("stream", self.file(out, streams), *options(*sets))
+                self.assertEqual(result.code, 2, result.text)
+                self.assertIn(message, result.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
