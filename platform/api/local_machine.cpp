@@ -24,6 +24,7 @@
 #include "platform/session/diagnosis.h"
 #include "platform/session/grid.h"
 #include "platform/session/session.h"
+#include "platform/session/streams.h"
 #include "platform/soc/built_for.h"
 #include "platform/soc/soc_config.h"
 
@@ -80,6 +81,7 @@ class LocalMachine final : public Machine::Impl {
   void load(const std::string& program) override;
   void arguments(const std::string& list) override;
   void grid(const std::string& kernel, const std::string& grid, const std::string& block) override;
+  void step(const Step& step) override;
   Variable variable(const std::string& name) override;
   void write(std::uint64_t address, const void* from, std::size_t bytes, unsigned cluster) override;
   void read(std::uint64_t address, void* to, std::size_t bytes, unsigned cluster) override;
@@ -118,6 +120,7 @@ class LocalMachine final : public Machine::Impl {
   soc::Soc* cycle_machine() const { return running().session.fast() ? nullptr : &running().session.soc(); }
   Outcome outcome(const session::Outcome& how) const;
   void check_start();
+  void start_streams();
 
   std::string name_;
   std::vector<std::string> overrides_;
@@ -126,6 +129,7 @@ class LocalMachine final : public Machine::Impl {
   soc::SocParams params_;
   std::unique_ptr<Run> run_;
   bool has_grid_ = false;
+  std::vector<session::Stream> streams_;  // until they run
   std::optional<Outcome> ended_;
 };
 
@@ -184,7 +188,37 @@ void LocalMachine::grid(const std::string& kernel, const std::string& grid, cons
 
 /// A program of kernels only cannot run as it is.
 void LocalMachine::check_start() {
-  if (!has_grid_) as_errors([this] { session::grid_launch({}, running().program, params_); });
+  if (!streams_.empty()) as_errors([this] { start_streams(); });
+  else if (!has_grid_) as_errors([this] { session::grid_launch({}, running().program, params_); });
+}
+
+void LocalMachine::start_streams() {
+  const session::StreamPlan plan = session::plan_streams(streams_, running().program, params_);
+  for (const session::StreamPlan::Piece& piece : plan.pieces)
+    write(piece.address, piece.bytes.data(), piece.bytes.size(), 0);
+  running().session.run_queues(plan.queues);
+  streams_.clear();
+  has_grid_ = true;
+}
+
+void LocalMachine::step(const Step& given) {
+  as_errors([&] {
+    session::StreamStep step;
+    step.event = given.record + given.wait;
+    if (!given.record.empty()) step.kind = session::StreamStep::Kind::kRecord;
+    if (!given.wait.empty()) step.kind = session::StreamStep::Kind::kWait;
+    if (step.kind == session::StreamStep::Kind::kLaunch) {
+      step.kernel = {given.launch, given.grid, given.block};
+      session::grid_launch(step.kernel, running().program, params_);
+      if (!given.arguments.empty())
+        step.arguments = loader::parse_arguments(given.arguments, running().sources, "argument");
+    }
+    const auto found = std::find_if(streams_.begin(), streams_.end(), [&](const session::Stream& stream) {
+      return stream.name == given.stream;
+    });
+    if (found != streams_.end()) return found->steps.push_back(std::move(step));
+    streams_.push_back({given.stream, {std::move(step)}, 0});
+  });
 }
 
 Variable LocalMachine::variable(const std::string& name) {

@@ -50,12 +50,20 @@ class Server {
     const auto kernel = request.get<std::string>(), grid = request.get<std::string>();
     machine_->grid(kernel, grid, request.get<std::string>());
   }
+  void step(Reader& request) {
+    Machine::Impl::Step step;
+    for (std::string* text :
+         {&step.stream, &step.launch, &step.grid, &step.block, &step.arguments, &step.record, &step.wait})
+      *text = request.get<std::string>();
+    machine_->step(step);
+  }
   void serve(Reader& request, Writer& done) {
     switch (const auto kind = request.get<Request>()) {
       case Request::kCreate: create(request, done); break;
       case Request::kLoad: load(request.get<std::string>()); break;
       case Request::kArguments: machine_->arguments(request.get<std::string>()); break;
       case Request::kGrid: grid(request); break;
+      case Request::kStep: step(request); break;
       case Request::kVariable: done << machine_->variable(request.get<std::string>()); break;
       case Request::kWrite: write(request); break;
       case Request::kRead: read(request, done); break;

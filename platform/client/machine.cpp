@@ -34,7 +34,9 @@ void Machine::grid(const std::string& kernel, const std::vector<unsigned>& grid,
   impl_->grid(kernel, extent_text(grid), extent_text(block));
 }
 
-void Machine::arguments(const Arguments& values) {
+namespace {
+/// As --args takes them. Throws Error.
+std::string list_of(const Arguments& values) {
   std::string list;
   for (const auto& [name, value] : values) {
     // Both would be taken for other arguments.
@@ -42,7 +44,23 @@ void Machine::arguments(const Arguments& values) {
       throw Error("argument '" + name + "': neither names nor values have a comma or an equals sign");
     list += (list.empty() ? "" : ",") + name + "=" + value.text();
   }
-  if (!list.empty()) impl_->arguments(list);
+  return list;
+}
+}  // namespace
+
+void Machine::arguments(const Arguments& values) {
+  if (const std::string list = list_of(values); !list.empty()) impl_->arguments(list);
+}
+
+void Machine::launch(const std::string& stream, const std::string& kernel, const std::vector<unsigned>& grid,
+                     const Arguments& values, const std::vector<unsigned>& block) {
+  impl_->step({stream, kernel, extent_text(grid), extent_text(block), list_of(values), "", ""});
+}
+void Machine::record(const std::string& stream, const std::string& event) {
+  impl_->step({stream, "", "", "", "", event, ""});
+}
+void Machine::wait(const std::string& stream, const std::string& event) {
+  impl_->step({stream, "", "", "", "", "", event});
 }
 
 std::uint64_t Machine::symbol(const std::string& name) const { return impl_->variable(name).address; }

@@ -24,6 +24,11 @@ struct Machine::Impl {
   virtual void load(const std::string& program) = 0;
   virtual void arguments(const std::string& list) = 0;
   virtual void grid(const std::string& kernel, const std::string& grid, const std::string& block) = 0;
+  /// One of `launch` (with grid, block, and an argument list), `record` and `wait`, as in a file of streams.
+  struct Step {
+    std::string stream, launch, grid, block, arguments, record, wait;
+  };
+  virtual void step(const Step& step) = 0;
   virtual Variable variable(const std::string& name) = 0;
   virtual void write(std::uint64_t address, const void* from, std::size_t bytes, unsigned cluster) = 0;
   virtual void read(std::uint64_t address, void* to, std::size_t bytes, unsigned cluster) = 0;

@@ -118,6 +118,10 @@ class Process final : public Machine::Impl {
   void grid(const std::string& kernel, const std::string& grid, const std::string& block) override {
     ask(Writer() << Request::kGrid << kernel << grid << block);
   }
+  void step(const Step& step) override {
+    ask(Writer() << Request::kStep << step.stream << step.launch << step.grid << step.block << step.arguments
+                 << step.record << step.wait);
+  }
   Variable variable(const std::string& name) override {
     return ask(Writer() << Request::kVariable << name).get<Variable>();
   }

@@ -175,6 +175,15 @@ class Machine {
   /// in one to three directions; no block: as the kernel says. Before the run. Throws Error.
   void grid(const std::string& kernel, const std::vector<unsigned>& grid,
             const std::vector<unsigned>& block = {});
+  /// Streams of kernels, in a machine with a command processor: the kernels of a stream run one after the other, those of
+  /// several beside each other. These add to a stream, which is there from the first time that it is named: a kernel (with the
+  /// program's arguments, but for those that are given), an event that happens when all before it has ended, and that all
+  /// behind it waits for an event (the n-th wait of a stream for the n-th record, docs/howto/streams.md). Before the run.
+  /// Throws Error; what is wrong with the streams as a whole is thrown by the run.
+  void launch(const std::string& stream, const std::string& kernel, const std::vector<unsigned>& grid,
+              const Arguments& values = {}, const std::vector<unsigned>& block = {});
+  void record(const std::string& stream, const std::string& event);
+  void wait(const std::string& stream, const std::string& event);
   /// Address of a symbol of the program. Throws Error.
   std::uint64_t symbol(const std::string& name) const;
   /// A variable of the program. Throws Error.

@@ -20,6 +20,7 @@ enum class Request : std::uint8_t {
   kLoad,  // program
   kArguments,  // list
   kGrid,  // kernel, grid, block
+  kStep,  // the members of Machine::Impl::Step
   kVariable,  // name -> Variable
   kWrite,  // address, cluster, bytes
   kRead,  // address, cluster, count -> bytes

@@ -186,6 +186,27 @@ PYBIND11_MODULE(_spica, module) {
              const std::vector<unsigned>& block) { m.get().grid(kernel, grid, block); },
           Unlocked())
       .def(
+          "launch",
+          [](PythonMachine& m, const std::string& stream, const std::string& kernel,
+             const std::vector<unsigned>& grid,
+             const std::vector<std::pair<std::string, std::string>>& values,
+             const std::vector<unsigned>& block) {
+            m.get().launch(stream, kernel, grid, Arguments(values.begin(), values.end()), block);
+          },
+          Unlocked())
+      .def(
+          "record",
+          [](PythonMachine& m, const std::string& stream, const std::string& event) {
+            m.get().record(stream, event);
+          },
+          Unlocked())
+      .def(
+          "wait",
+          [](PythonMachine& m, const std::string& stream, const std::string& event) {
+            m.get().wait(stream, event);
+          },
+          Unlocked())
+      .def(
           "argument_list", [](PythonMachine& m, const std::string& list) { m.get().arguments(list); },
           Unlocked())
       .def("variable", &PythonMachine::variable)

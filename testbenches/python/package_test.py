@@ -59,6 +59,25 @@ class Runs(unittest.TestCase):
             with self.assertRaisesRegex(spica.ConfigError, message):
                 run(**given)
 
+    def test_kernels_run_in_streams_with_events(self):
+        settings = {**SMALL, "dispatcher.present": True, "command_processor.present": True}
+        for mode in ("cycle", "fast"):
+            with spica.Machine(settings=settings, mode=mode) as machine:
+                machine.load(ELF)
+                machine.stream("second").wait("done").launch("groups", 2, args={"n": 4})
+                machine.stream("first").launch("groups", 2, block=4).record("done")
+                self.assertTrue(machine.run().ok)
+                self.assertEqual(list(machine.read("table")[0]), [2] * 4 + [202] * 4)
+        with spica.Machine(settings=settings) as machine:
+            machine.load(ELF)
+            with self.assertRaisesRegex(spica.ConfigError, "no kernel 'group'; there are: groups"):
+                machine.stream("a").launch("group", 1)
+            with self.assertRaisesRegex(spica.ConfigError, "there is no such argument"):
+                machine.stream("a").launch("groups", 1, args={"m": 1})
+            machine.stream("a").wait("never").launch("groups", 1)
+            with self.assertRaisesRegex(spica.ConfigError, "event 'never' is waited for, and no stream records it"):
+                machine.run()
+
     def test_runs_in_one_process_are_those_of_the_command_line(self):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([os.environ["SPICA_BINARY"], "run", "virgo", ELF, "--set", "cluster.cores=2", "--args", "n=10", "--out", folder],

@@ -209,6 +209,11 @@ class Machine:
         work groups, a number or (x, y, z); block: threads of each, None: as the kernel says. After load()."""
         self._machine.grid(kernel or "", _extent(grid), _extent(block))
 
+    def stream(self, name):
+        """The stream of kernels of that name, there from the first time that something is added to it: a Stream. On a machine with
+        a command processor; after load() and before the run."""
+        return Stream(self._machine, name)
+
     def _give(self, args, inputs, outputs):
         """Returns where the outputs are."""
         problems, places = _Problems(), {}
@@ -351,6 +356,33 @@ class Machine:
     def config(self):
         """All parameters in effect, as YAML with the place that each was set at."""
         return self._machine.configuration()
+
+
+class Stream:
+    """Kernels that run one after the other, beside those of other streams. See Machine.stream()."""
+
+    def __init__(self, machine, name):
+        self._machine, self.name = machine, name
+
+    def launch(self, kernel, grid, *, block=None, args=None):
+        """A kernel of the program, as a grid of work groups; args: members of its argument block, the others are the program's."""
+        problems, texts = _Problems(), []
+        for name, value in (args or {}).items():
+            with problems:
+                texts.append((name, _value_text(name, value)))
+        problems.check()
+        self._machine.launch(self.name, kernel, _extent(grid), texts, _extent(block))
+        return self
+
+    def record(self, event):
+        """The event happens when all before it in this stream has ended."""
+        self._machine.record(self.name, event)
+        return self
+
+    def wait(self, event):
+        """What follows in this stream begins after the event."""
+        self._machine.wait(self.name, event)
+        return self
 
 
 def _extent(value):

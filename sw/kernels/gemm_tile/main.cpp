@@ -7,7 +7,7 @@
 // next words are on their way, in registers, while the tensor cores multiply. Sums are in the order of k in all of them, so
 // that the results are the same to the bit.
 //
-// Kernels     gemm_MxNxK and gemm_MxNxK_p, K the depth; gemm is gemm_32x32x16_p
+// Kernels     gemm_MxNxK and gemm_MxNxK_p, K the depth; gemm is gemm_32x32x16
 // Arguments   gemm_common/gemm_arguments.h; A column-major, B and C row-major, sizes multiples of the tile and the depth
 // Grid        x: tiles of columns of C, y: tiles of rows
 #define GEMM_WORK_GROUPS
@@ -59,17 +59,27 @@ struct Tile {
     for (unsigned i = 0; i < count; ++i, at = simt_opaque(at + kThreads * 4))
       *ARGUMENT_POINTER(volatile Word, at) = words[i];
   }
-  // Both, some words at a time.
+  // Both, four or eight words at a time, by way of f0 to f7, which are free between two products: registers of the compiler's
+  // would have to be saved on the stacks, lane by lane.
+#define LOAD(to) "flw " to ", 0(%0)\n\tadd %0, %0, %2\n\t"
+#define STORE(from) "fsw " from ", 0(%1)\n\taddi %1, %1, %3\n\t"
+#define COPY_OPERANDS : "+r"(at), "+r"(to) : "r"(step), "i"(kThreads * 4) : "memory", TENSOR_CORE_A
   template <unsigned columns, unsigned count>
-  SIMT_INLINE void copy(const Word* at, unsigned row, unsigned to) {
-    constexpr unsigned kAtOnce = count < 8 ? count : 8;
-    static_assert(count % kAtOnce == 0, "words of a thread");
-    for (unsigned i = 0; i < count; i += kAtOnce, to += kAtOnce * kThreads * 4) {
-      Word words[kAtOnce];
-      load<columns>(words, at + i * (kThreads / columns) * row, row);
-      store(words, to);
-    }
+  SIMT_INLINE void copy(unsigned at, unsigned row, unsigned to) {
+    static_assert(count % 4 == 0, "words of a thread");
+    const unsigned step = kThreads / columns * row * 4;
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < count / 8; ++i)
+      __asm__ volatile(LOAD("f0") LOAD("f1") LOAD("f2") LOAD("f3") LOAD("f4") LOAD("f5") LOAD("f6") LOAD("f7")
+                           STORE("f0") STORE("f1") STORE("f2") STORE("f3") STORE("f4") STORE("f5") STORE("f6")
+                               STORE("f7") COPY_OPERANDS);
+    if constexpr (count % 8 != 0)
+      __asm__ volatile(LOAD("f0") LOAD("f1") LOAD("f2") LOAD("f3") STORE("f0") STORE("f1") STORE("f2")
+                           STORE("f3") COPY_OPERANDS);
   }
+#undef LOAD
+#undef STORE
+#undef COPY_OPERANDS
   template <unsigned stride>
   SIMT_INLINE void load_a(unsigned address) {
     if constexpr (7 * stride < 2048) tensor_core_load_a<stride>(address);
@@ -81,7 +91,7 @@ struct Tile {
     else tensor_core_load_b_far<stride>(address);
   }
   SIMT_INLINE void multiply(unsigned a, unsigned b) {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
     for (unsigned step = 0; step < depth / TENSOR_CORE_TILE; ++step) {
       load_b<n * 4>(b);
       load_a<m * 4>(a);
@@ -106,14 +116,16 @@ struct Tile {
     tensor_core_clear<0>();
     tensor_core_clear<1>();
     if constexpr (!prefetch) {
-      for (unsigned done = 0; done < k; done += depth) {
-        copy<m, kCountA>(a, rows, mine_a);
-        copy<n, kCountB>(b, columns, mine_b);
+      auto from_a = static_cast<unsigned>(reinterpret_cast<uintptr_t>(a));
+      auto from_b = static_cast<unsigned>(reinterpret_cast<uintptr_t>(b));
+      for (unsigned left = k; left != 0; left -= depth) {
+        copy<m, kCountA>(from_a, rows, mine_a);
+        copy<n, kCountB>(from_b, columns, mine_b);
         spica::group_barrier();
         multiply(operand_a, operand_b);
         spica::group_barrier();
-        a += depth * rows;
-        b += depth * columns;
+        from_a += depth * 4 * rows;
+        from_b += depth * 4 * columns;
       }
     } else {
       Word words_a[kCountA], words_b[kCountB];
@@ -147,17 +159,13 @@ struct Tile {
   extern "C" void name(const GemmArguments* p) { tile_of_##name::run(p); } \
   SPICA_KERNEL(name, tile_of_##name::kThreads, tile_of_##name::kSharedBytes)
 
-GEMM_KERNEL(gemm, 32, 32, 16, true);
+GEMM_KERNEL(gemm, 32, 32, 16, false);
 GEMM_KERNEL(gemm_64x64x16, 64, 64, 16, false);
 GEMM_KERNEL(gemm_64x64x32, 64, 64, 32, false);
 GEMM_KERNEL(gemm_64x64x16_p, 64, 64, 16, true);
-GEMM_KERNEL(gemm_64x64x32_p, 64, 64, 32, true);
 GEMM_KERNEL(gemm_64x32x16, 64, 32, 16, false);
-GEMM_KERNEL(gemm_64x32x16_p, 64, 32, 16, true);
 GEMM_KERNEL(gemm_32x64x16, 32, 64, 16, false);
-GEMM_KERNEL(gemm_32x64x16_p, 32, 64, 16, true);
 GEMM_KERNEL(gemm_32x32x16, 32, 32, 16, false);
-GEMM_KERNEL(gemm_32x32x16_p, 32, 32, 16, true);
 GEMM_KERNEL(gemm_32x16x16, 32, 16, 16, false);
 GEMM_KERNEL(gemm_16x32x16, 16, 32, 16, false);
 GEMM_TILE(32, 32, 16);

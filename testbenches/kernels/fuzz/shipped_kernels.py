@@ -61,6 +61,7 @@ GEMM = {
     "cutlass13-nt": ("titanv-sm", "128x128x128"),
     "cutlass13-tn": ("rtx2060-sm", "256x128x64"),
     "cutlass13-tt": ("rtx2060-sm", "128x128x128"),
+    "gemm-tile": ("mgpu-2", "64x64x32"),
 }
 ATTENTION = [(design, exponential) for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped")
              for exponential in ("exact", "polynomial")]
