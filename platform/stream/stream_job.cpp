@@ -94,9 +94,19 @@ session::StreamStep StreamJob::step_of(const StepEntry& entry, const std::string
   return step;
 }
 
+/// Not those that kernels have put into other queues.
+std::vector<protocol::KernelRun> StreamJob::own_runs() const {
+  std::vector<protocol::KernelRun> runs = job_.kernel_runs();
+  const auto foreign = [this](const protocol::KernelRun& run) {
+    return run.queue >= streams_.size() || run.packet >= origins_[run.queue].size();
+  };
+  runs.erase(std::remove_if(runs.begin(), runs.end(), foreign), runs.end());
+  return runs;
+}
+
 std::string StreamJob::table(std::size_t most) const {
   std::size_t stream_width = 6, kernel_width = 6;
-  const auto runs = job_.kernel_runs();
+  const auto runs = own_runs();
   const auto origin = [this](const protocol::KernelRun& run) { return origins_[run.queue][run.packet]; };
   for (const protocol::KernelRun& run : runs) {
     stream_width = std::max(stream_width, streams_[run.queue].name.size());
@@ -129,7 +139,7 @@ std::string StreamJob::unfinished() const {
                         state.read, state.written);
     if (state.running != 0)
       text += fmt::format(", {} kernel{} running", state.running, state.running == 1 ? " is" : "s are");
-    if (state.read < state.written) {
+    if (state.read < state.written && state.read < origins_[i].size()) {
       const Origin& next = origins_[i][state.read];
       text += fmt::format("; next: {} ({})", next.text, next.place);
     }
@@ -181,7 +191,7 @@ json::Value StreamJob::figures() const {
   for (const session::Stream& stream : streams_)
     result[input::printable(stream.name)] = {
         {"kernels", 0}, {"cycles", 0}, {"launches", json::Value::array()}};
-  for (const protocol::KernelRun& run : job_.kernel_runs()) {
+  for (const protocol::KernelRun& run : own_runs()) {
     json::Value& stream = result[input::printable(streams_[run.queue].name)];
     const auto number = [](base::Cycle cycle) {
       return cycle == base::kNever ? json::Value() : json::Value(cycle);

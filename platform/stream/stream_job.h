@@ -34,6 +34,7 @@ class StreamJob {
     std::string place;  // "streams.yaml:14"
   };
 
+  std::vector<protocol::KernelRun> own_runs() const;
   void add_stream(std::size_t number, const config::Source& source);
   session::StreamStep step_of(const StepEntry& entry, const std::string& place) const;
   void compare(const CheckEntry& check, std::vector<std::string>& found);

@@ -38,7 +38,7 @@ class Streams(unittest.TestCase):
     def setUpClass(cls):
         cls.work = folder()
         cls.program = pathlib.Path(cls.work.name, "streams.elf")
-        result = spica("cc", SOURCE, "-o", cls.program)
+        result = spica("cc", SOURCE, "-I", SOURCE.parents[3], "-o", cls.program)
         assert result.code == 0, result.text
 
     @classmethod
@@ -261,6 +261,18 @@ streams:
             self.assertEqual(result.code, 1, result.text)
             self.assertIn("two unordered accesses", result.text)
 
+    def test_a_kernel_rings_a_doorbell_itself_and_a_bad_packet_is_a_fault(self):
+        def stream(kind):
+            return {"one": [f"{{launch: enqueue, grid: 1, args: \"factor={kind},addend=5,x=a\"}}"]}
+        for mode in ("cycle", "fast"):
+            with self.subTest(mode), folder() as out:
+                arrays, _ = self.run_streams(out, stream(2), "--mode", mode)
+                self.assertEqual(set(arrays["a"]), {5})
+                result = spica("stream", self.file(out, stream(4)), "--mode", mode)
+                self.assertEqual(result.code, 1, result.text)
+                self.assertIn("a packet that the command processor cannot run", result.err)
+                self.assertIn("queue 5, packet 0: it is neither a kernel (type 2) nor a barrier (type 3)", result.err)
+
     def test_mistakes_are_told_all_at_once_with_their_lines(self):
         with folder() as out:
             path = self.file(out, {
@@ -276,7 +288,7 @@ streams:
 
     def test_what_cannot_run_is_refused_before_the_run(self):
         cases = (
-            ({"one": ["{launch: stepp, grid: 1}"]}, (), "has no kernel 'stepp'; there are: add, hangs, step"),
+            ({"one": ["{launch: stepp, grid: 1}"]}, (), "has no kernel 'stepp'; there are: add, enqueue, hangs, step"),
             ({"one": ["{launch: step}"]}, (), "say how many"),
             ({"one": ["{launch: step, grid: 1, args: \"faktor=3\"}"]}, (), "there is no such argument"),
             ({"one": ["{launch: step, grid: 1, block: 512}"]}, (), "at most 256 threads"),

@@ -3,6 +3,8 @@
 #include <arguments.h>
 #include <spica/group.h>
 
+#include "models/command_processor/command_processor_regs.h"
+
 extern "C" {
 unsigned a[2048], b[2048], c[2048], d[2048];
 }
@@ -42,3 +44,30 @@ extern "C" void hangs(const Arguments*) {
   if (spica::group_rank() != 0) spica::group_barrier();
 }
 SPICA_KERNEL(hangs, 16, 0);
+
+/// A packet for queue 5 and its doorbell, by the kernel itself: `factor` is the type of the packet.
+alignas(64) unsigned packet[16];
+unsigned object[8];
+
+extern "C" void enqueue(const Arguments* p) {
+  if (spica::global_index().x != 0) return;
+  const auto address = [](const volatile void* at) {
+    return static_cast<unsigned>(reinterpret_cast<uintptr_t>(at));
+  };
+  object[0] = static_cast<unsigned>(reinterpret_cast<uintptr_t>(&simt_start_group));
+  object[1] = static_cast<unsigned>(reinterpret_cast<uintptr_t>(&step));
+  object[3] = 1;
+  packet[0] = p->factor | 1u << 8 | 3u << 16;
+  packet[1] = 64 | 1u << 16;
+  packet[2] = 1;
+  packet[3] = 2048;
+  packet[4] = packet[5] = 1;
+  packet[8] = address(object);
+  packet[10] = address(p);
+  __asm__ volatile("fence" ::: "memory");
+  auto* const queue = reinterpret_cast<volatile unsigned*>(0xFFFF0000 + 5 * COMMAND_PROCESSOR_QUEUE_BYTES);
+  queue[COMMAND_PROCESSOR_BASE / 4] = address(packet);
+  queue[COMMAND_PROCESSOR_PACKETS / 4] = 1;
+  queue[COMMAND_PROCESSOR_DOORBELL / 4] = 1;
+}
+SPICA_KERNEL(enqueue, 8, 0);
