@@ -17,6 +17,7 @@
 #include "platform/cli/paths.h"
 #include "platform/cli/required_bandwidth.h"
 #include "platform/cli/sweep_command.h"
+#include "platform/experiment/calculated.h"
 #include "platform/experiment/experiment.h"
 #include "platform/input/printable.h"
 #include "platform/job/troubles.h"
@@ -59,7 +60,7 @@ json::Value columns_of(const std::vector<experiment::CellResult>& results) {
 /// A column of a program, or nothing where it said nothing.
 std::string text_of(const json::Value& columns, const std::string& name) {
   const auto value = columns.find(name);
-  if (value == columns.end()) return "";
+  if (value == columns.end() || value->is_null()) return "";
   return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
@@ -84,6 +85,30 @@ void print_rows(const std::vector<experiment::CellResult>& results, const std::v
     table.add(row);
   }
   fmt::print("{}", table.text());
+}
+
+/// "1,234" or "0.982".
+std::string figure_text(double value) {
+  const auto whole = static_cast<std::int64_t>(value);
+  if (value >= 0 && static_cast<double>(whole) == value)
+    return report::grouped(static_cast<std::uint64_t>(whole));
+  return fmt::format("{:.3f}", value);
+}
+
+/// For tables with columns that are calculated, in their order.
+void print_calculated(const std::vector<experiment::CellResult>& results,
+                      const std::vector<std::string>& names) {
+  std::vector<std::string> heads{"cycles"};
+  heads.insert(heads.end(), names.begin(), names.end());
+  print_rows(results, heads, [&](const experiment::CellResult& result) {
+    std::vector<std::string> cells{report::grouped(result.cycles)};
+    for (const std::string& name : names) {
+      const auto value = result.columns.find(name);
+      const bool is_number = value != result.columns.end() && value->is_number();
+      cells.push_back(is_number ? figure_text(value->get<double>()) : "-");
+    }
+    return cells;
+  });
 }
 
 /// For tables without published values.
@@ -134,6 +159,27 @@ void print_columns(const std::vector<experiment::CellResult>& results) {
     table.add(row);
   }
   fmt::print("{}", table.text());
+}
+
+/// Means and largest values of calculated columns.
+void print_summary(const experiment::Experiment& experiment,
+                   const std::vector<experiment::CellResult>& results) {
+  if (experiment.sweep().summary.empty()) return;
+  const auto lines = experiment::summary_of(experiment, results);
+  std::vector<report::TextTable::Column> head;
+  for (const std::string& axis : experiment.sweep().summary) head.push_back({axis});
+  for (const auto& figure : lines.front().figures)
+    for (const char* kind : {"mean ", "largest "})
+      head.push_back({kind + figure.column, report::TextTable::Align::kRight});
+  report::TextTable table(head);
+  for (const experiment::Summary& line : lines) {
+    std::vector<std::string> row = line.labels;
+    for (const auto& figure : line.figures)
+      for (const double value : {figure.mean, figure.largest})
+        row.push_back(figure.cells == 0 ? "-" : figure_text(value));
+    table.add(row);
+  }
+  fmt::print("\n{}", table.text());
 }
 
 /// Text as one CSV field.
@@ -248,7 +294,7 @@ void write_report(const std::string& file, const std::vector<experiment::CellRes
 }
 
 int run_experiment(const ExperimentOptions& options) {
-  const OpenSweep open(options.name, options.out, options.chosen);
+  const OpenSweep open(options.name, options.out, &options.chosen);
   const experiment::Experiment experiment(open.plan(), open.keys(), configs_dir());
   const std::string out = open.folder().string();
   std::error_code ignored;
@@ -275,7 +321,12 @@ int run_experiment(const ExperimentOptions& options) {
   fmt::print("{}\n\n", experiment.sweep().title.empty() ? experiment.sweep().name : experiment.sweep().title);
   if (with_energy) report_energy(results, experiment, out, troubles);
   else if (experiment.runs_programs()) print_columns(results);
+  else if (const auto names = experiment::calculated_columns(experiment.sweep()); !names.empty())
+    print_calculated(results, names);
   else print_table(results, published);
+  print_summary(experiment, results);
+  if (!open.left_out().empty())
+    fmt::print("\nNot among the usual points, to be chosen: {}", fmt::join(open.left_out(), "; "));
   print_windows(experiment);
   print_compilers(results);
   if (!with_energy && !changed.empty())
@@ -328,7 +379,7 @@ void options_of_experiment(Command& command) {
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
   command.option("--set", options->overrides, "KEY=VALUE for all runs, may be repeated").repeats();
   command.option("--report", options->report, "write an HTML page with charts of all cells to this file");
-  for (const char* const axis : {"layer", "machine", "size", "layout", "unit", "design"})
+  for (const char* const axis : {"layer", "machine", "size", "layout", "tile", "unit", "design"})
     command.option_calls<std::string>(
         fmt::format("--{}s", axis),
         [options, axis](const std::string& text) { options->chosen[axis] = words_of(text); },

@@ -55,12 +55,23 @@ sweep::Sweep read_all(const std::string& given) {
   return sweep;
 }
 
+/// "256" of the axis `size` is 256x256x256, where it has that.
+std::string label_of(const sweep::Axis& axis, const std::string& given) {
+  const auto has = [&](const std::string& label) {
+    return std::any_of(axis.values.begin(), axis.values.end(),
+                       [&](const sweep::AxisValue& value) { return value.label == label; });
+  };
+  const std::string cube = fmt::format("{0}x{0}x{0}", given);
+  return axis.name == "size" && !has(given) && has(cube) ? cube : given;
+}
+
 /// Leaves of an axis the values with these labels, in its own order.
-void choose(sweep::Sweep& sweep, const std::string& name, const std::vector<std::string>& labels) {
+void choose(sweep::Sweep& sweep, const std::string& name, std::vector<std::string> labels) {
   const auto axis = std::find_if(sweep.axes.begin(), sweep.axes.end(),
                                  [&](const sweep::Axis& one) { return one.name == name; });
   if (axis == sweep.axes.end())
     throw loader::UserError(fmt::format("{} has no axis \"{}\" to choose from", sweep.name, name));
+  for (std::string& label : labels) label = label_of(*axis, label);
   const auto is_chosen = [&](const sweep::AxisValue& value) {
     return std::find(labels.begin(), labels.end(), value.label) != labels.end();
   };
@@ -77,7 +88,7 @@ void choose(sweep::Sweep& sweep, const std::string& name, const std::vector<std:
 
 }  // namespace
 
-OpenSweep::OpenSweep(const std::string& given, const std::string& dir, const Chosen& chosen)
+OpenSweep::OpenSweep(const std::string& given, const std::string& dir, const Chosen* chosen)
     : sweep_(read(given, chosen)) {
   std::error_code ignored;
   if (!dir.empty()) folder_ = dir;
@@ -99,9 +110,19 @@ sweep::Point OpenSweep::point(std::uint64_t number) const {
 
 OpenSweep::~OpenSweep() = default;
 
-sweep::Sweep OpenSweep::read(const std::string& given, const Chosen& chosen) {
+sweep::Sweep OpenSweep::read(const std::string& given, const Chosen* chosen) {
   sweep::Sweep sweep = read_all(given);
-  for (const auto& [name, labels] : chosen) choose(sweep, name, labels);
+  if (chosen == nullptr) return sweep;
+  for (const auto& [name, labels] : *chosen) choose(sweep, name, labels);
+  for (const sweep::Axis& axis : sweep.axes) {
+    if (axis.usual.empty() || chosen->count(axis.name) != 0) continue;
+    std::vector<std::string> others;
+    for (const sweep::AxisValue& value : axis.values)
+      if (std::find(axis.usual.begin(), axis.usual.end(), value.label) == axis.usual.end())
+        others.push_back(value.label);
+    if (!others.empty()) left_out_.push_back(fmt::format("{} {}", axis.name, fmt::join(others, ", ")));
+    choose(sweep, axis.name, axis.usual);
+  }
   return sweep;
 }
 

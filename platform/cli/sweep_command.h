@@ -21,9 +21,10 @@ namespace spica::cli {
 /// A sweep and the folder of its results, from its file, its name or that folder.
 class OpenSweep {
  public:
-  /// `chosen`: of these axes only values with these labels. Throws UserError when there are none of that name.
+  /// Of these axes only values with these labels. Throws UserError when there are none of that name.
   using Chosen = std::map<std::string, std::vector<std::string>>;
-  OpenSweep(const std::string& given, const std::string& dir, const Chosen& chosen = {});
+  /// `chosen`: for a table, which has the usual values of axes that it does not name.
+  OpenSweep(const std::string& given, const std::string& dir, const Chosen* chosen = nullptr);
   ~OpenSweep();
 
   const sweep::Sweep& sweep() const { return sweep_; }
@@ -32,10 +33,13 @@ class OpenSweep {
   sweep::Point point(std::uint64_t number) const;
   sweep::PointKeys& keys() const { return *keys_; }
   const std::filesystem::path& folder() const { return folder_; }
+  /// Values of axes that are not usual and that nobody has chosen: "size 2048x2048x2048".
+  const std::vector<std::string>& left_out() const { return left_out_; }
 
  private:
-  static sweep::Sweep read(const std::string& given, const Chosen& chosen);
+  sweep::Sweep read(const std::string& given, const Chosen* chosen);
 
+  std::vector<std::string> left_out_;
   const sweep::Sweep sweep_;
   std::filesystem::path folder_;
   std::unique_ptr<sweep::Plan> plan_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "platform/experiment/calculated.h"
 #include "platform/input/printable.h"
 #include "platform/job/child_process.h"
 #include "platform/job/record.h"
@@ -84,13 +85,17 @@ Cell Experiment::cell_of(const sweep::Point& point) {
   Cell cell;
   cell.point = point.index;
   cell.design = sweep::option_of(sweep(), point, subject);
-  if (!runs_programs()) cell.design = design_name(cell.design.empty() ? "virgo" : cell.design);
+  if (!runs_programs()) cell.design = cell.product = design_name(cell.design.empty() ? "virgo" : cell.design);
   const bool is_product = sweep().job == sweep::JobKind::kGemm;
   if (is_product) {
     const std::string size = sweep::option_of(sweep(), point, "size");
     cell.size =
-        size.empty() ? workloads::sizes_text(workloads::parse_sizes(designs_.at(cell.design), "")) : size;
+        size.empty() ? workloads::sizes_text(workloads::parse_sizes(designs_.at(cell.product), "")) : size;
   }
+  const sweep::Axis* const variants = sweep().axis("design");
+  const bool has_variants =
+      !runs_programs() && variants != nullptr &&
+      std::find(variants->keys.begin(), variants->keys.end(), subject) == variants->keys.end();
   std::vector<std::string> names, others;
   if (!point.name.empty()) names.push_back(point.name);
   for (std::size_t i = 0; i < point.values.size(); ++i) {
@@ -98,10 +103,14 @@ Cell Experiment::cell_of(const sweep::Point& point) {
     const bool is_subject = value.settings.size() == 1 && has(value, subject);
     if (is_subject && !runs_programs()) names_.emplace(value.label, cell.design);
     if (value.label.empty()) continue;
-    names.push_back(is_subject && !runs_programs() ? cell.design : value.label);
+    names.push_back(is_subject && !runs_programs() && !has_variants ? cell.design : value.label);
+    if (has_variants && &sweep().axes[i] == variants) {
+      cell.design = value.label;
+      continue;
+    }
     if (!is_subject) others.push_back(value.label);
     const bool is_size = is_product && value.settings.size() == 1 && value.label == cell.size;
-    if (runs_programs() || !(is_subject || is_size))
+    if (runs_programs() || !((is_subject && !has_variants) || is_size))
       cell.columns[sweep().axes[i].name] = value_of(value.label);
   }
   if (!is_product) cell.size = fmt::format("{}", fmt::join(others, "-"));
@@ -111,7 +120,7 @@ Cell Experiment::cell_of(const sweep::Point& point) {
 }
 
 const workloads::GemmDesign* Experiment::design(const Cell& cell) const {
-  const auto found = designs_.find(cell.design);
+  const auto found = designs_.find(cell.product);
   return found == designs_.end() ? nullptr : &found->second;
 }
 
@@ -130,7 +139,7 @@ const std::vector<std::string>& Experiment::changed_keys(const Cell& cell,
   const std::string given = sweep::option_of(sweep(), point, "config");
   const std::string& own = design(cell)->config;
   const std::string& config = given.empty() ? own : given;
-  std::vector<std::string> all{cell.design, config};
+  std::vector<std::string> all{cell.product, config};
   for (const sweep::Setting& setting : sweep::settings_of(sweep(), point))
     if (setting.of_machine()) all.push_back(sweep::override_of(setting));
   all.insert(all.end(), overrides.begin(), overrides.end());
@@ -221,6 +230,7 @@ CellResult read_result(const Experiment& experiment, const Cell& cell, const fs:
     for (const std::string& name : experiment.sweep().keep)
       if (name.find("stats.") != std::string::npos && stats->contains("stats"))
         result.columns[name] = job::kept_value(stats->at("stats"), name);
+    add_calculated(experiment.sweep(), *stats, result.columns);
   }
   if (experiment.runs_programs()) result.verified = child.exit_code == 0;  // a good end is all there is
   if (child.exit_code == job::ChildResult::kNotStarted) {
@@ -265,6 +275,7 @@ std::vector<CellResult> run_experiment(const Experiment& experiment, const std::
     loader::write_text((folders[i] / "errors.txt").string(), ends[i].errors);
     results.push_back(read_result(experiment, experiment.cells()[i], folders[i], ends[i]));
   }
+  add_speedups(experiment, results);
   return results;
 }
 

@@ -19,8 +19,11 @@ namespace spica::experiment {
 
 /// One cell of an experiment: a point of its sweep.
 struct Cell {
-  std::string design;  // its name; of an own program that of its configuration
-  std::string size;    // of an own program the other labels, joined by "-"
+  /// The name of its design, of an own program that of its configuration; where the axis `design` sets other things, its
+  /// label.
+  std::string design;
+  std::string product;  // the name of its design
+  std::string size;  // of an own program the other labels, joined by "-"
   json::Value columns = json::Value::object();  // labels of axes that say neither
   std::string name;  // of its folder
   std::uint64_t point = 0;

@@ -37,6 +37,7 @@ class AxisReader {
     else fail("it is a list of values, or has a key and values");
     if (good_ && axis_.values.empty()) fail("it has no value");
     check_labels();
+    read_usual();
     return good_ ? std::optional<Axis>(std::move(axis_)) : std::nullopt;
   }
 
@@ -66,7 +67,7 @@ class AxisReader {
 
   /// Values that the program gets in its argument block.
   void read_argument() {
-    file_.check_keys(node_, path_, {"argument", "labels"});
+    file_.check_keys(node_, path_, {"argument", "labels", "usual"});
     const std::string key = kArgument + name_;
     const Node& list = *node_.find("argument");
     if (list.kind != Node::Kind::kList) return fail("argument has a list of values");
@@ -86,7 +87,7 @@ class AxisReader {
   }
 
   void read_key() {
-    file_.check_keys(node_, path_, {"key", "values", "labels", "range", "step", "log2"});
+    file_.check_keys(node_, path_, {"key", "values", "labels", "range", "step", "log2", "usual"});
     const Node* given = node_.find("key");
     const std::string key = given != nullptr ? file_.text(*given, path_ + ".key") : name_;
     const Node *values = node_.find("values"), *range = node_.find("range"), *log2 = node_.find("log2");
@@ -125,7 +126,7 @@ class AxisReader {
   }
 
   void read_zip() {
-    file_.check_keys(node_, path_, {"zip", "labels"});
+    file_.check_keys(node_, path_, {"zip", "labels", "usual"});
     const Node& zip = *node_.find("zip");
     axis_.zipped = true;
     if (!file_.is_map(zip, path_ + ".zip") || zip.children.empty())
@@ -147,22 +148,29 @@ class AxisReader {
   }
 
   void read_layers() {
-    file_.check_keys(node_, path_, {"layers", "most_rows"});
-    const std::string name = file_.text(*node_.find("layers"), path_ + ".layers");
-    std::uint64_t most_rows = kMostRows;
-    if (const Node* given = node_.find("most_rows"))
-      most_rows = file_.number(*given, path_ + ".most_rows", 1, kMostRows);
+    file_.check_keys(node_, path_, {"layers", "most_rows", "most_columns", "usual"});
+    const auto most = [&](const char* key) -> std::uint64_t {
+      const Node* const given = node_.find(key);
+      return given == nullptr ? kMostRows : file_.number(*given, path_ + "." + key, 1, kMostRows);
+    };
+    const std::uint64_t rows = most("most_rows"), columns = most("most_columns");
     axis_.keys = {setting("size", "").key};
     axis_.zipped = true;
-    if (good_) try {
-        for (const workloads::Layer& layer : workloads::read_layer_list(name, context_.configs_dir).layers) {
-          const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(layer.m, most_rows));
-          axis_.values.push_back(
-              {layer.name, {setting("size", workloads::GemmSize{rows, layer.n, layer.k}.text())}});
-        }
-      } catch (const config::ConfigError& error) {
-        fail(error.what());
-      }
+    for (const std::string& name : file_.texts(*node_.find("layers"), path_ + ".layers"))
+      if (good_) add_layers(name, rows, columns);
+  }
+
+  /// The products of a list; of each at most so many rows of A and columns of B.
+  void add_layers(const std::string& list, std::uint64_t rows, std::uint64_t columns) try {
+    const auto at_most = [](std::uint64_t value, std::uint64_t limit) {
+      return static_cast<std::uint32_t>(std::min(value, limit));
+    };
+    for (const workloads::Layer& layer : workloads::read_layer_list(list, context_.configs_dir).layers) {
+      const workloads::GemmSize size{at_most(layer.m, rows), at_most(layer.n, columns), layer.k};
+      axis_.values.push_back({layer.name, {setting("size", size.text())}});
+    }
+  } catch (const config::ConfigError& error) {
+    fail(error.what());
   }
 
   void read_labels() {
@@ -178,6 +186,17 @@ class AxisReader {
     std::set<std::string> seen;
     for (const AxisValue& value : axis_.values)
       if (good_ && !seen.insert(value.label).second) fail(fmt::format("\"{}\" is given twice", value.label));
+  }
+
+  /// Labels of the values that a table has when nobody chooses.
+  void read_usual() {
+    const Node* usual = node_.kind == Node::Kind::kMap ? node_.find("usual") : nullptr;
+    if (usual == nullptr || !good_) return;
+    axis_.usual = file_.texts(*usual, path_ + ".usual");
+    for (const std::string& label : axis_.usual)
+      if (std::none_of(axis_.values.begin(), axis_.values.end(),
+                       [&](const AxisValue& value) { return value.label == label; }))
+        fail(fmt::format("usual: \"{}\" is no value of this axis", label));
   }
 
   const Node& node_;

@@ -81,11 +81,23 @@ class Parser {
       next_ = static_cast<std::size_t>(end - text_.data());
     } else if (is_name(c)) {
       while (next_ < text_.size() && is_name(text_[next_])) ++next_;
+      take_function();
     } else {
       const std::string_view two = text_.substr(next_, 2);
       next_ += two == "==" || two == "!=" || two == "<=" || two == ">=" ? 2 : 1;
     }
     token_ = text_.substr(start_, next_ - start_);
+  }
+
+  /// "sum" goes on to the end of "sum(stats.*.loads)".
+  void take_function() {
+    constexpr std::string_view kPaths = "(stats.";
+    const std::string_view name = text_.substr(start_, next_ - start_);
+    const bool is_function = name == "sum" || name == "min" || name == "max" || name == "mean";
+    if (!is_function || text_.substr(next_, kPaths.size()) != kPaths) return;
+    const std::size_t close = text_.find(')', next_);
+    if (close == std::string_view::npos) fail("a parenthesis is not closed");
+    next_ = close + 1;
   }
 
   bool take(std::string_view word) {
@@ -194,7 +206,6 @@ class Evaluator {
     return false;
   }
 
- private:
   Operand value(const Term& node) const {
     if (node.kind == Term::Kind::kConstant) return node.constant;
     if (node.kind == Term::Kind::kName) return lookup_(node.name);
@@ -214,6 +225,7 @@ class Evaluator {
     return calculated(node.name, number(left), number(right));
   }
 
+ private:
   static Operand calculated(const std::string& operation, double left, double right) {
     if (operation == "<") return left < right ? 1.0 : 0.0;
     if (operation == "<=") return left <= right ? 1.0 : 0.0;
@@ -245,5 +257,6 @@ Expression::Expression(Expression&&) noexcept = default;
 Expression& Expression::operator=(Expression&&) noexcept = default;
 
 bool Expression::holds(const Lookup& lookup) const { return Evaluator(text_, lookup).truth(*root_); }
+Operand Expression::value(const Lookup& lookup) const { return Evaluator(text_, lookup).value(*root_); }
 
 }  // namespace spica::sweep

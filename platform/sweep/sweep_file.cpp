@@ -236,6 +236,7 @@ class Reader {
         file_.report(*repeats, "repeats", "an own program has no operands that a seed could change");
     }
     if (const Node* keep = root.find("keep")) sweep_.keep = file_.texts(*keep, "keep");
+    read_columns(root);
     sweep_.constraints = conditions(root, "constraints");
     if (const Node* baseline = root.find("baseline");
         baseline != nullptr && file_.is_map(*baseline, "baseline"))
@@ -250,6 +251,26 @@ class Reader {
                        "min, max");
         sweep_.objectives.push_back({objectives->keys[i], direction == "max"});
       }
+  }
+
+  void read_columns(const Node& root) {
+    if (const Node* columns = root.find("columns"); columns != nullptr && file_.is_map(*columns, "columns"))
+      for (std::size_t i = 0; i < columns->keys.size(); ++i) {
+        const std::string path = "columns." + columns->keys[i];
+        try {
+          sweep_.columns.push_back({columns->keys[i], Expression(file_.text(columns->children[i], path))});
+        } catch (const loader::UserError& error) {
+          file_.report(columns->children[i], path, error.what());
+        }
+      }
+    if (const Node* summary = root.find("summary")) {
+      sweep_.summary = file_.texts(*summary, "summary");
+      for (const std::string& name : sweep_.summary)
+        if (sweep_.axis(name) == nullptr)
+          file_.report(*summary, "summary",
+                       fmt::format("\"{}\" is no axis{}", name, base::did_you_mean(name, axis_names())),
+                       fmt::format("{}", fmt::join(axis_names(), ", ")));
+    }
   }
 
   void read_baseline(const Node& baseline, std::size_t i) {

@@ -43,6 +43,7 @@ struct Axis {
   std::vector<AxisValue> values;
   std::vector<std::string> keys;  // of its settings
   bool zipped = false;  // labels are no values of the key
+  std::vector<std::string> usual;  // labels of the values that a table has when nobody chooses; none: all
   config::Place place;
 };
 
@@ -62,6 +63,12 @@ struct Sampling {
 struct Objective {
   std::string column;
   bool maximise = false;
+};
+
+/// A result that is calculated from others.
+struct Column {
+  std::string name;
+  Expression value;
 };
 
 /// Two designs of a sweep that are compared; each has one point at a size.
@@ -96,6 +103,8 @@ struct Sweep {
   unsigned repeats = 1;  // runs per point, with operands of their own
   std::map<std::string, std::string> baseline;  // label by axis
   std::vector<std::string> keep;  // columns; empty: all
+  std::vector<Column> columns;  // of tables, calculated
+  std::vector<std::string> summary;  // axes: tables have means and maxima for each of their combinations
   std::vector<Objective> objectives;
   std::vector<Expression> constraints;
   std::vector<DesignPair> comparisons;

@@ -87,3 +87,19 @@ TEST_CASE("a text is a number where all of it is one") {
   CHECK(sweep::operand_of("nan") == sweep::Operand(std::string("nan")));
   CHECK(sweep::operand_of("") == sweep::Operand(std::string()));
 }
+
+TEST_CASE("an expression has a value, of nothing or divided by zero none, and sums over paths are names") {
+  const sweep::Expression share("(sum(stats.*.core_*.stores) + 2) / cores");
+  CHECK(share.names() == std::vector<std::string>{"sum(stats.*.core_*.stores)", "cores"});
+  const auto value = [&](double cores) {
+    return share.value([&](const std::string& name) -> sweep::Operand {
+      if (name == "cores") return cores;
+      return name == "sum(stats.*.core_*.stores)" ? sweep::Operand(10.0) : sweep::Operand();
+    });
+  };
+  CHECK(value(4) == sweep::Operand(3.0));
+  CHECK(value(0) == sweep::Operand());
+  CHECK(sweep::Expression("a + 1").value([](const std::string&) { return sweep::Operand(); }) ==
+        sweep::Operand());
+  CHECK_THROWS_WITH(sweep::Expression("sum(stats.a"), Contains("a parenthesis is not closed"));
+}

@@ -299,3 +299,21 @@ TEST_CASE("times of Slurm are minutes, at least one, or what Slurm itself knows"
       {"xm", "xm"}};
   for (const auto& [text, expected] : table) CHECK(sweep::slurm_time(text) == expected);
 }
+
+TEST_CASE("usual values, calculated columns and a summary are read, and their mistakes named") {
+  Desk desk;
+  const sweep::Sweep sweep = desk.read(
+      "name: s\naxes:\n  design: [tc, virgo]\n  layer: {layers: [bert-large, resnet-152], most_rows: 100, most_columns: 50, "
+      "usual: [query_key_value]}\n"
+      "columns: {share: \"mean(stats.*.core_*.stores) / cycles\"}\nsummary: design\n");
+  CHECK(sweep.axis("layer")->usual == std::vector<std::string>{"query_key_value"});
+  CHECK(sweep.axis("layer")->values.front().settings.front().value == "100x50x1024");
+  REQUIRE(sweep.columns.size() == 1);
+  CHECK(sweep.columns.front().name == "share");
+  CHECK(sweep.summary == std::vector<std::string>{"design"});
+  const std::string problems = desk.problems(
+      "name: s\naxes:\n  l: {key: design, values: [tc], usual: [x]}\ncolumns: {a: \"1 +\"}\nsummary: size\n");
+  CHECK_THAT(problems, Contains("usual: \"x\" is no value of this axis"));
+  CHECK_THAT(problems, Contains("it ends too early"));
+  CHECK_THAT(problems, Contains("\"size\" is no axis"));
+}
