@@ -12,6 +12,7 @@
 #include "models/protocol/barrier_if.h"
 #include "models/protocol/console_if.h"
 #include "models/protocol/decoupled_tensor_if.h"
+#include "models/protocol/drain_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/functional_tensor_if.h"
 #include "models/protocol/hosted_if.h"
@@ -57,6 +58,7 @@ std::deque<LinkType>& types() {
       port_link<LaunchIf>("LaunchIf"),
       port_link<HostedIf>("HostedIf"),
       port_link<LaneStreamIf>("LaneStreamIf"),
+      port_link<DrainIf>("DrainIf"),
       port_link<WarpLaunchIf>("WarpLaunchIf"),
       port_link<WarpEndIf>("WarpEndIf"),
       port_link<BarrierShareIf>("BarrierShareIf"),

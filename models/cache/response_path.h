@@ -39,15 +39,15 @@ class ResponsePath {
   SPICA_HOT_INLINE void deliver(base::Cycle now, Send&& send) {
     std::uint32_t due = due_.take(now);
     if (late_ != 0) return deliver_late(due, now, send);
-    std::uint64_t ports_used = 0;
+    PortsUsed used;
     for (; due != 0; due &= due - 1) {
       const auto bank = static_cast<unsigned>(__builtin_ctz(due));
       const Response response = slot(bank, now);
-      if ((ports_used >> response.port & 1) != 0) {
+      if (used.has(response.port)) {
         be_late(bank, response);
         continue;
       }
-      ports_used |= std::uint64_t{1} << response.port;
+      used.add(response.port);
       --in_flight_[bank][response.kind];
       send(bank, response.port, *response.payload);
     }
@@ -68,6 +68,12 @@ class ResponsePath {
     std::uint32_t port = 0;
     Kind kind = kData;
   };
+  /// Ports that have had a response in a cycle: up to 66, of two coalescers of 32 lanes.
+  struct PortsUsed {
+    std::uint64_t words[2] = {0, 0};
+    bool has(std::uint32_t port) const { return (words[port >> 6] >> (port & 63) & 1) != 0; }
+    void add(std::uint32_t port) { words[port >> 6] |= std::uint64_t{1} << (port & 63); }
+  };
   using ByKind = std::array<base::BoundedQueue<Response>, 2>;
 
   Response& slot(unsigned bank, base::Cycle due) { return slots_[bank << slot_shift_ | (due & slot_mask_)]; }
@@ -77,15 +83,15 @@ class ResponsePath {
   }
   template <class Send>
   void deliver_late(std::uint32_t due, base::Cycle now, Send&& send) {
-    std::uint64_t ports_used = 0;
+    PortsUsed used;
     for (std::uint32_t rest = due | late_; rest != 0; rest &= rest - 1) {
       const auto bank = static_cast<unsigned>(__builtin_ctz(rest));
       if ((due >> bank & 1) != 0) be_late(bank, slot(bank, now));  // behind those that are late already
       for (const Kind kind : {kData, kAck}) {
         base::BoundedQueue<Response>& late = late_of_[bank][kind];
-        if (late.empty() || (ports_used >> late.front().port & 1) != 0) continue;
+        if (late.empty() || used.has(late.front().port)) continue;
         const Response response = late.pop();
-        ports_used |= std::uint64_t{1} << response.port;
+        used.add(response.port);
         --in_flight_[bank][kind];
         send(bank, response.port, *response.payload);
       }

@@ -6,7 +6,7 @@ namespace spica::cluster {
 ClusterParams ClusterParams::completed() const {
   ClusterParams p = *this;
   p.icache.ports = 1;
-  p.dcache.ports = p.core.lanes + 1;
+  p.dcache.ports = p.mio.full() * (p.core.lanes + 1);
   p.coalescer.lanes = p.core.lanes;
   p.coalescer.sectors = p.dcache.sectors;
   p.coalescer.sector_bytes = p.dcache.line_bytes / p.dcache.sectors;
@@ -16,7 +16,9 @@ ClusterParams ClusterParams::completed() const {
   p.tensor_core.dispatch_depth = p.core.operand_depth + 1;
   p.shared_memory.base = p.memory_map.shared_base;
   p.mio.cores = p.cores;
-  p.shared_memory.cores = p.mio.present ? 1 : p.cores;
+  p.multicast.cores = p.cores;
+  p.multicast.warps = p.core.warps;
+  p.shared_memory.cores = p.mio.present ? p.mio.count() : p.cores;
   p.shared_memory.lanes = p.core.lanes;
   for (std::size_t unit = 0; unit < p.matrix_units.size(); ++unit) {
     p.matrix_units[unit].shared_bytes = p.shared_memory.size;

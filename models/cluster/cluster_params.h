@@ -18,6 +18,7 @@
 #include "models/matrix_unit/matrix_unit_params.h"
 #include "models/mio/mio_params.h"
 #include "models/mma_offload/mma_offload_params.h"
+#include "models/multicast/multicast_params.h"
 #include "models/shared_memory/shared_memory_params.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/tensor_core/tensor_core_params.h"
@@ -48,6 +49,7 @@ struct ClusterParams {
   coalescer::Params coalescer;
   shared_memory::SharedMemoryParams shared_memory;
   mio::MioParams mio;
+  multicast::MulticastParams multicast;
   std::vector<matrix_unit::MatrixUnitParams> matrix_units = std::vector<matrix_unit::MatrixUnitParams>(1);
   dma::DmaParams dma;
   barrier::BarrierParams barrier;
@@ -74,6 +76,7 @@ struct ClusterParams {
     field.group("coalescer", p.coalescer, "coalescer, one per level 1 data cache");
     field.group("shared_memory", p.shared_memory, "banked shared memory");
     field.group("mio", p.mio, "path that the cores share to shared memory and level 1 data cache");
+    field.group("multicast", p.multicast, "one read of shared memory for the same loads of two warps");
     field.list("matrix_units", p.matrix_units, "one entry per matrix unit");
     field.group("dma", p.dma, "DMA, one per matrix unit");
     field.group("barrier", p.barrier, "barrier synchronizer");
@@ -101,6 +104,8 @@ struct ClusterParams {
   }
   /// Level 1 data caches, each with a coalescer.
   std::uint64_t data_caches() const { return mio.shared_data_path ? 1 : cores; }
+  /// The coalescers of one.
+  std::uint64_t coalescers() const { return mio.full(); }
   /// Ports a cluster needs at the system bus: its level 1 caches, one DMA per matrix unit.
   std::uint64_t bus_masters() const { return cores + data_caches() + matrix_units.size(); }
   MapInputs map_inputs() const {

@@ -29,10 +29,7 @@ class Builder {
     link_wide_ports();
     add_blocks();
     for (std::size_t core = 0; core < p_.cores; ++core) link_core(core);
-    for (std::size_t n = 0; n < p_.data_caches(); ++n)
-      for (std::size_t port = 0; port < p_.dcache.ports; ++port)
-        link(fmt::format("{}.out_{}", of_core("coalescer", n), port),
-             fmt::format("{}.in_{}", of_core("dcache", n), port));
+    for (std::size_t n = 0; n < p_.data_caches(); ++n) link_data_cache(n);
     link_path();
     for (std::size_t unit = 0; unit < p_.matrix_units.size(); ++unit) link_unit(unit);
     link_peripherals();
@@ -46,6 +43,10 @@ class Builder {
   /// The level 1 data cache of a core, or its coalescer.
   std::string of_core(const char* block, std::size_t core) const {
     return p_.mio.shared_data_path ? name(block) : name(block, core);
+  }
+  /// One of the coalescers of a cache: of several the first has no number.
+  std::string coalescer(std::size_t core, std::size_t number) const {
+    return number == 0 ? of_core("coalescer", core) : name("coalescer", number);
   }
   void link(const std::string& from, const std::string& to) { plan_.link(from, to); }
   template <class Params>
@@ -79,9 +80,10 @@ class Builder {
     add_each("icache", "cache", p_.icache);
     for (std::size_t n = 0; n < p_.data_caches(); ++n) plan_.add(of_core("dcache", n), "cache", p_.dcache);
     for (std::size_t n = 0; n < p_.data_caches(); ++n)
-      plan_.add(of_core("coalescer", n), "coalescer", p_.coalescer);
+      for (std::size_t i = 0; i < p_.coalescers(); ++i) plan_.add(coalescer(n, i), "coalescer", p_.coalescer);
     plan_.add(name("shared_memory"), "shared_memory", p_.shared_memory);
     if (p_.mio.present) plan_.add(name("mio"), "mio", p_.mio);
+    if (p_.multicast.present) plan_.add(name("multicast"), "multicast", p_.multicast);
     for (std::size_t unit = 0; unit < p_.matrix_units.size(); ++unit) {
       dma::DmaParams dma = p_.dma;
       dma.accumulator_row_bytes = p_.matrix_units[unit].accumulator_row_bytes();
@@ -104,11 +106,31 @@ class Builder {
                 CoreParams{p_.core, {place_.first_core + core, core, place_.all_cores}});
   }
 
+  void link_shared_memory(std::size_t n) {
+    const std::string core = name("core", n) + ".smem", path = fmt::format("{}.smem_in_{}", name("mio"), n);
+    if (!p_.mio.present) return link(core, fmt::format("{}.core_in_{}", name("shared_memory"), n));
+    if (!p_.multicast.present) return link(core, path);
+    link(core, fmt::format("{}.in_{}", name("multicast"), n));
+    link(fmt::format("{}.out_{}", name("multicast"), n), path);
+    link(name("core", n) + ".drain", name("multicast") + ".drains");
+  }
+
   /// From the path that the cores share to the memories behind it.
   void link_path() {
     if (!p_.mio.present) return;
-    link(name("mio") + ".smem", name("shared_memory") + ".core_in_0");
-    if (p_.mio.shared_data_path) link(name("mio") + ".gmem_0", name("coalescer") + ".in");
+    for (unsigned unit = 0; unit < p_.mio.count(); ++unit)
+      link(fmt::format("{}.smem_{}", name("mio"), unit),
+           fmt::format("{}.core_in_{}", name("shared_memory"), unit));
+    for (unsigned unit = 0; p_.mio.shared_data_path && unit < p_.mio.full(); ++unit)
+      link(fmt::format("{}.gmem_{}", name("mio"), unit), coalescer(0, unit) + ".in");
+  }
+
+  /// Each coalescer has ports of its own to the cache.
+  void link_data_cache(std::size_t n) {
+    const std::size_t ports = p_.dcache.ports / p_.coalescers();
+    for (std::size_t port = 0; port < p_.dcache.ports; ++port)
+      link(fmt::format("{}.out_{}", coalescer(n, port / ports), port % ports),
+           fmt::format("{}.in_{}", of_core("dcache", n), port));
   }
 
   void link_core(std::size_t n) {
@@ -116,8 +138,7 @@ class Builder {
     const auto path = [&](const char* socket) { return fmt::format("{}.{}_{}", name("mio"), socket, n); };
     link(core + ".icache", name("icache", n) + ".in_0");
     link(core + ".gmem", p_.mio.shared_data_path ? path("gmem_in") : name("coalescer", n) + ".in");
-    link(core + ".smem",
-         p_.mio.present ? path("smem_in") : fmt::format("{}.core_in_{}", name("shared_memory"), n));
+    link_shared_memory(n);
     link(core + ".mmio", fmt::format("{}.in_{}", name("peripheral_bus"), n));
     link(core + ".barrier", name("barrier") + ".in");
     link(fmt::format("{}.release_{}", name("barrier"), n), core + ".release");

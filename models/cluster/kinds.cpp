@@ -24,6 +24,7 @@
 #include "models/matrix_unit/matrix_unit.h"
 #include "models/mio/mio.h"
 #include "models/mma_offload/mma_offload.h"
+#include "models/multicast/multicast_unit.h"
 #include "models/shared_memory/fast_shared_memory.h"
 #include "models/shared_memory/shared_memory_block.h"
 #include "models/simt_core/fast/fast_core.h"
@@ -135,7 +136,7 @@ void add_kinds() {
              make_core(),
              make_fast_core(),
              {},
-             {"icache", "tensor_result", "tensor_registers", "lane_stream"}});
+             {"icache", "tensor_result", "tensor_registers", "lane_stream", "drain"}});
   kinds.add({"tensor_core",
              "a tensor core on operands from registers",
              make_with<tensor_core::TensorCore, tensor_core::TensorCoreParams>(),
@@ -174,7 +175,18 @@ void add_kinds() {
              {},
              false,
              false,
-             {{"smem_in", "smem"}, {"gmem_in", "gmem_0"}}});
+             {{"smem_in", "smem_0"}, {"gmem_in", "gmem_0"}}});
+  kinds.add({"multicast",
+             "makes one read of shared memory of the same loads of two warps",
+             make_with<multicast::MulticastUnit, multicast::MulticastParams>(),
+             {},
+             {},
+             {},
+             {},
+             {},
+             false,
+             false,
+             {{"in", "out_0"}}});
   kinds.add({"matrix_unit", "a matrix unit",
              make_with<matrix_unit::MatrixUnit, matrix_unit::MatrixUnitParams>(), make_fast_matrix_unit()});
   kinds.add({"dma", "the DMA of a matrix unit", make_with<dma::Dma, dma::DmaParams>(), make_fast_dma()});

@@ -3,6 +3,7 @@
 
 #include "models/isa/csr.h"
 #include "models/isa/instruction.h"
+#include "models/isa/mma_form.h"
 
 namespace spica::isa {
 
@@ -207,6 +208,10 @@ Opcode tensor_opcode(std::uint32_t word, TensorStyle style) {
 }
 
 }  // namespace
+
+bool Instruction::multicasts() const {
+  return opcode == Opcode::kMlds || (format == Format::kFragmentLoad && is_multicast(imm));
+}
 
 Instruction decode(std::uint32_t word, TensorStyle style) noexcept {
   if (style != TensorStyle::kUnknown && (word & 0x7F) == kTensorOpcode) {

@@ -58,6 +58,7 @@ std::string form_suffix(const Instruction& in) {
   const MmaForm* const form = mma_form(form_number(in.imm));
   if (form == nullptr) return ".reserved";
   std::string text = "." + shape_name(*form);
+  if (in.format == Format::kFragmentLoad && is_multicast(in.imm)) text = ".m" + text;
   if (in.format != Format::kMma) text += is_column_major(in.imm) ? ".col" : ".row";
   else text += std::string(form->a_column_major ? ".col" : ".row") + (form->b_column_major ? ".col" : ".row");
   return text + "." + numeric::info(form->accumulate).name + "." + numeric::info(form->operand).name;

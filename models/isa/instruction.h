@@ -129,6 +129,8 @@ struct alignas(32) Instruction {
 
   /// Loads or stores a fragment of a tensor core.
   bool moves_fragment() const { return format == Format::kFragmentLoad || format == Format::kFragmentStore; }
+  /// A load that may be one read together with that of another warp.
+  bool multicasts() const;
 
   /// One bit per register row that is written; never x0. wmma: f16-f23 or f24-f31, C and D.
   std::uint64_t writes() const {

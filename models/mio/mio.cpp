@@ -17,18 +17,28 @@ Mio::Mio(const sc_core::sc_module_name& name, const MioParams& params, const bas
     : Component(name, clock),
       smem_in("smem_in", params.cores),
       gmem_in("gmem_in", params.shared_data_path ? params.cores : 0),
-      gmem("gmem", params.shared_data_path ? 1 : 0),
+      smem("smem", params.count()),
+      gmem("gmem", params.shared_data_path ? params.full() : 0),
       params_(params),
       cores_(static_cast<unsigned>(params.cores)),
-      turn_(cores_) {
+      stats_(params.count()) {
   for (auto* const sockets : {&smem_in, &gmem_in})
     for (protocol::WarpTargetSocket& socket : *sockets) {
       socket.attach(*this, static_cast<unsigned>(ports_.size()));
       ports_.push_back(&socket);
     }
-  smem.attach(*this, kShared);
-  for (protocol::WarpInitiatorSocket& socket : gmem) socket.attach(*this, kGlobal);
-  for (unsigned core = 0; core < cores_; ++core) queues_.emplace_back(params.queue_depth);
+  units_.assign(params.count(), Unit(cores_));
+  for (unsigned core = 0; core < cores_; ++core) {
+    queues_.emplace_back(params.queue_depth);
+    Unit& own = units_[core * params.full() / cores_];
+    own.serves[kShared] |= std::uint64_t{1} << core;
+    own.serves[kGlobal] |= std::uint64_t{1} << core;
+  }
+  for (unsigned unit = 0; unit < units_.size(); ++unit) {
+    smem[unit].attach(*this, unit);
+    if (unit < gmem.size()) gmem[unit].attach(*this, params.count() + unit);
+    if (unit >= params.full()) units_[unit].serves[kShared] = ~std::uint64_t{0};
+  }
 }
 
 bool Mio::on_request(unsigned port, Payload& payload) {
@@ -50,7 +60,9 @@ void Mio::enqueue(unsigned port, Payload& payload) {
   if (queue.empty()) waiting_[side_of(port)] |= std::uint64_t{1} << core;
   queue.push({&warp, side_of(port)});
   ++open_;
-  if (free_ != base::kNever) wake_at(std::max(free_, now() + 1));
+  for (const Unit& unit : units_)
+    if ((unit.serves[side_of(port)] >> core & 1) != 0 && unit.free != base::kNever)
+      wake_at(std::max(unit.free, now() + 1));
 }
 
 void Mio::take_held(Queue& queue) {
@@ -60,40 +72,64 @@ void Mio::take_held(Queue& queue) {
 }
 
 void Mio::tick() {
+  for (unsigned unit = 0; unit < units_.size(); ++unit) tick_unit(unit);
+  if (units_.size() == 1) return;
+  // What one unit has taken may have been in front of something for another.
+  for (const Unit& unit : units_)
+    if (unit.free != base::kNever && any_waits(unit)) wake_at(std::max(unit.free, now() + 1));
+}
+
+/// Cores whose next access the unit can take.
+inline std::uint64_t Mio::ready_for(unsigned number) const {
+  const Unit& unit = units_[number];
+  std::uint64_t shared = smem[number].ready() ? waiting_[kShared] & unit.serves[kShared] : 0;
+  if (params_.units == Units::kFullAndShared)
+    for (std::uint64_t rest = shared; rest != 0; rest &= rest - 1) {
+      const Queue& queue = queues_[static_cast<unsigned>(__builtin_ctzll(rest))];
+      if (!queue.order.allows(number, stores(*queue.items.front().payload))) shared &= ~(rest & -rest);
+    }
+  const std::uint64_t global = waiting_[kGlobal] & unit.serves[kGlobal];
+  return shared | (global != 0 && gmem[number].ready() ? global : 0);
+}
+
+void Mio::tick_unit(unsigned number) {
   const Cycle cycle = now();
-  if (free_ > cycle) {
-    if (free_ != base::kNever && any_waits()) wake_at(free_);
+  Unit& unit = units_[number];
+  if (unit.free > cycle) {
+    if (unit.free != base::kNever && any_waits(unit)) wake_at(unit.free);
     return;
   }
-  if (stats_.path.current() == Stats::kConflict) stats_.path.charge(Stats::kIdle, cycle);
-  std::uint64_t ready = smem.ready() ? waiting_[kShared] : 0;
-  if (waiting_[kGlobal] != 0 && gmem[0].ready()) ready |= waiting_[kGlobal];
+  if (path(number).current() == Stats::kConflict) path(number).charge(Stats::kIdle, cycle);
+  const std::uint64_t ready = ready_for(number);
   if (ready == 0) {
-    if (any_waits()) stats_.path.charge(Stats::kBlocked, cycle);
+    if (any_waits(unit)) path(number).charge(Stats::kBlocked, cycle);
     return;  // until on_ready(), or another access
   }
-  const unsigned core = turn_.pick(ready);
+  const unsigned core = unit.turn.pick(ready);
   Queue& queue = queues_[core];
   const Item item = queue.items.pop();
   const std::uint64_t bit = std::uint64_t{1} << core;
   waiting_[item.side] &= ~bit;
   if (!queue.items.empty()) waiting_[queue.items.front().side] |= bit;
   if (!queue.held.empty()) take_held(queue);
-  send(item);
-  if (free_ != base::kNever && (stats_.path.current() == Stats::kConflict || any_waits())) wake_at(free_);
+  send(number, core, item);
+  if (unit.free != base::kNever && (path(number).current() == Stats::kConflict || any_waits(unit)))
+    wake_at(unit.free);
 }
 
-void Mio::send(const Item& item) {
-  offered_ = item.payload;
-  free_ = base::kNever;
-  protocol::WarpInitiatorSocket& socket = out(item.side);
+void Mio::send(unsigned number, unsigned core, const Item& item) {
+  Unit& unit = units_[number];
+  unit.offered = item.payload;
+  unit.free = base::kNever;
+  if (item.side == kShared) queues_[core].order.begin(number, stores(*item.payload));
+  protocol::WarpInitiatorSocket& socket = out(number, item.side);
   socket.send(*item.payload);
-  if (socket.ready()) occupy(*item.payload, item.side);
-  else stats_.path.charge(Stats::kBlocked, now());
+  if (socket.ready()) occupy(number, *item.payload, item.side);
+  else path(number).charge(Stats::kBlocked, now());
 }
 
 /// The memory has taken the access in this cycle.
-void Mio::occupy(const WarpPayload& payload, Side side) {
+void Mio::occupy(unsigned number, const WarpPayload& payload, Side side) {
   const protocol::WarpAccess& access = payload.access;
   const auto width = static_cast<unsigned>(params_.bytes_per_cycle);
   const unsigned bytes = payload.info.timing_only ? 0 : bytes_of(access);
@@ -102,6 +138,8 @@ void Mio::occupy(const WarpPayload& payload, Side side) {
     passes = std::max<unsigned>(access.passes, cycles_for(bytes, width));
     ++stats_.shared_accesses;
     (payload.is_read() ? stats_.shared_bytes_read : stats_.shared_bytes_written) += bytes;
+    if (access.operand == protocol::Operand::kA && payload.is_read()) stats_.shared_bytes_read_a += bytes;
+    if (access.operand == protocol::Operand::kB && payload.is_read()) stats_.shared_bytes_read_b += bytes;
     stats_.shared_passes += passes;
   } else {
     const bool local = access.local == protocol::WarpAccess::Local::kAll;  // each lane a word of one line
@@ -110,48 +148,60 @@ void Mio::occupy(const WarpPayload& payload, Side side) {
     (payload.is_read() ? stats_.global_bytes_read : stats_.global_bytes_written) += bytes;
     stats_.global_passes += passes;
   }
-  offered_ = nullptr;
-  free_ = now() + passes;
+  units_[number].offered = nullptr;
+  units_[number].free = now() + passes;
   const unsigned activity = side == kShared ? Stats::kShared : Stats::kGlobal;
-  stats_.path.charge_cycle(activity, passes == 1 ? Stats::kIdle : Stats::kConflict, now());
+  path(number).charge_cycle(activity, passes == 1 ? Stats::kIdle : Stats::kConflict, now());
 }
 
-void Mio::on_response(unsigned, Payload& payload) {
+void Mio::on_response(unsigned port, Payload& payload) {
   --open_;
-  ports_[static_cast<WarpPayload&>(payload).access.port]->respond(payload);
+  const auto& warp = static_cast<WarpPayload&>(payload);
+  const unsigned core_port = warp.access.port;
+  if (port < units_.size()) queues_[core_port].order.end(port, stores(warp));
+  ports_[core_port]->respond(payload);
 }
 
-void Mio::on_ready(unsigned side) {
-  if (offered_ != nullptr) occupy(*offered_, static_cast<Side>(side));
-  if (free_ != base::kNever) wake_at(std::max(free_, now()));
+void Mio::on_ready(unsigned port) {
+  const auto count = static_cast<unsigned>(units_.size());
+  Unit& unit = units_[port % count];
+  if (unit.offered != nullptr) occupy(port % count, *unit.offered, port < count ? kShared : kGlobal);
+  if (unit.free != base::kNever) wake_at(std::max(unit.free, now()));
 }
 
-unsigned Mio::on_debug(unsigned port, Payload& payload) { return out(side_of(port))->transport_dbg(payload); }
+unsigned Mio::on_debug(unsigned port, Payload& payload) {
+  return out(0, side_of(port))->transport_dbg(payload);
+}
 
 bool Mio::on_direct_memory(unsigned port, Payload& payload, tlm::tlm_dmi& dmi) {
-  return out(side_of(port))->get_direct_mem_ptr(payload, dmi);
+  return out(0, side_of(port))->get_direct_mem_ptr(payload, dmi);
 }
 
 void Mio::reset() {
   for (Queue& queue : queues_) {
     queue.items.clear();
     queue.held.clear();
+    queue.order.reset();
   }
   for (protocol::WarpTargetSocket* port : ports_) port->reset();
-  smem.reset();
-  for (protocol::WarpInitiatorSocket& socket : gmem) socket.reset();
+  for (auto* const sockets : {&smem, &gmem})
+    for (protocol::WarpInitiatorSocket& socket : *sockets) socket.reset();
   waiting_[kShared] = waiting_[kGlobal] = 0;
-  offered_ = nullptr;
-  free_ = 0;
   open_ = 0;
-  turn_.reset();
-  stats_.path.charge(Stats::kIdle, now());
+  for (unsigned number = 0; number < units_.size(); ++number) {
+    Unit& unit = units_[number];
+    unit.free = 0;
+    unit.offered = nullptr;
+    unit.turn.reset();
+    path(number).charge(Stats::kIdle, now());
+  }
 }
 
 void Mio::dump_state(std::ostream& out) const {
   if (open_ == 0) return;
   out << name() << ": " << open_ << " accesses open";
-  if (offered_ != nullptr) out << ", one more held by the memory behind";
+  for (const Unit& unit : units_)
+    if (unit.offered != nullptr) out << ", one more held by the memory behind";
   out << "\n";
   for (unsigned core = 0; core < cores_; ++core)
     for (std::size_t i = 0; i < queues_[core].items.size(); ++i) {
@@ -166,9 +216,11 @@ void Mio::dump_state(std::ostream& out) const {
 bool Mio::timing(base::Checkpoint& checkpoint) {
   checkpoint.each(smem_in);
   checkpoint.each(gmem_in);
+  checkpoint.each(smem);
   checkpoint.each(gmem);
   checkpoint.each(queues_);
-  checkpoint(smem, free_, waiting_, offered_, open_, turn_, stats_);
+  checkpoint.each(units_);
+  checkpoint(waiting_, open_, stats_);
   return true;
 }
 

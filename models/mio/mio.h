@@ -7,6 +7,7 @@
 #include "models/base/bounded_queue.h"
 #include "models/base/component.h"
 #include "models/base/round_robin.h"
+#include "models/mio/core_order.h"
 #include "models/mio/mio_params.h"
 #include "models/mio/mio_stats.h"
 #include "models/protocol/payload_pool.h"
@@ -14,18 +15,23 @@
 
 namespace spica::mio {
 
-/// The memory path that the cores of a streaming multiprocessor share (memory input/output): queues, and one access at a
-/// time to shared memory or, with `shared_data_path`, to the level 1 data cache in the same array.
+/// The memory path that the cores of a streaming multiprocessor share (memory input/output): queues, and one load/store unit
+/// or two, each with one access at a time to shared memory or, with `shared_data_path`, to the level 1 data cache in the same
+/// array.
 ///
 /// Accepts  warp accesses at smem_in[core] and gmem_in[core], `queue_depth` of each core
 /// Timing   sent on in the cycle after acceptance at the earliest, the cores in turn, those of one core in order. An
-///          access has the path for as many cycles as shared memory needs to serve it (WarpAccess::passes), one to global
+///          access has its unit for as many cycles as shared memory needs to serve it (WarpAccess::passes), one to global
 ///          memory for its different sectors of 32 bytes at `bytes_per_cycle`; both at least bytes of all lanes /
 ///          bytes_per_cycle. Answers pass in the cycle in which they come
-/// Order    a core's access waits for the one before it, whichever memory that goes to
+/// Units    each has ports of its own to the memories: banks of shared memory that both want serve one of them. Of two full
+///          ones each serves half of the cores. One that is shared_only takes accesses to shared memory of all cores that
+///          the full one leaves over
+/// Order    a core's access waits for the one before it, whichever memory that goes to, and to shared memory for what
+///          CoreOrder says
 /// Errors   those of the memories
 /// Omits    cycles of the path for line fills of the level 1 cache and for answers (D185)
-/// Source   lee section 2.1, figure 2
+/// Source   lee section 2.1, figure 2; ho section II.C, figure 5
 class Mio final : public base::Component,
                   private protocol::RequestHandler,
                   private protocol::ResponseHandler {
@@ -34,8 +40,8 @@ class Mio final : public base::Component,
 
   sc_core::sc_vector<protocol::WarpTargetSocket> smem_in,
       gmem_in;  // by core; the latter with shared_data_path
-  protocol::WarpInitiatorSocket smem{"smem"};
-  sc_core::sc_vector<protocol::WarpInitiatorSocket> gmem;  // one with shared_data_path, else none
+  sc_core::sc_vector<protocol::WarpInitiatorSocket> smem,
+      gmem;  // by unit; the latter of full ones with shared_data_path
 
   void tick() override;
   void reset() override;
@@ -58,37 +64,59 @@ class Mio final : public base::Component,
     explicit Queue(std::size_t depth) : items(depth) {}
     base::BoundedQueue<Item> items;
     base::BoundedQueue<std::uint8_t> held{2};
+    CoreOrder order;
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(items, held);
+      archive(items, held, order);
     }
   };
-  /// The ports of a core: side * cores + core.
+  struct Unit {
+    explicit Unit(unsigned cores) : turn(cores) {}
+    base::Cycle free = 0;  // first cycle in which it is; kNever while a memory holds its access
+    const protocol::WarpPayload* offered = nullptr;  // which a memory holds
+    base::RoundRobin turn;  // among the cores
+    std::uint64_t serves[2] = {0, 0};  // cores, by side
+
+    /// Not saved: serves.
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(free, offered, turn);
+    }
+  };
+  /// The ports of a core: side * cores + core. Those to the memories: side * units + unit.
   Side side_of(unsigned port) const { return port < cores_ ? kShared : kGlobal; }
+  static bool stores(const protocol::WarpPayload& payload) {
+    return !payload.is_read() || payload.info.atomic != protocol::Atomic::kNone;
+  }
 
   bool on_request(unsigned port, protocol::Payload& payload) override;
   unsigned on_debug(unsigned port, protocol::Payload& payload) override;
   bool on_direct_memory(unsigned port, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
-  void on_response(unsigned side, protocol::Payload& payload) override;
-  void on_ready(unsigned side) override;
+  void on_response(unsigned port, protocol::Payload& payload) override;
+  void on_ready(unsigned port) override;
 
   void enqueue(unsigned port, protocol::Payload& payload);
   void take_held(Queue& queue);
-  void send(const Item& item);
-  void occupy(const protocol::WarpPayload& payload, Side side);
-  bool any_waits() const { return (waiting_[kShared] | waiting_[kGlobal]) != 0; }
-  protocol::WarpInitiatorSocket& out(unsigned side) { return side == kShared ? smem : gmem[0]; }
+  void tick_unit(unsigned unit);
+  std::uint64_t ready_for(unsigned unit) const;
+  void send(unsigned unit, unsigned core, const Item& item);
+  void occupy(unsigned unit, const protocol::WarpPayload& payload, Side side);
+  bool any_waits(const Unit& unit) const {
+    return ((waiting_[kShared] & unit.serves[kShared]) | (waiting_[kGlobal] & unit.serves[kGlobal])) != 0;
+  }
+  base::CycleAccount& path(unsigned unit) { return *stats_.paths[unit]; }
+  protocol::WarpInitiatorSocket& out(unsigned unit, Side side) {
+    return side == kShared ? smem[unit] : gmem[unit];
+  }
 
   const MioParams params_;
   const unsigned cores_;
-  base::Cycle free_ = 0;  // first cycle in which the path is; kNever while a memory holds an access
   std::uint64_t waiting_[2] = {0, 0};  // cores by side of the access at the head of their queue
-  const protocol::WarpPayload* offered_ = nullptr;  // which a memory holds
   std::uint64_t open_ = 0;  // accesses accepted and not answered
+  std::vector<Unit> units_;
   std::vector<Queue> queues_;  // by core
   std::vector<protocol::WarpTargetSocket*> ports_;
-  base::RoundRobin turn_;  // among the cores
   Stats stats_;
 };
 

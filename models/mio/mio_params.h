@@ -8,13 +8,25 @@
 
 namespace spica::mio {
 
+/// The load/store units that the cores share.
+enum class Units : std::uint8_t { kFull, kFullAndShared, kFullAndFull };
+inline constexpr base::Choices kUnits{base::Choice<Units>{"full", Units::kFull},
+                                      base::Choice<Units>{"full+shared_only", Units::kFullAndShared},
+                                      base::Choice<Units>{"full+full", Units::kFullAndFull}};
+
 struct MioParams {
   bool present = false;
   bool shared_data_path = false;
+  Units units = Units::kFull;
   std::uint64_t queue_depth = 2;
   std::uint64_t bytes_per_cycle = 128;
 
   std::uint64_t cores = 4;  // set by the cluster, no key of its own
+
+  /// Units, each with a port to shared memory.
+  unsigned count() const { return units == Units::kFull ? 1 : 2; }
+  /// Those of them that have a port to the level 1 data cache, too; they come first.
+  unsigned full() const { return units == Units::kFullAndFull ? 2 : 1; }
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -29,6 +41,11 @@ struct MioParams {
         "level 1 data cache and shared memory are one array behind this path: one level 1 cache for all cores; off: "
         "one per core, beside the path",
         "lee section 2.1; raihan section I.A");
+    field(
+        "units", p.units, kUnits,
+        "load/store units, each with a data path of its own; full: to shared memory and level 1 data cache, shared_only: to "
+        "shared memory. Of two full ones each serves half of the cores; one that is shared_only serves all",
+        "ho section II.C, figure 5; which core uses which unit UNCERTAIN");
     field("queue_depth", p.queue_depth, "accesses", Range{1, 16}, "accesses of a core that wait for the path",
           "lee section 5.2.3 (8 entries for four sub-cores)");
     field("bytes_per_cycle", p.bytes_per_cycle, "B/cycle", Range{32, 128, base::kPow2}, "width of the path",
@@ -40,6 +57,12 @@ struct MioParams {
     if (p.shared_data_path && !p.present)
       contradiction({"present", "shared_data_path"},
                     "the shared data path is part of the block: present true");
+    if (p.units != Units::kFull && !p.shared_data_path)
+      contradiction({"units", "shared_data_path"},
+                    "load/store units are those between cores and a level 1 data cache that they share: "
+                    "shared_data_path true");
+    if (p.full() > p.cores)
+      contradiction({"units"}, "each full unit serves cores of its own: full or full+shared_only here");
   }
 };
 

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "models/base/stats.h"
 
 namespace spica::mio {
 
 struct Stats final : base::StatGroup {
   using Unit = base::Unit;
-  /// What the account `path` charges a cycle to.
+  /// What the account `path` of a unit (`path_1` of the second) charges a cycle to.
   enum Path : unsigned { kIdle, kShared, kGlobal, kConflict, kBlocked };
 
   base::Counter shared_accesses{*this, "shared_accesses", Unit::kCount, "accesses to shared memory"};
   base::Counter global_accesses{*this, "global_accesses", Unit::kCount, "accesses to the level 1 data cache"};
   base::Counter shared_bytes_read{*this, "shared_bytes_read", Unit::kBytes,
                                   "from shared memory to registers, of all lanes"};
+  base::Counter shared_bytes_read_a{*this, "shared_bytes_read_a", Unit::kBytes,
+                                    "of them fragments of A in matrix products"};
+  base::Counter shared_bytes_read_b{*this, "shared_bytes_read_b", Unit::kBytes, "of them fragments of B"};
   base::Counter shared_bytes_written{*this, "shared_bytes_written", Unit::kBytes,
                                      "from registers or asynchronous copies to shared memory, of all lanes"};
   base::Counter global_bytes_read{*this, "global_bytes_read", Unit::kBytes,
@@ -24,8 +30,15 @@ struct Stats final : base::StatGroup {
                               "cycles of the path that accesses to shared memory took"};
   base::Counter global_passes{*this, "global_passes", Unit::kCycles,
                               "cycles of the path that accesses to the level 1 data cache took"};
-  base::CycleAccount& path = account("path", "what the path between cores and memory did",
-                                     {"idle", "shared", "global", "conflict", "memory_blocked"});
+  /// By unit.
+  std::vector<base::CycleAccount*> paths;
+
+  explicit Stats(unsigned units) {
+    static constexpr std::string_view kNames[] = {"path", "path_1"};
+    for (unsigned unit = 0; unit < units; ++unit)
+      paths.push_back(&account(kNames[unit], "what the path between cores and memory did",
+                               {"idle", "shared", "global", "conflict", "memory_blocked"}));
+  }
 };
 
 }  // namespace spica::mio

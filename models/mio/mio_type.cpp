@@ -38,10 +38,11 @@ base::AreaTerms Mio::area() const {
   constexpr double kControlBits = 40;
   const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
   const double bits = 8 * number(params_.bytes_per_cycle), cores = number(params_.cores);
+  const double units = number(params_.count());
   base::AreaTerms area;
   area.add("queues", base::Structure::kRegisterBit,
            cores * number(params_.queue_depth) * (bits + kControlBits))
-      .add_crossbar("path", cores, 1, bits + kControlBits);
+      .add_crossbar("path", cores, units, bits + kControlBits);
   return area;
 }
 

@@ -8,9 +8,10 @@
 namespace spica::mma_offload {
 
 /// What the unit does with an operation whose turn it is while the lanes are busy.
-enum class Counter : std::uint8_t { kCapped, kLiteral };
+enum class Counter : std::uint8_t { kCapped, kLiteral, kNever };
 inline constexpr base::Choices kCounters{base::Choice<Counter>{"capped", Counter::kCapped},
-                                         base::Choice<Counter>{"literal", Counter::kLiteral}};
+                                         base::Choice<Counter>{"literal", Counter::kLiteral},
+                                         base::Choice<Counter>{"never", Counter::kNever}};
 
 struct OffloadParams {
   bool enabled = false;
@@ -41,7 +42,7 @@ struct OffloadParams {
     field(
         "counter", p.counter, kCounters,
         "capped: an operation whose turn it is while the lanes are busy goes to the tensor core, and the next one is asked; "
-        "literal: the count goes on, and its turn never comes again",
+        "literal: the count goes on, and its turn never comes again; never: it takes nothing, and counts how the lanes are used",
         "ho section II.B, algorithm 1, whose bound of the count is illegible");
   }
 };

@@ -27,6 +27,7 @@ class OffloadRule {
 
   /// The next operation. True: it goes to the lanes, which is only where they are free.
   bool next(unsigned instructions, bool lanes_free) {
+    if (params_.counter == Counter::kNever) return false;
     const unsigned rate = this->rate(instructions);
     if (is_turn(rate) && lanes_free) {
       count_ = 0;

@@ -12,13 +12,25 @@ namespace spica::protocol {
 
 inline constexpr unsigned kMaxLanes = 32;
 
+/// Of a load that may be served by one read together with the same load of another warp: what it has in common with that.
+struct Sharing {
+  std::uint8_t destination = 0;  // its register, and 1; 0: the load is one like others
+  std::uint8_t source = 0;  // register of the address
+  std::uint8_t part = 0;  // number of the access among those of the instruction
+  bool last = true;  // it is the last one
+  std::uint16_t read = 0;  // of whoever makes one read of two
+};
+
+/// Which matrix of a product a fragment is of.
+enum class Operand : std::uint8_t { kNone, kA, kB };
+
 /// One load, store or atomic of one warp instruction: up to 32 lanes, each with its own address.
 /// The sticky extension of a WarpPayload. The payload itself says READ or WRITE; its address is that of
 /// the lowest active lane. For up to 8 lanes the mask and the addresses are in one cache line of the host,
 /// the data in another.
 struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
-  std::uint32_t mask = 0;                         // lanes that take part
-  std::uint8_t bytes = 4;                         // per lane: 1, 2 or 4; addresses are multiples of it
+  std::uint32_t mask = 0;  // lanes that take part
+  std::uint8_t bytes = 4;  // per lane: 1, 2 or 4; addresses are multiples of it
   /// Cycles in which it has the data path of the memory to itself, at least: the memory says so when it takes the request.
   std::uint8_t passes = 1;
   std::uint8_t port = 0;  // of the block on its way that hands it on, and back (mio)
@@ -28,6 +40,8 @@ struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
   /// Of a core whose lanes go on one by one; nullptr: the lanes of an access stay together.
   LaneWires* wires = nullptr;
   std::uint32_t unanswered = 0;  // the memory's own, with `wires`: lanes that have had no answer
+  Operand operand = Operand::kNone;
+  Sharing sharing;
   bool row = false;  // whoever has made the addresses knows that those of all lanes are consecutive words
   std::array<std::uint32_t, kMaxLanes> address{};  // by lane
   /// Store: what to write (low `bytes` bytes). Load: the raw value read, zero-extended. Atomic: operand
@@ -41,7 +55,7 @@ struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(mask, bytes, passes, port, local, wires, unanswered, row, address, data);
+    archive(mask, bytes, passes, port, local, wires, unanswered, operand, sharing, row, address, data);
   }
 
   tlm::tlm_extension_base* clone() const override { return new WarpAccess(*this); }

@@ -20,10 +20,11 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
           core_, front_end_, scoreboard_, account_,
           [this](unsigned id) { barrier->arrive(core_.identity.core_in_cluster, id); },
           [this](unsigned warp) { group_ends->warp_ended(core_.identity.core, warp); }),
-      accesses_([this](unsigned warp) {
-        scoreboard_.wake(warp);
-        wake_now();
-      }),
+      accesses_([this](unsigned warp) { tell_drain(1u << warp); },
+                [this](unsigned warp) {
+                  scoreboard_.wake(warp);
+                  wake_now();
+                }),
       lines_(static_cast<unsigned>(params.warps), params.operand_depth) {
   icache.attach(*this);
   launch_port.bind(*this);
@@ -36,7 +37,12 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
   reset();
 }
 
+void SimtCore::tell_drain(std::uint32_t warps) {
+  if (drain.size() != 0) drain->drain(core_.identity.core_in_cluster, warps);
+}
+
 void SimtCore::end_of_elaboration() {
+  if (drain.size() != 0) units_.on_drain([this] { tell_drain(~0u); });
   units_.connect(tensor.size() != 0 ? tensor.operator->() : nullptr,
                  decoupled_tensor.size() != 0 ? decoupled_tensor.operator->() : nullptr,
                  warp_tensor.size() != 0 ? warp_tensor.operator->() : nullptr);

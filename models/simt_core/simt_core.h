@@ -9,6 +9,7 @@
 #include "models/protocol/address_map.h"
 #include "models/protocol/barrier_if.h"
 #include "models/protocol/decoupled_tensor_if.h"
+#include "models/protocol/drain_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/gate_if.h"
 #include "models/protocol/marker_if.h"
@@ -59,6 +60,8 @@ class SimtCore final : public base::Component,
   sc_core::sc_port<protocol::DecoupledTensorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> decoupled_tensor{
       "decoupled_tensor"};
   sc_core::sc_port<protocol::WarpMmaIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> warp_tensor{"warp_tensor"};
+  /// Who keeps accesses to shared memory back for others to come, where somebody does.
+  sc_core::sc_port<protocol::DrainIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> drain{"drain"};
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::MarkerIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> marker{"marker"};
   sc_core::sc_export<protocol::LaunchIf> launch_port{"launch"};
@@ -122,6 +125,7 @@ class SimtCore final : public base::Component,
  private:
   /// Counts that lag are caught up, which nobody else sees.
   const CoreStats& counted() const { return const_cast<SimtCore*>(this)->stats(); }
+  void tell_drain(std::uint32_t warps);
   void end_of_elaboration() override;
   void probe_changed() override { core_.watchers.set_probe(probe_); }
   void connect_pipeline_counters();

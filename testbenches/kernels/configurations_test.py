@@ -32,9 +32,12 @@ MACHINES = {
     "mgpu-4": (16, "hello", "gemm-tile", "128x64x64"),
     "mgpu-2": (8, "hello", "gemm-tile", "128x64x64"),
     "virgo-4": (16, "hello", "gemm-tile", "128x64x192"),
+    "tcv1-sm": (4, "hello_96k", "mlds-128x64x32", "128x128x64"),
+    "tcnext-sm": (4, "hello_96k", "mlds-64x64x32", "128x128x64"),
 }
 # Of a core, where they are not 8.
-WARPS = {"volta-sm": 16, "turing-sm": 16, "ampere-sm": 16, "titanv-sm": 16}
+WARPS = {"volta-sm": 16, "turing-sm": 16, "ampere-sm": 16, "titanv-sm": 16, "tcv1-sm": 16,
+         "tcnext-sm": 16}
 
 
 class Configurations(unittest.TestCase):

@@ -168,10 +168,12 @@ class Views(unittest.TestCase):
     BY_BLOCKS = {"dual-parallel", "dual-serial", "fp16-ampere", "fp16-ampere-quartile", "fp16-hopper", "fp16-hopper-quartile", "tc-dma",
                  "tc-dma-swish", "tc-dma-swish-overlapped", "virgo-dma-swish", "virgo-dma-swish-overlapped"}
 
+    MLDS = {f"mlds-{tile}x32" for tile in ("256x128", "128x256", "128x128", "128x64", "64x128", "64x64")}
+
     def test_every_design_computes_a_convolution_or_says_why_not(self):
         refused = self.refused(NO_VIEWS + "|an image needs a design whose operands.a.layout is row_major, for example virgo-dma",
                                "--convolution", "9x11x3,20x5x3,stride=2,padding=2,images=2")
-        self.assertEqual(refused, self.BY_BLOCKS | {"volta-fp16", "volta-fp32", "cutlass13-nn", "cutlass13-nt"})
+        self.assertEqual(refused, self.BY_BLOCKS | {"volta-fp16", "volta-fp32", "cutlass13-nn", "cutlass13-nt"} | self.MLDS)
 
     def test_every_design_takes_leading_dimensions_or_says_why_not(self):
         refused = self.refused(NO_VIEWS + "|--ldb 520: this design does not store the matrix by rows or columns",

@@ -70,6 +70,13 @@ class MmaOffload(unittest.TestCase):
         never, counts, _ = self.run_kernel("stream", 2, 30, *OFFLOAD, *sets(mma_latency=1, mac_interval=64))
         self.assertEqual((never, counts["mma_on_lanes"], counts["macs"]), (off, 0, 0))
 
+    def test_a_unit_that_never_takes_anything_changes_no_cycle(self):
+        for kernel in ("stream", "mixed"):
+            off = self.run_kernel(kernel, 2, 10)[0]
+            on, counts, _ = self.run_kernel(kernel, 2, 10, *OFFLOAD, *sets(counter="never"))
+            self.assertEqual((on, counts["mma_on_lanes"], counts["lanes_busy"]), (off, 0, 0))
+            self.assertGreater(counts["fpu_occupied"], 0)
+
     def test_a_chain_becomes_longer_because_the_rule_does_not_look_at_dependencies(self):
         off, _, plain = self.run_kernel("chain", 1, 10)
         on, counts, offloaded = self.run_kernel("chain", 1, 10, *OFFLOAD)

@@ -73,6 +73,7 @@ class Dispatcher {
   /// Before the run: at most one of them; nullptr: there is none, and its instructions are illegal.
   void connect(protocol::TensorCoreIf* tensor, protocol::DecoupledTensorIf* decoupled,
                protocol::WarpMmaIf* warp);
+  void on_drain(std::function<void()> tell) { ports_.on_drain(std::move(tell)); }
   /// The next part of a tensor instruction that has begun. True: it was the last one.
   bool go_on(unsigned w, base::Cycle now) {
     return __builtin_expect(has_fragments_, 0) ? fragments_.go_on(w, now) : tensor_.go_on(w, now);

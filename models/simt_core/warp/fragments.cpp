@@ -54,6 +54,9 @@ bool find_move(const Ready& ready, const protocol::AddressMap& map,
   move.access =
       &tensor.access(isa::form_number(instruction.imm), matrix, isa::is_column_major(instruction.imm));
   move.fragment = isa::fragment_d(instruction.word);
+  move.operand = matrix == FragmentMatrix::kA   ? protocol::Operand::kA
+                 : matrix == FragmentMatrix::kB ? protocol::Operand::kB
+                                                : protocol::Operand::kNone;
   const std::uint32_t* const base = ready.registers.row(instruction.rs1);
   const std::uint32_t* const stride = ready.registers.row(instruction.rs2);
   move.base = base[0];

@@ -7,6 +7,7 @@
 #include "models/isa/fragment_use.h"
 #include "models/isa/mma_form.h"
 #include "models/protocol/address_map.h"
+#include "models/protocol/warp_access.h"
 #include "models/protocol/warp_mma_if.h"
 #include "models/simt_core/warp/checks.h"
 #include "models/simt_core/warp/fragment_file.h"
@@ -26,6 +27,7 @@ struct FragmentMove {
   std::uint32_t base = 0, stride = 0;  // address, and distance of rows (columns) in elements
   unsigned fragment = 0;
   protocol::Route route = protocol::Route::kUnmapped;
+  protocol::Operand operand = protocol::Operand::kNone;
 };
 /// Where it goes: one address and one distance for all lanes, aligned, in one memory. False: `mistake` says what is wrong.
 bool find_move(const Ready& ready, const protocol::AddressMap& map,

@@ -186,16 +186,22 @@ struct Slice {
   }
 };
 
+#ifdef GEMM_MULTICAST  // warps of a row of the block load the same of A, those of a column the same of B
+#define GEMM_LOAD_FRAGMENT wmma::load_matrix_multicast
+#else
+#define GEMM_LOAD_FRAGMENT wmma::load_matrix_sync
+#endif
+
 /// Fragment `index` of a slice: those of A, then those of B.
 template <unsigned set, unsigned index>
 SIMT_INLINE void load_fragment(const Slice& slice) {
   if constexpr (index < kRows) {
     const float* const at = slice.a + TileA::fragment(0, index);
-    wmma::load_matrix_sync(FragmentA<set, index>{}, reinterpret_cast<const wmma::half*>(at), TileA::kStride);
+    GEMM_LOAD_FRAGMENT(FragmentA<set, index>{}, reinterpret_cast<const wmma::half*>(at), TileA::kStride);
   } else {
     constexpr unsigned column = index - kRows;
     const float* const at = slice.b + TileB::fragment(0, column);
-    wmma::load_matrix_sync(FragmentB<set, column>{}, reinterpret_cast<const wmma::half*>(at), TileB::kStride);
+    GEMM_LOAD_FRAGMENT(FragmentB<set, column>{}, reinterpret_cast<const wmma::half*>(at), TileB::kStride);
   }
 }
 

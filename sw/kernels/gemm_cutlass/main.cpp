@@ -11,7 +11,7 @@
 //
 // With GEMM_WORK_GROUPS it is a kernel for a grid of work groups, one for each tile of C; with GEMM_ONE_BUFFER there is one
 // buffer in shared memory, which is filled between two barriers (as in CUTLASS 1.3). GEMM_A_CONTIGUOUS and GEMM_B_CONTIGUOUS
-// are GEMM_K_CONTIGUOUS for one operand.
+// are GEMM_K_CONTIGUOUS for one operand. With GEMM_MULTICAST, warps that load the same fragments say so to the hardware.
 //
 // Tiles    GEMM_BLOCK_M x GEMM_BLOCK_N x GEMM_BLOCK_K per block, shared by GEMM_WARPS_M x GEMM_WARPS_N warps of the
 //          cluster; the blocks one after the other
@@ -90,6 +90,12 @@ SIMT_INLINE const float* next_tile_of_a(const float* a, const float* first, unsi
   return a + tile_words;
 }
 
+#ifdef GEMM_MULTICAST  // a barrier waits for the accesses of its warp (core.barrier_waits_for_memory), a fence for all of the core
+#define GEMM_BARRIER simt_bar
+#else
+#define GEMM_BARRIER simt_barrier
+#endif
+
 /// Multiplies all tiles of k, with asynchronous copies: those of a tile are a group, and while a tile is multiplied the ones
 /// behind it are on their way.
 SIMT_INLINE void multiply_tiles_async(const Product& p, const Place& place, Source source, unsigned warps) {
@@ -136,8 +142,12 @@ SIMT_INLINE void multiply_tiles_async(const Product& p, const Place& place, Sour
 }
 
 void block(const Product& p, unsigned thread, unsigned block_row, unsigned block_column) {
-  const unsigned warp = thread / kLanes, warp_row = warp / kWarpsN * kRows,
-                 warp_column = warp % kWarpsN * kColumns;
+  const unsigned warp = thread / kLanes;
+#ifdef GEMM_MULTICAST  // as in CUTLASS: warps that are neighbours are below each other
+  const unsigned warp_row = warp % kWarpsM * kRows, warp_column = warp / kWarpsM * kColumns;
+#else
+  const unsigned warp_row = warp / kWarpsN * kRows, warp_column = warp % kWarpsN * kColumns;
+#endif
   auto* const shared = reinterpret_cast<float*>(SHARED_MEMORY);
   constexpr bool kAsync = kStages != 0;
   const unsigned row_a = kAsync ? TileA::copy_row(thread) : TileA::first_row(thread);
@@ -175,7 +185,7 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
     TileA::store(moved_a, place.a);
     TileB::store(moved_b, place.b);
     warps = WARPS_OF_CORE;
-    simt_barrier(0, warps);
+    GEMM_BARRIER(0, warps);
     const Slice first = Slice::at<0>(place, 0);
     unrolled<kRows + kColumns>([&](auto i) { load_fragment<0, decltype(i)::value>(first); });
 
@@ -189,11 +199,11 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
         constexpr unsigned now = decltype(slice)::value;
         multiply<now % 2, now + 1, true>(place, buffer);
       });
-      if constexpr (kBuffers == 1) simt_barrier(0, warps);  // all have loaded the last fragments of the tile
+      if constexpr (kBuffers == 1) GEMM_BARRIER(0, warps);  // all have loaded the last fragments of the tile
       else buffer = kBufferWords - buffer;
       TileA::store(moved_a, place.a + buffer);
       TileB::store(moved_b, place.b + buffer);
-      simt_barrier(0, warps);
+      GEMM_BARRIER(0, warps);
       multiply<(kSlices - 1) % 2, 0, true>(place, buffer);
     }
     unrolled<kSlices - 1>([&](auto slice) {
@@ -203,7 +213,7 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
     multiply<(kSlices - 1) % 2, 0, false>(place, buffer);
   }
 
-  simt_barrier(0, warps);  // all fragments are loaded: shared memory is free for C
+  GEMM_BARRIER(0, warps);  // all fragments are loaded: shared memory is free for C
   Sum* const c =
       p.c + (block_row + warp_row * kSlice) * gemm_ldc(arguments, p.n) + block_column + warp_column * kSlice;
   auto* const strip = reinterpret_cast<float*>(SHARED_MEMORY) + warp * Strip::kWords;
@@ -214,7 +224,7 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
     Strip::move(strip, reinterpret_cast<float*>(c + row * kSlice * gemm_ldc(arguments, p.n)),
                 gemm_ldc(arguments, p.n) * sizeof(Sum) / 4, thread % kLanes);
   });
-  simt_barrier(0, warps);  // before the next block comes to shared memory
+  GEMM_BARRIER(0, warps);  // before the next block comes to shared memory
 }
 
 #ifdef GEMM_WORK_GROUPS

@@ -49,6 +49,13 @@ SIMT_INLINE void simt_pred(unsigned cond, unsigned mask) {
 SIMT_INLINE void simt_bar(unsigned id, unsigned warps) {
   __asm__ volatile(".insn r CUSTOM_0, 4, 0, x0, %0, %1" ::"r"(id), "r"(warps) : "memory");
 }
+/* A word of shared memory that other warps of the multiprocessor load into the same register, too: with cluster.multicast two
+ * of them are one read. Without it, a load. */
+SIMT_INLINE unsigned simt_multicast_load(const void* word) {
+  unsigned value;
+  __asm__ volatile(".insn i CUSTOM_0, 6, %0, 0(%1)" : "=r"(value) : "r"(word) : "memory");
+  return value;
+}
 /* Waits until all memory accesses of the core are done. */
 SIMT_INLINE void simt_fence(void) { __asm__ volatile("fence iorw, iorw" ::: "memory"); }
 

@@ -137,7 +137,7 @@ inline void set_register(fragment<d, Use, m, n, k, T, Layout>, float word) {
   __asm__ volatile(".insn r CUSTOM_2, " #operation ", %c0, x%c1, %2, %3" ::"i"(code), "i"(slot), "r"(base), \
                    "r"(stride)                                                                              \
                    : "memory")
-inline constexpr unsigned kColumnMajor = 32;
+inline constexpr unsigned kColumnMajor = 32, kMulticast = 64;
 
 /// `stride`: elements from one row, or column, of the matrix in memory to the next.
 template <unsigned d, unsigned m, unsigned n, unsigned k, class T, class Layout>
@@ -153,6 +153,22 @@ inline void load_matrix_sync(fragment<d, matrix_b, m, n, k, T, Layout>, const st
   static_assert(!detail::storage<T>::is_small || Layout::column, "B of 4 bits lies column by column");
   constexpr unsigned form = detail::form<m, n, k, T, float>(false, Layout::column);
   WMMA_LOAD(1, d, base, stride, form + (Layout::column ? kColumnMajor : 0));
+}
+/// The same, of a matrix in shared memory that other warps of the multiprocessor load into the same fragment, too: with
+/// cluster.multicast two of them are one read. Without it, a load like others.
+template <unsigned d, unsigned m, unsigned n, unsigned k, class T, class Layout>
+inline void load_matrix_multicast(fragment<d, matrix_a, m, n, k, T, Layout>, const storage_of<T>* base,
+                                  unsigned stride) {
+  static_assert(!detail::storage<T>::is_small || !Layout::column, "A of 4 bits lies row by row");
+  constexpr unsigned form = detail::form<m, n, k, T, float>(Layout::column, false);
+  WMMA_LOAD(0, d, base, stride, form + kMulticast + (Layout::column ? kColumnMajor : 0));
+}
+template <unsigned d, unsigned m, unsigned n, unsigned k, class T, class Layout>
+inline void load_matrix_multicast(fragment<d, matrix_b, m, n, k, T, Layout>, const storage_of<T>* base,
+                                  unsigned stride) {
+  static_assert(!detail::storage<T>::is_small || Layout::column, "B of 4 bits lies column by column");
+  constexpr unsigned form = detail::form<m, n, k, T, float>(false, Layout::column);
+  WMMA_LOAD(1, d, base, stride, form + kMulticast + (Layout::column ? kColumnMajor : 0));
 }
 template <unsigned d, unsigned m, unsigned n, unsigned k, class T>
 inline void load_matrix_sync(fragment<d, accumulator, m, n, k, T>, const T* base, unsigned stride,

@@ -85,8 +85,17 @@ struct Path {
     bench.add(shared);
     bench.add(global);
     bench.add(dut);
-    dut.smem.bind(shared.socket);
+    dut.smem[0].bind(shared.socket);
     dut.gmem[0].bind(global.socket);
+    if (dut.smem.size() == 2) {
+      more.push_back(std::make_unique<PathMemory>("shared_1", bench.clock, 10, shared_capacity));
+      dut.smem[1].bind(more.back()->socket);
+    }
+    if (dut.gmem.size() == 2) {
+      more.push_back(std::make_unique<PathMemory>("global_1", bench.clock, 10, global_capacity));
+      dut.gmem[1].bind(more.back()->socket);
+    }
+    for (const auto& memory : more) bench.add(*memory);
     for (unsigned core = 0; core < params.cores; ++core)
       for (const bool global_side : {false, true}) {
         agents.push_back(std::make_unique<WarpTrafficAgent>(
@@ -107,6 +116,12 @@ struct Path {
     core(number, global_side).at(cycle, payload);
     return payload;
   }
+  WarpPayload& store(unsigned number, Cycle cycle, std::uint32_t address) {
+    WarpPayload& payload =
+        core(number).warp(tlm::TLM_WRITE_COMMAND, ~0u, std::vector<std::uint32_t>(32, address));
+    core(number).at(cycle, payload);
+    return payload;
+  }
   std::uint64_t cycles(const char* reason) {
     dut.settle_stats();
     const auto& path = dut.stats().accounts().front();
@@ -116,6 +131,7 @@ struct Path {
   }
 
   PathMemory shared, global;
+  std::vector<std::unique_ptr<PathMemory>> more;  // at the ports of the second unit
   Mio dut;
   std::vector<std::unique_ptr<WarpTrafficAgent>> agents;
 };
@@ -217,4 +233,75 @@ TEST_CASE("a reset forgets what waits") {
   path.dut.reset();
   path.shared.reset();
   CHECK(path.dut.idle());
+}
+
+namespace {
+
+MioParams with_units(spica::mio::Units units, std::uint64_t cores = 4) {
+  MioParams params = params_of(cores);
+  params.units = units;
+  return params;
+}
+
+}  // namespace
+
+TEST_CASE("of two full units each serves half of the cores, at memory ports of its own") {
+  Bench bench;
+  Path path(bench, with_units(spica::mio::Units::kFullAndFull));
+  for (unsigned core = 0; core < 4; ++core) path.load(core, 5, 0x400);  // four passes
+  path.load(3, 6, 0x2000, true);
+  bench.run();
+  CHECK(path.shared.taken == std::vector<Cycle>{6, 10});  // cores 0 and 1
+  CHECK(path.more[0]->taken == std::vector<Cycle>{6, 10});
+  CHECK(path.global.taken.empty());
+  CHECK(path.more[1]->taken == std::vector<Cycle>{14});
+}
+
+TEST_CASE("a unit for shared memory alone takes what the full one leaves over") {
+  Bench bench;
+  Path path(bench, with_units(spica::mio::Units::kFullAndShared));
+  path.load(0, 5, 0x2000, true, 32);  // 32 sectors: eight cycles of the full unit
+  path.load(1, 5, 0x200);
+  path.load(2, 5, 0x200);
+  path.load(3, 5, 0x2000, true);  // waits for the full one
+  bench.run();
+  CHECK(path.global.taken == std::vector<Cycle>{6, 14});
+  CHECK(path.shared.taken.empty());
+  CHECK(path.more[0]->taken == std::vector<Cycle>{6, 8});
+}
+
+TEST_CASE("beside a store of a core nothing of it goes through another unit") {
+  Bench bench;
+  Path path(bench, with_units(spica::mio::Units::kFullAndShared, 2));
+  path.store(0, 5, 0x800);  // eight passes of the full unit, answered in cycle 16
+  path.load(0, 6, 0x0);
+  path.load(1, 6, 0x0);  // another core: the second unit
+  bench.run();
+  CHECK(path.shared.taken == std::vector<Cycle>{6, 14});
+  CHECK(path.more[0]->taken == std::vector<Cycle>{7});
+}
+
+TEST_CASE("loads of a core go through both units, and a store waits for those of the other one") {
+  Bench bench;
+  Path path(bench, with_units(spica::mio::Units::kFullAndShared, 1));
+  path.load(0, 5, 0x800);  // eight passes of the full unit, answered in cycle 16
+  path.load(0, 6, 0x0);  // the second unit
+  path.store(0, 7, 0x0);  // after both: the first to be free
+  bench.run();
+  CHECK(path.shared.taken.front() == 6);
+  CHECK(path.more[0]->taken.front() == 7);
+  const Cycle stored = path.shared.taken.size() == 2 ? path.shared.taken[1] : path.more[0]->taken[1];
+  CHECK(stored >= 16);
+}
+
+TEST_CASE("an access to global memory behind one that the second unit has taken goes on") {
+  Bench bench;
+  Path path(bench, with_units(spica::mio::Units::kFullAndShared, 2));
+  path.load(0, 5, 0x400);  // four passes of the full unit
+  path.load(1, 5, 0x0);  // the second unit
+  WarpPayload& behind = path.load(1, 6, 0x2000, true);
+  bench.run();
+  CHECK(path.more[0]->taken == std::vector<Cycle>{6});
+  CHECK(path.global.taken == std::vector<Cycle>{10});
+  CHECK(path.core(1, true).done(behind) == 20);
 }

@@ -110,7 +110,6 @@ TEST_CASE("undefined encodings are illegal") {
       r_type(0x3B, 0, 0, 1, 2, 3),  // addiw, addw
       tmc(10) | 1u << 25,          // the SIMT extension has funct7 0 only
       split(10, 11) | 1u << 31,
-      0x0000600B,
       0x0000700B,
   };
   for (const std::uint32_t word : words) {

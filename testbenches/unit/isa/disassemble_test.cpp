@@ -122,6 +122,8 @@ TEST_CASE("instructions on fragments read with their shape, layouts and formats"
   CHECK(text(mma(18, 0, 1, 2, 0)) == "wmma32.mma.m8n32k16.row.col.s32.s8 w0,w1,w2,w0");
   CHECK(text(0x00B5015B | 1u << 25) == "wmma32.load.a.m16n16k16.row.f32.f16 w2,(a0),a1");
   CHECK(text(0x00B5115B | 33u << 25) == "wmma32.load.b.m16n16k16.col.f32.f16 w2,(a0),a1");
+  CHECK(text(0x00B5115B | 97u << 25) == "wmma32.load.b.m.m16n16k16.col.f32.f16 w2,(a0),a1");
+  CHECK(text(0x00C5E50B) == "mlds a0,12(a1)");
   CHECK(text(0x00B5315B | 4u << 25) == "wmma32.store.m16n16k16.row.f16.f16 w2,(a0),a1");
   CHECK(text(0x0A30455B) == "wmma32.get fa0,w3,5");
   CHECK(text(0x0A0551DB) == "wmma32.set w3,5,fa0");

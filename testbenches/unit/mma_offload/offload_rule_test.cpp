@@ -57,3 +57,7 @@ TEST_CASE("read literally, a missed turn never comes again", "[mma_offload]") {
   CHECK(offloaded(Counter::kLiteral, 9, 11).empty());
   CHECK(offloaded(Counter::kLiteral, 18, 18) == std::vector<int>{9});
 }
+
+TEST_CASE("a unit that never takes an operation counts none", "[mma_offload]") {
+  CHECK(offloaded(Counter::kNever).empty());
+}

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "models/base/component.h"
@@ -57,9 +59,14 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
     if (several_) last_[port] = core_.now();
     sockets_[port]->send(payload);
   }
+  /// Before the run: who hears that all warps of the core wait for their accesses.
+  void on_drain(std::function<void()> tell) { drain_ = std::move(tell); }
+  void tell_drain() const {
+    if (drain_) drain_();
+  }
   void reset();
 
-  // Not saved: several_.
+  // Not saved: several_, drain_.
   void add_to(base::Checkpoint& checkpoint);
   void timing(base::Checkpoint& checkpoint);
 
@@ -74,6 +81,7 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
   base::Component& core_;
   std::array<protocol::InitiatorPort*, 3> sockets_;
   std::vector<MemoryQueue*> queues_;
+  std::function<void()> drain_;
   bool several_ = false;
   std::array<base::Cycle, 3> last_{};  // by port: the cycle of the last request, with several queues
 };

@@ -121,6 +121,7 @@ SPICA_HOT_INLINE void MemoryQueue::tick_front(base::Cycle now, std::uint32_t bus
   const Item& item = queue_.front();
   bool leaves = true;
   if (!can_go(item)) {
+    if (item.payload == nullptr) ports_.tell_drain();
     due_ = base::kNever;  // until try_again()
     return;
   }

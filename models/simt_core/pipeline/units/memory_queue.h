@@ -86,6 +86,8 @@ class MemoryQueue final : public protocol::ResponseHandler {
     entry.parts[part] = &payload;
     payload.access.wires = lanes_apart_;
     payload.access.row = false;
+    payload.access.operand = protocol::Operand::kNone;
+    payload.access.sharing.destination = 0;
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     payload.info.tag = first_tag_ | slot;
     return payload;

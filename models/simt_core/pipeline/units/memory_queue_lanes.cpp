@@ -47,6 +47,8 @@ void MemoryQueue::send_lanes(const LaneBuffers::Entry& entry, std::uint32_t lane
     request->access.bytes = entry.payload->access.bytes;
     request->access.wires = lanes_apart_;
     request->access.row = false;
+    request->access.operand = protocol::Operand::kNone;
+    request->access.sharing.destination = 0;
     request->access.address = entry.payload->access.address;
     request->access.data = entry.payload->access.data;
     ++slots_[entry.slot].operation.parts;

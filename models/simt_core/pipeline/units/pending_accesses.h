@@ -12,8 +12,9 @@ namespace spica::simt_core {
 /// effect there; a fence until it has left its queue.
 class PendingAccesses {
  public:
-  /// `on_quiet`: called with a warp that waits when its last access is done.
-  explicit PendingAccesses(std::function<void(unsigned warp)> on_quiet) : on_quiet_(std::move(on_quiet)) {}
+  /// `on_wait`: called with a warp that begins to wait; `on_quiet`: with one that waits when its last access is done.
+  PendingAccesses(std::function<void(unsigned warp)> on_wait, std::function<void(unsigned warp)> on_quiet)
+      : on_wait_(std::move(on_wait)), on_quiet_(std::move(on_quiet)) {}
 
   void begin(unsigned warp) { ++count_[warp]; }
   void end(unsigned warp) {
@@ -25,6 +26,7 @@ class PendingAccesses {
   /// Whether an access of the warp is not done. If so, the warp waits: on_quiet() follows.
   bool waits_for(unsigned warp) {
     if (count_[warp] == 0) return false;
+    on_wait_(warp);
     awaited_ |= 1u << warp;
     return true;
   }
@@ -41,7 +43,7 @@ class PendingAccesses {
  private:
   std::array<std::uint16_t, 32> count_{};
   std::uint32_t awaited_ = 0;  // warps that wait for their count to become 0
-  const std::function<void(unsigned)> on_quiet_;
+  const std::function<void(unsigned)> on_wait_, on_quiet_;
 };
 
 }  // namespace spica::simt_core

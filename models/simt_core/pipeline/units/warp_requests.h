@@ -76,6 +76,9 @@ class WarpRequests {
     part.info.origin = core_.identity.origin(c.warp, c.pc, c.mask);
     part.access.mask = 0;
     part.access.bytes = instruction.access_bytes;
+    if (__builtin_expect(instruction.opcode == isa::Opcode::kMlds, 0) && route == protocol::Route::kShared &&
+        instruction.rd != isa::kNoRegister)
+      part.access.sharing = {static_cast<std::uint8_t>(1 + instruction.rd), instruction.rs1, 0, true, 0};
     return part;
   }
   void add_rows(const Candidate& c, unsigned slot, protocol::Route route, std::uint32_t lanes);

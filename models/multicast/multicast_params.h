@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/params.h"
+
+namespace spica::multicast {
+
+/// Whether two warps of one core share a read.
+enum class SameSubcore : std::uint8_t { kAllow, kRefuse };
+inline constexpr base::Choices kSameSubcore{base::Choice<SameSubcore>{"allow", SameSubcore::kAllow},
+                                            base::Choice<SameSubcore>{"refuse", SameSubcore::kRefuse}};
+
+struct MulticastParams {
+  bool present = false;
+  std::uint64_t entries = 192;
+  std::uint64_t queue = 8;
+  std::uint64_t compare_latency = 1;
+  std::uint64_t enable_latency = 1;
+  SameSubcore same_subcore = SameSubcore::kAllow;
+  std::uint64_t timeout = 512;
+  std::uint64_t drain_timeout = 64;
+
+  std::uint64_t cores = 4, warps = 16;  // set by the cluster, no keys of their own
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field(
+        "present", p.present,
+        "loads from shared memory that are marked (mlds, wmma32.load.a.m, .b.m) and that two warps have in common are one "
+        "read, which writes both register files; off: they are loads like others",
+        "lee section 3");
+    field("entries", p.entries, "loads", Range{1, 4096},
+          "places of the table of loads that wait for another warp", "lee section 5.2.3");
+    field("queue", p.queue, "loads", Range{1, 64},
+          "loads, or pairs of them, that have left the table and wait for the path to shared memory",
+          "lee section 5.2.3 (8 entries for four sub-cores)");
+    field("compare_latency", p.compare_latency, "cycles", Range{1, 64},
+          "from a load's coming to the decision about it; one is decided per cycle", "UNCERTAIN");
+    field("enable_latency", p.enable_latency, "cycles", Range{0, 64},
+          "for the question to both cores whether the destination registers are free", "UNCERTAIN");
+    field(
+        "same_subcore", p.same_subcore, kSameSubcore,
+        "allow: two warps of one core share a read, too, and the second register file is written a cycle later; refuse: only "
+        "warps of different cores do",
+        "lee section 5.2.1 UNCERTAIN: the text names different sub-cores, its numbers need all pairs");
+    field("timeout", p.timeout, "cycles", Range{1, 1 << 20}, "a load that has waited so long goes out alone",
+          "UNCERTAIN");
+    field(
+        "drain_timeout", p.drain_timeout, "cycles", Range{0, 1 << 20},
+        "the same from when a fence or barrier waits for it: fences here wait for all warps of a core, of which others may just "
+        "be coming",
+        "UNCERTAIN");
+  }
+};
+
+}  // namespace spica::multicast

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <systemc>
+#include <vector>
+
+#include "models/base/component.h"
+#include "models/multicast/load_request_table.h"
+#include "models/multicast/multicast_params.h"
+#include "models/multicast/multicast_stats.h"
+#include "models/multicast/pending_load.h"
+#include "models/protocol/drain_if.h"
+#include "models/protocol/sockets.h"
+
+namespace spica::multicast {
+
+/// Between the cores of a streaming multiprocessor and their path to shared memory: of two marked loads that two warps have
+/// in common one read is made, whose data both cores get.
+///
+/// Accepts  in[core]: all accesses to shared memory. Those that are not marked go on at once, as without the unit
+/// Table    a marked load is compared with those that wait (LoadRequestTable); with a partner it becomes a multicast, without
+///          one it waits. One is decided per cycle, compare_latency after it came
+/// Enable   the destination registers of both loads are reserved in their cores since these have issued, so that the answer
+///          to the question is always yes; it takes enable_latency
+/// Data     the read goes out by the port of the later load; both cores get it in the cycle in which it comes, the second of
+///          two warps of one core in the next
+/// Alone    a load goes out like others when the table is full, drain_timeout after its warp has begun to wait for it (DrainIf), before a store or atomic
+///          of its warp that may be on the same words, behind one that is not answered, and after `timeout` cycles. So does what is left of a pair of which
+///          one is still coming
+/// Order    loads of a warp may be answered in any order; a store or atomic waits for marked loads of its warp that may be on the
+///          same words
+/// Errors   those of the memory, to both
+/// Source   lee section 3, figure 8
+class MulticastUnit final : public base::Component,
+                            public protocol::DrainIf,
+                            private protocol::RequestHandler,
+                            private protocol::ResponseHandler {
+ public:
+  MulticastUnit(const sc_core::sc_module_name& name, const MulticastParams& params,
+                const base::ClockDomain& clock);
+
+  sc_core::sc_vector<protocol::WarpTargetSocket> in;  // by core
+  sc_core::sc_vector<protocol::WarpInitiatorSocket> out;  // by core
+  sc_core::sc_export<protocol::DrainIf> drains{"drains"};
+
+  // protocol::DrainIf
+  void drain(unsigned core, std::uint32_t warps) override;
+
+  void tick() override;
+  void reset() override;
+  bool idle() const override { return open_ == 0; }
+  Stats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
+  void dump_state(std::ostream& out) const override;
+  bool timing(base::Checkpoint& checkpoint) override;
+
+ private:
+  using State = PendingLoad::State;
+  /// Of a core: reads that wait for its port to the path, and what its warps have under way here.
+  struct Core {
+    std::vector<std::uint16_t> reads;
+    std::vector<std::uint32_t> coming;  // by warp: the load whose accesses are coming, or kNone
+    /// By warp: what is not answered, of marked loads, and of stores and atomics.
+    std::vector<std::vector<protocol::WarpPayload*>> loads, stores;
+    bool passes = false;  // its held request is at the path already
+    std::vector<protocol::WarpPayload*> late;  // second answers of pairs in this core
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(reads, coming, loads, stores, passes, late);
+    }
+  };
+  static bool is_marked(const protocol::WarpPayload& payload) {
+    return payload.access.sharing.destination != 0;
+  }
+  static bool stores(const protocol::WarpPayload& payload) {
+    return !payload.is_read() || payload.info.atomic != protocol::Atomic::kNone;
+  }
+
+  using Accesses = std::vector<protocol::WarpPayload*>;
+  static bool overlaps(const Accesses& open, const protocol::WarpPayload& one);
+  static void remove(Accesses& open, const protocol::WarpPayload& one);
+
+  // requests that come (multicast_unit.cpp)
+  bool on_request(unsigned core, protocol::Payload& payload) override;
+  unsigned on_debug(unsigned core, protocol::Payload& payload) override;
+  bool on_direct_memory(unsigned core, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
+  void release_warp(unsigned core, unsigned warp);
+  bool pass(unsigned core, protocol::WarpPayload& payload);
+  void pass_held(unsigned core);
+  void arrive(unsigned core, protocol::WarpPayload& part);
+  // what becomes of a load (multicast_decision.cpp)
+  void decide(std::uint32_t number);
+  bool finds_partner(std::uint32_t number);
+  void release(std::uint32_t number, base::Counter& reason);
+  void wait_until(PendingLoad& load, base::Cycle cycle);
+  void release_late();
+  void go_alone(std::uint32_t number, base::Counter* reason);
+  void unpair(std::uint32_t number, base::Counter* reason);
+  void leave(std::uint32_t number);
+  void leave_together(PendingLoad& load, PendingLoad& other);
+  void free(std::uint32_t number);
+  // reads and their answers (multicast_reads.cpp)
+  void add_read(unsigned core, const Read& read);
+  void send_reads(unsigned core);
+  void on_response(unsigned core, protocol::Payload& payload) override;
+  void on_ready(unsigned core) override;
+  void answer_late(unsigned core);
+  void answer(unsigned core, protocol::WarpPayload& payload);
+  void plan();
+
+  const MulticastParams params_;
+  LoadRequestTable table_;
+  std::vector<PendingLoad> loads_;
+  std::vector<std::uint32_t> free_loads_, undecided_;  // the latter in the order in which they came
+  std::vector<Read> reads_;
+  std::vector<std::uint16_t> free_reads_;
+  std::vector<Core> cores_;
+  unsigned queued_ = 0;  // loads and pairs of which a read waits
+  base::Cycle timeout_ = base::kNever;  // no load has waited too long before
+  std::uint64_t open_ = 0;  // accesses accepted and not answered
+  Stats stats_;
+};
+
+}  // namespace spica::multicast
