@@ -6,17 +6,64 @@
 namespace spica::numeric {
 
 /// Number formats of tensor units.
-enum class Format : std::uint8_t { kFp32, kFp16, kInt32, kInt8, kUint8, kInt4, kUint4 };
-
-struct FormatInfo {
-  const char* name;  // as in options and mnemonics
-  std::uint8_t bits;
-  bool is_float, is_signed;
+enum class Format : std::uint8_t {
+  kFp32,
+  kTf32,
+  kBf16,
+  kFp16,
+  kE4m3,
+  kE5m2,
+  kE3m2,
+  kE2m3,
+  kE2m1,
+  kInt32,
+  kInt8,
+  kUint8,
+  kInt4,
+  kUint4
 };
 
-inline constexpr FormatInfo kFormats[] = {
-    {"f32", 32, true, true}, {"f16", 16, true, true}, {"s32", 32, false, true}, {"s8", 8, false, true},
-    {"u8", 8, false, false}, {"s4", 4, false, true},  {"u4", 4, false, false}};
+/// What the largest exponent of a floating-point format means.
+enum class Specials : std::uint8_t {
+  kIeee,    // infinities and NaN
+  kOneNan,  // numbers, but for NaN where all bits below the sign are one
+  kNone,    // numbers
+};
+
+/// A format, all of it: whoever needs a fact of one reads it here.
+/// fp32, fp16: IEEE 754-2019, 3.4. bf16: FP32 without the low half of its bits. tf32: FP32 with the 10 fraction bits of
+/// FP16, in a word whose other 13 bits are not read (ptx mma). fp8: ofp8 5. fp6, fp4: mx 5.3.
+struct FormatInfo {
+  const char* name;  // as in mnemonics
+  const char* key;  // as in configurations and options
+  std::uint8_t bits;
+  std::uint8_t stored_bits;  // of an element in memory
+  bool is_float, is_signed;
+  std::uint8_t exponent_bits = 0, fraction_bits = 0;
+  std::int16_t bias = 0;
+  Specials specials = Specials::kNone;
+
+  /// Of the smallest normal number, and of all subnormal ones.
+  constexpr int least_exponent() const { return 1 - bias; }
+  constexpr int most_exponent() const {
+    return (1 << exponent_bits) - (specials == Specials::kIeee ? 2 : 1) - bias;
+  }
+};
+
+inline constexpr FormatInfo kFormats[] = {{"f32", "fp32", 32, 32, true, true, 8, 23, 127, Specials::kIeee},
+                                          {"tf32", "tf32", 19, 32, true, true, 8, 10, 127, Specials::kIeee},
+                                          {"bf16", "bf16", 16, 16, true, true, 8, 7, 127, Specials::kIeee},
+                                          {"f16", "fp16", 16, 16, true, true, 5, 10, 15, Specials::kIeee},
+                                          {"e4m3", "fp8_e4m3", 8, 8, true, true, 4, 3, 7, Specials::kOneNan},
+                                          {"e5m2", "fp8_e5m2", 8, 8, true, true, 5, 2, 15, Specials::kIeee},
+                                          {"e3m2", "fp6_e3m2", 6, 8, true, true, 3, 2, 3, Specials::kNone},
+                                          {"e2m3", "fp6_e2m3", 6, 8, true, true, 2, 3, 1, Specials::kNone},
+                                          {"e2m1", "fp4_e2m1", 4, 4, true, true, 2, 1, 1, Specials::kNone},
+                                          {"s32", "int32", 32, 32, false, true},
+                                          {"s8", "int8", 8, 8, false, true},
+                                          {"u8", "uint8", 8, 8, false, false},
+                                          {"s4", "int4", 4, 4, false, true},
+                                          {"u4", "uint4", 4, 4, false, false}};
 
 constexpr const FormatInfo& info(Format format) { return kFormats[static_cast<unsigned>(format)]; }
 constexpr unsigned bits(Format format) { return info(format).bits; }

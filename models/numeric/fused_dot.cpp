@@ -28,11 +28,19 @@ SPICA_HOST_VERSION(avx2)
 
 namespace {
 
-struct Format {
+/// What sums become.
+struct SumFormat {
+  explicit constexpr SumFormat(Format format)
+      : is_single(format == Format::kFp32),
+        least_exponent(info(format).least_exponent()),
+        sign(std::uint32_t{1} << (info(format).bits - 1)),
+        infinity(((std::uint32_t{1} << info(format).exponent_bits) - 1) << info(format).fraction_bits),
+        nan(sign - 1) {}
+  bool is_single;
   int least_exponent;
-  std::uint32_t nan, infinity, sign;
+  std::uint32_t sign, infinity, nan;
 };
-constexpr Format kSingle{-126, 0x7FFF'FFFF, 0x7F80'0000, 0x8000'0000}, kHalf{-14, 0x7FFF, 0x7C00, 0x8000};
+constexpr SumFormat kSingle(Format::kFp32), kHalf(Format::kFp16);
 
 std::uint32_t bits_of(float value) {
   std::uint32_t bits;
@@ -66,7 +74,7 @@ std::uint32_t to_half(double exact) {
 /// The terms of one step, and its sum.
 class Step {
  public:
-  Step(const Format& format, int fraction_bits, float c) : format_(format), fraction_bits_(fraction_bits) {
+  Step(const SumFormat& format, int fraction_bits, float c) : format_(format), fraction_bits_(fraction_bits) {
     terms_[0] = c;
     if (c != 0 && std::isfinite(c)) most_ = std::max(std::ilogb(c), format.least_exponent);
     note_special(c);
@@ -85,7 +93,7 @@ class Step {
     for (unsigned i = 0; i < count_; ++i)
       sum += std::trunc(std::ldexp(static_cast<double>(terms_[i]), fraction_bits_ - most_));
     const double exact = std::ldexp(sum, most_ - fraction_bits_);
-    return &format_ == &kSingle ? to_single(exact) : to_half(exact);
+    return format_.is_single ? to_single(exact) : to_half(exact);
   }
 
  private:
@@ -93,7 +101,7 @@ class Step {
     if (std::isnan(term)) nan_ = true;
     else if (std::isinf(term)) (term < 0 ? minus_ : plus_) = true;
   }
-  const Format& format_;
+  const SumFormat& format_;
   const int fraction_bits_;
   float terms_[9];
   unsigned count_ = 1;
@@ -105,7 +113,7 @@ class Step {
 
 void add_fused_dot_slowly(SumRule rule, Accumulator accumulator, const FusedDot& dot, std::uint32_t row,
                           std::uint32_t column) {
-  const Format& format = accumulator == Accumulator::kFp32 ? kSingle : kHalf;
+  const SumFormat& format = accumulator == Accumulator::kFp32 ? kSingle : kHalf;
   const int fraction_bits = rule == SumRule::kTruncated23 ? 23 : 24;
   for (std::uint32_t j = column; j < column + 8; ++j) {
     std::uint32_t& word = dot.c[row * dot.c_stride + j];

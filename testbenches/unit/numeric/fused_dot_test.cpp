@@ -10,23 +10,15 @@
 
 #include "models/base/host_dispatch.h"
 #include "models/numeric/half.h"
+#include "testbenches/unit/numeric/exact_formats.h"
 
 using namespace spica;
 using namespace spica::numeric;
 using base::HostCode;
+using exact::bits_of;
+using exact::float_of;
 
 namespace {
-
-float float_of(std::uint32_t bits) {
-  float value;
-  std::memcpy(&value, &bits, 4);
-  return value;
-}
-std::uint32_t bits_of(float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, 4);
-  return bits;
-}
 
 /// The exponent of a number as its format stores it; of a zero: below all others.
 int exponent_of(double value, int least) {
@@ -35,16 +27,16 @@ int exponent_of(double value, int least) {
 }
 
 /// An accumulator in a format of `bits` fraction bits and least exponent `least`.
-struct Format {
+struct SumFormat {
   int bits, least;
   double largest;
   bool nearest_even;
 };
-constexpr Format kSingle{23, -126, 0x1.fffffep127, false}, kHalf{10, -14, 65504, true};
+constexpr SumFormat kSingle{23, -126, 0x1.fffffep127, false}, kHalf{10, -14, 65504, true};
 
 /// The truncated sum, written down a second time: in double precision, which holds all of it.
 double truncated_sum(const std::vector<double>& a, const std::vector<double>& b, double c, int fraction_bits,
-                     const Format& format) {
+                     const SumFormat& format) {
   double check = c;
   for (std::size_t i = 0; i < a.size(); ++i) check += a[i] * b[i];
   if (!std::isfinite(check)) return check;

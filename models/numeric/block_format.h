@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/numeric/convert.h"
+
+namespace spica::numeric {
+
+/// Formats in which a block of numbers shares a scale, a power of two (mx 5, 6).
+enum class BlockFormat : std::uint8_t { kMxFp8E4m3, kMxFp8E5m2, kMxFp6E3m2, kMxFp6E2m3, kMxFp4E2m1, kMxInt8 };
+
+struct BlockFormatInfo {
+  const char* key;
+  Format element;
+  int unit = 0;  // an element of 1 means 2^unit: of MXINT8 2^-6 (mx 5.3.4)
+  std::uint16_t block = 32;  // numbers (mx 5.2, table 1)
+
+  /// Exponent of the largest power of two among the elements.
+  constexpr int most_exponent() const {
+    const FormatInfo& f = info(element);
+    return f.is_float ? f.most_exponent() : f.bits - 2 + unit;
+  }
+};
+
+inline constexpr BlockFormatInfo kBlockFormats[] = {
+    {"mxfp8_e4m3", Format::kE4m3}, {"mxfp8_e5m2", Format::kE5m2}, {"mxfp6_e3m2", Format::kE3m2},
+    {"mxfp6_e2m3", Format::kE2m3}, {"mxfp4_e2m1", Format::kE2m1}, {"mxint8", Format::kInt8, -6}};
+
+constexpr const BlockFormatInfo& info(BlockFormat format) {
+  return kBlockFormats[static_cast<unsigned>(format)];
+}
+
+/// The format of scales, E8M0 (mx 5.4.1): code c means 2^(c - 127), 255 NaN.
+inline constexpr std::uint8_t kScaleNan = 255;
+inline constexpr int kScaleBias = 127;
+float scale_value(std::uint8_t scale);
+
+/// The scale of a block of `count` numbers: the power of two of the largest magnitude over that of the elements
+/// (mx 6.3), within what E8M0 holds; of zeros the least. NaN for a block with NaN or an infinity, which mx leaves open.
+std::uint8_t scale_of(BlockFormat format, const float* values, unsigned count);
+/// The codes of the elements, one in each word: numbers over the scale, to nearest even; beyond the largest the largest
+/// (mx 6.3). With a scale that is NaN they are 0.
+void encode_block(BlockFormat format, std::uint8_t scale, const float* values, unsigned count,
+                  std::uint32_t* codes);
+/// What an element means with its scale. In double precision, as FP32 does not hold all.
+double block_value(BlockFormat format, std::uint8_t scale, std::uint32_t code);
+
+}  // namespace spica::numeric
