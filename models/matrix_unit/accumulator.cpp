@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "models/numeric/half.h"
+#include "models/numeric/convert.h"
 #include "models/protocol/dma_command.h"
 
 namespace spica::matrix_unit {
@@ -12,7 +12,8 @@ namespace spica::matrix_unit {
 Accumulator::Accumulator(const MatrixUnitParams& p)
     : dim_(static_cast<std::uint32_t>(p.dim)),
       rows_(p.accumulator_rows()),
-      kernels_(array_kernels(static_cast<unsigned>(p.dim), p.operand)),
+      result_(p.result_format()),
+      kernels_(array_kernels(static_cast<unsigned>(p.dim))),
       sums_(std::size_t{rows_} * dim_) {}
 
 void Accumulator::add_block(std::uint32_t row, const float* sums, std::uint32_t rows, std::uint32_t columns,
@@ -26,28 +27,15 @@ void Accumulator::add_block(std::uint32_t row, const float* sums, std::uint32_t 
 
 void Accumulator::read(std::uint32_t row, unsigned char* to, std::uint32_t elements, bool narrow) const {
   const float* from = &sums_[std::size_t{row} * dim_];
-  if (!narrow) {
-    std::memcpy(to, from, elements * sizeof(float));
-    return;
-  }
-  for (std::uint32_t i = 0; i < elements; ++i) {
-    const std::uint16_t half = numeric::half_from_float(from[i]);
-    std::memcpy(to + 2 * i, &half, 2);
-  }
+  if (narrow) numeric::encode(result_, numeric::Overflow::kSpecial, from, elements, to);
+  else std::memcpy(to, from, elements * sizeof(float));
 }
 
 void Accumulator::write(std::uint32_t row, const unsigned char* from, std::uint32_t elements, bool narrow,
                         bool accumulate) {
   float values[32];  // the largest DIM
-  for (std::uint32_t i = 0; i < elements; ++i) {
-    if (narrow) {
-      std::uint16_t half;
-      std::memcpy(&half, from + 2 * i, 2);
-      values[i] = numeric::float_from_half(half);
-    } else {
-      std::memcpy(&values[i], from + 4 * i, 4);
-    }
-  }
+  if (narrow) numeric::decode(result_, from, elements, values);
+  else std::memcpy(values, from, elements * sizeof(float));
   (accumulate ? kernels_.add : kernels_.set)(&sums_[std::size_t{row} * dim_], values, elements);
   rows_accumulated_ += accumulate;
 }
@@ -69,7 +57,7 @@ void Accumulator::reset() {
 void access_row(protocol::Payload& payload, Accumulator& sums, const MatrixUnitParams& params,
                 MatrixUnitStats& stats) {
   const protocol::DmaCommand* move = payload.get_extension<protocol::DmaCommand>();
-  const bool narrow = move != nullptr && move->narrow && params.operand == OperandFormat::kFp16;
+  const bool narrow = move != nullptr && move->narrow && params.narrow();
   const auto row = static_cast<std::uint32_t>(payload.get_address()) / params.accumulator_row_bytes();
   const std::uint32_t elements = payload.get_data_length() / (narrow ? 2 : 4);
   if (row >= sums.rows() || elements > params.dim) {

@@ -22,7 +22,7 @@ class Accumulator {
   /// Adds (or writes) `columns` of each of `rows` rows of DIM partial sums.
   void add_block(std::uint32_t row, const float* sums, std::uint32_t rows, std::uint32_t columns,
                  bool accumulate);
-  /// `elements` sums of a row in the format of the wire: FP32, or rounded to FP16 when `narrow`.
+  /// `elements` sums of a row in the format of the wire: FP32, or rounded to 16 bits when `narrow`.
   void read(std::uint32_t row, unsigned char* to, std::uint32_t elements, bool narrow) const;
   void write(std::uint32_t row, const unsigned char* from, std::uint32_t elements, bool narrow,
              bool accumulate);
@@ -39,13 +39,14 @@ class Accumulator {
 
  private:
   const std::uint32_t dim_, rows_;
+  const numeric::Format result_;  // of narrow elements
   const ArrayKernels& kernels_;
   std::vector<float> sums_;
   std::uint32_t rows_accumulated_ = 0;
 };
 
 /// Moves one accumulator row for the DMA, counts it and sets the response status. The DmaCommand it belongs to, if any,
-/// says whether it is FP16 and whether it is added.
+/// says whether it has 16 bits and whether it is added.
 void access_row(protocol::Payload& payload, Accumulator& sums, const MatrixUnitParams& params,
                 MatrixUnitStats& stats);
 

@@ -6,18 +6,16 @@
 namespace spica::matrix_unit {
 
 namespace baseline {
-const ArrayKernels& kernels(unsigned dim, OperandFormat operand);
+const ArrayKernels& kernels(unsigned dim);
 }
 namespace avx2 {
-const ArrayKernels& kernels(unsigned dim, OperandFormat operand);
+const ArrayKernels& kernels(unsigned dim);
 }
 
-const ArrayKernels& array_kernels(unsigned dim, OperandFormat operand, base::HostCode code) {
-  return base::host_version(&baseline::kernels, &avx2::kernels, code)(dim, operand);
+const ArrayKernels& array_kernels(unsigned dim, base::HostCode code) {
+  return base::host_version(&baseline::kernels, &avx2::kernels, code)(dim);
 }
 
-const ArrayKernels& array_kernels(unsigned dim, OperandFormat operand) {
-  return array_kernels(dim, operand, base::host_code());
-}
+const ArrayKernels& array_kernels(unsigned dim) { return array_kernels(dim, base::host_code()); }
 
 }  // namespace spica::matrix_unit

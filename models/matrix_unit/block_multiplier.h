@@ -13,7 +13,7 @@
 
 namespace spica::matrix_unit {
 
-/// The operand of a preload or a compute: DIM rows of DIM elements. Rows and columns that it does not have count as
+/// The operand of a preload or a compute: DIM rows of DIM words. Rows and columns that it does not have count as
 /// zero.
 class OperandBlock {
  public:
@@ -47,29 +47,50 @@ class OperandBlock {
 class BlockMultiplier {
  public:
   explicit BlockMultiplier(const MatrixUnitParams& params)
-      : kernels_(array_kernels(static_cast<unsigned>(params.dim), params.operand)),
-        weights_{OperandBlock(params), OperandBlock(params)} {}
+      : kernels_(array_kernels(static_cast<unsigned>(params.dim))),
+        dim_(static_cast<unsigned>(params.dim)),
+        macs_per_cell_(static_cast<unsigned>(params.macs_per_cell)),
+        operand_(params.operand),
+        weights_{OperandBlock(params), OperandBlock(params)},
+        a_(dim_ * depth()),
+        b_(dim_ * depth()) {}
 
   /// Moves `block` in; the next compute that flips uses it. `block` has other contents then.
   void preload(OperandBlock& block) { std::swap(weights_[active_ ^ 1], block); }
   /// One compute: `out` gets DIM x DIM sums; nullptr: it has no result.
   void compute(bool flip, const OperandBlock& a, float* out) {
     if (flip) active_ ^= 1;
-    if (out != nullptr) kernels_.multiply(a.data(), weights_[active_].data(), out);
+    is_wide_ = is_wide_ && !flip;
+    if (out == nullptr) return;
+    if (!is_wide_) widen_weights();
+    widen(a, a_.data());
+    kernels_.multiply(a_.data(), b_.data(), depth(), out);
   }
+  /// Not saved: a_ and b_, which the blocks become.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(weights_[0], weights_[1], active_);
+    is_wide_ = false;
   }
   void reset() {
     for (OperandBlock& weights : weights_) weights.clear();
     active_ = 0;
+    is_wide_ = false;
   }
 
  private:
+  /// Elements of a block along k.
+  unsigned depth() const { return dim_ * macs_per_cell_; }
+  void widen(const OperandBlock& block, float* to) const;
+  void widen_weights();
+
   const ArrayKernels& kernels_;
+  const unsigned dim_, macs_per_cell_;
+  const numeric::Format operand_;
   OperandBlock weights_[2];
   unsigned active_ = 0;
+  bool is_wide_ = false;  // b_ has the weights in use
+  std::vector<float> a_, b_;
 };
 
 }  // namespace spica::matrix_unit

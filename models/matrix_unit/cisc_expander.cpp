@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/matrix_unit/cisc_expander.h"
 
+#include "models/numeric/convert.h"
+
 namespace spica::matrix_unit {
 
 CiscExpander::CiscExpander(const MatrixUnitParams& p)
@@ -12,7 +14,8 @@ CiscExpander::CiscExpander(const MatrixUnitParams& p)
       // v1 uses the size of a tile as a quarter; both agree in every published configuration.
       quarter_(p.command_set == CommandSet::kQuartileV1 ? blocks_m_ * blocks_k_ * dim_ : p.shared_rows() / 4),
       sixteenth_(p.shared_rows() / 16),
-      fp16_(p.operand == OperandFormat::kFp16) {}
+      one_(numeric::nearest(p.operand, 1)),
+      row_bytes_(p.row_bytes()) {}
 
 Expansion CiscExpander::expand(std::uint32_t word) const {
   Expansion out;
@@ -37,15 +40,13 @@ void CiscExpander::loop(Expansion& out, std::uint32_t a_row, std::uint32_t b_end
 }
 
 void CiscExpander::configure(Expansion& out) const {
-  const std::uint32_t one = fp16_ ? 0x3C00 : 0x3F800000;
-  const std::uint32_t row_bytes = dim_ * (fp16_ ? 2 : 4);
   const std::uint32_t load =
       dim_ << MATRIX_UNIT_LOAD_BLOCK_STRIDE_SHIFT | 1u << MATRIX_UNIT_LOAD_REPEATS_SHIFT;
   out.add(MATRIX_UNIT_CONFIG,
           join(0x3F800000, 1u << MATRIX_UNIT_EXECUTE_A_STRIDE_SHIFT | MATRIX_UNIT_EXECUTE_WEIGHT_STATIONARY),
           join(1u << MATRIX_UNIT_EXECUTE_C_STRIDE_HI_SHIFT, 0));
-  out.add(MATRIX_UNIT_CONFIG, join(one, load | MATRIX_UNIT_CONFIG_LOAD), row_bytes);
-  out.add(MATRIX_UNIT_CONFIG, MATRIX_UNIT_CONFIG_STORE, join(0x3F800000, row_bytes));
+  out.add(MATRIX_UNIT_CONFIG, join(one_, load | MATRIX_UNIT_CONFIG_LOAD), row_bytes_);
+  out.add(MATRIX_UNIT_CONFIG, MATRIX_UNIT_CONFIG_STORE, join(0x3F800000, row_bytes_));
 }
 
 void CiscExpander::expand_quartile(std::uint32_t word, Expansion& out) const {

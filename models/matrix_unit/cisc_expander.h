@@ -42,7 +42,7 @@ class CiscExpander {
   const CommandSet set_;
   const std::uint32_t dim_, blocks_m_, blocks_n_, blocks_k_;
   const std::uint32_t quarter_, sixteenth_;  // rows
-  const bool fp16_;
+  const std::uint32_t one_, row_bytes_;  // 1 in the format of operands
 };
 
 }  // namespace spica::matrix_unit

@@ -12,7 +12,7 @@ LoopCommands::LoopCommands(const MatrixUnitParams& p, const TransferRegisters& t
       blocks_(p.transfer_blocks()),
       accumulator_blocks_(p.accumulator_transfer_blocks()),
       accumulator_rows_(p.accumulator_rows()),
-      narrow_(p.operand == OperandFormat::kFp16),
+      narrow_(p.narrow()),
       transfers_(transfers) {}
 
 /// Blocks of C side by side that one command may move: one where a row of blocks lies across the
@@ -135,7 +135,7 @@ void LoopCommands::store(const LoopRegisters& r, std::uint32_t i, std::uint32_t 
   m.local_address = row;
   m.local_stride = 1;
   m.block_stride = dim_;
-  // FP16 units always round: reading the accumulator in full width is off (virgo subsystem/Configs.scala).
+  // Units with narrow results always round: reading the accumulator in full width is off (virgo subsystem/Configs.scala).
   m.narrow = narrow_;
   set_size(m, rows, blocks, extent(j, r.bound.j, r.pad.j) * element_);
 }

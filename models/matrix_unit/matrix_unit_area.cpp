@@ -7,6 +7,20 @@ namespace spica::matrix_unit {
 
 namespace {
 
+/// One multiply-accumulate of the format into FP32. Multipliers grow with the square of the significand (wang), so that a
+/// MAC is an FP32 adder and, of what one of FP16 has beside it, that part.
+void add_mac(base::AreaTerms& area, OperandFormat operand, double count) {
+  using base::Structure;
+  if (operand == OperandFormat::kFp32) {
+    area.add("pes", Structure::kMacFp32, count);
+    return;
+  }
+  const auto significand = [](OperandFormat format) { return 1.0 + numeric::info(format).fraction_bits; };
+  const double share = significand(operand) / significand(OperandFormat::kFp16);
+  area.add("pes", Structure::kMacFp16, count * share * share);
+  if (share < 1) area.add("pes", Structure::kAddFp32, count * (1 - share * share));
+}
+
 constexpr double kSumBits = 32;
 /// A command with its two operands, and what it waits for (gemmini ReservationStation.scala).
 constexpr double kCommandBits = 160;
@@ -25,8 +39,9 @@ base::AreaTerms MatrixUnit::area() const {
                                  p.execute_entries + p.execute_queue + p.store_commands);
 
   base::AreaTerms area;
-  area.add("pes", p.operand == OperandFormat::kFp16 ? Structure::kMacFp16 : Structure::kMacFp32, elements)
-      // An element of A on its way, and two of B: one in use, one for the next block.
+  add_mac(area, p.operand, elements * number(p.macs_per_cell));
+  area
+      // A word of A on its way, and two of B: one in use, one for the next block.
       .add("pes", Structure::kFlopBit, elements * 3 * element_bits)
       // Rows enter askew, row i after i cycles: A, B, and the sums that leave.
       .add("skew", Structure::kFlopBit, dim * (dim - 1) / 2 * (2 * element_bits + kSumBits))

@@ -6,13 +6,23 @@
 #include <string_view>
 
 #include "models/base/params.h"
+#include "models/numeric/format_choices.h"
 
 namespace spica::matrix_unit {
 
-/// What the array multiplies; sums are FP32 in both cases.
-enum class OperandFormat : std::uint8_t { kFp32, kFp16 };
-inline constexpr base::Choices kOperandFormats{base::Choice<OperandFormat>{"fp32", OperandFormat::kFp32},
-                                               base::Choice<OperandFormat>{"fp16", OperandFormat::kFp16}};
+/// What the array multiplies; sums are FP32 with all of them, and their products are exact in a fused multiply-add.
+using OperandFormat = numeric::Format;
+inline constexpr base::Choices kOperandFormats =
+    numeric::choices<OperandFormat::kFp32, OperandFormat::kFp16, OperandFormat::kBf16, OperandFormat::kTf32,
+                     OperandFormat::kE4m3, OperandFormat::kE5m2, OperandFormat::kE3m2, OperandFormat::kE2m3,
+                     OperandFormat::kE2m1>();
+
+/// What sums become when they are stored.
+enum class ResultFormat : std::uint8_t { kStandard, kFp32, kFp16, kBf16 };
+inline constexpr base::Choices kResultFormats{base::Choice<ResultFormat>{"standard", ResultFormat::kStandard},
+                                              base::Choice<ResultFormat>{"fp32", ResultFormat::kFp32},
+                                              base::Choice<ResultFormat>{"fp16", ResultFormat::kFp16},
+                                              base::Choice<ResultFormat>{"bf16", ResultFormat::kBf16}};
 
 /// Meaning of the words written to CSR 0xACC (virgo tile/GemminiTile.scala).
 enum class CommandSet : std::uint8_t { kQuartileV1, kQuartile, kHexadecile };
@@ -24,13 +34,15 @@ inline constexpr base::Choices kCommandSets{base::Choice<CommandSet>{"quartile_v
 struct MatrixUnitParams {
   std::uint64_t dim = 8;
   OperandFormat operand = OperandFormat::kFp32;
+  std::uint64_t macs_per_cell = 1;
+  ResultFormat result = ResultFormat::kStandard;
   std::uint64_t accumulator_bytes = 16 * 1024;
   std::uint64_t tile_m = 64;
   std::uint64_t tile_n = 64;
   std::uint64_t tile_k = 64;
   CommandSet command_set = CommandSet::kQuartileV1;
   std::uint64_t shared_bytes = 64 * 1024;  // set by the cluster, no key of its own
-  std::uint64_t unit = 0;                  // number within the cluster, no key of its own
+  std::uint64_t unit = 0;  // number within the cluster, no key of its own
   std::uint64_t command_queue = 0;
   std::uint64_t rocc_queue = 2;
   std::uint64_t load_entries = 8;
@@ -47,8 +59,27 @@ struct MatrixUnitParams {
   std::uint64_t busy_latency = 2;
 
   std::string_view command_set_name() const { return kCommandSets.name_of(command_set); }
-  /// Bytes of one operand element, of one operand row (DIM elements), of one accumulator row.
-  std::uint32_t element_bytes() const { return operand == OperandFormat::kFp32 ? 4 : 2; }
+  /// Bits of the word that a cell takes of A, and of B: `macs_per_cell` elements, side by side along k. All addresses,
+  /// strides and extents along k count words.
+  std::uint32_t word_bits() const {
+    return static_cast<std::uint32_t>(macs_per_cell) * numeric::info(operand).stored_bits;
+  }
+  /// Bytes of one word, of one operand row (DIM words), of one accumulator row.
+  std::uint32_t element_bytes() const { return word_bits() / 8; }
+  /// A result in memory is as wide as a word of an operand.
+  numeric::Format result_format() const {
+    switch (result) {
+      case ResultFormat::kFp32: return numeric::Format::kFp32;
+      case ResultFormat::kFp16: return numeric::Format::kFp16;
+      case ResultFormat::kBf16: return numeric::Format::kBf16;
+      case ResultFormat::kStandard: break;
+    }
+    if (word_bits() != 16) return numeric::Format::kFp32;
+    return operand == OperandFormat::kFp16 ? numeric::Format::kFp16 : numeric::Format::kBf16;
+  }
+  /// Stores round to 16 bits.
+  bool narrow() const { return numeric::bits(result_format()) == 16; }
+  std::uint64_t macs_per_cycle() const { return dim * dim * macs_per_cell; }
   /// What loads of tiles do does not depend on a command that configures them.
   bool loads_are_fixed() const { return command_set == CommandSet::kHexadecile; }
   std::uint32_t row_bytes() const { return static_cast<std::uint32_t>(dim) * element_bytes(); }
@@ -74,25 +105,47 @@ struct MatrixUnitParams {
     return input_latency + dim + (dim - 1) + output_latency + accumulator_latency;
   }
 
+  /// Says which words would do.
+  std::string wrong_word() const {
+    std::string fit;
+    for (const std::uint64_t macs : {1, 2, 4, 8})
+      if (const std::uint64_t bits = macs * numeric::info(operand).stored_bits; bits == 16 || bits == 32)
+        fit += (fit.empty() ? "" : " or ") + std::to_string(macs);
+    return "a word of macs_per_cell elements has 16 or 32 bits: macs_per_cell " + fit + " with " +
+           numeric::info(operand).key;
+  }
+
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
-      "dim", "operand", "accumulator_bytes", "tile_m", "tile_n", "tile_k", "command_set", "command_queue"};
+      "dim",    "operand", "macs_per_cell", "result",      "accumulator_bytes",
+      "tile_m", "tile_n",  "tile_k",        "command_set", "command_queue"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("dim", p.dim, "elements", Range{2, 32, base::kPow2},
-          "rows and columns of the array; MACs per cycle = dim * dim", "virgo subsystem/Configs.scala");
-    field("operand", p.operand, kOperandFormats, "format of A and B; sums are FP32",
+          "rows and columns of the array; MACs per cycle = dim * dim * macs_per_cell",
           "virgo subsystem/Configs.scala");
+    field("operand", p.operand, kOperandFormats, "format of A and B; sums are FP32",
+          "virgo subsystem/Configs.scala (fp32, fp16); formats: ieee754, bf16, ofp8, mx");
+    field(
+        "macs_per_cell", p.macs_per_cell, "MACs", Range{1, 8, base::kPow2},
+        "multiply-accumulates of a cell in a cycle, one behind the other along k, as in a tile of several rows; their "
+        "elements of A, and of B, fill a word of 16 or 32 bits",
+        "gemmini GemminiConfigs.scala (tileRows)");
+    field(
+        "result", p.result, kResultFormats,
+        "format of stored sums, as wide as a word of operands; standard: fp32, with words of 16 bits fp16 where "
+        "operands are fp16, else bf16",
+        "virgo subsystem/Configs.scala (fp32, fp16)");
     field("accumulator_bytes", p.accumulator_bytes, "B", Range{1024, 1 << 20, base::kPow2},
           "private memory of FP32 sums", "virgo subsystem/Configs.scala");
     field("tile_m", p.tile_m, "elements", Range{4, 1024}, "rows of the tile that CISC commands work on",
           "virgo subsystem/Configs.scala");
     field("tile_n", p.tile_n, "elements", Range{4, 1024}, "columns of that tile",
           "virgo subsystem/Configs.scala");
-    field("tile_k", p.tile_k, "elements", Range{4, 1024}, "depth of that tile",
-          "virgo subsystem/Configs.scala");
+    field("tile_k", p.tile_k, "elements", Range{4, 1024},
+          "depth of that tile, in words of macs_per_cell elements", "virgo subsystem/Configs.scala");
     field("command_set", p.command_set, kCommandSets, "meaning of the words written to CSR 0xACC",
           "virgo tile/GemminiTile.scala");
     field("command_queue", p.command_queue, "commands", Range{0, 64},
@@ -145,6 +198,12 @@ struct MatrixUnitParams {
     if (p.tile_m * p.tile_n * 4 > p.accumulator_bytes)
       contradiction({"tile_m", "tile_n", "accumulator_bytes"},
                     "the accumulator must hold tile_m * tile_n sums of 4 bytes");
+    if (const std::uint32_t bits = p.word_bits(); bits != 16 && bits != 32)
+      return contradiction({"macs_per_cell", "operand"}, p.wrong_word());
+    if (numeric::bits(p.result_format()) != p.word_bits())
+      contradiction({"result", "operand", "macs_per_cell"},
+                    p.word_bits() == 16 ? "results are as wide as words of operands, 16 bits: fp16 or bf16"
+                                        : "results are as wide as words of operands, 32 bits: fp32");
     if (p.transfer_bytes < p.row_bytes())
       contradiction({"transfer_bytes", "dim", "operand"},
                     "one transfer must hold a row of dim elements: transfer_bytes at least " +

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a matrix unit and the node in front of the units say of themselves.
+#include <algorithm>
+
 #include "models/matrix_unit/accelerator_node.h"
 #include "models/matrix_unit/command_names.h"
 #include "models/matrix_unit/fast_matrix_unit.h"
@@ -16,6 +18,16 @@ std::vector<base::EnergyEvent> matrix_unit_events() {
        "multiply-accumulates of FP32 operands, with the pipeline registers of a processing element"},
       {"matrix_unit.mac_fp16", {{"macs", 1, "is_fp16"}}, "MAC", "pes", {},
        "multiply-accumulates of FP16 operands into FP32"},
+      {"matrix_unit.mac_tf32", {{"macs", 1, "is_tf32"}}, "MAC", "pes", {},
+       "multiply-accumulates of TF32 operands into FP32"},
+      {"matrix_unit.mac_bf16", {{"macs", 1, "is_bf16"}}, "MAC", "pes", {},
+       "multiply-accumulates of BF16 operands into FP32"},
+      {"matrix_unit.mac_fp8", {{"macs", 1, "is_fp8"}}, "MAC", "pes", {},
+       "multiply-accumulates of operands of 8 bits into FP32"},
+      {"matrix_unit.mac_fp6", {{"macs", 1, "is_fp6"}}, "MAC", "pes", {},
+       "multiply-accumulates of operands of 6 bits into FP32"},
+      {"matrix_unit.mac_fp4", {{"macs", 1, "is_fp4"}}, "MAC", "pes", {},
+       "multiply-accumulates of operands of 4 bits into FP32"},
       {"matrix_unit.weight", {{"preloads", 1, "block_words"}}, "word", "pes", {},
        "weights moved into the array"},
       {"matrix_unit.operand", {{"rows_read_a", 1, "row_words"}, {"rows_read_b", 1, "row_words"}}, "word",
@@ -87,14 +99,22 @@ std::string FastMatrixUnit::command_name(std::uint32_t word, bool cisc) const {
 }
 
 base::Properties MatrixUnit::properties() const {
-  const bool fp16 = params_.operand == OperandFormat::kFp16;
+  using numeric::Format;
   const auto number = [](auto value) { return static_cast<double>(value); };
+  const auto is = [&](std::initializer_list<Format> formats) {
+    return number(std::count(formats.begin(), formats.end(), params_.operand));
+  };
   return {{"dim", number(params_.dim)},
-          {"is_fp32", fp16 ? 0 : 1},
-          {"is_fp16", fp16 ? 1 : 0},
+          {"is_fp32", is({Format::kFp32})},
+          {"is_tf32", is({Format::kTf32})},
+          {"is_bf16", is({Format::kBf16})},
+          {"is_fp16", is({Format::kFp16})},
+          {"is_fp8", is({Format::kE4m3, Format::kE5m2})},
+          {"is_fp6", is({Format::kE3m2, Format::kE2m3})},
+          {"is_fp4", is({Format::kE2m1})},
           {"row_words", number(params_.row_bytes()) / 4},
           {"block_words", number(params_.dim * params_.row_bytes()) / 4},
-          {"macs_per_cycle", number(params_.dim * params_.dim)}};
+          {"macs_per_cycle", number(params_.macs_per_cycle())}};
 }
 
 }  // namespace spica::matrix_unit

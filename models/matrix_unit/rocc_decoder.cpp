@@ -16,7 +16,7 @@ RoccDecoder::RoccDecoder(const MatrixUnitParams& p, TransferRegisters& transfers
       accumulator_blocks_(p.accumulator_transfer_blocks()),
       shared_rows_(p.shared_rows()),
       accumulator_rows_(p.accumulator_rows()),
-      narrow_(p.operand == OperandFormat::kFp16),
+      narrow_(p.narrow()),
       transfers_(transfers) {}
 
 RoccDecoder::Local RoccDecoder::local(std::uint64_t operand) const {

@@ -78,6 +78,36 @@ void print_totals(const std::vector<CellResult>& results) {
              table.text());
 }
 
+/// Products that were asked for in a number format: what it costs and how far they are off.
+void print_formats(const std::vector<CellResult>& results) {
+  using Align = report::TextTable::Align;
+  report::TextTable table({{"design"},
+                           {"format"},
+                           {"accumulate"},
+                           {"size"},
+                           {"cycles", Align::kRight},
+                           {"utilisation", Align::kRight},
+                           {"pJ per MAC", Align::kRight},
+                           {"max error", Align::kRight},
+                           {"rms error", Align::kRight}});
+  bool some = false;
+  for (const CellResult& result : results) {
+    const json::Value& columns = result.columns;
+    if (!result.energy || !columns.contains("rms_error")) continue;
+    some = true;
+    const auto& pj_per_mac = result.energy->pj_per_mac;
+    table.add({result.cell.design, columns.at("format").get<std::string>(),
+               columns.at("accumulate").get<std::string>(), result.cell.size, report::grouped(result.cycles),
+               report::percent(result.utilisation), pj_per_mac ? fmt::format("{:.2f}", *pj_per_mac) : "",
+               fmt::format("{:.3g}", columns.at("max_error").get<double>()),
+               fmt::format("{:.3g}", columns.at("rms_error").get<double>())});
+  }
+  if (!some) return;
+  fmt::print(
+      "{}\nErrors are those of elements of C against double precision, of operands before they were rounded.\n\n",
+      table.text());
+}
+
 /// One row per quantity, one column per pair of designs and size.
 void print_ratios(const std::vector<experiment::EnergyRatio>& ratios) {
   std::vector<std::string> columns, quantities;
@@ -205,6 +235,7 @@ void report_energy(const std::vector<CellResult>& results, const experiment::Exp
   write("ratios.json", ratio_rows(ratios).dump(2) + "\n");
   print_cells(results);
   print_totals(results);
+  print_formats(results);
   print_ratios(ratios);
   if (!experiment.sweep().sensitivity) return;
   fmt::print("\n");

@@ -18,6 +18,7 @@
 #include "platform/loader/user_error.h"
 #include "platform/soc/soc_config.h"
 #include "platform/workloads/design_file.h"
+#include "platform/workloads/gemm_format.h"
 #include "platform/workloads/operands.h"
 
 namespace spica::cli {
@@ -30,6 +31,7 @@ struct GemmOptions {
   std::string size;
   std::string config;
   std::string convolution;
+  std::string format;
   workloads::LeadingDimensions leading;
   unsigned batch = 1;
   /// The kernel must take rows that do not follow each other.
@@ -55,11 +57,17 @@ void take_tile(workloads::GemmDesign& design, const loader::Program& program) {
   for (const auto& [key, extent] : extents)
     if (const auto number = notes.number(key); number && *number != 0)
       *extent = static_cast<std::uint32_t>(*number);
+  design.tile.k *= design.packed;
 }
 
-/// The design, compiled for what was asked for.
-workloads::GemmDesign design_for_options(const GemmOptions& options) {
+/// The design, compiled for what was asked for, and what its format asks of the machine.
+workloads::GemmDesign design_for_options(const GemmOptions& options, std::vector<std::string>& overrides) {
   workloads::GemmDesign design = choose_design(options);
+  if (!options.format.empty()) design = workloads::in_format(std::move(design), options.format, overrides);
+  if (design.packed > 1 && options.strided())
+    throw loader::UserError(fmt::format(
+        "--format {}: design {} packs {} elements along k into a word: without --lda, --ldb, --ldc and --convolution",
+        options.format, design.name, design.packed));
   if (options.batch > 1) design = workloads::batched(std::move(design));
   if (options.strided()) design = workloads::strided(std::move(design));
   return design;
@@ -88,6 +96,7 @@ ProductsRequest request_of(const GemmOptions& options, const workloads::GemmDesi
   request.seed = options.job.seed;
   request.leading = options.leading;
   request.sizes = in_a_run;
+  request.of_reals = !options.format.empty();
   if (options.batch > 1) request.sizes.assign(options.batch, in_a_run.front());
   if (!options.convolution.empty()) {
     request.convolution = workloads::parse_convolution(options.convolution);
@@ -117,6 +126,12 @@ void describe_work(const GemmOptions& options, const workloads::GemmDesign& desi
                               options.config.empty() ? design.config : options.config);
   figures.details["design"] = design.name;
   figures.details["size"] = size_text;
+  if (!options.format.empty()) {
+    figures.details["format"] = options.format;
+    figures.details["accumulate"] = numeric::info(workloads::Element::kFp32).key;
+    figures.details["result"] = numeric::info(design.operands.c.element).key;
+    summary.title += " in " + options.format;
+  }
   if (request.convolution) figures.details["convolution"] = request.convolution->text();
   for (const auto& [name, value] :
        {std::pair{"lda", options.leading.a}, {"ldb", options.leading.b}, {"ldc", options.leading.c}})
@@ -147,9 +162,11 @@ void check_options(const GemmOptions& options) {
 
 int run_gemm(const GemmOptions& options) {
   check_options(options);
-  workloads::GemmDesign design = design_for_options(options);
+  std::vector<std::string> of_format;
+  workloads::GemmDesign design = design_for_options(options, of_format);
   const std::vector<workloads::GemmSize> in_a_run = workloads::parse_sizes(design, options.size);
   job::JobOptions job_options = options.job;
+  job_options.overrides.insert(job_options.overrides.begin(), of_format.begin(), of_format.end());
   job_options.config = options.config.empty() ? design.config : options.config;
   job_options.elf_for = [&](const soc::SocParams& params) {
     workloads::check_machine(design, params);
@@ -183,6 +200,14 @@ int run_gemm(const GemmOptions& options) {
     figures.utilisation = summary.utilisation;
     figures.multiply_adds = summary.multiply_adds = macs;
     summary.check = products.check(job, summary.matrix);
+    if (!options.format.empty()) {
+      const workloads::FormatErrors errors = products.format_errors(job);
+      figures.details["max_error"] = errors.max;
+      figures.details["rms_error"] = errors.rms;
+      summary.note =
+          fmt::format("error of {}: {:.3g} at most, {:.3g} rms (against operands before they were rounded)",
+                      options.format, errors.max, errors.rms);
+    }
   }
   const bool verified = outcome.good() && outcome.guest_exit_code == 0 && summary.check->correct;
   figures.verified = verified;
@@ -211,6 +236,10 @@ void options_of_gemm(Command& command) {
               "so many products of this size, each with operands of its own, one after the other in one run")
       .between(1, 4096)
       .shows_default();
+  command.option(
+      "--format", options->format,
+      "number format of A and B, and of the matrix unit that multiplies them; operands are the same in each, rounded "
+      "to it, and the result has max_error and rms_error against their product before that (default: the design's)");
   const auto leading = [&](const char* option, std::uint32_t& value, const char* matrix) {
     command
         .option(

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
+#include "models/numeric/convert.h"
 #include "platform/job/job.h"
 #include "platform/loader/argument_block.h"
 #include "platform/loader/user_error.h"
@@ -29,7 +31,7 @@ std::vector<float> corner(std::vector<float> matrix, std::uint64_t columns, std:
 }
 
 std::uint64_t bytes_of(std::uint64_t elements, workloads::Element element) {
-  return elements * workloads::element_bytes(element);
+  return numeric::stored_bytes(element, elements);
 }
 
 }  // namespace
@@ -54,16 +56,25 @@ Products::Products(const ProductsRequest& request, const workloads::GemmDesign& 
 
 void Products::make(const ProductsRequest& request) {
   const workloads::Element element = design_.element();
+  const workloads::Element drawn = request.of_reals ? workloads::Element::kFp32 : element;
   for (std::size_t i = 0; i < padded_.size(); ++i) {
     const GemmSize &all = padded_[i], &size = request.sizes[i];
     const std::uint64_t own_seed = request.seed + (std::uint64_t{i} << 32);
-    products_.push_back(
-        {all,
-         {},
-         corner(workloads::make_operand(std::uint64_t{size.m} * size.k, 2 * own_seed, element), size.k, all.m,
-                all.k),
-         corner(workloads::make_operand(std::uint64_t{size.k} * size.n, 2 * own_seed + 1, element), size.n,
-                all.k, all.n)});
+    Product product{all,
+                    {},
+                    corner(workloads::make_operand(std::uint64_t{size.m} * size.k, 2 * own_seed, drawn),
+                           size.k, all.m, all.k),
+                    corner(workloads::make_operand(std::uint64_t{size.k} * size.n, 2 * own_seed + 1, drawn),
+                           size.n, all.k, all.n),
+                    {},
+                    {}};
+    if (request.of_reals) {
+      product.real_a = product.a;
+      product.real_b = product.b;
+      product.a = workloads::rounded(std::move(product.a), element);
+      product.b = workloads::rounded(std::move(product.b), element);
+    }
+    products_.push_back(std::move(product));
   }
 }
 
@@ -89,7 +100,9 @@ void Products::make_convolution(const ProductsRequest& request) {
        {},
        workloads::viewed_matrix(image_, gemm.view, all.m, all.k),
        workloads::filter_matrix(convolution, gemm, all.k, all.n,
-                                workloads::make_operand(weights, 2 * request.seed + 1, element))});
+                                workloads::make_operand(weights, 2 * request.seed + 1, element)),
+       {},
+       {}});
 }
 
 std::vector<float> Products::memory_of_a(const Product& p) const {
@@ -103,7 +116,7 @@ std::vector<float> Products::memory_of_a(const Product& p) const {
 
 std::vector<float> Products::memory_of_b(const Product& p) const {
   const OperandLayout layout = design_.operands.b.layout;
-  std::vector<float> rows = workloads::arranged_b(p.b, p.size.k, p.size.n, layout);
+  std::vector<float> rows = workloads::arranged_b(p.b, p.size.k, p.size.n, layout, design_.packed);
   const std::uint32_t length = layout == OperandLayout::kAlongK ? p.size.k : p.size.n;
   return views_ && views_->ldb != length ? workloads::spread_rows(rows, length, views_->ldb) : rows;
 }
@@ -137,26 +150,46 @@ void Products::write(job::Job& job) const {
   put("", loader::kArgumentBlockAddress, workloads::argument_block(design_, padded_, layouts, views()));
 }
 
-workloads::GemmCheck Products::check(job::Job& job, std::string& matrix) const {
+/// C in its memory order as it is, in `memory`, and as a matrix.
+std::vector<float> Products::result_of(job::Job& job, const Product& p, std::vector<float>& memory) const {
   const workloads::Element element = design_.operands.c.element;
+  const std::uint64_t leading = ldc(p);
+  std::vector<unsigned char> bytes(bytes_of(workloads::elements_of(p.size.m, p.size.n, leading), element));
+  job.read(p.layout.c, bytes.data(), bytes.size());
+  memory = workloads::decoded(bytes, element);
+  return workloads::gathered_c(workloads::gathered_rows(memory, p.size.n, leading), p.size.m, p.size.n,
+                               design_.operands.c.layout);
+}
+
+workloads::GemmCheck Products::check(job::Job& job, std::string& matrix) const {
   workloads::GemmCheck all;
   for (std::size_t i = 0; i < products_.size(); ++i) {
     const Product& p = products_[i];
-    const std::uint64_t leading = ldc(p);
-    std::vector<unsigned char> bytes(bytes_of(workloads::elements_of(p.size.m, p.size.n, leading), element));
-    job.read(p.layout.c, bytes.data(), bytes.size());
-    const std::vector<float> memory = workloads::decoded(bytes, element);
+    std::vector<float> memory;
+    const std::vector<float> c = result_of(job, p, memory);
     workloads::GemmCheck one = workloads::check_design(
-        design_, job.params(), std::min(i, design_.matrix_units.size() - 1), p.size, p.a, p.b,
-        workloads::gathered_c(workloads::gathered_rows(memory, p.size.n, leading), p.size.m, p.size.n,
-                              design_.operands.c.layout));
-    one.between_rows = workloads::changed_between_rows(memory, p.size.n, leading);
+        design_, job.params(), std::min(i, design_.matrix_units.size() - 1), p.size, p.a, p.b, c);
+    one.between_rows = workloads::changed_between_rows(memory, p.size.n, ldc(p));
     one.correct = one.correct && one.between_rows == 0;
     if (!one.correct && (i == 0 || all.correct) && products_.size() > 1) matrix = fmt::format("C{}", i);
     if (i == 0) all = one;
     else workloads::add(all, one);
   }
   return all;
+}
+
+workloads::FormatErrors Products::format_errors(job::Job& job) const {
+  workloads::GemmCheck all;
+  double elements = 0;
+  for (const Product& p : products_) {
+    std::vector<float> memory;
+    const std::vector<float> c = result_of(job, p, memory);
+    const bool rounded = !p.real_a.empty();
+    workloads::add(
+        all, workloads::check_reals(design_, p.size, rounded ? p.real_a : p.a, rounded ? p.real_b : p.b, c));
+    elements += static_cast<double>(c.size());
+  }
+  return {all.max_error, std::sqrt(all.squared_errors / elements)};
 }
 
 }  // namespace spica::cli

@@ -24,6 +24,8 @@ struct ProductsRequest {
   std::optional<workloads::Convolution> convolution;  // that the only size comes from
   workloads::LeadingDimensions leading;
   std::uint64_t seed = 1;
+  /// Operands are numbers of FP32, the same for all formats, rounded to that of the design.
+  bool of_reals = false;
   /// Rows do not follow each other.
   bool strided() const { return convolution || !leading.natural(); }
 };
@@ -40,13 +42,17 @@ class Products {
   void write(job::Job& job) const;
   /// All products, as if they were one. With several, `matrix` names the one that is wrong.
   workloads::GemmCheck check(job::Job& job, std::string& matrix) const;
+  /// How far all products are from those of the operands before they were rounded.
+  workloads::FormatErrors format_errors(job::Job& job) const;
 
  private:
   struct Product {
     workloads::GemmSize size;
     workloads::GemmLayout layout;
     std::vector<float> a, b;
+    std::vector<float> real_a, real_b;  // before they were rounded; empty: they were not
   };
+  std::vector<float> result_of(job::Job& job, const Product& product, std::vector<float>& memory) const;
   void make(const ProductsRequest& request);
   void make_convolution(const ProductsRequest& request);
   const workloads::MatrixViews* views() const { return views_ ? &*views_ : nullptr; }

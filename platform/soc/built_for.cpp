@@ -119,7 +119,7 @@ class NoteComparison {
     };
     add({fmt::format(
              "it was built for {} elements ({} bytes); this machine's matrix unit 0 has {} ({} bytes)",
-             name(built_for), built_for, name(unit()->element_bytes()), unit()->element_bytes()),
+             name(built_for), built_for, numeric::info(unit()->operand).key, unit()->element_bytes()),
          fmt::format("cluster.matrix_units.0.operand={}", name(built_for)),
          fmt::format("-DMATRIX_UNIT_ELEMENT_BYTES={}", unit()->element_bytes())});
   }

@@ -41,6 +41,7 @@ const std::vector<JobOption>& job_options(JobKind job) {
   using Form = OptionForm;
   static const std::vector<JobOption> gemm{{"design"},
                                            {"size"},
+                                           {"format"},
                                            {"batch"},
                                            {"lda"},
                                            {"ldb"},

@@ -2,8 +2,10 @@
 #include "platform/workloads/arithmetic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
+#include "models/numeric/convert.h"
 #include "models/numeric/half.h"
 
 // The loops over j exist twice, for hosts with fused multiply-add instructions and for any host (where each
@@ -18,33 +20,17 @@ namespace spica::workloads {
 
 namespace {
 
-std::uint32_t bits_of(float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, 4);
-  return bits;
-}
 float float_of(std::uint32_t bits) {
   float value;
   std::memcpy(&value, &bits, 4);
   return value;
 }
 
-/// Without branches, so that loops over it become vector code.
-inline __attribute__((always_inline)) float to_half(float value) {
-  const std::uint32_t sign = bits_of(value) & 0x8000'0000, magnitude = bits_of(value) & 0x7FFF'FFFF;
-  // 13 of 23 fraction bits go, to nearest even; a carry moves on into the exponent.
-  std::uint32_t normal = (magnitude + 0xFFF + (magnitude >> 13 & 1)) & ~std::uint32_t{0x1FFF};
-  normal = normal >= 0x4780'0000 ? 0x7F80'0000 : normal;  // 2^16
-  // Below 2^-14 the grid is 2^-24, which is the grid of single precision next to 0.5.
-  const std::uint32_t subnormal = bits_of((float_of(magnitude) + 0.5f) - 0.5f);
-  std::uint32_t result = magnitude < 0x3880'0000 ? subnormal : normal;
-  result = magnitude > 0x7F80'0000 ? 0x7FC0'0000 : result;
-  return float_of(sign | result);
-}
-
 template <Element element>
 inline __attribute__((always_inline)) float rounded(float value) {
-  return element == Element::kFp16 ? to_half(value) : value;
+  if constexpr (element == Element::kFp16)
+    return numeric::lanes::rounded<numeric::Format::kFp16, numeric::Overflow::kSpecial>(value);
+  else return value;
 }
 
 /// Products of `length` elements of k, one after the other; `row` is the distance of B's rows.
@@ -68,11 +54,6 @@ void add_fused_products(const float* left, const float* right, std::uint64_t row
 SPICA_HOST_VARIANTS
 void add(const float* terms, float* sums, std::uint32_t count) {
   for (std::uint32_t j = 0; j < count; ++j) sums[j] = sums[j] + terms[j];
-}
-
-SPICA_HOST_VARIANTS
-void round_all(float* values, std::uint64_t count) {
-  for (std::uint64_t j = 0; j < count; ++j) values[j] = to_half(values[j]);
 }
 
 /// The products of `length` elements of k, added up; `row` is the distance of B's rows.
@@ -201,7 +182,8 @@ std::vector<float> exact_product(const GemmSize& size, const std::vector<float>&
       else add(partial.data(), sums, n);
     }
   }
-  if (arithmetic.result == Element::kFp16) round_all(c.data(), c.size());
+  if (arithmetic.result != Element::kFp32)
+    numeric::round_all(arithmetic.result, numeric::Overflow::kSpecial, c.data(), c.size());
   return c;
 }
 
@@ -225,15 +207,16 @@ Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
     if (arithmetic.result == Element::kFp16)
       allowed.magnitudes += steps * kHalf * (1 + kHalf);  // rounded in each
   }
-  if (arithmetic.result == Element::kFp16) {
-    allowed.result = kHalf;
-    allowed.magnitudes *= 1 + kHalf;
-    allowed.absolute += kTiny;
+  if (arithmetic.result != Element::kFp32) {
+    // Half a unit in the last place of the result's format, and of its smallest values.
+    const numeric::FormatInfo& result = numeric::info(arithmetic.result);
+    const double half_unit = std::ldexp(0.5, -result.fraction_bits);
+    allowed.result = half_unit;
+    allowed.magnitudes *= 1 + half_unit;
+    allowed.absolute += std::ldexp(half_unit, result.least_exponent());
   }
   return allowed;
 }
-
-float rounded_to_half(float value) { return to_half(value); }
 
 std::uint64_t different_elements(const std::vector<float>& expected, const std::vector<float>& c) {
   std::uint64_t different = 0;

@@ -40,8 +40,9 @@ struct Arithmetic {
   static Arithmetic warp_tensor_core(numeric::SumRule rule, unsigned length, Element sums) {
     return {Kind::kFusedSteps, length, Element::kFp16, sums, rule};
   }
-  static Arithmetic matrix_unit(Element element, unsigned dim) {
-    return {Kind::kFusedChains, dim, element, element};
+  /// `length`: elements along k of a block operation.
+  static Arithmetic matrix_unit(Element element, unsigned length, Element result) {
+    return {Kind::kFusedChains, length, element, result};
   }
 };
 
@@ -52,9 +53,6 @@ std::vector<float> exact_product(const GemmSize& size, const std::vector<float>&
 
 /// What that arithmetic may differ from the exact product at most.
 Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k);
-
-/// The nearest FP16 value, to even; beyond 65520 infinity.
-float rounded_to_half(float value);
 
 /// Elements of `c` that differ in any bit from `expected`; two NaN are equal.
 std::uint64_t different_elements(const std::vector<float>& expected, const std::vector<float>& c);

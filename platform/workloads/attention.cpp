@@ -54,7 +54,7 @@ std::string unit_text(const Machine& machine) {
 bool has_unit(const Machine& machine, const cluster::ClusterParams& cluster) {
   if (cluster.matrix_units.empty()) return false;
   const auto& unit = cluster.matrix_units.front();
-  return (unit.element_bytes() == 2) == (machine.operand == Element::kFp16) && unit.dim == machine.dim &&
+  return unit.operand == machine.operand && unit.macs_per_cell == 1 && unit.dim == machine.dim &&
          unit.tile_m == machine.tile_m && unit.tile_n == machine.tile_n && unit.tile_k == machine.tile_k &&
          unit.command_set_name() == "hexadecile" && unit.command_queue != 0;
 }

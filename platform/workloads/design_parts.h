@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/base/params.h"
+#include "models/numeric/format_choices.h"
 #include "platform/compiler/kernel_compiler.h"
 #include "platform/workloads/activation.h"
 #include "platform/workloads/operand_layout.h"
@@ -35,8 +36,8 @@ inline constexpr base::Choices kToolchains{
     base::Choice<compiler::Toolchain>{"clang", compiler::Toolchain::kClang},
     base::Choice<compiler::Toolchain>{"published", compiler::Toolchain::kPublished}};
 
-inline constexpr base::Choices kElements{base::Choice<Element>{"fp32", Element::kFp32},
-                                         base::Choice<Element>{"fp16", Element::kFp16}};
+/// Others are asked for (gemm_format.h).
+inline constexpr base::Choices kElements = numeric::choices<Element::kFp32, Element::kFp16>();
 
 /// Operands may be between the argument block and the stacks (runtime linker/vx_link32.ld).
 inline constexpr std::uint64_t kOperandsBegin = 0xA000'0000, kStacksBegin = 0xFE00'0000;

@@ -63,8 +63,9 @@ Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params,
     case ComputeUnit::kLanes: return one_chain;
     case ComputeUnit::kMatrixUnit: break;
   }
-  return Arithmetic::matrix_unit(
-      element, static_cast<unsigned>(params.cluster.matrix_units[design.matrix_units[product]].dim));
+  const auto& unit = params.cluster.matrix_units[design.matrix_units[product]];
+  return Arithmetic::matrix_unit(element, static_cast<unsigned>(unit.dim * unit.macs_per_cell),
+                                 design.operands.c.element);
 }
 
 }  // namespace
@@ -185,8 +186,7 @@ std::uint64_t peak_macs(ComputeUnit unit, const std::vector<unsigned>& units, co
   }
   std::uint64_t peak = 0;
   for (const unsigned number : std::set<unsigned>(units.begin(), units.end())) {
-    const matrix_unit::MatrixUnitParams& one = params.cluster.matrix_units[number];
-    peak += one.dim * one.dim;
+    peak += params.cluster.matrix_units[number].macs_per_cycle();
   }
   return peak;
 }
@@ -212,6 +212,12 @@ GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, s
   check.different_bits = different_elements(activation, exact_product(size, a, b, arithmetic), c);
   check.correct = check.correct && check.different_bits == 0;
   return check;
+}
+
+GemmCheck check_reals(const GemmDesign& design, const GemmSize& size, const std::vector<float>& a,
+                      const std::vector<float>& b, const std::vector<float>& c) {
+  const Activation activation = design.rule.reference;
+  return check_gemm(size, a, b, c, {}, [activation](double sum) { return activated(activation, sum); });
 }
 
 }  // namespace spica::workloads

@@ -25,6 +25,7 @@ struct GemmDesign {
   std::string kernel_file;  // of an own kernel; empty: `kernel` names one that comes with the platform
   std::string source_file;  // of `source`
   std::uint32_t row_elements = 1;  // what leading dimensions must be multiples of; the program says it
+  std::uint32_t packed = 1;        // elements along k in a word, which is what the program counts along k
 
   std::string title;
   unsigned order = kLastOrder;
@@ -130,6 +131,9 @@ std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params);
 GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                        const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c);
+/// Compares with what the design makes of operands in double precision, without a bound.
+GemmCheck check_reals(const GemmDesign& design, const GemmSize& size, const std::vector<float>& a,
+                      const std::vector<float>& b, const std::vector<float>& c);
 /// Whether check_design() compares bit by bit.
 bool is_checked_bitwise(const GemmDesign& design);
 

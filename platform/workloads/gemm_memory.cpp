@@ -77,7 +77,7 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
   std::uint64_t next = operands.a.address, end = 0;
   const auto place = [&](std::uint64_t& address, std::uint64_t elements, Element element) {
     address = next;
-    end = next + elements * element_bytes(element);
+    end = next + numeric::stored_bytes(element, elements);
     next = aligned(end, alignment);
   };
   for (std::size_t i = 0; i < sizes.size(); ++i)
@@ -123,7 +123,7 @@ std::vector<unsigned char> argument_block(const GemmDesign& design, const std::v
     for (const std::string& item : design.arguments)
       text += (text.empty() ? "" : ",") + with_value(item, {{"m", sizes[i].m},
                                                             {"n", sizes[i].n},
-                                                            {"k", sizes[i].k},
+                                                            {"k", sizes[i].k / design.packed},
                                                             {"unit", design.matrix_units[i]},
                                                             {"a", layouts[i].a},
                                                             {"b", layouts[i].b},

@@ -7,11 +7,11 @@ namespace {
 
 /// The position of the element that is number `x` of `across` and number `k` of `depth`.
 std::uint64_t place(OperandLayout layout, std::uint64_t x, std::uint64_t k, std::uint64_t across,
-                    std::uint64_t depth) {
+                    std::uint64_t depth, std::uint64_t packed = 1) {
   switch (layout) {
-    case OperandLayout::kAcross: return k * across + x;
+    case OperandLayout::kAcross: return k / packed * packed * across + packed * x + k % packed;
     case OperandLayout::kAlongK: return x * depth + k;
-    case OperandLayout::kPairsAcross: return k / 2 * 2 * across + 2 * x + k % 2;
+    case OperandLayout::kPairsAcross: return place(OperandLayout::kAcross, x, k, across, depth, 2);
     case OperandLayout::kSwizzledA: return (x / 8 * 8 + k / 2 % 8) * depth + k / 16 * 16 + x % 8 * 2 + k % 2;
     case OperandLayout::kSwizzledB: return (k / 2 * 2 + x / 8 % 2) * across + x / 16 * 16 + x % 8 * 2 + k % 2;
     case OperandLayout::kDecoupledC: {  // x: row, k: column
@@ -40,10 +40,10 @@ std::vector<float> arranged_a(const std::vector<float>& a, std::uint32_t m, std:
 }
 
 std::vector<float> arranged_b(const std::vector<float>& b, std::uint32_t k, std::uint32_t n,
-                              OperandLayout layout) {
+                              OperandLayout layout, std::uint32_t packed) {
   std::vector<float> result(b.size());
   for (std::uint64_t l = 0; l < k; ++l)
-    for (std::uint64_t j = 0; j < n; ++j) result[place(layout, j, l, n, k)] = b[l * n + j];
+    for (std::uint64_t j = 0; j < n; ++j) result[place(layout, j, l, n, k, packed)] = b[l * n + j];
   return result;
 }
 

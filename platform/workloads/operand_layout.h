@@ -40,11 +40,12 @@ enum class OperandLayout : std::uint8_t {
 };
 
 /// The matrix (row-major) in its memory order: of A, which is m x k, of B,
-/// which is k x n. Extents must be multiples of what the layout groups (2; 8; 16; 32).
+/// which is k x n. Extents must be multiples of what the layout groups (2; 8; 16; 32). `packed`: kAcross has so many
+/// elements along k side by side, a word, and words of one k side by side.
 std::vector<float> arranged_a(const std::vector<float>& a, std::uint32_t m, std::uint32_t k,
                               OperandLayout layout);
 std::vector<float> arranged_b(const std::vector<float>& b, std::uint32_t k, std::uint32_t n,
-                              OperandLayout layout);
+                              OperandLayout layout, std::uint32_t packed = 1);
 /// The other way: C, which is m x n, row-major from its memory order.
 std::vector<float> gathered_c(const std::vector<float>& memory, std::uint32_t m, std::uint32_t n,
                               OperandLayout layout);

@@ -9,8 +9,7 @@
 #include <cstring>
 #include <random>
 
-#include "models/numeric/fused_dot.h"
-#include "models/numeric/half.h"
+#include "models/numeric/convert.h"
 #include "platform/loader/user_error.h"
 
 namespace spica::workloads {
@@ -53,7 +52,20 @@ std::string sizes_text(const std::vector<GemmSize>& sizes) {
   return text;
 }
 
+std::string element_name(Element element) {
+  std::string name = numeric::info(element).key;
+  std::transform(name.begin(), name.end(), name.begin(), [](char c) { return std::toupper(c); });
+  return name;
+}
+
+std::vector<float> rounded(std::vector<float> values, Element element) {
+  numeric::round_all(element, numeric::Overflow::kSaturate, values.data(), values.size());
+  return values;
+}
+
 std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element element) {
+  if (element != Element::kFp32 && element != Element::kFp16)
+    return rounded(make_operand(count, seed, Element::kFp32), element);
   std::mt19937_64 generator(seed);
   // Bits after the point: as many as the format holds below 1.
   const int bits = element == Element::kFp32 ? 23 : 10;
@@ -66,28 +78,22 @@ std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element
 }
 
 std::vector<unsigned char> encoded(const std::vector<float>& values, Element element) {
-  std::vector<unsigned char> bytes(values.size() * element_bytes(element));
+  std::vector<unsigned char> bytes(numeric::stored_bytes(element, values.size()));
   if (element == Element::kFp32) {
     if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
     return bytes;
   }
-  std::vector<std::uint16_t> halves(values.size());
-  numeric::round_to_halves(values.data(), static_cast<std::uint32_t>(values.size()), halves.data());
-  if (!bytes.empty()) std::memcpy(bytes.data(), halves.data(), bytes.size());
+  numeric::encode(element, numeric::Overflow::kSpecial, values.data(), values.size(), bytes.data());
   return bytes;
 }
 
 std::vector<float> decoded(const std::vector<unsigned char>& bytes, Element element) {
-  std::vector<float> values(bytes.size() / element_bytes(element));
+  std::vector<float> values(bytes.size() * 8 / numeric::info(element).stored_bits);
   if (element == Element::kFp32) {
     if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
     return values;
   }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    std::uint16_t half;
-    std::memcpy(&half, &bytes[2 * i], 2);
-    values[i] = numeric::float_from_half(half);
-  }
+  numeric::decode(element, bytes.data(), values.size(), values.data());
   return values;
 }
 
@@ -106,6 +112,8 @@ void add(GemmCheck& all, const GemmCheck& one) {
   all.wrong += one.wrong;
   all.between_rows += one.between_rows;
   all.different_bits += one.different_bits;
+  all.max_error = std::max(all.max_error, one.max_error);
+  all.squared_errors += one.squared_errors;
   all.correct = all.correct && one.correct;
 }
 
@@ -221,6 +229,8 @@ GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const st
           check.first_expected = wanted;
         }
       }
+      check.max_error = std::max(check.max_error, error);
+      check.squared_errors += error * error;
       const double ratio = allowed > 0 ? error / allowed : error;
       if (ratio > worst_ratio) {
         worst_ratio = ratio;

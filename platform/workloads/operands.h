@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/base/params.h"
+#include "models/numeric/format.h"
 
 namespace spica::workloads {
 
@@ -32,15 +33,18 @@ std::vector<GemmSize> parse_gemm_sizes(const std::string& text);
 std::string sizes_text(const std::vector<GemmSize>& sizes);
 
 /// How a matrix element is stored in guest memory. On the host all values are float.
-enum class Element : std::uint8_t { kFp32, kFp16 };
-inline std::uint32_t element_bytes(Element element) { return element == Element::kFp32 ? 4 : 2; }
-inline const char* element_name(Element element) { return element == Element::kFp32 ? "FP32" : "FP16"; }
+using Element = numeric::Format;
+/// Of an element that has bytes of its own.
+inline std::uint32_t element_bytes(Element element) { return numeric::info(element).stored_bits / 8; }
+std::string element_name(Element element);  // FP32
 
 /// Values of one operand: uniform in [-1, 1) on a grid of 2^-23 (FP32) or 2^-10 (FP16), the same on every
-/// host for a seed.
+/// host for a seed. Of other formats those of FP32, rounded.
 std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element element = Element::kFp32);
+/// The nearest values of the format; beyond the largest the largest.
+std::vector<float> rounded(std::vector<float> values, Element element);
 
-/// Values as they are stored in memory, little endian; values that FP16 cannot hold are rounded to nearest even.
+/// Values as they are stored in memory, little endian; values that the format cannot hold are rounded to nearest even.
 std::vector<unsigned char> encoded(const std::vector<float>& values, Element element);
 std::vector<float> decoded(const std::vector<unsigned char>& bytes, Element element);
 
@@ -66,6 +70,13 @@ struct GemmCheck {
   double first_value = 0, first_expected = 0;
   // Elements that are not bit for bit what the hardware's order gives (with an activation: activation.h).
   std::uint64_t different_bits = 0;
+  // Over all elements, whatever is allowed.
+  double max_error = 0, squared_errors = 0;
+};
+
+/// How far a result is from the product of operands before they were rounded to a format, absolute.
+struct FormatErrors {
+  double max = 0, rms = 0;
 };
 
 /// Both products of one run in one: errors are counted together, the first wrong element and the worst error

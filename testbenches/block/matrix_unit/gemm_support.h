@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "models/numeric/half.h"
+#include "models/numeric/convert.h"
 #include "testbenches/block/matrix_unit/matrix_bench.h"
 
 namespace spica::testbench {
@@ -42,17 +42,9 @@ inline std::vector<float> reference(const std::vector<float>& a, const std::vect
 
 inline void store(MemoryStub& memory, std::uint32_t base, const std::vector<float>& values,
                   OperandFormat format) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (format == OperandFormat::kFp32) {
-      std::uint32_t bits;
-      std::memcpy(&bits, &values[i], 4);
-      memory.set_word(base + 4 * i, bits);
-    } else {
-      const std::uint16_t half = numeric::half_from_float(values[i]);
-      memory.byte(base + 2 * i) = static_cast<std::uint8_t>(half);
-      memory.byte(base + 2 * i + 1) = static_cast<std::uint8_t>(half >> 8);
-    }
-  }
+  std::vector<unsigned char> bytes(numeric::stored_bytes(format, values.size()));
+  numeric::encode(format, numeric::Overflow::kSpecial, values.data(), values.size(), bytes.data());
+  for (std::size_t i = 0; i < bytes.size(); ++i) memory.byte(base + static_cast<std::uint32_t>(i)) = bytes[i];
 }
 
 /// The v1 kernel's loop over k: load k + 1 overlaps compute k; at the end the tile goes to global
@@ -89,22 +81,20 @@ inline std::vector<float> random_matrix(unsigned count, unsigned seed, OperandFo
   std::vector<float> values(count);
   for (float& value : values) {
     value = random_value(random);
-    if (format == OperandFormat::kFp16) value = numeric::float_from_half(numeric::half_from_float(value));
+    value = numeric::value_of(format, numeric::nearest(format, value, numeric::Overflow::kSaturate));
   }
   return values;
 }
 
+/// C, in the format of results.
 inline void check_c(MatrixBench& b, const std::vector<float>& want, OperandFormat format) {
   unsigned wrong = 0;
+  const unsigned bytes = numeric::info(format).stored_bits / 8;
   for (std::size_t i = 0; i < want.size(); ++i) {
-    if (format == OperandFormat::kFp32) {
-      std::uint32_t bits;
-      std::memcpy(&bits, &want[i], 4);
-      wrong += b.gmem.word(kC + 4 * i) != bits;
-    } else {
-      const unsigned got = b.gmem.byte(kC + 2 * i) | b.gmem.byte(kC + 2 * i + 1) << 8;
-      wrong += got != numeric::half_from_float(want[i]);
-    }
+    std::uint32_t got = 0;
+    for (unsigned byte = 0; byte < bytes; ++byte)
+      got |= std::uint32_t{b.gmem.byte(kC + static_cast<std::uint32_t>(bytes * i) + byte)} << 8 * byte;
+    wrong += got != numeric::nearest(format, want[i]);
   }
   CHECK(wrong == 0);
 }

@@ -24,24 +24,36 @@ MatrixBench::Options fp16_options(CommandSet set) {
   return o;
 }
 
+/// B with `packed` elements along k side by side.
+std::vector<float> in_words(const std::vector<float>& w, unsigned n, unsigned packed) {
+  std::vector<float> words(w.size());
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    const std::size_t row = i / n, column = i % n;
+    words[(row / packed * n + column) * packed + row % packed] = w[i];
+  }
+  return words;
+}
+
+/// `k`: words.
 void check_product(MatrixBench& b, unsigned m, unsigned n, unsigned k, OperandFormat format,
                    void (*program)(MatrixBench&, unsigned, unsigned, unsigned)) {
-  const auto a = random_matrix(m * k, 1, format), w = random_matrix(k * n, 2, format);
+  const auto packed = static_cast<unsigned>(b.options.unit.macs_per_cell);
+  const auto a = random_matrix(m * k * packed, 1, format), w = random_matrix(k * packed * n, 2, format);
   store(b.gmem, kA, a, format);
-  store(b.gmem, kB, w, format);
+  store(b.gmem, kB, in_words(w, n, packed), format);
   program(b, m, n, k);
   b.bench.run();
   REQUIRE(b.idle());
   CHECK(b.faults.faults.empty());
   CHECK(b.driver.errors == 0);
   const auto dim = static_cast<unsigned>(b.options.unit.dim);
-  check_c(b, reference(a, w, m, n, k, dim), format);
+  check_c(b, reference(a, w, m, n, k * packed, dim * packed), b.options.unit.result_format());
   const auto& stats = b.unit.stats();
   const std::uint64_t element = b.options.unit.element_bytes();
-  CHECK(stats.macs.value() == std::uint64_t{m} * n * k);
+  CHECK(stats.macs.value() == std::uint64_t{m} * n * k * packed);
   CHECK(stats.block_operations.value() == m * n * k / (dim * dim * dim));
   // Shared-memory operand bytes per MAC are exactly b/DIM + b/TM.
-  CHECK(stats.operand_bytes.value() * dim * m == stats.macs.value() * element * (dim + m));
+  CHECK(stats.operand_bytes.value() * dim * m * packed == stats.macs.value() * element * (dim + m));
   CHECK(b.shared.read_bytes == stats.operand_bytes.value());
   // The DMA writes each tile of A and B once.
   CHECK(b.shared.written_bytes == element * (m * k + k * n));
@@ -73,6 +85,21 @@ void program_v2(MatrixBench& b, unsigned, unsigned n, unsigned k) {
   d.fence();
 }
 
+/// A product of two or three tiles, whose words are as wide as those of an FP16 or an FP32 unit: bit exact, and in the cycles
+/// of that unit.
+void check_format(OperandFormat format, std::uint64_t macs_per_cell) {
+  const std::uint64_t word = macs_per_cell * numeric::info(format).stored_bits;
+  MatrixBench::Options o = word == 16 ? fp16_options(CommandSet::kHexadecile) : MatrixBench::Options{};
+  o.unit.operand = format;
+  o.unit.macs_per_cell = macs_per_cell;
+  MatrixBench b(o);
+  if (word == 16) check_product(b, 128, 64, 256, format, program_v2);
+  else check_product(b, 64, 64, 192, format, program_v1);
+  b.unit.settle_stats();
+  const auto computing = static_cast<unsigned>(matrix_unit::Activity::kComputing);
+  CHECK(b.unit.stats().cycles.cycles(computing) == (word == 16 ? 2 : 3) * 4096);
+}
+
 }  // namespace
 
 TEST_CASE("an FP32 product of three k tiles is bit exact and moves every byte once") {
@@ -94,6 +121,18 @@ TEST_CASE("an FP16 product by hexadecile commands is bit exact") {
   MatrixBench b(fp16_options(CommandSet::kHexadecile));
   check_product(b, 128, 64, 384, OperandFormat::kFp16, program_v2);
 }
+
+TEST_CASE("products of BF16 with one in a cell are bit exact") { check_format(OperandFormat::kBf16, 1); }
+TEST_CASE("products of BF16 with two in a cell are bit exact") { check_format(OperandFormat::kBf16, 2); }
+TEST_CASE("products of TF32 with one in a cell are bit exact") { check_format(OperandFormat::kTf32, 1); }
+TEST_CASE("products of FP16 with two in a cell are bit exact") { check_format(OperandFormat::kFp16, 2); }
+TEST_CASE("products of FP8 E4M3 with two in a cell are bit exact") { check_format(OperandFormat::kE4m3, 2); }
+TEST_CASE("products of FP8 E4M3 with four in a cell are bit exact") { check_format(OperandFormat::kE4m3, 4); }
+TEST_CASE("products of FP8 E5M2 with four in a cell are bit exact") { check_format(OperandFormat::kE5m2, 4); }
+TEST_CASE("products of FP6 E3M2 with two in a cell are bit exact") { check_format(OperandFormat::kE3m2, 2); }
+TEST_CASE("products of FP6 E2M3 with four in a cell are bit exact") { check_format(OperandFormat::kE2m3, 4); }
+TEST_CASE("products of FP4 with four in a cell are bit exact") { check_format(OperandFormat::kE2m1, 4); }
+TEST_CASE("products of FP4 with eight in a cell are bit exact") { check_format(OperandFormat::kE2m1, 8); }
 
 TEST_CASE("v1 strides of 256 elements and more do not fit their 8 bits") {
   MatrixBench b({});

@@ -62,7 +62,7 @@ TEST_CASE("the sweeps that come with the platform are good, in their order") {
     CHECK(sweep::read_sweep(entry.name, kShipped).title == entry.title);
   }
   CHECK(names ==
-        "virgo-cycles fp16-cycles virgo-energy energy-sensitivity fused dual-unit tensor-warps "
+        "virgo-cycles fp16-cycles virgo-energy energy-sensitivity formats fused dual-unit tensor-warps "
         "tensor-generations tensor-latency mma-offload inter-warp-multicast reconvergence memory-bandwidth "
         "shared-memory-banks warps array-size attention-styles ");
 }

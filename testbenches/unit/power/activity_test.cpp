@@ -116,7 +116,16 @@ TEST_CASE("a property of the block multiplies its counter") {
              &matrix_unit::MatrixUnit::block_type(),
              "soc/u",
              &stats,
-             {{"dim", 8}, {"row_words", 4}, {"block_words", 32}, {"is_fp32", 0}, {"is_fp16", 1}}};
+             {{"dim", 8},
+              {"row_words", 4},
+              {"block_words", 32},
+              {"is_fp32", 0},
+              {"is_tf32", 0},
+              {"is_bf16", 0},
+              {"is_fp8", 0},
+              {"is_fp6", 0},
+              {"is_fp4", 0},
+              {"is_fp16", 1}}};
   Activity activity({unit});
   stats.preloads += 3;
   const std::vector<double> counts = activity.by_kind(activity.counts());

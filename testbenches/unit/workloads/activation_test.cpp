@@ -57,7 +57,8 @@ TEST_CASE("without activation the bound stays and every bit counts") {
 TEST_CASE("an activated product is within the bound, the product itself is not") {
   const workloads::GemmSize size{16, 16, 64};
   const auto a = workloads::make_operand(16 * 64, 5), b = workloads::make_operand(64 * 16, 6);
-  const auto arithmetic = workloads::Arithmetic::matrix_unit(workloads::Element::kFp32, 8);
+  const auto arithmetic =
+      workloads::Arithmetic::matrix_unit(workloads::Element::kFp32, 8, workloads::Element::kFp32);
   const auto product = workloads::exact_product(size, a, b, arithmetic);
   std::vector<float> c(product.size());
   std::transform(product.begin(), product.end(), c.begin(), single_swish);

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "models/numeric/half.h"
-
 using namespace spica;
 using workloads::Arithmetic;
 using workloads::Element;
@@ -20,7 +18,9 @@ float dot(const std::vector<float>& a, const std::vector<float>& b, const Arithm
   return workloads::exact_product(size, a, b, arithmetic)[0];
 }
 
-Arithmetic chains_of(unsigned length) { return Arithmetic::matrix_unit(Element::kFp32, length); }
+Arithmetic chains_of(unsigned length) {
+  return Arithmetic::matrix_unit(Element::kFp32, length, Element::kFp32);
+}
 const Arithmetic kPairs = Arithmetic::tensor_core(Element::kFp32);
 
 constexpr float kUlp = 0x1p-23f;  // of 1
@@ -86,25 +86,6 @@ TEST_CASE("one bit makes an element different, the kind of NaN does not") {
   CHECK(workloads::different_elements(a, b) == 2);
 }
 
-TEST_CASE("rounding to FP16 gives the nearest value, to even") {
-  // All values of FP16 stay; in the middle between two neighbours the even one wins, next to the middle the
-  // near one.
-  for (unsigned bits = 0; bits < 0x7C00; ++bits) {
-    const float value = numeric::float_from_half(static_cast<std::uint16_t>(bits));
-    const bool last = bits + 1 == 0x7C00;
-    const float next = last ? 65536.0f : numeric::float_from_half(static_cast<std::uint16_t>(bits + 1));
-    const float up = last ? std::numeric_limits<float>::infinity() : next;
-    const float middle = (value + next) / 2;
-    REQUIRE(workloads::rounded_to_half(value) == value);
-    REQUIRE(workloads::rounded_to_half(-value) == -value);
-    REQUIRE(workloads::rounded_to_half(middle) == ((bits & 1) == 0 ? value : up));
-    REQUIRE(workloads::rounded_to_half(std::nextafter(middle, 0.0f)) == value);
-    REQUIRE(workloads::rounded_to_half(std::nextafter(middle, 1e9f)) == up);
-  }
-  CHECK(std::isnan(workloads::rounded_to_half(std::nanf("1"))));
-  CHECK(std::signbit(workloads::rounded_to_half(-0.0f)));
-}
-
 TEST_CASE("the FP16 tensor core rounds products and their sums to FP16") {
   const Arithmetic fp16 = Arithmetic::tensor_core(Element::kFp16);
   const float ulp = 0x1p-10f;  // of 1 in FP16
@@ -131,7 +112,7 @@ TEST_CASE("the decoupled tensor core adds eight FP16 or four FP32 products in a 
 }
 
 TEST_CASE("the FP16 matrix unit sums in FP32 and rounds the result once") {
-  const Arithmetic unit = Arithmetic::matrix_unit(Element::kFp16, 2);
+  const Arithmetic unit = Arithmetic::matrix_unit(Element::kFp16, 2, Element::kFp16);
   const float ulp = 0x1p-10f;
   CHECK(dot({1, ulp / 4, ulp / 4, ulp / 8}, {1, 1, 1, 1}, unit) == 1.0f + ulp);
   CHECK(dot({1, ulp / 2}, {1, 1}, unit) == 1.0f);
@@ -144,7 +125,7 @@ TEST_CASE("each arithmetic keeps within its tolerance and makes use of it") {
     const auto b = workloads::make_operand(size.k * size.n, 6, element);
     for (const Arithmetic& arithmetic :
          {Arithmetic::tensor_core(element), Arithmetic::decoupled_tensor_core(element),
-          Arithmetic::matrix_unit(element, 16)}) {
+          Arithmetic::matrix_unit(element, 16, element)}) {
       const auto c = workloads::exact_product(size, a, b, arithmetic);
       const auto check = workloads::check_gemm(size, a, b, c, workloads::tolerance_of(arithmetic, size.k));
       CHECK(check.correct);
