@@ -132,7 +132,7 @@ class Cc(unittest.TestCase):
         self.cc(hello, "-DPLATFORM_SHARED_SIZE=131072", "-o", "hello.elf")
         result = spica("run", "fp16-virgo", self.folder / "hello.elf")
         self.assertEqual(result.code, 0, result.text)
-        self.assertIn("only for 0x4000, 0x10000, 0x20000, 0x40000", self.cc(hello, "-DPLATFORM_SHARED_SIZE=0x12345", code=2).err)
+        self.assertIn("only for 0x4000, 0x10000, 0x18000, 0x20000, 0x40000", self.cc(hello, "-DPLATFORM_SHARED_SIZE=0x12345", code=2).err)
 
     def test_the_two_lists_of_functions_that_lanes_call_one_by_one_agree(self):
         flags = (ROOT / "sw/plain.flags").read_text()

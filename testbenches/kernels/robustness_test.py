@@ -287,13 +287,13 @@ class Machines(unittest.TestCase):
         for text in expect:
             self.assertIn(text, result.err)
 
-    def test_more_cores_than_the_bus_has_ports(self):
+    def test_more_cores_than_a_machine_can_have(self):
         self.refused(["cluster.cores", "allowed: 1..31"], "cluster.cores=32")
-        self.refused(["cluster.cores", "at most 15"], "cluster.cores=16", "clusters=2")
+        self.refused(["a machine has at most 256 cores", "cluster.cores may be at most 15"], "cluster.cores=16", "clusters=17")
         self.refused(["cluster.cores", "registers_offset at least 15872"], "cluster.cores=31")
         self.assertEqual(spica("config", "virgo", "--set", "cluster.cores=31", "--set",
                                "cluster.memory_map.registers_offset=15872").code, 0)
-        self.assertEqual(spica("config", "virgo", "--set", "cluster.cores=15", "--set", "clusters=2").code, 0)
+        self.assertEqual(spica("config", "virgo", "--set", "cluster.cores=15", "--set", "clusters=17").code, 0)
 
     def test_a_read_only_cache_where_stores_come(self):
         self.refused(["cluster.dcache.write_policy", "write_through or write_back"], "cluster.dcache.write_policy=read_only")
