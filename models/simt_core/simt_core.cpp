@@ -14,7 +14,7 @@ namespace spica::simt_core {
 SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
                    const protocol::AddressMap& map, const base::ClockDomain& clock,
                    const isa::ControlFlowMaker& control_flow)
-    : Component(name, clock),
+    : SimtCorePorts(name, clock),
       core_(params, identity, map, *this, control_flow),
       flow_(
           core_, front_end_, scoreboard_, account_,
@@ -28,9 +28,7 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
       lines_(static_cast<unsigned>(params.warps), params.operand_depth) {
   icache.attach(*this);
   launch_port.bind(*this);
-  groups.bind(*this);
   lane_stream.bind(paths_);
-  release_port.bind(*this);
   tensor_result.bind(units_.tensor());
   tensor_registers.bind(units_.decoupled_tensor());
   connect_pipeline_counters();
@@ -42,12 +40,9 @@ void SimtCore::tell_drain(std::uint32_t warps) {
 }
 
 void SimtCore::end_of_elaboration() {
-  if (drain.size() != 0) units_.on_drain([this] { tell_drain(~0u); });
-  units_.connect(tensor.size() != 0 ? tensor.operator->() : nullptr,
-                 decoupled_tensor.size() != 0 ? decoupled_tensor.operator->() : nullptr,
-                 warp_tensor.size() != 0 ? warp_tensor.operator->() : nullptr);
-  core_.executor.connect(*fault.operator->(), accelerator.size() != 0 ? accelerator.operator->() : nullptr,
-                         marker.size() != 0 ? marker.operator->() : nullptr);
+  if (bound(drain) != nullptr) units_.on_drain([this] { tell_drain(~0u); });
+  units_.connect(bound(tensor), bound(decoupled_tensor), bound(warp_tensor));
+  core_.executor.connect(*bound(fault), bound(accelerator), bound(marker));
 }
 
 void SimtCore::reset() {

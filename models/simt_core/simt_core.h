@@ -5,19 +5,15 @@
 #include <systemc>
 
 #include "models/base/component.h"
-#include "models/protocol/accelerator_if.h"
 #include "models/protocol/address_map.h"
-#include "models/protocol/barrier_if.h"
 #include "models/protocol/decoupled_tensor_if.h"
 #include "models/protocol/drain_if.h"
-#include "models/protocol/fault_if.h"
 #include "models/protocol/gate_if.h"
-#include "models/protocol/marker_if.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
 #include "models/protocol/warp_mma_if.h"
-#include "models/protocol/work_group_if.h"
+#include "models/simt_core/core_ports.h"
 #include "models/simt_core/core_view.h"
 #include "models/simt_core/pipeline/commit_stage.h"
 #include "models/simt_core/pipeline/context.h"
@@ -30,6 +26,9 @@
 
 namespace spica::simt_core {
 
+using SimtCorePorts =
+    CorePorts<base::Component, protocol::TensorCoreIf, protocol::DecoupledTensorIf, protocol::WarpMmaIf>;
+
 /// One SIMT core: fetch, decode, issue and execution of RV32IMAF + SIMT warp instructions.
 ///
 /// Shape    `warps` warps of `lanes` lanes; one fetch and decode per cycle, one issue slot per warp
@@ -37,12 +36,10 @@ namespace spica::simt_core {
 /// Faults   precise (before the instruction has any effect) except for errors answered by a target; the
 ///          warp's own trap handler takes them where it has one, else they are reported through `fault`
 /// Omits    the boot ROM: cores start at the ELF entry (D2).   Source vortex core/
-class SimtCore final : public base::Component,
+class SimtCore final : public SimtCorePorts,
                        public protocol::Probed,
                        public protocol::LineProfiled,
                        public CoreView,
-                       public protocol::BarrierReleaseIf,
-                       private protocol::WarpLaunchIf,
                        private protocol::ResponseHandler {
  public:
   SimtCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
@@ -52,23 +49,9 @@ class SimtCore final : public base::Component,
   protocol::InitiatorSocket icache{"icache"};
   protocol::WarpInitiatorSocket gmem{"gmem"};
   protocol::WarpInitiatorSocket smem{"smem"};
-  protocol::InitiatorSocket mmio{"mmio"};
-  sc_core::sc_port<protocol::BarrierIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> barrier{"barrier"};
-  sc_core::sc_port<protocol::AcceleratorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> accelerator{"accelerator"};
-  /// At most one of the three is bound; the instructions of the others are illegal.
-  sc_core::sc_port<protocol::TensorCoreIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> tensor{"tensor"};
-  sc_core::sc_port<protocol::DecoupledTensorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> decoupled_tensor{
-      "decoupled_tensor"};
-  sc_core::sc_port<protocol::WarpMmaIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> warp_tensor{"warp_tensor"};
   /// Who keeps accesses to shared memory back for others to come, where somebody does.
   sc_core::sc_port<protocol::DrainIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> drain{"drain"};
-  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
-  sc_core::sc_port<protocol::MarkerIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> marker{"marker"};
   sc_core::sc_export<protocol::LaunchIf> launch_port{"launch"};
-  /// To and from a dispatcher of work groups, where there is one.
-  sc_core::sc_export<protocol::WarpLaunchIf> groups{"groups"};
-  sc_core::sc_port<protocol::WarpEndIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> group_ends{"group_ends"};
-  sc_core::sc_export<protocol::BarrierReleaseIf> release_port{"release"};
   sc_core::sc_export<protocol::LaneStreamIf> lane_stream{"lane_stream"};
   sc_core::sc_export<protocol::TensorResultIf> tensor_result{"tensor_result"};
   sc_core::sc_export<protocol::TensorRegistersIf> tensor_registers{"tensor_registers"};

@@ -1,37 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <systemc>
 #include <vector>
 
 #include "models/base/block.h"
-#include "models/base/count_bits.h"
-#include "models/protocol/accelerator_if.h"
 #include "models/protocol/address_map.h"
-#include "models/protocol/barrier_if.h"
-#include "models/protocol/fault_if.h"
 #include "models/protocol/functional_tensor_if.h"
 #include "models/protocol/gate_if.h"
 #include "models/protocol/loose_time.h"
-#include "models/protocol/marker_if.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/pointer_ports.h"
 #include "models/protocol/probe_if.h"
-#include "models/protocol/sockets.h"
 #include "models/protocol/warp_mma_if.h"
-#include "models/protocol/work_group_if.h"
+#include "models/simt_core/core_ports.h"
 #include "models/simt_core/core_view.h"
 #include "models/simt_core/fast/code_cache.h"
 #include "models/simt_core/fast/held_commands.h"
-#include "models/simt_core/fast/slice.h"
+#include "models/simt_core/fast/memories.h"
+#include "models/simt_core/fast/round.h"
+#include "models/simt_core/fast/running_slice.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp/core_state.h"
 #include "models/simt_core/warp/executor.h"
 
 namespace spica::simt_core::fast {
+
+using FastCorePorts = CorePorts<sc_core::sc_module, protocol::FunctionalTensorIf,
+                                protocol::FunctionalTensorIf, protocol::FunctionalWarpMmaIf>;
 
 /// One SIMT core of the fast mode: the same instructions, registers, checks and faults as SimtCore, without its
 /// pipeline.
@@ -42,12 +40,10 @@ namespace spica::simt_core::fast {
 /// Memory   by pointers; registers of peripherals through `mmio`, blocking
 /// Loops    frequent instructions run in the loops of loops_code.inc; they leave everything else to step(), which can
 ///          do all instructions. With a probe or a gate, step() does everything
-class FastCore final : public sc_core::sc_module,
+class FastCore final : public FastCorePorts,
                        public base::Block,
                        public protocol::Probed,
                        public CoreView,
-                       public protocol::BarrierReleaseIf,
-                       private protocol::WarpLaunchIf,
                        private protocol::ResponseHandler {
  public:
   FastCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
@@ -55,21 +51,6 @@ class FastCore final : public sc_core::sc_module,
            const isa::ControlFlowMaker& control_flow = {});
 
   protocol::MemoryPort gmem{"gmem"}, smem{"smem"};
-  protocol::InitiatorSocket mmio{"mmio"};
-  sc_core::sc_port<protocol::BarrierIf> barrier{"barrier"};
-  sc_core::sc_port<protocol::AcceleratorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> accelerator{"accelerator"};
-  /// At most one of the three is bound.
-  sc_core::sc_port<protocol::FunctionalTensorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> tensor{"tensor"};
-  sc_core::sc_port<protocol::FunctionalTensorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> decoupled_tensor{
-      "decoupled_tensor"};
-  sc_core::sc_port<protocol::FunctionalWarpMmaIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> warp_tensor{
-      "warp_tensor"};
-  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
-  sc_core::sc_port<protocol::MarkerIf> marker{"marker"};
-  sc_core::sc_export<protocol::BarrierReleaseIf> release_port{"release"};
-  /// To and from a dispatcher of work groups, where there is one.
-  sc_core::sc_export<protocol::WarpLaunchIf> groups{"groups"};
-  sc_core::sc_port<protocol::WarpEndIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> group_ends{"group_ends"};
 
   /// Before the run, when the memories are bound: the program it executes, of `gmem`.
   void connect(CodeCache& code);
@@ -92,10 +73,10 @@ class FastCore final : public sc_core::sc_module,
   /// time.stop is set; called again it goes on from there, as if nothing had happened.
   base::Cycle run_round(base::Cycle start, std::int64_t quantum);
   /// The order in which warps have their turns from the next round on; ascending without it.
-  void set_turns(const std::vector<std::uint8_t>& warps) { turns_ = warps; }
+  void set_turns(const std::vector<std::uint8_t>& warps) { round_.set_order(warps); }
   bool can_run() const { return !state_.halted() && state_.running() != 0; }
   /// Some slice of the last round ended for another reason than polling.
-  bool made_progress() const { return progress_; }
+  bool made_progress() const { return round_.made_progress(); }
 
   const Params& params() const { return params_; }
   const WarpState& warp(unsigned index) const { return state_[index]; }
@@ -117,9 +98,9 @@ class FastCore final : public sc_core::sc_module,
   void guard_stacks(const StackGuard& guard) override;
   void set_gate(protocol::GateIf* gate) override { gate_ = gate; }
   void halt() override { state_.halt(); }
-  std::uint64_t warp_instructions() const override { return warp_instructions_; }
-  std::uint64_t lane_instructions() const override { return lane_instructions_; }
-  std::uint64_t traps() const override { return traps_; }
+  std::uint64_t warp_instructions() const override { return counts_.warp_instructions; }
+  std::uint64_t lane_instructions() const override { return counts_.lane_instructions; }
+  std::uint64_t traps() const override { return counts_.traps; }
 
  private:
   struct Executed {
@@ -132,25 +113,15 @@ class FastCore final : public sc_core::sc_module,
   bool instrumented() const { return probe_ != nullptr || gate_ != nullptr; }
   /// Counts what the loops have executed.
   void account() {
-    slice_.budget -= slice_.op - slice_.start;
-    slice_.start = slice_.op;
-    const auto executed = static_cast<std::uint64_t>(accounted_ - slice_.budget);
-    accounted_ = slice_.budget;
-    warp_instructions_ += executed;
-    lane_instructions_ += executed * lane_count_;
+    const std::uint64_t executed = slice_.take_executed();
+    counts_.warp_instructions += executed;
+    counts_.lane_instructions += executed * slice_.active;
     time_.now += executed;
   }
-  void set_mask(std::uint32_t mask) {
-    slice_.mask = mask;
-    lane_count_ = base::count_bits(mask);
-  }
-  /// Bytes of a row of words of all lanes.
-  std::uint32_t span() const { return 4 * slice_.stride; }
-  void refresh_windows();
-  Executor::At at(std::uint32_t pc) const { return {w_, pc, slice_.mask, time_.now}; }
+  Executor::At at(std::uint32_t pc) const { return {slice_.index, pc, slice_.mask, time_.now}; }
   protocol::Origin origin(std::uint32_t pc) const {
-    return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(w_),
-            static_cast<std::uint16_t>(identity_.core), pc, warp_->mask()};
+    return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(slice_.index),
+            static_cast<std::uint16_t>(identity_.core), pc, slice_.warp->mask()};
   }
   // step.cpp
   bool step();
@@ -182,33 +153,19 @@ class FastCore final : public sc_core::sc_module,
   const protocol::AddressMap& map_;
   protocol::LooseTime& time_;
   CodeCache* code_ = nullptr;
-  protocol::PointedMemory global_, shared_;
-  Window global_window_, shared_window_;
+  Memories memories_;
 
   CoreState state_;
   PerformanceCounters performance_;  // nothing is connected: what they count is not modelled
-  std::uint64_t warp_instructions_ = 0, lane_instructions_ = 0, traps_ = 0;
-  Executor executor_{params_, identity_, map_, state_, performance_, lane_instructions_};
+  struct Counts {
+    std::uint64_t warp_instructions = 0, lane_instructions = 0, traps = 0;
+  } counts_;
+  Executor executor_{params_, identity_, map_, state_, performance_, counts_.lane_instructions};
   std::vector<std::uint32_t> pcs_;  // by warp: of its next instruction
   std::uint32_t watched_ = 0;  // warps whose MachineMode::watches_floats(), as the code cache knows it
-  std::vector<std::uint8_t> turns_;  // warps in the order of their turns
-  unsigned turn_ = 0;  // the next one of the round
-  bool in_round_ = false;  // which has been stopped
-  bool cut_ = false;  // a slice has been stopped
-  std::int64_t left_ = 0;  // its instructions; not positive: it ends at the next jump
-
-  // The slice that runs.
-  unsigned w_ = 0;
-  WarpState* warp_ = nullptr;
-  Slice slice_;
+  Round round_;
+  RunningSlice slice_;
   const Loops loops_;
-  alignas(32)
-      std::array<std::uint32_t, isa::kMaxLanes * kIdentities> identities_{};  // rows of slice_.stride words
-  alignas(32) std::array<std::uint32_t, isa::kMaxLanes> stack_begins_{};
-  std::int64_t accounted_ = 0;  // budget that is in the counters
-  unsigned lane_count_ = 0;  // active lanes
-  bool leave_ = false;  // the slice ends here
-  bool progress_ = false;
 
   protocol::GateIf* gate_ = nullptr;
   HeldCommands commands_;

@@ -16,7 +16,7 @@ namespace spica::simt_core::fast {
 bool FastCore::step() {
   account();
   if (code_->full()) {  // the next slice begins with an empty one
-    leave_ = true;
+    slice_.leave = true;
     return false;
   }
   Op& op = const_cast<Op&>(*slice_.op);
@@ -26,73 +26,73 @@ bool FastCore::step() {
     return true;
   }
   if (op.code == kPageEnd) {
-    slice_.op = slice_.start = code_->at(pc);
+    slice_.go_to(code_->at(pc));
     slice_.over = slice_.budget <= 0;  // code without jumps ends at some point, too
     return !slice_.over;
   }
   const isa::Instruction& instruction = *op.instruction;
   if (gate_ != nullptr) {
     const protocol::Origin from = origin(pc);
-    if (!gate_->may_issue({time_.now, from, instruction, warp_->registers})) {
+    if (!gate_->may_issue({time_.now, from, instruction, slice_.warp->registers})) {
       if (time_.stop) return false;
-      leave_ = true;
+      slice_.leave = true;
       time_.polled = true;
       return false;
     }
   }
-  if (warp_->flow->parked() && !goes_on(pc)) return false;
+  if (slice_.warp->flow->parked() && !goes_on(pc)) return false;
   const std::uint32_t mask = slice_.mask;
   const Executed executed = execute(instruction, pc);
   // A trap takes its turn like an instruction: a handler that traps at once must not keep the slice forever.
   if (executed.done || !state_.halted()) {
-    accounted_ = --slice_.budget;
+    slice_.use_one();
     ++time_.now;
   }
   if (executed.done) {
-    ++warp_instructions_;
-    lane_instructions_ += lane_count_;  // of before
+    ++counts_.warp_instructions;
+    counts_.lane_instructions += slice_.active;  // of before
     if (probe_ != nullptr)
       probe_->on_commit(time_.now,
-                        {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(w_),
+                        {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(slice_.index),
                          static_cast<std::uint16_t>(identity_.core), pc, mask},
-                        warp_->registers);
+                        slice_.warp->registers);
   }
-  slice_.op = slice_.start = executed.next == pc + 4 ? &op + 1 : code_->at(executed.next);
-  if (warp_->mask() != mask) set_mask(warp_->mask());
-  leave_ |= time_.polled;
+  slice_.go_to(executed.next == pc + 4 ? &op + 1 : code_->at(executed.next));
+  if (slice_.warp->mask() != mask) slice_.set_mask(slice_.warp->mask());
+  slice_.leave |= time_.polled;
   slice_.over = executed.jumped && slice_.budget <= 0;
-  return !leave_ && !time_.stop && !slice_.over && !warp_->flow->parked();
+  return !slice_.leave && !time_.stop && !slice_.over && !slice_.warp->flow->parked();
 }
 
 /// Of the lanes that wait at different places, it is the turn of those at `pc`.
 bool FastCore::goes_on(std::uint32_t pc) {
-  const std::uint32_t next = warp_->flow->choose(pc);
-  set_mask(warp_->mask());
-  if (next != pc) slice_.op = slice_.start = code_->at(next);
+  const std::uint32_t next = slice_.warp->flow->choose(pc);
+  slice_.set_mask(slice_.warp->mask());
+  if (next != pc) slice_.go_to(code_->at(next));
   return next == pc;
 }
 
 void FastCore::tell_issue(const isa::Instruction& instruction, std::uint32_t pc,
                           const protocol::FragmentAccess* fragment) {
   const protocol::Origin from = origin(pc);
-  probe_->on_issue({time_.now, from, instruction, warp_->registers, fragment});
+  probe_->on_issue({time_.now, from, instruction, slice_.warp->registers, fragment});
 }
 
 /// While a warp watches, instructions that use floats come to step().
 void FastCore::note_float_watch() {
-  const bool watches = warp_->machine.watches_floats();
-  if (watches == ((watched_ >> w_ & 1) != 0)) return;
-  watched_ ^= 1u << w_;
+  const bool watches = slice_.warp->machine.watches_floats();
+  if (watches == ((watched_ >> slice_.index & 1) != 0)) return;
+  watched_ ^= 1u << slice_.index;
   code_->watch_floats(watches);
 }
 
 FastCore::Executed FastCore::execute(const isa::Instruction& instruction, std::uint32_t pc) {
-  const bool watched = (watched_ >> w_ & 1) != 0;
+  const bool watched = (watched_ >> slice_.index & 1) != 0;
   if (watched)
     if (const Effect effect = executor_.check_floats(at(pc), instruction); !effect.done())
       return take_effect(effect, pc);
   const Executed executed = take_effect(execute_kind(instruction, pc), pc);
-  if (watched && executed.done) executor_.note_floats(w_, instruction);
+  if (watched && executed.done) executor_.note_floats(slice_.index, instruction);
   note_float_watch();
   return executed;
 }
@@ -116,18 +116,18 @@ Effect FastCore::execute_kind(const isa::Instruction& instruction, std::uint32_t
   if (instruction.unit != isa::Unit::kCsr) return effect;
   if (probe_ != nullptr && effect.done()) {
     const protocol::Origin from = origin(pc);
-    probe_->on_csr({time_.now, from, instruction, warp_->registers});
+    probe_->on_csr({time_.now, from, instruction, slice_.warp->registers});
   }
   commands_.pass_on(identity_.core_in_cluster);
   // A warp that looks at the other warps of the core lets them run first.
-  const bool others = (state_.running() & ~(1u << w_)) != 0;
+  const bool others = (state_.running() & ~(1u << slice_.index)) != 0;
   if (others && static_cast<std::uint32_t>(instruction.imm) == isa::csr::kActiveWarps)
     time_.poll(base::kNever);
   return effect;
 }
 
 FastCore::Executed FastCore::take_effect(const Effect& effect, std::uint32_t pc) {
-  leave_ |= effect.ended;
+  slice_.leave |= effect.ended;
   if (effect.ended && probe_ != nullptr) probe_->on_warp_end(time_.now, origin(pc));
   switch (effect.kind) {
     case Effect::Kind::kNext: break;
@@ -140,16 +140,17 @@ FastCore::Executed FastCore::take_effect(const Effect& effect, std::uint32_t pc)
       }
       break;
     case Effect::Kind::kBarrier:
-      leave_ = true;
+      slice_.leave = true;
       if (probe_ != nullptr)
-        probe_->on_barrier_arrival(time_.now, origin(pc), warp_->barrier_id, warp_->barrier_count);
-      if (effect.complete) barrier->arrive(identity_.core_in_cluster, warp_->barrier_id);
+        probe_->on_barrier_arrival(time_.now, origin(pc), slice_.warp->barrier_id,
+                                   slice_.warp->barrier_count);
+      if (effect.complete) barrier->arrive(identity_.core_in_cluster, slice_.warp->barrier_id);
       break;
     case Effect::Kind::kTrap:
-      ++traps_;
+      ++counts_.traps;
       if (probe_ != nullptr) probe_->on_trap(time_.now, origin(pc));
       return {false, effect.pc, true};
-    case Effect::Kind::kFault: leave_ = true; return {false, pc, true};
+    case Effect::Kind::kFault: slice_.leave = true; return {false, pc, true};
   }
   return {true, pc + 4, false};
 }
@@ -157,13 +158,12 @@ FastCore::Executed FastCore::take_effect(const Effect& effect, std::uint32_t pc)
 Effect FastCore::execute_tensor(const isa::Instruction& instruction, std::uint32_t pc) {
   if (instruction.opcode >= isa::Opcode::kWmma32Mma) return execute_fragments(instruction, pc);
   const bool wmma = instruction.opcode == isa::Opcode::kWmma;
-  protocol::FunctionalTensorIf* unit = tensor.size() != 0             ? tensor.operator->()
-                                       : decoupled_tensor.size() != 0 ? decoupled_tensor.operator->()
-                                                                      : nullptr;
+  protocol::FunctionalTensorIf* unit = bound(tensor);
+  if (unit == nullptr) unit = bound(decoupled_tensor);
   if (unit == nullptr || unit->synchronous() != wmma) {
     return executor_.refuse(no_tensor_core(), at(pc), instruction);
   }
-  isa::RegisterFile& registers = warp_->registers;
+  isa::RegisterFile& registers = slice_.warp->registers;
   if (!wmma) {
     if (instruction.opcode == isa::Opcode::kHgmma) {
       Tiles tiles;
@@ -171,7 +171,8 @@ Effect FastCore::execute_tensor(const isa::Instruction& instruction, std::uint32
       if (!find_tiles(instruction, registers, map_, tiles, mistake))
         return executor_.refuse(mistake, at(pc), instruction);
       if (probe_ != nullptr) tell_issue(instruction, pc);
-      unit->multiply_tiles(shared_.data + tiles.a, shared_.data + tiles.b, registers.row(isa::kFloatRow));
+      unit->multiply_tiles(memories_.shared().data + tiles.a, memories_.shared().data + tiles.b,
+                           registers.row(isa::kFloatRow));
     } else if (probe_ != nullptr) {
       tell_issue(instruction, pc);  // hgmma_wait: everything is done already
     }
@@ -185,13 +186,13 @@ Effect FastCore::execute_tensor(const isa::Instruction& instruction, std::uint32
 }
 
 Effect FastCore::execute_fragments(const isa::Instruction& instruction, std::uint32_t pc) {
-  protocol::FunctionalWarpMmaIf* const unit = warp_tensor.size() != 0 ? warp_tensor.operator->() : nullptr;
+  protocol::FunctionalWarpMmaIf* const unit = bound(warp_tensor);
   Mistake mistake;
-  if (!check_fragments({instruction, pc, warp_->registers, slice_.mask}, params_, unit, mistake))
+  if (!check_fragments({instruction, pc, slice_.warp->registers, slice_.mask}, params_, unit, mistake))
     return executor_.refuse(mistake, at(pc), instruction);
   if (instruction.moves_fragment()) return move_fragment(instruction, pc, *unit);
   if (probe_ != nullptr) tell_issue(instruction, pc);
-  simt_core::execute_fragments(instruction, warp_->fragments, warp_->registers, *unit);
+  simt_core::execute_fragments(instruction, slice_.warp->fragments, slice_.warp->registers, *unit);
   return {};
 }
 

@@ -17,8 +17,9 @@ Effect FastCore::execute_memory(const isa::Instruction& instruction, std::uint32
   }
   Place place;
   Mistake mistake;
-  const Ready ready{instruction, pc, warp_->registers, slice_.mask};
-  const bool completes = completes_misaligned(instruction, params_.misaligned, warp_->machine.privilege());
+  const Ready ready{instruction, pc, slice_.warp->registers, slice_.mask};
+  const bool completes =
+      completes_misaligned(instruction, params_.misaligned, slice_.warp->machine.privilege());
   if (!check_addresses(ready, map_, completes, place, mistake))
     return executor_.refuse(mistake, at(pc), instruction);
   if (probe_ != nullptr) tell_issue(instruction, pc);
@@ -26,7 +27,7 @@ Effect FastCore::execute_memory(const isa::Instruction& instruction, std::uint32
   std::uint32_t addresses[isa::kMaxLanes];
   for (std::uint32_t rest = slice_.mask; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    addresses[lane] = warp_->registers.row(instruction.rs1)[lane] + offset_of(instruction);
+    addresses[lane] = slice_.warp->registers.row(instruction.rs1)[lane] + offset_of(instruction);
   }
   const std::uint32_t lanes = place.bytewise ? slice_.mask : lanes_to_access(ready, params_.load_store);
   const bool merged = lanes != slice_.mask;
@@ -35,14 +36,18 @@ Effect FastCore::execute_memory(const isa::Instruction& instruction, std::uint32
     const std::uint32_t to = merged ? slice_.mask : 1u << lane;
     const protocol::Region* region = place.region != nullptr ? place.region : map_.find(addresses[lane]);
     switch (region->route) {
-      case protocol::Route::kGlobal: access_lane(instruction, pc, lane, global_, addresses[lane], to); break;
-      case protocol::Route::kShared: access_lane(instruction, pc, lane, shared_, addresses[lane], to); break;
+      case protocol::Route::kGlobal:
+        access_lane(instruction, pc, lane, memories_.global(), addresses[lane], to);
+        break;
+      case protocol::Route::kShared:
+        access_lane(instruction, pc, lane, memories_.shared(), addresses[lane], to);
+        break;
       default:
         if (!access_peripheral(instruction, pc, lane, addresses[lane], to))
           return {Effect::Kind::kFault, false, false, pc, 0};
     }
   }
-  if (instruction.unit == isa::Unit::kAtomic) refresh_windows();
+  if (instruction.unit == isa::Unit::kAtomic) memories_.open_windows(slice_);
   return {};
 }
 
@@ -50,7 +55,7 @@ Effect FastCore::execute_memory(const isa::Instruction& instruction, std::uint32
 void FastCore::access_lane(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane,
                            const protocol::PointedMemory& memory, std::uint32_t address,
                            std::uint32_t lanes) {
-  isa::RegisterFile& registers = warp_->registers;
+  isa::RegisterFile& registers = slice_.warp->registers;
   const unsigned bytes = instruction.access_bytes;
   const std::uint32_t data = instruction.rs2 != isa::kNoRegister ? registers.row(instruction.rs2)[lane] : 0;
   std::uint32_t value = 0;
@@ -81,18 +86,18 @@ void FastCore::access_lane(const isa::Instruction& instruction, std::uint32_t pc
 /// An asynchronous copy is done at once; nobody needs to wait.
 Effect FastCore::execute_async(const isa::Instruction& instruction, std::uint32_t pc) {
   Mistake mistake;
-  if (!check_async({instruction, pc, warp_->registers, slice_.mask}, params_, map_, mistake))
+  if (!check_async({instruction, pc, slice_.warp->registers, slice_.mask}, params_, map_, mistake))
     return executor_.refuse(mistake, at(pc), instruction);
   if (probe_ != nullptr) tell_issue(instruction, pc);
   if (instruction.format != isa::Format::kAsyncCopy) return {};
   for (std::uint32_t rest = slice_.mask; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    const std::uint32_t from = warp_->registers.row(instruction.rs1)[lane];
-    const std::uint32_t to = warp_->registers.row(instruction.rs2)[lane];
+    const std::uint32_t from = slice_.warp->registers.row(instruction.rs1)[lane];
+    const std::uint32_t to = slice_.warp->registers.row(instruction.rs2)[lane];
     for (std::uint32_t byte = 0; byte < instruction.access_bytes; byte += 4) {
       std::uint32_t word;
-      std::memcpy(&word, global_.at(from + byte), sizeof word);
-      shared_.store(origin(pc), to + byte, &word, sizeof word);
+      std::memcpy(&word, memories_.global().at(from + byte), sizeof word);
+      memories_.shared().store(origin(pc), to + byte, &word, sizeof word);
     }
   }
   return {};
@@ -103,11 +108,12 @@ Effect FastCore::move_fragment(const isa::Instruction& instruction, std::uint32_
                                const protocol::FunctionalWarpMmaIf& unit) {
   FragmentMove move;
   Mistake mistake;
-  if (!find_move({instruction, pc, warp_->registers, slice_.mask}, map_, unit, move, mistake))
+  if (!find_move({instruction, pc, slice_.warp->registers, slice_.mask}, map_, unit, move, mistake))
     return executor_.refuse(mistake, at(pc), instruction);
   if (probe_ != nullptr) tell_issue(instruction, pc, move.access);
-  const protocol::PointedMemory& memory = move.route == protocol::Route::kShared ? shared_ : global_;
-  std::uint32_t* const fragment = warp_->fragments.fragment(move.fragment);
+  const protocol::PointedMemory& memory =
+      move.route == protocol::Route::kShared ? memories_.shared() : memories_.global();
+  std::uint32_t* const fragment = slice_.warp->fragments.fragment(move.fragment);
   const bool store = instruction.format == isa::Format::kFragmentStore;
   for (const auto& phase : move.access->phases) {
     for (const auto& piece : phase) {
@@ -134,7 +140,7 @@ bool FastCore::access_peripheral(const isa::Instruction& instruction, std::uint3
   from.lanes = 1u << lane;
   payload.setup(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, instruction.access_bytes,
                 from);
-  if (store) std::memcpy(payload.data.data(), &warp_->registers.row(instruction.rs2)[lane], 4);
+  if (store) std::memcpy(payload.data.data(), &slice_.warp->registers.row(instruction.rs2)[lane], 4);
   sc_core::sc_time delay;
   mmio->b_transport(payload, delay);
   const bool good = !payload.is_response_error();
@@ -145,7 +151,7 @@ bool FastCore::access_peripheral(const isa::Instruction& instruction, std::uint3
     std::memcpy(&value, payload.data.data(), instruction.access_bytes);
     value = isa::extend_load(instruction, value);
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-      warp_->registers.row(instruction.rd)[__builtin_ctz(rest)] = value;
+      slice_.warp->registers.row(instruction.rd)[__builtin_ctz(rest)] = value;
   }
   pool_.drop(payload);
   return good;

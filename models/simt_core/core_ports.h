@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <systemc>
+
+#include "models/protocol/accelerator_if.h"
+#include "models/protocol/barrier_if.h"
+#include "models/protocol/fault_if.h"
+#include "models/protocol/marker_if.h"
+#include "models/protocol/sockets.h"
+#include "models/protocol/work_group_if.h"
+
+namespace spica::simt_core {
+
+/// The neighbour that `port` is bound to; nullptr: there is none.
+template <class If, int n, sc_core::sc_port_policy policy>
+If* bound(sc_core::sc_port<If, n, policy>& port) {
+  return port.size() != 0 ? port.operator->() : nullptr;
+}
+
+/// What a core has beside its memory in both modes: the ways to peripherals, barriers, tensor cores and the host.
+/// `Module` is the SystemC module it is; `Tensor`, `Decoupled` and `Fragments` are how the mode asks tensor cores.
+template <class Module, class Tensor, class Decoupled, class Fragments>
+class CorePorts : public Module, public protocol::BarrierReleaseIf, protected protocol::WarpLaunchIf {
+  template <class If>
+  using OptionalPort = sc_core::sc_port<If, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+
+ public:
+  template <class... Arguments>
+  explicit CorePorts(const Arguments&... arguments) : Module(arguments...) {
+    release_port.bind(*this);
+    groups.bind(*this);
+  }
+
+  protocol::InitiatorSocket mmio{"mmio"};
+  OptionalPort<protocol::BarrierIf> barrier{"barrier"};
+  OptionalPort<protocol::AcceleratorIf> accelerator{"accelerator"};
+  /// At most one of the three is bound; the instructions of the others are illegal.
+  OptionalPort<Tensor> tensor{"tensor"};
+  OptionalPort<Decoupled> decoupled_tensor{"decoupled_tensor"};
+  OptionalPort<Fragments> warp_tensor{"warp_tensor"};
+  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
+  OptionalPort<protocol::MarkerIf> marker{"marker"};
+  /// To and from a dispatcher of work groups, where there is one.
+  sc_core::sc_export<protocol::WarpLaunchIf> groups{"groups"};
+  OptionalPort<protocol::WarpEndIf> group_ends{"group_ends"};
+  sc_core::sc_export<protocol::BarrierReleaseIf> release_port{"release"};
+};
+
+}  // namespace spica::simt_core

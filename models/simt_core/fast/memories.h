@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/protocol/address_map.h"
+#include "models/protocol/pointed_memory.h"
+#include "models/simt_core/fast/slice.h"
+
+namespace spica::simt_core::fast {
+
+/// The memories of a core of the fast mode, and the windows through which its loops see them.
+class Memories {
+ public:
+  /// `row`: bytes of a row of words of all lanes.
+  void connect(const protocol::PointedMemory& global, const protocol::PointedMemory& shared,
+               const protocol::AddressMap& map, std::uint32_t row);
+  const protocol::PointedMemory& global() const { return global_; }
+  const protocol::PointedMemory& shared() const { return shared_; }
+  /// What of them the loops may reach at present.
+  void open_windows(Slice& slice) const;
+
+ private:
+  protocol::PointedMemory global_, shared_;
+  Window global_window_, shared_window_;
+};
+
+}  // namespace spica::simt_core::fast
