@@ -55,14 +55,13 @@ void Watchers::timing(base::Checkpoint& checkpoint) {
 
 void FrontEnd::add_to(base::Checkpoint& checkpoint) {
   decoder_.add_to(checkpoint);
-  pool_.add_to(checkpoint);
+  requests_.add_to(checkpoint);
 }
 
 void FrontEnd::timing(base::Checkpoint& checkpoint) {
   checkpoint(locked_, resolving_, room_, buffered_, discards_, begun_, with_rest_, decoding_, turn_,
-             free_count_, last_ready_, pool_, requests_, rest_, fetch_cycles_, sent_);
+             last_ready_, requests_, rest_, fetch_cycles_, sent_);
   checkpoint.each(warps_);
-  for (unsigned i = 0; i < free_count_; ++i) checkpoint(free_[i]);
 }
 
 void Dispatcher::add_to(base::Checkpoint& checkpoint) {

@@ -11,15 +11,13 @@ FrontEnd::FrontEnd(Context& core, protocol::InitiatorSocket& icache)
       turn_(static_cast<unsigned>(core.params.warps)),
       core_(core),
       icache_(icache),
+      requests_(static_cast<unsigned>(core.params.warps)),
       decoder_(core.params),
       decode_latency_(core.params.decode_latency),
       width_(static_cast<std::uint32_t>(core.params.fetch_instructions)),
       most_(core.params.instruction_buffer - width_),
       counts_latency_(core.counts_latency()) {
-  for (unsigned w = 0; w < core.params.warps; ++w) {
-    warps_.emplace_back(core.params.instruction_buffer);
-    requests_.push_back(&pool_.take());
-  }
+  for (unsigned w = 0; w < core.params.warps; ++w) warps_.emplace_back(core.params.instruction_buffer);
 }
 
 void FrontEnd::reset() {
@@ -30,8 +28,7 @@ void FrontEnd::reset() {
   decoding_.clear();
   last_ready_ = 0;
   turn_.reset();
-  free_count_ = static_cast<unsigned>(requests_.size());
-  std::copy(requests_.begin(), requests_.end(), free_.begin());
+  requests_.reset();
   locked_ = resolving_ = buffered_ = discards_ = begun_ = with_rest_ = 0;
   room_ = ~std::uint32_t{0} >> (32 - core_.params.warps);
   fetch_cycles_ = 0;
@@ -39,7 +36,7 @@ void FrontEnd::reset() {
 }
 
 void FrontEnd::request(unsigned w, std::uint32_t pc, unsigned words, base::Cycle now) {
-  protocol::LinePayload& request = *free_[--free_count_];
+  protocol::LinePayload& request = requests_.take();
   request.setup(tlm::TLM_READ_COMMAND, pc, 4 * words, core_.identity.origin(w, pc, 0));
   request.info.tag = w;
   if (counts_latency_) sent_[w] = now;
@@ -97,7 +94,7 @@ void FrontEnd::take(protocol::Payload& payload, base::Cycle now) {
     if (rest.count != 0) with_rest_ |= bit;
     std::memcpy(rest.words.data(), request.data.data() + sizeof word, rest.count * sizeof word);
   }
-  free_[free_count_++] = &request;
+  requests_.drop(request);
   arrive({now + decode_latency_, word, static_cast<std::uint32_t>(request.get_address()),
           static_cast<std::uint8_t>(request.info.tag)});
 }

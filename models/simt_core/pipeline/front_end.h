@@ -15,6 +15,7 @@
 #include "models/protocol/sockets.h"
 #include "models/simt_core/pipeline/context.h"
 #include "models/simt_core/pipeline/decode_table.h"
+#include "models/simt_core/pipeline/fetch_requests.h"
 
 namespace spica::base {
 class Checkpoint;
@@ -155,13 +156,10 @@ class FrontEnd {
   base::RoundRobin turn_;
   Context& core_;
   protocol::InitiatorSocket& icache_;
-  unsigned free_count_ = 0;
-  std::array<protocol::LinePayload*, 32> free_;  // the last one used comes first: it is in the host's cache
+  FetchRequests requests_;
   std::uint32_t code_begin_ = 0, code_bytes_ = 0;  // of executable memory around the last fetch
   base::Cycle last_ready_ = 0;  // of the words to decode
   DecodeTable decoder_;
-  protocol::LinePool pool_;
-  std::vector<protocol::LinePayload*> requests_;  // one per warp
   const base::Cycle decode_latency_;
   const std::uint32_t width_;  // instructions per fetch
   const std::size_t most_;  // instructions in a buffer that has room for them

@@ -15,7 +15,7 @@ using protocol::FaultKind;
 
 namespace {
 
-std::uint32_t all_lanes(const Params& params) { return params.lanes >= 32 ? ~0u : (1u << params.lanes) - 1; }
+std::uint32_t lowest(std::uint64_t lanes) { return lanes >= 32 ? ~0u : (1u << lanes) - 1; }
 
 /// Operand of the lane that the warp follows.
 std::uint32_t scalar(const Ready& r, std::uint8_t row) {
@@ -44,13 +44,13 @@ int lane_with_even_condition(const Ready& r, std::uint8_t row) {
 
 /// All ones is the usual way to say "all lanes there are".
 bool too_wide(std::uint32_t mask, const Params& params) {
-  return mask != ~0u && (mask & ~all_lanes(params)) != 0;
+  return mask != ~0u && (mask & ~lowest(params.lanes)) != 0;
 }
 
 /// Running warps that wspawn redirects.
 std::uint32_t respawned(std::uint32_t count, const Params& params, std::uint32_t active, unsigned warp) {
   const auto most = static_cast<unsigned>(std::min<std::uint64_t>(count, params.warps));
-  const std::uint32_t named = most >= 32 ? ~0u : (1u << most) - 1;
+  const std::uint32_t named = lowest(most);
   return active & named & ~(1u << warp);
 }
 
@@ -196,7 +196,7 @@ Oddity odd_csr(const Ready& r, const Params& params, const isa::MachineMode& mac
 }
 
 Oddity odd_tensor(std::uint32_t mask, const Params& params) {
-  return mask != all_lanes(params) ? Oddity::kPartialTensor : Oddity::kNone;
+  return mask != lowest(params.lanes) ? Oddity::kPartialTensor : Oddity::kNone;
 }
 
 Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint32_t active_warps,
@@ -205,7 +205,7 @@ Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint3
   switch (oddity) {
     case Oddity::kMaskTooWide: {
       const std::uint32_t mask = scalar(r, i.opcode == Opcode::kPred ? i.rs2 : i.rs1);
-      const bool ends = i.opcode == Opcode::kTmc && (mask & all_lanes(params)) == 0;
+      const bool ends = i.opcode == Opcode::kTmc && (mask & lowest(params.lanes)) == 0;
       return warning(
           FaultKind::kMaskTooWide,
           fmt::format("the mask is {:#x}, a warp has lanes 0 to {}: the other bits are ignored{}", mask,
@@ -239,12 +239,9 @@ Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint3
     case Oddity::kCondition: return odd_condition(r);
     case Oddity::kLanesDisagree: return disagreement(r, params);
     case Oddity::kPartialTensor:
-      return warning(
-          FaultKind::kPartialTensor,
-          fmt::format(
-              "lanes {:#x} of {:#x} are active; the product reads the registers of all lanes and writes "
-              "those of the active ones",
-              r.mask, all_lanes(params)));
+      return warning(FaultKind::kPartialTensor,
+                     fmt::format("lanes {:#x} of {:#x} are active; all are read, the active ones written",
+                                 r.mask, lowest(params.lanes)));
     default: return describe_csr(oddity, r, params);
   }
   return {};

@@ -14,11 +14,11 @@ MemoryQueue::MemoryQueue(const LoadStoreParams& params, std::uint64_t waiting, u
       client_(client),
       accesses_(accesses),
       ports_(ports),
-      wires_(ports.wires()),
-      lanes_apart_(params.lanes == Lanes::kIndependent ? &wires_ : nullptr),
+      lanes_apart_(params.lanes == Lanes::kIndependent ? &ports.wires() : nullptr),
       first_tag_(MemoryPorts::first_tag(number)),
       params_(params),
-      async_(static_cast<unsigned>(slots_.size()), lanes) {
+      async_(static_cast<unsigned>(slots_.size()), lanes),
+      peripheral_(first_tag_) {
   ports_.attach(*this, number);
   reset();
 }
@@ -28,14 +28,13 @@ void MemoryQueue::reset() {
   due_ = base::kNever;
   free_slots_.clear();
   for (std::size_t slot = slots_.size(); slot-- > 0;) free_slots_.push_back(static_cast<unsigned>(slot));
-  in_use_ = fences_ = copies_ = 0;
+  fences_ = copies_ = 0;
   apart_.clear();
   async_.reset();
   answered_ = 0;
   for (unsigned& count : in_flight_) count = 0;
   held_store_[kGlobal] = held_store_[kShared] = kNoSlot;
-  peripheral_ = {};
-  lanes_to_send_ = lanes_to_answer_ = 0;
+  peripheral_.reset();
 }
 
 unsigned MemoryQueue::part_of(unsigned slot, const protocol::WarpAccess& access) const {
@@ -71,14 +70,13 @@ void MemoryQueue::pass_fence(unsigned slot, base::Cycle now) {
 /// for a peripheral access that the socket takes the next lane or all lanes have answered.
 bool MemoryQueue::can_go(const Item& item) const {
   if (item.payload == nullptr) return outstanding() == 0 && apart_.empty();
-  if (item.port == kPeripheral && lanes_to_send_ == 0) return lanes_to_answer_ == 0;
+  if (item.port == kPeripheral && !peripheral_.unsent()) return peripheral_.answered();
   return ports_.ready(item.port) &&
          (item.port == kPeripheral || in_flight_[item.port] < params_.source_ids + copies_);
 }
 
 inline void MemoryQueue::release(unsigned slot) {
   free_slots_.push_back(slot);
-  --in_use_;
   accesses_.end(slots_[slot].operation.warp);
 }
 
@@ -139,9 +137,9 @@ SPICA_HOT_INLINE void MemoryQueue::tick_front(base::Cycle now, std::uint32_t bus
     due_ = queue_.empty() ? base::kNever : std::max(queue_.front().ready, now + 1);
     return pass_fence(slot, now);
   }
-  if (__builtin_expect(apart || (item.port == kGlobal && wires_.accesses != 0), 0)) {
+  if (__builtin_expect(apart || (item.port == kGlobal && ports_.wires().accesses != 0), 0)) {
     // Shared memory itself lets each lane have its turn.
-    busy |= apart_.lanes() | (item.port == kGlobal ? wires_.waiting() : 0);
+    busy |= apart_.lanes() | (item.port == kGlobal ? ports_.wires().waiting() : 0);
     if (__builtin_expect((busy & item.payload->access.mask) != 0, 0)) {
       if (send_apart(item, busy)) queue_.drop();
       due_ = now + 1;
@@ -167,44 +165,19 @@ void MemoryQueue::try_head() {
 /// Sends one lane of a peripheral access. True when the whole access has been answered; until then it
 /// stays at the head of the queue, so peripheral accesses of a core never overlap or overtake.
 bool MemoryQueue::send_next_lane(const Item& item) {
-  if (peripheral_.payload == nullptr) {
-    peripheral_ = item;
-    lanes_to_send_ = lanes_to_answer_ = item.payload->access.mask;
-  }
-  if (lanes_to_send_ != 0 && ports_.ready(kPeripheral) && !ports_.taken(kPeripheral)) {
-    const unsigned lane = static_cast<unsigned>(__builtin_ctz(lanes_to_send_));
-    lanes_to_send_ &= lanes_to_send_ - 1;
-    const protocol::WarpAccess& access = item.payload->access;
-    protocol::LinePayload& request = line_pool_.take();
-    protocol::Origin origin = item.payload->info.origin;
-    origin.lanes = 1u << lane;
-    request.setup(item.payload->get_command(), access.address[lane], access.bytes, origin);
-    request.info.tag = first_tag_ | lane;
-    request.info.atomic = item.payload->info.atomic;
-    std::memcpy(request.data.data(), &access.data[lane], sizeof access.data[lane]);
-    ++in_flight_[kPeripheral];
-    ports_.send(kPeripheral, request);
-  }
-  if (lanes_to_answer_ != 0) return false;
   protocol::WarpPayload& payload = *item.payload;
+  peripheral_.begin(payload);
+  if (peripheral_.unsent() && ports_.ready(kPeripheral) && !ports_.taken(kPeripheral)) {
+    ++in_flight_[kPeripheral];
+    ports_.send(kPeripheral, peripheral_.next());
+  }
+  if (!peripheral_.answered()) return false;
   const unsigned slot = item.slot;
-  peripheral_ = {};
+  peripheral_.end();
   if (payload.is_read()) load_done(slot, payload.access);
   else store_done(slot);
   pool_.drop(payload);
   return true;
-}
-
-void MemoryQueue::on_lane_response(protocol::Payload& payload) {
-  auto& request = static_cast<protocol::LinePayload&>(payload);
-  const unsigned lane = MemoryPorts::number_in_queue(request.info.tag);
-  if (request.is_read()) {
-    std::uint32_t value = 0;
-    std::memcpy(&value, request.data.data(), request.get_data_length());
-    peripheral_.payload->access.data[lane] = value;
-  }
-  lanes_to_answer_ &= ~(1u << lane);
-  line_pool_.drop(request);
 }
 
 void MemoryQueue::on_response(unsigned port, protocol::Payload& payload) {
@@ -212,7 +185,7 @@ void MemoryQueue::on_response(unsigned port, protocol::Payload& payload) {
   if (fences_ != 0) answered_ = ports_.now();
   if (payload.is_response_error()) client_.on_access_error(payload);
   if (port == kPeripheral) {
-    on_lane_response(payload);
+    peripheral_.answer(payload);
   } else {
     auto& request = static_cast<protocol::WarpPayload&>(payload);
     if (__builtin_expect(MemoryPorts::is_async(request.info.tag), 0)) {
@@ -222,7 +195,7 @@ void MemoryQueue::on_response(unsigned port, protocol::Payload& payload) {
     if (MemoryPorts::is_copy(request.info.tag)) --copies_;
     if (request.is_read()) {
       const auto slot = MemoryPorts::number_in_queue(request.info.tag);
-      if (port == kGlobal) wires_.answered = ports_.now();
+      if (port == kGlobal) ports_.wires().answered = ports_.now();
       load_done(slot, request.access);
     } else if (request.info.timing_only) {
       request.info.timing_only = false;  // the payload comes back as another request

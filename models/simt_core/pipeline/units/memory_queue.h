@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <iosfwd>
 #include <vector>
 
@@ -20,6 +19,7 @@
 #include "models/simt_core/pipeline/units/memory_operation.h"
 #include "models/simt_core/pipeline/units/memory_ports.h"
 #include "models/simt_core/pipeline/units/pending_accesses.h"
+#include "models/simt_core/pipeline/units/peripheral_lanes.h"
 #include "models/simt_core/simt_core_params.h"
 
 namespace spica::base {
@@ -70,7 +70,6 @@ class MemoryQueue final : public protocol::ResponseHandler {
     place.lanes = operation.lanes;
     place.parts = 0;
     place.special = operation.special;
-    ++in_use_;
     if ((operation.special & Operation::kAsync) == 0) accesses_.begin(operation.warp);
     return slot;
   }
@@ -136,7 +135,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
   /// Sends what can be sent in this cycle, which is due() or later.
   void tick(base::Cycle now);
 
-  bool idle() const { return in_use_ == 0 && empty(); }
+  bool idle() const { return free_slots_.size() == slots_.size() && empty(); }
   /// Nothing waits or is under way.
   bool empty() const { return queue_.empty() && outstanding() == 0 && apart_.empty(); }
   /// Requests, without those of asynchronous copies.
@@ -204,7 +203,6 @@ class MemoryQueue final : public protocol::ResponseHandler {
   void tick_front(base::Cycle now, std::uint32_t busy, bool apart);
   void tick_front_behind(base::Cycle now, std::uint32_t busy);
   bool send_next_lane(const Item& item);
-  void on_lane_response(protocol::Payload& payload);
   // asynchronous copies
   void tick_at_once() {
     due_ = 0;
@@ -225,7 +223,6 @@ class MemoryQueue final : public protocol::ResponseHandler {
   unsigned copies_ = 0;  // requests in flight that are not the only ones of their access
   unsigned in_flight_[3] = {0, 0, 0};
   unsigned held_store_[2] = {kNoSlot, kNoSlot};  // stores sent but not yet accepted, by port
-  unsigned in_use_ = 0;
   unsigned fences_ = 0;  // in the queue
   base::Cycle answered_ = 0;  // when something in front of one was
   std::vector<Slot> slots_;
@@ -233,17 +230,13 @@ class MemoryQueue final : public protocol::ResponseHandler {
   Client& client_;
   PendingAccesses& accesses_;
   MemoryPorts& ports_;
-  protocol::LaneWires& wires_;
   protocol::LaneWires* const lanes_apart_;  // the wires, of lanes that go on one by one
   const std::uint32_t first_tag_;  // its number among the queues
   const LoadStoreParams params_;
   AsyncCopies async_;
   protocol::WarpPool pool_;
   protocol::WarpPayload* draft_ = &pool_.take();
-  protocol::LinePool line_pool_;
-  Item peripheral_;  // the request whose lanes are under way
-  std::uint32_t lanes_to_send_ = 0;
-  std::uint32_t lanes_to_answer_ = 0;
+  PeripheralLanes peripheral_;  // of the head of the queue
 };
 
 }  // namespace spica::simt_core

@@ -32,7 +32,6 @@ void MemoryQueue::on_copied(protocol::WarpPayload& request) {
   pool_.drop(request);
   if (!part_done(slot)) return;
   free_slots_.push_back(slot);  // it was none of the warp's pending accesses
-  --in_use_;
   if (async_.landed(slot)) client_.on_copies_landed(slots_[slot].operation.warp);
 }
 

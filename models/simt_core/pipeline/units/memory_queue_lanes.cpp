@@ -7,7 +7,7 @@ namespace spica::simt_core {
 /// Some lanes stand behind others of their access.
 void MemoryQueue::tick_apart(base::Cycle now) {
   std::uint32_t sent = 0;
-  if (!ports_.taken(kGlobal)) sent = drain(wires_.waiting());
+  if (!ports_.taken(kGlobal)) sent = drain(ports_.wires().waiting());
   due_ = queue_.empty() ? base::kNever : queue_.front().ready;
   if (due_ <= now) tick_front_behind(now, sent);
   if (!apart_.empty()) due_ = now + 1;
@@ -28,7 +28,7 @@ bool MemoryQueue::send_apart(const Item& item, std::uint32_t busy) {
   // An atomic leaves as a whole, and so does what the unit itself has cut.
   if (item.port != kGlobal || item.slot == kNoSlot || payload.info.atomic != protocol::Atomic::kNone ||
       (slots_[item.slot].operation.special & Operation::kBytewise) != 0 ||
-      wires_.accesses + apart_.size() >= LaneBuffers::kApart)
+      ports_.wires().accesses + apart_.size() >= LaneBuffers::kApart)
     return false;
   apart_.enter(payload, item.slot);
   drain(busy);

@@ -66,12 +66,12 @@ void MemoryPorts::timing(base::Checkpoint& checkpoint) {
 
 void MemoryQueue::add_to(base::Checkpoint& checkpoint) {
   pool_.add_to(checkpoint);
-  line_pool_.add_to(checkpoint);
+  peripheral_.add_to(checkpoint);
 }
 
 void MemoryQueue::timing(base::Checkpoint& checkpoint) {
-  checkpoint(pool_, line_pool_, due_, queue_, apart_, copies_, in_flight_, held_store_, in_use_, fences_,
-             answered_, slots_, free_slots_, async_, draft_, peripheral_, lanes_to_send_, lanes_to_answer_);
+  checkpoint(pool_, due_, queue_, apart_, copies_, in_flight_, held_store_, fences_, answered_, slots_,
+             free_slots_, async_, draft_, peripheral_);
 }
 
 }  // namespace spica::simt_core
