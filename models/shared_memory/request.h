@@ -41,7 +41,6 @@ struct alignas(64) BasicRequest : BasicLaneSplit<WordBanks> {
   protocol::Payload* payload = nullptr;
   protocol::WarpAccess* access = nullptr;
 
-  /// Lanes that are not served.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(this->banks, this->aligned, this->unaligned, this->offset, this->degree, this->in_range,
@@ -49,6 +48,7 @@ struct alignas(64) BasicRequest : BasicLaneSplit<WordBanks> {
     access = payload != nullptr ? protocol::access_of(*payload) : nullptr;
   }
 
+  /// Lanes that are not served.
   std::uint32_t left() const { return this->aligned | this->unaligned; }
   bool done() const { return this->banks == 0 && this->unaligned == 0; }
   /// Wide: bytes in front of the next beat.

@@ -12,8 +12,8 @@ namespace spica::shared_memory {
 template <class WordBanks>
 SPICA_HOT_INLINE bool BasicSharedMemory<WordBanks>::answered_at_once(const Response& response,
                                                                      base::Cycle now) {
-  --lane_answers_;
-  if ((response.lanes & 1) == 0 || (answering_ & bit(response.source)) != 0) return false;
+  --lanes_.to_come;
+  if ((response.lanes & 1) == 0 || (lanes_.answering & bit(response.source)) != 0) return false;
   const protocol::WarpAccess& access = *protocol::access_of(*response.payload);
   if (access.unanswered != response.lanes || access.wires->answered == now) return false;
   access.wires->answered = now;
@@ -43,16 +43,16 @@ void BasicSharedMemory<WordBanks>::tick() {
   room_made_ = 0;
   responses_.take_due(cycle, [this, cycle](const Response& response) {
     if (response.lanes == 0 || answered_at_once(response, cycle)) return respond(response);
-    answers_[response.source - first_core_].add(
+    lanes_.answers[response.source - first_core_].add(
         {response.payload, protocol::access_of(*response.payload), response.lanes});
-    answering_ |= bit(response.source);
+    lanes_.answering |= bit(response.source);
   });
-  blocked_ = 0;
-  if (answering_ != 0) answer_lanes();
+  cycle_.blocked = 0;
+  if (lanes_.answering != 0) answer_lanes();
   if (coming_ != 0) come_up(cycle);
   if ((at_banks() & ~streams_.sources()) != 0) serve();
   if ((held_ & room_made_) != 0) take_held();
-  wake_at(std::min(plan(), answering_ != 0 ? cycle + 1 : responses_.next(cycle)));
+  wake_at(std::min(plan(), lanes_.answering != 0 ? cycle + 1 : responses_.next(cycle)));
 }
 
 /// The head is done.
@@ -75,19 +75,17 @@ SPICA_HOT_INLINE void BasicSharedMemory<WordBanks>::finish(unsigned source) {
   port.free = now() + 1;
   port.queue.drop();
   if (!port.queue.empty()) coming_ |= bit(source);
-  if (__builtin_expect(((apart_ | mixed_) & bit(source)) == 0, 1)) return;
-  if ((apart_ & bit(source)) != 0) finish_apart(source);
+  if (__builtin_expect(((lanes_.apart | lanes_.mixed) & bit(source)) == 0, 1)) return;
+  if ((lanes_.apart & bit(source)) != 0) finish_apart(source);
   else go_on_mixed(source);
 }
 
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::serve() {
-  if ((coming_behind_ & at_banks()) != 0) come_up_behind();
-  taken_[kRead] = blocked_;
-  taken_[kWrite] = done_ = changed_ = 0;
-  conflict_ = false;
-  const bool lanes_wait = apart_ == 0 ? serve_all<false>() : serve_all<true>();
-  for (Sources rest = done_; rest != 0;) {
+  if ((lanes_.coming_behind & at_banks()) != 0) come_up_behind();
+  cycle_.begin();
+  const bool lanes_wait = lanes_.apart == 0 ? serve_all<false>() : serve_all<true>();
+  for (Sources rest = cycle_.done; rest != 0;) {
     const unsigned source = pop_lowest(rest);
     Request& request = head(source);
     if (--request.beats == 0) {
@@ -97,25 +95,25 @@ void BasicSharedMemory<WordBanks>::serve() {
       request.banks = map_.span(request.offset, request.bytes);
     }
   }
-  const unsigned activity = conflict_    ? SharedMemoryStats::kBankConflict
-                            : lanes_wait ? SharedMemoryStats::kSerialising
-                                         : SharedMemoryStats::kServing;
+  const unsigned activity = cycle_.conflict ? SharedMemoryStats::kBankConflict
+                            : lanes_wait    ? SharedMemoryStats::kSerialising
+                                            : SharedMemoryStats::kServing;
   stats_.activity.charge_cycle(
       activity, streams_.any() ? SharedMemoryStats::kServing : SharedMemoryStats::kIdle, now());
 }
 
-/// Stores before loads: the banks are write-first. `kApart`: there are apart_. True: lanes wait whose turn it was.
+/// Stores before loads: the banks are write-first. `kApart`: there are lanes_.apart. True: lanes wait whose turn it was.
 template <class WordBanks>
 template <bool kApart>
 bool BasicSharedMemory<WordBanks>::serve_all() {
   Sources heads[2], unaligned[2];
-  const Sources others = at_banks() & ~streams_.sources() & ~apart_;
+  const Sources others = at_banks() & ~streams_.sources() & ~lanes_.apart;
   for (const Direction direction : {kRead, kWrite}) {
     heads[direction] = at_banks_[direction] & others & ~unaligned_only_;
     unaligned[direction] = at_banks_[direction] & unaligned_heads_;
     if (kApart) {
-      heads[direction] |= open_aligned_[direction];
-      unaligned[direction] = (unaligned[direction] & ~apart_) | open_unaligned_[direction];
+      heads[direction] |= lanes_.open_aligned[direction];
+      unaligned[direction] = (unaligned[direction] & ~lanes_.apart) | lanes_.open_unaligned[direction];
     }
     unaligned[direction] >>= first_core_;
   }
@@ -125,10 +123,10 @@ bool BasicSharedMemory<WordBanks>::serve_all() {
   if ((heads[kWrite] | unaligned[kWrite]) != 0)
     serve_network<kApart>(kWrite, heads[kWrite], unaligned[kWrite]);
   if ((heads[kRead] | unaligned[kRead]) != 0) serve_network<kApart>(kRead, heads[kRead], unaligned[kRead]);
-  bool lanes_wait = others != done_ || (apart_ & ~changed_) != 0;
-  for (Sources rest = changed_; rest != 0;) {
+  bool lanes_wait = others != cycle_.done || (lanes_.apart & ~cycle_.changed) != 0;
+  for (Sources rest = cycle_.changed; rest != 0;) {
     const unsigned source = pop_lowest(rest);
-    if (kApart && (apart_ & bit(source)) != 0) lanes_wait |= end_of_open_cycle(source);
+    if (kApart && (lanes_.apart & bit(source)) != 0) lanes_wait |= end_of_open_cycle(source);
     else end_of_cycle(source);
   }
   return lanes_wait;
@@ -150,7 +148,7 @@ void BasicSharedMemory<WordBanks>::choose_direction(Sources unaligned[2]) {
 /// serve_aligned() in all banks. Nearly always it is a row whose banks are free, or all that it wants is taken.
 template <class WordBanks>
 SPICA_HOT_INLINE void BasicSharedMemory<WordBanks>::serve_head(Request& request) {
-  const WordBanks taken_here = taken(request);
+  const WordBanks taken_here = cycle_.taken_for(request);
   if (request.contiguous && (request.banks & taken_here) == 0) serve_row(request);
   else if ((request.banks & ~taken_here) != 0) serve_aligned(request, ~WordBanks{0});
 }
@@ -163,10 +161,10 @@ inline void BasicSharedMemory<WordBanks>::serve_network(Direction direction, Sou
   if (params_.arbitration == Arbitration::kRoundRobinUniform) serve_chosen(direction, heads);
   for (Sources rest = heads; rest != 0;) {
     const unsigned source = pop_lowest(rest);
-    if (kApart && (apart_ & bit(source)) != 0) {
-      const WordBanks& left = open_[source - first_core_].banks[direction];
-      if ((left & ~taken_[direction]) != 0) serve_open(source, direction, ~WordBanks{0});
-      conflict_ |= left != 0;
+    if (kApart && (lanes_.apart & bit(source)) != 0) {
+      const WordBanks& left = lanes_.open[source - first_core_].banks[direction];
+      if ((left & ~cycle_.taken[direction]) != 0) serve_open(source, direction, ~WordBanks{0});
+      cycle_.conflict |= left != 0;
       continue;
     }
     Request& request = head(source);
@@ -175,11 +173,11 @@ inline void BasicSharedMemory<WordBanks>::serve_network(Direction direction, Sou
       else serve_wide(source, request);
     }
     if (request.done()) {
-      done_ |= bit(source);
+      cycle_.done |= bit(source);
     } else {
-      if (request.banks != 0) conflict_ = true;
+      if (request.banks != 0) cycle_.conflict = true;
       else unaligned_only_ |= bit(source);
-      if (is_core(source) && request.apart && request.served != 0) changed_ |= bit(source);
+      if (is_core(source) && request.apart && request.served != 0) cycle_.changed |= bit(source);
     }
   }
   if (cores != 0) serve_unaligned(direction, cores);
@@ -200,7 +198,7 @@ void BasicSharedMemory<WordBanks>::serve_chosen(Direction direction, Sources hea
   for (unsigned bank = 0; bank < params_.banks; ++bank) {
     if (wanted[bank] == 0) continue;
     const unsigned source = chosen_[direction][bank].pick(wanted[bank]);
-    if ((apart_ & bit(source)) != 0) serve_open(source, direction, map_.bank_words(bank));
+    if ((lanes_.apart & bit(source)) != 0) serve_open(source, direction, map_.bank_words(bank));
     else if (is_core(source)) serve_aligned(head(source), map_.bank_words(bank));
     else serve_wide(source, head(source));
   }

@@ -10,10 +10,11 @@
 #include "models/base/round_robin.h"
 #include "models/protocol/payload_pool.h"
 #include "models/shared_memory/align_filter.h"
+#include "models/shared_memory/bank_cycle.h"
 #include "models/shared_memory/bank_map.h"
 #include "models/shared_memory/burst_streams.h"
 #include "models/shared_memory/cells.h"
-#include "models/shared_memory/lane_answers.h"
+#include "models/shared_memory/lanes_apart.h"
 #include "models/shared_memory/request.h"
 #include "models/shared_memory/shared_memory_block.h"
 #include "models/shared_memory/unaligned_path.h"
@@ -47,6 +48,9 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   using AlignFilter = BasicAlignFilter<WordBanks>;
   using BurstStreams = BasicBurstStreams<WordBanks>;
   using Request = BasicRequest<WordBanks>;
+  using LanesApart = shared_memory::LanesApart<WordBanks>;
+  using OpenLanes = shared_memory::OpenLanes<WordBanks>;
+  using BankCycle = shared_memory::BankCycle<WordBanks>;
 
  public:
   BasicSharedMemory(const sc_core::sc_module_name& name, const SharedMemoryParams& params,
@@ -153,7 +157,6 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   void come_up_behind();
   void open_lanes(unsigned source, Request& request, std::uint32_t lanes);
   void add_open(unsigned source, Request& request, std::uint32_t lanes);
-  void close_lanes(unsigned source);
   void go_on(unsigned source, std::size_t index, std::uint32_t lanes);
   WordBanks banks_of(const Request& request, std::uint32_t lanes) const;
   void serve_open(unsigned source, Direction direction, WordBanks within);
@@ -162,7 +165,7 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   void answer(unsigned source, const Request& request, std::uint32_t lanes) {
     responses_.schedule(now(), now() + ports_[source].latency[request.direction],
                         {request.payload, source, lanes});
-    if (lanes != 0) ++lane_answers_;
+    if (lanes != 0) ++lanes_.to_come;
   }
   void finish_behind(unsigned source, std::size_t index);
   void finish_apart(unsigned source);
@@ -172,24 +175,17 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   std::uint32_t waiting_lanes(unsigned source) const override;
   /// Unaligned lanes of a core before the banks.
   std::uint32_t unaligned_lanes(unsigned source, Direction direction) {
-    if ((apart_ & bit(source)) != 0) return open_[source - first_core_].unaligned[direction];
+    if ((lanes_.apart & bit(source)) != 0) return lanes_.open[source - first_core_].unaligned[direction];
     return head(source).direction == direction ? head(source).unaligned : 0;
   }
   /// Word banks that the head, or the lanes of a core before the banks, want on the direct way.
   WordBanks wanted_by(unsigned source, Direction direction) {
-    return (apart_ & bit(source)) != 0 ? open_[source - first_core_].banks[direction] : head(source).banks;
+    return (lanes_.apart & bit(source)) != 0 ? lanes_.open[source - first_core_].banks[direction]
+                                             : head(source).banks;
   }
   Request& head(unsigned source) { return ports_[source].queue.front(); }
   Sources at_banks() const { return at_banks_[kRead] | at_banks_[kWrite]; }
   Sources queued() const { return coming_ | at_banks(); }
-  WordBanks taken(const Request& request) const {
-    return request.atomic == protocol::Atomic::kNone ? taken_[request.direction]
-                                                     : taken_[kRead] | taken_[kWrite];
-  }
-  void take(const Request& request, WordBanks banks) {
-    taken_[request.direction] |= banks;
-    if (request.atomic != protocol::Atomic::kNone) taken_[kWrite] |= banks;
-  }
 
   // A port with something in its queue is in one of these.
   Sources coming_ = 0;  // the head is not before the banks yet
@@ -201,39 +197,8 @@ class BasicSharedMemory final : public SharedMemoryBlock,
 
   BurstStreams streams_;
 
-  // Cores whose lanes go on one by one.
-  struct OpenLanes {
-    WordBanks banks[2] = {};  // by direction: of the aligned ones
-    std::uint32_t unaligned[2] = {};  // by direction
-    std::size_t behind = 0;  // requests before the banks behind the head
-    std::size_t first = ~std::size_t{0},
-                last = 0;  // requests of which lanes have been served in this cycle are among these
-
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(banks, unaligned, behind, first, last);
-    }
-    void note_served(std::size_t index) {
-      first = std::min(first, index);
-      last = std::max(last, index);
-    }
-  };
-  std::vector<OpenLanes> open_;  // by core: the lanes that have their turn, of all requests before the banks
-  Sources coming_behind_ =
-      0;  // ports with requests behind the head, not before the banks yet, that may pass it
-  Sources mixed_ = 0;  // ports whose requests are not all of the same lanes
-  Sources apart_ = 0;  // ports with lanes that are past the head
-  Sources open_aligned_[2] = {0, 0}, open_unaligned_[2] = {0, 0};  // of apart_: with such open_ lanes
-  Sources answering_ = 0;  // those with something in answers_
-  std::vector<LaneAnswers> answers_;  // by core
-  std::size_t lane_answers_ = 0;  // in responses_
-
-  // the cycle in progress
-  WordBanks taken_[2] = {0, 0};
-  Sources done_ = 0;  // everything the head wanted of the banks was served
-  Sources changed_ = 0;  // cores with lanes that were served, while others were not
-  WordBanks blocked_ = 0;  // word banks whose last answer is not taken
-  bool conflict_ = false;  // a request found a word bank taken
+  LanesApart lanes_;
+  BankCycle cycle_;
 
   const unsigned first_core_;  // sources from here on are cores,
   const Sources wide_ = bit(first_core_) - 1;  // those before it are not

@@ -11,7 +11,7 @@ namespace spica::shared_memory {
 template <class WordBanks>
 bool BasicSharedMemory<WordBanks>::disturbed() {
   if (now() >= streams_.end()) return true;
-  if (answering_ != 0 || (lane_answers_ != 0 && responses_.next(now() - 1) == now())) return true;
+  if (lanes_.answering != 0 || (lanes_.to_come != 0 && responses_.next(now() - 1) == now())) return true;
   for (Sources rest = queued() & ~streams_.sources(); rest != 0;) {
     const unsigned source = pop_lowest(rest);
     const Request& request = head(source);

@@ -13,10 +13,8 @@ template <class WordBanks>
 bool BasicSharedMemory<WordBanks>::timing(base::Checkpoint& checkpoint) {
   checkpoint.each(core_in);
   checkpoint.each(wide_in);
-  checkpoint(coming_, at_banks_, unaligned_heads_, unaligned_only_, held_, room_made_, streams_, open_,
-             coming_behind_, mixed_, apart_, open_aligned_, open_unaligned_, answering_, answers_,
-             lane_answers_);
-  checkpoint(taken_, done_, changed_, blocked_, conflict_, cells_, responses_, stats_);
+  checkpoint(coming_, at_banks_, unaligned_heads_, unaligned_only_, held_, room_made_, streams_, lanes_);
+  checkpoint(cycle_, cells_, responses_, stats_);
   checkpoint.each(ports_);
   for (auto& chosen : chosen_) checkpoint.each(chosen);
   for (UnalignedPath& path : unaligned_) checkpoint(path);

@@ -10,12 +10,12 @@ namespace spica::shared_memory {
 /// Requests behind heads whose way to the banks is over.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::come_up_behind() {
-  for (Sources rest = coming_behind_ & at_banks(); rest != 0;) {
+  for (Sources rest = lanes_.coming_behind & at_banks(); rest != 0;) {
     const unsigned source = pop_lowest(rest);
     auto& queue = ports_[source].queue;
     if (queue.front().done()) continue;  // refused
-    OpenLanes& open = open_[source - first_core_];
-    if ((apart_ & bit(source)) == 0) open.behind = 0;
+    OpenLanes& open = lanes_.open[source - first_core_];
+    if ((lanes_.apart & bit(source)) == 0) open.behind = 0;
     std::uint32_t older = 0;
     std::size_t i = 0;
     for (; i < queue.size() && queue[i].ready <= now(); ++i) {
@@ -28,15 +28,15 @@ void BasicSharedMemory<WordBanks>::come_up_behind() {
       }
       older |= queue[i].left();
     }
-    if (i == queue.size()) coming_behind_ &= ~bit(source);
+    if (i == queue.size()) lanes_.coming_behind &= ~bit(source);
   }
 }
 
-/// `lanes` of a request behind the head have their turn. From now on those of the head are open_, too.
+/// `lanes` of a request behind the head have their turn. From now on those of the head are lanes_.open, too.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::open_lanes(unsigned source, Request& request, std::uint32_t lanes) {
-  if ((apart_ & bit(source)) == 0) {
-    apart_ |= bit(source);
+  if ((lanes_.apart & bit(source)) == 0) {
+    lanes_.apart |= bit(source);
     head(source).open = 0;
     add_open(source, head(source), head(source).left());
   }
@@ -46,36 +46,25 @@ void BasicSharedMemory<WordBanks>::open_lanes(unsigned source, Request& request,
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::add_open(unsigned source, Request& request, std::uint32_t lanes) {
   if (lanes == 0) return;
-  OpenLanes& open = open_[source - first_core_];
+  OpenLanes& open = lanes_.open[source - first_core_];
   const Direction direction = request.direction;
   request.open |= lanes;
   const std::uint32_t unaligned = lanes & request.unaligned;
   if (unaligned != 0) {
     open.unaligned[direction] |= unaligned;
-    open_unaligned_[direction] |= bit(source);
+    lanes_.open_unaligned[direction] |= bit(source);
   }
   if (const std::uint32_t aligned = lanes & request.aligned; aligned != 0) {
     open.banks[direction] |= aligned == request.aligned ? request.banks : banks_of(request, aligned);
-    open_aligned_[direction] |= bit(source);
+    lanes_.open_aligned[direction] |= bit(source);
   }
-}
-
-/// The port has no lanes that are past the head's.
-template <class WordBanks>
-void BasicSharedMemory<WordBanks>::close_lanes(unsigned source) {
-  apart_ &= ~bit(source);
-  for (const Direction direction : {kRead, kWrite}) {
-    open_aligned_[direction] &= ~bit(source);
-    open_unaligned_[direction] &= ~bit(source);
-  }
-  open_[source - first_core_] = {};
 }
 
 /// Lanes of a request have been served: they have their turn at the next one that they are part of.
 template <class WordBanks>
 inline void BasicSharedMemory<WordBanks>::go_on(unsigned source, std::size_t index, std::uint32_t lanes) {
   auto& queue = ports_[source].queue;
-  while (lanes != 0 && ++index <= open_[source - first_core_].behind) {
+  while (lanes != 0 && ++index <= lanes_.open[source - first_core_].behind) {
     const std::uint32_t next = lanes & queue[index].left();
     if (next == 0) continue;
     lanes &= ~next;
@@ -91,10 +80,10 @@ WordBanks BasicSharedMemory<WordBanks>::banks_of(const Request& request, std::ui
   return banks;
 }
 
-/// serve_aligned() for a port of apart_.
+/// serve_aligned() for a port of lanes_.apart.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::serve_open(unsigned source, Direction direction, WordBanks within) {
-  OpenLanes& open = open_[source - first_core_];
+  OpenLanes& open = lanes_.open[source - first_core_];
   auto& queue = ports_[source].queue;
   WordBanks banks = 0;  // that are still wanted
   for (std::size_t i = 0; i <= open.behind; ++i) {
@@ -113,11 +102,11 @@ void BasicSharedMemory<WordBanks>::serve_open(unsigned source, Direction directi
       banks |= served.left;
     }
     if (request.served == 0) continue;
-    changed_ |= bit(source);
+    cycle_.changed |= bit(source);
     open.note_served(i);
   }
   open.banks[direction] = banks;
-  if (banks == 0) open_aligned_[direction] &= ~bit(source);
+  if (banks == 0) lanes_.open_aligned[direction] &= ~bit(source);
 }
 
 /// The banks have served a part of the head of a core, and it has no lanes that are past the head's.
@@ -128,17 +117,15 @@ void BasicSharedMemory<WordBanks>::end_of_cycle(unsigned source) {
   if (first.direction == kRead) answer(source, first, first.served);
   first.served = 0;
   // What is behind it has come up, but for what comes later.
-  if (queue.size() != 1) coming_behind_ |= bit(source);
+  if (queue.size() != 1) lanes_.coming_behind |= bit(source);
 }
 
-/// The banks have served lanes of a port of apart_. True: others wait whose turn it was.
+/// The banks have served lanes of a port of lanes_.apart. True: others wait whose turn it was.
 template <class WordBanks>
 bool BasicSharedMemory<WordBanks>::end_of_open_cycle(unsigned source) {
   auto& queue = ports_[source].queue;
-  OpenLanes& open = open_[source - first_core_];
-  const bool waits =
-      ((open_aligned_[kRead] | open_aligned_[kWrite] | open_unaligned_[kRead] | open_unaligned_[kWrite]) &
-       bit(source)) != 0;
+  OpenLanes& open = lanes_.open[source - first_core_];
+  const bool waits = lanes_.waits(bit(source));
   const std::size_t first = open.first;
   open.first = ~std::size_t{0};
   for (std::size_t i = std::exchange(open.last, 0) + 1; i-- > first;) {
@@ -146,7 +133,7 @@ bool BasicSharedMemory<WordBanks>::end_of_open_cycle(unsigned source) {
     if (request.served == 0) continue;
     go_on(source, i, request.served);
     if (request.done()) {
-      if (i == 0) done_ |= bit(source);
+      if (i == 0) cycle_.done |= bit(source);
       else finish_behind(source, i);
       continue;
     }
@@ -164,7 +151,7 @@ void BasicSharedMemory<WordBanks>::finish_behind(unsigned source, std::size_t in
   answer(source, request, request.direction == kRead ? request.served : 0);
   --request.access->wires->accesses;
   port.queue.take(index);
-  --open_[source - first_core_].behind;
+  --lanes_.open[source - first_core_].behind;
   room_made_ |= bit(source);
 }
 
@@ -172,22 +159,22 @@ void BasicSharedMemory<WordBanks>::finish_behind(unsigned source, std::size_t in
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::finish_apart(unsigned source) {
   auto& queue = ports_[source].queue;
-  OpenLanes& open = open_[source - first_core_];
-  if (queue.size() > 1) coming_behind_ |= bit(source);
-  if (open.behind == 0) return close_lanes(source);
+  OpenLanes& open = lanes_.open[source - first_core_];
+  if (queue.size() > 1) lanes_.coming_behind |= bit(source);
+  if (open.behind == 0) return lanes_.close(source - first_core_, bit(source));
   --open.behind;
   coming_ &= ~bit(source);
   const Request& next = queue.front();
   at_banks_[next.direction] |= bit(source);
   if (next.unaligned != 0) unaligned_heads_ |= bit(source);
-  if (open.behind == 0 || next.done()) close_lanes(source);
+  if (open.behind == 0 || next.done()) lanes_.close(source - first_core_, bit(source));
 }
 
 /// The head has left a queue of requests with different lanes.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::go_on_mixed(unsigned source) {
-  if (ports_[source].queue.size() > 1) coming_behind_ |= bit(source);
-  else mixed_ &= ~bit(source);
+  if (ports_[source].queue.size() > 1) lanes_.coming_behind |= bit(source);
+  else lanes_.mixed &= ~bit(source);
 }
 
 template <class WordBanks>
@@ -201,9 +188,9 @@ std::uint32_t BasicSharedMemory<WordBanks>::waiting_lanes(unsigned source) const
 /// Each core takes the lanes of one access. A bank whose answer nobody takes serves no load.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::answer_lanes() {
-  for (Sources rest = answering_; rest != 0;) {
+  for (Sources rest = lanes_.answering; rest != 0;) {
     const unsigned source = pop_lowest(rest);
-    LaneAnswers& answers = answers_[source - first_core_];
+    LaneAnswers& answers = lanes_.answers[source - first_core_];
     if (answers.waiting().front().access->wires->answered != now()) {
       const LaneAnswers::Group taken = answers.take();
       taken.access->wires->answered = now();
@@ -211,10 +198,10 @@ void BasicSharedMemory<WordBanks>::answer_lanes() {
       if (taken.access->unanswered == 0) respond({taken.payload, source});
       else taken.access->wires->on_lanes(*taken.payload, taken.lanes);
     }
-    if (answers.empty()) answering_ &= ~bit(source);
+    if (answers.empty()) lanes_.answering &= ~bit(source);
     for (const LaneAnswers::Group& group : answers.waiting())
       for (std::uint32_t lanes = group.lanes; lanes != 0; lanes &= lanes - 1)
-        blocked_ |= WordBanks{1} << map_.index(group.access->address[__builtin_ctz(lanes)] - base_);
+        cycle_.blocked |= WordBanks{1} << map_.index(group.access->address[__builtin_ctz(lanes)] - base_);
   }
 }
 

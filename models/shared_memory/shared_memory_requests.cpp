@@ -12,6 +12,7 @@ BasicSharedMemory<WordBanks>::BasicSharedMemory(const sc_core::sc_module_name& n
                                                 const SharedMemoryParams& params,
                                                 const base::ClockDomain& clock)
     : SharedMemoryBlock(name, params, clock),
+      lanes_(core_in.size()),
       first_core_(static_cast<unsigned>(params.wide_ports.size())),
       base_(static_cast<std::uint32_t>(params.base)),
       map_(params),
@@ -25,8 +26,6 @@ BasicSharedMemory<WordBanks>::BasicSharedMemory(const sc_core::sc_module_name& n
       stats_(params_) {
   const auto sources = static_cast<unsigned>(wide_in.size() + core_in.size());
   if (sources > 64) SC_REPORT_FATAL("shared_memory", "more than 64 ports");
-  answers_.resize(core_in.size());
-  open_.resize(core_in.size());
   for (auto& banks : chosen_) banks.assign(params.banks, base::RoundRobin(sources));
   ports_.reserve(sources);
   const base::Cycle latency[2] = {params.read_latency, params.write_latency};
@@ -101,8 +100,8 @@ void BasicSharedMemory<WordBanks>::enqueue(unsigned source, protocol::Payload& p
   if (port.queue.size() > 1) {
     if (!apart) return;
     // The lanes of all requests are those of the one before, or it is noted here.
-    if ((request.left() & ~port.queue[port.queue.size() - 2].left()) != 0) mixed_ |= bit(source);
-    coming_behind_ |= (apart_ | mixed_) & bit(source);
+    if ((request.left() & ~port.queue[port.queue.size() - 2].left()) != 0) lanes_.mixed |= bit(source);
+    lanes_.coming_behind |= (lanes_.apart | lanes_.mixed) & bit(source);
     return;
   }
   const bool streams = join(source, request);
@@ -196,11 +195,7 @@ void BasicSharedMemory<WordBanks>::reset() {
   }
   coming_ = at_banks_[kRead] = at_banks_[kWrite] = held_ = room_made_ = 0;
   unaligned_heads_ = unaligned_only_ = 0;
-  coming_behind_ = mixed_ = answering_ = apart_ = 0;
-  for (const Direction direction : {kRead, kWrite}) open_aligned_[direction] = open_unaligned_[direction] = 0;
-  for (OpenLanes& open : open_) open = {};
-  lane_answers_ = 0;
-  for (LaneAnswers& answers : answers_) answers.clear();
+  lanes_.clear();
   streams_.stop();
   responses_.clear();
   for (auto& banks : chosen_)
@@ -216,7 +211,7 @@ void BasicSharedMemory<WordBanks>::settle_stats() {
 
 template <class WordBanks>
 bool BasicSharedMemory<WordBanks>::idle() const {
-  return queued() == 0 && held_ == 0 && responses_.empty() && answering_ == 0;
+  return queued() == 0 && held_ == 0 && responses_.empty() && lanes_.answering == 0;
 }
 
 template <class WordBanks>

@@ -6,8 +6,8 @@ namespace spica::shared_memory {
 
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::serve_wide(unsigned source, Request& request) {
-  if (request.banks == 0 || (taken_[request.direction] & request.banks) != 0) return;
-  taken_[request.direction] |= request.banks;
+  if (request.banks == 0 || (cycle_.taken[request.direction] & request.banks) != 0) return;
+  cycle_.taken[request.direction] |= request.banks;
   request.banks = 0;
   cells_.perform(*request.payload, request.skipped(), request.offset, request.bytes);
   *ports_[source].words[request.direction] += request.words;
@@ -17,7 +17,7 @@ void BasicSharedMemory<WordBanks>::serve_wide(unsigned source, Request& request)
 /// Serves the aligned lanes of a core's head whose banks are free and in `within`.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::serve_aligned(Request& request, WordBanks within) {
-  const WordBanks free = within & ~taken(request);
+  const WordBanks free = within & ~cycle_.taken_for(request);
   if ((request.banks & free) == 0) return;
   if (request.contiguous && (request.banks & ~free) == 0) return serve_row(request);
   request.contiguous = false;
@@ -33,7 +33,7 @@ void BasicSharedMemory<WordBanks>::serve_aligned(Request& request, WordBanks wit
 /// A contiguous access whose word banks are all free: lane by lane in one go.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::serve_row(Request& request) {
-  taken_[request.direction] |= request.banks;
+  cycle_.taken[request.direction] |= request.banks;
   const auto lanes = static_cast<unsigned>(params_.lanes);
   cells_.move_row(*request.access, request.direction == kWrite, request.offset, lanes);
   *stats_.core.words[request.direction] += lanes;
@@ -46,7 +46,7 @@ void BasicSharedMemory<WordBanks>::serve_row(Request& request) {
 /// With `broadcast` and one bank: an access in which no two words meet, all at once.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::serve_together(Request& request) {
-  taken_[request.direction] |= request.banks;
+  cycle_.taken[request.direction] |= request.banks;
   protocol::WarpAccess& access = *request.access;
   if (access.bytes == 4) {
     if (request.direction == kRead) cells_.load_words(access, request.aligned, base_);
@@ -71,7 +71,7 @@ template <class WordBanks>
 typename BasicSharedMemory<WordBanks>::Served BasicSharedMemory<WordBanks>::serve_lanes(Request& request,
                                                                                         std::uint32_t lanes,
                                                                                         WordBanks within) {
-  const WordBanks before = within & ~taken(request);
+  const WordBanks before = within & ~cycle_.taken_for(request);
   WordBanks free = before;
   Served served{0, 0};
   std::uint64_t words = 0;
@@ -102,7 +102,7 @@ typename BasicSharedMemory<WordBanks>::Served BasicSharedMemory<WordBanks>::serv
     else perform_atomic(request, lane, offset, bank);
   }
   *stats_.core.words[request.direction] += words;
-  take(request, before & ~free);
+  cycle_.take(request, before & ~free);
   return served;
 }
 

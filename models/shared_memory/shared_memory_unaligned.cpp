@@ -13,8 +13,8 @@ SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_lane(Request&
   const std::uint32_t offset = request.access->address[number] - base_;
   const WordBanks wanted = WordBanks{1} << map_.index(offset);
   const Direction direction = request.direction;
-  if ((taken_[direction] & wanted) != 0) return 0;
-  taken_[direction] |= wanted;
+  if ((cycle_.taken[direction] & wanted) != 0) return 0;
+  cycle_.taken[direction] |= wanted;
   ++*stats_.core.words[direction];
   ++*stats_.bank[map_.bank(offset)].words[direction];
   cells_.move_lane(*request.access, number, direction == kWrite, offset);
@@ -39,21 +39,21 @@ SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_offered(unsig
   const std::uint32_t served = serve_unaligned_lanes(request, lanes);
   if (request.unaligned == 0) unaligned_heads_ &= ~bit(source);
   if (request.done()) {
-    done_ |= bit(source);
-    changed_ &= ~bit(source);
+    cycle_.done |= bit(source);
+    cycle_.changed &= ~bit(source);
   } else if (request.apart && request.served != 0) {
-    changed_ |= bit(source);
+    cycle_.changed |= bit(source);
   }
   return served;
 }
 
-/// serve_offered() for a port of apart_.
+/// serve_offered() for a port of lanes_.apart.
 template <class WordBanks>
 SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_offered_open(unsigned source,
                                                                                 Direction direction,
                                                                                 std::uint32_t offered) {
   auto& queue = ports_[source].queue;
-  OpenLanes& open = open_[source - first_core_];
+  OpenLanes& open = lanes_.open[source - first_core_];
   std::uint32_t all = 0;
   for (std::size_t i = 0; offered != 0 && i <= open.behind; ++i) {
     Request& request = queue[i];
@@ -66,8 +66,8 @@ SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_offered_open(
     if (i == 0 && request.unaligned == 0) unaligned_heads_ &= ~bit(source);
   }
   if (all == 0) return 0;
-  changed_ |= bit(source);
-  if ((open.unaligned[direction] &= ~all) == 0) open_unaligned_[direction] &= ~bit(source);
+  cycle_.changed |= bit(source);
+  if ((open.unaligned[direction] &= ~all) == 0) lanes_.open_unaligned[direction] &= ~bit(source);
   return all;
 }
 
@@ -77,10 +77,11 @@ SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::offer(UnalignedPath
                                                                    Direction direction) {
   const unsigned source = first_core_ + core;
   const std::uint32_t offered = path.pick_lanes(core, unaligned_lanes(source, direction));
-  const std::uint32_t served = (apart_ & bit(source)) != 0 ? serve_offered_open(source, direction, offered)
-                                                           : serve_offered(source, offered);
+  const std::uint32_t served = (lanes_.apart & bit(source)) != 0
+                                   ? serve_offered_open(source, direction, offered)
+                                   : serve_offered(source, offered);
   stats_.unaligned_requests += static_cast<unsigned>(__builtin_popcount(served));
-  conflict_ |= served != offered;
+  cycle_.conflict |= served != offered;
   return served;
 }
 
