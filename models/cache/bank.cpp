@@ -13,26 +13,16 @@ Bank::Bank(const Params& params, unsigned number, ResponsePath& responses)
             params.replacement),
       responses_(responses),
       number_(number),
-      divided_(params.sectors > 1),
-      fills_beside_(params.sub_banks > 1),
-      mshr_for_hits_(params.mshr_for_hits),
-      write_policy_(params.write_policy),
+      rules_(params),
       map_(params.line_bytes, params.sectors),
-      width_shift_(static_cast<std::uint8_t>(__builtin_ctzll(params.bank_bytes_per_cycle))),
-      miss_latency_(static_cast<std::uint16_t>(params.miss_latency)),
-      mshr_requests_(static_cast<std::uint32_t>(params.mshr_requests)),
-      memory_queue_limit_(static_cast<std::uint32_t>(params.memory_queue_limit)),
       memory_(params.memory_queue),
       mshrs_(params.mshrs, params.mshr_requests) {}
 
 const Request* Bank::step(Cycle now) {
-  if (stalled_since_ != base::kNever) {
-    stalls_ += now - stalled_since_;
-    stalled_since_ = base::kNever;
-  }
+  turn_.go_on(now);
   // A place for a response does not help a request that waits for memory.
   if (outcome_ == Outcome::kBlockedMemory && (memory_.full() || stops(now) == Outcome::kBlockedMemory) &&
-      replays_.empty() && (fills_.empty() || fills_beside_)) {
+      replays_.empty() && (fills_.empty() || rules_.fills_beside)) {
     blocked_ = true;
     return nullptr;
   }
@@ -40,7 +30,7 @@ const Request* Bank::step(Cycle now) {
   wrote_back_ = moved_ = 0;
   if (step_due() > now) return nullptr;
   if (!replays_.empty() && try_replay(now)) return nullptr;
-  if (!fills_.empty() && !fills_beside_ && try_fill(now)) {
+  if (!fills_.empty() && !rules_.fills_beside && try_fill(now)) {
     busy_until_ = now + passes(moved_) + 1;  // the replay that waits keeps its distance, and requests out
     return nullptr;
   }
@@ -71,7 +61,7 @@ bool Bank::try_fill(Cycle now) {
   const Fill fill = fills_.front();
   const base::Address line = mshrs_.line(fill.mshr);
   const unsigned present = tags_.find(line);  // with other sectors
-  const unsigned slot = present != TagArray::kMiss ? present : tags_.choose(line, turn(now));
+  const unsigned slot = present != TagArray::kMiss ? present : tags_.choose(line, turn_.at(now));
   const TagArray::Evicted victim = present != TagArray::kMiss ? TagArray::Evicted{} : tags_.content(slot);
   if (!has_room(victim.dirty)) return false;
   fills_.drop();
@@ -100,7 +90,7 @@ void Bank::ask_memory(base::Address line, Sectors sectors, unsigned mshr, const 
   for (Sectors rest = sectors; rest != 0;) {
     const Sectors run = first_run(rest);
     ask_memory({map_.address(line, run), static_cast<std::uint16_t>(map_.bytes(run)), write, run, mshr,
-                cause.info->origin, now + miss_latency_});
+                cause.info->origin, now + rules_.miss_latency});
     rest = static_cast<Sectors>(rest & ~run);
   }
 }
@@ -110,12 +100,12 @@ const Request* Bank::try_request(Cycle now) {
   if (may_stop_)
     if (const Outcome why = stops(now); why != Outcome::kNothing) return block(why);
   if (request.write) {
-    if (write_policy_ == WritePolicy::kWriteThrough) return write_through(request, now);
-    if (write_policy_ == WritePolicy::kReadOnly) {
+    if (rules_.write_policy == WritePolicy::kWriteThrough) return write_through(request, now);
+    if (rules_.write_policy == WritePolicy::kReadOnly) {
       if (!respond(request, now)) return block(Outcome::kBlockedResponse);
       return done(Outcome::kWriteMiss);
     }
-  } else if (now == after_write_ && request.line == written_line_) {
+  } else if (written_.collides(request.line, now)) {
     outcome_ = Outcome::kHazard;
     return nullptr;
   }
@@ -126,8 +116,7 @@ const Request* Bank::try_request(Cycle now) {
   moved_ = request.sectors;
   if (!request.write) return done(Outcome::kReadHit);
   tags_.add(slot, 0, request.sectors);
-  written_line_ = request.line;
-  after_write_ = busy_until_;
+  written_.write(request.line, busy_until_);
   return done(Outcome::kWriteHit);
 }
 
@@ -162,22 +151,21 @@ const Request* Bank::write_through(const Request& request, Cycle now) {
   if (!respond(request, now)) return block(Outcome::kBlockedResponse);
   if (as_it_is)
     ask_memory({request.payload->get_address(), request.bytes, true, 0, MshrFile::kNone, request.info->origin,
-                now + miss_latency_});
+                now + rules_.miss_latency});
   else ask_memory(request.line, request.sectors, MshrFile::kNone, request, now);
   const unsigned slot = tags_.lookup(request.line);
   if (slot == TagArray::kMiss) return done(Outcome::kWriteMiss);
   const Sectors missing = tags_.missing(slot, request.sectors);
   moved_ = static_cast<Sectors>(request.sectors & ~missing);
   if (moved_ == 0) return done(Outcome::kWriteMiss);
-  written_line_ = request.line;
-  after_write_ = busy_until_;
+  written_.write(request.line, busy_until_);
   return done(missing == 0 ? Outcome::kWriteHit : Outcome::kWriteMiss);
 }
 
 /// A write of whole sectors needs nothing from memory. `slot`: where the line is without some of them, or kMiss.
 const Request* Bank::write_whole(const Request& request, unsigned slot, Cycle now) {
   const bool present = slot != TagArray::kMiss;
-  if (!present) slot = tags_.choose(request.line, turn(now));
+  if (!present) slot = tags_.choose(request.line, turn_.at(now));
   const TagArray::Evicted victim = present ? TagArray::Evicted{} : tags_.content(slot);
   if (!has_room(victim.dirty)) return block(Outcome::kBlockedMemory);
   if (!respond(request, now)) return block(Outcome::kBlockedResponse);
@@ -198,10 +186,9 @@ void Bank::clear() {
   busy_until_ = 0;
   fill_busy_until_ = 0;
   fill_blocked_ = false;
-  stalls_ = 0;
-  stalled_since_ = base::kNever;
+  turn_.clear();
   may_stop_ = false;
-  after_write_ = base::kNever;
+  written_.clear();
   outcome_ = Outcome::kNothing;
   wrote_back_ = moved_ = 0;
   blocked_ = false;

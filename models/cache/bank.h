@@ -6,6 +6,7 @@
 
 #include "models/base/bounded_queue.h"
 #include "models/base/types.h"
+#include "models/cache/bank_rules.h"
 #include "models/cache/cache_params.h"
 #include "models/cache/memory_side.h"
 #include "models/cache/mshr_file.h"
@@ -62,15 +63,15 @@ class alignas(64) Bank {
   /// against it.
   /// nullptr: nothing has happened, step() decides.
   const Request* take_hit(base::Cycle now) {
-    if (queue_.empty() || busy_until_ > now || now == after_write_ || blocked_ || may_stop_ ||
+    if (queue_.empty() || busy_until_ > now || written_.is_after(now) || blocked_ || may_stop_ ||
         (replays_.size() | fills_.size()) != 0 || outcome_ == Outcome::kBlockedMemory)
       return nullptr;
     const Request& request = queue_.front();
-    if (!request.plain_read || responses_.full(number_, ResponsePath::kData) || divided_ ||
+    if (!request.plain_read || responses_.full(number_, ResponsePath::kData) || rules_.divided ||
         tags_.lookup(request.line) == TagArray::kMiss)
       return nullptr;
     responses_.plan(number_, ResponsePath::kData, *request.payload, request.port, now);
-    busy_until_ = now + occupancy(request.bytes);
+    busy_until_ = now + rules_.occupancy(request.bytes);
     return done(Outcome::kReadHit);
   }
   Outcome outcome() const { return outcome_; }
@@ -85,7 +86,7 @@ class alignas(64) Bank {
   }
   /// With sub-banks: a fill can be tried in this cycle, in addition to step().
   bool fill_due(base::Cycle now) const {
-    return fills_beside_ && !fills_.empty() && !fill_blocked_ && now >= fill_busy_until_;
+    return rules_.fills_beside && !fills_.empty() && !fill_blocked_ && now >= fill_busy_until_;
   }
   /// The fill of what came with one answer; false when it has no place for the dirty line it pushes out.
   bool step_fill(base::Cycle now);
@@ -96,7 +97,7 @@ class alignas(64) Bank {
   /// These sectors of the line of an MSHR have come.
   void fill(unsigned mshr, Sectors sectors) {
     fills_.push({mshr, sectors});
-    if (!fills_beside_) blocked_ = false;
+    if (!rules_.fills_beside) blocked_ = false;
   }
 
   MemoryQueue& memory() { return memory_; }
@@ -112,13 +113,13 @@ class alignas(64) Bank {
   /// The cycle from which step() may do something without outside help; kNever when none.
   base::Cycle step_due() const {
     if (blocked_) return base::kNever;
-    const bool fills = !fills_beside_ && !fills_.empty();
+    const bool fills = !rules_.fills_beside && !fills_.empty();
     return queue_.empty() && replays_.empty() && !fills ? base::kNever : busy_until_;
   }
   /// The next cycle in which step() or step_fill() may do something without outside help; kNever when none.
   base::Cycle next_due(base::Cycle now) const {
     base::Cycle next = step_due();
-    if (fills_beside_ && !fills_.empty() && !fill_blocked_) next = std::min(next, fill_busy_until_);
+    if (rules_.fills_beside && !fills_.empty() && !fill_blocked_) next = std::min(next, fill_busy_until_);
     return std::max(next, now + 1);
   }
   /// Nothing is in it; responses may be on their way.
@@ -134,8 +135,7 @@ class alignas(64) Bank {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(busy_until_, queue_, replays_, fills_, tags_, outcome_, wrote_back_, moved_, blocked_,
-            fill_blocked_, may_stop_, memory_, after_write_, written_line_, fill_busy_until_, stalls_,
-            stalled_since_, mshrs_);
+            fill_blocked_, may_stop_, memory_, written_, fill_busy_until_, turn_, mshrs_);
   }
 
  private:
@@ -153,11 +153,11 @@ class alignas(64) Bank {
   bool respond(const Request& request, base::Cycle now) {
     const ResponsePath::Kind kind = request.write ? ResponsePath::kAck : ResponsePath::kData;
     if (responses_.full(number_, kind)) {
-      stalled_since_ = std::min(stalled_since_, now);
+      turn_.stand_still(now);
       return false;
     }
     responses_.plan(number_, kind, *request.payload, request.port, now);
-    busy_until_ = now + occupancy(request.bytes);
+    busy_until_ = now + rules_.occupancy(request.bytes);
     return true;
   }
   /// The place of the request in the queue stays as it is until the next one takes it.
@@ -167,33 +167,26 @@ class alignas(64) Bank {
     outcome_ = outcome;
     return served;
   }
-  /// Cycles in which `bytes` pass the bank.
-  base::Cycle occupancy(std::uint32_t bytes) const {
-    const std::uint32_t width = std::uint32_t{1} << width_shift_;
-    return bytes <= width ? 1 : (bytes + width - 1) >> width_shift_;
-  }
   /// Room in the queue to memory for these sectors of a line, each run of neighbours a request.
   bool has_room(Sectors sectors) const { return sectors == 0 || count_runs(sectors) <= memory_.free(); }
   void ask_memory(const MemoryRequest& request) {
     memory_.push(request);
-    may_stop_ |= memory_.size() >= memory_queue_limit_;
+    may_stop_ |= memory_.size() >= rules_.memory_queue_limit;
   }
   /// Sectors of a line, each run of neighbours a request. `mshr`: the entry that waits for it, kNone for a write.
   void ask_memory(base::Address line, Sectors sectors, unsigned mshr, const Request& cause, base::Cycle now);
-  base::Cycle passes(Sectors sectors) const { return occupancy(map_.bytes(sectors)); }
+  base::Cycle passes(Sectors sectors) const { return rules_.occupancy(map_.bytes(sectors)); }
   /// Places of mshr_requests that are taken: replays still hold those of their requests.
   std::size_t places_taken() const { return mshrs_.waiting() + replays_.size(); }
-  bool all_places_taken() const { return places_taken() >= mshr_requests_; }
+  bool all_places_taken() const { return places_taken() >= rules_.mshr_requests; }
   /// What keeps all requests from entering in cycle `now`; kNothing: none of it.
   Outcome stops(base::Cycle now) {
-    if (memory_.size() >= memory_queue_limit_ && memory_[memory_queue_limit_ - 1].due <= now)
+    if (memory_.size() >= rules_.memory_queue_limit && memory_[rules_.memory_queue_limit - 1].due <= now)
       return Outcome::kBlockedMemory;
-    if (mshr_for_hits_ && all_places_taken()) return Outcome::kBlockedMshr;
-    may_stop_ = memory_.size() >= memory_queue_limit_;
+    if (rules_.mshr_for_hits && all_places_taken()) return Outcome::kBlockedMshr;
+    may_stop_ = memory_.size() >= rules_.memory_queue_limit;
     return Outcome::kNothing;
   }
-  /// Of the counter that says which way is replaced.
-  base::Cycle turn(base::Cycle now) const { return now - stalls_; }
   bool try_replay(base::Cycle now);
   bool try_fill(base::Cycle now);
   const Request* try_request(base::Cycle now);
@@ -216,20 +209,12 @@ class alignas(64) Bank {
   bool blocked_ = false;
   bool fill_blocked_ = false;
   bool may_stop_ = false;  // stops() has to be asked
-  const bool divided_;  // lines have several sectors
-  const bool fills_beside_;  // with sub-banks
-  const bool mshr_for_hits_;
-  const WritePolicy write_policy_;
+  const BankRules rules_;
   const LineMap map_;
-  const std::uint8_t width_shift_;  // of the bytes of a pass
-  const std::uint16_t miss_latency_;
-  const std::uint32_t mshr_requests_, memory_queue_limit_;
   MemoryQueue memory_;
-  base::Cycle after_write_ = base::kNever;  // the cycle directly after the last write hit
-  base::Address written_line_ = 0;
+  WrittenLine written_;
   base::Cycle fill_busy_until_ = 0;  // with sub-banks
-  base::Cycle stalls_ = 0;  // cycles in which nothing could leave the pipeline
-  base::Cycle stalled_since_ = base::kNever;
+  ReplacementTurn turn_;
   MshrFile mshrs_;
 };
 
