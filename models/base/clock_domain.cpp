@@ -64,20 +64,6 @@ void ClockDomain::catch_up() {
   begun_ = std::max(begun_, cycle);
 }
 
-void ClockDomain::set_now(Cycle cycle) {
-  SPICA_INVARIANT(leader_ == nullptr);
-  const sc_core::sc_time now = sc_core::sc_time_stamp();
-  const auto first = now.value() - cycle * period_.value();
-  for_all([&](ClockDomain& each) {
-    SPICA_INVARIANT(!each.running_ && each.arrivals_.empty());
-    each.event_.cancel();
-    for (Seat* seat : each.order_) seat->wake = kNever;
-    each.first_ = first;
-    each.now_ = each.begun_ = each.cycle_at(now);
-    each.others_have_gone_ = each.pause_requested_ = false;
-  });
-}
-
 void ClockDomain::deliver(Cycle cycle, std::function<void()> arrival, std::string_view place) {
   cycle = std::max(cycle, running_ ? now_ + 1 : begun_);
   arrivals_.emplace(std::pair(cycle, place), std::move(arrival));

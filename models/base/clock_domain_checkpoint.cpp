@@ -8,6 +8,20 @@ namespace spica::base {
 // Between activations: limit_ is 0 and the calendars are made anew by the next one. What is to be delivered is planned again
 // by those who have asked for it, when they are loaded.
 
+void ClockDomain::set_now(Cycle cycle) {
+  SPICA_INVARIANT(leader_ == nullptr);
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const auto first = now.value() - cycle * period_.value();
+  for_all([&](ClockDomain& each) {
+    SPICA_INVARIANT(!each.running_ && each.arrivals_.empty());
+    each.event_.cancel();
+    for (Seat* seat : each.order_) seat->wake = kNever;
+    each.first_ = first;
+    each.now_ = each.begun_ = each.cycle_at(now);
+    each.others_have_gone_ = each.pause_requested_ = false;
+  });
+}
+
 void ClockDomain::checkpoint_time(Checkpoint& checkpoint) {
   SPICA_INVARIANT(leader_ == nullptr);
   const std::uint64_t stamp = sc_core::sc_time_stamp().value();

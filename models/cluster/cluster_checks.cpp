@@ -56,32 +56,36 @@ void check_map(const ClusterParams& p, const ClusterParams::Report& report) {
                at_most(kAddresses - map.putchar_base) + " here");
 }
 
-}  // namespace
-
-void ClusterParams::find_contradictions(const Report& report) const {
-  check_map(*this, report);
-  if (tensor_core.present && !tensor_core.is_warp() && core.lanes != protocol::kTensorLanes)
+void check_tensor_core(const ClusterParams& p, const ClusterParams::Report& report) {
+  if (p.tensor_core.present && !p.tensor_core.is_warp() && p.core.lanes != protocol::kTensorLanes)
     report(
         {"tensor_core.present", "core.lanes"},
         "a tensor core of this style works on warps of 8 lanes: cluster.core.lanes=8, or without tensor core "
         "cluster.tensor_core.present=false; styles volta, turing and ampere have warps of 32");
-  if (tensor_core.is_warp() && core.lanes != isa::kMaxLanes)
+  if (p.tensor_core.is_warp() && p.core.lanes != isa::kMaxLanes)
     report({"tensor_core.style", "core.lanes"},
            "a tensor core of this style works on warps of 32 lanes: cluster.core.lanes=32");
-  if (tensor_core.is_warp() != (core.tensor_registers != 0))
+  if (p.tensor_core.is_warp() != (p.core.tensor_registers != 0))
     report(
         {"tensor_core.style", "core.tensor_registers"},
-        tensor_core.is_warp()
+        p.tensor_core.is_warp()
             ? "a tensor core of this style needs registers for fragments: cluster.core.tensor_registers=256"
             : "only tensor cores of the styles volta, turing and ampere have fragments: cluster.core.tensor_registers=0");
-  if (core.offload.enabled && !tensor_core.is_warp())
+  if (p.core.offload.enabled && !p.tensor_core.is_warp())
     report(
         {"core.offload.enabled", "tensor_core.style"},
         "only multiply-adds of warp matrices can be offloaded: cluster.tensor_core.style=volta, turing or ampere");
-  if (tensor_core.is_decoupled() &&
-      shared_memory.words * shared_memory.word_bytes < protocol::kTensorBlockBytes)
+  if (p.tensor_core.is_decoupled() &&
+      p.shared_memory.words * p.shared_memory.word_bytes < protocol::kTensorBlockBytes)
     report({"tensor_core.style", "shared_memory.words"},
            "a decoupled tensor core reads blocks of 32 bytes, which must lie in one line");
+}
+
+}  // namespace
+
+void ClusterParams::find_contradictions(const Report& report) const {
+  check_map(*this, report);
+  check_tensor_core(*this, report);
   const std::uint64_t line_bytes = shared_memory.words * shared_memory.word_bytes;
   for (std::size_t i = 0; i < matrix_units.size(); ++i)
     if (const std::uint64_t row = matrix_units[i].row_bytes(); row > line_bytes)

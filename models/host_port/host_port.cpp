@@ -54,41 +54,41 @@ bool HostPort::on_request(unsigned, Payload& payload) {
 }
 
 void HostPort::tick() {
-  if (current_ == nullptr && !queue_.empty() && queue_.front().ready <= now()) {
+  if (served_.request == nullptr && !queue_.empty() && queue_.front().ready <= now()) {
     begin(*queue_.pop().payload);
     if (Payload* const held = in.held(); held != nullptr) {
       queue_.push({held, now() + params_.latency});
       in.take_held();
     }
   }
-  if (current_ != nullptr) send_parts();
-  if (current_ == nullptr && !queue_.empty()) wake_at(std::max(queue_.front().ready, now() + 1));
+  if (served_.request != nullptr) send_parts();
+  if (served_.request == nullptr && !queue_.empty()) wake_at(std::max(queue_.front().ready, now() + 1));
   look();
   drive();
 }
 
 void HostPort::begin(Payload& payload) {
-  current_ = &payload;
-  sent_ = 0;
-  status_ = tlm::TLM_OK_RESPONSE;
-  place_ = map_.find(payload.get_address());
+  served_.request = &payload;
+  served_.sent = 0;
+  served_.status = tlm::TLM_OK_RESPONSE;
+  served_.place = map_.find(payload.get_address());
   if (payload.is_read()) ++stats_.reads;
   if (payload.is_write()) ++stats_.writes;
-  const bool inside =
-      place_.kind != Kind::kNone && place_.holds(payload.get_address(), payload.get_data_length());
+  const bool inside = served_.place.kind != Kind::kNone &&
+                      served_.place.holds(payload.get_address(), payload.get_data_length());
   if (in_reset_) finish(tlm::TLM_GENERIC_ERROR_RESPONSE);
   else if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) finish(tlm::TLM_COMMAND_ERROR_RESPONSE);
   else if (!inside) finish(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  else if (place_.kind == Kind::kRegisters) finish(access_register(payload, place_.address));
+  else if (served_.place.kind == Kind::kRegisters) finish(access_register(payload, served_.place.address));
 }
 
 void HostPort::finish(tlm::tlm_response_status status) {
-  Payload& payload = *current_;
-  current_ = nullptr;
+  Payload& payload = *served_.request;
+  served_.request = nullptr;
   payload.set_response_status(status);
   if (status != tlm::TLM_OK_RESPONSE) ++stats_.errors;
   else (payload.is_read() ? stats_.bytes_read : stats_.bytes_written) += payload.get_data_length();
-  payload.set_dmi_allowed(status == tlm::TLM_OK_RESPONSE && place_.kind == Kind::kGlobal);
+  payload.set_dmi_allowed(status == tlm::TLM_OK_RESPONSE && served_.place.kind == Kind::kGlobal);
   in.respond(payload);
 }
 
@@ -99,42 +99,46 @@ protocol::InitiatorSocket& HostPort::socket_of(const HostMap::Place& place) {
 
 /// Bytes of the next part, from `address` on.
 unsigned HostPort::part_at(std::uint64_t address, unsigned left) const {
-  if (place_.kind == Kind::kPeripheral) {  // registers have their size
+  if (served_.place.kind == Kind::kPeripheral) {  // registers have their size
     unsigned bytes = 4;
     while (address % bytes != 0 || bytes > left) bytes /= 2;
     return bytes;
   }
-  const std::uint64_t most =
-      place_.kind == Kind::kShared ? std::min(params_.max_request, params_.shared_line) : params_.max_request;
+  const std::uint64_t most = served_.place.kind == Kind::kShared
+                                 ? std::min(params_.max_request, params_.shared_line)
+                                 : params_.max_request;
   return static_cast<unsigned>(std::min<std::uint64_t>(left, most - address % most));
 }
 
 /// One part per cycle; without time, all of them.
 void HostPort::send_parts() {
-  protocol::InitiatorSocket& socket = socket_of(place_);
-  const std::uint64_t most = place_.kind == Kind::kPeripheral ? 1 : params_.outstanding;
-  const unsigned length = current_->get_data_length();
-  while (sent_ < length && status_ == tlm::TLM_OK_RESPONSE && outstanding_ < most && socket.ready()) {
-    send(socket, part_at(place_.address + sent_, length - sent_));
+  protocol::InitiatorSocket& socket = socket_of(served_.place);
+  const std::uint64_t most = served_.place.kind == Kind::kPeripheral ? 1 : params_.outstanding;
+  const unsigned length = served_.request->get_data_length();
+  while (served_.sent < length && served_.status == tlm::TLM_OK_RESPONSE && served_.outstanding < most &&
+         socket.ready()) {
+    send(socket, part_at(served_.place.address + served_.sent, length - served_.sent));
     if (behind_ == Behind::kUntimed) continue;
-    if (sent_ < length) wake_next();
+    if (served_.sent < length) wake_next();
     break;
   }
-  if (outstanding_ == 0 && (sent_ == length || status_ != tlm::TLM_OK_RESPONSE)) finish(status_);
+  if (served_.outstanding == 0 && (served_.sent == length || served_.status != tlm::TLM_OK_RESPONSE))
+    finish(served_.status);
 }
 
 void HostPort::send(protocol::InitiatorSocket& socket, unsigned bytes) {
   LinePayload& part = pool_.take();
-  part.setup(current_->get_command(), place_.address + sent_, bytes, kHost);
-  part.info.tag = sent_;
-  if (current_->is_write()) std::memcpy(part.data.data(), current_->get_data_ptr() + sent_, bytes);
-  if (current_->get_byte_enable_ptr() != nullptr) {
+  part.setup(served_.request->get_command(), served_.place.address + served_.sent, bytes, kHost);
+  part.info.tag = served_.sent;
+  if (served_.request->is_write())
+    std::memcpy(part.data.data(), served_.request->get_data_ptr() + served_.sent, bytes);
+  if (served_.request->get_byte_enable_ptr() != nullptr) {
     part.use_byte_enables();
     for (unsigned i = 0; i < bytes; ++i)
-      part.enables[i] = enabled(*current_, sent_ + i) ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+      part.enables[i] = enabled(*served_.request, served_.sent + i) ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
   }
-  sent_ += bytes;
-  ++outstanding_;
+  served_.sent += bytes;
+  ++served_.outstanding;
   if (behind_ == Behind::kTimed) return socket.send(part);
   sc_core::sc_time none;
   socket->b_transport(part, none);
@@ -144,12 +148,12 @@ void HostPort::send(protocol::InitiatorSocket& socket, unsigned bytes) {
 void HostPort::on_response(unsigned, Payload& payload) {
   auto& part = static_cast<LinePayload&>(payload);
   const auto begin = static_cast<unsigned>(part.info.tag);
-  if (part.is_response_error()) status_ = part.get_response_status();
+  if (part.is_response_error()) served_.status = part.get_response_status();
   else if (part.is_read())
     for (unsigned i = 0; i < part.get_data_length(); ++i)
-      if (enabled(*current_, begin + i)) current_->get_data_ptr()[begin + i] = part.data[i];
+      if (enabled(*served_.request, begin + i)) served_.request->get_data_ptr()[begin + i] = part.data[i];
   pool_.drop(part);
-  --outstanding_;
+  --served_.outstanding;
   wake_now();
 }
 

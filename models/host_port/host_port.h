@@ -72,7 +72,7 @@ class HostPort final : public base::Component,
 
   void tick() override;
   void reset() override;
-  bool idle() const override { return current_ == nullptr && queue_.empty(); }
+  bool idle() const override { return served_.request == nullptr && queue_.empty(); }
   HostPortStats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
@@ -82,6 +82,15 @@ class HostPort final : public base::Component,
   struct Waiting {
     protocol::Payload* payload;
     base::Cycle ready;
+  };
+
+  /// The request that has its turn.
+  struct Served {
+    protocol::Payload* request = nullptr;
+    HostMap::Place place;
+    unsigned sent = 0;  // bytes
+    unsigned outstanding = 0;  // parts
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   };
 
   bool on_request(unsigned port, protocol::Payload& payload) override;
@@ -111,12 +120,7 @@ class HostPort final : public base::Component,
   const Behind behind_;
   Registers registers_;
   base::BoundedQueue<Waiting> queue_;
-  // The request being served.
-  protocol::Payload* current_ = nullptr;
-  HostMap::Place place_;
-  unsigned sent_ = 0;  // bytes
-  unsigned outstanding_ = 0;  // parts
-  tlm::tlm_response_status status_ = tlm::TLM_OK_RESPONSE;
+  Served served_;
   protocol::LinePool pool_;
 
   base::Cycle look_ = base::kNever;  // at the machine that runs

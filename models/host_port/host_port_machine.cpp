@@ -45,7 +45,7 @@ void HostPort::reset_machine() {
   for (auto& socket : smem) socket.reset();
   for (auto& socket : mmio) socket.reset();
   pool_.drop_all();
-  outstanding_ = 0;
+  served_.outstanding = 0;
   fault_.reset();
   look_ = kNever;
 }
@@ -71,7 +71,7 @@ void HostPort::read_reset_line() {
     if (active && !in_reset_) {
       reset_machine();
       registers_.reset();
-      if (current_ != nullptr) finish(tlm::TLM_GENERIC_ERROR_RESPONSE);
+      if (served_.request != nullptr) finish(tlm::TLM_GENERIC_ERROR_RESPONSE);
     }
     in_reset_ = active;
     drive();
@@ -116,17 +116,17 @@ void HostPort::reset() {
   queue_.clear();
   pool_.drop_all();
   registers_.reset();
-  current_ = nullptr;
-  outstanding_ = 0;
+  served_.request = nullptr;
+  served_.outstanding = 0;
   fault_.reset();
   look_ = kNever;
 }
 
 void HostPort::dump_state(std::ostream& out) const {
   out << name() << ": status " << registers_.status() << ", " << queue_.size() << " requests wait";
-  if (current_ != nullptr)
-    out << ", one at 0x" << std::hex << current_->get_address() << std::dec << " has " << outstanding_
-        << " parts under way";
+  if (served_.request != nullptr)
+    out << ", one at 0x" << std::hex << served_.request->get_address() << std::dec << " has "
+        << served_.outstanding << " parts under way";
   out << '\n';
 }
 

@@ -46,7 +46,7 @@ void DecoupledTensorCore::reset() {
   smem_b.reset();
   accumulators_.clear();
   begun_.clear();
-  reading_ = computing_ = read_at_ = compute_at_ = write_at_ = 0;
+  reading_ = computing_ = writing_ = {};
   reads_ = port_taken_ = false;
   pipeline_.clear();
   reader_free_ = stood_still_ = 0;
@@ -86,20 +86,18 @@ void DecoupledTensorCore::tick() {
 bool DecoupledTensorCore::write_back() {
   if (pipeline_.empty() || pipeline_.front().done + stood_still_ > now()) return true;
   const unsigned warp = begun_.front().warp;
-  const bool last = write_at_ + 1 == tile::kPositions;
-  if (!registers->write_accumulator(warp, write_at_ % tile::kRegisters, pipeline_.front().row, last)) {
+  const bool last = writing_.at_last_row();
+  if (!registers->write_accumulator(warp, writing_.row() % tile::kRegisters, pipeline_.front().row, last)) {
     ++stats_.write_back_conflicts;
     return false;
   }
   pipeline_.pop();
   ++stats_.result_rows;
-  ++write_at_;
+  writing_.step();
   if (!last) return true;
   ++stats_.instructions;
-  write_at_ = 0;
   begun_.pop();
-  --reading_;
-  --computing_;
+  for (Progress* stage : {&reading_, &computing_, &writing_}) stage->drop();
   --inside_;
   return true;
 }
@@ -107,18 +105,16 @@ bool DecoupledTensorCore::write_back() {
 /// True when a register row enters the dot-product units.
 bool DecoupledTensorCore::compute() {
   OperandStream &a = streams_[kA], &b = streams_[kB];
-  if (computing_ == begun_.size() || !a.ready() || !b.ready() || !accumulators_.ready(now())) return false;
-  const unsigned f = compute_at_ % tile::kRegisters;
+  if (computing_.done() == begun_.size() || !a.ready() || !b.ready() || !accumulators_.ready(now()))
+    return false;
+  const unsigned f = computing_.row() % tile::kRegisters;
   protocol::TensorRow& c = accumulators_.use();
   arithmetic_.multiply_row(a.block(tile::a_block(f)), b.block(tile::b_block(f)), c.data());
   pipeline_.push({c, now() - stood_still_ + params_.latency});
   stats_.macs += row_macs_;
-  if (tile::last_use_of_a(compute_at_)) a.release();
-  if (tile::last_use_of_b(compute_at_)) b.release();
-  if (++compute_at_ == tile::kPositions) {
-    compute_at_ = 0;
-    ++computing_;
-  }
+  if (tile::last_use_of_a(computing_.row())) a.release();
+  if (tile::last_use_of_b(computing_.row())) b.release();
+  computing_.step();
   return true;
 }
 
@@ -126,16 +122,15 @@ bool DecoupledTensorCore::compute() {
 /// read in this cycle.
 bool DecoupledTensorCore::read_accumulator() {
   if (!reads_) {
-    reads_ = reading_ != begun_.size() && now() >= reader_free_ &&
+    reads_ = reading_.done() != begun_.size() && now() >= reader_free_ &&
              (streams_[kA].has_response() || streams_[kB].has_response());
     return false;
   }
   if (!accumulators_.room()) return false;
-  registers->read_accumulator(begun_[reading_].warp, read_at_ % tile::kRegisters, accumulators_.read(now()));
+  registers->read_accumulator(begun_[reading_.done()].warp, reading_.row() % tile::kRegisters,
+                              accumulators_.read(now()));
   ++stats_.accumulator_reads;
-  if (++read_at_ != tile::kPositions) return true;
-  read_at_ = 0;
-  ++reading_;
+  if (!reading_.step()) return true;
   reads_ = false;
   reader_free_ = now() + params_.decoupled.accumulator_turnaround;
   return true;
@@ -180,14 +175,14 @@ void DecoupledTensorCore::fill_queue() {
 
 TileReason DecoupledTensorCore::reason_to_wait() const {
   if (inside_ == 0) return TileReason::kIdle;
-  if (computing_ == inside_) return TileReason::kDraining;
+  if (computing_.done() == inside_) return TileReason::kDraining;
   if (!streams_[kA].ready()) return TileReason::kWaitingA;
   return streams_[kB].ready() ? TileReason::kWaitingAccumulator : TileReason::kWaitingB;
 }
 
 void DecoupledTensorCore::dump_state(std::ostream& out) const {
   fmt::print(out, "{}: {} instructions, {} begun, {} of them computed; row {} of the next one\n", name(),
-             inside_, begun_.size(), computing_, compute_at_);
+             inside_, begun_.size(), computing_.done(), computing_.row());
   for (const Side side : {kA, kB}) {
     const OperandStream& stream = streams_[side];
     fmt::print(out, "  {}: {} of {} blocks asked for, {} on their way, {} queued, {} collected{}\n",

@@ -82,6 +82,32 @@ class DecoupledTensorCore final : public base::Component,
     base::Cycle done;
   };
 
+  /// How far a stage is in the instructions of begun_.
+  class Progress {
+   public:
+    /// Instructions whose rows are all through it.
+    unsigned done() const { return done_; }
+    /// The row of the next one.
+    unsigned row() const { return row_; }
+    bool at_last_row() const { return row_ + 1 == tile::kPositions; }
+    /// A row is through it. True: the last one of its instruction.
+    bool step() {
+      const bool last = at_last_row();
+      row_ = last ? 0 : row_ + 1;
+      done_ += last;
+      return last;
+    }
+    /// The oldest instruction has left.
+    void drop() { --done_; }
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(done_, row_);
+    }
+
+   private:
+    unsigned done_ = 0, row_ = 0;
+  };
+
   bool write_back();
   bool compute();
   bool read_accumulator();
@@ -108,9 +134,8 @@ class DecoupledTensorCore final : public base::Component,
 
   // Instructions that left the front end's entrance, oldest first, and how far each stage is in them.
   base::BoundedQueue<protocol::Origin> begun_;
-  unsigned reading_ = 0, computing_ = 0;  // instructions whose rows are all read / computed
-  unsigned read_at_ = 0, compute_at_ = 0, write_at_ = 0;  // positions in the next one
-  bool reads_ = false;  // accumulator reads of instruction reading_ have begun
+  Progress reading_, computing_, writing_;
+  bool reads_ = false;  // accumulator reads of the next instruction to read have begun
   bool port_taken_ = false;  // there was a read in the last cycle
   base::Cycle reader_free_ = 0;
   base::BoundedQueue<Result> pipeline_;
