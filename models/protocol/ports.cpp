@@ -27,6 +27,7 @@ void Port::meet(Port* other, const sc_core::sc_object* others_socket) {
   if (!other->known_) other->find_block(*others_socket);
   if (timed_ == nullptr) timed_ = other->block_;
   outside_ = other->domain() != nullptr && other->domain() != domain();
+  same_cycle_ = !outside_;
 }
 
 void InitiatorPort::meet() {
@@ -41,6 +42,7 @@ void InitiatorPort::meet() {
   if (links() == Links::kChecked)
     rules_ = std::make_unique<LinkRules>(
         [this](const std::string& sentence) { report_link(socket().name(), sentence); });
+  same_cycle_ &= rules_ == nullptr;
 }
 
 /// The target is ours, in another domain.
@@ -51,12 +53,23 @@ void InitiatorPort::cross(TargetPort& target) {
 }
 
 void InitiatorPort::send_by_transport(Payload& payload) {
+  if (!same_cycle_) return send_elsewhere(payload);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay;
+  sending_ = true;
+  if (forward(payload, phase, delay) == tlm::TLM_UPDATED) requested_ = nullptr;  // it responds later
+  sending_ = false;
+}
+
+/// To a target that is not known yet, checked, in another domain or somebody else's.
+[[gnu::noinline]] void InitiatorPort::send_elsewhere(Payload& payload) {
   if (!known_) {
     meet();
     if (peer_ != nullptr) {
       if (peer_->take(payload)) requested_ = nullptr;
       return;
     }
+    if (same_cycle_) return send_by_transport(payload);
   }
   if (crossing_ != nullptr) return crossing_->send();
   if (outside_) hold(payload);
@@ -92,12 +105,16 @@ tlm::tlm_sync_enum InitiatorPort::call(Payload& payload, tlm::tlm_phase& phase, 
 
 tlm::tlm_sync_enum InitiatorPort::backward(Payload& payload, tlm::tlm_phase& phase,
                                            const sc_core::sc_time& delay) {
-  if (!outside_ && rules_ == nullptr) {  // one of ours, in the same cycle
-    accept(payload);
-    if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
-    handler_->on_response(port_, payload);
-    return tlm::TLM_COMPLETED;
-  }
+  if (!same_cycle_) return backward_from_elsewhere(payload, phase, delay);
+  accept(payload);
+  if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
+  handler_->on_response(port_, payload);
+  return tlm::TLM_COMPLETED;
+}
+
+[[gnu::noinline]] tlm::tlm_sync_enum InitiatorPort::backward_from_elsewhere(Payload& payload,
+                                                                            tlm::tlm_phase& phase,
+                                                                            const sc_core::sc_time& delay) {
   const bool managed = payload.has_mm();
   if (managed) payload.acquire();  // it may not be used again before this call ends
   if (rules_ != nullptr) rules_->backward(payload, phase, delay);

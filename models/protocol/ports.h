@@ -7,7 +7,6 @@
 //              kept room for its response.
 //
 // Blocks see neither phases nor return codes, only the handlers. The other end may be
-//
 //   one of ours in the same clock domain: both are called in the same cycle. Such a pair calls each other's blocks
 //              without the transport calls in between, which mean the same, unless Links says otherwise. A module that is
 //              bound in between, say a monitor, sees every phase. Where a target offers it, such a pair may read a word
@@ -70,6 +69,7 @@ class Port {
   base::Component* timed_ = nullptr;  // the block, or the one at the other end
   bool outside_ = false;  // the other end is not ours, or in another domain
   bool known_ = false;  // the other end
+  bool same_cycle_ = false;  // known, ours and not outside: both ends are called in the same cycle
 };
 
 class InitiatorPort : protected Port {
@@ -114,6 +114,9 @@ class InitiatorPort : protected Port {
   void meet();
   void cross(TargetPort& target);
   void send_by_transport(Payload& payload);
+  void send_elsewhere(Payload& payload);
+  tlm::tlm_sync_enum backward_from_elsewhere(Payload& payload, tlm::tlm_phase& phase,
+                                             const sc_core::sc_time& delay);
   tlm::tlm_sync_enum call(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum take(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay);
   void hold(Payload& payload);
@@ -190,8 +193,12 @@ class TargetPort : protected Port {
   void arrive(Payload& payload);
   bool refuses(Payload& payload) const;
   void end_request(Payload& payload);
+  tlm::tlm_sync_enum forward_from_elsewhere(Payload& payload, tlm::tlm_phase& phase,
+                                            const sc_core::sc_time& delay);
   void accept_by_transport();
+  void accept_elsewhere();
   void respond_by_transport(Payload& payload);
+  void respond_elsewhere(Payload& payload);
   void begin_response(Payload& payload);
   void end_response();
   Waiting* waiting_for(const Payload& payload);
@@ -202,7 +209,7 @@ class TargetPort : protected Port {
   Payload* held_ = nullptr;
   InitiatorPort* peer_ = nullptr;  // the bound initiator, when it is called directly
   Crossing* crossing_ = nullptr;  // of the bound initiator, when it is in another domain
-  // Nearly always empty, and there are hundreds of ports: a list then has no memory.
+  // Nearly always empty: a list then has no memory.
   std::list<Payload*> arrived_;  // from outside, behind the one that is held
   std::list<Payload*> responses_;  // behind the one whose END_RESP is to come
   Payload* responding_ = nullptr;

@@ -17,6 +17,16 @@ void TargetPort::meet() {
 
 tlm::tlm_sync_enum TargetPort::forward(Payload& payload, tlm::tlm_phase& phase,
                                        const sc_core::sc_time& delay) {
+  if (!same_cycle_ || phase != tlm::BEGIN_REQ) return forward_from_elsewhere(payload, phase, delay);
+  if (!take(payload)) return tlm::TLM_ACCEPTED;
+  phase = tlm::END_REQ;
+  return tlm::TLM_UPDATED;
+}
+
+/// From an initiator that is not known yet, in another domain or somebody else's; or END_RESP.
+[[gnu::noinline]] tlm::tlm_sync_enum TargetPort::forward_from_elsewhere(Payload& payload,
+                                                                        tlm::tlm_phase& phase,
+                                                                        const sc_core::sc_time& delay) {
   if (!known_) meet();
   if (phase == tlm::END_RESP) {
     at(delay, [this] { end_response(); });
@@ -69,6 +79,15 @@ void TargetPort::end_request(Payload& payload) {
 }
 
 void TargetPort::accept_by_transport() {
+  if (!same_cycle_ || !waiting_.empty() || !arrived_.empty()) return accept_elsewhere();
+  Payload& payload = *held_;
+  held_ = nullptr;
+  tlm::tlm_phase phase = tlm::END_REQ;
+  sc_core::sc_time delay;
+  backward(payload, phase, delay);
+}
+
+[[gnu::noinline]] void TargetPort::accept_elsewhere() {
   if (!known_) {
     meet();
     if (peer_ != nullptr) return take_held();
@@ -85,6 +104,13 @@ void TargetPort::accept_by_transport() {
 }
 
 void TargetPort::respond_by_transport(Payload& payload) {
+  if (!same_cycle_ || !waiting_.empty()) return respond_elsewhere(payload);
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time delay;
+  backward(payload, phase, delay);  // which takes it at once
+}
+
+[[gnu::noinline]] void TargetPort::respond_elsewhere(Payload& payload) {
   if (!known_) {
     meet();
     if (peer_ != nullptr) return peer_->handler_->on_response(peer_->port_, payload);

@@ -82,19 +82,28 @@ def members(body):
             yield statement, declared, names
 
 
-def saved_text(name, header, sources):
-    """All that the class's functions of FUNCTIONS say, and what is "Not saved:"."""
-    parts = []
-    text, whole = header
-    for function in FUNCTIONS:
-        for match in re.finditer(rf"\b{function}\s*\([^)]*\)[^;{{]*\{{", text):
+DEFINITION = re.compile(rf"\b(\w+)(?:<\w+>)?::({'|'.join(FUNCTIONS)})\s*\([^)]*\)[^;{{]*\{{")
+INLINE = re.compile(rf"\b(?:{'|'.join(FUNCTIONS)})\s*\([^)]*\)[^;{{]*\{{")
+
+
+def definitions(texts):
+    """By class: what its functions of FUNCTIONS say in the sources, and what is "Not saved:" in front of them."""
+    found = {}
+    for commented in texts:
+        text = without_comments(commented)
+        for match in DEFINITION.finditer(text):
+            front = commented[:match.start()].rsplit("\n\n", 1)[-1]
+            parts = found.setdefault(match.group(1), [])
+            parts += re.findall(r"Not saved:.*", front, re.S)
             parts.append(text[match.start():end_of(text, match.end() - 1)])
-    for text, commented in sources:
-        for function in FUNCTIONS:
-            for match in re.finditer(rf"\b{name}(?:<\w+>)?::{function}\s*\([^)]*\)[^;{{]*\{{", text):
-                front = commented[:match.start()].rsplit("\n\n", 1)[-1]
-                parts += re.findall(r"Not saved:.*", front, re.S)
-                parts.append(text[match.start():end_of(text, match.end() - 1)])
+    return found
+
+
+def saved_text(name, header, defined):
+    """All that the class's functions of FUNCTIONS say, and what is "Not saved:"."""
+    text, whole = header
+    parts = [text[match.start():end_of(text, match.end() - 1)] for match in INLINE.finditer(text)]
+    parts += defined.get(name, [])
     parts += re.findall(r"Not saved:[^\n]*(?:\n\s*//[^\n]*)*", whole)
     return "\n".join(parts)
 
@@ -102,7 +111,7 @@ def saved_text(name, header, sources):
 def main():
     root = pathlib.Path(sys.argv[1])
     headers = sorted((root / "models").rglob("*.h"))
-    sources = [(without_comments(text), text) for text in (path.read_text() for path in sorted((root / "models").rglob("*.cpp")))]
+    defined = definitions(path.read_text() for path in sorted((root / "models").rglob("*.cpp")))
     missing = []
     for path in headers:
         whole = path.read_text()
@@ -114,7 +123,7 @@ def main():
                 continue
             if name.startswith("Fast") or "virtual bool timing" in own:
                 continue
-            saved = saved_text(name, (body, whole[begin:end]), sources)
+            saved = saved_text(name, (body, whole[begin:end]), defined)
             for statement, declared, names in members(body):
                 if FIXED.search(statement):
                     continue
