@@ -265,7 +265,7 @@ class OwnBlocks(unittest.TestCase):
 
     def test_sockets_that_do_not_exist_are_named_with_those_that_do(self):
         self.refused("{name: mine, kind: plain, links: [{from: core_0.gmen, to: mine.in}]}",
-                     "the machine cannot be built: the block 'cluster_0.core_0' has no socket 'gmen'; it has icache, gmem, smem, mmio, ")
+                     "the machine cannot be built: the block 'cluster_0.core_0' has no socket 'gmen'; it has mmio, barrier, ")
         self.refused("{name: mine, kind: plain, registers: {base: 0xFF040000, bytes: 256, socket: inn}}",
                      "the machine cannot be built: the block 'cluster_0.mine' has no socket 'inn'; it has in, did you mean \"in\"?")
 
