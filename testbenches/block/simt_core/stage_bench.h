@@ -51,7 +51,7 @@ class StageHost final : public base::Component, private protocol::ResponseHandle
                            [this](unsigned warp) { ends.push_back({now(), warp}); }};
   std::vector<std::pair<Cycle, unsigned>> arrivals;  // at barriers
   std::vector<std::pair<Cycle, unsigned>> ends;  // of warps of work groups
-  simt_core::PendingAccesses accesses{[this](unsigned warp) { quiet.push_back(warp); }};
+  simt_core::PendingAccesses accesses{[](unsigned) {}, [this](unsigned warp) { quiet.push_back(warp); }};
   std::vector<unsigned> quiet;
   simt_core::OperandLines lines{static_cast<unsigned>(core.params.warps), core.params.operand_depth};
   simt_core::OperandPaths paths{core.params};

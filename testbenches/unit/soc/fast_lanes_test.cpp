@@ -38,6 +38,8 @@ soc::SocParams params_of(unsigned lanes) {
   params.cluster.core.sfu_lanes = std::min<std::uint64_t>(lanes, 4);
   params.cluster.tensor_core.present = false;
   params.run.quantum = 50;
+  // Programs read what other lanes have written just before, without a fence.
+  params.cluster.core.load_store.lanes = simt_core::Lanes::kLockstep;
   return params;
 }
 
