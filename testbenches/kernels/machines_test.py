@@ -82,8 +82,8 @@ class Machines(unittest.TestCase):
             of_sm = re.search(r"^config: .*-sm$|^extends: volta", design.read_text(), re.M)
             if machine[LANES] != 8 and not needs_tensor_cores(design) and not of_sm:
                 machine = {**machine, "cluster.tensor_core.present": "false"}
-            if of_sm:
-                machine = {key: value for key, value in machine.items() if key != DIM}  # it has no matrix unit
+            if of_sm or re.search(r"^config: mgpu-", design.read_text(), re.M):  # it has no matrix unit
+                machine = {key: value for key, value in machine.items() if key != DIM}
             size = "64x64x64+70x64x64" if design.stem.startswith("dual") else "100x72x90"
             return design.stem, until_verified(design.stem, size, machine, "--mode", "fast")[0]
 
@@ -173,12 +173,12 @@ class Views(unittest.TestCase):
     def test_every_design_computes_a_convolution_or_says_why_not(self):
         refused = self.refused(NO_VIEWS + "|an image needs a design whose operands.a.layout is row_major, for example virgo-dma",
                                "--convolution", "9x11x3,20x5x3,stride=2,padding=2,images=2")
-        self.assertEqual(refused, self.BY_BLOCKS | {"volta-fp16", "volta-fp32", "cutlass13-nn", "cutlass13-nt"} | self.MLDS)
+        self.assertEqual(refused, self.BY_BLOCKS | {"volta-fp16", "volta-fp32", "cutlass13-nn", "cutlass13-nt", "gemm-tile"} | self.MLDS)
 
     def test_every_design_takes_leading_dimensions_or_says_why_not(self):
         refused = self.refused(NO_VIEWS + "|--ldb 520: this design does not store the matrix by rows or columns",
                                "--size", "70x40x50", "--lda", "536", "--ldb", "520", "--ldc", "544")
-        self.assertEqual(refused, self.BY_BLOCKS | {"fp16-volta"})
+        self.assertEqual(refused, self.BY_BLOCKS | {"fp16-volta", "gemm-tile"})
 
     def test_a_convolution_has_no_hazards_and_its_padding_is_no_work(self):
         with folder() as out:
@@ -236,7 +236,7 @@ class Batches(unittest.TestCase):
                 else:
                     self.assertEqual(run.code, 0, run.text)
                     self.assertIn("gemm 3 x 64x64x64 on", run.out)
-        self.assertEqual(refused, {"dual-serial", "dual-parallel", "virgo-dma-swish-overlapped"})
+        self.assertEqual(refused, {"dual-serial", "dual-parallel", "virgo-dma-swish-overlapped", "gemm-tile"})
 
     def test_a_batch_takes_as_long_as_its_products_and_has_operands_of_its_own_for_each(self):
         errors = set()
