@@ -18,6 +18,7 @@
 #include "models/protocol/hosted_if.h"
 #include "models/protocol/lane_stream_if.h"
 #include "models/protocol/launch_if.h"
+#include "models/protocol/load_reuse_if.h"
 #include "models/protocol/marker_if.h"
 #include "models/protocol/pointer_ports.h"
 #include "models/protocol/sockets.h"
@@ -59,6 +60,7 @@ std::deque<LinkType>& types() {
       port_link<HostedIf>("HostedIf"),
       port_link<LaneStreamIf>("LaneStreamIf"),
       port_link<DrainIf>("DrainIf"),
+      port_link<LoadReuseIf>("LoadReuseIf"),
       port_link<WarpLaunchIf>("WarpLaunchIf"),
       port_link<WarpEndIf>("WarpEndIf"),
       port_link<BarrierShareIf>("BarrierShareIf"),

@@ -75,6 +75,12 @@ void check_tensor_core(const ClusterParams& p, const ClusterParams::Report& repo
     report(
         {"core.offload.enabled", "tensor_core.style"},
         "only multiply-adds of warp matrices can be offloaded: cluster.tensor_core.style=volta, turing or ampere");
+  if (p.core.reuses_loads() && !p.tensor_core.is_warp())
+    report({"core.load_reuse", "tensor_core.style"},
+           "only loads of fragments are reused: cluster.tensor_core.style=volta, turing or ampere");
+  if (p.core.reuses_loads() && p.core.units_of(simt_core::UnitKind::kLoadStore) != 1)
+    report({"core.load_reuse", "core.units"},
+           "a fence must find the loads of all warps of its core before it: one load/store unit");
   if (p.tensor_core.is_decoupled() &&
       p.shared_memory.words * p.shared_memory.word_bytes < protocol::kTensorBlockBytes)
     report({"tensor_core.style", "shared_memory.words"},

@@ -12,6 +12,7 @@ ClusterParams ClusterParams::completed() const {
   p.coalescer.sector_bytes = p.dcache.line_bytes / p.dcache.sectors;
   p.core.tensor_style = p.tensor_style();
   p.core.lane_stream = p.core.offload.enabled;
+  p.core.reuse.warps = p.core.warps;
   p.tensor_core.warps = p.core.warps;
   p.tensor_core.dispatch_depth = p.core.operand_depth + 1;
   p.shared_memory.base = p.memory_map.shared_base;

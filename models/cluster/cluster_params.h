@@ -15,6 +15,7 @@
 #include "models/dma/dma_params.h"
 #include "models/interconnect/interconnect_params.h"
 #include "models/isa/instruction.h"
+#include "models/load_reuse/load_reuse_params.h"
 #include "models/matrix_unit/matrix_unit_params.h"
 #include "models/mio/mio_params.h"
 #include "models/mma_offload/mma_offload_params.h"
@@ -28,12 +29,15 @@ namespace spica::cluster {
 /// A core, and what is put beside its units without its knowing.
 struct ClusterCore : simt_core::Params {
   mma_offload::OffloadParams offload;
+  load_reuse::LoadReuseParams reuse;
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     simt_core::Params::describe(p, field);
     field.group("offload", p.offload, "multiply-adds of warp matrices on the floating-point lanes");
+    load_reuse::LoadReuseParams::describe(p.reuse, field);
   }
+  bool reuses_loads() const { return reuse.mode != load_reuse::Reuse::kOff; }
 };
 
 /// One cluster: cores with their private caches, shared memory, matrix units with their DMAs, barrier.

@@ -99,6 +99,7 @@ class Builder {
     if (p_.tensor_core.synchronous()) add_each("tensor_core", "tensor_core", p_.tensor_core);
     if (p_.tensor_core.is_warp()) add_each("warp_tensor_core", "warp_tensor_core", p_.tensor_core);
     if (p_.core.offload.enabled) add_each("mma_offload", "mma_offload", p_.core.offload);
+    if (p_.core.reuses_loads()) add_each("load_reuse", "load_reuse", p_.core.reuse);
     if (p_.tensor_core.is_decoupled())
       add_each("decoupled_tensor_core", "decoupled_tensor_core", p_.tensor_core);
     for (unsigned core = 0; core < p_.cores; ++core)
@@ -151,6 +152,7 @@ class Builder {
       link(tensor + ".result", core + ".tensor_result");
     }
     if (p_.tensor_core.is_warp()) link_warp_tensor(n);
+    if (p_.core.reuses_loads()) link(core + ".load_reuse", name("load_reuse", n) + ".in");
     if (p_.tensor_core.is_decoupled()) {
       const std::string tensor = name("decoupled_tensor_core", n);
       link(core + ".decoupled_tensor", tensor + ".in");

@@ -17,6 +17,7 @@
 #include "models/host_port/host_port.h"
 #include "models/interconnect/crossbar.h"
 #include "models/interconnect/peripheral_bus.h"
+#include "models/load_reuse/load_reuse.h"
 #include "models/main_memory/fast_main_memory.h"
 #include "models/main_memory/main_memory.h"
 #include "models/matrix_unit/accelerator_node.h"
@@ -136,7 +137,7 @@ void add_kinds() {
              make_core(),
              make_fast_core(),
              {},
-             {"icache", "tensor_result", "tensor_registers", "lane_stream", "drain"}});
+             {"icache", "tensor_result", "tensor_registers", "lane_stream", "drain", "load_reuse"}});
   kinds.add({"tensor_core",
              "a tensor core on operands from registers",
              make_with<tensor_core::TensorCore, tensor_core::TensorCoreParams>(),
@@ -157,6 +158,10 @@ void add_kinds() {
              make_with<mma_offload::MmaOffload, mma_offload::OffloadParams>(),
              {},
              "out"});
+  kinds.add({"load_reuse",
+             "lets the warps of a core share loads of fragments",
+             make_with<load_reuse::LoadReuse, load_reuse::LoadReuseParams>(),
+             {}});
   kinds.add({"cache", "a cache", make_with<cache::Cache, cache::Params>(), {}, "out"});
   kinds.add({"coalescer",
              "makes line requests of the accesses of a warp",

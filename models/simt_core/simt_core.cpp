@@ -20,7 +20,7 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
           core_, front_end_, scoreboard_, account_,
           [this](unsigned id) { barrier->arrive(core_.identity.core_in_cluster, id); },
           [this](unsigned warp) { group_ends->warp_ended(core_.identity.core, warp); }),
-      accesses_([this](unsigned warp) { tell_drain(1u << warp); },
+      accesses_([this](unsigned warp) { tell_drain(units_.with_leaders(1u << warp)); },
                 [this](unsigned warp) {
                   scoreboard_.wake(warp);
                   wake_now();
@@ -42,6 +42,7 @@ void SimtCore::tell_drain(std::uint32_t warps) {
 void SimtCore::end_of_elaboration() {
   if (bound(drain) != nullptr) units_.on_drain([this] { tell_drain(~0u); });
   units_.connect(bound(tensor), bound(decoupled_tensor), bound(warp_tensor));
+  core_.reuse = bound(load_reuse);
   core_.executor.connect(*bound(fault), bound(accelerator), bound(marker));
 }
 

@@ -9,6 +9,7 @@
 #include "models/protocol/decoupled_tensor_if.h"
 #include "models/protocol/drain_if.h"
 #include "models/protocol/gate_if.h"
+#include "models/protocol/load_reuse_if.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
@@ -51,6 +52,8 @@ class SimtCore final : public SimtCorePorts,
   protocol::WarpInitiatorSocket smem{"smem"};
   /// Who keeps accesses to shared memory back for others to come, where somebody does.
   sc_core::sc_port<protocol::DrainIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> drain{"drain"};
+  /// Who knows which loads of fragments another warp has done, where somebody does.
+  sc_core::sc_port<protocol::LoadReuseIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> load_reuse{"load_reuse"};
   sc_core::sc_export<protocol::LaunchIf> launch_port{"launch"};
   sc_core::sc_export<protocol::LaneStreamIf> lane_stream{"lane_stream"};
   sc_core::sc_export<protocol::TensorResultIf> tensor_result{"tensor_result"};

@@ -168,7 +168,7 @@ class Views(unittest.TestCase):
     BY_BLOCKS = {"dual-parallel", "dual-serial", "fp16-ampere", "fp16-ampere-quartile", "fp16-hopper", "fp16-hopper-quartile", "tc-dma",
                  "tc-dma-swish", "tc-dma-swish-overlapped", "virgo-dma-swish", "virgo-dma-swish-overlapped"}
 
-    MLDS = {f"mlds-{tile}x32" for tile in ("256x128", "128x256", "128x128", "128x64", "64x128", "64x64")}
+    MLDS = {f"mlds-{tile}x32" for tile in ("256x128", "128x256", "128x128", "128x64", "64x128", "64x64")} | {"mlds-256x128x32-b"}
 
     def test_every_design_computes_a_convolution_or_says_why_not(self):
         refused = self.refused(NO_VIEWS + "|an image needs a design whose operands.a.layout is row_major, for example virgo-dma",

@@ -23,6 +23,23 @@ def sets(**values):
 def values_of(out, block):
     return {name: entry["value"] for name, entry in stats(out).get("stats", {}).get("cluster_0", {}).get(block, {}).items()
             if isinstance(entry, dict) and "value" in entry}
+# The same as of Volta, but each element of A and B is on one lane (lee section 2.4); with asynchronous copies there is one pass
+# from global to shared memory.
+ASYNC = """\
+title: "tile {0} with asynchronous copies"
+extends: designs/mlds-{0}x32
+kernel: gemm_cutlass_async_{0}
+defines: [GEMM_WORK_GROUPS, GEMM_MULTICAST, GEMM_K_CONTIGUOUS, GEMM_STAGES=2]
+operands:
+  a: {{element: fp16, layout: row_major}}
+  b: {{element: fp16, layout: column_major}}
+  c: {{element: fp32}}
+"""
+# KB of a thread block and tile of k, from global memory to fragments, without and with the unit.
+TOTALS = {"turing-sm": {"256x128": (112, 80), "128x256": (112, 80), "128x128": (64, 48), "128x64": (48, 36), "64x128": (48, 36),
+                        "64x64": (32, 24)},
+          "ampere-sm": {"256x128": (88, 56), "128x256": (88, 56), "128x128": (48, 32), "128x64": (36, 24), "64x128": (36, 24),
+                        "64x64": (24, 16)}}
 
 
 class Loads(unittest.TestCase):
@@ -129,6 +146,38 @@ class Products(unittest.TestCase):
                 if "256" not in tile:
                     self.assertLessEqual(fast, 1.005 * slow)
 
+    def generation(self, config, tile, *options):
+        """Of one thread block and tile of k, in KB: global loads, stores to shared memory, A, B. And the unit, and memory."""
+        m, n = map(int, tile.split("x"))
+        with folder() as out:
+            design = f"mlds-{tile}x32"
+            if config == "ampere-sm":
+                design = pathlib.Path(out, "tile.yaml")
+                design.write_text(ASYNC.format(tile), encoding="utf-8")
+            result = spica("gemm", "--design", design, "--config", config, "--size", f"{m}x{n}x64", "--out", out, "--save-memory",
+                           f"{out}/memory", "--set", "dispatcher.present=true", "--set", "cluster.shared_memory.size=96KiB", *options)
+            self.assertEqual(result.code, 0, result.text)
+            mio, unit, memory = values_of(out, "mio"), values_of(out, "multicast"), pathlib.Path(out, "memory").read_bytes()
+        of = lambda name, besides=0: (mio[name] - besides) / 2 / 1024  # two tiles of k
+        return (of("shared_bytes_written", 4 * m * n), of("shared_bytes_read_a"), of("shared_bytes_read_b")), mio, unit, memory
+
+    def test_bytes_of_six_tiles_on_later_generations_are_those_of_the_formulas(self):
+        for config, totals in TOTALS.items():
+            for tile, (total, shared_total) in totals.items():
+                with self.subTest(config=config, tile=tile):
+                    moved, a, b = TILES[tile]
+                    passes = 1 if config == "ampere-sm" else 2  # from global to shared memory
+                    found, mio, none, memory = self.generation(config, tile)
+                    self.assertEqual(found, (moved, a / 2, b / 2))
+                    self.assertEqual(passes * moved + sum(found[1:]), total)
+                    self.assertGreaterEqual(mio["global_bytes_read"], 2 * 1024 * moved)
+                    self.assertEqual(none, {})
+                    found, _, unit, same = self.generation(config, tile, *ON, *sets(timeout=1000000, drain_timeout=1000000))
+                    self.assertEqual(found, (moved, a / 4, b / 4))
+                    self.assertEqual(passes * moved + sum(found[1:]), shared_total)
+                    self.assertEqual((unit["fallbacks"], unit["loads"]), (0, 2 * unit["multicasts"]))
+                    self.assertEqual(memory, same)
+
     def test_it_helps_where_the_path_limits_and_nowhere_else(self):
         gain = {}
         for config in ("tcv1-sm", "tcnext-sm"):
@@ -159,7 +208,7 @@ class Products(unittest.TestCase):
                            "--tiles", "64x64x32", "--out", f"{out}/table")
             self.assertEqual(result.code, 0, result.text)
             rows = json.loads(pathlib.Path(out, "table/results.json").read_text(encoding="utf-8"))
-        self.assertEqual(len(rows), 2 * 2)
+        self.assertEqual(len(rows), 2 * 4)
         of = {(row["layer"], row["design"]): row for row in rows}
         for layer, (n, k) in {"scores": (256, 64), "conv3_1_a": (128, 256)}.items():
             base, on = of[layer, "base"], of[layer, "iwma"]
@@ -171,6 +220,9 @@ class Products(unittest.TestCase):
             self.assertEqual((on["tile"], on["machine"]), ("64x64x32", "tcnext-sm"))
             self.assertAlmostEqual(on["speedup"], base["cycles"] / on["cycles"])
             self.assertIsNone(base["lrt_max_fill"])
+            # Four warps have nothing in common on a core: the other thread blocks have other places in shared memory.
+            self.assertEqual((of[layer, "darsie"]["cycles"], of[layer, "darsie"]["reused"]), (base["cycles"], 0))
+            self.assertEqual(of[layer, "both"]["cycles"], on["cycles"])
 
 
 if __name__ == "__main__":

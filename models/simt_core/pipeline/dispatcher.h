@@ -74,6 +74,8 @@ class Dispatcher {
   void connect(protocol::TensorCoreIf* tensor, protocol::DecoupledTensorIf* decoupled,
                protocol::WarpMmaIf* warp);
   void on_drain(std::function<void()> tell) { ports_.on_drain(std::move(tell)); }
+  /// `warps`, and those whose loads of fragments they wait for.
+  std::uint32_t with_leaders(std::uint32_t warps) const { return fragments_.with_leaders(warps); }
   /// The next part of a tensor instruction that has begun. True: it was the last one.
   bool go_on(unsigned w, base::Cycle now) {
     return __builtin_expect(has_fragments_, 0) ? fragments_.go_on(w, now) : tensor_.go_on(w, now);

@@ -186,10 +186,17 @@ struct Slice {
   }
 };
 
-#ifdef GEMM_MULTICAST  // warps of a row of the block load the same of A, those of a column the same of B
-#define GEMM_LOAD_FRAGMENT wmma::load_matrix_multicast
+// Warps of a row of the block load the same of A, those of a column the same of B. GEMM_MULTICAST_B: A only warps of one core,
+// for which that core may have other means (core.load_reuse).
+#if defined(GEMM_MULTICAST) && !defined(GEMM_MULTICAST_B)
+#define GEMM_LOAD_A wmma::load_matrix_multicast
 #else
-#define GEMM_LOAD_FRAGMENT wmma::load_matrix_sync
+#define GEMM_LOAD_A wmma::load_matrix_sync
+#endif
+#ifdef GEMM_MULTICAST
+#define GEMM_LOAD_B wmma::load_matrix_multicast
+#else
+#define GEMM_LOAD_B wmma::load_matrix_sync
 #endif
 
 /// Fragment `index` of a slice: those of A, then those of B.
@@ -197,11 +204,11 @@ template <unsigned set, unsigned index>
 SIMT_INLINE void load_fragment(const Slice& slice) {
   if constexpr (index < kRows) {
     const float* const at = slice.a + TileA::fragment(0, index);
-    GEMM_LOAD_FRAGMENT(FragmentA<set, index>{}, reinterpret_cast<const wmma::half*>(at), TileA::kStride);
+    GEMM_LOAD_A(FragmentA<set, index>{}, reinterpret_cast<const wmma::half*>(at), TileA::kStride);
   } else {
     constexpr unsigned column = index - kRows;
     const float* const at = slice.b + TileB::fragment(0, column);
-    GEMM_LOAD_FRAGMENT(FragmentB<set, column>{}, reinterpret_cast<const wmma::half*>(at), TileB::kStride);
+    GEMM_LOAD_B(FragmentB<set, column>{}, reinterpret_cast<const wmma::half*>(at), TileB::kStride);
   }
 }
 

@@ -68,6 +68,7 @@ GEMM = {
     "mlds-128x64x32": ("tcv1-sm", "128x128x64"),
     "mlds-64x128x32": ("tcnext-sm", "128x128x64"),
     "mlds-64x64x32": ("tcv1-sm", "128x128x64"),
+    "mlds-256x128x32-b": ("tcnext-sm", "256x128x64"),
 }
 ATTENTION = [(design, exponential) for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped")
              for exponential in ("exact", "polynomial")]

@@ -76,9 +76,9 @@ TEST_CASE("kernel and configuration are looked for where they are named, also in
 
 TEST_CASE("all designs that come with the platform are good and lie in an order") {
   const auto entries = config::entries(kShipped, workloads::kGemmDesigns);
-  CHECK(entries.size() == 45);
+  CHECK(entries.size() == 46);
   CHECK(entries.front().name == "tc");
-  CHECK(entries.back().name == "mlds-64x64x32");
+  CHECK(entries.back().name == "mlds-256x128x32-b");
   unsigned last = 0;
   for (const config::Entry& entry : entries) {
     const GemmDesign design = workloads::read_gemm_design(entry.name, kShipped);

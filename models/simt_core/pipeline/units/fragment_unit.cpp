@@ -46,6 +46,7 @@ bool FragmentUnit::begin(const Candidate& c) {
   warp.pc = c.pc;
   const std::uint32_t word = c.instruction.word;
   operating_ |= 1u << c.warp;
+  if (auto* reuse = stages_.core.reuse) reuse->overwrite(c.warp, isa::fragment_d(word));
   tensor_->begin(
       {c.warp, static_cast<unsigned>(c.instruction.imm), isa::fragment_c(word), isa::fragment_d(word)},
       c.now);
@@ -59,6 +60,7 @@ bool FragmentUnit::begin_move(const Candidate& c) {
   if (!find_move({c.instruction, c.pc, core.state[c.warp].registers, c.mask}, core.map, *tensor_, warp.move,
                  mistake))
     return refuse(c, mistake);
+  if (core.reuse != nullptr && reuses(c)) return true;
   warp.begun = &c.instruction;
   warp.pc = c.pc;
   warp.phase = 0;
@@ -95,7 +97,13 @@ bool FragmentUnit::go_on_with_phase(unsigned w, base::Cycle now) {
 void FragmentUnit::on_phase(unsigned w, unsigned fragment, base::Cycle due) {
   Warp& warp = warps_[w];
   if (--warp.loads[fragment] != 0) return;
-  warp.loading &= ~(1u << fragment);
+  arrive(w, fragment, due);
+  if (__builtin_expect(!followers_.empty(), 0)) tell_followers(w, fragment, due);
+}
+
+void FragmentUnit::arrive(unsigned w, unsigned fragment, base::Cycle due) {
+  const Warp& warp = warps_[w];
+  warps_[w].loading &= ~(1u << fragment);
   note_due(w, fragment, due);
   // It may wait for this, or for something that comes before.
   wait_until(w, (waiting_ >> w & 1) != 0 ? std::min(due, warp.wakes) : due);
@@ -144,6 +152,9 @@ bool FragmentUnit::go_on_with_step(unsigned w, base::Cycle now) {
 /// A row between a fragment and the register file, or into all of a fragment.
 void FragmentUnit::move(const Candidate& c) {
   WarpState& state = stages_.core.state[c.warp];
+  if (auto* reuse = stages_.core.reuse)
+    for (std::uint32_t rest = fragments_of(c.instruction).writes; rest != 0; rest &= rest - 1)
+      reuse->overwrite(c.warp, static_cast<unsigned>(__builtin_ctz(rest)));
   execute_fragments(c.instruction, state.fragments, state.registers, *tensor_);
   const Params& params = stages_.core.params;
   stages_.commit.complete(c.now, c.warp, c.instruction, c.pc, c.lanes,
@@ -193,6 +204,7 @@ void FragmentUnit::tick(base::Cycle now) {
 void FragmentUnit::reset() {
   ExecutionUnit::reset();
   warps_.fill({});
+  followers_.clear();
   last_due_ = 0;
   waiting_ = operating_ = 0;
 }

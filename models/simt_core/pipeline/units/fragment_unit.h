@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "models/protocol/warp_mma_if.h"
 #include "models/simt_core/pipeline/units/execution_unit.h"
@@ -18,6 +19,7 @@ namespace spica::simt_core {
 /// Order    an operation waits for loads into its fragments, and for its A and B until operations that compute them are
 ///          done; for C the tensor core itself knows when which part is there. Whatever else reads or writes a fragment
 ///          waits for all under way
+/// Reuse    with Context::reuse, a load that another warp of the core has done takes an issue slot and is not done
 class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
  public:
   /// `load_store`: the load/store unit of each warp; filled in later.
@@ -32,9 +34,11 @@ class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
   /// True: it was the last one.
   bool go_on(unsigned w, base::Cycle now);
   void tick(base::Cycle now) override;
-  bool done() const override { return last_due_ <= stages_.core.now(); }
+  bool done() const override { return last_due_ <= stages_.core.now() && followers_.empty(); }
   void reset() override;
   void timing(base::Checkpoint& checkpoint) override;
+  /// `warps`, and those whose loads they wait for (fragment_reuse.cpp).
+  std::uint32_t with_leaders(std::uint32_t warps) const;
 
  private:
   /// The instruction at the head of a warp's buffer, and what is under way.
@@ -49,12 +53,24 @@ class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
     std::array<base::Cycle, isa::kFragmentSlots> due{};  // when what computes or loads a fragment is done
     std::array<base::Cycle, isa::kFragmentSlots> read{};  // until when what has issued reads it
   };
+  /// A load that is not done: its fragment is that of `leader`, whose own load is under way.
+  struct Follower {
+    unsigned warp = 0, leader = 0, fragment = 0;
+    const Decoded* instruction = nullptr;
+    std::uint32_t pc = 0;
+  };
   bool waits_for_fragments(unsigned w, const FragmentUse& use, base::Cycle now, bool operation);
   bool begin(const Candidate& c);
   bool begin_move(const Candidate& c);
   bool go_on_with_step(unsigned w, base::Cycle now);
   bool go_on_with_phase(unsigned w, base::Cycle now);
   void on_phase(unsigned warp, unsigned fragment, base::Cycle due) override;
+  void arrive(unsigned w, unsigned fragment, base::Cycle due);
+  // loads that another warp has done (fragment_reuse.cpp)
+  bool reuses(const Candidate& c);
+  void follow(const Candidate& c, unsigned leader);
+  void copy(unsigned from, unsigned to, unsigned fragment);
+  void tell_followers(unsigned w, unsigned fragment, base::Cycle due);
   void move(const Candidate& c);
   void wait_until(unsigned w, base::Cycle cycle);
   void hold_others(unsigned w, base::Cycle until);
@@ -66,6 +82,7 @@ class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
   std::uint32_t waiting_ = 0;  // warps, a bit each, with `wakes`
   std::uint32_t operating_ = 0;  // warps, a bit each, with an operation that has begun
   std::array<Warp, 32> warps_{};
+  std::vector<Follower> followers_;
 };
 
 }  // namespace spica::simt_core

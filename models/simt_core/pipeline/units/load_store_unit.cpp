@@ -54,11 +54,21 @@ SPICA_HOT_INLINE void LoadStoreUnit::start(const Candidate& c, unsigned slot) {
 
 SPICA_HOT_INLINE bool LoadStoreUnit::send(const Candidate& c, const WarpRequests::Made& made) {
   start(c, made.slot);
+  if (__builtin_expect(stages_.core.reuse != nullptr, 0)) tell_order(c, made.route);
   issue(c, producer_of(made.route));
   return true;
 }
 
+/// What it may make old of what other warps have loaded.
+[[gnu::noinline]] void LoadStoreUnit::tell_order(const Candidate& c, protocol::Route route) const {
+  if (c.instruction.unit == isa::Unit::kAtomic || route == protocol::Route::kPeripheral)
+    stages_.core.order(1u << c.warp);
+  else if (c.instruction.unit == isa::Unit::kStore && route == protocol::Route::kShared)
+    stages_.core.reuse->store(c.warp);
+}
+
 bool LoadStoreUnit::send_fence(const Candidate& c) {
+  stages_.core.order(1u << c.warp);
   dispatch(c, false, requests_.make_fence(c));
   issue(c, IssueReason::kGlobalLoad);
   return true;
@@ -97,6 +107,7 @@ bool LoadStoreUnit::offer_async(const Candidate& c) {
     stages_.scoreboard.block(c.warp, IssueReason::kGlobalLoad);  // until on_copies_landed()
     return false;
   }
+  core.order(1u << c.warp);
   if (c.instruction.format != isa::Format::kAsyncCopy) ++stages_.core.stats.dispatches;
   const base::Cycle due = c.now + core.params.operand_latency + core.params.commit_latency + 1;
   stages_.commit.complete(c.now, c.warp, c.instruction, c.pc, c.lanes, due, false);
@@ -109,7 +120,10 @@ bool LoadStoreUnit::offer_async(const Candidate& c) {
 bool LoadStoreUnit::offer_apart(const Candidate& c) {
   Mistake mistake;
   const WarpRequests::Made made = requests_.make_apart(c, mistake);
-  return made.slot != MemoryQueue::kNoSlot ? send(c, made) : refuse(c, mistake);
+  if (made.slot == MemoryQueue::kNoSlot) return refuse(c, mistake);
+  if (c.instruction.unit != isa::Unit::kLoad)
+    stages_.core.order(1u << c.warp);  // to several memories, perhaps
+  return send(c, made);
 }
 
 void LoadStoreUnit::tick_with_stale_operands(base::Cycle now) {

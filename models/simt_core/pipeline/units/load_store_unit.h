@@ -66,6 +66,7 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   bool send_fence(const Candidate& c);
   bool offer_apart(const Candidate& c);
   bool offer_async(const Candidate& c);
+  void tell_order(const Candidate& c, protocol::Route route) const;
   void write_row(const MemoryQueue::Operation& operation, const protocol::WarpAccess& access);
   void write_lanes(unsigned slot, const protocol::WarpAccess& access, bool last);
   void write_byte(unsigned slot, const protocol::WarpAccess& access, bool last);

@@ -44,7 +44,7 @@ void DecoupledTensorUnit::timing(base::Checkpoint& checkpoint) {
 
 void FragmentUnit::timing(base::Checkpoint& checkpoint) {
   ExecutionUnit::timing(checkpoint);
-  checkpoint(last_due_, waiting_, operating_, warps_);
+  checkpoint(last_due_, waiting_, operating_, warps_, followers_);
 }
 
 void LoadStoreUnit::add_to(base::Checkpoint& checkpoint) {

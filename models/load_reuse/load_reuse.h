@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <vector>
+
+#include "models/base/component.h"
+#include "models/load_reuse/fragment_map.h"
+#include "models/load_reuse/load_reuse_params.h"
+#include "models/protocol/load_reuse_if.h"
+
+namespace spica::load_reuse {
+
+/// Each load that the unit is asked about is reused or done.
+struct LoadReuseStats final : base::StatGroup {
+  using Unit = base::Unit;
+  base::Counter loads{*this, "loads", Unit::kInstructions,
+                      "loads of fragments of A and B from shared memory"};
+  base::Counter reused{*this, "reused", Unit::kInstructions, "of them not done: another warp had done them"};
+  base::Counter renames{*this, "renames", Unit::kCount, "fragments that got another place in the registers"};
+  base::Counter compared_entries{*this, "compared_entries", Unit::kCount,
+                                 "entries of the table that loads were compared with"};
+  base::Counter max_fill{*this, "max_fill", Unit::kCount, "most entries of the table at a time"};
+  base::Counter max_shared{*this, "max_shared", Unit::kCount,
+                           "most fragments at a time that were in another one's registers"};
+};
+
+/// In a core: of the same loads of several of its warps one is done, and the fragments of the others are renamed to the
+/// registers it has been loaded into. The core asks and tells (protocol::LoadReuseIf); it does not know what is here.
+///
+/// Table    loads that were done, with the registers they have filled. One leaves when no fragment is in those registers any
+///          more, when the warp that did it has passed a barrier or a fence or has done an atomic, and for a newer one when the
+///          table is full: nothing waits for it
+/// Match    equal address, distance, form, address register and fragment, of another warp, that was done after the last fence,
+///          barrier, atomic or store of the warp that asks
+/// Values   are in the core's fragments of each warp, of which the core copies them; the hardware has them once
+/// Source   lee section 5.2.2, of yeh
+class LoadReuse final : public base::Component, public protocol::LoadReuseIf {
+ public:
+  LoadReuse(const sc_core::sc_module_name& name, const LoadReuseParams& params,
+            const base::ClockDomain& clock);
+
+  sc_core::sc_export<protocol::LoadReuseIf> in{"in"};  // of the core
+
+  // protocol::LoadReuseIf
+  unsigned find(const Load& load) override;
+  unsigned latency() const override { return static_cast<unsigned>(params_.latency); }
+  void overwrite(unsigned warp, unsigned fragment) override;
+  void store(unsigned warp) override { since_[warp] = ++serial_; }
+  void order(std::uint32_t warps) override;
+
+  void tick() override {}
+  void reset() override;
+  bool idle() const override { return true; }
+  LoadReuseStats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
+  void dump_state(std::ostream& out) const override;
+  bool timing(base::Checkpoint& checkpoint) override;
+
+ private:
+  struct Entry {
+    Load load;
+    std::uint32_t place = 0;
+    std::uint64_t serial = 0;
+  };
+  void forget(std::uint32_t place);
+
+  const LoadReuseParams params_;
+  FragmentMap map_;
+  std::vector<Entry> entries_;  // in the order in which they came
+  std::uint64_t serial_ = 0;
+  std::vector<std::uint64_t> since_;  // by warp: what is older is of no use to it
+  LoadReuseStats stats_;
+};
+
+}  // namespace spica::load_reuse
