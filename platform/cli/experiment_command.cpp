@@ -40,6 +40,7 @@ struct ExperimentOptions {
   std::vector<std::string> overrides;
   std::string report;
   OpenSweep::Chosen chosen;  // by axis
+  bool measures = false;  // of required-bandwidth
 };
 
 std::string deviation(std::uint64_t cycles, const std::optional<workloads::Published>& published) {
@@ -365,7 +366,8 @@ int run_required_bandwidth(const ExperimentOptions& options) {
       throw loader::UserError(fmt::format("{} has no axis \"{}\" to choose from", kRequiredBandwidth, axis));
   }
   const std::string out = options.out.empty() ? fmt::format("out/{}", kRequiredBandwidth) : options.out;
-  return show_required_bandwidth(choice, out, options.report);
+  if (options.measures) serve_children();
+  return show_required_bandwidth(choice, out, options.report, options.measures ? options.jobs : 0);
 }
 
 void options_of_experiment(Command& command) {
@@ -384,8 +386,14 @@ void options_of_experiment(Command& command) {
         fmt::format("--{}s", axis),
         [options, axis](const std::string& text) { options->chosen[axis] = words_of(text); },
         fmt::format("only these values of the axis {}: A,B,C", axis));
+  command.flag(
+      "--measure", options->measures,
+      fmt::format("of {}: also simulate a part of each layer, and show what it moves", kRequiredBandwidth));
   command.action([options](const std::vector<std::string>&) {
     if (options->name == kRequiredBandwidth) return run_required_bandwidth(*options);
+    if (options->measures)
+      throw loader::UserError(
+          fmt::format("--measure belongs to {}; sweeps simulate all they have", kRequiredBandwidth));
     serve_children();
     return run_experiment(*options);
   });

@@ -3,14 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "platform/cli/paths.h"
+#include "platform/experiment/measured_traffic.h"
 #include "platform/input/printable.h"
 #include "platform/job/files.h"
 #include "platform/job/troubles.h"
 #include "platform/loader/file.h"
 #include "platform/report/html_report.h"
+#include "platform/report/progress_line.h"
 #include "platform/report/provenance.h"
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
@@ -24,6 +27,67 @@ using experiment::BandwidthRow;
 /// "131 (0.87)": what is asked for, and as a part of what there is.
 std::string asked(const experiment::LayerTraffic::Level& level) {
   return fmt::format("{:.0f} ({:.2f})", level.required, level.required / level.limit);
+}
+
+/// "114 (0.98)": what the traffic of the simulated part amounts to, and as a part of the formula's.
+std::string measured_text(const BandwidthRow& row, unsigned level) {
+  const auto& one = row.measured->levels[level];
+  const double share = one.part / one.formula;
+  return fmt::format("{:.0f} ({:.2f})", share * row.traffic.levels[level].required, share);
+}
+
+/// The rows of which something was measured, beside what the formulas say.
+std::string measured_table_of(const std::vector<BandwidthRow>& rows) {
+  using Align = report::TextTable::Align;
+  report::TextTable table({{"layer"},
+                           {"machine"},
+                           {"tile"},
+                           {"part"},
+                           {"L1 GB/s", Align::kRight},
+                           {"measured", Align::kRight},
+                           {"L2 GB/s", Align::kRight},
+                           {"measured", Align::kRight},
+                           {"DRAM GB/s", Align::kRight},
+                           {"measured", Align::kRight}});
+  for (const BandwidthRow& row : rows) {
+    if (!row.measured) continue;
+    std::vector<std::string> cells{row.layer.name, input::printable(row.machine), row.traffic.tile.text(),
+                                   row.measured->part};
+    for (const experiment::MemoryLevel level : experiment::kMemoryLevels) {
+      const auto i = static_cast<unsigned>(level);
+      cells.push_back(fmt::format("{:.0f}", row.traffic.levels[i].required));
+      cells.push_back(row.measured->error.empty() ? measured_text(row, i) : row.measured->error);
+    }
+    table.add(cells);
+  }
+  return table.text();
+}
+
+/// Simulates, and says what. True: everything ended well.
+bool measure_rows(std::vector<BandwidthRow>& rows, const std::string& out, unsigned jobs) {
+  experiment::MeasureChoice choice;
+  choice.jobs = jobs;
+  choice.out = out;
+  report::ProgressLine progress;
+  experiment::measure(rows, choice, [&](std::size_t done, std::size_t all) {
+    progress.show([&] { return fmt::format("{} of {} parts done", done, all); });
+  });
+  progress.clear();
+  return std::all_of(rows.begin(), rows.end(),
+                     [](const BandwidthRow& row) { return !row.measured || row.measured->error.empty(); });
+}
+
+void print_measured(const std::vector<BandwidthRow>& rows) {
+  const experiment::MeasureChoice choice;
+  fmt::print("\nMeasured\n\n{}", measured_table_of(rows));
+  fmt::print(
+      "\nMeasured: a part of each layer, at most {} rows and {} columns of C and {} of k, on one multiprocessor "
+      "({} of {} rows; not lanes, nor GPUs without a machine here); in brackets what it moved over what the formulas say of "
+      "that part, with C in FP32 as it is there. Results that level 2 keeps to the end are not in DRAM.\n",
+      choice.most_m, choice.most_n, choice.most_k,
+      std::count_if(rows.begin(), rows.end(),
+                    [](const BandwidthRow& row) { return row.measured.has_value(); }),
+      rows.size());
 }
 
 std::string table_of(const std::vector<BandwidthRow>& rows) {
@@ -51,19 +115,22 @@ std::string table_of(const std::vector<BandwidthRow>& rows) {
 }  // namespace
 
 int show_required_bandwidth(const experiment::BandwidthChoice& choice, const std::string& out,
-                            const std::string& report) {
+                            const std::string& report, unsigned jobs) {
   if (!report.empty()) report::check_html_report(report);
-  const std::vector<BandwidthRow> rows = experiment::required_bandwidth(choice, configs_dir());
-  const json::Value document = report::printable_json(experiment::bandwidth_json(rows));
+  std::vector<BandwidthRow> rows = experiment::required_bandwidth(choice, configs_dir());
   job::Troubles troubles;
   job::make_folder(out);
+  const bool good = jobs == 0 || measure_rows(rows, out, jobs);
+  const json::Value document = report::printable_json(experiment::bandwidth_json(rows));
   troubles.attempt([&] { loader::write_text(out + "/results.json", document.dump(2) + "\n"); });
   troubles.attempt([&] { loader::write_text(out + "/results.csv", experiment::bandwidth_csv(rows)); });
   fmt::print("{}\n\n{}", kRequiredBandwidthTitle, table_of(rows));
   fmt::print(
       "\nRequired: traffic over the time of the products alone at the peak of the unit; in brackets as a part of "
       "what the level has.\nLevel 1 and shared memory: of one multiprocessor. DRAM: each matrix once, of a "
-      "convolution the matrix of implicit GEMM. Nothing is simulated.\n");
+      "convolution the matrix of implicit GEMM.{}\n",
+      jobs == 0 ? " Nothing is simulated." : "");
+  if (jobs != 0) print_measured(rows);
   if (!report.empty()) {
     troubles.attempt([&] {
       report::write_html_page(report, "Spica: required bandwidth",
@@ -73,7 +140,7 @@ int show_required_bandwidth(const experiment::BandwidthChoice& choice, const std
     fmt::print("\nwritten: {}\n", input::printable(report));
   }
   fmt::print("\nresults.json and results.csv are in {}\n", input::printable(out));
-  return troubles.exit_code(0);
+  return troubles.exit_code(good ? 0 : 1);
 }
 
 }  // namespace spica::cli

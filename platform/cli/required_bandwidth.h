@@ -10,10 +10,11 @@ namespace spica::cli {
 
 inline constexpr const char* kRequiredBandwidth = "required-bandwidth";
 inline constexpr const char* kRequiredBandwidthTitle =
-    "Bandwidth that layers ask of each level of a GPU's memory, from formulas";
+    "Bandwidth that layers ask of each level of a GPU's memory, from formulas; --measure: and from simulations";
 
-/// Results go to the folder `out`, a page with charts to `report` unless that is empty. Returns the exit code.
+/// Results go to the folder `out`, a page with charts to `report` unless that is empty. `jobs`: runs at a time that measure
+/// a part of each layer; 0: nothing is simulated. Returns the exit code.
 int show_required_bandwidth(const experiment::BandwidthChoice& choice, const std::string& out,
-                            const std::string& report);
+                            const std::string& report, unsigned jobs);
 
 }  // namespace spica::cli

@@ -71,6 +71,7 @@ struct Gpu {
   GlobalCopies global_copies = GlobalCopies::kRegisters;
   GpuRoom blocks;
   GpuBandwidth gb_per_s;
+  std::string machine;
 
   static constexpr std::string_view kRequired[] = {"title", "source", "clock_mhz", "multiprocessors"};
 
@@ -90,6 +91,9 @@ struct Gpu {
           "ptx section 9.7.9.25");
     field.group("blocks", p.blocks, "room for thread blocks on a multiprocessor");
     field.group("gb_per_s", p.gb_per_s, "bandwidth of its memories");
+    field(
+        "machine", p.machine,
+        "the configuration of Spica that is simulated for it with --measure, one multiprocessor; without it there is none");
   }
 };
 

@@ -114,13 +114,34 @@ std::vector<BandwidthRow> required_bandwidth(const BandwidthChoice& choice,
               }))
             fitting.push_back(tile);
         if (!fitting.empty())
-          rows.push_back({name, network, layer, unit, best_traffic(layer, fitting, unit, gpu)});
+          rows.push_back({name, network, gpu, layer, unit, best_traffic(layer, fitting, unit, gpu), {}});
       }
   return rows;
 }
 
+namespace {
+
+/// The keys of a level that only measured tables have.
+void add_measured(const BandwidthRow& row, unsigned level, json::Value& object) {
+  const bool there = row.measured.has_value() && row.measured->error.empty();
+  const double share = there ? row.measured->levels[level].bytes / row.traffic.levels[level].bytes : 0;
+  const auto set = [&](const char* name, const json::Value& value) {
+    object[name] = there ? value : json::Value();
+  };
+  set("measured_part", there ? row.measured->part : "");
+  set("measured_part_bytes", there ? row.measured->levels[level].part : 0);
+  set("formula_part_bytes", there ? row.measured->levels[level].formula : 0);
+  set("measured_bytes", there ? row.measured->levels[level].bytes : 0);
+  set("measured_gb_per_s", share * row.traffic.levels[level].required);
+  if (row.measured.has_value() && !row.measured->error.empty()) object["error"] = row.measured->error;
+}
+
+}  // namespace
+
 json::Value bandwidth_json(const std::vector<BandwidthRow>& rows) {
   auto result = json::Value::array();
+  const bool measured =
+      std::any_of(rows.begin(), rows.end(), [](const BandwidthRow& row) { return row.measured.has_value(); });
   for (const BandwidthRow& row : rows)
     for (const MemoryLevel level : kMemoryLevels) {
       const LayerTraffic& traffic = row.traffic;
@@ -147,6 +168,7 @@ json::Value bandwidth_json(const std::vector<BandwidthRow>& rows) {
       object["block_sts_bytes"] = traffic.block.sts;
       object["block_lds_a_bytes"] = traffic.block.lds_a;
       object["block_lds_b_bytes"] = traffic.block.lds_b;
+      if (measured) add_measured(row, static_cast<unsigned>(level), object);
       result.push_back(std::move(object));
     }
   return result;

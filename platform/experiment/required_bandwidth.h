@@ -3,7 +3,9 @@
 // a simulation (lee section 5.1).
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,12 +22,25 @@ struct BandwidthChoice {
   std::vector<std::string> units;  // tensor, lanes
 };
 
+/// What was moved in a simulation of a part of a layer (measured_traffic.h).
+struct MeasuredTraffic {
+  struct Level {
+    double part = 0, formula = 0;  // bytes of the part: measured, and by the formulas
+    double bytes = 0;  // of the whole layer, as many times the formula as of the part
+  };
+  std::string part;  // "256x256x1024"
+  std::string error;  // empty: it ended well
+  std::array<Level, 3> levels;  // by MemoryLevel
+};
+
 /// A layer on a GPU.
 struct BandwidthRow {
   std::string machine, network;
+  Gpu gpu;
   workloads::Layer layer;
   GemmUnit unit = GemmUnit::kTensor;
   LayerTraffic traffic;
+  std::optional<MeasuredTraffic> measured;
 };
 
 /// By network and layer, machine and unit. Throws UserError with all names that there are not, and ConfigError.

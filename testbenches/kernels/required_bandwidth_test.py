@@ -125,6 +125,43 @@ class RequiredBandwidth(unittest.TestCase):
         self.assertEqual({row["limit_gb_per_s"] for row in data["rows"] if row["level"] == "l1"}, {150, 76, 105})
         self.assertIn("requiredBars", page)
 
+    def test_what_a_multiprocessor_moves_stands_beside_the_formulas(self):
+        result, rows, table = experiment("--measure", "--layers", "conv3_1_a,scores", "--machines", "v100,rtx-titan,a100",
+                                         "--sizes", "128x128x32")
+        self.assertEqual(result.code, 0, result.text)
+        self.assertIn("at most 256 rows and 256 columns of C and 8192 of k", result.out)
+        self.assertEqual((len(rows), len(table)), (2 * 3 * 3, 2 * 3 * 3))
+        steps = {"conv3_1_a": 2 * (256 // 32), "scores": 4 * (64 // 32)}  # thread blocks of 128x128, times tiles of k
+        for row in rows:
+            with self.subTest(**{key: row[key] for key in ("machine", "layer", "level")}):
+                part = 1024 * TILES["128x128x32"][("v100", "rtx-titan", "a100").index(row["machine"])] * steps[row["layer"]]
+                share = row["measured_part_bytes"] / row["formula_part_bytes"]
+                self.assertAlmostEqual(row["measured_bytes"] / row["bytes"], share)
+                self.assertAlmostEqual(row["measured_gb_per_s"] / row["required_gb_per_s"], share)
+                self.assertEqual(row["measured_part"], {"conv3_1_a": "256x128x256", "scores": "256x256x64"}[row["layer"]])
+                if row["level"] != "l1":
+                    self.assertTrue(0.1 < share < 2, share)
+                    continue
+                self.assertEqual(row["formula_part_bytes"], part)
+                # Asynchronous copies alone come by this way; else loads of loop ends and of the stack do, too.
+                self.assertTrue(share == 1 if row["machine"] == "a100" else 1 < share < 1.25, share)
+
+    def test_what_cannot_be_measured_is_said(self):
+        with folder() as out:
+            for name, machine in (("none", '""'), ("wrong", "virgo")):
+                pathlib.Path(out, f"{name}.yaml").write_text(f"extends: gpus/v100\nmachine: {machine}\n", encoding="utf-8")
+            options = ("--measure", "--layers", "scores", "--units", "tensor", "--machines")
+            result, rows, _ = experiment(*options, f"{out}/none.yaml")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("0 of 1 rows", result.out)
+            result, rows, _ = experiment(*options, f"{out}/wrong.yaml")
+            self.assertEqual(result.code, 1, result.text)
+            self.assertIn("exit code 2", rows[0]["error"])
+            self.assertIsNone(rows[0]["measured_bytes"])
+        result = spica("experiment", "warps", "--measure")
+        self.assertEqual(result.code, 2)
+        self.assertIn("required-bandwidth", result.text)
+
     def test_mistakes_are_named_with_what_there_is(self):
         for options, message in ((("--layers", "conv9"), "conv9"), (("--machines", "h100"), "a100, rtx-titan"),
                                  (("--sizes", "1x1x1"), "128x128x32"), (("--units", "x"), "tensor, lanes"),
