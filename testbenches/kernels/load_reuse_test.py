@@ -60,6 +60,7 @@ class Loads(unittest.TestCase):
             for entries in (1, 3, 64):
                 options = ("--set", f"cluster.core.load_reuse_entries={entries}", "--set",
                            f"cluster.core.load_reuse_latency={rng.randint(1, 9)}", "--set",
+                           f"cluster.core.load_store.source_ids={rng.choice((1, 3, 256))}", "--set",
                            f"cluster.shared_memory.read_latency={rng.randint(1, 40)}", "--set",
                            f"cluster.mio.queue_depth={rng.randint(1, 8)}", "--set",
                            f"cluster.core.scheduler={rng.choice(('gto', 'oldest', 'round_robin'))}")
@@ -128,6 +129,17 @@ class Products(unittest.TestCase):
                 self.assertEqual(found, both)
                 self.assertEqual(product[2]["fallbacks"], 0)
                 self.assertEqual(product[3], plain[3])
+
+    def test_a_load_whose_parts_issue_far_apart_is_reused_as_a_whole(self):
+        # Slots of the load/store unit that global loads hold: parts of a fragment come before the next ones have issued.
+        for crowd in (("core.load_store.source_ids=17", "dcache.hit_latency=14", "dcache.response_queue=1", "dcache.mshrs=1"),
+                      ("core.load_store.queue_depth=37", "coalescer.line_ids=1", "coalescer.lane_ids=1")):
+            with folder() as out:
+                options = [word for one in crowd for word in ("--set", f"cluster.{one}")]
+                result = spica("gemm", "--design", "ampere-fp32", "--size", "256x128x64", *REUSE, *options, "--out", out)
+                self.assertEqual(result.code, 0, result.text)
+                self.assertIn(": verified", result.out)
+                self.assertGreater(blocks(out, "load_reuse")["reused"], 20)
 
     def test_both_together_are_best_where_each_finds_something(self):
         cycles = {name: self.product("128x256x32", "128x256x256", *options)[0]

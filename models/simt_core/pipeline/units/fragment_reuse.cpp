@@ -36,7 +36,7 @@ void FragmentUnit::follow(const Candidate& c, unsigned leader) {
   stages_.account.issue(c.warp, c.pc);
   core.stats.count_issue(isa::Unit::kLoad, c.lanes, c.instruction.rows_read, false);
   if (core.watchers.any()) tell_issue(c, warps_[c.warp].move.access);
-  if ((warps_[leader].loading >> fragment & 1) != 0) {
+  if (loads(leader, fragment)) {
     followers_.push_back({c.warp, leader, fragment, &c.instruction, c.pc});
     warps_[c.warp].loads[fragment] = 1;
     warps_[c.warp].loading |= 1u << fragment;

@@ -98,7 +98,7 @@ void FragmentUnit::on_phase(unsigned w, unsigned fragment, base::Cycle due) {
   Warp& warp = warps_[w];
   if (--warp.loads[fragment] != 0) return;
   arrive(w, fragment, due);
-  if (__builtin_expect(!followers_.empty(), 0)) tell_followers(w, fragment, due);
+  if (__builtin_expect(!followers_.empty(), 0) && !loads(w, fragment)) tell_followers(w, fragment, due);
 }
 
 void FragmentUnit::arrive(unsigned w, unsigned fragment, base::Cycle due) {

@@ -66,6 +66,13 @@ class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
   bool go_on_with_phase(unsigned w, base::Cycle now);
   void on_phase(unsigned warp, unsigned fragment, base::Cycle due) override;
   void arrive(unsigned w, unsigned fragment, base::Cycle due);
+  /// A load of the fragment is under way, or phases of it have yet to issue.
+  bool loads(unsigned w, unsigned fragment) const {
+    const Warp& warp = warps_[w];
+    return (warp.loading >> fragment & 1) != 0 ||
+           (warp.begun != nullptr && warp.begun->format == isa::Format::kFragmentLoad &&
+            warp.move.fragment == fragment);
+  }
   // loads that another warp has done (fragment_reuse.cpp)
   bool reuses(const Candidate& c);
   void follow(const Candidate& c, unsigned leader);
