@@ -167,10 +167,10 @@ std::string html_report(const std::vector<ReportedRun>& runs, const std::string&
                             {"measured", run.measured},
                             {"axes", run.axes},
                             {"sensitivity", sensitivity_of(run, runs)}});
-  return html_page_of(
-      title_of(runs), data,
-      {"theme.js", "charts.js", "axis_charts.js", "timeline.js", "energy.js", "runs.js", "sections.js"},
-      library);
+  return html_page_of(title_of(runs), data,
+                      {"theme.js", "charts.js", "axis_charts.js", "timeline.js", "energy.js", "accuracy.js",
+                       "runs.js", "sections.js"},
+                      library);
 }
 
 std::string html_page_of(const std::string& title, const Json& data, const std::vector<std::string>& parts,

@@ -206,6 +206,7 @@ function differences() {
   place.append(folded(`the same in all ${runs.length} runs: ${kept.length} keys and results`,
     table(['', 'all runs'], kept.map((row) => [row.title, cellOf(row, runs[0])]))));
   overAxes(axes, results);
+  accuracy(results);
   comparisons(results);
 }
 
