@@ -7,6 +7,7 @@
 #include <sstream>
 #include <vector>
 
+#include "platform/debug/formats.h"
 #include "platform/loader/number_text.h"
 #include "platform/report/fault_report.h"
 #include "platform/report/text_table.h"
@@ -24,6 +25,8 @@ constexpr const char* kHelp =
     "barriers                   who waits at which barrier\n"
     "matrix                     state and queues of the matrix units\n"
     "dma                        state and queues of the DMA engines\n"
+    "tile FORMAT ADDRESS RxC [STRIDE]  a matrix of R rows and C columns in memory, in bf16, fp8_e4m3, int4, ...\n"
+    "values FORMAT REGISTER     the elements of a register (fa0, or a fragment: w2) in all lanes\n"
     "cycle                      cycles so far\n"
     "break barrier|dma|matrix   stop when a barrier is released, a DMA transfer ends, or a matrix unit gets a command\n"
     "break list                 events that stop the program\n"
@@ -52,6 +55,8 @@ std::string Monitor::run(const std::string& command, unsigned warp) {
   if (words[0] == "peek") return peek(words, warp);
   if (words[0] == "stack") return stack(warp);
   if (words[0] == "barriers") return barriers();
+  if (words[0] == "tile") return tile_text(target_, warp, words);
+  if (words[0] == "values") return values_text(target_, warp, words);
   if (words[0] == "cycle") return fmt::format("cycle {}\n", target_.machine().now());
   if (words[0] == "break") return events(words);
   if (words[0] == "matrix" || words[0] == "dma") {

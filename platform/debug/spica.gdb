@@ -31,6 +31,18 @@ document warps
 warps: a table of all running warps with lanes, state and source line.
 end
 
+define tile
+  if $argc == 3
+    eval "monitor tile $arg0 %lu $arg2", (unsigned long)($arg1)
+  else
+    eval "monitor tile $arg0 %lu $arg2 $arg3", (unsigned long)($arg1)
+  end
+end
+document tile
+tile FORMAT ADDRESS ROWSxCOLUMNS [STRIDE]: a matrix in memory as numbers of its format (bf16, fp8_e4m3, int4, ...).
+ADDRESS is an expression without blanks, STRIDE counts elements from one row to the next.
+end
+
 # Functions of gdb are written in Python; a gdb without it also lacks its own $_streq.
 if $_isvoid($_streq)
   echo This gdb has no Python, so there is no $any_lane; everything else works.\n

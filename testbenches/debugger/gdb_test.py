@@ -62,6 +62,15 @@ class Gdb(DebugTest):
         self.assert_order(text, r"\$1 = 3\n", r"\$2 = \{0x40400000 <repeats 32 times>\}", r"\$3 = 5\n",
                           r"\$4 = 1077936128\n")
 
+    def test_tiles_and_registers_are_shown_in_their_format(self):
+        text = self.steps("tbreak count\ncontinue\nset var {int}0xff000100 = 0x40003f80\nset var {int}0xff000104 = 0x7e38c0bf\n"
+                          f"source {ROOT}/platform/debug/spica.gdb\ntile bf16 0xff000100 1x2\ntile fp8_e4m3 0xff000104 2x2\n"
+                          "monitor tile int4 0xff000104 1x2 4\nset var $v_fa0[1] = 1.5\nmonitor values bf16 fa0\n"
+                          "monitor tile fp7 0 1x1\nmonitor values fp16 q9\nmonitor tile fp16 0x10 1x1\ndetach")
+        self.assert_order(text, r"row +0 +1\n +0 +1 +2\n", r"row +0 +1\n +0 +-1.875 +-2\n +1 +1 +448\n", r" +0 +-1 +-5\n",
+                          r"lane +fa0\n", r" +1 +0,1.5\n", "'fp7' is not a format; these are: fp32, tf32",
+                          "'q9' is not a register", "No memory at 0x10")
+
     def test_a_machine_without_fragments_does_not_show_any(self):
         text = self.steps("print $w3\ndetach")
         self.assertIn("$1 = void", text)
