@@ -126,7 +126,7 @@ std::int32_t immediate_of(Format format, std::uint32_t word) {
     case Format::kCsr:
     case Format::kCsrImm: return static_cast<std::int32_t>(word >> 20);
     case Format::kFragments: return (word >> 7 & 31) == 1;
-    case Format::kMma: return static_cast<std::int32_t>(((word >> 12 & 7) - 2) * 4 + (word >> 25 & 3));
+    case Format::kMma: return static_cast<std::int32_t>(((word >> 12) - 2 & 7) * 4 + (word >> 25 & 3));
     case Format::kFragmentLoad:
     case Format::kFragmentStore:
     case Format::kFragmentGet:
@@ -202,7 +202,7 @@ constexpr std::uint32_t kTensorOpcode = 0x7B;
 
 /// What a machine with tensor cores of that style does with a word of their opcode.
 Opcode tensor_opcode(std::uint32_t word, TensorStyle style) {
-  if (style == TensorStyle::kWarp) return (word >> 12 & 7) >= 2 ? Opcode::kWmma32Mma : Opcode::kIllegal;
+  if (style == TensorStyle::kWarp) return Opcode::kWmma32Mma;
   if (style == TensorStyle::kSynchronous) return Opcode::kWmma;
   return (word >> 12 & 1) != 0 ? Opcode::kHgmmaWait : Opcode::kHgmma;
 }

@@ -94,7 +94,7 @@ enum class TensorStyle : std::uint8_t {
   kUnknown,  // none, or unknown: what a compiler would have meant
   kSynchronous,  // every word is wmma
   kDecoupled,  // funct3[0] is 0: hgmma, 1: hgmma_wait
-  kWarp,  // funct3 of 2 or more: wmma32.mma; others are illegal
+  kWarp,  // every word is wmma32.mma
 };
 
 /// A decoded instruction. Two fill a cache line: a program's instructions are a good part of what the host's cache

@@ -15,7 +15,7 @@ struct MmaForm {
   bool a_column_major, b_column_major;  // how the fragments were loaded, where that changes them (Volta)
 };
 
-/// The forms by their number in the instruction word: funct3 - 2, then funct2.
+/// The forms by their number in the instruction word: funct3 - 2 (modulo 8), then funct2.
 inline constexpr MmaForm kMmaForms[] = {
     {16, 16, 16, numeric::Format::kFp16, numeric::Format::kFp32, false, false},
     {16, 16, 16, numeric::Format::kFp16, numeric::Format::kFp32, true, false},
@@ -41,6 +41,14 @@ inline constexpr MmaForm kMmaForms[] = {
     {16, 8, 16, numeric::Format::kFp16, numeric::Format::kFp16, false, true},
     {16, 8, 8, numeric::Format::kFp16, numeric::Format::kFp32, false, true},
     {16, 8, 8, numeric::Format::kFp16, numeric::Format::kFp16, false, true},
+    {16, 16, 16, numeric::Format::kBf16, numeric::Format::kFp32, false, true},
+    {16, 16, 8, numeric::Format::kTf32, numeric::Format::kFp32, false, true},
+    {16, 16, 32, numeric::Format::kInt8, numeric::Format::kInt32, false, true},
+    {16, 16, 32, numeric::Format::kUint8, numeric::Format::kInt32, false, true},
+    {16, 16, 64, numeric::Format::kInt4, numeric::Format::kInt32, false, true},
+    {16, 16, 64, numeric::Format::kUint4, numeric::Format::kInt32, false, true},
+    {16, 8, 16, numeric::Format::kBf16, numeric::Format::kFp32, false, true},
+    {16, 8, 8, numeric::Format::kTf32, numeric::Format::kFp32, false, true},
 };
 inline constexpr unsigned kMmaFormCount = sizeof kMmaForms / sizeof kMmaForms[0];
 

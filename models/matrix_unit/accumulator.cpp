@@ -9,9 +9,25 @@
 
 namespace spica::matrix_unit {
 
+namespace {
+
+/// Integers of 32 bits become sums, or are added to them.
+void put_words(float* to, const unsigned char* from, std::uint32_t count, bool accumulate) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::uint32_t sum = 0, word = 0;
+    if (accumulate) std::memcpy(&sum, to + i, sizeof sum);
+    std::memcpy(&word, from + 4 * i, sizeof word);
+    sum += word;
+    std::memcpy(to + i, &sum, sizeof sum);
+  }
+}
+
+}  // namespace
+
 Accumulator::Accumulator(const MatrixUnitParams& p)
     : dim_(static_cast<std::uint32_t>(p.dim)),
       rows_(p.accumulator_rows()),
+      integers_(p.multiplies_integers()),
       result_(p.result_format()),
       kernels_(array_kernels(static_cast<unsigned>(p.dim))),
       sums_(std::size_t{rows_} * dim_) {}
@@ -20,7 +36,9 @@ void Accumulator::add_block(std::uint32_t row, const float* sums, std::uint32_t 
                             bool accumulate) {
   float* to = &sums_[std::size_t{row} * dim_];
   if (accumulate) rows_accumulated_ += rows;
-  const auto put = accumulate ? kernels_.add : kernels_.set;
+  const auto add = integers_ ? kernels_.add_integers : kernels_.add;
+  const auto set = integers_ ? kernels_.set_integers : kernels_.set;
+  const auto put = accumulate ? add : set;
   if (columns == dim_) return put(to, sums, rows * dim_);
   for (std::uint32_t r = 0; r < rows; ++r) put(to + r * dim_, sums + r * dim_, columns);
 }
@@ -33,11 +51,13 @@ void Accumulator::read(std::uint32_t row, unsigned char* to, std::uint32_t eleme
 
 void Accumulator::write(std::uint32_t row, const unsigned char* from, std::uint32_t elements, bool narrow,
                         bool accumulate) {
+  float* const to = &sums_[std::size_t{row} * dim_];
+  rows_accumulated_ += accumulate;
+  if (integers_) return put_words(to, from, elements, accumulate);
   float values[32];  // the largest DIM
   if (narrow) numeric::decode(result_, from, elements, values);
   else std::memcpy(values, from, elements * sizeof(float));
-  (accumulate ? kernels_.add : kernels_.set)(&sums_[std::size_t{row} * dim_], values, elements);
-  rows_accumulated_ += accumulate;
+  (accumulate ? kernels_.add : kernels_.set)(to, values, elements);
 }
 
 unsigned Accumulator::debug(protocol::Payload& payload) {

@@ -13,7 +13,7 @@
 namespace spica::matrix_unit {
 
 /// Private memory of FP32 sums, in rows of DIM. Sums are added with one rounding each (nearest
-/// even); a NaN result is the canonical one.
+/// even); a NaN result is the canonical one. Of integer operands its words are integers of 32 bits, added modulo 2^32.
 class Accumulator {
  public:
   explicit Accumulator(const MatrixUnitParams& params);
@@ -39,6 +39,7 @@ class Accumulator {
 
  private:
   const std::uint32_t dim_, rows_;
+  const bool integers_;
   const numeric::Format result_;  // of narrow elements
   const ArrayKernels& kernels_;
   std::vector<float> sums_;

@@ -23,4 +23,24 @@ void BlockMultiplier::widen_weights() {
         b_[(row * macs_per_cell_ + i) * dim_ + column] = a_[(row * dim_ + column) * macs_per_cell_ + i];
 }
 
+/// A chain for each scaled block, times its scales; of several the sum, one behind the other. The block with the scales
+/// is no operand: zeros.
+void BlockMultiplier::multiply_scaled(const BlockWork& work, const OperandBlock& a, float* out) {
+  const unsigned count = dim_ * dim_;
+  std::fill(out, out + count, 0.0f);
+  if (work.first_of_k) return scales_.keep_a(work, a.data());
+  if (!is_wide_) widen_weights();
+  widen(a, a_.data());
+  constexpr unsigned kBlock = MatrixUnitParams::kScaledBlock;
+  float *const sums = part_.data(), *const part = sums + count;
+  for (unsigned block = 0; block < scaled_blocks_; ++block) {
+    for (unsigned row = 0; row < dim_; ++row)
+      std::copy_n(&a_[row * depth() + block * kBlock], kBlock, part + row * kBlock);
+    kernels_.multiply(part, &b_[std::size_t{block} * kBlock * dim_], kBlock, sums);
+    scales_.apply(work, of_weights_[active_], block, sums);
+    if (block == 0) std::copy_n(sums, count, out);
+    else kernels_.add(out, sums, count);
+  }
+}
+
 }  // namespace spica::matrix_unit

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/matrix_unit/array_kernels.h"
+#include "models/matrix_unit/block_scales.h"
 #include "models/matrix_unit/commands.h"
 #include "models/matrix_unit/matrix_unit_params.h"
 
@@ -51,31 +52,41 @@ class BlockMultiplier {
         dim_(static_cast<unsigned>(params.dim)),
         macs_per_cell_(static_cast<unsigned>(params.macs_per_cell)),
         operand_(params.operand),
+        scaled_blocks_(params.block_scales ? params.scaled_blocks() : 0),
+        scales_(params),
         weights_{OperandBlock(params), OperandBlock(params)},
         a_(dim_ * depth()),
-        b_(dim_ * depth()) {}
+        b_(dim_ * depth()),
+        part_(params.block_scales ? dim_ * (dim_ + MatrixUnitParams::kScaledBlock) : 0) {}
 
   /// Moves `block` in; the next compute that flips uses it. `block` has other contents then.
-  void preload(OperandBlock& block) { std::swap(weights_[active_ ^ 1], block); }
+  void preload(const BlockWork& work, OperandBlock& block) {
+    std::swap(weights_[active_ ^ 1], block);
+    if (scaled_blocks_ == 0) return;
+    of_weights_[active_ ^ 1] = work;
+    if (work.first_of_k) scales_.keep_b(work, weights_[active_ ^ 1].data());
+  }
   /// One compute: `out` gets DIM x DIM sums; nullptr: it has no result.
-  void compute(bool flip, const OperandBlock& a, float* out) {
-    if (flip) active_ ^= 1;
-    is_wide_ = is_wide_ && !flip;
+  void compute(const BlockWork& work, const OperandBlock& a, float* out) {
+    if (work.flip) active_ ^= 1;
+    is_wide_ = is_wide_ && !work.flip;
     if (out == nullptr) return;
+    if (scaled_blocks_ != 0) return multiply_scaled(work, a, out);
     if (!is_wide_) widen_weights();
     widen(a, a_.data());
     kernels_.multiply(a_.data(), b_.data(), depth(), out);
   }
-  /// Not saved: a_ and b_, which the blocks become.
+  /// Not saved: a_, b_ and part_, which the blocks become.
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(weights_[0], weights_[1], active_);
+    archive(weights_[0], weights_[1], active_, scales_, of_weights_[0], of_weights_[1]);
     is_wide_ = false;
   }
   void reset() {
     for (OperandBlock& weights : weights_) weights.clear();
     active_ = 0;
     is_wide_ = false;
+    scales_.reset();
   }
 
  private:
@@ -83,14 +94,19 @@ class BlockMultiplier {
   unsigned depth() const { return dim_ * macs_per_cell_; }
   void widen(const OperandBlock& block, float* to) const;
   void widen_weights();
+  void multiply_scaled(const BlockWork& work, const OperandBlock& a, float* out);
 
   const ArrayKernels& kernels_;
   const unsigned dim_, macs_per_cell_;
   const numeric::Format operand_;
+  const unsigned scaled_blocks_;  // of a block operation; 0: no scales
+  BlockScales scales_;
+  BlockWork of_weights_[2];  // with scales: where the weights belong
   OperandBlock weights_[2];
   unsigned active_ = 0;
   bool is_wide_ = false;  // b_ has the weights in use
   std::vector<float> a_, b_;
+  std::vector<float> part_;  // of A and of the sums, for one scale
 };
 
 }  // namespace spica::matrix_unit

@@ -162,6 +162,7 @@ inline void Controller::count(const UnitCommand& command) {
     case UnitCommand::Kind::kPreload: stats_.preloads += command.has_operand ? 1 : 0; break;
     case UnitCommand::Kind::kCompute:
       ++stats_.block_operations;
+      if (params_.block_scales && command.first_of_k) break;  // scales are moved in
       stats_.macs += std::uint64_t{command.rows} * command.columns * params_.macs_per_cell * params_.dim;
       break;
   }

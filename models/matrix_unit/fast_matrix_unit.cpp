@@ -135,13 +135,13 @@ void FastMatrixUnit::read_operand(const BlockWork& work) {
 void FastMatrixUnit::preload(const BlockWork& work) {
   if (work.operand_rows() == 0) return;
   read_operand(work);
-  multiplier_.preload(operand_);
+  multiplier_.preload(work, operand_);
 }
 
 void FastMatrixUnit::compute(const BlockWork& work) {
   array_free_ = std::max(array_free_, time_.now) + params_.dim;
   if (work.has_result) read_operand(work);
-  multiplier_.compute(work.flip, operand_, work.has_result ? partial_.data() : nullptr);
+  multiplier_.compute(work, operand_, work.has_result ? partial_.data() : nullptr);
   if (!work.has_result) return;
   sums_.add_block(work.accumulator_row, partial_.data(), work.result_rows, work.result_columns,
                   work.accumulate);

@@ -38,6 +38,12 @@ void set_size(Move& move, std::uint32_t rows, std::uint32_t blocks, std::uint32_
   move.block_bytes = static_cast<std::uint16_t>(block_bytes);
 }
 
+void set_place(UnitCommand& out, std::uint32_t k, std::uint32_t across) {
+  out.first_of_k = k == 0;
+  out.block_of_k = static_cast<std::uint16_t>(k == 0 ? 0 : k - 1);
+  out.block_across = static_cast<std::uint16_t>(across);
+}
+
 }  // namespace
 
 /// Of the size in `out.move` to shared-memory row `row`.
@@ -91,6 +97,7 @@ void LoopCommands::preload(const LoopRegisters& r, std::uint32_t i, std::uint32_
                            UnitCommand& out) const {
   begin(out, r, Kind::kPreload);
   out.has_operand = i == 0;
+  set_place(out, k, j);
   if (!out.has_operand) return;
   out.operand_row = row_b(r, k, j);
   out.rows = static_cast<std::uint16_t>(extent(k, r.bound.k, r.pad.k));
@@ -102,6 +109,7 @@ void LoopCommands::compute(const LoopRegisters& r, std::uint32_t i, std::uint32_
                            UnitCommand& out) const {
   begin(out, r, Kind::kCompute);
   out.has_operand = true;
+  set_place(out, k, i);
   out.flip = i == 0;
   out.operand_row = row_a(r, i, k);
   out.rows = static_cast<std::uint16_t>(extent(i, r.bound.i, r.pad.i));

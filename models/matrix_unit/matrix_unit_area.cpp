@@ -2,24 +2,11 @@
 // What a matrix unit and the node in front of the units are made of.
 #include "models/matrix_unit/accelerator_node.h"
 #include "models/matrix_unit/matrix_unit.h"
+#include "models/numeric/mac_kinds.h"
 
 namespace spica::matrix_unit {
 
 namespace {
-
-/// One multiply-accumulate of the format into FP32. Multipliers grow with the square of the significand (wang), so that a
-/// MAC is an FP32 adder and, of what one of FP16 has beside it, that part.
-void add_mac(base::AreaTerms& area, OperandFormat operand, double count) {
-  using base::Structure;
-  if (operand == OperandFormat::kFp32) {
-    area.add("pes", Structure::kMacFp32, count);
-    return;
-  }
-  const auto significand = [](OperandFormat format) { return 1.0 + numeric::info(format).fraction_bits; };
-  const double share = significand(operand) / significand(OperandFormat::kFp16);
-  area.add("pes", Structure::kMacFp16, count * share * share);
-  if (share < 1) area.add("pes", Structure::kAddFp32, count * (1 - share * share));
-}
 
 constexpr double kSumBits = 32;
 /// A command with its two operands, and what it waits for (gemmini ReservationStation.scala).
@@ -39,7 +26,11 @@ base::AreaTerms MatrixUnit::area() const {
                                  p.execute_entries + p.execute_queue + p.store_commands);
 
   base::AreaTerms area;
-  add_mac(area, p.operand, elements * number(p.macs_per_cell));
+  numeric::add_mac_area(area, "pes", p.operand, elements * number(p.macs_per_cell));
+  if (p.block_scales)  // of a tile; a product's exponent is added to those of its scales, one for each column
+    area.add_memory("scales", Structure::kTwoPortBit, 8 * number((p.tile_m + p.tile_n) * p.row_bytes()), 2,
+                    dim * 8)
+        .add("scales", Structure::kAlu, dim);
   area
       // A word of A on its way, and two of B: one in use, one for the next block.
       .add("pes", Structure::kFlopBit, elements * 3 * element_bits)

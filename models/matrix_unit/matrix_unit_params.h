@@ -10,12 +10,12 @@
 
 namespace spica::matrix_unit {
 
-/// What the array multiplies; sums are FP32 with all of them, and their products are exact in a fused multiply-add.
+/// What the array multiplies; sums are FP32, of integers 32 bits, and products are exact in a fused multiply-add.
 using OperandFormat = numeric::Format;
 inline constexpr base::Choices kOperandFormats =
     numeric::choices<OperandFormat::kFp32, OperandFormat::kFp16, OperandFormat::kBf16, OperandFormat::kTf32,
                      OperandFormat::kE4m3, OperandFormat::kE5m2, OperandFormat::kE3m2, OperandFormat::kE2m3,
-                     OperandFormat::kE2m1>();
+                     OperandFormat::kE2m1, OperandFormat::kInt8, OperandFormat::kInt4>();
 
 /// What sums become when they are stored.
 enum class ResultFormat : std::uint8_t { kStandard, kFp32, kFp16, kBf16 };
@@ -35,6 +35,7 @@ struct MatrixUnitParams {
   std::uint64_t dim = 8;
   OperandFormat operand = OperandFormat::kFp32;
   std::uint64_t macs_per_cell = 1;
+  bool block_scales = false;
   ResultFormat result = ResultFormat::kStandard;
   std::uint64_t accumulator_bytes = 16 * 1024;
   std::uint64_t tile_m = 64;
@@ -66,8 +67,18 @@ struct MatrixUnitParams {
   }
   /// Bytes of one word, of one operand row (DIM words), of one accumulator row.
   std::uint32_t element_bytes() const { return word_bits() / 8; }
+  /// Sums are integers: with scales they are FP32.
+  bool multiplies_integers() const { return !numeric::info(operand).is_float && !block_scales; }
+  /// Elements along k that share a scale (mx 5.2), and blocks of them in a block operation.
+  static constexpr std::uint32_t kScaledBlock = 32;
+  std::uint32_t scaled_blocks() const {
+    return static_cast<std::uint32_t>(dim * macs_per_cell) / kScaledBlock;
+  }
+  /// Results are as wide as words, and sums of integers are stored as they are.
+  bool fits_word() const { return word_bits() == 32 || (word_bits() == 16 && !multiplies_integers()); }
   /// A result in memory is as wide as a word of an operand.
   numeric::Format result_format() const {
+    if (multiplies_integers()) return numeric::Format::kInt32;
     switch (result) {
       case ResultFormat::kFp32: return numeric::Format::kFp32;
       case ResultFormat::kFp16: return numeric::Format::kFp16;
@@ -109,16 +120,18 @@ struct MatrixUnitParams {
   std::string wrong_word() const {
     std::string fit;
     for (const std::uint64_t macs : {1, 2, 4, 8})
-      if (const std::uint64_t bits = macs * numeric::info(operand).stored_bits; bits == 16 || bits == 32)
+      if (const std::uint64_t bits = macs * numeric::info(operand).stored_bits;
+          bits == 32 || (bits == 16 && !multiplies_integers()))
         fit += (fit.empty() ? "" : " or ") + std::to_string(macs);
-    return "a word of macs_per_cell elements has 16 or 32 bits: macs_per_cell " + fit + " with " +
-           numeric::info(operand).key;
+    return std::string("a word of macs_per_cell ") +
+           (multiplies_integers() ? "integers has 32 bits" : "elements has 16 or 32 bits") +
+           ": macs_per_cell " + fit + " with " + numeric::info(operand).key;
   }
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
-      "dim",    "operand", "macs_per_cell", "result",      "accumulator_bytes",
-      "tile_m", "tile_n",  "tile_k",        "command_set", "command_queue"};
+      "dim",    "operand", "macs_per_cell", "block_scales", "result",       "accumulator_bytes",
+      "tile_m", "tile_n",  "tile_k",        "command_set",  "command_queue"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -126,20 +139,27 @@ struct MatrixUnitParams {
     field("dim", p.dim, "elements", Range{2, 32, base::kPow2},
           "rows and columns of the array; MACs per cycle = dim * dim * macs_per_cell",
           "virgo subsystem/Configs.scala");
-    field("operand", p.operand, kOperandFormats, "format of A and B; sums are FP32",
-          "virgo subsystem/Configs.scala (fp32, fp16); formats: ieee754, bf16, ofp8, mx");
+    field(
+        "operand", p.operand, kOperandFormats, "format of A and B; sums are FP32, of integers 32 bits",
+        "virgo subsystem/Configs.scala (fp32, fp16); formats: ieee754, bf16, ofp8, mx; gemmini GemminiConfigs.scala (int8, 32-bit sums)");
     field(
         "macs_per_cell", p.macs_per_cell, "MACs", Range{1, 8, base::kPow2},
         "multiply-accumulates of a cell in a cycle, one behind the other along k, as in a tile of several rows; their "
         "elements of A, and of B, fill a word of 16 or 32 bits",
         "gemmini GemminiConfigs.scala (tileRows)");
     field(
+        "block_scales", p.block_scales,
+        "elements come in blocks of 32 along k that share a scale, a power of two (E8M0): of the blocks along k that a "
+        "loop works on the first one has the scales of the others, a byte each, in its rows of A and columns of B; sums "
+        "are FP32, with integers too",
+        "mx 5, 6.1; where scales lie and when they are read: no public source UNCERTAIN");
+    field(
         "result", p.result, kResultFormats,
         "format of stored sums, as wide as a word of operands; standard: fp32, with words of 16 bits fp16 where "
-        "operands are fp16, else bf16",
+        "operands are fp16, else bf16; of integers always int32",
         "virgo subsystem/Configs.scala (fp32, fp16)");
     field("accumulator_bytes", p.accumulator_bytes, "B", Range{1024, 1 << 20, base::kPow2},
-          "private memory of FP32 sums", "virgo subsystem/Configs.scala");
+          "private memory of sums of 32 bits", "virgo subsystem/Configs.scala");
     field("tile_m", p.tile_m, "elements", Range{4, 1024}, "rows of the tile that CISC commands work on",
           "virgo subsystem/Configs.scala");
     field("tile_n", p.tile_n, "elements", Range{4, 1024}, "columns of that tile",
@@ -191,6 +211,19 @@ struct MatrixUnitParams {
   }
 
   template <class Report>
+  static void check_scales(const MatrixUnitParams& p, Report&& contradiction) {
+    if (numeric::info(p.operand).stored_bits > 8)
+      contradiction({"block_scales", "operand"}, "blocks with a scale have elements of 8 bits or less");
+    if (p.dim * p.macs_per_cell % kScaledBlock != 0)
+      contradiction({"block_scales", "dim", "macs_per_cell"},
+                    "dim * macs_per_cell elements are a block operation: a multiple of 32");
+    if (p.tile_k / p.dim < 2 || (p.tile_k / p.dim - 1) * p.scaled_blocks() > p.row_bytes())
+      contradiction(
+          {"block_scales", "tile_k", "dim"},
+          "a row of dim words holds the scales of the tile, and more follows: tile_k from 2 * dim on");
+  }
+
+  template <class Report>
   static void check(const MatrixUnitParams& p, Report&& contradiction) {
     if (p.tile_m % p.dim != 0) contradiction({"tile_m", "dim"}, "tile_m must be a multiple of dim");
     if (p.tile_n % p.dim != 0) contradiction({"tile_n", "dim"}, "tile_n must be a multiple of dim");
@@ -198,8 +231,10 @@ struct MatrixUnitParams {
     if (p.tile_m * p.tile_n * 4 > p.accumulator_bytes)
       contradiction({"tile_m", "tile_n", "accumulator_bytes"},
                     "the accumulator must hold tile_m * tile_n sums of 4 bytes");
-    if (const std::uint32_t bits = p.word_bits(); bits != 16 && bits != 32)
-      return contradiction({"macs_per_cell", "operand"}, p.wrong_word());
+    if (!p.fits_word()) return contradiction({"macs_per_cell", "operand"}, p.wrong_word());
+    if (p.block_scales) check_scales(p, contradiction);
+    if (p.multiplies_integers() && p.result != ResultFormat::kStandard)
+      contradiction({"result", "operand"}, "sums of integers are stored as they are: standard");
     if (numeric::bits(p.result_format()) != p.word_bits())
       contradiction({"result", "operand", "macs_per_cell"},
                     p.word_bits() == 16 ? "results are as wide as words of operands, 16 bits: fp16 or bf16"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a matrix unit and the node in front of the units say of themselves.
-#include <algorithm>
-
 #include "models/matrix_unit/accelerator_node.h"
 #include "models/matrix_unit/command_names.h"
 #include "models/matrix_unit/fast_matrix_unit.h"
 #include "models/matrix_unit/matrix_unit.h"
+#include "models/numeric/mac_kinds.h"
 
 namespace spica::matrix_unit {
 
@@ -14,20 +13,15 @@ namespace {
 std::vector<base::EnergyEvent> matrix_unit_events() {
   // clang-format off: name, counters, unit, place in the tree, counter of the per-instruction profile, meaning
   return {
-      {"matrix_unit.mac_fp32", {{"macs", 1, "is_fp32"}}, "MAC", "pes", {},
-       "multiply-accumulates of FP32 operands, with the pipeline registers of a processing element"},
-      {"matrix_unit.mac_fp16", {{"macs", 1, "is_fp16"}}, "MAC", "pes", {},
-       "multiply-accumulates of FP16 operands into FP32"},
-      {"matrix_unit.mac_tf32", {{"macs", 1, "is_tf32"}}, "MAC", "pes", {},
-       "multiply-accumulates of TF32 operands into FP32"},
-      {"matrix_unit.mac_bf16", {{"macs", 1, "is_bf16"}}, "MAC", "pes", {},
-       "multiply-accumulates of BF16 operands into FP32"},
-      {"matrix_unit.mac_fp8", {{"macs", 1, "is_fp8"}}, "MAC", "pes", {},
-       "multiply-accumulates of operands of 8 bits into FP32"},
-      {"matrix_unit.mac_fp6", {{"macs", 1, "is_fp6"}}, "MAC", "pes", {},
-       "multiply-accumulates of operands of 6 bits into FP32"},
-      {"matrix_unit.mac_fp4", {{"macs", 1, "is_fp4"}}, "MAC", "pes", {},
-       "multiply-accumulates of operands of 4 bits into FP32"},
+      {"matrix_unit.mac_fp32", {{"macs", 1, "is_fp32"}}, "MAC", "pes", {}, "multiply-accumulates of FP32 operands, with the pipeline registers of a processing element"},
+      {"matrix_unit.mac_fp16", {{"macs", 1, "is_fp16"}}, "MAC", "pes", {}, numeric::kMacText[1]},
+      {"matrix_unit.mac_tf32", {{"macs", 1, "is_tf32"}}, "MAC", "pes", {}, numeric::kMacText[2]},
+      {"matrix_unit.mac_bf16", {{"macs", 1, "is_bf16"}}, "MAC", "pes", {}, numeric::kMacText[3]},
+      {"matrix_unit.mac_fp8", {{"macs", 1, "is_fp8"}}, "MAC", "pes", {}, numeric::kMacText[4]},
+      {"matrix_unit.mac_fp6", {{"macs", 1, "is_fp6"}}, "MAC", "pes", {}, numeric::kMacText[5]},
+      {"matrix_unit.mac_fp4", {{"macs", 1, "is_fp4"}}, "MAC", "pes", {}, numeric::kMacText[6]},
+      {"matrix_unit.mac_int8", {{"macs", 1, "is_int8"}}, "MAC", "pes", {}, numeric::kMacText[7]},
+      {"matrix_unit.mac_int4", {{"macs", 1, "is_int4"}}, "MAC", "pes", {}, numeric::kMacText[8]},
       {"matrix_unit.weight", {{"preloads", 1, "block_words"}}, "word", "pes", {},
        "weights moved into the array"},
       {"matrix_unit.operand", {{"rows_read_a", 1, "row_words"}, {"rows_read_b", 1, "row_words"}}, "word",
@@ -99,22 +93,13 @@ std::string FastMatrixUnit::command_name(std::uint32_t word, bool cisc) const {
 }
 
 base::Properties MatrixUnit::properties() const {
-  using numeric::Format;
   const auto number = [](auto value) { return static_cast<double>(value); };
-  const auto is = [&](std::initializer_list<Format> formats) {
-    return number(std::count(formats.begin(), formats.end(), params_.operand));
-  };
-  return {{"dim", number(params_.dim)},
-          {"is_fp32", is({Format::kFp32})},
-          {"is_tf32", is({Format::kTf32})},
-          {"is_bf16", is({Format::kBf16})},
-          {"is_fp16", is({Format::kFp16})},
-          {"is_fp8", is({Format::kE4m3, Format::kE5m2})},
-          {"is_fp6", is({Format::kE3m2, Format::kE2m3})},
-          {"is_fp4", is({Format::kE2m1})},
-          {"row_words", number(params_.row_bytes()) / 4},
-          {"block_words", number(params_.dim * params_.row_bytes()) / 4},
-          {"macs_per_cycle", number(params_.macs_per_cycle())}};
+  base::Properties properties{{"dim", number(params_.dim)},
+                              {"row_words", number(params_.row_bytes()) / 4},
+                              {"block_words", number(params_.dim * params_.row_bytes()) / 4},
+                              {"macs_per_cycle", number(params_.macs_per_cycle())}};
+  numeric::add_mac_properties(properties, params_.operand);
+  return properties;
 }
 
 }  // namespace spica::matrix_unit

@@ -52,18 +52,13 @@ void SystolicArray::open_pass(base::Cycle now) {
     side.lead = 0;
   }
   if (pending_.front().compute) {
-    const BlockWork& c = pending_.front().work;
     open(a, pending_.front());
-    pass.flip = c.flip;
-    pass.has_result = c.has_result;
-    pass.accumulate = c.accumulate;
-    pass.result_row = c.accumulator_row;
-    pass.result_rows = c.result_rows;
-    pass.result_columns = c.result_columns;
+    pass.compute = pending_.front().work;
     pending_.drop();
   }
   if (!pending_.empty() && !pending_.front().compute) {
     open(b, pending_.front());
+    pass.preload = pending_.front().work;
     pending_.drop();
   }
   // A preload that keeps the weights has nothing to move in: it only takes its turn.
@@ -176,13 +171,14 @@ void SystolicArray::finish(Pass& pass, base::Cycle now, std::vector<unsigned>& d
   Side &a = pass.sides[kA], &b = pass.sides[kB];
   if (a.used) {
     float* const sums = &partial_[std::size_t{next_buffer_} * dim_ * dim_];
-    multiplier_.compute(pass.flip, a.block, pass.has_result ? sums : nullptr);
-    draining_.push({now + latency_, a.entry, pass.has_result, pass.accumulate, pass.result_row,
-                    pass.result_rows, pass.result_columns, next_buffer_});
+    const BlockWork& work = pass.compute;
+    multiplier_.compute(work, a.block, work.has_result ? sums : nullptr);
+    draining_.push({now + latency_, a.entry, work.has_result, work.accumulate, work.accumulator_row,
+                    work.result_rows, work.result_columns, next_buffer_});
     next_buffer_ = next_buffer_ + 1 == draining_.capacity() ? 0 : next_buffer_ + 1;
   }
   if (b.used) {
-    if (b.rows != 0) multiplier_.preload(b.block);
+    if (b.rows != 0) multiplier_.preload(pass.preload, b.block);
     done.push_back(b.entry);
   }
 }

@@ -149,13 +149,11 @@ class SystolicArray {
     explicit Pass(const MatrixUnitParams& params) : sides{Side(params), Side(params)} {}
     Side sides[2];
     std::uint32_t steps = 0;
-    bool flip = false, has_result = false, accumulate = false;
-    std::uint32_t result_row = 0, result_rows = 0, result_columns = 0;
+    BlockWork compute, preload;
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(sides[kA], sides[kB], steps, flip, has_result, accumulate, result_row, result_rows,
-              result_columns);
+      archive(sides[kA], sides[kB], steps, compute, preload);
     }
   };
   struct Result {

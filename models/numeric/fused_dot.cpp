@@ -75,12 +75,13 @@ std::uint32_t to_half(double exact) {
 class Step {
  public:
   Step(const SumFormat& format, int fraction_bits, float c) : format_(format), fraction_bits_(fraction_bits) {
-    terms_[0] = c;
+    terms_[0] = static_cast<double>(c);
     if (c != 0 && std::isfinite(c)) most_ = std::max(std::ilogb(c), format.least_exponent);
-    note_special(c);
+    note_special(terms_[0]);
   }
+  /// Products of up to 24 bits of any exponent of FP32 are exact in double precision.
   void add(float a, float b, int exponent) {
-    const float product = a * b;
+    const double product = static_cast<double>(a) * static_cast<double>(b);
     note_special(product);
     if (product == 0 || !std::isfinite(product)) return;
     terms_[count_++] = product;
@@ -90,22 +91,21 @@ class Step {
     if (nan_ || (plus_ && minus_)) return format_.nan;
     if (plus_ || minus_) return format_.infinity | (minus_ ? format_.sign : 0);
     double sum = 0;
-    for (unsigned i = 0; i < count_; ++i)
-      sum += std::trunc(std::ldexp(static_cast<double>(terms_[i]), fraction_bits_ - most_));
+    for (unsigned i = 0; i < count_; ++i) sum += std::trunc(std::ldexp(terms_[i], fraction_bits_ - most_));
     const double exact = std::ldexp(sum, most_ - fraction_bits_);
     return format_.is_single ? to_single(exact) : to_half(exact);
   }
 
  private:
-  void note_special(float term) {
+  void note_special(double term) {
     if (std::isnan(term)) nan_ = true;
     else if (std::isinf(term)) (term < 0 ? minus_ : plus_) = true;
   }
   const SumFormat& format_;
   const int fraction_bits_;
-  float terms_[9];
+  double terms_[9];
   unsigned count_ = 1;
-  int most_ = -200;
+  int most_ = -300;  // below all products
   bool nan_ = false, plus_ = false, minus_ = false;
 };
 

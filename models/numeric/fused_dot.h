@@ -9,15 +9,15 @@ enum class HostCode : unsigned char;  // host_dispatch.h
 
 namespace spica::numeric {
 
-/// How a tensor core adds the products of one step to the accumulator. Products of FP16 numbers are exact; subnormals
-/// count. Sources: mma-sim functions.py (fused_sum), nv.py; fasi2021 sections 3 and 4.
+/// How a tensor core adds the products of one step to the accumulator. Products of FP16, BF16 and TF32 numbers are exact;
+/// subnormals count. Sources: mma-sim functions.py (fused_sum), nv.py; fasi2021 sections 3 and 4.
 enum class SumRule : std::uint8_t {
   kTruncated23,  // Volta: products and accumulator aligned to the largest exponent, cut off behind 23 fraction bits, added
   kTruncated24,  // Turing, Ampere: the same with 24 bits
   kTree,  // a tree of FP32 additions, each to nearest even, the accumulator last
 };
 
-/// The FP16 numbers of a matrix, taken apart: `value`, and the exponent that the format stores (of subnormals -14),
+/// The numbers of a matrix, taken apart: `value`, and the exponent that the format stores (of subnormals of FP16 -14),
 /// shifted as in FP32. Rows are `stride` numbers apart.
 struct Parts {
   static constexpr int kExponentShift = 23;
@@ -46,7 +46,7 @@ void gather_halves(const std::uint32_t* from, const std::uint32_t* index, std::u
 /// C += A * B. A is rows x terms, B terms x 8 * vectors, C rows x 8 * vectors.
 struct FusedDot {
   Parts a, b;
-  bool finite;  // all of A and B
+  bool finite;  // all of A and B, and no exponent is beyond those of FP16 (fused_parts.h)
   std::uint32_t* c;  // FP32, or FP16 in the low half of each word
   std::uint32_t c_stride;
   std::uint32_t rows, vectors, terms;

@@ -12,8 +12,9 @@ enum class HostCode : unsigned char;  // host_dispatch.h
 namespace spica::tensor_core {
 
 /// The arithmetic of one step pair: for the 16 elements of D that the step covers, C plus the dot product
-/// over two register words of k. Bit for bit the order of the published unit (vortex
-/// fpu/VX_tensor_dpu.sv), rounded to nearest even; NaN results are 0x7FC00000.
+/// over two register words of k. FP32 and FP16: bit for bit the order of the published unit (vortex
+/// fpu/VX_tensor_dpu.sv); others: the same binary tree in FP32, of integers in 32 bits. Rounded to nearest even; NaN
+/// results are 0x7FC00000.
 ///
 /// Two rows of eight lanes each, 32-byte aligned. `a`, `b`: words 2s and 2s + 1 of the operands. `c`: the accumulator
 /// rows of substep 0 and 1, replaced by the results. Round to nearest even and subnormals must be in force on the host.

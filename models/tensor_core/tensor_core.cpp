@@ -21,7 +21,7 @@ TensorCore::TensorCore(const sc_core::sc_module_name& name, const TensorCorePara
       result_fifo_(static_cast<std::uint8_t>(params.result_fifo)),
       pair_cycles_(static_cast<std::uint8_t>(params.pair_cycles)),
       latency_(static_cast<std::uint8_t>(params.latency)),
-      macs_per_pair_(static_cast<std::uint8_t>(params.macs_per_pair())),
+      macs_per_pair_(static_cast<std::uint16_t>(params.macs_per_pair())),
       arithmetic_(params),
       params_(params) {
   in.bind(*this);

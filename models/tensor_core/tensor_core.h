@@ -79,7 +79,8 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
   std::uint32_t turn_ = 0;  // warp that comes first
   // What of params_ a tick needs.
   const bool hold_first_halves_;
-  const std::uint8_t warps_, operand_fifo_, warp_fifo_, result_fifo_, pair_cycles_, latency_, macs_per_pair_;
+  const std::uint8_t warps_, operand_fifo_, warp_fifo_, result_fifo_, pair_cycles_, latency_;
+  const std::uint16_t macs_per_pair_;
   const Arithmetic arithmetic_;
   const TensorCoreParams params_;
   TensorCoreStats stats_;

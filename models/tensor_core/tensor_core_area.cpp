@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the kinds of tensor core are made of.
+#include "models/numeric/mac_kinds.h"
 #include "models/tensor_core/decoupled_tensor_core.h"
 #include "models/tensor_core/tensor_core.h"
 #include "models/tensor_core/tile_layout.h"
@@ -14,10 +15,6 @@ using base::Structure;
 constexpr double kWord = 32;
 constexpr double kMicroOpBits = 64;  // what a queue knows of a micro-op or an instruction
 
-Structure mac(Operand operand) {
-  return operand == Operand::kFp16 ? Structure::kMacFp16 : Structure::kMacFp32;
-}
-
 double number(std::uint64_t value) { return static_cast<double>(value); }
 
 }  // namespace
@@ -26,7 +23,8 @@ base::AreaTerms TensorCore::area() const {
   const TensorCoreParams& p = params_;
   const double row = protocol::kTensorLanes * kWord;
   base::AreaTerms area;
-  area.add("dot_product", mac(p.operand), number(p.macs_per_cycle()))
+  numeric::add_mac_area(area, "dot_product", p.format(), number(p.macs_per_cycle()));
+  area
       // A step pair: both halves of A, B and C; a finished one: two rows.
       .add("operands", Structure::kRegisterBit, number(p.operand_fifo) * 6 * row)
       .add("operands", Structure::kRegisterBit, number(p.result_fifo) * 2 * row)
@@ -40,7 +38,8 @@ base::AreaTerms DecoupledTensorCore::area() const {
   const DecoupledParams& d = p.decoupled;
   const double row = protocol::kTensorLanes * kWord, block = 8.0 * tile::kBlockBytes;
   base::AreaTerms area;
-  area.add("dot_product", mac(p.operand), number(p.macs_per_cycle()))
+  numeric::add_mac_area(area, "dot_product", p.format(), number(p.macs_per_cycle()));
+  area
       // Of A and of B each: answers that wait, and two block buffers.
       .add("operands", Structure::kRegisterBit, 2 * (number(d.response_queue) + 2) * block)
       .add("operands", Structure::kFlopBit, 2 * number(d.source_ids) * kWord)

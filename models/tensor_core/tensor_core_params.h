@@ -5,30 +5,54 @@
 #include <string_view>
 
 #include "models/base/params.h"
+#include "models/numeric/format.h"
 #include "models/tensor_core/decoupled_params.h"
 #include "models/tensor_core/warp_mma/warp_mma_params.h"
 
 namespace spica::tensor_core {
 
-/// What the dot-product units multiply, and how they add (vortex fpu/VX_tensor_dpu.sv). Sums are
-/// FP32.
+/// What the dot-product units multiply, and how they add. FP32 and FP16: vortex fpu/VX_tensor_dpu.sv. Sums are FP32, of
+/// integers 32 bits.
 enum class Operand : std::uint8_t {
   kFp32V1,  // FP32 in a tree of four products, two of them 0: a product sum of -0 becomes +0
-  kFp32,    // FP32, two products
-  kFp16,    // FP16, four products; products and their sums are rounded to FP16
+  kFp32,  // FP32, two products
+  kFp16,  // FP16, four products; products and their sums are rounded to FP16
+  // As many products as fill the words; products and their sums are rounded to FP32.
+  kTf32,
+  kBf16,
+  kE4m3,
+  kE5m2,
+  kE3m2,
+  kE2m3,
+  kE2m1,
+  kInt8,  // sums modulo 2^32
+  kInt4,
 };
-inline constexpr base::Choices kOperands{base::Choice<Operand>{"fp32_v1", Operand::kFp32V1},
-                                         base::Choice<Operand>{"fp32", Operand::kFp32},
-                                         base::Choice<Operand>{"fp16", Operand::kFp16}};
+inline constexpr numeric::Format kFormatOfOperand[] = {
+    numeric::Format::kFp32, numeric::Format::kFp32, numeric::Format::kFp16, numeric::Format::kTf32,
+    numeric::Format::kBf16, numeric::Format::kE4m3, numeric::Format::kE5m2, numeric::Format::kE3m2,
+    numeric::Format::kE2m3, numeric::Format::kE2m1, numeric::Format::kInt8, numeric::Format::kInt4};
+constexpr numeric::Format format_of(Operand operand) {
+  return kFormatOfOperand[static_cast<unsigned>(operand)];
+}
+/// By the key of its format, but for the tree of the v1 unit.
+constexpr base::Choice<Operand> operand_choice(Operand operand) {
+  return {operand == Operand::kFp32V1 ? "fp32_v1" : numeric::info(format_of(operand)).key, operand};
+}
+inline constexpr base::Choices kOperands{
+    operand_choice(Operand::kFp32V1), operand_choice(Operand::kFp32), operand_choice(Operand::kFp16),
+    operand_choice(Operand::kTf32),   operand_choice(Operand::kBf16), operand_choice(Operand::kE4m3),
+    operand_choice(Operand::kE5m2),   operand_choice(Operand::kE3m2), operand_choice(Operand::kE2m3),
+    operand_choice(Operand::kE2m1),   operand_choice(Operand::kInt8), operand_choice(Operand::kInt4)};
 
 /// Which tensor core it is. They share an opcode: what 0x7B means follows from this.
 enum class Style : std::uint8_t {
   kSynchronous,  // wmma: operands and accumulators in registers, ordered by the scoreboard
-  kDecoupled,    // hgmma, hgmma_wait: operands in shared memory, asynchronous
-  kVolta,        // wmma32 of 32 lanes: fragments in registers of their own
-  kTuring,       // the same with other fragments, shapes, formats and times
-  kAmpere,       // likewise
-  kBlock,        // fragments as of Volta, one operation at a time as a whole
+  kDecoupled,  // hgmma, hgmma_wait: operands in shared memory, asynchronous
+  kVolta,  // wmma32 of 32 lanes: fragments in registers of their own
+  kTuring,  // the same with other fragments, shapes, formats and times
+  kAmpere,  // likewise
+  kBlock,  // fragments as of Volta, one operation at a time as a whole
 };
 inline constexpr base::Choices kStyles{base::Choice<Style>{"synchronous", Style::kSynchronous},
                                        base::Choice<Style>{"decoupled", Style::kDecoupled},
@@ -55,12 +79,15 @@ struct TensorCoreParams {
   std::uint64_t warps = 8;
   std::uint64_t dispatch_depth = 5;  // micro-ops of a warp from issue to the operand FIFO, as for all units
 
+  numeric::Format format() const { return format_of(operand); }
+  /// Elements along k in a register word.
+  std::uint64_t word_elements() const { return 32 / numeric::info(format()).stored_bits; }
   /// Multiply-accumulates of one step pair: 4 rows x 4 columns x 2 register words of k.
-  std::uint64_t macs_per_pair() const { return operand == Operand::kFp16 ? 64 : 32; }
+  std::uint64_t macs_per_pair() const { return 32 * word_elements(); }
 
   /// Of one register row of the decoupled unit: 4 rows x 2 columns x 4 words of k.
-  std::uint64_t macs_per_row() const { return operand == Operand::kFp16 ? 64 : 32; }
-  /// At best.
+  std::uint64_t macs_per_row() const { return 32 * word_elements(); }
+  /// At best; of tensor cores of fragments with operands of 16 bits.
   std::uint64_t macs_per_cycle() const {
     if (style == Style::kBlock && present) return WarpMmaParams::kBlockMacs / warp.interval;
     if (is_warp()) return style == Style::kAmpere ? 256 : 128;
@@ -71,7 +98,6 @@ struct TensorCoreParams {
   bool is_warp() const { return present && style >= Style::kVolta; }
   /// By the name that configurations use.
   bool is(std::string_view name) const { return present && kStyles.name_of(style) == name; }
-  bool multiplies_fp16() const { return operand == Operand::kFp16; }
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"present", "style", "operand"};
@@ -87,8 +113,11 @@ struct TensorCoreParams {
         "wmma32 on fragments of 32 lanes; block: the same with Volta's fragments and one time for a whole operation (warp.interval, "
         "warp.latency), as simulators have it",
         "vortex core/VX_tensor_core.sv; vortex-hopper core/VX_tensor_hopper_core.sv; raihan sections II, III; sun section 2; gpgpu-sim configs/tested-cfgs/SM7_TITANV (block)");
-    field("operand", p.operand, kOperands, "operand format and order of additions",
-          "vortex fpu/VX_tensor_dpu.sv; chipyard RadianceConfigs.scala (v1: fp32_v1)");
+    field(
+        "operand", p.operand, kOperands,
+        "operand format and order of additions; 32 bits of elements along k make a word of a register, and a step takes "
+        "as long with any; styles synchronous and decoupled",
+        "vortex fpu/VX_tensor_dpu.sv; chipyard RadianceConfigs.scala (v1: fp32_v1); formats: ieee754, ptx, ofp8, mx");
     field("operand_fifo", p.operand_fifo, "step pairs", Range{1, 64},
           "pairs with all operands that wait for the dot-product units", "vortex core/VX_tensor_core.sv");
     field("warp_fifo", p.warp_fifo, "step pairs", Range{1, 64},
@@ -114,7 +143,8 @@ struct TensorCoreParams {
   static void check(const TensorCoreParams& p, Report&& contradiction) {
     if (p.style != Style::kDecoupled) return;
     if (p.operand == Operand::kFp32V1)
-      contradiction({"style", "operand"}, "a decoupled tensor core works on fp16 or fp32");
+      contradiction({"style", "operand"},
+                    "a decoupled tensor core works on fp32 and any narrower format, not fp32_v1");
     if (p.decoupled.accumulator_rows + p.latency >= 32)
       contradiction({"decoupled.accumulator_rows", "latency"},
                     "a row must be written before it is read again: together less than 32");

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the two kinds of tensor core say of themselves.
+#include <array>
+
+#include "models/numeric/mac_kinds.h"
 #include "models/tensor_core/decoupled_tensor_core.h"
 #include "models/tensor_core/tensor_core.h"
 #include "models/tensor_core/tile_layout.h"
@@ -12,9 +15,23 @@ std::vector<base::EnergyEvent> tensor_core_events() {
   // clang-format off: name, counters, unit, place in the tree, counter of the per-instruction profile, meaning
   return {
       {"tensor_core.mac_fp32", {{"macs", 1, "is_fp32"}}, "MAC", "tensor_core/dot_product",
-       {"tensor_micro_ops", 1, "fp32_macs_per_micro_op"}, "multiply-accumulates of FP32 operands"},
+       {"tensor_micro_ops", 1, "fp32_macs_per_micro_op"}, numeric::kMacText[0]},
       {"tensor_core.mac_fp16", {{"macs", 1, "is_fp16"}}, "MAC", "tensor_core/dot_product",
-       {"tensor_micro_ops", 1, "fp16_macs_per_micro_op"}, "multiply-accumulates of FP16 operands into FP32"},
+       {"tensor_micro_ops", 1, "fp16_macs_per_micro_op"}, numeric::kMacText[1]},
+      {"tensor_core.mac_tf32", {{"macs", 1, "is_tf32"}}, "MAC", "tensor_core/dot_product",
+       {"tensor_micro_ops", 1, "tf32_macs_per_micro_op"}, numeric::kMacText[2]},
+      {"tensor_core.mac_bf16", {{"macs", 1, "is_bf16"}}, "MAC", "tensor_core/dot_product",
+       {"tensor_micro_ops", 1, "bf16_macs_per_micro_op"}, numeric::kMacText[3]},
+      {"tensor_core.mac_fp8", {{"macs", 1, "is_fp8"}}, "MAC", "tensor_core/dot_product",
+       {"tensor_micro_ops", 1, "fp8_macs_per_micro_op"}, numeric::kMacText[4]},
+      {"tensor_core.mac_fp6", {{"macs", 1, "is_fp6"}}, "MAC", "tensor_core/dot_product",
+       {"tensor_micro_ops", 1, "fp6_macs_per_micro_op"}, numeric::kMacText[5]},
+      {"tensor_core.mac_fp4", {{"macs", 1, "is_fp4"}}, "MAC", "tensor_core/dot_product",
+       {"tensor_micro_ops", 1, "fp4_macs_per_micro_op"}, numeric::kMacText[6]},
+      {"tensor_core.mac_int8", {{"macs", 1, "is_int8"}}, "MAC", "tensor_core/dot_product",
+       {"tensor_micro_ops", 1, "int8_macs_per_micro_op"}, numeric::kMacText[7]},
+      {"tensor_core.mac_int4", {{"macs", 1, "is_int4"}}, "MAC", "tensor_core/dot_product",
+       {"tensor_micro_ops", 1, "int4_macs_per_micro_op"}, numeric::kMacText[8]},
       {"tensor_core.operand", {{"step_pairs", 6, "lanes"}}, "word", "tensor_core/operands",
        {"tensor_micro_ops", 3, "lanes"}, "words through the operand FIFOs, three rows per micro-op"},
       {"tensor_core.result", {{"result_rows", 1, "lanes"}}, "word", "tensor_core/operands",
@@ -40,9 +57,23 @@ std::vector<base::EnergyEvent> decoupled_tensor_core_events() {
   // clang-format off: name, counters, unit, place in the tree, counter of the per-instruction profile, meaning
   return {
       {"decoupled_tensor_core.mac_fp32", {{"macs", 1, "is_fp32"}}, "MAC", "tensor_core/dot_product", {},
-       "multiply-accumulates of FP32 operands"},
+       numeric::kMacText[0]},
       {"decoupled_tensor_core.mac_fp16", {{"macs", 1, "is_fp16"}}, "MAC", "tensor_core/dot_product", {},
-       "multiply-accumulates of FP16 operands into FP32"},
+       numeric::kMacText[1]},
+      {"decoupled_tensor_core.mac_tf32", {{"macs", 1, "is_tf32"}}, "MAC", "tensor_core/dot_product", {},
+       numeric::kMacText[2]},
+      {"decoupled_tensor_core.mac_bf16", {{"macs", 1, "is_bf16"}}, "MAC", "tensor_core/dot_product", {},
+       numeric::kMacText[3]},
+      {"decoupled_tensor_core.mac_fp8", {{"macs", 1, "is_fp8"}}, "MAC", "tensor_core/dot_product", {},
+       numeric::kMacText[4]},
+      {"decoupled_tensor_core.mac_fp6", {{"macs", 1, "is_fp6"}}, "MAC", "tensor_core/dot_product", {},
+       numeric::kMacText[5]},
+      {"decoupled_tensor_core.mac_fp4", {{"macs", 1, "is_fp4"}}, "MAC", "tensor_core/dot_product", {},
+       numeric::kMacText[6]},
+      {"decoupled_tensor_core.mac_int8", {{"macs", 1, "is_int8"}}, "MAC", "tensor_core/dot_product", {},
+       numeric::kMacText[7]},
+      {"decoupled_tensor_core.mac_int4", {{"macs", 1, "is_int4"}}, "MAC", "tensor_core/dot_product", {},
+       numeric::kMacText[8]},
       {"decoupled_tensor_core.operand", {{"blocks_a", 1, "block_words"}, {"blocks_b", 1, "block_words"}},
        "word", "tensor_core/operands", {}, "operand words from shared memory through the operand buffers"},
       {"decoupled_tensor_core.accumulator_read", {{"accumulator_reads", 1, "lanes"}}, "word",
@@ -90,23 +121,25 @@ const base::KnownBlockType known_0(TensorCore::block_type()), known_1(DecoupledT
 }
 
 base::Properties TensorCore::properties() const {
-  const bool fp16 = params_.operand == Operand::kFp16;
-  const double macs = static_cast<double>(params_.macs_per_pair()) / 2;
-  return {{"lanes", protocol::kTensorLanes},
-          {"is_fp32", fp16 ? 0 : 1},
-          {"is_fp16", fp16 ? 1 : 0},
-          {"fp32_macs_per_micro_op", fp16 ? 0 : macs},
-          {"fp16_macs_per_micro_op", fp16 ? macs : 0},
-          {"macs_per_cycle", static_cast<double>(params_.macs_per_cycle())}};
+  constexpr std::array<std::string_view, numeric::kMacKinds> kOfMicroOp{
+      "fp32_macs_per_micro_op", "fp16_macs_per_micro_op", "tf32_macs_per_micro_op",
+      "bf16_macs_per_micro_op", "fp8_macs_per_micro_op",  "fp6_macs_per_micro_op",
+      "fp4_macs_per_micro_op",  "int8_macs_per_micro_op", "int4_macs_per_micro_op"};
+  base::Properties properties{{"lanes", protocol::kTensorLanes},
+                              {"macs_per_cycle", static_cast<double>(params_.macs_per_cycle())}};
+  numeric::add_mac_properties(properties, params_.format());
+  const auto kind = static_cast<unsigned>(numeric::mac_kind(params_.format()));
+  for (unsigned i = 0; i < numeric::kMacKinds; ++i)
+    properties.emplace_back(kOfMicroOp[i], i == kind ? static_cast<double>(params_.macs_per_pair()) / 2 : 0);
+  return properties;
 }
 
 base::Properties DecoupledTensorCore::properties() const {
-  const bool fp16 = params_.operand == Operand::kFp16;
-  return {{"lanes", protocol::kTensorLanes},
-          {"block_words", tile::kBlockBytes / 4},
-          {"is_fp32", fp16 ? 0 : 1},
-          {"is_fp16", fp16 ? 1 : 0},
-          {"macs_per_cycle", static_cast<double>(params_.macs_per_cycle())}};
+  base::Properties properties{{"lanes", protocol::kTensorLanes},
+                              {"block_words", tile::kBlockBytes / 4},
+                              {"macs_per_cycle", static_cast<double>(params_.macs_per_cycle())}};
+  numeric::add_mac_properties(properties, params_.format());
+  return properties;
 }
 
 }  // namespace spica::tensor_core

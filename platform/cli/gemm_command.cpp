@@ -15,10 +15,12 @@
 #include "platform/job/results.h"
 #include "platform/loader/argument_block.h"
 #include "platform/loader/elf_notes.h"
+#include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/soc/soc_config.h"
 #include "platform/workloads/design_file.h"
 #include "platform/workloads/gemm_format.h"
+#include "platform/workloads/npy.h"
 #include "platform/workloads/operands.h"
 
 namespace spica::cli {
@@ -32,6 +34,7 @@ struct GemmOptions {
   std::string config;
   std::string convolution;
   std::string format;
+  std::string a, b, c;  // files of numpy
   workloads::LeadingDimensions leading;
   unsigned batch = 1;
   /// The kernel must take rows that do not follow each other.
@@ -57,17 +60,26 @@ void take_tile(workloads::GemmDesign& design, const loader::Program& program) {
   for (const auto& [key, extent] : extents)
     if (const auto number = notes.number(key); number && *number != 0)
       *extent = static_cast<std::uint32_t>(*number);
-  design.tile.k *= design.packed;
+  design.tile.k = design.elements_of_tile(design.tile.k);
 }
 
 /// The design, compiled for what was asked for, and what its format asks of the machine.
 workloads::GemmDesign design_for_options(const GemmOptions& options, std::vector<std::string>& overrides) {
   workloads::GemmDesign design = choose_design(options);
-  if (!options.format.empty()) design = workloads::in_format(std::move(design), options.format, overrides);
-  if (design.packed > 1 && options.strided())
+  if (!options.format.empty()) {
+    const std::string& machine = options.config.empty() ? design.config : options.config;
+    design = workloads::in_format(
+        std::move(design), options.format,
+        config::read<soc::SocParams>(config::load(machine, options.job.overrides, configs_dir())), overrides);
+  }
+  if (const workloads::Packing packing = design.packing();
+      packing.bits != packing.slot_bits && options.strided())
     throw loader::UserError(fmt::format(
-        "--format {}: design {} packs {} elements along k into a word: without --lda, --ldb, --ldc and --convolution",
-        options.format, design.name, design.packed));
+        "--format {}: design {} {}: without --lda, --ldb, --ldc and --convolution", options.format,
+        design.name,
+        packing.bits < packing.slot_bits
+            ? fmt::format("packs {} elements along k into a word", packing.slot_bits / packing.bits)
+            : fmt::format("takes {} words for an element", packing.bits / packing.slot_bits)));
   if (options.batch > 1) design = workloads::batched(std::move(design));
   if (options.strided()) design = workloads::strided(std::move(design));
   return design;
@@ -96,7 +108,7 @@ ProductsRequest request_of(const GemmOptions& options, const workloads::GemmDesi
   request.seed = options.job.seed;
   request.leading = options.leading;
   request.sizes = in_a_run;
-  request.of_reals = !options.format.empty();
+  request.of_reals = !options.format.empty() || !options.a.empty();
   if (options.batch > 1) request.sizes.assign(options.batch, in_a_run.front());
   if (!options.convolution.empty()) {
     request.convolution = workloads::parse_convolution(options.convolution);
@@ -128,7 +140,12 @@ void describe_work(const GemmOptions& options, const workloads::GemmDesign& desi
   figures.details["size"] = size_text;
   if (!options.format.empty()) {
     figures.details["format"] = options.format;
-    figures.details["accumulate"] = numeric::info(workloads::Element::kFp32).key;
+    const bool integers = design.operands.c.element == workloads::Element::kInt32;
+    figures.details["accumulate"] =
+        numeric::info(integers                                                 ? workloads::Element::kInt32
+                      : design.unit == workloads::ComputeUnit::kWarpTensorCore ? design.operands.c.element
+                                                                               : workloads::Element::kFp32)
+            .key;
     figures.details["result"] = numeric::info(design.operands.c.element).key;
     summary.title += " in " + options.format;
   }
@@ -146,11 +163,20 @@ void describe_work(const GemmOptions& options, const workloads::GemmDesign& desi
 
 /// Throws UserError when options say different things about the same.
 void check_options(const GemmOptions& options) {
-  if (options.convolution.empty()) return;
   std::string others;
   const auto no = [&](bool given, const char* option) {
     if (given) others += (others.empty() ? "" : ", ") + std::string(option);
   };
+  if (options.a.empty() != options.b.empty())
+    throw loader::UserError("--a and --b: both operands are files, or none");
+  if (!options.a.empty() || !options.c.empty()) {
+    no(options.batch > 1, "--batch");
+    no(!options.convolution.empty(), "--convolution");
+    if (!options.a.empty()) no(!options.size.empty(), "--size (the files say it)");
+    if (!others.empty())
+      throw loader::UserError("--a, --b and --c are the matrices of one product: without " + others);
+  }
+  if (options.convolution.empty()) return;
   no(!options.size.empty(), "--size");
   no(options.batch > 1, "--batch (images=N)");
   no(options.leading.a != 0, "--lda");
@@ -160,11 +186,31 @@ void check_options(const GemmOptions& options) {
     throw loader::UserError("--convolution says the sizes and where the image is: without " + others);
 }
 
+/// The operands of --a and --b, and with them the size.
+void read_operands(const GemmOptions& options, const workloads::GemmDesign& design,
+                   std::vector<workloads::GemmSize>& sizes, std::vector<float>& a, std::vector<float>& b) {
+  if (design.matrix_units.size() != 1)
+    throw loader::UserError(
+        fmt::format("design {} computes several products: without --a, --b and --c", design.name));
+  if (options.a.empty()) return;
+  workloads::NpyMatrix left = workloads::read_npy(options.a, design.element());
+  workloads::NpyMatrix right = workloads::read_npy(options.b, design.element());
+  if (left.columns != right.rows)
+    throw loader::UserError(fmt::format("{} is {} x {} and {} {} x {}: A has as many columns as B has rows",
+                                        options.a, left.rows, left.columns, options.b, right.rows,
+                                        right.columns));
+  sizes = {{left.rows, right.columns, left.columns}};
+  a = std::move(left.values);
+  b = std::move(right.values);
+}
+
 int run_gemm(const GemmOptions& options) {
   check_options(options);
   std::vector<std::string> of_format;
   workloads::GemmDesign design = design_for_options(options, of_format);
-  const std::vector<workloads::GemmSize> in_a_run = workloads::parse_sizes(design, options.size);
+  std::vector<workloads::GemmSize> in_a_run = workloads::parse_sizes(design, options.size);
+  std::vector<float> given_a, given_b;
+  if (!options.a.empty() || !options.c.empty()) read_operands(options, design, in_a_run, given_a, given_b);
   job::JobOptions job_options = options.job;
   job_options.overrides.insert(job_options.overrides.begin(), of_format.begin(), of_format.end());
   job_options.config = options.config.empty() ? design.config : options.config;
@@ -177,7 +223,9 @@ int run_gemm(const GemmOptions& options) {
   job::Job job(job_options, configs_dir());
   take_tile(design, job.program());
   check_program(options, design, job.program());
-  const ProductsRequest request = request_of(options, design, in_a_run);
+  ProductsRequest request = request_of(options, design, in_a_run);
+  request.given_a = std::move(given_a);
+  request.given_b = std::move(given_b);
   const Products products(request, design, job.params());
   products.write(job);
   if (design.work_groups) {
@@ -200,13 +248,14 @@ int run_gemm(const GemmOptions& options) {
     figures.utilisation = summary.utilisation;
     figures.multiply_adds = summary.multiply_adds = macs;
     summary.check = products.check(job, summary.matrix);
-    if (!options.format.empty()) {
+    if (request.of_reals) {
       const workloads::FormatErrors errors = products.format_errors(job);
       figures.details["max_error"] = errors.max;
       figures.details["rms_error"] = errors.rms;
       summary.note =
           fmt::format("error of {}: {:.3g} at most, {:.3g} rms (against operands before they were rounded)",
-                      options.format, errors.max, errors.rms);
+                      options.format.empty() ? numeric::info(design.element()).key : options.format,
+                      errors.max, errors.rms);
     }
   }
   const bool verified = outcome.good() && outcome.guest_exit_code == 0 && summary.check->correct;
@@ -215,6 +264,10 @@ int run_gemm(const GemmOptions& options) {
     figures.details["largest_error"] = summary.check->largest_error;
     figures.details["allowed_error"] = summary.check->allowed_at_largest;
   }
+  if (products.scale() != 1) figures.details["scale"] = products.scale();
+  if (outcome.good() && !options.c.empty())
+    job.troubles().attempt(
+        [&] { loader::write_file(options.c, products.result_file(job, request.sizes.front())); });
   job.write_results(figures);
   job.troubles().attempt([&] { print_summary(job, outcome, summary); });
   return job.troubles().exit_code(verified && outcome.clean() ? 0 : 1);
@@ -238,8 +291,16 @@ void options_of_gemm(Command& command) {
       .shows_default();
   command.option(
       "--format", options->format,
-      "number format of A and B, and of the matrix unit that multiplies them; operands are the same in each, rounded "
-      "to it, and the result has max_error and rms_error against their product before that (default: the design's)");
+      "number format of A and B, and of the unit that multiplies them; operands are the same in each, rounded "
+      "to it (integers with a scale for each matrix), and the result has max_error and rms_error against their product "
+      "before that (default: the design's)");
+  command.option(
+      "--a", options->a,
+      "A from a file of numpy (.npy), a matrix of float32, float16, int8, uint8, int32 or of a format of "
+      "ml_dtypes; rounded to the format of A and B. --b as well; they say the size");
+  command.option("--b", options->b, "B likewise");
+  command.option("--c", options->c,
+                 "write C to a file of numpy: float32, float16 or int32 (bfloat16 as float32)");
   const auto leading = [&](const char* option, std::uint32_t& value, const char* matrix) {
     command
         .option(

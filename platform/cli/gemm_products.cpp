@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 #include "models/numeric/convert.h"
 #include "platform/job/job.h"
 #include "platform/loader/argument_block.h"
 #include "platform/loader/user_error.h"
+#include "platform/workloads/arithmetic.h"
+#include "platform/workloads/npy.h"
 
 namespace spica::cli {
 
@@ -54,26 +58,44 @@ Products::Products(const ProductsRequest& request, const workloads::GemmDesign& 
   for (std::size_t i = 0; i < products_.size(); ++i) products_[i].layout = layouts[i];
 }
 
+/// The operands in the format of the design.
+void Products::round(Product& p) const {
+  const workloads::Element element = design_.element();
+  p.real_a = p.a;
+  p.real_b = p.b;
+  if (design_.blocks) {
+    std::vector<float> columns(p.b.size());
+    for (std::uint64_t k = 0; k < p.size.k; ++k)
+      for (std::uint64_t j = 0; j < p.size.n; ++j) columns[j * p.size.k + k] = p.b[k * p.size.n + j];
+    p.blocks_a = workloads::in_blocks(*design_.blocks, p.a, p.size.m, p.size.k);
+    p.blocks_b = workloads::in_blocks(*design_.blocks, columns, p.size.n, p.size.k);
+    return;
+  }
+  const double scale_a = workloads::tensor_scale(p.a, element),
+               scale_b = workloads::tensor_scale(p.b, element);
+  p.a = workloads::quantised(std::move(p.a), element, scale_a);
+  p.b = workloads::quantised(std::move(p.b), element, scale_b);
+  p.scale = scale_a * scale_b;
+}
+
 void Products::make(const ProductsRequest& request) {
   const workloads::Element element = design_.element();
-  const workloads::Element drawn = request.of_reals ? workloads::Element::kFp32 : element;
   for (std::size_t i = 0; i < padded_.size(); ++i) {
     const GemmSize &all = padded_[i], &size = request.sizes[i];
     const std::uint64_t own_seed = request.seed + (std::uint64_t{i} << 32);
-    Product product{all,
-                    {},
-                    corner(workloads::make_operand(std::uint64_t{size.m} * size.k, 2 * own_seed, drawn),
-                           size.k, all.m, all.k),
-                    corner(workloads::make_operand(std::uint64_t{size.k} * size.n, 2 * own_seed + 1, drawn),
-                           size.n, all.k, all.n),
-                    {},
-                    {}};
-    if (request.of_reals) {
-      product.real_a = product.a;
-      product.real_b = product.b;
-      product.a = workloads::rounded(std::move(product.a), element);
-      product.b = workloads::rounded(std::move(product.b), element);
+    const auto drawn = [&](std::uint64_t count, std::uint64_t seed) {
+      return workloads::make_operand(count, seed, request.of_reals ? workloads::Element::kFp32 : element);
+    };
+    std::vector<float> a = request.given_a, b = request.given_b;
+    if (a.empty()) {
+      a = drawn(std::uint64_t{size.m} * size.k, 2 * own_seed);
+      b = drawn(std::uint64_t{size.k} * size.n, 2 * own_seed + 1);
     }
+    Product product;
+    product.size = all;
+    product.a = corner(std::move(a), size.k, all.m, all.k);
+    product.b = corner(std::move(b), size.n, all.k, all.n);
+    if (request.of_reals) round(product);
     products_.push_back(std::move(product));
   }
 }
@@ -95,20 +117,18 @@ void Products::make_convolution(const ProductsRequest& request) {
   image_ = workloads::image_memory(
       convolution, gemm, all.m,
       workloads::make_operand(pixels * convolution.channels, 2 * request.seed, element));
-  products_.push_back(
-      {all,
-       {},
-       workloads::viewed_matrix(image_, gemm.view, all.m, all.k),
-       workloads::filter_matrix(convolution, gemm, all.k, all.n,
-                                workloads::make_operand(weights, 2 * request.seed + 1, element)),
-       {},
-       {}});
+  Product product;
+  product.size = all;
+  product.a = workloads::viewed_matrix(image_, gemm.view, all.m, all.k);
+  product.b = workloads::filter_matrix(convolution, gemm, all.k, all.n,
+                                       workloads::make_operand(weights, 2 * request.seed + 1, element));
+  products_.push_back(std::move(product));
 }
 
 std::vector<float> Products::memory_of_a(const Product& p) const {
   if (!image_.empty()) return image_;
   const OperandLayout layout = design_.operands.a.layout;
-  std::vector<float> rows = workloads::arranged_a(p.a, p.size.m, p.size.k, layout);
+  std::vector<float> rows = workloads::arranged_a(p.a, p.size.m, p.size.k, layout, design_.packing());
   if (!views_) return rows;
   return workloads::spread_rows(rows, layout == OperandLayout::kAcross ? p.size.m : p.size.k,
                                 views_->a.leading);
@@ -116,7 +136,7 @@ std::vector<float> Products::memory_of_a(const Product& p) const {
 
 std::vector<float> Products::memory_of_b(const Product& p) const {
   const OperandLayout layout = design_.operands.b.layout;
-  std::vector<float> rows = workloads::arranged_b(p.b, p.size.k, p.size.n, layout, design_.packed);
+  std::vector<float> rows = workloads::arranged_b(p.b, p.size.k, p.size.n, layout, design_.packing());
   const std::uint32_t length = layout == OperandLayout::kAlongK ? p.size.k : p.size.n;
   return views_ && views_->ldb != length ? workloads::spread_rows(rows, length, views_->ldb) : rows;
 }
@@ -132,8 +152,12 @@ void Products::write(job::Job& job) const {
   for (std::size_t i = 0; i < products_.size(); ++i) {
     const Product& p = products_[i];
     const std::string number = products_.size() > 1 ? std::to_string(i) : "";
-    put("A" + number, p.layout.a, workloads::encoded(memory_of_a(p), element));
-    put("B" + number, p.layout.b, workloads::encoded(memory_of_b(p), element));
+    put("A" + number, p.layout.a,
+        design_.blocks ? workloads::memory_of(design_, p.blocks_a, true)
+                       : workloads::encoded(memory_of_a(p), element));
+    put("B" + number, p.layout.b,
+        design_.blocks ? workloads::memory_of(design_, p.blocks_b, false)
+                       : workloads::encoded(memory_of_b(p), element));
     const std::uint64_t elements = workloads::elements_of(p.size.m, p.size.n, ldc(p));
     job.name_buffer("C" + number, p.layout.c, bytes_of(elements, result));
     if (ldc(p) != p.size.n) {
@@ -161,16 +185,32 @@ std::vector<float> Products::result_of(job::Job& job, const Product& p, std::vec
                                design_.operands.c.layout);
 }
 
+/// Elements of C that are not the sum of integer products. All bits of them, which a float does not hold.
+std::uint64_t Products::wrong_integers(job::Job& job, const Product& p) const {
+  std::vector<unsigned char> bytes(bytes_of(std::uint64_t{p.size.m} * p.size.n, workloads::Element::kInt32));
+  job.read(p.layout.c, bytes.data(), bytes.size());
+  const std::vector<std::int32_t> c = workloads::gathered_c(workloads::decoded_integers(bytes), p.size.m,
+                                                            p.size.n, design_.operands.c.layout);
+  const std::vector<std::int32_t> expected = workloads::exact_integers(p.size, p.a, p.b);
+  return c.size() -
+         static_cast<std::uint64_t>(std::inner_product(c.begin(), c.end(), expected.begin(),
+                                                       std::ptrdiff_t{0}, std::plus<>(), std::equal_to<>()));
+}
+
 workloads::GemmCheck Products::check(job::Job& job, std::string& matrix) const {
   workloads::GemmCheck all;
   for (std::size_t i = 0; i < products_.size(); ++i) {
     const Product& p = products_[i];
     std::vector<float> memory;
     const std::vector<float> c = result_of(job, p, memory);
-    workloads::GemmCheck one = workloads::check_design(
-        design_, job.params(), std::min(i, design_.matrix_units.size() - 1), p.size, p.a, p.b, c);
+    workloads::GemmCheck one =
+        design_.blocks
+            ? workloads::check_blocks(design_, job.params(), p.blocks_a, p.blocks_b, c)
+            : workloads::check_design(design_, job.params(), std::min(i, design_.matrix_units.size() - 1),
+                                      p.size, p.a, p.b, c);
+    if (design_.operands.c.element == workloads::Element::kInt32) one.different_bits = wrong_integers(job, p);
     one.between_rows = workloads::changed_between_rows(memory, p.size.n, ldc(p));
-    one.correct = one.correct && one.between_rows == 0;
+    one.correct = one.correct && one.between_rows == 0 && one.different_bits == 0;
     if (!one.correct && (i == 0 || all.correct) && products_.size() > 1) matrix = fmt::format("C{}", i);
     if (i == 0) all = one;
     else workloads::add(all, one);
@@ -183,13 +223,25 @@ workloads::FormatErrors Products::format_errors(job::Job& job) const {
   double elements = 0;
   for (const Product& p : products_) {
     std::vector<float> memory;
-    const std::vector<float> c = result_of(job, p, memory);
+    std::vector<float> c = result_of(job, p, memory);
+    if (p.scale != 1)
+      for (float& value : c) value = static_cast<float>(static_cast<double>(value) * p.scale);
     const bool rounded = !p.real_a.empty();
     workloads::add(
         all, workloads::check_reals(design_, p.size, rounded ? p.real_a : p.a, rounded ? p.real_b : p.b, c));
     elements += static_cast<double>(c.size());
   }
   return {all.max_error, std::sqrt(all.squared_errors / elements)};
+}
+
+std::vector<unsigned char> Products::result_file(job::Job& job, const GemmSize& size) const {
+  const Product& p = products_.front();
+  std::vector<float> memory;
+  const std::vector<float> all = result_of(job, p, memory);
+  std::vector<float> c(std::uint64_t{size.m} * size.n);
+  for (std::uint64_t row = 0; row < size.m; ++row)
+    std::copy_n(&all[row * p.size.n], size.n, &c[row * size.n]);
+  return workloads::npy_file(size.m, size.n, design_.operands.c.element, c);
 }
 
 }  // namespace spica::cli

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platform/soc/soc_params.h"
+#include "platform/workloads/block_operand.h"
 #include "platform/workloads/convolution.h"
 #include "platform/workloads/gemm_design.h"
 #include "platform/workloads/matrix_view.h"
@@ -26,6 +27,7 @@ struct ProductsRequest {
   std::uint64_t seed = 1;
   /// Operands are numbers of FP32, the same for all formats, rounded to that of the design.
   bool of_reals = false;
+  std::vector<float> given_a, given_b;  // instead of random numbers, m x k and k x n
   /// Rows do not follow each other.
   bool strided() const { return convolution || !leading.natural(); }
 };
@@ -44,6 +46,10 @@ class Products {
   workloads::GemmCheck check(job::Job& job, std::string& matrix) const;
   /// How far all products are from those of the operands before they were rounded.
   workloads::FormatErrors format_errors(job::Job& job) const;
+  /// C of the first product, m x n of what was asked for: a file of numpy.
+  std::vector<unsigned char> result_file(job::Job& job, const workloads::GemmSize& size) const;
+  /// What an integer of C means, of the first product; 1: itself.
+  double scale() const { return products_.front().scale; }
 
  private:
   struct Product {
@@ -51,8 +57,12 @@ class Products {
     workloads::GemmLayout layout;
     std::vector<float> a, b;
     std::vector<float> real_a, real_b;  // before they were rounded; empty: they were not
+    double scale = 1;  // of the product of `a` and `b`
+    workloads::BlockOperand blocks_a, blocks_b;  // with scales: what they are made of
   };
   std::vector<float> result_of(job::Job& job, const Product& product, std::vector<float>& memory) const;
+  std::uint64_t wrong_integers(job::Job& job, const Product& product) const;
+  void round(Product& product) const;
   void make(const ProductsRequest& request);
   void make_convolution(const ProductsRequest& request);
   const workloads::MatrixViews* views() const { return views_ ? &*views_ : nullptr; }

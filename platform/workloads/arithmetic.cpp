@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "models/numeric/convert.h"
+#include "models/numeric/fused_parts.h"
 #include "models/numeric/half.h"
 
 // The loops over j exist twice, for hosts with fused multiply-add instructions and for any host (where each
@@ -83,14 +84,23 @@ using AddTrees = void (*)(const float*, const float*, std::uint64_t, float*, std
   }
 SPICA_ADD_TREES(add_trees_fp32_2, Element::kFp32, 2)
 SPICA_ADD_TREES(add_trees_fp32_4, Element::kFp32, 4)
+SPICA_ADD_TREES(add_trees_fp32_8, Element::kFp32, 8)
+SPICA_ADD_TREES(add_trees_fp32_16, Element::kFp32, 16)
+SPICA_ADD_TREES(add_trees_fp32_32, Element::kFp32, 32)
 SPICA_ADD_TREES(add_trees_fp16_4, Element::kFp16, 4)
 SPICA_ADD_TREES(add_trees_fp16_8, Element::kFp16, 8)
 #undef SPICA_ADD_TREES
 
 AddTrees add_trees_of(const Arithmetic& arithmetic) {
-  if (arithmetic.element == Element::kFp32)
-    return arithmetic.length == 2 ? add_trees_fp32_2 : add_trees_fp32_4;
-  return arithmetic.length == 4 ? add_trees_fp16_4 : add_trees_fp16_8;
+  if (arithmetic.element == Element::kFp16)
+    return arithmetic.length == 4 ? add_trees_fp16_4 : add_trees_fp16_8;
+  switch (arithmetic.length) {
+    case 2: return add_trees_fp32_2;
+    case 4: return add_trees_fp32_4;
+    case 8: return add_trees_fp32_8;
+    case 16: return add_trees_fp32_16;
+    default: return add_trees_fp32_32;
+  }
 }
 
 }  // namespace
@@ -98,12 +108,17 @@ AddTrees add_trees_of(const Arithmetic& arithmetic) {
 namespace {
 
 /// The numbers of an operand, taken apart.
-struct Halves {
-  explicit Halves(const std::vector<float>& numbers) : values(numbers.size()), exponents(numbers.size()) {
+struct Numbers {
+  Numbers(Element element, const std::vector<float>& numbers)
+      : values(numbers.size()), exponents(numbers.size()) {
+    const auto count = static_cast<std::uint32_t>(numbers.size());
+    if (element != Element::kFp16) {
+      finite = numeric::take_apart(element, numbers.data(), count, values.data(), exponents.data());
+      return;
+    }
     std::vector<std::uint16_t> halves(numbers.size());
-    numeric::round_to_halves(numbers.data(), static_cast<std::uint32_t>(numbers.size()), halves.data());
-    finite = numeric::take_apart(halves.data(), static_cast<std::uint32_t>(halves.size()), values.data(),
-                                 exponents.data());
+    numeric::round_to_halves(numbers.data(), count, halves.data());
+    finite = numeric::take_apart(halves.data(), count, values.data(), exponents.data());
   }
   std::vector<float> values;
   std::vector<std::int32_t> exponents;
@@ -113,7 +128,7 @@ struct Halves {
 /// A sum of `length` products and the accumulator at a time.
 std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                                const Arithmetic& arithmetic) {
-  const Halves left(a), right(b);
+  const Numbers left(arithmetic.element, a), right(arithmetic.element, b);
   const bool halves = arithmetic.result == Element::kFp16;
   const auto accumulator = halves ? numeric::Accumulator::kFp16 : numeric::Accumulator::kFp32;
   constexpr std::uint32_t kColumns = 16, kTerms = 64;  // at a time: as much of B as stays in the host's cache
@@ -185,6 +200,23 @@ std::vector<float> exact_product(const GemmSize& size, const std::vector<float>&
   if (arithmetic.result != Element::kFp32)
     numeric::round_all(arithmetic.result, numeric::Overflow::kSpecial, c.data(), c.size());
   return c;
+}
+
+std::vector<std::int32_t> exact_integers(const GemmSize& size, const std::vector<float>& a,
+                                         const std::vector<float>& b) {
+  const auto integers = [](const std::vector<float>& numbers) {
+    std::vector<std::int32_t> result(numbers.size());
+    std::transform(numbers.begin(), numbers.end(), result.begin(),
+                   [](float number) { return static_cast<std::int32_t>(number); });
+    return result;
+  };
+  const std::vector<std::int32_t> left = integers(a), right = integers(b);
+  std::vector<std::uint32_t> sums(std::uint64_t{size.m} * size.n);
+  for (std::uint64_t i = 0; i < size.m; ++i)
+    for (std::uint64_t k = 0; k < size.k; ++k)
+      for (std::uint64_t j = 0; j < size.n; ++j)
+        sums[i * size.n + j] += static_cast<std::uint32_t>(left[i * size.k + k] * right[k * size.n + j]);
+  return {sums.begin(), sums.end()};
 }
 
 Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {

@@ -17,8 +17,8 @@ struct Arithmetic {
     /// Matrix unit (gemmini PE.scala): chains of `length` fused multiply-adds in FP32 from 0; each
     /// chain is then added to the sum in the accumulator.
     kFusedChains,
-    /// Tensor cores (vortex fpu/VX_tensor_dpu.sv): `length` products are rounded to the operands'
-    /// format and added in a binary tree of that format; its result is added to C in FP32.
+    /// Tensor cores (vortex fpu/VX_tensor_dpu.sv): `length` products are rounded to FP32, of FP16 operands to FP16, and
+    /// added in a binary tree of that format; its result is added to C in FP32.
     kProductTrees,
     /// Tensor cores of fragments in registers (mma-sim functions.py): `length` products and C are added by `rule`.
     kFusedSteps,
@@ -29,20 +29,21 @@ struct Arithmetic {
   Element result = Element::kFp32;  // of C in memory
   numeric::SumRule rule = numeric::SumRule::kTree;
 
-  /// Core-coupled tensor core: two words of k per set. Decoupled one: four or eight elements.
-  static Arithmetic tensor_core(Element element) {
-    return {Kind::kProductTrees, element == Element::kFp32 ? 2u : 4u, element, Element::kFp32};
-  }
-  static Arithmetic decoupled_tensor_core(Element element) {
-    return {Kind::kProductTrees, element == Element::kFp32 ? 4u : 8u, element, Element::kFp32};
-  }
+  /// Core-coupled tensor core: two words of 32 bits along k per set. Decoupled one: four.
+  static Arithmetic tensor_core(Element element) { return trees(2, element); }
+  static Arithmetic decoupled_tensor_core(Element element) { return trees(4, element); }
   /// `sums`: in this format from step to step.
-  static Arithmetic warp_tensor_core(numeric::SumRule rule, unsigned length, Element sums) {
-    return {Kind::kFusedSteps, length, Element::kFp16, sums, rule};
+  static Arithmetic warp_tensor_core(numeric::SumRule rule, unsigned length, Element element, Element sums) {
+    return {Kind::kFusedSteps, length, element, sums, rule};
   }
   /// `length`: elements along k of a block operation.
   static Arithmetic matrix_unit(Element element, unsigned length, Element result) {
     return {Kind::kFusedChains, length, element, result};
+  }
+
+ private:
+  static Arithmetic trees(unsigned words, Element element) {
+    return {Kind::kProductTrees, words * 32 / numeric::info(element).stored_bits, element, Element::kFp32};
   }
 };
 
@@ -50,6 +51,10 @@ struct Arithmetic {
 /// 256 x 256 x 256 on a host with fused multiply-add.
 std::vector<float> exact_product(const GemmSize& size, const std::vector<float>& a,
                                  const std::vector<float>& b, const Arithmetic& arithmetic);
+
+/// The same of integers, in 32 bits modulo 2^32, whatever the order; A and B hold integers of 8 bits or less.
+std::vector<std::int32_t> exact_integers(const GemmSize& size, const std::vector<float>& a,
+                                         const std::vector<float>& b);
 
 /// What that arithmetic may differ from the exact product at most.
 Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k);

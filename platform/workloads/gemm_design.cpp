@@ -41,10 +41,9 @@ std::vector<Condition> tensor_core_conditions(const GemmDesign& design) {
   std::vector<Condition> conditions{one_of("cluster.tensor_core.present", {"true"}),
                                     one_of("cluster.tensor_core.style", std::move(styles))};
   if (design.unit == ComputeUnit::kWarpTensorCore) return conditions;
-  conditions.push_back(
-      one_of("cluster.tensor_core.operand", design.element() == Element::kFp16
-                                                ? std::vector<std::string>{"fp16"}
-                                                : std::vector<std::string>{"fp32_v1", "fp32"}));
+  std::vector<std::string> operands{numeric::info(design.element()).key};
+  if (design.element() == Element::kFp32) operands.insert(operands.begin(), "fp32_v1");
+  conditions.push_back(one_of("cluster.tensor_core.operand", std::move(operands)));
   return conditions;
 }
 
@@ -57,9 +56,10 @@ Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params,
     case ComputeUnit::kTensorCore: return Arithmetic::tensor_core(element);
     case ComputeUnit::kDecoupledTensorCore: return Arithmetic::decoupled_tensor_core(element);
     case ComputeUnit::kWarpTensorCore:
-      return Arithmetic::warp_tensor_core(tensor_core::warp_mma::sum_rule(params.cluster.tensor_core),
-                                          tensor_core::warp_mma::sum_terms(params.cluster.tensor_core),
-                                          design.operands.c.element);
+      return Arithmetic::warp_tensor_core(
+          tensor_core::warp_mma::sum_rule(params.cluster.tensor_core),
+          tensor_core::warp_mma::sum_terms(params.cluster.tensor_core, element), element,
+          design.operands.c.element);
     case ComputeUnit::kLanes: return one_chain;
     case ComputeUnit::kMatrixUnit: break;
   }
@@ -72,13 +72,20 @@ Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params,
 
 bool has_tensor_cores(ComputeUnit unit, Element element, const soc::SocParams& machine) {
   const auto& params = machine.cluster.tensor_core;
-  const bool format = params.multiplies_fp16() == (element == Element::kFp16);
+  const bool format = params.format() == element;
   switch (unit) {
     case ComputeUnit::kTensorCore: return params.synchronous() && format;
     case ComputeUnit::kDecoupledTensorCore: return params.is_decoupled() && format;
-    case ComputeUnit::kWarpTensorCore: return params.is_warp();
+    case ComputeUnit::kWarpTensorCore:
+      return params.is_warp() && tensor_core::warp_mma::sum_terms(params, element) != 0;
     default: return true;
   }
+}
+
+unsigned warp_depth(const soc::SocParams& params, Element format) {
+  using namespace tensor_core::warp_mma;
+  const Operation* const operation = square_operation(generation(params.cluster.tensor_core), format);
+  return operation != nullptr ? operation->shape().k : 0;
 }
 
 std::string_view window_name(Window window) { return kWindows.name_of(window); }
@@ -192,7 +199,9 @@ std::uint64_t peak_macs(ComputeUnit unit, const std::vector<unsigned>& units, co
 }
 
 std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params) {
-  return peak_macs(design.unit, design.matrix_units, params);
+  const std::uint64_t peak = peak_macs(design.unit, design.matrix_units, params);
+  if (design.unit != ComputeUnit::kWarpTensorCore) return peak;
+  return peak * numeric::info(Element::kFp16).stored_bits / numeric::info(design.element()).stored_bits;
 }
 
 bool is_checked_bitwise(const GemmDesign& design) {
@@ -202,6 +211,8 @@ bool is_checked_bitwise(const GemmDesign& design) {
 GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                        const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c) {
+  // Sums of integers are exact; as numbers of FP32 they are rounded once.
+  if (design.operands.c.element == Element::kInt32) return check_gemm(size, a, b, c, {0, 0x1p-24, 0});
   const Arithmetic arithmetic = arithmetic_of(design, params, product, size.k);
   const Activation activation = design.rule.reference;
   Tolerance tolerance = tolerance_of(arithmetic, size.k);

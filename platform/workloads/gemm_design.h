@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "models/numeric/block_format.h"
 #include "platform/soc/soc_params.h"
 #include "platform/workloads/design_parts.h"
 #include "platform/workloads/matrix_view.h"
+#include "platform/workloads/operand_layout.h"
 
 namespace spica::config {
 class Contradiction;
@@ -25,7 +28,9 @@ struct GemmDesign {
   std::string kernel_file;  // of an own kernel; empty: `kernel` names one that comes with the platform
   std::string source_file;  // of `source`
   std::uint32_t row_elements = 1;  // what leading dimensions must be multiples of; the program says it
-  std::uint32_t packed = 1;        // elements along k in a word, which is what the program counts along k
+  std::uint32_t slot_bits = 0;     // of what the program counts along k (operand_layout.h); 0: an element
+  std::optional<numeric::BlockFormat> blocks;  // A and B come in blocks with scales
+  std::uint32_t scale_slots = 0;  // of a tile along k, in front of its elements, which hold their scales
 
   std::string title;
   unsigned order = kLastOrder;
@@ -101,10 +106,29 @@ struct GemmDesign {
   static void check(const GemmDesign& design, const config::Contradiction& contradiction);
 
   Element element() const { return operands.a.element; }  // of A and B
+  Packing packing() const {
+    const std::uint32_t bits = numeric::info(element()).stored_bits;
+    return {bits, slot_bits == 0 ? bits : slot_bits};
+  }
+  /// What the program counts of so many elements along k, whole tiles where there are scales, and the elements of a tile.
+  std::uint32_t slots(std::uint64_t k) const {
+    const std::uint64_t plain = k * packing().bits / packing().slot_bits;
+    return static_cast<std::uint32_t>(plain + (scale_slots == 0 ? 0 : k / tile.k * scale_slots));
+  }
+  /// The room of so many elements along k, scales and all.
+  std::uint64_t stored_elements(std::uint64_t k) const {
+    return std::uint64_t{slots(k)} * packing().slot_bits / packing().bits;
+  }
+  std::uint32_t elements_of_tile(std::uint64_t slots) const {
+    return static_cast<std::uint32_t>((slots - scale_slots) * packing().slot_bits / packing().bits);
+  }
 };
 
 /// The tensor cores that the unit means, where it means any, multiply the element.
 bool has_tensor_cores(ComputeUnit unit, Element element, const soc::SocParams& params);
+/// Elements of k that the tensor cores of fragments of the machine multiply for 16x16 results at a time; 0: they do not have
+/// the format.
+unsigned warp_depth(const soc::SocParams& params, Element format);
 /// Why the kernel cannot run on this machine, all reasons; empty: it can.
 std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& params);
 /// Throws UserError when the machine is not one the kernel can run on.

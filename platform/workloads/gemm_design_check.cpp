@@ -49,8 +49,9 @@ void check_layout(OperandLayout layout, std::uint32_t across, std::uint32_t k, c
 
 void check_layouts(const GemmDesign& design, const Contradiction& contradiction) {
   const GemmOperands& operands = design.operands;
-  check_layout(operands.a.layout, design.tile.m, design.tile.k, "a", "tile.m", contradiction);
-  check_layout(operands.b.layout, design.tile.n, design.tile.k, "b", "tile.n", contradiction);
+  const std::uint32_t k = design.slots(design.tile.k);
+  check_layout(operands.a.layout, design.tile.m, k, "a", "tile.m", contradiction);
+  check_layout(operands.b.layout, design.tile.n, k, "b", "tile.n", contradiction);
   if (operands.c.layout == OperandLayout::kDecoupledC && (design.tile.m % 16 != 0 || design.tile.n % 16 != 0))
     contradiction({"operands.c.layout", "tile.m", "tile.n"},
                   "C of a decoupled tensor core comes in tiles of 16 x 16");

@@ -15,65 +15,125 @@ namespace spica::workloads {
 namespace {
 
 using Unit = std::decay_t<decltype(soc::SocParams().cluster.matrix_units.front())>;
+constexpr const char* kTensorOperand = "cluster.tensor_core.operand";
 
-/// A matrix unit that takes words of so many bits of the format.
-Unit unit_of(Element format, std::uint32_t word_bits) {
-  Unit unit;
+/// The matrix unit of the design, built for words of the format, with a scale for each block or without.
+Unit unit_of(const GemmDesign& design, const soc::SocParams& machine, Element format, bool block_scales) {
+  const unsigned number = design.matrix_units.front();
+  Unit unit = number < machine.cluster.matrix_units.size() ? machine.cluster.matrix_units[number] : Unit();
   unit.operand = format;
-  unit.macs_per_cell = word_bits / numeric::info(format).stored_bits;
+  unit.macs_per_cell = numeric::info(design.element()).stored_bits / numeric::info(format).stored_bits;
+  unit.block_scales = block_scales;
   return unit;
 }
 
-/// Whether the design's operands can be words of several elements along k.
-bool takes_words(const GemmOperands& operands) {
-  return operands.a.layout == OperandLayout::kAlongK && operands.b.layout == OperandLayout::kAcross;
+/// Its words are those of the design, and its parameters may be so.
+bool is_possible(const GemmDesign& design, const Unit& unit) {
+  bool possible = unit.word_bits() == numeric::info(design.element()).stored_bits;
+  if (possible)
+    Unit::check(unit, [&](std::initializer_list<std::string_view>, std::string_view) { possible = false; });
+  return possible;
+}
+
+/// The block-scaled format of a key.
+std::optional<numeric::BlockFormat> block_format_of(const std::string& key) {
+  for (unsigned i = 0; i < std::size(numeric::kBlockFormats); ++i)
+    if (key == numeric::kBlockFormats[i].key) return static_cast<numeric::BlockFormat>(i);
+  return std::nullopt;
+}
+
+bool multiplies_blocks(const GemmDesign& design, const soc::SocParams& machine,
+                       const numeric::BlockFormatInfo& format) {
+  return design.unit == ComputeUnit::kMatrixUnit && design.matrix_units.size() == 1 &&
+         is_possible(design, unit_of(design, machine, format.element, true));
+}
+
+/// Whether the unit of the design, built for it, multiplies the format.
+bool multiplies(const GemmDesign& design, const soc::SocParams& machine, const MachineValues& values,
+                Element format) {
+  const char* const key = numeric::info(format).key;
+  const auto is_value = [&](const char* of) {
+    return values.mistake({of, Condition::Kind::kOneOf, {key}}).empty();
+  };
+  if (format != Element::kFp32 && !numeric::info(format).is_float &&
+      design.rule.reference != Activation::kNone)
+    return false;  // the kernel goes on with FP32
+  switch (design.unit) {
+    case ComputeUnit::kMatrixUnit:
+      return is_value("cluster.matrix_units.0.operand") &&
+             is_possible(design, unit_of(design, machine, format, false));
+    case ComputeUnit::kTensorCore:
+    case ComputeUnit::kDecoupledTensorCore: return is_value(kTensorOperand);
+    case ComputeUnit::kWarpTensorCore: {
+      const bool words = design.operands.a.layout == OperandLayout::kAlongK &&
+                         design.operands.b.layout == OperandLayout::kAlongK;
+      return (words || format == design.element()) && warp_depth(machine, format) != 0;
+    }
+    case ComputeUnit::kLanes: break;
+  }
+  return format == design.element();
+}
+
+/// `prefix`KEY=VALUE for the machine, instead of what the design needs of that key.
+void set(GemmDesign& design, std::vector<std::string>& overrides, const std::string& key,
+         const std::string& value) {
+  const auto is_key = [&](const std::string& need) { return need.rfind(key + "=", 0) == 0; };
+  design.needs.erase(std::remove_if(design.needs.begin(), design.needs.end(), is_key), design.needs.end());
+  design.needs.push_back(key + "=" + value);
+  overrides.push_back(design.needs.back());
+}
+
+/// The kernel compiled for the format (sw/kernels/cutlass_common/block_tile.h).
+void compile_for(GemmDesign& design, const soc::SocParams& machine, Element format) {
+  const auto is_sums = [](const std::string& define) { return define == "GEMM_HALF_SUMS"; };
+  design.defines.erase(std::remove_if(design.defines.begin(), design.defines.end(), is_sums),
+                       design.defines.end());
+  std::string define = "GEMM_" + element_name(format);
+  if (!numeric::info(format).is_float) define += fmt::format("={}", warp_depth(machine, format));
+  design.defines.push_back(define);
+  design.kernel.clear();
+  design.kernel_file.clear();
 }
 
 }  // namespace
 
-std::vector<Element> formats_of(const GemmDesign& design) {
-  if (design.unit != ComputeUnit::kMatrixUnit) return {design.element()};
-  const std::uint32_t word = numeric::info(design.element()).stored_bits;
-  std::vector<Element> formats;
-  const MachineValues machine{soc::SocParams()};
-  for (const numeric::FormatInfo& info : numeric::kFormats) {
-    // Whether a matrix unit takes it, its parameters say.
-    if (!machine.mistake({"cluster.matrix_units.0.operand", Condition::Kind::kOneOf, {info.key}}).empty())
-      continue;
-    const Element format = *numeric::format_of_key(info.key);
-    const Unit unit = unit_of(format, word);
-    if (unit.word_bits() == word && (unit.macs_per_cell == 1 || takes_words(design.operands)))
-      formats.push_back(format);
-  }
+std::vector<std::string> formats_of(const GemmDesign& design, const soc::SocParams& machine) {
+  const MachineValues values{soc::SocParams()};
+  std::vector<std::string> formats;
+  for (const numeric::FormatInfo& info : numeric::kFormats)
+    if (multiplies(design, machine, values, *numeric::format_of_key(info.key)))
+      formats.emplace_back(info.key);
+  for (const numeric::BlockFormatInfo& info : numeric::kBlockFormats)
+    if (multiplies_blocks(design, machine, info)) formats.emplace_back(info.key);
   return formats;
 }
 
-GemmDesign in_format(GemmDesign design, const std::string& key, std::vector<std::string>& overrides) {
-  const std::vector<Element> formats = formats_of(design);
-  const std::optional<Element> format = numeric::format_of_key(key);
-  if (!format || std::find(formats.begin(), formats.end(), *format) == formats.end()) {
-    std::vector<std::string> keys;
-    for (const Element one : formats) keys.emplace_back(numeric::info(one).key);
+GemmDesign in_format(GemmDesign design, const std::string& key, const soc::SocParams& machine,
+                     std::vector<std::string>& overrides) {
+  const std::vector<std::string> formats = formats_of(design, machine);
+  if (std::find(formats.begin(), formats.end(), key) == formats.end())
     throw loader::UserError(
-        fmt::format("--format {}: design {} multiplies {}", key, design.name, fmt::join(keys, ", ")));
-  }
-  if (design.unit != ComputeUnit::kMatrixUnit) return design;
-  const Unit unit = unit_of(*format, numeric::info(design.element()).stored_bits);
-  design.packed = static_cast<std::uint32_t>(unit.macs_per_cell);
-  design.operands.a.element = design.operands.b.element = *format;
-  design.operands.c.element = unit.result_format();
-  for (const unsigned number : design.matrix_units) {
-    const std::string prefix = fmt::format("cluster.matrix_units.{}.", number);
-    const std::string operand = fmt::format("{}operand={}", prefix, key);
-    const std::string macs = fmt::format("{}macs_per_cell={}", prefix, unit.macs_per_cell);
-    const auto is_operand = [&](const std::string& need) { return need.rfind(prefix + "operand=", 0) == 0; };
-    design.needs.erase(std::remove_if(design.needs.begin(), design.needs.end(), is_operand),
-                       design.needs.end());
-    for (const std::string& one : {operand, macs}) {
-      design.needs.push_back(one);
-      overrides.push_back(one);
+        fmt::format("--format {}: design {} multiplies {}", key, design.name, fmt::join(formats, ", ")));
+  design.blocks = block_format_of(key);
+  const Element format = design.blocks ? numeric::info(*design.blocks).element : *numeric::format_of_key(key);
+  if (design.unit == ComputeUnit::kMatrixUnit) {
+    const Unit unit = unit_of(design, machine, format, design.blocks.has_value());
+    design.operands.c.element = unit.result_format();
+    if (design.blocks) design.scale_slots = static_cast<std::uint32_t>(unit.dim);
+    for (const unsigned number : design.matrix_units) {
+      const std::string prefix = fmt::format("cluster.matrix_units.{}.", number);
+      set(design, overrides, prefix + "operand", numeric::info(format).key);
+      set(design, overrides, prefix + "macs_per_cell", std::to_string(unit.macs_per_cell));
+      if (design.blocks) set(design, overrides, prefix + "block_scales", "true");
     }
+  } else {
+    if (format == design.element()) return design;
+    design.operands.c.element = numeric::info(format).is_float ? Element::kFp32 : Element::kInt32;
+    if (design.unit == ComputeUnit::kWarpTensorCore) compile_for(design, machine, format);
+    else set(design, overrides, kTensorOperand, key);
   }
+  design.slot_bits = numeric::info(design.element()).stored_bits;
+  design.operands.a.element = design.operands.b.element = format;
   return design;
 }
 

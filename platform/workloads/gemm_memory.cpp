@@ -83,7 +83,7 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
   for (std::size_t i = 0; i < sizes.size(); ++i)
     place(layouts[i].a,
           views != nullptr ? elements_of(views->a, operands.a.layout, sizes[i])
-                           : std::uint64_t{sizes[i].m} * sizes[i].k,
+                           : sizes[i].m * design.stored_elements(sizes[i].k),
           operands.a.element);
   const auto begin = [&](std::uint64_t address) {
     constexpr std::uint64_t kOfKinds = std::uint64_t{1} << 20;
@@ -93,7 +93,7 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
   for (std::size_t i = 0; i < sizes.size(); ++i)
     place(layouts[i].b,
           views != nullptr ? elements_of_b(*views, operands.b.layout, sizes[i])
-                           : std::uint64_t{sizes[i].k} * sizes[i].n,
+                           : sizes[i].n * design.stored_elements(sizes[i].k),
           operands.b.element);
   begin(operands.c.address);
   for (std::size_t i = 0; i < sizes.size(); ++i)
@@ -123,7 +123,7 @@ std::vector<unsigned char> argument_block(const GemmDesign& design, const std::v
     for (const std::string& item : design.arguments)
       text += (text.empty() ? "" : ",") + with_value(item, {{"m", sizes[i].m},
                                                             {"n", sizes[i].n},
-                                                            {"k", sizes[i].k / design.packed},
+                                                            {"k", design.slots(sizes[i].k)},
                                                             {"unit", design.matrix_units[i]},
                                                             {"a", layouts[i].a},
                                                             {"b", layouts[i].b},

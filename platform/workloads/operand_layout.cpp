@@ -7,11 +7,11 @@ namespace {
 
 /// The position of the element that is number `x` of `across` and number `k` of `depth`.
 std::uint64_t place(OperandLayout layout, std::uint64_t x, std::uint64_t k, std::uint64_t across,
-                    std::uint64_t depth, std::uint64_t packed = 1) {
+                    std::uint64_t depth) {
   switch (layout) {
-    case OperandLayout::kAcross: return k / packed * packed * across + packed * x + k % packed;
+    case OperandLayout::kAcross: return k * across + x;
     case OperandLayout::kAlongK: return x * depth + k;
-    case OperandLayout::kPairsAcross: return place(OperandLayout::kAcross, x, k, across, depth, 2);
+    case OperandLayout::kPairsAcross: return k / 2 * 2 * across + 2 * x + k % 2;
     case OperandLayout::kSwizzledA: return (x / 8 * 8 + k / 2 % 8) * depth + k / 16 * 16 + x % 8 * 2 + k % 2;
     case OperandLayout::kSwizzledB: return (k / 2 * 2 + x / 8 % 2) * across + x / 16 * 16 + x % 8 * 2 + k % 2;
     case OperandLayout::kDecoupledC: {  // x: row, k: column
@@ -29,30 +29,46 @@ std::uint64_t place(OperandLayout layout, std::uint64_t x, std::uint64_t k, std:
   return (block_row * 16 + row) * across + block_column * 16 + column;
 }
 
+/// The same of an element that is not as wide as what the layout places.
+std::uint64_t place(OperandLayout layout, std::uint64_t x, std::uint64_t k, std::uint64_t across,
+                    std::uint64_t depth, Packing packing) {
+  const auto slots = [&](std::uint64_t elements) { return elements * packing.bits / packing.slot_bits; };
+  const std::uint64_t slot = place(layout, x, slots(k), across, slots(depth));
+  if (packing.bits > packing.slot_bits) return slot / slots(1);
+  const std::uint64_t elements = packing.slot_bits / packing.bits;
+  return slot * elements + k % elements;
+}
+
 }  // namespace
 
 std::vector<float> arranged_a(const std::vector<float>& a, std::uint32_t m, std::uint32_t k,
-                              OperandLayout layout) {
+                              OperandLayout layout, Packing packing) {
   std::vector<float> result(a.size());
   for (std::uint64_t i = 0; i < m; ++i)
-    for (std::uint64_t l = 0; l < k; ++l) result[place(layout, i, l, m, k)] = a[i * k + l];
+    for (std::uint64_t l = 0; l < k; ++l) result[place(layout, i, l, m, k, packing)] = a[i * k + l];
   return result;
 }
 
 std::vector<float> arranged_b(const std::vector<float>& b, std::uint32_t k, std::uint32_t n,
-                              OperandLayout layout, std::uint32_t packed) {
+                              OperandLayout layout, Packing packing) {
   std::vector<float> result(b.size());
   for (std::uint64_t l = 0; l < k; ++l)
-    for (std::uint64_t j = 0; j < n; ++j) result[place(layout, j, l, n, k, packed)] = b[l * n + j];
+    for (std::uint64_t j = 0; j < n; ++j) result[place(layout, j, l, n, k, packing)] = b[l * n + j];
   return result;
 }
 
-std::vector<float> gathered_c(const std::vector<float>& memory, std::uint32_t m, std::uint32_t n,
-                              OperandLayout layout) {
-  std::vector<float> result(memory.size());
+template <class Number>
+std::vector<Number> gathered_c(const std::vector<Number>& memory, std::uint32_t m, std::uint32_t n,
+                               OperandLayout layout) {
+  std::vector<Number> result(memory.size());
   for (std::uint64_t i = 0; i < m; ++i)
     for (std::uint64_t j = 0; j < n; ++j) result[i * n + j] = memory[place(layout, i, j, m, n)];
   return result;
 }
+
+template std::vector<float> gathered_c(const std::vector<float>&, std::uint32_t, std::uint32_t,
+                                       OperandLayout);
+template std::vector<std::int32_t> gathered_c(const std::vector<std::int32_t>&, std::uint32_t, std::uint32_t,
+                                              OperandLayout);
 
 }  // namespace spica::workloads

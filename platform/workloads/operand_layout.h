@@ -39,15 +39,21 @@ enum class OperandLayout : std::uint8_t {
   kDecoupledC,
 };
 
+/// Elements of `bits` bits where the layout places what a kernel counts as elements, slots of `slot_bits` bits: several
+/// neighbours along k share a slot, or one takes several. One of the two is a multiple of the other.
+struct Packing {
+  std::uint32_t bits = 1, slot_bits = 1;
+};
+
 /// The matrix (row-major) in its memory order: of A, which is m x k, of B,
-/// which is k x n. Extents must be multiples of what the layout groups (2; 8; 16; 32). `packed`: kAcross has so many
-/// elements along k side by side, a word, and words of one k side by side.
+/// which is k x n. Extents must be multiples of what the layout groups (2; 8; 16; 32), in slots.
 std::vector<float> arranged_a(const std::vector<float>& a, std::uint32_t m, std::uint32_t k,
-                              OperandLayout layout);
+                              OperandLayout layout, Packing packing = {});
 std::vector<float> arranged_b(const std::vector<float>& b, std::uint32_t k, std::uint32_t n,
-                              OperandLayout layout, std::uint32_t packed = 1);
-/// The other way: C, which is m x n, row-major from its memory order.
-std::vector<float> gathered_c(const std::vector<float>& memory, std::uint32_t m, std::uint32_t n,
-                              OperandLayout layout);
+                              OperandLayout layout, Packing packing = {});
+/// The other way: C, which is m x n, row-major from its memory order. Numbers are float or std::int32_t.
+template <class Number>
+std::vector<Number> gathered_c(const std::vector<Number>& memory, std::uint32_t m, std::uint32_t n,
+                               OperandLayout layout);
 
 }  // namespace spica::workloads

@@ -63,6 +63,20 @@ std::vector<float> rounded(std::vector<float> values, Element element) {
   return values;
 }
 
+double tensor_scale(const std::vector<float>& values, Element element) {
+  const numeric::FormatInfo& format = numeric::info(element);
+  if (format.is_float) return 1;
+  float most = 0;
+  for (const float value : values) most = std::max(most, std::fabs(value));
+  return most == 0 ? 1 : static_cast<double>(most) / ((1 << (format.bits - format.is_signed)) - 1);
+}
+
+std::vector<float> quantised(std::vector<float> values, Element element, double scale) {
+  if (scale != 1)
+    for (float& value : values) value = static_cast<float>(static_cast<double>(value) / scale);
+  return rounded(std::move(values), element);
+}
+
 std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element element) {
   if (element != Element::kFp32 && element != Element::kFp16)
     return rounded(make_operand(count, seed, Element::kFp32), element);
@@ -79,6 +93,13 @@ std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element
 
 std::vector<unsigned char> encoded(const std::vector<float>& values, Element element) {
   std::vector<unsigned char> bytes(numeric::stored_bytes(element, values.size()));
+  if (element == Element::kInt32) {
+    std::vector<std::int32_t> integers(values.size());
+    std::transform(values.begin(), values.end(), integers.begin(),
+                   [](float value) { return static_cast<std::int32_t>(value); });
+    if (!bytes.empty()) std::memcpy(bytes.data(), integers.data(), bytes.size());
+    return bytes;
+  }
   if (element == Element::kFp32) {
     if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
     return bytes;
@@ -87,8 +108,19 @@ std::vector<unsigned char> encoded(const std::vector<float>& values, Element ele
   return bytes;
 }
 
+std::vector<std::int32_t> decoded_integers(const std::vector<unsigned char>& bytes) {
+  std::vector<std::int32_t> integers(bytes.size() / sizeof(std::int32_t));
+  if (!integers.empty()) std::memcpy(integers.data(), bytes.data(), bytes.size());
+  return integers;
+}
+
 std::vector<float> decoded(const std::vector<unsigned char>& bytes, Element element) {
   std::vector<float> values(bytes.size() * 8 / numeric::info(element).stored_bits);
+  if (element == Element::kInt32) {
+    const std::vector<std::int32_t> integers = decoded_integers(bytes);
+    std::copy(integers.begin(), integers.end(), values.begin());
+    return values;
+  }
   if (element == Element::kFp32) {
     if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
     return values;

@@ -43,9 +43,16 @@ std::string element_name(Element element);  // FP32
 std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element element = Element::kFp32);
 /// The nearest values of the format; beyond the largest the largest.
 std::vector<float> rounded(std::vector<float> values, Element element);
+/// The scale of a tensor of integers: of the largest magnitude over the largest of the format, so that a number means
+/// scale * integer. Of floating-point formats 1.
+double tensor_scale(const std::vector<float>& values, Element element);
+/// The numbers over `scale`, rounded.
+std::vector<float> quantised(std::vector<float> values, Element element, double scale);
 
-/// Values as they are stored in memory, little endian; values that the format cannot hold are rounded to nearest even.
+/// Values as they are stored in memory, little endian; values that the format cannot hold are rounded to nearest even,
+/// integers of 32 bits to FP32 when they come back as such.
 std::vector<unsigned char> encoded(const std::vector<float>& values, Element element);
+std::vector<std::int32_t> decoded_integers(const std::vector<unsigned char>& bytes);
 std::vector<float> decoded(const std::vector<unsigned char>& bytes, Element element);
 
 /// How much an element may differ from the double-precision reference:

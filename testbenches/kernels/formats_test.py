@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Matrix products in other number formats: both modes, what they cost, what is refused."""
+import ast
 import csv
 import json
 import pathlib
+import struct
 import unittest
 
 from spica_runner import folder, spica, stats
@@ -24,8 +26,22 @@ def result_of(path):
     return pages
 
 
+def write_npy(path, descr, shape, data):
+    """As numpy.save, or with a name of ml_dtypes."""
+    head = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"
+    head += " " * (63 - (10 + len(head)) % 64) + "\n"
+    pathlib.Path(path).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + data)
+
+
+def read_npy(path, code):
+    data = pathlib.Path(path).read_bytes()
+    begin = 10 + struct.unpack_from("<H", data, 8)[0]
+    shape = ast.literal_eval(data[10:begin].decode())["shape"]
+    return shape, struct.unpack_from(f"<{shape[0] * shape[1]}{code}", data, begin)
+
+
 class Formats(unittest.TestCase):
-    def run_both(self, design, name, size):
+    def run_both(self, design, name, size, accumulate="fp32"):
         saved = []
         for mode in ("cycle", "fast"):
             with folder() as out:
@@ -34,7 +50,7 @@ class Formats(unittest.TestCase):
                 self.assertIn("bit-exact", result.out)
                 saved.append(result_of(pathlib.Path(out, "c.bin")))
                 data = stats(out)
-                self.assertEqual((data["format"], data["accumulate"]), (name, "fp32"))
+                self.assertEqual((data["format"], data["accumulate"]), (name, accumulate))
         self.assertTrue(saved[0])
         self.assertTrue(saved[0] == saved[1], name)
         return data
@@ -55,6 +71,67 @@ class Formats(unittest.TestCase):
     def test_cores_copy_words_of_any_format(self):
         self.run_both("virgo", "fp8_e5m2", "64x64x256")
 
+    def test_tensor_cores_multiply_every_format_that_fills_their_words(self):
+        for design, size, names in (("tc", "64x64x128", ("tf32", "fp16", "bf16", "fp8_e4m3", "fp6_e3m2")),
+                                    ("tc-dma", "64x64x256", ("fp8_e5m2", "fp4_e2m1")),
+                                    ("fp16-volta", "64x64x128", ("tf32", "bf16", "fp8_e4m3", "fp6_e2m3")),
+                                    ("fp16-ampere", "128x64x256", ("bf16", "fp4_e2m1")),
+                                    ("fp16-hopper", "128x64x256", ("bf16", "fp8_e4m3", "tf32"))):
+            for name in names:
+                with self.subTest(design=design, format=name):
+                    self.run_both(design, name, size)
+
+    def test_integers_have_sums_of_32_bits(self):
+        for design, size, names in (("virgo-dma", "64x64x512", ("int8", "int4")), ("tc", "64x64x256", ("int8",)),
+                                    ("fp16-hopper", "128x64x512", ("int4",))):
+            for name in names:
+                with self.subTest(design=design, format=name):
+                    data = self.run_both(design, name, size, "int32")
+                    self.assertEqual(data["result"], "int32")
+                    # Half a step of each operand, of magnitudes below 1.
+                    self.assertLess(data["rms_error"], {"int8": 0.1, "int4": 2}[name])
+
+    def test_streaming_multiprocessors_multiply_what_their_table_allows(self):
+        for design, name, accumulate in (("ampere-fp32", "bf16", "fp32"), ("ampere-fp16", "tf32", "fp32"),
+                                         ("ampere-fp32-async", "int8", "int32"), ("ampere-fp32", "uint4", "int32"), ("ampere-fp32", "int4", "int32"),
+                                         ("turing-fp32", "int8", "int32")):
+            with self.subTest(design=design, format=name):
+                self.run_both(design, name, "256x128x128", accumulate)
+
+    def test_tensor_cores_do_more_of_narrow_formats_in_the_same_time(self):
+        def cycles(design, name, size):
+            with folder() as out:
+                self.assertEqual(gemm(out, "--design", design, "--format", name, "--size", size).code, 0)
+                return stats(out)["cycles"]
+        self.assertEqual(cycles("tc", "fp8_e4m3", "64x64x256"), cycles("tc", "tf32", "64x64x64"))
+        self.assertEqual(cycles("ampere-fp32", "int8", "256x128x128"), cycles("ampere-fp32", "bf16", "256x128x64"))
+
+    def test_blocks_with_scales_are_bit_exact_in_both_modes(self):
+        for design, size, names in (("virgo-dma", "64x64x224", ("mxfp8_e4m3", "mxfp6_e2m3", "mxint8")),
+                                    ("virgo-dma", "64x64x448", ("mxfp4_e2m1",)), ("fp16-virgo", "128x64x224", ("mxfp8_e5m2",))):
+            for name in names:
+                with self.subTest(design=design, format=name):
+                    self.run_both(design, name, size)
+
+    def test_a_scale_for_each_block_keeps_what_one_for_all_loses(self):
+        # Blocks of very different size: without scales most of A is zero in FP8.
+        a = [[1e-6 * (1 + j % 5) if i % 2 else 1000.0 * (1 + j % 3) for j in range(64)] for i in range(8)]
+        b = [[(1 + (i * j) % 7) / 8 for j in range(8)] for i in range(64)]
+        relative = {}
+        with folder() as out:
+            write_npy(f"{out}/a.npy", "<f4", (8, 64), struct.pack("<512f", *sum(a, [])))
+            write_npy(f"{out}/b.npy", "<f4", (64, 8), struct.pack("<512f", *sum(b, [])))
+            for name in ("fp8_e4m3", "mxfp8_e4m3"):
+                result = gemm(out, "--design", "virgo-dma", "--format", name, "--mode", "fast",
+                              "--a", f"{out}/a.npy", "--b", f"{out}/b.npy", "--c", f"{out}/c.npy")
+                self.assertEqual(result.code, 0, result.text)
+                shape, c = read_npy(f"{out}/c.npy", "f")
+                self.assertEqual(shape, (8, 8))
+                wanted = [sum(x * y for x, y in zip(row, column)) for row in a for column in zip(*b)]
+                relative[name] = max(abs(x / w - 1) for x, w in zip(c, wanted))
+        self.assertGreater(relative["fp8_e4m3"], 0.5)
+        self.assertLess(relative["mxfp8_e4m3"], 0.1)
+
     def test_a_narrow_format_takes_the_cycles_of_fewer_words(self):
         def cycles(name, k):
             with folder() as out:
@@ -74,8 +151,10 @@ class Formats(unittest.TestCase):
             self.assertNotIn("format", stats(out))
 
     def test_what_a_unit_cannot_multiply_is_refused_with_what_it_can(self):
-        for design, name, fit in (("fp16-virgo", "fp32", "bf16, fp16, fp8_e4m3"), ("virgo-dma", "int8", "fp32, tf32, bf16"),
-                                  ("simt", "bf16", "fp32"), ("tc", "bf16", "fp32"), ("virgo", "fp8", "fp8_e4m3, fp8_e5m2")):
+        for design, name, fit in (("fp16-virgo", "fp32", "bf16, fp16, fp8_e4m3"), ("fp16-virgo", "int8", "bf16, fp16"),
+                                  ("simt", "bf16", "fp32"), ("tc", "uint8", "fp32, tf32"), ("virgo", "fp8", "fp8_e4m3, fp8_e5m2"),
+                                  ("tc", "mxfp8_e4m3", "fp32, tf32"), ("volta-fp32", "bf16", "fp16."),
+                                  ("turing-fp32", "bf16", "fp16, int8, uint8."), ("ampere-fp32", "fp8_e4m3", "tf32, bf16, fp16, int8, uint8, int4, uint4.")):
             result = spica("gemm", "--design", design, "--format", name)
             self.assertEqual(result.code, 2, result.text)
             self.assertIn(f"--format {name}: design {design} multiplies", result.err)
@@ -98,6 +177,33 @@ class Formats(unittest.TestCase):
         self.assertEqual(result.code, 2, result.text)
         self.assertIn("16 bits: fp16 or bf16", result.err)
 
+    def test_matrices_come_from_files_of_numpy_and_go_to_them(self):
+        a, b = [[i + j / 4 for j in range(5)] for i in range(3)], [[(i * 3 - j) / 8 for j in range(4)] for i in range(5)]
+        wanted = [sum(x * y for x, y in zip(row, column)) for row in a for column in zip(*b)]
+        bf16 = b"".join(struct.pack("<f", x)[2:] for x in sum(b, []))  # exact: few bits
+        with folder() as out:
+            write_npy(f"{out}/a.npy", "<f4", (3, 5), struct.pack("<15f", *sum(a, [])))
+            write_npy(f"{out}/named.npy", "bfloat16", (5, 4), bf16)
+            write_npy(f"{out}/void.npy", "<V2", (5, 4), bf16)
+            for name, design, b_file, code in (("fp32", "virgo-dma", "named", "f"), ("fp16", "fp16-virgo", "named", "e"),
+                                               ("bf16", "virgo-dma", "void", "f"), ("bf16", "tc", "void", "f")):
+                result = gemm(out, "--design", design, "--format", name, "--mode", "fast", "--a", f"{out}/a.npy",
+                              "--b", f"{out}/{b_file}.npy", "--c", f"{out}/c.npy")
+                self.assertEqual(result.code, 0, result.text)
+                shape, c = read_npy(f"{out}/c.npy", code)
+                self.assertEqual((shape, list(c)), ((3, 4), wanted), name)
+            result = gemm(out, "--a", f"{out}/a.npy", "--b", f"{out}/a.npy")
+            self.assertEqual(result.code, 2)
+            self.assertIn("A has as many columns as B has rows", result.err)
+            result = gemm(out, "--a", f"{out}/a.npy", "--b", f"{out}/void.npy")
+            self.assertEqual(result.code, 2)
+            self.assertIn("elements of 2 bytes without a name", result.err)
+            result = gemm(out, "--a", f"{out}/a.npy")
+            self.assertIn("both operands are files, or none", result.err)
+            pathlib.Path(out, "bad.npy").write_bytes(b"\x93NUMPY\x01\x00\xff\xff")
+            result = gemm(out, "--a", f"{out}/bad.npy", "--b", f"{out}/a.npy")
+            self.assertEqual(result.code, 2, result.text)
+
     def test_the_experiment_has_cost_and_error_of_each_format(self):
         with folder() as out:
             result = spica("experiment", "formats", "--sizes", "128x128x512", "--designs", "virgo-dma", "--out", out, "--jobs", "2")
@@ -105,7 +211,7 @@ class Formats(unittest.TestCase):
             rows = json.loads(pathlib.Path(out, "results.json").read_text())
             with open(pathlib.Path(out, "results.csv")) as table:
                 head = next(csv.reader(table))
-        self.assertEqual([row["format"] for row in rows], list(PER_CELL))
+        self.assertEqual([row["format"] for row in rows], [*PER_CELL, "int8", "int4"])
         for key in ("design", "format", "accumulate", "size", "cycles", "utilisation", "pj_per_mac", "max_error", "rms_error"):
             self.assertIn(key, head)
             self.assertTrue(all(row[key] is not None for row in rows), key)
@@ -115,6 +221,8 @@ class Formats(unittest.TestCase):
         self.assertLess(by_name["fp32"]["rms_error"], by_name["bf16"]["rms_error"])
         for row in rows:
             self.assertLessEqual(row["rms_error"], row["max_error"])
+        self.assertEqual({row["accumulate"] for row in rows}, {"fp32", "int32"})
+        self.assertLess(by_name["int8"]["pj_per_mac"], by_name["fp8_e4m3"]["pj_per_mac"])
         self.assertRegex(result.out, r"virgo-dma +fp8_e4m3 +fp32 +128x128x512")
 
 

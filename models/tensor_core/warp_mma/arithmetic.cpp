@@ -5,6 +5,8 @@
 #include <cstring>
 #include <map>
 
+#include "models/numeric/fused_parts.h"
+
 namespace spica::tensor_core::warp_mma {
 
 namespace {
@@ -15,7 +17,7 @@ constexpr unsigned kMost = 32 * 32;  // elements of a block of A, B or C
 
 /// Where element x of a lane lies, in elements from the start of the fragment.
 std::uint32_t index_of(FragmentMap::Holder holder, Format format) {
-  const unsigned per_word = 32 / numeric::bits(format);
+  const unsigned per_word = 32 / numeric::info(format).stored_bits;
   return (holder.x / per_word * kLanes + holder.lane) * per_word + holder.x % per_word;
 }
 
@@ -162,12 +164,14 @@ void Arithmetic::add_floats(const Block& block, const std::uint32_t* a, const st
     std::int32_t exponents[kMost];
   };
   Numbers left, right;
-  const auto take_apart = [](const std::uint32_t* words, const Indices& indices, Numbers& numbers) {
-    return numeric::take_apart(words, indices.data(), static_cast<std::uint32_t>(indices.size()),
-                               numbers.values, numbers.exponents);
+  const isa::MmaForm& form = operation_.shape();
+  const auto take_apart = [&form](const std::uint32_t* words, const Indices& indices, Numbers& numbers) {
+    const auto count = static_cast<std::uint32_t>(indices.size());
+    if (form.operand == Format::kFp16)
+      return numeric::take_apart(words, indices.data(), count, numbers.values, numbers.exponents);
+    return numeric::take_apart(form.operand, words, indices.data(), count, numbers.values, numbers.exponents);
   };
   const bool a_finite = take_apart(a, block.a, left), b_finite = take_apart(b, block.b, right);
-  const isa::MmaForm& form = operation_.shape();
   const auto accumulator =
       form.accumulate == Format::kFp16 ? numeric::Accumulator::kFp16 : numeric::Accumulator::kFp32;
   const unsigned k = first_set * operation_.terms;

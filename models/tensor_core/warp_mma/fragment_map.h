@@ -18,7 +18,7 @@ constexpr bool operator==(const Place& a, const Place& b) { return a.row == b.ro
 /// Which element of a matrix each lane of a warp holds, as element x of its fragment.
 ///
 /// All maps of the published tensor cores choose each bit of the row and of the column from the bits of the lane's
-/// number (l0..l4) or of x (x0..x3); a map is written as these names, the lowest bit first. Bits of the lane that no
+/// number (l0..l4) or of x (x0..x4); a map is written as these names, the lowest bit first. Bits of the lane that no
 /// coordinate uses make copies: lanes that differ in them only hold the same elements.
 class FragmentMap {
  public:
@@ -63,7 +63,7 @@ class FragmentMap {
  private:
   static constexpr std::uint8_t kX = 8;  // x0; below: l0..l4
   struct Bits {
-    std::array<std::uint8_t, 5> source{};
+    std::array<std::uint8_t, 6> source{};
     unsigned count = 0, of_x = 0;
 
     constexpr unsigned value(unsigned lane, unsigned x) const {

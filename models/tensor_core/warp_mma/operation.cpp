@@ -12,6 +12,8 @@ using Code = unsigned;
 constexpr Code kSquareFp32 = 0, kSquareFp16 = 4, kTallFp32 = 8, kWideFp32 = 9, kTallFp16 = 10, kWideFp16 = 11;
 constexpr Code kSquareInt8 = 12, kSmallInt4 = 14, kTallInt8 = 16, kWideInt8 = 18;
 constexpr Code kDeepFp32 = 20, kDeepFp16 = 21, kFlatFp32 = 22, kFlatFp16 = 23;
+constexpr Code kSquareBf16 = 24, kSquareTf32 = 25, kDoubleInt8 = 26, kDoubleInt4 = 28, kDeepBf16 = 30,
+               kFlatTf32 = 31;
 
 /// Volta (raihan figure 5 and table II; cutlass include/cute/atom/mma_traits_sm70.hpp): threadgroup g = lane / 4;
 /// threadgroups X and X + 4 work on one 8x8 block of D and hold the rows of A and the columns of B that it needs, so
@@ -102,6 +104,10 @@ std::vector<Operation> turing() {
 /// Ampere (sun table 3: time; mma-sim nv.py: sums of eight products; cutlass include/cute/atom/mma_traits_sm80.hpp):
 /// an operation is one step, one of 16x16x16 two (HMMA.16816, one for each half of n; sun section 2.2). The measured latencies, 17.7 to 24.7 cycles, have the start in them. How long a step takes
 /// the ways from the register file is a choice: as long as its widest operand needs.
+///
+/// Formats (ptx 9.7.14, tables of shapes and fragments of mma): a word of a register holds one TF32, two BF16, four 8-bit or
+/// eight 4-bit elements along k where it holds two of FP16; everything else, time among it, is the same for the same words
+/// (sun table 3). 16x16x32 and 16x16x64 of integers are two instructions of 16x8, as 16x16x16 of FP16 is.
 std::vector<Operation> ampere() {
   const FragmentMap a16("l2 l3 l4 x1", "x0 l0 l1 x2"), b16("x0 l0 l1 x1", "l2 l3 l4");
   const FragmentMap a8("l2 l3 l4 x1", "x0 l0 l1"), b8("x0 l0 l1", "l2 l3 l4");
@@ -117,6 +123,20 @@ std::vector<Operation> ampere() {
                                          {kFlatFp32, a8, b8, c, 8, 8, 4, {0, 4, 18, {}, 4}},
                                          {kFlatFp16, a8, b8, c, 8, 8, 4, {0, 4, 18, {}, 2}}};
   all.insert(all.end(), single.begin(), single.end());
+  const FragmentMap a_tf32("l2 l3 l4 x0", "l0 l1 x1"), b_tf32("l0 l1 x0", "l2 l3 l4");
+  const FragmentMap b_tf32_square("l0 l1 x0", "l2 l3 l4 x1");
+  all.push_back({kSquareBf16, a16, b_square, c_square, 16, 8, 4, {0, 8, 25, {}, 4}});
+  all.push_back({kSquareTf32, a_tf32, b_tf32_square, c_square, 8, 4, 4, {0, 8, 25, {}, 4}});
+  all.push_back({kDeepBf16, a16, b16, c, 16, 8, 4, {0, 8, 25, {}, 4}});
+  all.push_back({kFlatTf32, a_tf32, b_tf32, c, 8, 4, 4, {0, 8, 25, {}, 4}});
+  const FragmentMap a_int8("l2 l3 l4 x2", "x0 x1 l0 l1"), b_int8("x0 x1 l0 l1", "l2 l3 l4 x2");
+  const FragmentMap a_deep("l2 l3 l4 x2", "x0 x1 l0 l1 x3"), b_deep("x0 x1 l0 l1 x2", "l2 l3 l4 x3");
+  const FragmentMap a_int4("l2 l3 l4 x3", "x0 x1 x2 l0 l1 x4"), b_int4("x0 x1 x2 l0 l1 x3", "l2 l3 l4 x4");
+  for (Code is_unsigned = 0; is_unsigned < 2; ++is_unsigned) {
+    all.push_back({kSquareInt8 + is_unsigned, a_int8, b_int8, c_square, 16, 16, 4, {0, 4, 18, {}, 2}});
+    all.push_back({kDoubleInt8 + is_unsigned, a_deep, b_deep, c_square, 32, 32, 4, {0, 8, 25, {}, 4}});
+    all.push_back({kDoubleInt4 + is_unsigned, a_int4, b_int4, c_square, 64, 64, 4, {0, 8, 25, {}, 4}});
+  }
   return all;
 }
 
@@ -138,7 +158,7 @@ void Operation::count() {
         for (unsigned t = 0; t < terms; ++t) {
           const unsigned k = set * terms + t;
           const auto holder = map.holder(is_a ? Place{d.row, k} : Place{k, d.column}, lane);
-          registers |= 1u << holder.x * numeric::bits(shape().operand) / 32;
+          registers |= 1u << holder.x * numeric::info(shape().operand).stored_bits / 32;
         }
       }
     }
@@ -192,6 +212,18 @@ const std::vector<Operation>& operations(Generation style) {
   }
   static const std::vector<Operation> all = counted(ampere());
   return all;
+}
+
+const Operation* square_operation(Generation style, numeric::Format operand) {
+  const Operation* found = nullptr;
+  for (const Operation& one : operations(style)) {
+    const isa::MmaForm& form = one.shape();
+    const bool is_square = form.m == 16 && form.n == 16 && !form.a_column_major && form.b_column_major;
+    if (form.operand == operand && is_square && numeric::bits(form.accumulate) == 32 &&
+        (found == nullptr || form.k > found->shape().k))
+      found = &one;
+  }
+  return found;
 }
 
 const Operation* find_operation(Generation style, unsigned form) {

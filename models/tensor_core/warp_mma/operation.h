@@ -41,9 +41,9 @@ struct Operation {
   std::uint64_t macs() const { return std::uint64_t{shape().m} * shape().n * shape().k; }
 
   /// 32-bit registers of a fragment.
-  unsigned a_registers() const { return a.elements() * numeric::bits(shape().operand) / 32; }
-  unsigned b_registers() const { return b.elements() * numeric::bits(shape().operand) / 32; }
-  unsigned c_registers() const { return c.elements() * numeric::bits(shape().accumulate) / 32; }
+  unsigned a_registers() const { return a.elements() * numeric::info(shape().operand).stored_bits / 32; }
+  unsigned b_registers() const { return b.elements() * numeric::info(shape().operand).stored_bits / 32; }
+  unsigned c_registers() const { return c.elements() * numeric::info(shape().accumulate).stored_bits / 32; }
 
   /// Multiply-adds of a step.
   std::uint64_t step_macs() const { return macs() / steps_; }
@@ -67,6 +67,10 @@ enum class Generation : std::uint8_t { kVolta, kTuring, kAmpere, kBlock };
 const Operation* find_operation(Generation style, unsigned form);
 /// All it has.
 const std::vector<Operation>& operations(Generation style);
+
+/// The operation of 16x16 results with A row by row and B column by column, sums of 32 bits and most elements of k; nullptr:
+/// the tensor core does not have the format.
+const Operation* square_operation(Generation style, numeric::Format operand);
 
 /// The rule by which it adds.
 constexpr numeric::SumRule sum_rule(Generation style) {

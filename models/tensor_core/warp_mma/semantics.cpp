@@ -27,13 +27,14 @@ numeric::SumRule sum_rule(const TensorCoreParams& params) {
   return sum_rule(generation(params));
 }
 
-unsigned sum_terms(const TensorCoreParams& params) {
-  return operations(generation(params)).front().sum_terms;
+unsigned sum_terms(const TensorCoreParams& params, numeric::Format operand) {
+  const Operation* const operation = square_operation(generation(params), operand);
+  return operation != nullptr ? operation->sum_terms : 0;
 }
 
 protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format format, bool is_c,
                                          bool column_major) {
-  const unsigned bits = numeric::bits(format), most = is_c ? 4 : 16;
+  const unsigned bits = numeric::info(format).stored_bits, most = is_c ? 4 : 16;
   const unsigned at_once = std::min({map.run(!column_major), map.elements(), most * 8 / bits});
   protocol::FragmentAccess access;
   access.element_bits = static_cast<std::uint8_t>(bits);

@@ -20,8 +20,8 @@ protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format
 /// Of a tensor core with these parameters.
 Generation generation(const TensorCoreParams& params);
 numeric::SumRule sum_rule(const TensorCoreParams& params);
-/// Products that it adds at once, of FP16.
-unsigned sum_terms(const TensorCoreParams& params);
+/// Products that it adds at once in a product of 16x16 results; 0: it does not have the format.
+unsigned sum_terms(const TensorCoreParams& params, numeric::Format operand = numeric::Format::kFp16);
 
 /// All operations of one kind of tensor core: both modes use it.
 class Semantics {

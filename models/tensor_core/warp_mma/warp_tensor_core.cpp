@@ -11,6 +11,19 @@
 
 namespace spica::tensor_core::warp_mma {
 
+namespace {
+
+base::Counter WarpTensorCoreStats::* counter_of(numeric::Format operand) {
+  switch (operand) {
+    case numeric::Format::kFp16: return &WarpTensorCoreStats::macs_fp16;
+    case numeric::Format::kBf16: return &WarpTensorCoreStats::macs_bf16;
+    case numeric::Format::kTf32: return &WarpTensorCoreStats::macs_tf32;
+    default: return &WarpTensorCoreStats::macs_integer;
+  }
+}
+
+}  // namespace
+
 WarpTensorCore::WarpTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params,
                                const base::ClockDomain& clock)
     : Component(name, clock), WithSemantics(params), params_(params) {
@@ -21,7 +34,7 @@ WarpTensorCore::WarpTensorCore(const sc_core::sc_module_name& name, const Tensor
             operation.steps(),
             operation.parts(),
             operation.rows_written(),
-            numeric::info(operation.shape().operand).is_float,
+            counter_of(operation.shape().operand),
             operation.step_macs(),
             0,
             {},
@@ -133,7 +146,7 @@ void WarpTensorCore::count(Warp& warp) {
     rows_read = std::accumulate(&form.rows_read[warp.counted], &form.rows_read[warp.counted] + steps, 0u);
   stats_.rows_read += rows_read;
   stats_.rows_written += std::uint64_t{steps} * form.rows_written;
-  (form.is_float ? stats_.macs_fp16 : stats_.macs_integer) += steps * form.macs;
+  stats_.*form.macs_of += steps * form.macs;
   warp.counted = warp.step;
 }
 
@@ -158,6 +171,10 @@ base::BlockType warp_type() {
   type.events = {
       {"warp_tensor_core.mac_fp16", {{"macs_fp16", 1}}, "MAC", "tensor_core/dot_product", {},
        "multiply-accumulates of FP16 operands"},
+      {"warp_tensor_core.mac_bf16", {{"macs_bf16", 1}}, "MAC", "tensor_core/dot_product", {},
+       "multiply-accumulates of BF16 operands"},
+      {"warp_tensor_core.mac_tf32", {{"macs_tf32", 1}}, "MAC", "tensor_core/dot_product", {},
+       "multiply-accumulates of TF32 operands"},
       {"warp_tensor_core.mac_integer", {{"macs_integer", 1}}, "MAC", "tensor_core/dot_product", {},
        "multiply-accumulates of integers of 8 and 4 bits"},
       {"warp_tensor_core.operand", {{"rows_read", 1, "lanes"}, {"rows_written", 1, "lanes"}}, "word",

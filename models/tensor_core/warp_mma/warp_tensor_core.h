@@ -22,6 +22,8 @@ struct WarpTensorCoreStats final : base::StatGroup {
   base::Counter steps{*this, "steps", base::Unit::kCount,
                       "steps that operations are split into (HMMA instructions)"};
   base::Counter macs_fp16{*this, "macs_fp16", base::Unit::kCount, "multiply-accumulates of FP16 operands"};
+  base::Counter macs_bf16{*this, "macs_bf16", base::Unit::kCount, "multiply-accumulates of BF16 operands"};
+  base::Counter macs_tf32{*this, "macs_tf32", base::Unit::kCount, "multiply-accumulates of TF32 operands"};
   base::Counter macs_integer{*this, "macs_integer", base::Unit::kCount,
                              "multiply-accumulates of operands of 8 and 4 bits"};
   base::Counter rows_read{*this, "rows_read", base::Unit::kCount, "register rows of all lanes read"};
@@ -109,7 +111,7 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
   struct Form {
     Timing timing;
     unsigned steps, parts, rows_written;
-    bool is_float;
+    base::Counter WarpTensorCoreStats::* macs_of;  // who counts them
     std::uint64_t macs;  // of a step
     unsigned all_rows_read;  // by all steps
     std::array<std::uint8_t, 16> rows_read, part;  // by step

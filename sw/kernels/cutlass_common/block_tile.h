@@ -2,6 +2,10 @@
 // What products by tensor cores of fragments in registers (wmma.h) in the structure of CUTLASS are made of: tiles of A and B
 // on their way from global to shared memory, fragments of a warp, and a row of fragments of C on its way out. The loops
 // around them are in the kernels. GEMM_BLOCK_M, _N, _K and GEMM_WARPS_M, _N say the sizes.
+//
+// Other formats than FP16: GEMM_BF16, GEMM_TF32, or GEMM_INT8, GEMM_UINT8, GEMM_INT4, GEMM_UINT4, which are the number of elements of k in an
+// operation. A word then holds other elements, and all else, sizes along k among it, counts words as if they held two of
+// FP16. With k contiguous for both operands; sums of integers are 32 bits.
 #pragma once
 
 #include <pipeline.h>
@@ -21,8 +25,43 @@ BUILT_FOR("gemm.row_elements", 8);  // 16 bytes, which a copy moves
 #else
 constexpr unsigned kStages = 0;  // through registers, two buffers
 #endif
-#ifdef GEMM_HALF_SUMS
+#if defined(GEMM_BF16)
+using Element = wmma::bf16;
+constexpr unsigned kDepth = 16;  // elements of k in an operation
+#elif defined(GEMM_TF32)
+using Element = wmma::precision::tf32;
+constexpr unsigned kDepth = 8;
+#elif defined(GEMM_INT8)
+using Element = wmma::s8;
+constexpr unsigned kDepth = GEMM_INT8;
+#elif defined(GEMM_UINT8)
+using Element = wmma::u8;
+constexpr unsigned kDepth = GEMM_UINT8;
+#elif defined(GEMM_UINT4)
+using Element = wmma::experimental::precision::u4;
+constexpr unsigned kDepth = GEMM_UINT4;
+#elif defined(GEMM_INT4)
+using Element = wmma::experimental::precision::s4;
+constexpr unsigned kDepth = GEMM_INT4;
+#else
+using Element = wmma::half;
+constexpr unsigned kDepth = 16;
+#endif
+#if defined(GEMM_TF32)
+constexpr unsigned kWordElements = 1;
+#elif defined(GEMM_INT8) || defined(GEMM_UINT8)
+#define GEMM_INTEGERS
+constexpr unsigned kWordElements = 4;
+#elif defined(GEMM_INT4) || defined(GEMM_UINT4)
+#define GEMM_INTEGERS
+constexpr unsigned kWordElements = 8;
+#else
+constexpr unsigned kWordElements = 2;
+#endif
+#if defined(GEMM_HALF_SUMS)
 using Sum = wmma::half;
+#elif defined(GEMM_INTEGERS)
+using Sum = int32_t;
 #else
 using Sum = float;
 #endif
@@ -42,7 +81,10 @@ constexpr bool kContiguousB = false;
 using LayoutB = wmma::row_major;
 #endif
 
-constexpr unsigned kSlice = 16;  // of k, and the size of a fragment
+constexpr unsigned kSlice = 16;  // rows and columns of a fragment
+constexpr unsigned kSliceK = kDepth / kWordElements * 2;  // of k, as if elements were FP16
+static_assert(kSliceK == kSlice || (kContiguousA && kContiguousB),
+              "squares of shared memory are those of FP16");
 constexpr unsigned kLanes = 32;
 constexpr unsigned kBlockM = GEMM_BLOCK_M, kBlockN = GEMM_BLOCK_N, kBlockK = GEMM_BLOCK_K;
 GEMM_TILE(kBlockM, kBlockN, kBlockK);
@@ -50,7 +92,7 @@ constexpr unsigned kWarpsM = GEMM_WARPS_M, kWarpsN = GEMM_WARPS_N;
 constexpr unsigned kThreads = kWarpsM * kWarpsN * kLanes;
 constexpr unsigned kRows = kBlockM / kWarpsM / kSlice,
                    kColumns = kBlockN / kWarpsN / kSlice;  // fragments of a warp
-constexpr unsigned kSlices = kBlockK / kSlice;
+constexpr unsigned kSlices = kBlockK / kSliceK;
 static_assert(kRows * kColumns + 2 * (kRows + kColumns) <= 32, "a warp has 32 fragments");
 static_assert(kSlices % 2 == 0, "the two sets of fragments take turns");
 
@@ -104,10 +146,10 @@ struct Tile {
   static constexpr unsigned first_word(unsigned thread) { return thread % kRowWords; }
   /// Of the fragment of a slice of k.
   static constexpr unsigned fragment(unsigned slice, unsigned index) {
-    return kContiguousK ? place(index * kSlice, slice * kSlice / 2)
+    return kContiguousK ? place(index * kSlice, slice * kSliceK / 2)
                         : place(slice * kSlice, index * kSlice / 2);
   }
-  static constexpr unsigned kStride = 2 * kStrideWords;  // of a fragment, in elements
+  static constexpr unsigned kStride = kWordElements * kStrideWords;  // of a fragment, in elements
 
   // Asynchronous copies: 16 bytes of a thread each, in the order of rows. Of eight threads that copy at once, four have
   // row r and four row r + 4, which are in different banks.
@@ -162,13 +204,13 @@ constexpr unsigned kBuffers = kStages == 0 ? 2 : kStages;
 #endif
 
 template <unsigned row, unsigned column>
-using FragmentC = wmma::fragment<row * kColumns + column, wmma::accumulator, 16, 16, 16, Sum>;
+using FragmentC = wmma::fragment<row * kColumns + column, wmma::accumulator, 16, 16, kDepth, Sum>;
 template <unsigned set, unsigned row>
-using FragmentA = wmma::fragment<kRows * kColumns + set*(kRows + kColumns) + row, wmma::matrix_a, 16, 16, 16,
-                                 wmma::half, LayoutA>;
+using FragmentA = wmma::fragment<kRows * kColumns + set*(kRows + kColumns) + row, wmma::matrix_a, 16, 16,
+                                 kDepth, Element, LayoutA>;
 template <unsigned set, unsigned column>
 using FragmentB = wmma::fragment<kRows * kColumns + set*(kRows + kColumns) + kRows + column, wmma::matrix_b,
-                                 16, 16, 16, wmma::half, LayoutB>;
+                                 16, 16, kDepth, Element, LayoutB>;
 
 /// A thread, and what it works on.
 struct Place {
@@ -204,11 +246,11 @@ template <unsigned set, unsigned index>
 SIMT_INLINE void load_fragment(const Slice& slice) {
   if constexpr (index < kRows) {
     const float* const at = slice.a + TileA::fragment(0, index);
-    GEMM_LOAD_A(FragmentA<set, index>{}, reinterpret_cast<const wmma::half*>(at), TileA::kStride);
+    GEMM_LOAD_A(FragmentA<set, index>{}, reinterpret_cast<const wmma::storage_of<Element>*>(at), TileA::kStride);
   } else {
     constexpr unsigned column = index - kRows;
     const float* const at = slice.b + TileB::fragment(0, column);
-    GEMM_LOAD_B(FragmentB<set, column>{}, reinterpret_cast<const wmma::half*>(at), TileB::kStride);
+    GEMM_LOAD_B(FragmentB<set, column>{}, reinterpret_cast<const wmma::storage_of<Element>*>(at), TileB::kStride);
   }
 }
 

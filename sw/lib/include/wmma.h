@@ -34,10 +34,19 @@ enum layout_t { mem_row_major, mem_col_major };
 struct half {
   uint16_t bits;
 };
+/// The bits of a BF16 number.
+struct bf16 {
+  uint16_t bits;
+};
 using s8 = int8_t;
 using u8 = uint8_t;
+namespace precision {
+/// FP32 in memory, of which a tensor core reads sign, exponent and 10 bits of the fraction.
+struct tf32 {};
+}  // namespace precision
 namespace experimental::precision {
-/// Integers of 4 bits: eight in a word, the first one in its lowest bits. 8x8x32 only, A row by row and B column by column.
+/// Integers of 4 bits: eight in a word, the first one in its lowest bits. 8x8x32, on Ampere 16x16x64; A row by row and B
+/// column by column.
 struct s4 {};
 struct u4 {};
 }  // namespace experimental::precision
@@ -60,12 +69,30 @@ struct operand<int32_t> {
 };
 template <class T>
 using operand_of = typename operand<T>::type;
+/// The same for a product with so many elements of k: an accumulator lies in memory in one way with all of them.
+template <unsigned n, unsigned k, class T>
+struct operand_of_depth {
+  using type = operand_of<T>;
+};
+template <>
+struct operand_of_depth<16, 8, float> {
+  using type = precision::tf32;
+};
+template <>
+struct operand_of_depth<16, 64, int32_t> {
+  using type = experimental::precision::s4;
+};
 
 /// What lies in memory.
 template <class T>
 struct storage {
   using type = T;
   static constexpr bool is_small = false, is_signed = same<T, s8>;
+};
+template <>
+struct storage<precision::tf32> {
+  using type = float;
+  static constexpr bool is_small = false, is_signed = true;
 };
 template <>
 struct storage<experimental::precision::s4> {
@@ -82,9 +109,19 @@ struct storage<experimental::precision::u4> {
 template <unsigned m, unsigned n, unsigned k, class Operand, class Accumulate>
 constexpr unsigned form(bool a_column, bool b_column) {
   constexpr bool is_half = same<Operand, half>, to_half = same<Accumulate, half>;
-  constexpr bool is_signed = storage<Operand>::is_signed;
-  static_assert(!storage<Operand>::is_small || (m == 8 && n == 8 && k == 32), "integers of 4 bits: 8x8x32");
-  if constexpr (is_half && m == 16 && n == 16 && k == 16)
+  constexpr bool is_signed = storage<Operand>::is_signed, is_square = m == 16 && n == 16;
+  constexpr bool is_flat = m == 16 && n == 8;
+  static_assert(!storage<Operand>::is_small || (m == 8 && n == 8 && k == 32) || (is_square && k == 64),
+                "integers of 4 bits: 8x8x32 or 16x16x64");
+  if constexpr (same<Operand, bf16>) {
+    static_assert(k == 16 && (is_square || is_flat), "BF16: 16x16x16 or 16x8x16");
+    return is_square ? 24 : 30;
+  } else if constexpr (same<Operand, precision::tf32>) {
+    static_assert(k == 8 && (is_square || is_flat), "TF32: 16x16x8 or 16x8x8");
+    return is_square ? 25 : 31;
+  } else if constexpr (is_square && k == 32) return is_signed ? 26 : 27;
+  else if constexpr (is_square && k == 64) return is_signed ? 28 : 29;
+  else if constexpr (is_half && m == 16 && n == 16 && k == 16)
     return (to_half ? 4u : 0u) + (a_column ? 1u : 0u) + (b_column ? 2u : 0u);
   else if constexpr (is_half && k == 16 && m == 32 && n == 8) return to_half ? 10 : 8;
   else if constexpr (is_half && k == 16 && m == 8 && n == 32) return to_half ? 11 : 9;
@@ -103,7 +140,8 @@ constexpr unsigned form(bool a_column, bool b_column) {
 template <class T>
 using storage_of = typename detail::storage<T>::type;
 
-/// `T` of an accumulator: float, half or int32_t; of A and B: half, s8, u8, or s4 and u4 of experimental::precision.
+/// `T` of an accumulator: float, half or int32_t; of A and B: half, bf16, precision::tf32, s8, u8, or s4 and u4 of
+/// experimental::precision.
 template <unsigned number, class Use, unsigned m, unsigned n, unsigned k, class T, class Layout = row_major>
 struct fragment {
   static_assert(number < 32, "a warp has 32 fragments");
@@ -173,14 +211,16 @@ inline void load_matrix_multicast(fragment<d, matrix_b, m, n, k, T, Layout>, con
 template <unsigned d, unsigned m, unsigned n, unsigned k, class T>
 inline void load_matrix_sync(fragment<d, accumulator, m, n, k, T>, const T* base, unsigned stride,
                              layout_t layout) {
-  constexpr unsigned form = detail::form<m, n, k, detail::operand_of<T>, T>(false, false);
+  constexpr unsigned form =
+      detail::form<m, n, k, typename detail::operand_of_depth<n, k, T>::type, T>(false, false);
   if (layout == mem_row_major) WMMA_LOAD(2, d, base, stride, form);
   else WMMA_LOAD(2, d, base, stride, form + kColumnMajor);
 }
 template <unsigned d, unsigned m, unsigned n, unsigned k, class T>
 inline void store_matrix_sync(T* base, fragment<d, accumulator, m, n, k, T>, unsigned stride,
                               layout_t layout) {
-  constexpr unsigned form = detail::form<m, n, k, detail::operand_of<T>, T>(false, false);
+  constexpr unsigned form =
+      detail::form<m, n, k, typename detail::operand_of_depth<n, k, T>::type, T>(false, false);
   if (layout == mem_row_major) WMMA_LOAD(3, d, base, stride, form);
   else WMMA_LOAD(3, d, base, stride, form + kColumnMajor);
 }
@@ -193,8 +233,8 @@ inline void mma_sync(fragment<d, accumulator, m, n, k, Sum>, fragment<a, matrix_
                      fragment<b, matrix_b, m, n, k, Operand, LayoutB>,
                      fragment<c, accumulator, m, n, k, Sum>) {
   constexpr unsigned form = detail::form<m, n, k, Operand, Sum>(LayoutA::column, LayoutB::column);
-  __asm__ volatile(".insn r4 CUSTOM_3, %c0, %c1, x%c2, x%c3, x%c4, x%c5" ::"i"(form / 4 + 2), "i"(form % 4),
-                   "i"(d), "i"(a), "i"(b), "i"(c)
+  __asm__ volatile(".insn r4 CUSTOM_3, %c0, %c1, x%c2, x%c3, x%c4, x%c5" ::"i"((form / 4 + 2) % 8),
+                   "i"(form % 4), "i"(d), "i"(a), "i"(b), "i"(c)
                    : "memory");
 }
 

@@ -61,10 +61,11 @@ TEST_CASE("the sweeps that come with the platform are good, in their order") {
     names += entry.name + " ";
     CHECK(sweep::read_sweep(entry.name, kShipped).title == entry.title);
   }
-  CHECK(names ==
-        "virgo-cycles fp16-cycles virgo-energy energy-sensitivity formats fused dual-unit tensor-warps "
-        "tensor-generations tensor-latency mma-offload inter-warp-multicast reconvergence memory-bandwidth "
-        "shared-memory-banks warps array-size attention-styles ");
+  CHECK(
+      names ==
+      "virgo-cycles fp16-cycles virgo-energy energy-sensitivity formats formats-blocks formats-sm fused dual-unit tensor-warps "
+      "tensor-generations tensor-latency mma-offload inter-warp-multicast reconvergence memory-bandwidth "
+      "shared-memory-banks warps array-size attention-styles ");
 }
 
 TEST_CASE("each design computes all sizes, one design after the other") {

@@ -116,10 +116,12 @@ TEST_CASE("a tensor instruction that a compiler meant for the other kind of tens
 TEST_CASE("instructions on fragments read with their shape, layouts and formats") {
   const auto text = [](std::uint32_t word) { return disassemble(decode(word, TensorStyle::kWarp), 0); };
   const auto mma = [](unsigned form, unsigned d, unsigned a, unsigned b, unsigned c) {
-    return 0x7Bu | d << 7 | (form / 4 + 2) << 12 | a << 15 | b << 20 | (form % 4) << 25 | c << 27;
+    return 0x7Bu | d << 7 | (form / 4 + 2) % 8 << 12 | a << 15 | b << 20 | (form % 4) << 25 | c << 27;
   };
   CHECK(text(mma(2, 3, 0, 1, 31)) == "wmma32.mma.m16n16k16.row.col.f32.f16 w3,w0,w1,w31");
   CHECK(text(mma(18, 0, 1, 2, 0)) == "wmma32.mma.m8n32k16.row.col.s32.s8 w0,w1,w2,w0");
+  CHECK(text(mma(24, 3, 0, 1, 31)) == "wmma32.mma.m16n16k16.row.col.f32.bf16 w3,w0,w1,w31");
+  CHECK(text(mma(31, 3, 0, 1, 31)) == "wmma32.mma.m16n8k8.row.col.f32.tf32 w3,w0,w1,w31");
   CHECK(text(0x00B5015B | 1u << 25) == "wmma32.load.a.m16n16k16.row.f32.f16 w2,(a0),a1");
   CHECK(text(0x00B5115B | 33u << 25) == "wmma32.load.b.m16n16k16.col.f32.f16 w2,(a0),a1");
   CHECK(text(0x00B5115B | 97u << 25) == "wmma32.load.b.m.m16n16k16.col.f32.f16 w2,(a0),a1");
@@ -134,7 +136,7 @@ TEST_CASE("instructions on fragments read with their shape, layouts and formats"
   CHECK(text(0x0800705B) == "cp.async.commit_group");
   CHECK(text(0x0A30705B) == "cp.async.wait_group 3");
   CHECK(text(0x06A5F05B) == ".word 0x06a5f05b");
-  CHECK(text(0x0000007B) == ".word 0x0000007b");
+  CHECK(text(0x0000007B) == "wmma32.mma.m16n16k16.row.col.f32.bf16 w0,w0,w0,w0");
   CHECK(text(mma(0, 0, 0, 0, 0) | 7u << 12) == "wmma32.mma.m16n8k16.row.col.f32.f16 w0,w0,w0,w0");
 }
 

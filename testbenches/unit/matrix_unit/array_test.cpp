@@ -11,6 +11,7 @@
 #include "models/matrix_unit/array_kernels.h"
 #include "models/matrix_unit/systolic_array.h"
 #include "models/numeric/convert.h"
+#include "testbenches/support/exact_sums.h"
 
 using namespace spica::matrix_unit;
 using spica::base::Cycle;
@@ -339,4 +340,32 @@ TEST_CASE("bursts stand for a read in each cycle and stop at operand_rows too") 
     bursts.push_back({now, read.rows});
   }
   CHECK(bursts == std::vector<std::pair<Cycle, unsigned>>{{0, 8}, {8, 8}, {16, 4}});
+}
+
+TEST_CASE("chains of products of every format are rounded as rationals say, on every kind of host") {
+  namespace exact = spica::numeric::exact;
+  constexpr unsigned kDim = 8, kDepth = 12;
+  std::mt19937 random(6);
+  for (const auto& choice : kOperandFormats.items) {
+    for (unsigned round = 0; round < 6; ++round) {
+      std::vector<float> a(kDim * kDepth), b(kDepth * kDim), out(kDim * kDim);
+      for (float& value : a) value = exact::random_number(choice.value, random, round % 2 != 0);
+      for (float& value : b) value = exact::random_number(choice.value, random, round % 2 != 0);
+      for (const HostCode code : {HostCode::kBaseline, HostCode::kAvx2}) {
+        if (!spica::base::host_runs(code)) continue;
+        array_kernels(kDim, code).multiply(a.data(), b.data(), kDepth, out.data());
+        unsigned wrong = 0;
+        for (unsigned i = 0; i < kDim; ++i)
+          for (unsigned j = 0; j < kDim; ++j) {
+            float sum = 0;
+            for (unsigned k = 0; k < kDepth; ++k)
+              sum = exact::multiply_add(a[i * kDepth + k], b[k * kDim + j], sum);
+            const float is = out[i * kDim + j];
+            wrong += std::isnan(sum) ? !std::isnan(is) : bits_of(is) != bits_of(sum);
+          }
+        CAPTURE(choice.name, round);
+        CHECK(wrong == 0);
+      }
+    }
+  }
 }

@@ -26,6 +26,8 @@ std::vector<unsigned char> rows_of(unsigned rows, float first) {
 
 TEST_CASE("weights that move in are used by the compute that flips, and by those after it") {
   const MatrixUnitParams p;
+  BlockWork stay, flip;
+  flip.flip = true;
   BlockMultiplier multiplier(p);
   OperandBlock one(p), a(p);
   std::vector<unsigned char> identity(8 * 32);
@@ -39,14 +41,14 @@ TEST_CASE("weights that move in are used by the compute that flips, and by those
   a.begin(8, 32);
   a.put(0, 8, rows.data());
   std::vector<float> out(64, -1);
-  multiplier.preload(one);
-  multiplier.compute(false, a, out.data());
+  multiplier.preload({}, one);
+  multiplier.compute(stay, a, out.data());
   CHECK(out == std::vector<float>(64));  // the weights in use are still those after reset
-  multiplier.compute(true, a, nullptr);
-  multiplier.compute(false, a, out.data());
+  multiplier.compute(flip, a, nullptr);
+  multiplier.compute(stay, a, out.data());
   CHECK(std::memcmp(out.data(), rows.data(), rows.size()) == 0);
   multiplier.reset();
-  multiplier.compute(false, a, out.data());
+  multiplier.compute(stay, a, out.data());
   CHECK(out == std::vector<float>(64));
 }
 

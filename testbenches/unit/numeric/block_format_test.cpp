@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "testbenches/unit/numeric/exact_formats.h"
+#include "testbenches/support/exact_formats.h"
 
 using namespace spica::numeric;
 using exact::Rational;

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <string>
@@ -10,7 +11,7 @@
 
 #include "models/base/host_dispatch.h"
 #include "models/numeric/half.h"
-#include "testbenches/unit/numeric/exact_formats.h"
+#include "testbenches/support/exact_formats.h"
 
 using namespace spica;
 using namespace spica::numeric;
@@ -30,6 +31,12 @@ std::uint32_t code_at(Format format, const std::vector<unsigned char>& bytes, st
   return code;
 }
 
+/// Random numbers for each format; SPICA_CONVERSIONS=10000000 makes it ten million.
+unsigned random_count() {
+  const char* const count = std::getenv("SPICA_CONVERSIONS");
+  return count != nullptr ? static_cast<unsigned>(std::strtoul(count, nullptr, 10)) : 100'000;
+}
+
 /// Numbers of FP32 that are hard to round: all of 16 bits, and any others.
 std::vector<float> sources(const Numbers& numbers, unsigned seed) {
   std::vector<float> all;
@@ -45,10 +52,11 @@ std::vector<float> sources(const Numbers& numbers, unsigned seed) {
     }
   }
   std::mt19937 random(seed);
-  for (unsigned i = 0; i < 500'000; ++i) all.push_back(float_of(static_cast<std::uint32_t>(random())));
+  for (unsigned i = 0; i < random_count() / 7 * 5; ++i)
+    all.push_back(float_of(static_cast<std::uint32_t>(random())));
   // More of those near the range of the format.
   const double largest = numbers.values().back();
-  for (unsigned i = 0; i < 200'000; ++i) {
+  for (unsigned i = 0; i < random_count() / 7 * 2; ++i) {
     const double at = std::ldexp(1 + std::ldexp(static_cast<double>(random()), -32),
                                  std::ilogb(largest) + 1 - static_cast<int>(random() % 40));
     all.push_back(static_cast<float>(random() % 2 != 0 ? at : -at));

@@ -10,7 +10,7 @@
 
 #include "models/base/host_dispatch.h"
 #include "models/numeric/half.h"
-#include "testbenches/unit/numeric/exact_formats.h"
+#include "testbenches/support/exact_formats.h"
 
 using namespace spica;
 using namespace spica::numeric;

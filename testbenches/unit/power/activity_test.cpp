@@ -125,6 +125,8 @@ TEST_CASE("a property of the block multiplies its counter") {
               {"is_fp8", 0},
               {"is_fp6", 0},
               {"is_fp4", 0},
+              {"is_int8", 0},
+              {"is_int4", 0},
               {"is_fp16", 1}}};
   Activity activity({unit});
   stats.preloads += 3;

@@ -22,31 +22,33 @@ float float_of(std::uint32_t word) {
   return value;
 }
 std::uint32_t encoded(int value, Format format) {
-  if (format == Format::kFp32) {
+  if (format == Format::kFp32 || format == Format::kTf32 || format == Format::kBf16) {
     const auto single = static_cast<float>(value);
     std::uint32_t word;
     std::memcpy(&word, &single, 4);
-    return word;
+    return format == Format::kBf16 ? word >> 16 : word;
   }
   if (format == Format::kFp16) return numeric::half_from_float(static_cast<float>(value));
   return static_cast<std::uint32_t>(value) &
          (numeric::bits(format) == 32 ? ~0u : (1u << numeric::bits(format)) - 1);
 }
 int decoded(std::uint32_t field, Format format) {
-  if (format == Format::kFp32) return static_cast<int>(float_of(field));
+  if (format == Format::kFp32 || format == Format::kTf32) return static_cast<int>(float_of(field));
+  if (format == Format::kBf16) return static_cast<int>(float_of(field << 16));
   if (format == Format::kFp16)
     return static_cast<int>(numeric::float_from_half(static_cast<std::uint16_t>(field)));
   return numeric::integer_at(&field, 0, format);
 }
 
 void set(Fragment& fragment, unsigned lane, unsigned x, Format format, int value) {
-  const unsigned width = numeric::bits(format), per_word = 32 / width, shift = x % per_word * width;
+  const unsigned width = numeric::info(format).stored_bits, per_word = 32 / width,
+                 shift = x % per_word * width;
   std::uint32_t& word = fragment[x / per_word * kLanes + lane];
   const std::uint32_t mask = width == 32 ? ~0u : ((1u << width) - 1) << shift;
   word = (word & ~mask) | encoded(value, format) << shift;
 }
 int get(const Fragment& fragment, unsigned lane, unsigned x, Format format) {
-  const unsigned width = numeric::bits(format), per_word = 32 / width;
+  const unsigned width = numeric::info(format).stored_bits, per_word = 32 / width;
   const std::uint32_t field = fragment[x / per_word * kLanes + lane] >> x % per_word * width;
   return decoded(width == 32 ? field : field & ((1u << width) - 1), format);
 }
@@ -80,7 +82,7 @@ struct Problem {
 
   const Operation& op;
   Fragment a{}, b{}, c{};
-  std::array<std::array<int, 32>, 32> A{}, B{}, C{};
+  std::array<std::array<int, 64>, 64> A{}, B{}, C{};  // the largest extents
 };
 
 template <class Check>

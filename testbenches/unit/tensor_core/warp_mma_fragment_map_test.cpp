@@ -115,6 +115,31 @@ TEST_CASE("the fragments of Ampere are those of mma.m16n8k16 and m16n8k8, and tw
   }
 }
 
+TEST_CASE("other formats of Ampere have the words of FP16 (ptx, fragments of mma)") {
+  const auto at = [](unsigned form) -> const Operation& {
+    return *find_operation(Generation::kAmpere, form);
+  };
+  const auto check = [](const Operation& one, unsigned elements, unsigned columns) {  // of a word
+    const Operation& fp16 = *find_operation(Generation::kAmpere, 0);
+    for (unsigned l = 0; l < kLanes; ++l) {
+      for (unsigned word = 0; word < 4; ++word) {
+        const Place a = fp16.a.place(l, 2 * word), b = fp16.b.place(l, 2 * word);
+        for (unsigned i = 0; i < elements; ++i) {
+          CHECK(one.a.place(l, elements * word + i) == Place{a.row, a.column / 2 * elements + i});
+          if (columns == 16)
+            CHECK(one.b.place(l, elements * word + i) == Place{b.row / 2 * elements + i, b.column});
+        }
+      }
+    }
+  };
+  check(at(24), 2, 16);
+  check(at(25), 1, 16);
+  check(at(26), 4, 16);
+  check(at(29), 8, 16);
+  check(at(30), 2, 8);
+  check(at(31), 1, 8);
+}
+
 TEST_CASE("each element of A and B is held twice on Volta and once on Turing and Ampere, each of C once") {
   for (const Generation style : {Generation::kVolta, Generation::kTuring, Generation::kAmpere}) {
     for (const Operation& operation : operations(style)) {

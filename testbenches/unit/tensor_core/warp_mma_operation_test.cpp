@@ -94,6 +94,30 @@ TEST_CASE("steps of one operation keep the tensor core as long as its throughput
   for (const unsigned form : {0, 4}) CHECK(busy(Generation::kAmpere, form) == 16);
   for (const unsigned form : {20, 21}) CHECK(busy(Generation::kAmpere, form) == 8);
   for (const unsigned form : {22, 23}) CHECK(busy(Generation::kAmpere, form) == 4);
+  // 256 of BF16, 128 of TF32, 512 of 8 bits, 1024 of 4 bits (sun table 3).
+  const auto rate = [&](unsigned form) {
+    return find_operation(Generation::kAmpere, form)->macs() / busy(Generation::kAmpere, form);
+  };
+  for (const unsigned form : {24, 30}) CHECK(rate(form) == 256);
+  for (const unsigned form : {25, 31}) CHECK(rate(form) == 128);
+  for (const unsigned form : {12, 13, 26, 27}) CHECK(rate(form) == 512);
+  for (const unsigned form : {28, 29}) CHECK(rate(form) == 1024);
+}
+
+TEST_CASE("the largest square of a format is the one with most elements of k") {
+  using spica::numeric::Format;
+  const auto depth = [](Generation style, Format format) {
+    const Operation* const operation = square_operation(style, format);
+    return operation == nullptr ? 0u : unsigned{operation->shape().k};
+  };
+  CHECK(depth(Generation::kVolta, Format::kFp16) == 16);
+  CHECK(depth(Generation::kVolta, Format::kBf16) == 0);
+  CHECK(depth(Generation::kTuring, Format::kInt8) == 16);
+  CHECK(depth(Generation::kTuring, Format::kInt4) == 0);  // 8x8x32 alone
+  CHECK(depth(Generation::kAmpere, Format::kBf16) == 16);
+  CHECK(depth(Generation::kAmpere, Format::kTf32) == 8);
+  CHECK(depth(Generation::kAmpere, Format::kInt8) == 32);
+  CHECK(depth(Generation::kAmpere, Format::kInt4) == 64);
 }
 
 TEST_CASE("a form that a tensor core does not have is not found") {
@@ -102,6 +126,6 @@ TEST_CASE("a form that a tensor core does not have is not found") {
   CHECK(find_operation(Generation::kTuring, 20) == nullptr);
   CHECK(operations(Generation::kVolta).size() == 8);
   CHECK(operations(Generation::kTuring).size() == 20);
-  CHECK(find_operation(Generation::kAmpere, 12) == nullptr);
-  CHECK(operations(Generation::kAmpere).size() == 12);
+  CHECK(find_operation(Generation::kAmpere, 14) == nullptr);
+  CHECK(operations(Generation::kAmpere).size() == 22);
 }

@@ -103,3 +103,27 @@ TEST_CASE("C of a decoupled tensor core is read register by register") {
   CHECK(workloads::gathered_c(memory, kM, kN, OperandLayout::kDecoupledC) == counted(kM * kN));
   CHECK(workloads::gathered_c(memory, kM, kN, OperandLayout::kAlongK) == memory);
 }
+
+TEST_CASE("elements of other widths fill the slots of a layout in the order of k") {
+  using workloads::Packing;
+  const auto b = counted(8 * 2);  // 8 of k, two columns
+  // Two to a slot, slots in pairs: four of k side by side. One in two slots: one of k.
+  CHECK(workloads::arranged_b(b, 8, 2, OperandLayout::kPairsAcross, Packing{8, 16}) ==
+        std::vector<float>{0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15});
+  CHECK(workloads::arranged_b(b, 8, 2, OperandLayout::kPairsAcross, Packing{32, 16}) == b);
+  CHECK(workloads::arranged_b(b, 8, 2, OperandLayout::kAcross, Packing{8, 32}) ==
+        std::vector<float>{0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15});
+  CHECK(workloads::arranged_a(b, 2, 8, OperandLayout::kAlongK, Packing{4, 16}) == b);
+  // Every layout keeps all elements, words of 32 bits whole.
+  for (const OperandLayout layout : {OperandLayout::kSwizzledA, OperandLayout::kDecoupledA}) {
+    const auto halves = workloads::arranged_a(counted(64 * 64), 64, 64, layout);
+    const auto bytes = workloads::arranged_a(counted(64 * 128), 64, 128, layout, Packing{8, 16});
+    const auto words = workloads::arranged_a(counted(64 * 32), 64, 32, layout, Packing{32, 16});
+    for (std::size_t word = 0; word < words.size(); ++word) {
+      const auto first = static_cast<std::size_t>(words[word]);  // element of 32 bits: row, word of k
+      CHECK(halves[2 * word] == static_cast<float>(2 * first));
+      CHECK(halves[2 * word + 1] == static_cast<float>(2 * first + 1));
+      for (std::size_t i = 0; i < 4; ++i) CHECK(bytes[4 * word + i] == static_cast<float>(4 * first + i));
+    }
+  }
+}

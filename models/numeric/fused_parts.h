@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/numeric/format.h"
+
+namespace spica::numeric {
+
+/// Takes numbers of any floating-point format apart, as take_apart() of fused_dot.h those of FP16: `index[i]` is the place
+/// of number i in `words`, in numbers that lie one behind the other from bit 0 on.
+///
+/// True: all are finite, and their exponents are those of FP16, so that sums of them stay where the quick code of
+/// fused_dot.h is exact; else FusedDot::finite must be false.
+bool take_apart(Format format, const std::uint32_t* words, const std::uint32_t* index, std::uint32_t count,
+                float* values, std::int32_t* exponents);
+/// The same for values of the format.
+bool take_apart(Format format, const float* numbers, std::uint32_t count, float* values,
+                std::int32_t* exponents);
+
+}  // namespace spica::numeric

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/block_operand.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "models/numeric/convert.h"
+#include "platform/workloads/arithmetic.h"
+
+namespace spica::workloads {
+
+namespace {
+constexpr std::uint32_t kScaledBlock = 32;
+}
+
+std::vector<float> BlockOperand::values(numeric::BlockFormat format) const {
+  std::vector<float> result(codes.size());
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    result[i] = static_cast<float>(numeric::block_value(format, scales[i / kScaledBlock], codes[i]));
+  return result;
+}
+
+BlockOperand in_blocks(numeric::BlockFormat format, const std::vector<float>& values, std::uint32_t across,
+                       std::uint32_t k) {
+  BlockOperand operand{
+      across, k, {}, std::vector<std::uint8_t>(values.size()), std::vector<float>(values.size())};
+  std::uint32_t codes[kScaledBlock];
+  for (std::size_t first = 0; first < values.size(); first += kScaledBlock) {
+    operand.scales.push_back(numeric::scale_of(format, &values[first], kScaledBlock));
+    numeric::encode_block(format, operand.scales.back(), &values[first], kScaledBlock, codes);
+    for (std::uint32_t i = 0; i < kScaledBlock; ++i) {
+      const auto code = static_cast<std::uint8_t>(codes[i]);
+      operand.codes[first + i] = code;
+      operand.elements[first + i] = numeric::value_of(numeric::info(format).element, code);
+    }
+  }
+  return operand;
+}
+
+std::vector<unsigned char> memory_of(const GemmDesign& design, const BlockOperand& operand, bool is_a) {
+  const Packing packing = design.packing();
+  const std::uint32_t k = design.slots(operand.k) * (packing.slot_bits / packing.bits);  // with scales
+  const std::uint32_t tile = design.tile.k, head = design.scale_slots * packing.slot_bits / packing.bits;
+  const std::uint32_t per_byte = 8 / packing.bits;
+  // Codes as unsigned integers, which any bits are.
+  std::vector<float> numbers(std::uint64_t{operand.across} * k);
+  const auto put = [&](std::uint64_t at, std::uint8_t byte) {
+    for (std::uint32_t i = 0; i < per_byte; ++i)
+      numbers[at + i] = static_cast<float>(byte >> i * packing.bits & ((1u << packing.bits) - 1));
+  };
+  for (std::uint64_t x = 0; x < operand.across; ++x) {
+    for (std::uint32_t first = 0; first < operand.k; first += tile) {
+      const std::uint64_t to = x * k + first / tile * (tile + head);
+      for (std::uint32_t block = 0; block < tile / kScaledBlock; ++block)
+        put(to + block * per_byte, operand.scales[x * operand.blocks() + first / kScaledBlock + block]);
+      std::copy_n(operand.codes.begin() + static_cast<std::ptrdiff_t>(x * operand.k + first), tile,
+                  numbers.begin() + static_cast<std::ptrdiff_t>(to + head));
+    }
+  }
+  const OperandLayout layout = is_a ? design.operands.a.layout : design.operands.b.layout;
+  const Element bits = packing.bits == 4 ? Element::kUint4 : Element::kUint8;
+  return encoded(arranged_a(numbers, operand.across, k, layout, packing), bits);
+}
+
+std::vector<float> exact_block_product(numeric::BlockFormat format, const BlockOperand& a,
+                                       const BlockOperand& b, unsigned operation) {
+  const int unit = 2 * numeric::info(format).unit;
+  std::vector<float> c(std::uint64_t{a.across} * b.across);
+  for (std::uint64_t i = 0; i < a.across; ++i) {
+    for (std::uint64_t j = 0; j < b.across; ++j) {
+      float sum = 0, of_operation = 0;
+      for (std::uint32_t block = 0; block < a.blocks(); ++block) {
+        const float* const left = &a.elements[i * a.k + block * kScaledBlock];
+        const float* const right = &b.elements[j * b.k + block * kScaledBlock];
+        float chain = 0;
+        for (std::uint32_t k = 0; k < kScaledBlock; ++k) chain = std::fma(left[k], right[k], chain);
+        const std::uint8_t scale_a = a.scales[i * a.blocks() + block],
+                           scale_b = b.scales[j * b.blocks() + block];
+        const double scaled =
+            std::ldexp(static_cast<double>(chain), scale_a + scale_b - 2 * numeric::kScaleBias + unit);
+        const bool is_nan = scale_a == numeric::kScaleNan || scale_b == numeric::kScaleNan;
+        const float rounded = is_nan ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(scaled);
+        of_operation = block % operation == 0 ? rounded : of_operation + rounded;
+        if (block % operation + 1 == operation) sum += of_operation;
+      }
+      c[i * b.across + j] = sum;
+    }
+  }
+  return c;
+}
+
+GemmCheck check_blocks(const GemmDesign& design, const soc::SocParams& params, const BlockOperand& a,
+                       const BlockOperand& b, const std::vector<float>& c) {
+  const auto& unit = params.cluster.matrix_units[design.matrix_units.front()];
+  const Element result = design.operands.c.element;
+  const GemmSize size{a.across, b.across, a.k};
+  const std::vector<float> columns = b.values(*design.blocks);
+  std::vector<float> rows(columns.size());  // of B
+  for (std::uint64_t j = 0; j < size.n; ++j)
+    for (std::uint64_t k = 0; k < size.k; ++k) rows[k * size.n + j] = columns[j * size.k + k];
+  GemmCheck check =
+      check_gemm(size, a.values(*design.blocks), rows, c,
+                 tolerance_of(Arithmetic::matrix_unit(design.element(), kScaledBlock, result), size.k));
+  std::vector<float> exact = exact_block_product(*design.blocks, a, b, unit.scaled_blocks());
+  if (result != Element::kFp32)
+    numeric::round_all(result, numeric::Overflow::kSpecial, exact.data(), exact.size());
+  check.different_bits = different_elements(exact, c);
+  check.correct = check.correct && check.different_bits == 0;
+  return check;
+}
+
+}  // namespace spica::workloads

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/npy.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstring>
+#include <regex>
+#include <string_view>
+
+#include "models/numeric/convert.h"
+#include "platform/input/printable.h"
+#include "platform/loader/file.h"
+#include "platform/loader/user_error.h"
+
+namespace spica::workloads {
+
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+
+/// A type of numpy or ml_dtypes.
+struct Type {
+  const char* descr;
+  Element element;
+};
+constexpr Type kTypes[] = {{"<f4", Element::kFp32},           {"<f2", Element::kFp16},
+                           {"|i1", Element::kInt8},           {"|u1", Element::kUint8},
+                           {"<i4", Element::kInt32},          {"bfloat16", Element::kBf16},
+                           {"float8_e4m3fn", Element::kE4m3}, {"float8_e5m2", Element::kE5m2},
+                           {"<f1", Element::kE5m2},  // by older versions of ml_dtypes
+                           {"float6_e3m2fn", Element::kE3m2}, {"float6_e2m3fn", Element::kE2m3},
+                           {"float4_e2m1fn", Element::kE2m1}, {"int4", Element::kInt4},
+                           {"uint4", Element::kUint4}};
+
+/// Bytes of an element: as many as numpy gives it.
+unsigned bytes_of(Element element) { return (numeric::info(element).stored_bits + 7) / 8; }
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw loader::UserError(fmt::format("{}: {}", path, why));
+}
+
+struct Header {
+  std::string descr;
+  bool fortran_order = false;
+  std::uint64_t rows = 0, columns = 0;
+  std::size_t end = 0;  // where the numbers begin
+};
+
+Header read_header(const std::string& path, std::string_view file) {
+  if (file.substr(0, kMagic.size()) != kMagic || file.size() < 12)
+    refuse(path, "is no file of numpy.save (.npy)");
+  const auto byte = [&](std::size_t at) { return std::size_t{static_cast<unsigned char>(file[at])}; };
+  const std::size_t length_bytes = byte(6) == 1 ? 2 : 4, begin = 8 + length_bytes;
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < length_bytes; ++i) length |= byte(8 + i) << 8 * i;
+  if (file.size() < begin + length) refuse(path, "ends within its header");
+  const std::string text(file.substr(begin, length));
+  Header header;
+  header.end = begin + length;
+  std::smatch found;
+  static const std::regex descr("'descr'\\s*:\\s*'([^']*)'"), order("'fortran_order'\\s*:\\s*(True|False)"),
+      shape("'shape'\\s*:\\s*\\(\\s*(\\d{1,9})\\s*,\\s*(\\d{1,9})\\s*,?\\s*\\)");
+  if (!std::regex_search(text, found, descr)) refuse(path, "has elements of several numbers");
+  header.descr = found[1];
+  if (!std::regex_search(text, found, order)) refuse(path, "does not say the order of its elements");
+  header.fortran_order = found[1] == "True";
+  if (!std::regex_search(text, found, shape)) refuse(path, "has no two dimensions, as a matrix has");
+  header.rows = std::stoull(found[1]);
+  header.columns = std::stoull(found[2]);
+  return header;
+}
+
+/// The element of a type; nothing for the bytes without a name of an element of `unnamed`.
+std::optional<Element> element_of(const std::string& path, const std::string& descr, Element unnamed) {
+  for (const Type& type : kTypes)
+    if (descr == type.descr) return type.element;
+  const bool is_void = descr.size() == 3 && (descr[0] == '<' || descr[0] == '|') && descr[1] == 'V';
+  if (is_void && descr[2] == static_cast<char>('0' + bytes_of(unnamed))) return std::nullopt;
+  std::vector<std::string> known;
+  for (const Type& type : kTypes) known.emplace_back(type.descr);
+  refuse(path,
+         is_void ? fmt::format(
+                       "has elements of {} bytes without a name (numpy.save of ml_dtypes); one of {} has {}",
+                       descr.substr(2), numeric::info(unnamed).key, bytes_of(unnamed))
+                 : fmt::format("has elements of type '{}'; known are {}", input::printable(descr),
+                               fmt::join(known, ", ")));
+}
+
+}  // namespace
+
+NpyMatrix read_npy(const std::string& path, Element unnamed) {
+  const std::vector<unsigned char> bytes = loader::read_file(path);
+  const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const Header header = read_header(path, file);
+  NpyMatrix matrix;
+  matrix.element = element_of(path, header.descr, unnamed);
+  const Element element = matrix.element.value_or(unnamed);
+  const std::uint64_t count = header.rows * header.columns, width = bytes_of(element);
+  if (count == 0) refuse(path, "has no elements");
+  if (file.size() - header.end != count * width)
+    refuse(path, fmt::format("has {} bytes of numbers; {} x {} of them have {}", file.size() - header.end,
+                             header.rows, header.columns, count * width));
+  matrix.rows = static_cast<std::uint32_t>(header.rows);
+  matrix.columns = static_cast<std::uint32_t>(header.columns);
+  matrix.values.resize(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::uint32_t code = 0;
+    std::memcpy(&code, bytes.data() + header.end + i * width, width);
+    const std::uint64_t at = header.fortran_order ? i % header.rows * header.columns + i / header.rows : i;
+    matrix.values[at] = element == Element::kInt32 ? static_cast<float>(static_cast<std::int32_t>(code))
+                                                   : numeric::value_of(element, code);
+  }
+  return matrix;
+}
+
+std::vector<unsigned char> npy_file(std::uint32_t rows, std::uint32_t columns, Element element,
+                                    const std::vector<float>& values) {
+  const bool own = element == Element::kFp16 || element == Element::kInt32;
+  const char* const descr = element == Element::kFp16 ? "<f2" : element == Element::kInt32 ? "<i4" : "<f4";
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}", descr, rows, columns);
+  constexpr std::size_t kBegin = 10, kAlignment = 64;
+  header.append((kAlignment - (kBegin + header.size() + 1) % kAlignment) % kAlignment, ' ').push_back('\n');
+  std::string start(kMagic);
+  start.append(
+      {'\x01', '\x00', static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)});
+  start += header;
+  std::vector<unsigned char> file(start.begin(), start.end());
+  const std::vector<unsigned char> numbers = encoded(values, own ? element : Element::kFp32);
+  file.insert(file.end(), numbers.begin(), numbers.end());
+  return file;
+}
+
+}  // namespace spica::workloads
