@@ -246,11 +246,13 @@ template <unsigned set, unsigned index>
 SIMT_INLINE void load_fragment(const Slice& slice) {
   if constexpr (index < kRows) {
     const float* const at = slice.a + TileA::fragment(0, index);
-    GEMM_LOAD_A(FragmentA<set, index>{}, reinterpret_cast<const wmma::storage_of<Element>*>(at), TileA::kStride);
+    GEMM_LOAD_A(FragmentA<set, index>{}, reinterpret_cast<const wmma::storage_of<Element>*>(at),
+                TileA::kStride);
   } else {
     constexpr unsigned column = index - kRows;
     const float* const at = slice.b + TileB::fragment(0, column);
-    GEMM_LOAD_B(FragmentB<set, column>{}, reinterpret_cast<const wmma::storage_of<Element>*>(at), TileB::kStride);
+    GEMM_LOAD_B(FragmentB<set, column>{}, reinterpret_cast<const wmma::storage_of<Element>*>(at),
+                TileB::kStride);
   }
 }
 
