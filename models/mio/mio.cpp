@@ -169,14 +169,6 @@ void Mio::on_ready(unsigned port) {
   if (unit.free != base::kNever) wake_at(std::max(unit.free, now()));
 }
 
-unsigned Mio::on_debug(unsigned port, Payload& payload) {
-  return out(0, side_of(port))->transport_dbg(payload);
-}
-
-bool Mio::on_direct_memory(unsigned port, Payload& payload, tlm::tlm_dmi& dmi) {
-  return out(0, side_of(port))->get_direct_mem_ptr(payload, dmi);
-}
-
 void Mio::reset() {
   for (Queue& queue : queues_) {
     queue.items.clear();

@@ -12,6 +12,7 @@
 #include "models/mio/mio_stats.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/sockets.h"
+#include "models/protocol/warp_passage.h"
 
 namespace spica::mio {
 
@@ -32,9 +33,7 @@ namespace spica::mio {
 /// Errors   those of the memories
 /// Omits    cycles of the path for line fills of the level 1 cache and for answers (D185)
 /// Source   lee section 2.1, figure 2; ho section II.C, figure 5
-class Mio final : public base::Component,
-                  private protocol::RequestHandler,
-                  private protocol::ResponseHandler {
+class Mio final : public base::Component, private protocol::WarpPassage {
  public:
   Mio(const sc_core::sc_module_name& name, const MioParams& params, const base::ClockDomain& clock);
 
@@ -86,13 +85,9 @@ class Mio final : public base::Component,
   };
   /// The ports of a core: side * cores + core. Those to the memories: side * units + unit.
   Side side_of(unsigned port) const { return port < cores_ ? kShared : kGlobal; }
-  static bool stores(const protocol::WarpPayload& payload) {
-    return !payload.is_read() || payload.info.atomic != protocol::Atomic::kNone;
-  }
 
   bool on_request(unsigned port, protocol::Payload& payload) override;
-  unsigned on_debug(unsigned port, protocol::Payload& payload) override;
-  bool on_direct_memory(unsigned port, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
+  protocol::WarpInitiatorSocket& way(unsigned port) override { return out(0, side_of(port)); }
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned port) override;
 

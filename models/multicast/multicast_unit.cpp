@@ -154,14 +154,6 @@ void MulticastUnit::plan() {
   if (next != base::kNever) wake_at(std::max(next, now() + 1));
 }
 
-unsigned MulticastUnit::on_debug(unsigned core, Payload& payload) {
-  return out[core]->transport_dbg(payload);
-}
-
-bool MulticastUnit::on_direct_memory(unsigned core, Payload& payload, tlm::tlm_dmi& dmi) {
-  return out[core]->get_direct_mem_ptr(payload, dmi);
-}
-
 void MulticastUnit::reset() {
   for (unsigned core = 0; core < cores_.size(); ++core) {
     in[core].reset();
@@ -182,13 +174,13 @@ void MulticastUnit::reset() {
   open_ = 0;
 }
 
-void MulticastUnit::dump_state(std::ostream& out) const {
+void MulticastUnit::dump_state(std::ostream& to) const {
   if (open_ == 0) return;
-  out << name() << ": " << open_ << " accesses open, " << table_.size() << " loads wait for another warp\n";
+  to << name() << ": " << open_ << " accesses open, " << table_.size() << " loads wait for another warp\n";
   for (const PendingLoad& load : loads_)
     if (load.state == State::kUndecided || load.state == State::kWaiting)
-      out << "  core " << load.core << " warp " << load.warp << " address 0x" << std::hex << load.key.address
-          << std::dec << " waits since cycle " << load.since << "\n";
+      to << "  core " << load.core << " warp " << load.warp << " address 0x" << std::hex << load.key.address
+         << std::dec << " waits since cycle " << load.since << "\n";
 }
 
 bool MulticastUnit::timing(base::Checkpoint& checkpoint) {

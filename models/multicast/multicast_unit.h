@@ -11,6 +11,7 @@
 #include "models/multicast/pending_load.h"
 #include "models/protocol/drain_if.h"
 #include "models/protocol/sockets.h"
+#include "models/protocol/warp_passage.h"
 
 namespace spica::multicast {
 
@@ -31,10 +32,7 @@ namespace spica::multicast {
 ///          same words
 /// Errors   those of the memory, to both
 /// Source   lee section 3, figure 8
-class MulticastUnit final : public base::Component,
-                            public protocol::DrainIf,
-                            private protocol::RequestHandler,
-                            private protocol::ResponseHandler {
+class MulticastUnit final : public base::Component, public protocol::DrainIf, private protocol::WarpPassage {
  public:
   MulticastUnit(const sc_core::sc_module_name& name, const MulticastParams& params,
                 const base::ClockDomain& clock);
@@ -75,9 +73,6 @@ class MulticastUnit final : public base::Component,
   static bool is_marked(const protocol::WarpPayload& payload) {
     return payload.access.sharing.destination != 0;
   }
-  static bool stores(const protocol::WarpPayload& payload) {
-    return !payload.is_read() || payload.info.atomic != protocol::Atomic::kNone;
-  }
 
   using Accesses = std::vector<protocol::WarpPayload*>;
   static bool overlaps(const Accesses& open, const protocol::WarpPayload& one);
@@ -85,8 +80,7 @@ class MulticastUnit final : public base::Component,
 
   // requests that come (multicast_unit.cpp)
   bool on_request(unsigned core, protocol::Payload& payload) override;
-  unsigned on_debug(unsigned core, protocol::Payload& payload) override;
-  bool on_direct_memory(unsigned core, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
+  protocol::WarpInitiatorSocket& way(unsigned core) override { return out[core]; }
   void release_warp(unsigned core, unsigned warp);
   bool pass(unsigned core, protocol::WarpPayload& payload);
   void pass_held(unsigned core);

@@ -18,7 +18,7 @@ function requiredBars(rows, unit) {
     data: {labels: layers, datasets: [
       ...machines.map((machine, i) => ({type: 'bar', label: machine, backgroundColor: seriesColor(i), maxBarThickness: 12, order: 1,
         data: layers.map((layer) => find(layer, machine)?.required_gb_per_s ?? null)})),
-      ...measuredMachines(rows).map((machine) => ({type: 'bar', label: `${machine}, measured`, machine, backgroundColor: 'transparent', borderWidth: 2,
+      ...measuredMachines(rows).map((machine) => ({type: 'bar', label: `${machine}, measured`, machine, backgroundColor: seriesColor(machines.indexOf(machine)) + '33', borderWidth: 2,
         borderColor: seriesColor(machines.indexOf(machine)), maxBarThickness: 12, order: 1,
         data: layers.map((layer) => find(layer, machine)?.measured_gb_per_s ?? null)})),
       ...limits.map((row) => ({type: 'line', label: `${row.machine} has ${number(row.limit_gb_per_s)}`, borderDash: [6, 4], borderWidth: 2,
