@@ -43,6 +43,7 @@ class Loads(unittest.TestCase):
             result = spica("run", "tcv1-sm", self.program, "--kernel", kernel, "--grid", "1", "--block", threads,
                            "--args", f"rounds=3,marked={marked}", "--save", f"{saved}@result", "--out", out, *options)
             self.assertEqual(result.code, 0, result.text)
+            self.cycles = stats(out).get("simulated_cycles")
             return blocks(out, "load_reuse"), struct.unpack("<512I", saved.read_bytes())
 
     def test_results_are_those_without_on_any_number_of_warps(self):
@@ -77,6 +78,14 @@ class Loads(unittest.TestCase):
         for kernel in ("stores", "pass_on"):  # nobody loads what another one may have loaded
             unit, _ = self.run_kernel(kernel, 512, *REUSE)
             self.assertEqual(unit["reused"], 0, kernel)
+
+    def test_a_load_that_others_follow_does_not_wait_for_a_partner_while_they_are_at_a_barrier(self):
+        plain = self.run_kernel("late", 256)[1]
+        patient = ("--set", "cluster.multicast.timeout=50000", "--set", "cluster.multicast.drain_timeout=10")
+        unit, found = self.run_kernel("late", 256, *REUSE, *MULTICAST, *patient, marked=1)
+        self.assertEqual(found, plain)
+        self.assertEqual((unit["loads"], unit["reused"]), (8, 4))
+        self.assertLess(self.cycles, 40000)
 
     def test_a_saved_run_goes_on_to_the_same_end(self):
         run = ("run", "tcnext-sm", self.program, "--kernel", "same", "--grid", "1", "--block", "512", *REUSE, *MULTICAST)

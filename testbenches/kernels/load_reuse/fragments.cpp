@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads of fragments from shared memory, for load_reuse_test.py. Each thread adds up the registers of what it has loaded.
 // `same`: all warps load the same matrices; `skip`: one warp leaves every third out; `stores`: a warp stores to a matrix of
-// its own between its loads of it; `pass_on`: the warps have a matrix in turn, without barriers: each changes what the one
+// its own between its loads of it; `late`: warps that have not used what they
+// load wait for others; `pass_on`: the warps have a matrix in turn, without barriers: each changes what the one
 // before has left.
 #include <arguments.h>
 #include <simt.h>
@@ -69,6 +70,26 @@ extern "C" void same(const Arguments* arguments) { loads<Kind::kSame>(arguments)
 extern "C" void skip(const Arguments* arguments) { loads<Kind::kSkip>(arguments); }
 extern "C" void stores(const Arguments* arguments) { loads<Kind::kStores>(arguments); }
 
+/// The warps of a core load a matrix that no other core has; all but the first are at a barrier before it has come.
+extern "C" void late(const Arguments* arguments) {
+  volatile unsigned* const shared = spica::group_shared<unsigned>();
+  const unsigned thread = spica::group_thread(), threads = spica::block_extent().x,
+                 warp = simt_uniform(thread / 32);
+  for (unsigned word = thread; word < kMatrices * kMatrixWords; word += threads) shared[word] = word * 3;
+  spica::group_barrier();
+  volatile unsigned* const matrix = shared + warp % 4 * kMatrixWords;
+  const auto* const at = reinterpret_cast<const wmma::half*>(const_cast<const unsigned*>(matrix));
+  if (warp >= 4)
+    for (volatile unsigned i = 0; i < 4; i = i + 1) {
+    }
+  if (arguments->marked != 0) wmma::load_matrix_multicast(A<0>{}, at, 16);
+  else wmma::load_matrix_sync(A<0>{}, at, 16);
+  unsigned sum = 0;
+  if (warp < 4) sum = bits(wmma::get_register<0>(A<0>{}));
+  simt_bar(0, 0);  // without a fence, for which all loads of the core would go
+  result[thread] = sum + bits(wmma::get_register<1>(A<0>{}));
+}
+
 extern "C" void pass_on(const Arguments* arguments) {
   volatile unsigned* const shared = spica::group_shared<unsigned>();
   volatile unsigned* const turn = shared + kMatrixWords;
@@ -95,4 +116,5 @@ extern "C" void pass_on(const Arguments* arguments) {
 SPICA_KERNEL(same, 128, kMatrices* kMatrixWords * sizeof(unsigned));
 SPICA_KERNEL(skip, 128, kMatrices* kMatrixWords * sizeof(unsigned));
 SPICA_KERNEL(stores, 128, kMatrices* kMatrixWords * sizeof(unsigned));
+SPICA_KERNEL(late, 128, kMatrices* kMatrixWords * sizeof(unsigned));
 SPICA_KERNEL(pass_on, 128, (kMatrixWords + 1) * sizeof(unsigned));
