@@ -28,7 +28,8 @@ Queues::Outside CommandProcessor::outside() {
             reservations_->stored(kOrigin, address, bytes);
             return true;
           },
-          [this](const protocol::GridLaunch& launch) { return dispatcher->why_not(launch); }};
+          [this](const protocol::GridLaunch& launch) { return dispatcher->why_not(launch); },
+          [this](const protocol::GridLaunch& launch) { return dispatcher->occupancy(launch); }};
 }
 
 void CommandProcessor::start(const protocol::QueueSetup& queue) {
@@ -47,9 +48,9 @@ void CommandProcessor::tick() {
       report_problem(queues_, fault, now());
       launch_all();
       step_ = queues_.next();
-      const std::uint64_t accesses = queues_.accesses(step_);
-      const base::Cycle cycles = params_.machine_cycles(accesses * params_.memory_latency);
-      stats_.accesses += accesses;
+      const base::Cycle cycles = params_.machine_cycles(queues_.own_cycles(step_));
+      stats_.accesses += queues_.accesses(step_);
+      if (step_ == Step::kDecide) ++stats_.decisions;
       stats_.busy_cycles += cycles;
       due_ = now() + cycles;
       if (step_ == Step::kNone || cycles != 0) break;

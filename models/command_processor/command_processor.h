@@ -20,15 +20,18 @@ struct CommandProcessorStats final : base::StatGroup {
   using Unit = base::Unit;
   base::Counter kernels{*this, "kernels", Unit::kCount, "kernels given to the dispatcher"};
   base::Counter accesses{*this, "accesses", Unit::kCount, "accesses to queues and signals in memory"};
-  base::Counter busy_cycles{*this, "busy_cycles", Unit::kCycles, "cycles in which it waits for memory"};
+  base::Counter decisions{*this, "decisions", Unit::kCount,
+                          "times that it decided how many matrix products run at once"};
+  base::Counter busy_cycles{*this, "busy_cycles", Unit::kCycles,
+                            "cycles in which it waits for memory or decides"};
   base::Counter kernel_cycles{*this, "kernel_cycles", Unit::kCycles,
                               "sum over kernels: from the launch to the end of the last warp"};
 };
 
 /// The command processor: launches kernels from queues in memory. Queues says in which order, CommandProcessorParams when.
 ///
-/// Does     one thing at a time: writes the signals of what has completed, reads heads that have changed, looks at what
-///          barriers wait for; and between two of them launches all kernels that may begin
+/// Does     one thing at a time: writes the signals of what has completed, reads heads that have changed, decides how many
+///          matrix products run at once, looks at what barriers wait for; and between two of them launches all kernels that may begin
 /// Timing   each in so many accesses to memory one after the other, memory_latency cycles of its clock each, which end with
 ///          a cycle of the machine; a launch takes none. A register is accessed in the cycle after its request and answered
 ///          then. A kernel's end is seen one cycle later
@@ -53,6 +56,7 @@ class CommandProcessor final : public base::Component,
 
   // protocol::CommandQueuesIf
   void start(const protocol::QueueSetup& queue) override;
+  void use_model(std::uint32_t address) override { queues_.write(COMMAND_PROCESSOR_MODEL, address); }
   bool empty() const override { return queues_.empty(); }
   protocol::QueueState state(unsigned queue) const override { return queues_.state(queue); }
   const std::vector<protocol::KernelRun>& runs() const override { return queues_.runs(); }

@@ -11,9 +11,10 @@
 namespace spica::command_processor {
 
 /// Which of the kernels at the heads of the queues run together.
-enum class Policy : std::uint8_t { kSequential, kGreedy };
-inline constexpr base::Choices kPolicies{base::Choice<Policy>{"sequential", Policy::kSequential},
-                                         base::Choice<Policy>{"greedy", Policy::kGreedy}};
+enum class Policy : std::uint8_t { kSequential, kGreedy, kPredicted, kOracle };
+inline constexpr base::Choices kPolicies{
+    base::Choice<Policy>{"sequential", Policy::kSequential}, base::Choice<Policy>{"greedy", Policy::kGreedy},
+    base::Choice<Policy>{"predicted", Policy::kPredicted}, base::Choice<Policy>{"oracle", Policy::kOracle}};
 
 struct CommandProcessorParams {
   bool present = false;
@@ -21,6 +22,7 @@ struct CommandProcessorParams {
   double clock_mhz = 1500;
   std::uint64_t memory_latency = 31;
   std::uint64_t heads_per_access = 2;
+  double decision_us = 8;
   std::uint64_t queues = 32;
   std::uint64_t registers_base = 0xFFFF'0000;
 
@@ -40,7 +42,8 @@ struct CommandProcessorParams {
     field(
         "policy", p.policy, kPolicies,
         "which kernels at the heads of the queues run together: sequential: one at a time, the queues take turns; greedy: "
-        "all that may begin",
+        "all that may begin; predicted: of matrix products with kernels for several at once as many as the concurrency model "
+        "says, others as greedy; oracle: as many as were fastest when they were measured",
         "arXiv:2409.02227 section 5.5");
     field(
         "clock_mhz", p.clock_mhz, "MHz", Range{1, 10000},
@@ -51,12 +54,18 @@ struct CommandProcessorParams {
     field("heads_per_access", p.heads_per_access, "packets/access", Range{1, 32},
           "heads of queues that one access reads",
           "arXiv:2409.02227 section 5.4.2 (32 queues in 0.32 us: 16 accesses)");
+    field(
+        "decision_us", p.decision_us, "us", Range{0, 1e6},
+        "policies predicted and oracle: from the change of a head to the launch, with the accesses that read the heads and "
+        "write the kernels, or these alone where they take longer",
+        "arXiv:2409.02227 section 5.4.2");
     field("queues", p.queues, "queues", Range{1, 32}, "queues that it looks at",
           "arXiv:2409.02227 section 4.4");
     field("registers_base", p.registers_base, "address", Range{0, 0xFFFF'FFFF},
           "its registers, for cores and for a host by way of any cluster");
   }
 
+  std::uint64_t decision_cycles() const { return static_cast<std::uint64_t>(decision_us * clock_mhz + 0.5); }
   /// Cycles of the machine in which so many of its own are over.
   base::Cycle machine_cycles(std::uint64_t own) const {
     const double exact = static_cast<double>(own) * machine_mhz / clock_mhz;

@@ -28,7 +28,8 @@ Queues::Outside FastCommandProcessor::outside() {
             gmem->store(kOrigin, address, from, bytes);
             return true;
           },
-          [this](const protocol::GridLaunch& launch) { return dispatcher->why_not(launch); }};
+          [this](const protocol::GridLaunch& launch) { return dispatcher->why_not(launch); },
+          [this](const protocol::GridLaunch& launch) { return dispatcher->occupancy(launch); }};
 }
 
 void FastCommandProcessor::start(const protocol::QueueSetup& queue) {

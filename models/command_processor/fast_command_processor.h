@@ -33,6 +33,7 @@ class FastCommandProcessor final : public sc_core::sc_module,
   sc_core::sc_export<protocol::GridProgressIf> progress{"progress"};
 
   void start(const protocol::QueueSetup& queue) override;
+  void use_model(std::uint32_t address) override { queues_.write(COMMAND_PROCESSOR_MODEL, address); }
   bool empty() const override { return queues_.empty(); }
   protocol::QueueState state(unsigned queue) const override { return queues_.state(queue); }
   const std::vector<protocol::KernelRun>& runs() const override { return queues_.runs(); }

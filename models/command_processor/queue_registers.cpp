@@ -5,6 +5,7 @@
 namespace spica::command_processor {
 
 std::optional<std::uint32_t> Queues::read(std::uint64_t offset) const {
+  if (offset == COMMAND_PROCESSOR_MODEL) return model_;
   const std::uint64_t number = offset / COMMAND_PROCESSOR_QUEUE_BYTES;
   if (number >= queues_.size()) return std::nullopt;
   const Queue& queue = queues_[number];
@@ -18,8 +19,12 @@ std::optional<std::uint32_t> Queues::read(std::uint64_t offset) const {
   }
 }
 
-/// A ring is not moved while it has packets, and not overfilled.
+/// The model is read when its address is written. A ring is not moved while it has packets, and not overfilled.
 bool Queues::write(std::uint64_t offset, std::uint32_t value) {
+  if (offset == COMMAND_PROCESSOR_MODEL) {
+    model_ = value;
+    return read_model();
+  }
   const std::uint64_t number = offset / COMMAND_PROCESSOR_QUEUE_BYTES;
   if (number >= queues_.size()) return false;
   Queue& queue = queues_[number];

@@ -12,7 +12,7 @@ using protocol::KernelObject;
 using protocol::Packet;
 
 Queues::Queues(const CommandProcessorParams& params, Outside outside)
-    : params_(params), outside_(std::move(outside)), queues_(params.queues) {}
+    : params_(params), outside_(std::move(outside)), queues_(params.queues), concurrency_(params) {}
 
 // -- what the processor does
 
@@ -22,26 +22,42 @@ Step Queues::next() const {
     return std::any_of(queues_.begin(), queues_.end(), [is](const Queue& queue) { return (queue.*is)(); });
   };
   if (any(&Queue::unread)) return Step::kHeads;
+  if (must_decide()) return Step::kDecide;
   return recheck_ && any(&Queue::waits) ? Step::kWaits : Step::kNone;
 }
 
-/// All queues that have packets are read, some at a time; signals one by one.
+/// All queues that have packets are read, some at a time, and products of which something is decided written; signals one by
+/// one.
 std::uint64_t Queues::accesses(Step step) const {
-  std::uint64_t count = 0;
+  std::uint64_t count = 0, written = 0;
+  const auto some_at_a_time = [this](std::uint64_t heads) {
+    return (heads + params_.heads_per_access - 1) / params_.heads_per_access;
+  };
   for (const Queue& queue : queues_) {
-    if (step == Step::kHeads) count += queue.written != queue.read;
+    if (step == Step::kHeads || (step == Step::kDecide && !fresh_)) count += queue.written != queue.read;
+    if (step == Step::kDecide) written += queue.has_product();
     if (step == Step::kWaits && queue.waits())
       count += protocol::kMostWaits - std::count(queue.head->waits.begin(), queue.head->waits.end(), 0u);
   }
-  if (step == Step::kHeads) return (count + params_.heads_per_access - 1) / params_.heads_per_access;
+  if (step == Step::kHeads || step == Step::kDecide) return some_at_a_time(count) + some_at_a_time(written);
   return step == Step::kSignal ? 1 : count;
 }
 
+/// A decision that follows the reading of the heads has begun with that.
+std::uint64_t Queues::own_cycles(Step step) const {
+  const std::uint64_t memory = accesses(step) * params_.memory_latency;
+  if (step != Step::kDecide) return memory;
+  const std::uint64_t begun = fresh_ ? accesses(Step::kHeads) * params_.memory_latency : 0;
+  return std::max(memory + begun, params_.decision_cycles()) - begun;
+}
+
 void Queues::perform(Step step) {
+  if (step != Step::kNone) fresh_ = step == Step::kHeads;
   switch (step) {
     case Step::kNone: return;
     case Step::kSignal: return write_signal();
     case Step::kWaits: return check_waits();
+    case Step::kDecide: return decide();
     case Step::kHeads:
       for (unsigned number = 0; number < queues_.size(); ++number)
         if (queues_[number].unread()) read_head(number);
@@ -56,39 +72,47 @@ void Queues::read_head(unsigned number) {
   if (!outside_.read(address, bytes.data(), protocol::kPacketBytes))
     return break_at(number, fmt::format("its place, {:#x}, is outside of memory", address));
   queue.head = Packet::decode(bytes);
+  queue.product.reset();
   queue.launched = false;
   if (!queue.head)
     return break_at(number,
                     "it is neither a kernel (type 2) nor a barrier (type 3) with addresses of 32 bits");
   recheck_ |= queue.waits();
   if (queue.waits()) return;
-  if (const std::string wrong = launch_of(queue); !wrong.empty()) break_at(number, wrong);
+  std::string wrong = launch_of(queue);
+  if (wrong.empty() && queue.head->choice != 0 && concurrency_.decides()) wrong = product_of(queue);
+  if (!wrong.empty()) break_at(number, wrong);
 }
 
 /// What is wrong with it; "": nothing.
 std::string Queues::launch_of(Queue& queue) {
   const Packet& packet = *queue.head;
+  return make_launch({packet.object, packet.block, packet.grid, packet.shared_bytes, 0}, packet.arguments,
+                     queue.clusters, queue.launch);
+}
+
+std::string Queues::make_launch(const protocol::KernelChoice::Variant& kernel, std::uint32_t arguments,
+                                std::uint32_t clusters, protocol::GridLaunch& launch) const {
   KernelObject::Bytes bytes;
-  if (!outside_.read(packet.object, bytes.data(), protocol::kKernelObjectBytes))
-    return fmt::format("its kernel object, {:#x}, is outside of memory", packet.object);
+  if (!outside_.read(kernel.object, bytes.data(), protocol::kKernelObjectBytes))
+    return fmt::format("its kernel object, {:#x}, is outside of memory", kernel.object);
   const KernelObject object = KernelObject::decode(bytes);
-  protocol::GridLaunch launch;
+  launch = {};
   launch.startup = object.startup;
   launch.entry = object.entry;
   launch.registers = object.registers;
   launch.barriers = object.barriers;
   launch.matrix_unit = object.matrix_unit;
-  launch.argument = packet.arguments;
-  launch.block = packet.block;
-  launch.shared_bytes = packet.shared_bytes;
-  launch.clusters = queue.clusters;
+  launch.argument = arguments;
+  launch.block = kernel.block;
+  launch.shared_bytes = kernel.shared_bytes;
+  launch.clusters = clusters;
   for (unsigned i = 0; i < 3; ++i) {
-    if (packet.block[i] == 0 || packet.grid[i] % packet.block[i] != 0)
-      return fmt::format("a grid of {} threads is no multiple of work groups of {}", packet.grid[i],
-                         packet.block[i]);
-    launch.grid[i] = packet.grid[i] / packet.block[i];
+    if (kernel.block[i] == 0 || kernel.grid[i] % kernel.block[i] != 0)
+      return fmt::format("a grid of {} threads is no multiple of work groups of {}", kernel.grid[i],
+                         kernel.block[i]);
+    launch.grid[i] = kernel.grid[i] / kernel.block[i];
   }
-  queue.launch = launch;
   const std::vector<std::string> reasons = outside_.why_not(launch);
   return reasons.empty() ? "" : reasons.front();
 }
@@ -141,31 +165,39 @@ void Queues::write_signal() {
 
 std::optional<protocol::GridLaunch> Queues::choose(base::Cycle now) {
   if (params_.policy == Policy::kSequential && !under_way_.empty()) return std::nullopt;
-  const auto count = static_cast<unsigned>(queues_.size());
-  for (unsigned i = 0; i < count; ++i) {
-    const unsigned number = (turn_ + i) % count;
-    Queue& queue = queues_[number];
-    if (!queue.head || queue.waits() || queue.launched || !queue.is_free()) continue;
-    queue.launch.id = static_cast<std::uint32_t>(runs_.size() + 1);
-    runs_.push_back({number, queue.read, now, base::kNever, base::kNever});
-    under_way_[queue.launch.id] = {number, queue.head->signal};
-    queue.launched = true;
-    ++queue.running;
-    turn_ = (number + 1) % count;
-    return queue.launch;
+  const auto number = next_queue();
+  if (!number) return std::nullopt;
+  Queue& queue = queues_[*number];
+  UnderWay under_way{*number, queue.head->signal, std::nullopt};
+  std::uint32_t degree = 0;
+  if (queue.product) {
+    queue.launch = queue.product->launches[queue.product->degree];
+    under_way.degree = queue.product->degree;
+    degree = protocol::degree_of(queue.product->degree);
+    concurrency_.begin(*queue.product);
   }
-  return std::nullopt;
+  queue.launch.id = static_cast<std::uint32_t>(runs_.size() + 1);
+  runs_.push_back({*number, queue.read, now, base::kNever, base::kNever, degree});
+  under_way_[queue.launch.id] = under_way;
+  queue.launched = true;
+  ++queue.running;
+  turn_ = (*number + 1) % static_cast<unsigned>(queues_.size());
+  return queue.launch;
 }
 
 void Queues::given(std::uint32_t kernel) {
-  Queue& queue = queues_[under_way_.at(kernel).queue];
+  const UnderWay& given = under_way_.at(kernel);
+  Queue& queue = queues_[given.queue];
   queue.head.reset();
+  queue.product.reset();
   ++queue.read;
+  if (given.degree) concurrency_.change();
 }
 
 void Queues::ended(std::uint32_t kernel, base::Cycle now) {
   const UnderWay ended = under_way_.at(kernel);
   under_way_.erase(kernel);
+  if (ended.degree) concurrency_.end(*ended.degree);
   runs_[kernel - 1].ended = now;
   --queues_[ended.queue].running;
   recheck_ = true;
@@ -193,6 +225,9 @@ void Queues::reset() {
   runs_.clear();
   under_way_.clear();
   turn_ = 0;
+  fresh_ = false;
+  concurrency_.reset();
+  model_ = 0;
   recheck_ = false;
   completed_ = 0;
   problem_.reset();

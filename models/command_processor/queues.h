@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/command_processor/command_processor_params.h"
+#include "models/command_processor/concurrency.h"
 #include "models/protocol/kernel_queue.h"
 #include "models/protocol/packets.h"
 #include "models/protocol/work_group.h"
@@ -18,7 +19,7 @@
 namespace spica::command_processor {
 
 /// What the processor does next that takes accesses to memory.
-enum class Step : std::uint8_t { kNone, kSignal, kHeads, kWaits };
+enum class Step : std::uint8_t { kNone, kSignal, kHeads, kDecide, kWaits };
 
 /// The queues: registers, heads, what runs, and which kernels may begin; what both modes do the same. Knows no time but what it
 /// is told.
@@ -35,6 +36,8 @@ class Queues {
     std::function<bool(std::uint64_t address, unsigned char* to, unsigned bytes)> read;
     std::function<bool(std::uint64_t address, const unsigned char* from, unsigned bytes)> write;
     std::function<std::vector<std::string>(const protocol::GridLaunch&)> why_not;  // it cannot run
+    std::function<std::uint64_t(const protocol::GridLaunch&)>
+        occupancy;  // its work groups that a cluster holds
   };
   Queues(const CommandProcessorParams& params, Outside outside);
 
@@ -47,6 +50,8 @@ class Queues {
   Step next() const;
   /// Of memory, in such a step.
   std::uint64_t accesses(Step step) const;
+  /// Cycles of its own clock that the step takes.
+  std::uint64_t own_cycles(Step step) const;
   void perform(Step step);
   /// The next kernel that is to be launched in cycle `now`; nothing: none.
   std::optional<protocol::GridLaunch> choose(base::Cycle now);
@@ -66,7 +71,9 @@ class Queues {
   void reset();
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(queues_, signals_, runs_, under_way_, turn_, recheck_, completed_, problem_);
+    archive(queues_, signals_, runs_, under_way_, turn_, recheck_, completed_, problem_, fresh_, concurrency_,
+            model_);
+    if (model_ != 0) read_model();
   }
 
  private:
@@ -74,6 +81,7 @@ class Queues {
     std::uint32_t base = 0, packets = 0, written = 0, read = 0, clusters = 0;
     std::optional<protocol::Packet> head;
     protocol::GridLaunch launch;  // of the head
+    std::optional<Product> product;  // that it is
     bool launched = false;  // it is
     bool broken = false;
     std::uint32_t running = 0;  // kernels
@@ -82,18 +90,32 @@ class Queues {
     bool waits() const { return head && head->type == protocol::Packet::Type::kBarrierAnd; }
     /// Nothing before the head stands in its way.
     bool is_free() const { return !head->barrier || running == 0; }
+    bool has_product() const { return product && !launched; }
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(base, packets, written, read, clusters, head, launch, launched, broken, running);
+      archive(base, packets, written, read, clusters, head, launch, product, launched, broken, running);
     }
   };
   struct UnderWay {
     unsigned queue = 0;
     std::uint32_t signal = 0;
+    std::optional<unsigned> degree;  // index, of a product
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(queue, signal, degree);
+    }
   };
 
+  bool read_model();
   void read_head(unsigned number);
   std::string launch_of(Queue& queue);
+  std::string make_launch(const protocol::KernelChoice::Variant& kernel, std::uint32_t arguments,
+                          std::uint32_t clusters, protocol::GridLaunch& launch) const;
+  std::string product_of(Queue& queue);
+  std::uint64_t products() const;
+  bool must_decide() const;
+  void decide();
+  std::optional<unsigned> next_queue() const;
   void break_at(unsigned number, const std::string& what);
   void check_waits();
   void write_signal();
@@ -107,6 +129,9 @@ class Queues {
   std::vector<protocol::KernelRun> runs_;  // that of id 1 first
   std::map<std::uint32_t, UnderWay> under_way_;  // kernels that have not ended
   unsigned turn_ = 0;  // the first queue that is asked next
+  bool fresh_ = false;  // the heads have just been read
+  Concurrency concurrency_;
+  std::uint32_t model_ = 0;  // its address
   bool recheck_ = false;  // something may have become of what barriers wait for
   std::uint64_t completed_ = 0;  // packets
   std::optional<std::string> problem_;

@@ -118,4 +118,10 @@ unsigned ClusterRoom::free_warps() const {
   return count;
 }
 
+std::uint64_t occupancy(const DispatcherParams& params, const protocol::GridLaunch& launch) {
+  ClusterRoom room(params);
+  while (room.take(launch, 0)) continue;
+  return room.groups();
+}
+
 }  // namespace spica::dispatcher

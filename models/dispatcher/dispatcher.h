@@ -48,6 +48,9 @@ class Dispatcher final : public base::Component,
   std::vector<std::string> why_not(const protocol::GridLaunch& launch) const override {
     return dispatcher::why_not(params_, launch);
   }
+  std::uint64_t occupancy(const protocol::GridLaunch& launch) const override {
+    return dispatcher::occupancy(params_, launch);
+  }
 
   void tick() override;
   void reset() override;
@@ -98,6 +101,9 @@ class FastDispatcher final : public sc_core::sc_module,
   void launch(const protocol::GridLaunch& launch) override;
   std::vector<std::string> why_not(const protocol::GridLaunch& launch) const override {
     return dispatcher::why_not(params_, launch);
+  }
+  std::uint64_t occupancy(const protocol::GridLaunch& launch) const override {
+    return dispatcher::occupancy(params_, launch);
   }
   void reset() override { groups_.reset(); }
   void dump_state(std::ostream& out) const override;

@@ -13,6 +13,8 @@ class CommandQueuesIf : public virtual sc_core::sc_interface {
  public:
   /// As a host does by the registers, which then take no time; the doorbell last.
   virtual void start(const QueueSetup& queue) = 0;
+  /// Of the policy `predicted`: where its ConcurrencyModel is in memory.
+  virtual void use_model(std::uint32_t address) = 0;
   /// All packets have completed.
   virtual bool empty() const = 0;
   virtual QueueState state(unsigned queue) const = 0;

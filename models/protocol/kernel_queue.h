@@ -25,6 +25,7 @@ struct KernelRun {
   base::Cycle launched = base::kNever;  // given to the dispatcher
   base::Cycle begun = base::kNever;  // its first work group was given to a cluster
   base::Cycle ended = base::kNever;  // its last warp has ended; kNever: it has not
+  std::uint32_t degree = 0;  // a matrix product of which so many were to run at once; 0: nothing was decided
 };
 
 /// Where a queue stands.

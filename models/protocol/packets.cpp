@@ -7,7 +7,7 @@ namespace {
 
 // Byte offsets in a packet.
 constexpr unsigned kHeader = 0, kSetup = 2, kBlock = 4, kGrid = 12, kShared = 28, kObject = 32,
-                   kArguments = 40, kWaits = 8, kSignal = 56;
+                   kArguments = 40, kChoice = 48, kWaits = 8, kSignal = 56;
 constexpr unsigned kBarrierBit = 8;  // of the header
 constexpr unsigned kTypeMask = 0xFF;
 
@@ -41,6 +41,7 @@ Packet::Bytes Packet::encode() const {
   put(bytes, kShared, shared_bytes, 4);
   put(bytes, kObject, object, 8);
   put(bytes, kArguments, arguments, 8);
+  put(bytes, kChoice, choice, 8);
   return bytes;
 }
 
@@ -66,6 +67,7 @@ std::optional<Packet> Packet::decode(const Bytes& bytes) {
     packet.shared_bytes = static_cast<std::uint32_t>(get(bytes, kShared, 4));
     packet.object = address(kObject);
     packet.arguments = address(kArguments);
+    packet.choice = address(kChoice);
   } else {
     return std::nullopt;
   }

@@ -28,6 +28,7 @@ struct Packet {
   std::uint32_t shared_bytes = 0;
   std::uint32_t object = 0;  // address of its KernelObject
   std::uint32_t arguments = 0;
+  std::uint32_t choice = 0;  // address of its KernelChoice (kernel_choice.h), in the reserved field; 0: none
 
   // a barrier
   std::array<std::uint32_t, kMostWaits> waits{};  // addresses of signals that must be 0; 0: none

@@ -19,6 +19,8 @@ class GridLaunchIf : public virtual sc_core::sc_interface {
   virtual void launch(const GridLaunch& launch) = 0;
   /// Why no cluster can, with the numbers that would do; empty: it can.
   virtual std::vector<std::string> why_not(const GridLaunch& launch) const = 0;
+  /// How many work groups of it a cluster holds at once that has no others.
+  virtual std::uint64_t occupancy(const GridLaunch& launch) const = 0;
 };
 
 /// Implemented by who launches grids and waits for them; `grid` is GridLaunch::id; not told of those of id 0.

@@ -196,7 +196,7 @@ void LocalMachine::start_streams() {
   const session::StreamPlan plan = session::plan_streams(streams_, running().program, params_);
   for (const session::StreamPlan::Piece& piece : plan.pieces)
     write(piece.address, piece.bytes.data(), piece.bytes.size(), 0);
-  running().session.run_queues(plan.queues);
+  running().session.run_queues(plan.queues, plan.model);
   streams_.clear();
   has_grid_ = true;
 }

@@ -168,7 +168,7 @@ void Session::load() {
 void Session::start() {
   if (started_) return;  // it goes on from a saved state
   started_ = true;
-  if (!queues_.empty()) machine_->launch(queues_);
+  if (!queues_.empty()) machine_->launch(queues_, model_);
   else if (grid_) machine_->launch(*grid_);
   else machine_->launch(static_cast<std::uint32_t>(program_.entry));
   for (soc::RunObserver* observer : observers_) observer->begin(machine_->clock().now());

@@ -84,7 +84,10 @@ class Session final : public sc_core::sc_module,
   /// The program is to run as this grid of work groups; before start().
   void run_grid(const protocol::GridLaunch& grid) { grid_ = grid; }
   /// Queues of kernels that are in memory by then are to run; before start().
-  void run_queues(std::vector<protocol::QueueSetup> queues) { queues_ = std::move(queues); }
+  void run_queues(std::vector<protocol::QueueSetup> queues, std::uint32_t model = 0) {
+    queues_ = std::move(queues);
+    model_ = model;
+  }
   /// Starts the program: all cores are at its entry, or the grid is launched, or the queues are. Nothing after restore().
   void start();
   /// The state is of a run of the same program on the same machine; it takes the place of start(). One of the fast mode may
@@ -136,6 +139,7 @@ class Session final : public sc_core::sc_module,
   std::set<std::pair<protocol::FaultKind, std::uint32_t>> warned_;  // and where
   std::optional<protocol::GridLaunch> grid_;  // to launch,
   std::vector<protocol::QueueSetup> queues_;  // or these; else all cores start
+  std::uint32_t model_ = 0;  // concurrency model of the queues: its address
   bool started_ = false;
   base::Cycle begun_ = 0;  // the machine's cycle where what is measured begins
   bool faulted_ = false;

@@ -25,10 +25,13 @@ class Planner {
   Planner(const loader::Program& program, const soc::SocParams& params)
       : program_(program), params_(params) {}
 
-  StreamPlan plan(const std::vector<Stream>& streams) {
+  StreamPlan plan(const std::vector<Stream>& streams,
+                  const std::optional<protocol::ConcurrencyModel>& model) {
+    if (model) bytes_ += aligned(protocol::ConcurrencyModel::kBytes);
     for (const Stream& stream : streams) find_records(stream);
     for (const Stream& stream : streams) count_bytes(stream);
     next_ = begin_of(bytes_);
+    if (model) plan_.model = put("concurrency model", model->encode());
     for (unsigned i = 0; i < streams.size(); ++i) add(streams[i], i);
     return std::move(plan_);
   }
@@ -57,11 +60,14 @@ class Planner {
     return (bytes + kAlignment - 1) / kAlignment * kAlignment;
   }
 
-  /// An upper bound: a kernel object for each launch.
+  /// An upper bound: kernel objects for each launch.
   void count_bytes(const Stream& stream) {
     for (const StreamStep& step : stream.steps)
       bytes_ += protocol::kPacketBytes + kAlignment + aligned(protocol::kKernelObjectBytes) +
-                aligned(step.arguments.size());
+                aligned(step.arguments.size()) +
+                (step.product ? aligned(protocol::KernelChoice::kBytes) +
+                                    protocol::kDegrees * aligned(protocol::kKernelObjectBytes)
+                              : 0);
     bytes_ += kAlignment;
   }
 
@@ -111,24 +117,46 @@ class Planner {
     return place->second = put("kernel object " + kernel, {bytes.begin(), bytes.end()});
   }
 
-  Packet launch(const Stream& stream, const StreamStep& step, std::uint64_t& groups) {
-    const auto launch = grid_launch(step.kernel, program_, params_);
+  /// What a packet, or its choice of kernels, says of a kernel.
+  protocol::KernelChoice::Variant variant(const Stream& stream, const GridRequest& kernel,
+                                          std::uint64_t& groups) {
+    const auto launch = grid_launch(kernel, program_, params_);
     if (!launch) throw loader::UserError(fmt::format("stream '{}': a launch needs a kernel", stream.name));
     groups = launch->groups();
-    Packet packet;
-    packet.block = launch->block;
+    argument_ = launch->argument;
+    protocol::KernelChoice::Variant result;
+    result.block = launch->block;
     for (unsigned i = 0; i < 3; ++i) {
       const std::uint64_t threads = std::uint64_t{launch->grid[i]} * launch->block[i];
       if (threads > std::numeric_limits<std::uint32_t>::max())
         throw loader::UserError(fmt::format(
             "stream '{}': {} work groups of {} threads are more than 2^32 threads in one direction",
             stream.name, launch->grid[i], launch->block[i]));
-      packet.grid[i] = static_cast<std::uint32_t>(threads);
+      result.grid[i] = static_cast<std::uint32_t>(threads);
     }
-    packet.shared_bytes = launch->shared_bytes;
-    packet.object = object_of(step.kernel.kernel, *launch);
+    result.shared_bytes = launch->shared_bytes;
+    result.object = object_of(kernel.kernel, *launch);
+    return result;
+  }
+
+  Packet launch(const Stream& stream, const StreamStep& step, std::uint64_t& groups) {
+    const protocol::KernelChoice::Variant kernel = variant(stream, step.kernel, groups);
+    Packet packet;
+    packet.block = kernel.block;
+    packet.grid = kernel.grid;
+    packet.shared_bytes = kernel.shared_bytes;
+    packet.object = kernel.object;
     packet.arguments =
-        step.arguments.empty() ? launch->argument : put("arguments of " + step.kernel.kernel, step.arguments);
+        step.arguments.empty() ? argument_ : put("arguments of " + step.kernel.kernel, step.arguments);
+    if (!step.product) return packet;
+    protocol::KernelChoice choice{step.product->m, step.product->n, step.product->k, {}};
+    for (unsigned i = 0; i < protocol::kDegrees; ++i) {
+      std::uint64_t ignored = 0;
+      choice.variants[i] = variant(stream, step.product->kernels[i].kernel, ignored);
+      choice.variants[i].cycles = step.product->kernels[i].cycles;
+    }
+    const auto bytes = choice.encode();
+    packet.choice = put("kernels for products at once", {bytes.begin(), bytes.end()});
     return packet;
   }
 
@@ -168,6 +196,7 @@ class Planner {
   const loader::Program& program_;
   const soc::SocParams& params_;
   StreamPlan plan_;
+  std::uint32_t argument_ = 0;  // address of the program's argument block
   std::uint64_t bytes_ = 0, next_ = 0;  // of all pieces at most; address of the next one
   std::map<std::string, Event> events_;
   std::map<std::uint32_t, std::uint32_t> objects_;  // by entry
@@ -176,7 +205,8 @@ class Planner {
 }  // namespace
 
 StreamPlan plan_streams(const std::vector<Stream>& streams, const loader::Program& program,
-                        const soc::SocParams& params) {
+                        const soc::SocParams& params,
+                        const std::optional<protocol::ConcurrencyModel>& model) {
   if (!params.command_processor.present)
     throw loader::UserError(
         "the machine has no command processor, which streams need: --set dispatcher.present=true --set "
@@ -184,7 +214,7 @@ StreamPlan plan_streams(const std::vector<Stream>& streams, const loader::Progra
   if (streams.size() > params.command_processor.queues)
     throw loader::UserError(fmt::format("{} streams; the machine has {} queues (command_processor.queues)",
                                         streams.size(), params.command_processor.queues));
-  return Planner(program, params).plan(streams);
+  return Planner(program, params).plan(streams, model);
 }
 
 }  // namespace spica::session

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "models/protocol/concurrency_model.h"
 #include "models/protocol/kernel_queue.h"
 #include "platform/loader/program.h"
 #include "platform/session/grid.h"
@@ -16,11 +19,22 @@ struct SocParams;
 
 namespace spica::session {
 
+/// A matrix product with a kernel for each number of products that run at once (models/protocol/kernel_choice.h).
+struct ProductRequest {
+  struct Kernel {
+    GridRequest kernel;
+    std::uint32_t cycles = 0;  // measured; 0: not known
+  };
+  std::uint32_t m = 0, n = 0, k = 0;
+  std::array<Kernel, protocol::kDegrees> kernels;
+};
+
 /// What a stream does next.
 struct StreamStep {
   enum class Kind : std::uint8_t { kLaunch, kRecord, kWait };
   Kind kind = Kind::kLaunch;
   GridRequest kernel;  // a launch
+  std::optional<ProductRequest> product;  // that it is; `kernel` runs where the policy decides nothing
   std::vector<unsigned char> arguments;  // its argument block; empty: that of the program
   std::string event;  // recorded, or waited for
 };
@@ -44,10 +58,12 @@ struct StreamPlan {
   std::vector<protocol::QueueSetup> queues;
   std::vector<std::vector<std::uint64_t>> groups;  // of each step that is a launch, by stream
   std::map<std::uint32_t, std::string> events;  // by the address of the signal
+  std::uint32_t model = 0;  // address of the concurrency model; 0: none
 };
 
 /// Throws UserError: what grid_launch() finds wrong, more streams than queues, an event that nothing records, no room in memory.
 StreamPlan plan_streams(const std::vector<Stream>& streams, const loader::Program& program,
-                        const soc::SocParams& params);
+                        const soc::SocParams& params,
+                        const std::optional<protocol::ConcurrencyModel>& model = std::nullopt);
 
 }  // namespace spica::session

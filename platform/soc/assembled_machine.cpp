@@ -200,8 +200,9 @@ void AssembledMachine::launch(const protocol::GridLaunch& grid) {
   dispatcher_->launch(grid);
 }
 
-void AssembledMachine::launch(const std::vector<protocol::QueueSetup>& queues) {
+void AssembledMachine::launch(const std::vector<protocol::QueueSetup>& queues, std::uint32_t model) {
   if (command_processor_ == nullptr) SC_REPORT_FATAL("/spica/soc", "the machine has no command processor");
+  if (model != 0) command_processor_->use_model(model);
   for (const protocol::QueueSetup& queue : queues) command_processor_->start(queue);
 }
 

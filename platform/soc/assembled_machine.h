@@ -65,7 +65,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   std::string describe_work_groups() const override;
   void launch(std::uint32_t entry) override;
   void launch(const protocol::GridLaunch& grid) override;
-  void launch(const std::vector<protocol::QueueSetup>& queues) override;
+  void launch(const std::vector<protocol::QueueSetup>& queues, std::uint32_t model) override;
   std::vector<protocol::KernelRun> kernel_runs() const override;
   std::vector<protocol::QueueState> queue_states() const override;
   void reset() override;

@@ -47,9 +47,9 @@ void FastSoc::launch(const protocol::GridLaunch& grid) {
   rounds_.start();
 }
 
-void FastSoc::launch(const std::vector<protocol::QueueSetup>& queues) {
+void FastSoc::launch(const std::vector<protocol::QueueSetup>& queues, std::uint32_t model) {
   code_->refresh();
-  AssembledMachine::launch(queues);
+  AssembledMachine::launch(queues, model);
   rounds_.start();
 }
 

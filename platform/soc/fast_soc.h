@@ -44,7 +44,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   void set_gate(protocol::GateIf* gate) override;
   void launch(std::uint32_t entry) override;
   void launch(const protocol::GridLaunch& grid) override;
-  void launch(const std::vector<protocol::QueueSetup>& queues) override;
+  void launch(const std::vector<protocol::QueueSetup>& queues, std::uint32_t model) override;
   void reset() override;
   void halt() override;
   base::Cycle ended() const override { return finished() ? now() : base::kNever; }

@@ -148,7 +148,7 @@ class Machine {
   virtual void watch_stores(std::uint64_t begin, std::uint64_t end,
                             protocol::Reservations::Watcher watcher) = 0;
   /// Starts queues of kernels that are in memory; in a machine with a command processor.
-  virtual void launch(const std::vector<protocol::QueueSetup>& queues) = 0;
+  virtual void launch(const std::vector<protocol::QueueSetup>& queues, std::uint32_t model) = 0;
   /// Kernels of queues so far, in the order of their launches; where all queues stand. Empty without a command processor.
   virtual std::vector<protocol::KernelRun> kernel_runs() const = 0;
   virtual std::vector<protocol::QueueState> queue_states() const = 0;

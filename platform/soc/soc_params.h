@@ -147,6 +147,10 @@ struct SocParams {
   std::vector<std::string> launch_problems(const protocol::GridLaunch& launch) const {
     return why_not(dispatcher_with_clusters(), launch);
   }
+  /// How many of its work groups a cluster holds at once.
+  std::uint64_t occupancy(const protocol::GridLaunch& launch) const {
+    return dispatcher::occupancy(dispatcher_with_clusters(), launch);
+  }
   /// Keeps where the slots stand, for what is found wrong with them when they are built or run.
   void locate(const config::Source& source) { locate_slots(source, slots); }
   /// As of ClusterParams.
