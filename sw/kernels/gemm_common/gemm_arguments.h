@@ -2,7 +2,7 @@
 // Argument block of the matrix-product kernels, as in the published ones, and the check of the
 // sizes.
 //    0  u32 m, n, k     rows of A and C, columns of B and C, common extent
-//   12  u32 unit        matrix unit, for gemm_virgo_dual; not used by the others
+//   12  u32 unit        matrix unit, for gemm_virgo_dual; gemm_tile: transposes; not used by the others
 //   16  u64 a, b, c     addresses of A (m x k), B (k x n), C (m x n)
 // and, with GEMM_BATCHED,
 //   40  u32 batch       products of this size, one after the other

@@ -7,8 +7,10 @@
 // next words are on their way, in registers, while the tensor cores multiply. Sums are in the order of k in all of them, so
 // that the results are the same to the bit.
 //
-// Kernels     gemm_MxNxK and gemm_MxNxK_p, K the depth; gemm is gemm_32x32x16
-// Arguments   gemm_common/gemm_arguments.h; A column-major, B and C row-major, sizes multiples of the tile and the depth
+// Kernels     gemm_MxNxK and gemm_MxNxK_p, K the depth; gemm is gemm_32x32x16; add
+// Arguments   gemm_common/gemm_arguments.h; A column-major, B and C row-major, sizes multiples of the tile and the depth. Bit 0
+//             of `unit`: A is row-major; bit 1: B is column-major. Threads take the same elements then, so that those of a warp
+//             are far apart
 // Grid        x: tiles of columns of C, y: tiles of rows
 #define GEMM_WORK_GROUPS
 #include <spica/group.h>
@@ -44,7 +46,7 @@ struct Tile {
   static constexpr unsigned kSharedBytes = (prefetch ? 2 : 1) * kBuffer;
   static_assert(m * depth % kThreads == 0 && n * depth % kThreads == 0, "words of a thread");
 
-  // A thread's words of `depth` rows of k, one below the other. `at`: the first one; `row`: words from a row to the next.
+  // A thread's words of `depth` rows of k, one below the other. `at`: the first one; `row`: words from one k to the next.
   template <unsigned columns, unsigned count>
   SIMT_INLINE void load(Word (&words)[count], const Word* at, unsigned row) {
     static_assert(kThreads % columns == 0, "a thread stays in its column");
@@ -106,10 +108,15 @@ struct Tile {
   SIMT_INLINE void run(const GemmArguments* p) {
     const spica::Index3 at = spica::block_index();
     const unsigned thread = spica::group_thread(), lane = thread % 8, warp = thread / 8;
-    const unsigned rows = p->m, columns = p->n, k = p->k;
+    const unsigned columns = p->n, k = p->k, transposed = p->unit;
+    // words from one k to the next, and from an element across to the next
+    const unsigned a_k = transposed & 1 ? 1 : p->m, a_across = transposed & 1 ? k : 1;
+    const unsigned b_k = transposed & 2 ? 1 : columns, b_across = transposed & 2 ? k : 1;
     const unsigned row = warp / (n / kColumns) * kRows, column = warp % (n / kColumns) * kColumns;
-    const Word* a = ARGUMENT_POINTER(const Word, p->a) + at.y * m + thread / m * rows + thread % m;
-    const Word* b = ARGUMENT_POINTER(const Word, p->b) + at.x * n + thread / n * columns + thread % n;
+    const Word* a =
+        ARGUMENT_POINTER(const Word, p->a) + (at.y * m + thread % m) * a_across + thread / m * a_k;
+    const Word* b =
+        ARGUMENT_POINTER(const Word, p->b) + (at.x * n + thread % n) * b_across + thread / n * b_k;
     const auto base = static_cast<unsigned>(reinterpret_cast<uintptr_t>(spica::group_shared<Word>()));
     const unsigned mine_a = base + thread * 4, mine_b = mine_a + m * depth * 4;
     const unsigned operand_a = base + (row + lane) * 4, operand_b = base + (m * depth + column + lane) * 4;
@@ -119,28 +126,28 @@ struct Tile {
       auto from_a = static_cast<unsigned>(reinterpret_cast<uintptr_t>(a));
       auto from_b = static_cast<unsigned>(reinterpret_cast<uintptr_t>(b));
       for (unsigned left = k; left != 0; left -= depth) {
-        copy<m, kCountA>(from_a, rows, mine_a);
-        copy<n, kCountB>(from_b, columns, mine_b);
+        copy<m, kCountA>(from_a, a_k, mine_a);
+        copy<n, kCountB>(from_b, b_k, mine_b);
         spica::group_barrier();
         multiply(operand_a, operand_b);
         spica::group_barrier();
-        from_a += depth * 4 * rows;
-        from_b += depth * 4 * columns;
+        from_a += depth * 4 * a_k;
+        from_b += depth * 4 * b_k;
       }
     } else {
       Word words_a[kCountA], words_b[kCountB];
-      load<m>(words_a, a, rows);
-      load<n>(words_b, b, columns);
+      load<m>(words_a, a, a_k);
+      load<n>(words_b, b, b_k);
       unsigned buffer = 0;  // its offset
       for (unsigned done = depth;; done += depth) {
         store(words_a, mine_a + buffer);
         store(words_b, mine_b + buffer);
         spica::group_barrier();
         if (done == k) break;
-        a += depth * rows;
-        b += depth * columns;
-        load<m>(words_a, a, rows);
-        load<n>(words_b, b, columns);
+        a += depth * a_k;
+        b += depth * b_k;
+        load<m>(words_a, a, a_k);
+        load<n>(words_b, b, b_k);
         multiply(operand_a + buffer, operand_b + buffer);
         buffer = kBuffer - buffer;
       }
@@ -168,4 +175,13 @@ GEMM_KERNEL(gemm_32x64x16, 32, 64, 16, false);
 GEMM_KERNEL(gemm_32x32x16, 32, 32, 16, false);
 GEMM_KERNEL(gemm_32x16x16, 32, 16, 16, false);
 GEMM_KERNEL(gemm_16x32x16, 16, 32, 16, false);
+
+// Element by element: C = A + B, matrices of m x n. A kernel that is limited by memory, to be run beside products.
+extern "C" void add(const GemmArguments* p) {
+  const unsigned i = spica::global_index().x;
+  ARGUMENT_POINTER(float, p->c)
+  [i] = ARGUMENT_POINTER(const float, p->a)[i] + ARGUMENT_POINTER(const float, p->b)[i];
+}
+SPICA_KERNEL(add, 64, 0);
+
 GEMM_TILE(32, 32, 16);
