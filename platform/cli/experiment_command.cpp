@@ -381,9 +381,10 @@ void options_of_experiment(Command& command) {
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
   command.option("--set", options->overrides, "KEY=VALUE for all runs, may be repeated").repeats();
   command.option("--report", options->report, "write an HTML page with charts of all cells to this file");
-  for (const char* const axis : {"layer", "machine", "size", "layout", "tile", "unit", "design"})
+  for (const char* const axis :
+       {"layer", "machine", "size", "gemm", "available", "layout", "tile", "unit", "design"})
     command.option_calls<std::string>(
-        fmt::format("--{}s", axis),
+        fmt::format("--{}{}", axis, std::string_view(axis) == "available" ? "" : "s"),
         [options, axis](const std::string& text) { options->chosen[axis] = words_of(text); },
         fmt::format("only these values of the axis {}: A,B,C", axis));
   command.flag(

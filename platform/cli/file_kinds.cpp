@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "platform/cli/paths.h"
+#include "platform/concurrent/tuning.h"
 #include "platform/config/find_field.h"
 #include "platform/experiment/gpu_file.h"
 #include "platform/input/printable.h"
@@ -46,6 +47,7 @@ std::vector<KindOfFile> kinds() {
                                            }),
           kind<workloads::LayerList>("layers", workloads::kLayerLists, workloads::layer_list_of),
           kind<experiment::Gpu>("gpu", experiment::kGpus, experiment::gpu_of),
+          kind<concurrent::TuneList>("tune", concurrent::kTuneLists, concurrent::tune_list_of),
           kind<stream::StreamFile>("stream", stream::kStreamFiles, stream::stream_file_of),
           {"sweep", sweep::kSweeps, sweep::sweep_keys, sweep::write_sweep_schema,
            [](const config::Source& source, bool dump) {

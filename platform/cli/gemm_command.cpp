@@ -50,19 +50,6 @@ workloads::GemmDesign choose_design(const GemmOptions& options) {
   return workloads::design_for(options.config, params, configs_dir());
 }
 
-/// The tile, and what rows are made of, that the program says, if it does.
-void take_tile(workloads::GemmDesign& design, const loader::Program& program) {
-  const loader::ElfNotes notes = loader::read_notes(program);
-  const std::pair<const char*, std::uint32_t*> extents[] = {{"gemm.tile_m", &design.tile.m},
-                                                            {"gemm.tile_n", &design.tile.n},
-                                                            {"gemm.tile_k", &design.tile.k},
-                                                            {"gemm.row_elements", &design.row_elements}};
-  for (const auto& [key, extent] : extents)
-    if (const auto number = notes.number(key); number && *number != 0)
-      *extent = static_cast<std::uint32_t>(*number);
-  design.tile.k = design.elements_of_tile(design.tile.k);
-}
-
 /// The design, compiled for what was asked for, and what its format asks of the machine.
 workloads::GemmDesign design_for_options(const GemmOptions& options, std::vector<std::string>& overrides) {
   workloads::GemmDesign design = choose_design(options);

@@ -12,6 +12,8 @@
 #include "models/numeric/convert.h"
 #include "platform/job/job.h"
 #include "platform/loader/argument_block.h"
+#include "platform/loader/elf_notes.h"
+#include "platform/loader/program.h"
 #include "platform/loader/user_error.h"
 #include "platform/workloads/arithmetic.h"
 #include "platform/workloads/npy.h"
@@ -39,6 +41,18 @@ std::uint64_t bytes_of(std::uint64_t elements, workloads::Element element) {
 }
 
 }  // namespace
+
+void take_tile(workloads::GemmDesign& design, const loader::Program& program) {
+  const loader::ElfNotes notes = loader::read_notes(program);
+  const std::pair<const char*, std::uint32_t*> extents[] = {{"gemm.tile_m", &design.tile.m},
+                                                            {"gemm.tile_n", &design.tile.n},
+                                                            {"gemm.tile_k", &design.tile.k},
+                                                            {"gemm.row_elements", &design.row_elements}};
+  for (const auto& [key, extent] : extents)
+    if (const auto number = notes.number(key); number && *number != 0)
+      *extent = static_cast<std::uint32_t>(*number);
+  design.tile.k = design.elements_of_tile(design.tile.k);
+}
 
 Products::Products(const ProductsRequest& request, const workloads::GemmDesign& design,
                    const soc::SocParams& machine)

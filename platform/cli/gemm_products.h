@@ -16,6 +16,9 @@
 namespace spica::job {
 class Job;
 }
+namespace spica::loader {
+struct Program;
+}
 
 namespace spica::cli {
 
@@ -32,6 +35,9 @@ struct ProductsRequest {
   bool strided() const { return convolution || !leading.natural(); }
 };
 
+/// Gives the design the tile, and what rows are made of, that the program says, if it does.
+void take_tile(workloads::GemmDesign& design, const loader::Program& program);
+
 class Products {
  public:
   /// Throws UserError.
@@ -40,6 +46,8 @@ class Products {
 
   /// Sizes with what the kernel's tiles add.
   const std::vector<workloads::GemmSize>& padded() const { return padded_; }
+  /// Where the matrices of a product are.
+  const workloads::GemmLayout& layout(std::size_t product) const { return products_[product].layout; }
   /// Writes the operands and the argument block, and names the buffers.
   void write(job::Job& job) const;
   /// All products, as if they were one. With several, `matrix` names the one that is wrong.

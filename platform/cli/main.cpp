@@ -34,6 +34,9 @@ int run(int argc, char* argv[]) {
   spica::cli::add_attention_command(line);
   spica::cli::add_run_command(line);
   spica::cli::add_stream_command(line);
+  spica::cli::add_concurrent_command(line);
+  spica::cli::add_tune_command(line);
+  spica::cli::add_train_command(line);
   spica::cli::add_cc_command(line);
   spica::cli::add_debug_command(line);
   spica::cli::add_new_command(line);

@@ -110,6 +110,12 @@ std::string program_path(const std::string& given) {
   return fs::exists(path, ignored) ? path.string() : given;
 }
 
+std::string library_path(const std::string& given) {
+  std::error_code ignored;
+  const fs::path path = configs_dir() / "concurrent" / (given + ".json");
+  return !fs::exists(given, ignored) && fs::exists(path, ignored) ? path.string() : given;
+}
+
 std::string kernel_path(const std::string& name) {
   const fs::path folder = kernels_folder();
   const fs::path path = folder / (name + ".elf");

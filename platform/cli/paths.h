@@ -33,6 +33,8 @@ std::string program_of(const workloads::GemmDesign& design, const std::string& c
 /// A kernel built with the platform: "hello" -> <build>/sw/hello.elf, or
 /// <prefix>/share/spica/kernels/hello.elf of an installed program. Throws UserError when it is missing.
 std::string kernel_path(const std::string& name);
+/// A library of kernels or a concurrency model that a user names: a file, or where there is none, one that comes with Spica.
+std::string library_path(const std::string& given);
 /// The program that a user names: a file, or where there is none, a kernel of the platform of that name.
 std::string program_path(const std::string& given);
 /// The same for a machine: a kernel of the platform that was compiled for another size of shared memory is compiled for this

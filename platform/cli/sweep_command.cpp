@@ -96,7 +96,7 @@ OpenSweep::OpenSweep(const std::string& given, const std::string& dir, const Cho
   plan_ = std::make_unique<sweep::Plan>(sweep_);
   keys_ = std::make_unique<sweep::PointKeys>(
       sweep_, configs_dir(),
-      sweep::PointKeys::Programs{kernel_path, program_path, [](const std::string& source) {
+      sweep::PointKeys::Programs{kernel_path, program_path, library_path, [](const std::string& source) {
                                    return compiler::KernelCompiler(kernel_home()).sources_digest(source);
                                  }});
 }

@@ -81,11 +81,12 @@ std::string Experiment::design_name(const std::string& given) {
 }
 
 Cell Experiment::cell_of(const sweep::Point& point) {
-  const char* const subject = runs_programs() ? "config" : "design";
+  const bool has_designs = sweep::has_designs(sweep().job);
+  const char* const subject = has_designs ? "design" : "config";
   Cell cell;
   cell.point = point.index;
   cell.design = sweep::option_of(sweep(), point, subject);
-  if (!runs_programs()) cell.design = cell.product = design_name(cell.design.empty() ? "virgo" : cell.design);
+  if (has_designs) cell.design = cell.product = design_name(cell.design.empty() ? "virgo" : cell.design);
   const bool is_product = sweep().job == sweep::JobKind::kGemm;
   if (is_product) {
     const std::string size = sweep::option_of(sweep(), point, "size");
@@ -101,9 +102,9 @@ Cell Experiment::cell_of(const sweep::Point& point) {
   for (std::size_t i = 0; i < point.values.size(); ++i) {
     const sweep::AxisValue& value = *point.values[i];
     const bool is_subject = value.settings.size() == 1 && has(value, subject);
-    if (is_subject && !runs_programs()) names_.emplace(value.label, cell.design);
+    if (is_subject && has_designs) names_.emplace(value.label, cell.design);
     if (value.label.empty()) continue;
-    names.push_back(is_subject && !runs_programs() && !has_variants ? cell.design : value.label);
+    names.push_back(is_subject && has_designs && !has_variants ? cell.design : value.label);
     if (has_variants && &sweep().axes[i] == variants) {
       cell.design = value.label;
       continue;

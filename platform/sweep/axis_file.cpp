@@ -217,8 +217,8 @@ std::optional<Axis> read_axis(const Node& node, const std::string& name, const A
 
 Setting beside(Setting setting, const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
-  const bool is_file =
-      setting.key == "design" || setting.key == "elf" || setting.key == "config" || setting.key == "load";
+  const bool is_file = setting.key == "design" || setting.key == "elf" || setting.key == "config" ||
+                       setting.key == "load" || setting.key == "library" || setting.key == "weights";
   if (!is_file || setting.value.empty() || folder.empty()) return setting;
   const std::size_t end = setting.key == "load" ? setting.value.rfind('@') : std::string::npos;
   const fs::path name = setting.value.substr(0, end);

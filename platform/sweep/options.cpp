@@ -33,6 +33,7 @@ const char* job_name(JobKind job) {
     case JobKind::kGemm: return "gemm";
     case JobKind::kAttention: return "attention";
     case JobKind::kRun: return "run";
+    case JobKind::kConcurrent: return "concurrent";
   }
   return "?";
 }
@@ -66,10 +67,24 @@ const std::vector<JobOption>& job_options(JobKind job) {
                                           {"energy", Form::kFlag},
                                           {"area", Form::kFlag},
                                           {"check"}};
+  static const std::vector<JobOption> concurrent{{"gemm"},
+                                                 {"available"},
+                                                 {"schedule"},
+                                                 {"kernel"},
+                                                 {"library"},
+                                                 {"weights"},
+                                                 {"additions"},
+                                                 {"rounds"},
+                                                 {"seed"},
+                                                 {"config"},
+                                                 {"energy", Form::kFlag},
+                                                 {"area", Form::kFlag},
+                                                 {"check"}};
   switch (job) {
     case JobKind::kGemm: return gemm;
     case JobKind::kAttention: return attention;
     case JobKind::kRun: return run;
+    case JobKind::kConcurrent: return concurrent;
   }
   return gemm;
 }

@@ -91,7 +91,7 @@ void PointChecks::run(JobKind job, FileReader& file) const {
   bool good = true;
   Designs designs;
   if (!configs_.empty()) designs.config = configs_.front().value;
-  if (job != JobKind::kRun)
+  if (has_designs(job))
     for (const Given& design : designs_) good = read_design(job, design, designs, file) && good;
   if (good && !designs.config.empty() && !(fixed_.empty() && varied_.empty()))
     check_parameters(designs.config, file);

@@ -84,6 +84,7 @@ PointKeys::~PointKeys() = default;
 
 std::string PointKeys::config_of(const Point& point) {
   if (const std::string& config = option_of(sweep_, point, "config"); !config.empty()) return config;
+  if (sweep_.job == JobKind::kConcurrent) return "mgpu-8";
   if (sweep_.job == JobKind::kRun)
     throw loader::UserError(sweep_.name + ": config: a program needs a machine");
   std::string design = option_of(sweep_, point, "design");
@@ -240,6 +241,8 @@ const FactSum& PointKeys::option_fact(std::size_t place, const std::string& give
     if (const double* number = std::get_if<double>(&seed)) value = fmt::format("{:.0f}", *number + repeat);
   }
   if (option.form == OptionForm::kFlag && value != "true") value.clear();
+  if ((option.name == "library" || option.name == "weights") && !value.empty())
+    value = file_fact(programs_.library_path(value));
   if (option.name == "elf") value = file_fact(programs_.program_path(value));
   known = {given, repeat, true, {}};
   known.fact.add(fact_of(option.name, value));
@@ -254,7 +257,7 @@ const FactSum& PointKeys::design_facts(const std::string& name) {
     return "kernel=" +
            file_fact(design.kernel_file.empty() ? programs_.kernel_path(design.kernel) : design.kernel_file);
   };
-  if (sweep_.job == JobKind::kGemm) {
+  if (sweep_.job != JobKind::kAttention) {
     const config::Source source = config::load(name, {}, configs_dir_, workloads::kGemmDesigns);
     const workloads::GemmDesign design = workloads::gemm_design_of(source, configs_dir_);
     facts = facts_of(design, source);
@@ -280,7 +283,7 @@ const FactSum& PointKeys::design_facts(const std::string& name) {
 
 void PointKeys::add_job(const Point& point, unsigned repeat, FactSum& sum) {
   static const FactSum::Hash kJobs[] = {FactSum::hash("job=gemm"), FactSum::hash("job=attention"),
-                                        FactSum::hash("job=run")};
+                                        FactSum::hash("job=run"), FactSum::hash("job=concurrent")};
   sum.add(kJobs[static_cast<std::size_t>(sweep_.job)], false);
   const std::vector<JobOption>& options = job_options(sweep_.job);
   for (std::size_t i = 0; i < options.size(); ++i)
@@ -295,7 +298,8 @@ void PointKeys::add_job(const Point& point, unsigned repeat, FactSum& sum) {
   if (energy) add_table(point, "power.table", "power", "energy", sum);
   if (energy || option_of(sweep_, point, "area") == "true")
     add_table(point, "power.area_table", "area", "area_table", sum);
-  if (sweep_.job == JobKind::kRun) return;
+  if (sweep_.job == JobKind::kConcurrent) sum.add(design_facts("gemm-tile"));
+  if (!has_designs(sweep_.job)) return;
   const std::string& name = option_of(sweep_, point, "design");
   sum.add(design_facts(name.empty() ? "virgo" : name));
 }

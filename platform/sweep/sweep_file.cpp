@@ -61,12 +61,13 @@ class Reader {
     if (const Node* job = root.find("job")) {
       const std::string text = file_.text(*job, "job");
       bool known = false;
-      for (const JobKind kind : {JobKind::kGemm, JobKind::kAttention, JobKind::kRun}) {
+      for (const JobKind kind : {JobKind::kGemm, JobKind::kAttention, JobKind::kRun, JobKind::kConcurrent}) {
         if (text != job_name(kind)) continue;
         sweep_.job = kind;
         known = true;
       }
-      if (!known) file_.report(*job, "job", fmt::format("\"{}\" is no job", text), "gemm, attention, run");
+      if (!known)
+        file_.report(*job, "job", fmt::format("\"{}\" is no job", text), "gemm, attention, run, concurrent");
     }
   }
 

@@ -13,7 +13,9 @@
 namespace spica::sweep {
 
 /// What the points of a sweep run.
-enum class JobKind : std::uint8_t { kGemm, kAttention, kRun };
+enum class JobKind : std::uint8_t { kGemm, kAttention, kRun, kConcurrent };
+/// Its points name designs.
+constexpr bool has_designs(JobKind job) { return job == JobKind::kGemm || job == JobKind::kAttention; }
 /// The command's name.
 const char* job_name(JobKind job);
 

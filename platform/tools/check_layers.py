@@ -37,10 +37,11 @@ ROOMS = {
     "workloads": [],
     "job": ["session"],
     "stream": ["job", "session"],
+    "concurrent": ["job", "session", "sweep", "workloads"],
     "microbench": ["job"],
     "experiment": ["job", "sweep", "workloads"],
     "sweep": ["job", "workloads"],
-    "cli": ["session", "job", "stream", "workloads", "microbench", "experiment", "sweep", "client", "api"],
+    "cli": ["session", "job", "stream", "concurrent", "workloads", "microbench", "experiment", "sweep", "client", "api"],
     "python": ["client"],
 }
 SESSION = ["input", "json", "loader", "report", "soc", "watchdog"]  # no command line, no files of results

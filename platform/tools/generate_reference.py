@@ -25,6 +25,7 @@ PAGES = {
     "layers": ("layers", "Keys of a list of layers"),
     "gpu": ("gpu", "Keys of a GPU"),
     "stream": ("stream", "Keys of a file of streams"),
+    "tune": ("tune", "Keys of a list of products to be tuned"),
 }
 
 

@@ -41,8 +41,8 @@ class Table {
     sweep_ = sweep::read_sweep(file, kShipped);
     plan_ = std::make_unique<sweep::Plan>(sweep_);
     const auto nothing = [](const std::string& name) { return name; };
-    keys_ = std::make_unique<sweep::PointKeys>(sweep_, kShipped,
-                                               sweep::PointKeys::Programs{nothing, nothing, nothing});
+    keys_ = std::make_unique<sweep::PointKeys>(
+        sweep_, kShipped, sweep::PointKeys::Programs{nothing, nothing, nothing, nothing});
     experiment_ = std::make_unique<experiment::Experiment>(*plan_, *keys_, kShipped);
   }
 
@@ -64,7 +64,8 @@ TEST_CASE("the sweeps that come with the platform are good, in their order") {
   CHECK(
       names ==
       "virgo-cycles fp16-cycles virgo-energy energy-sensitivity formats formats-blocks formats-sm fused dual-unit tensor-warps "
-      "tensor-generations tensor-latency mma-offload inter-warp-multicast reconvergence memory-bandwidth "
+      "tensor-generations tensor-latency mma-offload inter-warp-multicast concurrent-gemm "
+      "concurrent-gemm-pairs concurrent-gemm-batched concurrent-gemm-elementwise concurrent-gemm-machines reconvergence memory-bandwidth "
       "shared-memory-banks warps array-size attention-styles ");
 }
 

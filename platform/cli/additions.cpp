@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/cli/additions.h"
+
+#include <fmt/format.h>
+
+#include "platform/job/job.h"
+#include "platform/loader/argument_block.h"
+#include "platform/loader/program.h"
+#include "platform/loader/source_map.h"
+#include "platform/loader/user_error.h"
+
+namespace spica::cli {
+
+namespace {
+
+constexpr std::uint64_t kBegin = 0xD000'0000, kEnd = 0xE000'0000;  // behind the results of products
+constexpr std::uint32_t kThreads = 64;  // of a work group
+constexpr auto kElement = workloads::Element::kFp32;
+
+}  // namespace
+
+Additions::Additions(const std::vector<workloads::GemmSize>& sizes, std::uint64_t seed) {
+  std::uint64_t next = kBegin;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::uint64_t elements = std::uint64_t{sizes[i].m} * sizes[i].n;
+    const std::uint64_t own_seed = seed + (std::uint64_t{i + 1} << 40);
+    Addition one{sizes[i],
+                 0,
+                 0,
+                 0,
+                 workloads::make_operand(elements, 2 * own_seed),
+                 workloads::make_operand(elements, 2 * own_seed + 1)};
+    for (std::uint64_t* matrix : {&one.a, &one.b, &one.c}) {
+      *matrix = next;
+      next += (elements + 15) / 16 * 64;  // lines
+    }
+    if (elements % kThreads != 0 || next > kEnd)
+      throw loader::UserError(
+          fmt::format("--additions: {}x{} elements are no multiple of {}, or do not fit into memory",
+                      sizes[i].m, sizes[i].n, kThreads));
+    all_.push_back(std::move(one));
+  }
+}
+
+void Additions::write(job::Job& job) const {
+  for (const Addition& one : all_)
+    for (const auto& [address, values] : {std::pair{one.a, &one.of_a}, {one.b, &one.of_b}}) {
+      const std::vector<unsigned char> bytes = workloads::encoded(*values, kElement);
+      job.write(address, bytes.data(), bytes.size());
+    }
+}
+
+std::vector<session::Stream> Additions::streams(unsigned rounds) const {
+  const loader::Program no_program;
+  const loader::SourceMap no_symbols(no_program);
+  std::vector<session::Stream> streams;
+  for (const Addition& one : all_) {
+    session::StreamStep step;
+    step.kernel = {"add", fmt::format("{}", one.of_a.size() / kThreads), ""};
+    step.arguments = loader::parse_arguments(fmt::format("u32:{},u32:{},u32:1,u32:0,u64:{},u64:{},u64:{}",
+                                                         one.size.m, one.size.n, one.a, one.b, one.c),
+                                             no_symbols, "arguments");
+    session::Stream stream{fmt::format("addition {}", streams.size()), {}, 0};
+    stream.steps.assign(rounds, step);
+    streams.push_back(std::move(stream));
+  }
+  return streams;
+}
+
+bool Additions::check(job::Job& job) const {
+  for (const Addition& one : all_) {
+    std::vector<unsigned char> bytes(one.of_a.size() * sizeof(float));
+    job.read(one.c, bytes.data(), bytes.size());
+    const std::vector<float> sums = workloads::decoded(bytes, kElement);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      if (sums[i] != one.of_a[i] + one.of_b[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace spica::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise additions beside matrix products: kernels that are limited by memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "platform/session/streams.h"
+#include "platform/workloads/operands.h"
+
+namespace spica::job {
+class Job;
+}
+
+namespace spica::cli {
+
+/// C = A + B, each on matrices of its own of m x n, by the kernel `add` of gemm_tile.
+class Additions {
+ public:
+  /// Throws UserError: they do not fit into memory.
+  Additions(const std::vector<workloads::GemmSize>& sizes, std::uint64_t seed);
+
+  void write(job::Job& job) const;
+  /// A stream for each.
+  std::vector<session::Stream> streams(unsigned rounds) const;
+  /// All sums are right.
+  bool check(job::Job& job) const;
+
+ private:
+  struct Addition {
+    workloads::GemmSize size;
+    std::uint64_t a = 0, b = 0, c = 0;
+    std::vector<float> of_a, of_b;
+  };
+  std::vector<Addition> all_;
+};
+
+}  // namespace spica::cli

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Matrix products at once: spica concurrent, tune, train and the experiments of them."""
+import json
+import math
+import pathlib
+import unittest
+
+from spica_runner import folder, spica, stats
+
+SCHEDULES = ("sequential", "default", "go", "goldyloc", "oracle", "cu-partition")
+
+
+def run(out, gemm, available, schedule, *more):
+    result = spica("concurrent", "--gemm", gemm, "--available", available, "--schedule", schedule, "--out", out, *more)
+    assert result.code == 0, result.text
+    return stats(out)
+
+
+class Concurrent(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.work = folder()
+        work = pathlib.Path(cls.work.name)
+        cls.list = work / "list.yaml"
+        cls.list.write_text("gemms: [32_32_32_00, 64_32_32_10]\nkernels: [gemm_32x32x16, gemm_32x16x16, gemm_64x64x16]\n"
+                            "machines: [mgpu-4, mgpu-2]\nrounds: 1\n")
+        cls.library, cls.weights = work / "library.json", work / "weights.json"
+        result = spica("tune", cls.list, "--out", cls.library, "--dir", work / "tune")
+        assert result.code == 0, result.text
+        result = spica("train", cls.library, "--out", cls.weights)
+        assert result.code == 0, result.text
+        cls.options = ("--library", cls.library, "--weights", cls.weights, "--config", "mgpu-4")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.work.cleanup()
+
+    def test_every_schedule_gives_the_right_results_in_both_modes(self):
+        for schedule in SCHEDULES:
+            for gemm, more in (("64_32_32_10", ()), ("32_32_32_00", ("--set", "run.mode=fast"))):
+                with self.subTest(schedule=schedule, gemm=gemm), folder() as out:
+                    said = run(out, gemm, 4, schedule, *self.options, *more)
+                    self.assertTrue(said["verified"])
+                    self.assertEqual((said["gemm"], said["available"]), (gemm, 4))
+                    self.assertAlmostEqual(said["waves"], said["groups"] / (4 * said["occupancy"]))
+
+    def test_a_library_has_the_fastest_of_the_kernels(self):
+        library = json.loads(self.library.read_text())
+        self.assertEqual(library["machine"], "mgpu-4")
+        first = library["products"][0]
+        self.assertEqual([one["degree"] for one in first["degrees"]], [1, 2, 4, 8, 16])
+        for degree in first["degrees"][:2]:
+            times = {}
+            for kernel in ("gemm_32x32x16", "gemm_32x16x16"):
+                with folder() as out:
+                    times[kernel] = run(out, first["gemm"], degree["degree"], "default", "--kernel", kernel,
+                                        "--config", "mgpu-4")["cycles"]
+            self.assertEqual(degree["cycles"], times[degree["kernel"]])
+            if degree["degree"] == 1:
+                self.assertEqual(degree["cycles"], min(times.values()))
+            else:  # the other is no candidate, or slower
+                self.assertLessEqual(degree["cycles"], times[first["degrees"][0]["kernel"]])
+        again = spica("tune", self.list, "--out", self.library, "--dir", pathlib.Path(self.work.name, "tune"))
+        self.assertEqual(again.code, 0)
+        self.assertEqual(json.loads(self.library.read_text()), library)  # from the records
+
+    def test_one_stream_is_a_single_run_and_several_in_turn_are_several(self):
+        with folder() as out:
+            alone = run(out, "32_32_32_00", 1, "default", *self.options)["cycles"]
+            self.assertEqual(run(out, "32_32_32_00", 1, "sequential", *self.options)["cycles"], alone)
+            four = run(out, "32_32_32_00", 4, "sequential", *self.options)["cycles"]
+            self.assertTrue(3 * alone < four < 4.1 * alone, (alone, four))  # code is in the caches from the second one on
+
+    def test_a_decision_takes_its_time_before_the_first_kernel(self):
+        def cycles(own):
+            return math.ceil(own * 400 / 1500)
+        begin = 1  # the cycle in which it sees the doorbells
+        heads = 2 * 31  # four queues, two heads per access
+        for us in (8, 0):
+            with folder() as out:
+                said = run(out, "32_32_32_00", 4, "goldyloc", *self.options, "--set", f"command_processor.decision_us={us}")
+                rest = max(us * 1500, 2 * heads) - heads
+                self.assertEqual(said["launched"], begin + cycles(heads) + cycles(rest))
+                self.assertGreaterEqual(said["stats"]["command_processor"]["decisions"]["value"], 1)
+        with folder() as out:
+            self.assertEqual(run(out, "32_32_32_00", 4, "default", *self.options)["launched"], begin + cycles(heads))
+
+    def test_two_kinds_share_the_machine(self):
+        with folder() as out:
+            result = spica("concurrent", "--gemm", "32_32_32_00,64_32_32_10", "--available", 4, *self.options)
+            self.assertEqual(result.code, 2)
+            self.assertIn("the same transposes", result.err)
+            for schedule in ("default", "goldyloc"):
+                said = run(out, "32_32_32_00,64_32_32_00", 4, schedule, "--kernel", "gemm_32x16x16", *self.options[2:])
+                self.assertEqual(said["gemm"], "32_32_32_00,64_32_32_00")
+
+    def test_mistakes_are_told(self):
+        cases = ((("--gemm", "32_32"), "M_N_K_T1T2"),
+                 (("--gemm", "96_32_32_00"), "the library has no product 96_32_32_00; it has 32_32_32_00"),
+                 (("--gemm", "32_32_32", "--kernel", "gemm_64x64x16"), "no multiple"),
+                 (("--gemm", "32_32_32_00", "--schedule", "resource-partition", "--available", "4"), "equal parts"))
+        for words, message in cases:
+            with self.subTest(message):
+                result = spica("concurrent", *words, *self.options)
+                self.assertEqual(result.code, 2, result.text)
+                self.assertIn(message, result.err)
+        with folder() as out:
+            wrong = pathlib.Path(out, "wrong.yaml")
+            wrong.write_text("gemms: [32_32]\nkernels: [tile]\n")
+            result = spica("tune", wrong)
+            self.assertEqual(result.code, 2)
+            for message in ("gemms[0]", "kernels[0]"):
+                self.assertIn(message, result.err)
+
+    def test_the_experiment_has_a_row_for_each_design(self):
+        with folder() as out:
+            result = spica("experiment", "concurrent-gemm", "--gemms", "32_32_64_00", "--available", "2", "--out", f"{out}/table",
+                           "--report", f"{out}/page.html")
+            self.assertEqual(result.code, 0, result.text)
+            rows = json.loads(pathlib.Path(out, "table/results.json").read_text())
+            self.assertIn("goldyloc", pathlib.Path(out, "page.html").read_text())
+        of = {row["design"]: row for row in rows}
+        self.assertEqual(list(of), [*SCHEDULES, "resource-partition"])
+        for row in rows:
+            self.assertEqual((row["gemm"], row["available"]), ("32_32_64_00", 2))
+            self.assertAlmostEqual(row["speedup"], of["sequential"]["cycles"] / row["cycles"])
+            for column in ("degree", "waves", "llc_misses", "dram_bytes"):
+                self.assertGreater(row[column], 0, column)
+            products = 1 if row["design"] == "resource-partition" else 2
+            self.assertGreaterEqual(row["dram_bytes"], products * 4 * (32 * 64 + 64 * 32))  # A and B at least
+        self.assertEqual((of["sequential"]["degree"], of["default"]["degree"]), (1, 2))
+
+
+if __name__ == "__main__":
+    unittest.main()
