@@ -67,6 +67,12 @@ void MulticastUnit::wait_until(PendingLoad& load, base::Cycle cycle) {
   timeout_ = std::min(timeout_, load.patience);
 }
 
+/// Nobody waits longer. Loads that are queued may need the place of one that is not decided to come wholly.
+base::Cycle MulticastUnit::patience(const PendingLoad& load) const {
+  if (load.state != State::kUndecided) return load.patience;
+  return std::min(load.patience, load.since + params_.compare_latency + params_.timeout);
+}
+
 /// Loads that have waited long enough, in the table or for the rest of a partner.
 void MulticastUnit::release_late() {
   timeout_ = base::kNever;
@@ -75,9 +81,9 @@ void MulticastUnit::release_late() {
     const bool waits = load.state == State::kUndecided || load.state == State::kWaiting ||
                        (load.state == State::kPaired && !(load.complete && loads_[load.partner].complete));
     if (!waits) continue;
-    if (load.patience <= now())
+    if (const base::Cycle end = patience(load); end <= now())
       release(number, load.drained ? stats_.fallbacks_drain : stats_.fallbacks_timeout);
-    else timeout_ = std::min(timeout_, load.patience);
+    else timeout_ = std::min(timeout_, end);
   }
 }
 

@@ -89,6 +89,7 @@ void MulticastUnit::arrive(unsigned core, WarpPayload& part) {
     load.key = {static_cast<std::uint32_t>(part.get_address()), part.access.sharing.source,
                 part.access.sharing.destination};
     undecided_.push_back(coming);
+    timeout_ = std::min(timeout_, patience(load));
     ++stats_.loads;
   }
   const std::uint32_t number = coming;

@@ -90,6 +90,7 @@ class MulticastUnit final : public base::Component, public protocol::DrainIf, pr
   bool finds_partner(std::uint32_t number);
   void release(std::uint32_t number, base::Counter& reason);
   void wait_until(PendingLoad& load, base::Cycle cycle);
+  base::Cycle patience(const PendingLoad& load) const;
   void release_late();
   void go_alone(std::uint32_t number, base::Counter* reason);
   void unpair(std::uint32_t number, base::Counter* reason);

@@ -275,6 +275,22 @@ TEST_CASE("what is left of a pair of which one stops coming goes alone") {
   cores.check_ends();
 }
 
+TEST_CASE("a load does not wait for ever for queued ones that have not come wholly") {
+  Bench bench;
+  MulticastParams params;
+  params.queue = 1;
+  params.timeout = 100;
+  Cores cores(bench, params);
+  for (const unsigned core : {0u, 1u}) cores.load(core, 0, 5 + core, 0x100, 4, 0, false);
+  WarpPayload& behind = cores.load(0, 1, 30, 0x300);
+  for (const unsigned core : {0u, 1u})
+    cores.load(core, 0, 2000, 0x180, 4, 1, true);  // as if it had to wait until that one is answered
+  bench.run();
+  CHECK(cores.done(0, behind) == 30 + 1 + 100 + 10);
+  CHECK(cores.dut.stats().fallbacks_timeout.value() > 0);
+  cores.check_ends();
+}
+
 TEST_CASE("random traffic: each access is answered once with the right data, whatever the sizes") {
   Bench bench;
   std::vector<std::unique_ptr<Cores>> machines;
