@@ -56,7 +56,8 @@ MmaOffload::Step MmaOffload::issue(unsigned w, base::Cycle now) {
     return step;
   }
   const base::Cycle last = warp.begin + (warp.instructions - 1) * params_.mac_interval;  // instruction
-  const base::Cycle end = last + params_.mac_latency;
+  // It may issue late, when the ways of the operands were taken.
+  const base::Cycle end = std::max<base::Cycle>(last + params_.mac_latency, now);
   warp.by_lanes[warp.d] = end;
   warp.by_any[warp.d] = std::max(warp.by_any[warp.d], end);
   warp.on_lanes = false;

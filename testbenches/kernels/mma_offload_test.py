@@ -122,6 +122,14 @@ class MmaOffload(unittest.TestCase):
         self.assertEqual(result.code, 2)
         self.assertIn("only multiply-adds of warp matrices can be offloaded", result.text)
 
+    def test_an_operation_whose_operands_come_late_ends_no_earlier_than_it_issues(self):
+        values = ("shared_operand_paths=true", "alu_lanes=1", "fpu_lanes=1", "offload.enabled=true", "offload.mac_latency=1",
+                  "offload.mac_interval=1")
+        result = spica("gemm", "--design", "mlds-256x128x32", "--config", "tcv1-sm", "--size", "256x128x64",
+                       *(word for value in values for word in ("--set", f"cluster.core.{value}")))
+        self.assertEqual(result.code, 0, result.text)
+        self.assertIn(": verified", result.out)
+
 
 if __name__ == "__main__":
     unittest.main()
