@@ -14,6 +14,7 @@ COUNT = 2048
 POLICIES = [sets for command in ("sequential", "greedy") for policy in ("round_robin", "oldest_first")
             for mix in ("allow", "one_kernel_per_cluster")
             for sets in [(f"command_processor.policy={command}", f"dispatcher.policy={policy}", f"dispatcher.mix={mix}")]]
+POLICIES += [("command_processor.policy=predicted",), ("command_processor.policy=oracle",)]  # others than products: as greedy
 
 
 def options(*settings):

@@ -96,6 +96,23 @@ TEST_CASE("work groups of fewer warps than cores go to the cores with most room"
   CHECK(cores == std::vector<unsigned>{0, 1, 2, 3, 0});
 }
 
+TEST_CASE("occupancy is what a cluster gets at once, whatever the limit", "[dispatcher]") {
+  const unsigned clusters = 3;
+  for (const std::uint32_t threads : {8u, 64u, 72u, 128u, 256u})
+    for (const std::uint32_t shared : {0u, 0x1000u, 0x3000u, 0x10000u})
+      for (const std::uint32_t barriers : {0u, 1u, 3u})
+        for (const std::uint64_t rows : {0u, 512u}) {
+          DispatcherParams params = machine(clusters);
+          params.register_rows = rows;
+          GridLaunch one = launch({1000, 1, 1}, threads, shared);
+          one.barriers = barriers;
+          one.registers = 64;
+          WorkGroups groups(params);
+          groups.launch(one);
+          CHECK(fill(groups).size() == clusters * occupancy(params, one));
+        }
+}
+
 TEST_CASE("with one active kernel a grid waits until all work groups of the one before have ended",
           "[dispatcher]") {
   DispatcherParams params = machine(1);
