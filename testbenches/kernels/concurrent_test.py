@@ -85,6 +85,22 @@ class Concurrent(unittest.TestCase):
         with folder() as out:
             self.assertEqual(run(out, "32_32_32_00", 4, "default", *self.options)["launched"], begin + cycles(heads))
 
+    def test_the_model_is_the_oracle_where_both_say_the_same_in_no_time(self):
+        cycles = {}
+        for schedule in ("goldyloc", "oracle"):
+            with folder() as out:
+                said = run(out, "32_32_256_00", 2, schedule, "--set", "command_processor.decision_us=0")
+                self.assertEqual(said["degree"], 2)
+                cycles[schedule] = said["cycles"]
+        self.assertEqual(cycles["goldyloc"], cycles["oracle"])
+
+    def test_additions_run_beside_products(self):
+        with folder() as out:
+            alone = run(out, "32_32_32_00", 2, "default", *self.options)
+            beside = run(out, "32_32_32_00", 2, "default", "--additions", 2, *self.options)
+        kernels = [said["stats"]["command_processor"]["kernels"]["value"] for said in (alone, beside)]
+        self.assertEqual(kernels, [2, 4])
+
     def test_two_kinds_share_the_machine(self):
         with folder() as out:
             result = spica("concurrent", "--gemm", "32_32_32_00,64_32_32_10", "--available", 4, *self.options)
