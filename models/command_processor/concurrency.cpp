@@ -35,6 +35,7 @@ void Concurrency::decide(Product& product, std::uint64_t products,
     product.degree = measured_degree(product.choice, most);
     return;
   }
+  if (!model_) return;
   std::array<KernelLoad, kDegrees> loads;
   for (unsigned degree = 0; degree < kDegrees; ++degree)
     loads[degree] = protocol::load_of(product.launches[degree].groups(), occupancy(product.launches[degree]),

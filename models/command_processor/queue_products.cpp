@@ -20,7 +20,7 @@ bool Queues::read_model() {
 /// What is wrong with the kernels that it may choose from; "": nothing.
 std::string Queues::product_of(Queue& queue) {
   KernelChoice::Bytes bytes;
-  if (!concurrency_.can_decide())
+  if (!concurrency_.can_decide() && !read_model())
     return "it leaves the number of products to the policy `predicted`, which has no model (COMMAND_PROCESSOR_MODEL)";
   if (!outside_.read(queue.head->choice, bytes.data(), KernelChoice::kBytes))
     return fmt::format("its choice of kernels, {:#x}, is outside of memory", queue.head->choice);
@@ -49,6 +49,7 @@ bool Queues::must_decide() const {
 }
 
 void Queues::decide() {
+  if (!concurrency_.can_decide()) read_model();  // a saved state has its address
   const std::uint64_t products = this->products();
   for (Queue& queue : queues_)
     if (queue.has_product()) concurrency_.decide(*queue.product, products, outside_.occupancy);

@@ -73,7 +73,6 @@ class Queues {
   void serialize(Archive& archive) {
     archive(queues_, signals_, runs_, under_way_, turn_, recheck_, completed_, problem_, fresh_, concurrency_,
             model_);
-    if (model_ != 0) read_model();
   }
 
  private:
