@@ -35,6 +35,7 @@ struct GemmOptions {
   std::string convolution;
   std::string format;
   std::string a, b, c;  // files of numpy
+  bool scaled = false;
   workloads::LeadingDimensions leading;
   unsigned batch = 1;
   /// The kernel must take rows that do not follow each other.
@@ -67,6 +68,11 @@ workloads::GemmDesign design_for_options(const GemmOptions& options, std::vector
         packing.bits < packing.slot_bits
             ? fmt::format("packs {} elements along k into a word", packing.slot_bits / packing.bits)
             : fmt::format("takes {} words for an element", packing.bits / packing.slot_bits)));
+  if (const numeric::FormatInfo& element = numeric::info(design.element());
+      options.scaled && (element.stored_bits > 8 || design.blocks))
+    throw loader::UserError(
+        fmt::format("--scaled: {} needs no scale for a matrix; formats of 8 bits or less do",
+                    design.blocks ? options.format : element.key));
   if (options.batch > 1) design = workloads::batched(std::move(design));
   if (options.strided()) design = workloads::strided(std::move(design));
   return design;
@@ -95,7 +101,8 @@ ProductsRequest request_of(const GemmOptions& options, const workloads::GemmDesi
   request.seed = options.job.seed;
   request.leading = options.leading;
   request.sizes = in_a_run;
-  request.of_reals = !options.format.empty() || !options.a.empty();
+  request.scaled = options.scaled;
+  request.of_reals = options.scaled || !options.format.empty() || !options.a.empty();
   if (options.batch > 1) request.sizes.assign(options.batch, in_a_run.front());
   if (!options.convolution.empty()) {
     request.convolution = workloads::parse_convolution(options.convolution);
@@ -281,6 +288,10 @@ void options_of_gemm(Command& command) {
       "number format of A and B, and of the unit that multiplies them; operands are the same in each, rounded "
       "to it (integers with a scale for each matrix), and the result has max_error and rms_error against their product "
       "before that (default: the design's)");
+  command.flag(
+      "--scaled", options->scaled,
+      "a scale for each matrix, its largest magnitude over the largest number of the format, also with formats of "
+      "floating-point numbers, of 8 bits or less");
   command.option(
       "--a", options->a,
       "A from a file of numpy (.npy), a matrix of float32, float16, int8, uint8, int32 or of a format of "

@@ -73,7 +73,7 @@ Products::Products(const ProductsRequest& request, const workloads::GemmDesign& 
 }
 
 /// The operands in the format of the design.
-void Products::round(Product& p) const {
+void Products::round(Product& p, bool scaled) const {
   const workloads::Element element = design_.element();
   p.real_a = p.a;
   p.real_b = p.b;
@@ -85,8 +85,8 @@ void Products::round(Product& p) const {
     p.blocks_b = workloads::in_blocks(*design_.blocks, columns, p.size.n, p.size.k);
     return;
   }
-  const double scale_a = workloads::tensor_scale(p.a, element),
-               scale_b = workloads::tensor_scale(p.b, element);
+  const double scale_a = scaled ? workloads::tensor_scale(p.a, element) : 1;
+  const double scale_b = scaled ? workloads::tensor_scale(p.b, element) : 1;
   p.a = workloads::quantised(std::move(p.a), element, scale_a);
   p.b = workloads::quantised(std::move(p.b), element, scale_b);
   p.scale = scale_a * scale_b;
@@ -109,7 +109,7 @@ void Products::make(const ProductsRequest& request) {
     product.size = all;
     product.a = corner(std::move(a), size.k, all.m, all.k);
     product.b = corner(std::move(b), size.n, all.k, all.n);
-    if (request.of_reals) round(product);
+    if (request.of_reals) round(product, request.scaled || !numeric::info(element).is_float);
     products_.push_back(std::move(product));
   }
 }

@@ -30,6 +30,7 @@ struct ProductsRequest {
   std::uint64_t seed = 1;
   /// Operands are numbers of FP32, the same for all formats, rounded to that of the design.
   bool of_reals = false;
+  bool scaled = false;  // with a scale for each tensor, which integers always have
   std::vector<float> given_a, given_b;  // instead of random numbers, m x k and k x n
   /// Rows do not follow each other.
   bool strided() const { return convolution || !leading.natural(); }
@@ -70,7 +71,7 @@ class Products {
   };
   std::vector<float> result_of(job::Job& job, const Product& product, std::vector<float>& memory) const;
   std::uint64_t wrong_integers(job::Job& job, const Product& product) const;
-  void round(Product& product) const;
+  void round(Product& product, bool scaled) const;
   void make(const ProductsRequest& request);
   void make_convolution(const ProductsRequest& request);
   const workloads::MatrixViews* views() const { return views_ ? &*views_ : nullptr; }

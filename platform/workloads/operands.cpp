@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include "models/numeric/convert.h"
@@ -64,11 +65,11 @@ std::vector<float> rounded(std::vector<float> values, Element element) {
 }
 
 double tensor_scale(const std::vector<float>& values, Element element) {
-  const numeric::FormatInfo& format = numeric::info(element);
-  if (format.is_float) return 1;
   float most = 0;
   for (const float value : values) most = std::max(most, std::fabs(value));
-  return most == 0 ? 1 : static_cast<double>(most) / ((1 << (format.bits - format.is_signed)) - 1);
+  const float largest = numeric::value_of(
+      element, numeric::nearest(element, std::numeric_limits<float>::max(), numeric::Overflow::kSaturate));
+  return most == 0 ? 1 : static_cast<double>(most) / static_cast<double>(largest);
 }
 
 std::vector<float> quantised(std::vector<float> values, Element element, double scale) {

@@ -43,8 +43,8 @@ std::string element_name(Element element);  // FP32
 std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element element = Element::kFp32);
 /// The nearest values of the format; beyond the largest the largest.
 std::vector<float> rounded(std::vector<float> values, Element element);
-/// The scale of a tensor of integers: of the largest magnitude over the largest of the format, so that a number means
-/// scale * integer. Of floating-point formats 1.
+/// The scale of a tensor: its largest magnitude over the largest number of the format, so that an element means scale times
+/// what it is.
 double tensor_scale(const std::vector<float>& values, Element element);
 /// The numbers over `scale`, rounded.
 std::vector<float> quantised(std::vector<float> values, Element element, double scale);

@@ -7,6 +7,7 @@ import pathlib
 import struct
 import unittest
 
+from report_test import CHROMIUM, browser
 from spica_runner import folder, spica, stats
 
 PER_CELL = {"fp32": 1, "tf32": 1, "fp16": 2, "bf16": 2, "fp8_e4m3": 4, "fp8_e5m2": 4, "fp6_e3m2": 4, "fp6_e2m3": 4, "fp4_e2m1": 8}
@@ -132,6 +133,23 @@ class Formats(unittest.TestCase):
         self.assertGreater(relative["fp8_e4m3"], 0.5)
         self.assertLess(relative["mxfp8_e4m3"], 0.1)
 
+    def test_a_scale_for_each_matrix_brings_small_numbers_into_the_range_of_a_format(self):
+        a, b = [2.0 ** -(i % 8) * 1e-4 for i in range(64)], [1e-3 * (1 + i % 3) for i in range(64)]
+        wanted = [sum(a[8 * i + k] * b[8 * k + j] for k in range(8)) for i in range(8) for j in range(8)]
+        with folder() as out:
+            for name, numbers in (("a", a), ("b", b)):
+                write_npy(f"{out}/{name}.npy", "<f4", (8, 8), struct.pack("<64f", *numbers))
+            for options, good in (((), False), (("--scaled",), True)):
+                result = gemm(out, "--design", "tc", "--format", "fp8_e4m3", "--mode", "fast", "--a", f"{out}/a.npy",
+                              "--b", f"{out}/b.npy", "--c", f"{out}/c.npy", *options)
+                self.assertEqual(result.code, 0, result.text)
+                scale = stats(out).get("scale", 1)
+                worst = max(abs(x * scale / w - 1) for x, w in zip(read_npy(f"{out}/c.npy", "f")[1], wanted))
+                self.assertEqual(worst < 0.1, good, worst)
+        result = spica("gemm", "--format", "bf16", "--scaled")
+        self.assertEqual(result.code, 2)
+        self.assertIn("bf16 needs no scale", result.err)
+
     def test_a_narrow_format_takes_the_cycles_of_fewer_words(self):
         def cycles(name, k):
             with folder() as out:
@@ -206,8 +224,13 @@ class Formats(unittest.TestCase):
 
     def test_the_experiment_has_cost_and_error_of_each_format(self):
         with folder() as out:
-            result = spica("experiment", "formats", "--sizes", "128x128x512", "--designs", "virgo-dma", "--out", out, "--jobs", "2")
+            result = spica("experiment", "formats", "--sizes", "128x128x512", "--designs", "virgo-dma", "--out", out, "--jobs", "2",
+                           "--report", f"{out}/formats.html")
             self.assertEqual(result.code, 0, result.text)
+            if CHROMIUM:
+                dom = browser(f"{out}/formats.html", out, "--dump-dom").stdout
+                self.assertRegex(dom, r'<section[^>]*id="pareto"|id="pareto"')
+                self.assertRegex(dom, r"<figcaption><p>A point is a run; orange ones are the front")
             rows = json.loads(pathlib.Path(out, "results.json").read_text())
             with open(pathlib.Path(out, "results.csv")) as table:
                 head = next(csv.reader(table))

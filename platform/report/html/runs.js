@@ -205,8 +205,8 @@ function differences() {
   const kept = [...keys.filter((key) => !differs(key.labels)).map(rowOf), ...same];
   place.append(folded(`the same in all ${runs.length} runs: ${kept.length} keys and results`,
     table(['', 'all runs'], kept.map((row) => [row.title, cellOf(row, runs[0])]))));
-  overAxes(axes, results);
   accuracy(results);
+  overAxes(axes, results);
   comparisons(results);
 }
 
