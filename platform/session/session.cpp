@@ -284,11 +284,19 @@ soc::RunControl::Rest Session::advance(base::Cycle end) {
 /// No block and no module of somebody else has plans.
 bool Session::nothing_comes() const { return machine_->clock().asleep() && !sc_core::sc_pending_activity(); }
 
+/// Something is to come, and only our own blocks can have planned it.
+bool Session::own_plans() const {
+  if (soc_ == nullptr || machine_->clock().asleep()) return false;
+  const soc::SocParams& params = machine_->params();
+  return !params.host.present && !params.main_memory.external && soc_->foreign_components().empty();
+}
+
 /// A module of somebody else may answer late; one that only turns, like a clock or a block that ticks for ever, does not.
+/// Our blocks plan nothing but what comes, such as the answers of a slow memory that takes one request at a time.
 bool Session::stands(base::Cycle now) {
   const std::uint64_t instructions = machine_->warp_instructions() + machine_->traps();
   const std::uint64_t work = instructions == instructions_ ? machine_->work_done() : work_;
-  if (instructions != instructions_ || work != work_) stands_from_ = now;
+  if (instructions != instructions_ || work != work_ || own_plans()) stands_from_ = now;
   instructions_ = instructions;
   work_ = work;
   return now - stands_from_ > machine_->params().run.hang_cycles;

@@ -120,6 +120,7 @@ class Session final : public sc_core::sc_module,
   base::Cycle slice() const;  // cycles between two looks
   Rest rest_after(base::Cycle end);
   bool nothing_comes() const;
+  bool own_plans() const;
   bool stands(base::Cycle now);
   std::uint32_t exit_code();
   void own_state(base::Checkpoint& checkpoint);

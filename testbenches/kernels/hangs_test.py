@@ -126,6 +126,12 @@ class Hangs(unittest.TestCase):
         for cell in shown[5].strip().split("  "):
             self.assertIn(cell.strip(), guide)
 
+    def test_a_slow_memory_is_no_deadlock(self):
+        """Answers come one at a time: for more than run.hang_cycles no warp issues anything."""
+        result = spica("gemm", "--design", "ampere-fp16-async", "--size", "128x128x64", "--set", "bus.max_outstanding=1", "--set",
+                       "main_memory.fixed.latency_ns=20000")
+        self.assertEqual(result.code, 0, result.text)
+
     def test_programs_that_work_are_left_alone(self):
         """The watch looks as often as it can, so every phase of these programs is looked at."""
         often = ["--set", "run.hang_cycles=20000"]
