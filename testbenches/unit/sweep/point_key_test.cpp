@@ -32,9 +32,9 @@ class Desk {
     const sweep::Sweep sweep = sweep::read_sweep(folder_.path("s.yaml"), kConfigs);
     const sweep::Plan plan(sweep);
     const auto kernel = [this](const std::string&) { return folder_.path("kernel"); };
+    const auto given = [](const std::string& path) { return path; };
     sweep::PointKeys keys(sweep, kConfigs,
-                          {kernel, [](const std::string& given) { return given; },
-                           [](const std::string&) { return "digest"; }});
+                          {kernel, given, given, [](const std::string&) { return "digest"; }});
     std::vector<std::string> result;
     for (std::uint64_t i = 0; i < plan.count(); ++i) result.push_back(keys.key(plan.point(i), repeat));
     return result;
