@@ -24,19 +24,19 @@ CASES_OF_PROGRAM = 4
 # of caches, bursts in shared memory beside stores, matrix units and DMA, all kinds of tensor cores, the path that cores share,
 # asynchronous copies, barriers of many warps, several clocks, the memory of one latency, atomics, two load/store units.
 TIMED = [
-    ("virgo", "collatz", 97, ()),
-    ("virgo", "histogram_fixed", 97, ()),
+    ("virgo", "collatz", 997, ()),
+    ("virgo", "histogram_fixed", 997, ()),
     ("virgo", "gemm_virgo", 9973, ()),
     ("virgo", "gemm_virgo_dma", 9973, ()),
-    ("virgo", "matrix_commands_64k", 97, ()),
-    ("virgo", "wmma_fragments", 97, ()),
-    ("virgo", "particles", 297, ("--set", "bus.clock_mhz=500", "--set", "main_memory.clock_mhz=250")),
-    ("virgo", "collatz", 497, ("--set", "main_memory.back_end=fixed")),
+    ("virgo", "matrix_commands_64k", 997, ()),
+    ("virgo", "wmma_fragments", 297, ()),
+    ("virgo", "particles", 2497, ("--set", "bus.clock_mhz=500", "--set", "main_memory.clock_mhz=250")),
+    ("virgo", "collatz", 4973, ("--set", "main_memory.back_end=fixed")),
     ("virgo-dual", "gemm_virgo_dual", 19997, ()),
-    ("fp16-hopper", "hgmma", 97, ()),
-    ("volta-sm", "wmma32_fragments", 97, ()),
-    ("turing-sm", "wmma32_fragments", 97, ()),
-    ("ampere-sm", "async_copy", 97, ()),
+    ("fp16-hopper", "hgmma", 997, ()),
+    ("volta-sm", "wmma32_fragments", 697, ()),
+    ("turing-sm", "wmma32_fragments", 697, ()),
+    ("ampere-sm", "async_copy", 497, ()),
 ]
 TIMED_CASES = 5
 HOST = ("host", "host_seconds", "provenance", "warp_instructions_per_second", "simulated_cycles_per_second")
