@@ -28,9 +28,7 @@ concurrent::TrainingSample sample_of(const concurrent::TunedProduct& product) {
   const workloads::GemmSize& size = product.name.size;
   sample.features = protocol::ConcurrencyModel::features(size.m, size.n, size.k, product.loads);
   sample.degree = product.best_degree();
-  for (unsigned i = 0; i < kDegrees; ++i)
-    if (product.cycles[i] != 0)
-      sample.speedup[i] = static_cast<double>(degree_of(i)) * product.cycles[0] / product.cycles[i];
+  for (unsigned i = 0; i < kDegrees; ++i) sample.speedup[i] = product.speedup(i);
   return sample;
 }
 

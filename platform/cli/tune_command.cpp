@@ -118,9 +118,7 @@ void print(const concurrent::KernelLibrary& library) {
     std::vector<std::string> row{product.name.text()};
     for (unsigned i = 0; i < kDegrees; ++i) {
       row.push_back(product.kernels[i]);
-      row.push_back(i == 0 ? std::to_string(product.cycles[0])
-                           : fmt::format("{:.3f}", static_cast<double>(degree_of(i)) * product.cycles[0] /
-                                                       product.cycles[i]));
+      row.push_back(i == 0 ? std::to_string(product.cycles[0]) : fmt::format("{:.3f}", product.speedup(i)));
     }
     table.add(row);
   }

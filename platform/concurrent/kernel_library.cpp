@@ -24,6 +24,10 @@ unsigned TunedProduct::best_degree() const {
   return best;
 }
 
+double TunedProduct::speedup(unsigned degree) const {
+  return cycles[degree] == 0 ? 0 : static_cast<double>(degree_of(degree)) * cycles[0] / cycles[degree];
+}
+
 const TunedProduct& KernelLibrary::find(const ProductName& name) const {
   std::vector<std::string> known;
   for (const TunedProduct& product : products) {

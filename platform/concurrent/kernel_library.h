@@ -23,6 +23,8 @@ struct TunedProduct {
 
   /// The index of the degree with most products per cycle.
   unsigned best_degree() const;
+  /// Products per cycle at the degree of that index, over those one after the other; 0 where it was not measured.
+  double speedup(unsigned degree) const;
 };
 
 /// Kernels for matrix products, as `spica tune` writes it.
