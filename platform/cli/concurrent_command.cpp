@@ -36,7 +36,8 @@ constexpr const char* kDesign = "gemm-tile";
 
 struct ConcurrentOptions {
   job::JobOptions job;
-  std::string products, schedule = "default", kernel, library = "gemm_tile", weights = "gemm_tile-weights";
+  std::string products, schedule = "default", kernel;
+  std::string library = concurrent::KernelLibrary::kShipped, weights = concurrent::kShippedModel;
   std::string config = "mgpu-8";
   unsigned available = 2, additions = 0, rounds = 1;
 };

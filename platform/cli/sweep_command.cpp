@@ -12,6 +12,8 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/sweep_command.h"
+#include "platform/concurrent/kernel_library.h"
+#include "platform/concurrent/model_file.h"
 #include "platform/input/printable.h"
 #include "platform/job/files.h"
 #include "platform/job/signals.h"
@@ -86,6 +88,12 @@ void choose(sweep::Sweep& sweep, const std::string& name, std::vector<std::strin
   axis->values.erase(gone, axis->values.end());
 }
 
+/// The file of the option `library` or `weights`.
+std::string chosen_library(const std::string& option, const std::string& given) {
+  const char* shipped = option == "weights" ? concurrent::kShippedModel : concurrent::KernelLibrary::kShipped;
+  return library_path(given.empty() ? shipped : given);
+}
+
 }  // namespace
 
 OpenSweep::OpenSweep(const std::string& given, const std::string& dir, const Chosen* chosen)
@@ -96,7 +104,7 @@ OpenSweep::OpenSweep(const std::string& given, const std::string& dir, const Cho
   plan_ = std::make_unique<sweep::Plan>(sweep_);
   keys_ = std::make_unique<sweep::PointKeys>(
       sweep_, configs_dir(),
-      sweep::PointKeys::Programs{kernel_path, program_path, library_path, [](const std::string& source) {
+      sweep::PointKeys::Programs{kernel_path, program_path, chosen_library, [](const std::string& source) {
                                    return compiler::KernelCompiler(kernel_home()).sources_digest(source);
                                  }});
 }

@@ -29,6 +29,8 @@ struct TunedProduct {
 
 /// Kernels for matrix products, as `spica tune` writes it.
 struct KernelLibrary {
+  static constexpr const char* kShipped = "gemm_tile";
+
   std::string machine;  // that it was tuned on
   std::vector<TunedProduct> products;
 

@@ -241,8 +241,8 @@ const FactSum& PointKeys::option_fact(std::size_t place, const std::string& give
     if (const double* number = std::get_if<double>(&seed)) value = fmt::format("{:.0f}", *number + repeat);
   }
   if (option.form == OptionForm::kFlag && value != "true") value.clear();
-  if ((option.name == "library" || option.name == "weights") && !value.empty())
-    value = file_fact(programs_.library_path(value));
+  if (option.name == "library" || option.name == "weights")
+    value = file_fact(programs_.library_path(option.name, value));
   if (option.name == "elf") value = file_fact(programs_.program_path(value));
   known = {given, repeat, true, {}};
   known.fact.add(fact_of(option.name, value));

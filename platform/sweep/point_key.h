@@ -45,8 +45,8 @@ class PointKeys {
     std::function<std::string(const std::string&)> kernel_path;
     /// The ELF file that `elf` names: a file, or a kernel of the platform.
     std::function<std::string(const std::string&)> program_path;
-    /// The file that `library` or `weights` names.
-    std::function<std::string(const std::string&)> library_path;
+    /// The file of the option `library` or `weights`, the shipped one where none is given.
+    std::function<std::string(const std::string& option, const std::string& given)> library_path;
     /// A hash of what the kernel of that source file is compiled from.
     std::function<std::string(const std::string&)> sources_digest;
   };

@@ -42,7 +42,9 @@ class Table {
     plan_ = std::make_unique<sweep::Plan>(sweep_);
     const auto nothing = [](const std::string& name) { return name; };
     keys_ = std::make_unique<sweep::PointKeys>(
-        sweep_, kShipped, sweep::PointKeys::Programs{nothing, nothing, nothing, nothing});
+        sweep_, kShipped,
+        sweep::PointKeys::Programs{
+            nothing, nothing, [](const std::string&, const std::string& given) { return given; }, nothing});
     experiment_ = std::make_unique<experiment::Experiment>(*plan_, *keys_, kShipped);
   }
 

@@ -20,7 +20,11 @@ const std::filesystem::path kConfigs = std::filesystem::path(SPICA_SOURCE_DIR) /
 
 class Desk {
  public:
-  Desk() { write("kernel", "an ELF file"); }
+  Desk() {
+    write("kernel", "an ELF file");
+    write("shipped-library", "kernels");
+    write("shipped-weights", "a model");
+  }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_.path(name)) << text;
   }
@@ -33,8 +37,11 @@ class Desk {
     const sweep::Plan plan(sweep);
     const auto kernel = [this](const std::string&) { return folder_.path("kernel"); };
     const auto given = [](const std::string& path) { return path; };
+    const auto library = [this](const std::string& option, const std::string& path) {
+      return path.empty() ? folder_.path("shipped-" + option) : path;
+    };
     sweep::PointKeys keys(sweep, kConfigs,
-                          {kernel, given, given, [](const std::string&) { return "digest"; }});
+                          {kernel, given, library, [](const std::string&) { return "digest"; }});
     std::vector<std::string> result;
     for (std::uint64_t i = 0; i < plan.count(); ++i) result.push_back(keys.key(plan.point(i), repeat));
     return result;
@@ -60,6 +67,19 @@ TEST_CASE("facts sum up to the same in any order, and one taken away leaves the 
 
 TEST_CASE("SHA-256 is that of FIPS 180-4") {
   CHECK(digest::sha256_text("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST_CASE("products at once depend on what is in the shipped library and model, named or not") {
+  const Desk desk;
+  const std::string base = "job: concurrent\nfixed: {gemm: 64_64_64_00, schedule: goldyloc";
+  const std::string key = desk.key(base + "}\n");
+  CHECK(desk.key(base + ", library: " + desk.path("shipped-library") + "}\n") == key);
+  for (const char* file : {"shipped-library", "shipped-weights"}) {
+    desk.write(file, "another one");
+    CHECK(desk.key(base + "}\n") != key);
+    desk.write(file, file == std::string("shipped-library") ? "kernels" : "a model");
+    CHECK(desk.key(base + "}\n") == key);
+  }
 }
 
 TEST_CASE("a value that is the default makes no other run, wherever it is written") {
