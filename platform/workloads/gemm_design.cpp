@@ -195,7 +195,7 @@ std::uint64_t peak_macs(ComputeUnit unit, const std::vector<unsigned>& units, co
   for (const unsigned number : std::set<unsigned>(units.begin(), units.end())) {
     peak += params.cluster.matrix_units[number].macs_per_cycle();
   }
-  return peak;
+  return peak * params.clusters;
 }
 
 std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params) {

@@ -31,7 +31,7 @@ MACHINES = {
     "mgpu-8": (32, "hello", "gemm-tile", "128x64x64"),
     "mgpu-4": (16, "hello", "gemm-tile", "128x64x64"),
     "mgpu-2": (8, "hello", "gemm-tile", "128x64x64"),
-    "virgo-4": (16, "hello", "gemm-tile", "128x64x192"),
+    "virgo-4": (16, "hello", "gemm-unit", "128x64x192"),
     "tcv1-sm": (4, "hello_96k", "mlds-128x64x32", "128x128x64"),
     "tcnext-sm": (4, "hello_96k", "mlds-64x64x32", "128x128x64"),
 }

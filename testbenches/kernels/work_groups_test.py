@@ -94,6 +94,31 @@ class WorkGroups(unittest.TestCase):
         self.assertGreater(few_barriers["full_cycles"], free["full_cycles"])
         self.assertLess(few_rows["groups"] / few_rows["group_cycles"], 1)
 
+    def test_a_work_group_that_owns_the_matrix_unit_has_it_for_itself(self):
+        tile = sets(cluster__matrix_units__0__tile_m=32, cluster__matrix_units__0__tile_n=32, cluster__matrix_units__0__tile_k=32)
+        for clusters in 1, 2:
+            with self.subTest(clusters=clusters), folder() as out:  # a cluster has room for four
+                result = spica("gemm", "--design", "gemm-unit", "--size", "128x128x64", *tile, *sets(clusters=clusters), "--out", out)
+                self.assertEqual(result.code, 0, result.text)
+                self.assertIn("verified", result.out)
+                run = stats(out)
+                dispatcher = run["stats"]["dispatcher"]
+                self.assertEqual(dispatcher["groups"]["value"], 16)
+                self.assertLess(dispatcher["group_cycles"]["value"], clusters * run["cycles"])
+                self.assertGreater(dispatcher["group_cycles"]["value"], 0.8 * clusters * run["cycles"])
+
+    def test_products_on_the_matrix_units_of_all_clusters_are_the_same_in_both_modes(self):
+        with folder() as out:
+            memory = []
+            for mode in "cycle", "fast":
+                saved = pathlib.Path(out, mode)
+                result = spica("gemm", "--design", "gemm-unit", "--size", "128x64x192", "--batch", "3", "--mode", mode,
+                               "--save-memory", saved)
+                self.assertEqual(result.code, 0, result.text)
+                self.assertIn("gemm 3 x 128x64x192 on gemm-unit (virgo-4): verified", result.out)
+                memory.append(saved.read_bytes())
+            self.assertEqual(*memory)
+
     def test_gcc_compiles_kernels_too(self):
         with folder() as work, folder() as out:
             # no lane goes another way: `mine == 0` would, so that only the block of one thread is for gcc

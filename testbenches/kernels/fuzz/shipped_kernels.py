@@ -62,6 +62,7 @@ GEMM = {
     "cutlass13-tn": ("rtx2060-sm", "256x128x64"),
     "cutlass13-tt": ("rtx2060-sm", "128x128x128"),
     "gemm-tile": ("mgpu-2", "64x64x32"),
+    "gemm-unit": ("virgo-4", "128x128x128"),
     "mlds-256x128x32": ("tcv1-sm", "256x128x64"),
     "mlds-128x256x32": ("tcnext-sm", "128x256x64"),
     "mlds-128x128x32": ("tcnext-sm", "128x256x64"),
