@@ -10,16 +10,19 @@ Bank::Bank(const Params& params, unsigned number, ResponsePath& responses)
       replays_(params.mshr_requests),
       fills_(params.mshrs * params.sectors),
       tags_(params.size_bytes / (params.line_bytes * params.ways * params.banks), params.ways, params.banks,
-            params.replacement),
+            params.replacement, params.partitions),
       responses_(responses),
       number_(number),
       rules_(params),
       map_(params.line_bytes, params.sectors),
       memory_(params.memory_queue),
-      mshrs_(params.mshrs, params.mshr_requests) {}
+      mshrs_(params.mshrs, params.mshr_requests),
+      parts_(params) {}
 
 const Request* Bank::step(Cycle now) {
   turn_.go_on(now);
+  wrote_back_ = moved_ = 0;
+  placed_ = {};
   // A place for a response does not help a request that waits for memory.
   if (outcome_ == Outcome::kBlockedMemory && (memory_.full() || stops(now) == Outcome::kBlockedMemory) &&
       replays_.empty() && (fills_.empty() || rules_.fills_beside)) {
@@ -27,7 +30,6 @@ const Request* Bank::step(Cycle now) {
     return nullptr;
   }
   outcome_ = Outcome::kNothing;
-  wrote_back_ = moved_ = 0;
   if (step_due() > now) return nullptr;
   if (!replays_.empty() && try_replay(now)) return nullptr;
   if (!fills_.empty() && !rules_.fills_beside && try_fill(now)) {
@@ -42,6 +44,7 @@ const Request* Bank::step(Cycle now) {
 
 bool Bank::step_fill(Cycle now) {
   wrote_back_ = moved_ = 0;
+  placed_ = {};
   fill_blocked_ = !try_fill(now);
   if (fill_blocked_) return false;
   fill_busy_until_ = now + passes(moved_);
@@ -61,7 +64,7 @@ bool Bank::try_fill(Cycle now) {
   const Fill fill = fills_.front();
   const base::Address line = mshrs_.line(fill.mshr);
   const unsigned present = tags_.find(line);  // with other sectors
-  const unsigned slot = present != TagArray::kMiss ? present : tags_.choose(line, turn_.at(now));
+  const unsigned slot = present != TagArray::kMiss ? present : choose(mshrs_.oldest(fill.mshr), now);
   const TagArray::Evicted victim = present != TagArray::kMiss ? TagArray::Evicted{} : tags_.content(slot);
   if (!has_room(victim.dirty)) return false;
   fills_.drop();
@@ -73,11 +76,16 @@ bool Bank::try_fill(Cycle now) {
   });
   const auto there = static_cast<Sectors>(fill.sectors | dirty);
   if (present != TagArray::kMiss) tags_.add(slot, there, dirty);
-  else tags_.replace(slot, line, there, dirty);
+  else place(slot, line, there, dirty, victim.valid);
   write_back(victim, oldest, now);
   moved_ = fill.sectors;
   outcome_ = Outcome::kFill;
   return true;
+}
+
+void Bank::place(unsigned slot, base::Address line, Sectors there, Sectors dirty, bool instead) {
+  tags_.replace(slot, line, there, dirty);
+  placed_ = {true, instead, static_cast<std::uint8_t>(tags_.part(slot))};
 }
 
 void Bank::write_back(const TagArray::Evicted& evicted, const Request& cause, Cycle now) {
@@ -165,12 +173,12 @@ const Request* Bank::write_through(const Request& request, Cycle now) {
 /// A write of whole sectors needs nothing from memory. `slot`: where the line is without some of them, or kMiss.
 const Request* Bank::write_whole(const Request& request, unsigned slot, Cycle now) {
   const bool present = slot != TagArray::kMiss;
-  if (!present) slot = tags_.choose(request.line, turn_.at(now));
+  if (!present) slot = choose(request, now);
   const TagArray::Evicted victim = present ? TagArray::Evicted{} : tags_.content(slot);
   if (!has_room(victim.dirty)) return block(Outcome::kBlockedMemory);
   if (!respond(request, now)) return block(Outcome::kBlockedResponse);
   if (present) tags_.add(slot, request.sectors, request.sectors);
-  else tags_.replace(slot, request.line, request.sectors, request.sectors);
+  else place(slot, request.line, request.sectors, request.sectors, victim.valid);
   moved_ = request.sectors;
   write_back(victim, request, now);
   return done(Outcome::kWriteMiss);
@@ -191,6 +199,7 @@ void Bank::clear() {
   written_.clear();
   outcome_ = Outcome::kNothing;
   wrote_back_ = moved_ = 0;
+  placed_ = {};
   blocked_ = false;
 }
 

@@ -10,6 +10,7 @@
 #include "models/cache/cache_params.h"
 #include "models/cache/memory_side.h"
 #include "models/cache/mshr_file.h"
+#include "models/cache/parts.h"
 #include "models/cache/response_path.h"
 #include "models/cache/tag_array.h"
 
@@ -67,7 +68,7 @@ class alignas(64) Bank {
         (replays_.size() | fills_.size()) != 0 || outcome_ == Outcome::kBlockedMemory)
       return nullptr;
     const Request& request = queue_.front();
-    if (!request.plain_read || responses_.full(number_, ResponsePath::kData) || rules_.divided ||
+    if (!request.plain_read || responses_.full(number_, ResponsePath::kData) || !rules_.simple_hits ||
         tags_.lookup(request.line) == TagArray::kMiss)
       return nullptr;
     responses_.plan(number_, ResponsePath::kData, *request.payload, request.port, now);
@@ -94,6 +95,16 @@ class alignas(64) Bank {
   Sectors wrote_back() const { return wrote_back_; }
   /// The sectors that it read, wrote or filled.
   Sectors moved() const { return moved_; }
+  /// A line that was not there before: the part of the ways it was put into, and whether it pushed out another one.
+  struct Placed {
+    bool line = false, other = false;
+    std::uint8_t part = 0;
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(line, other, part);
+    }
+  };
+  Placed placed() const { return placed_; }
   /// These sectors of the line of an MSHR have come.
   void fill(unsigned mshr, Sectors sectors) {
     fills_.push({mshr, sectors});
@@ -135,7 +146,7 @@ class alignas(64) Bank {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(busy_until_, queue_, replays_, fills_, tags_, outcome_, wrote_back_, moved_, blocked_,
-            fill_blocked_, may_stop_, memory_, written_, fill_busy_until_, turn_, mshrs_);
+            fill_blocked_, may_stop_, memory_, written_, fill_busy_until_, turn_, mshrs_, placed_);
   }
 
  private:
@@ -193,6 +204,10 @@ class alignas(64) Bank {
   const Request* miss(const Request& request, unsigned slot, base::Cycle now);
   const Request* write_through(const Request& request, base::Cycle now);
   const Request* write_whole(const Request& request, unsigned slot, base::Cycle now);
+  unsigned choose(const Request& request, base::Cycle now) const {
+    return tags_.choose(request.line, turn_.at(now), parts_.of(*request.payload));
+  }
+  void place(unsigned slot, base::Address line, Sectors there, Sectors dirty, bool instead);
   void write_back(const TagArray::Evicted& evicted, const Request& cause, base::Cycle now);
 
   // What every step touches, side by side: first that of early hits, in two cache lines of the host.
@@ -216,6 +231,8 @@ class alignas(64) Bank {
   base::Cycle fill_busy_until_ = 0;  // with sub-banks
   ReplacementTurn turn_;
   MshrFile mshrs_;
+  const Parts parts_;
+  Placed placed_;
 };
 
 }  // namespace spica::cache

@@ -12,7 +12,7 @@ namespace spica::cache {
 /// What a bank does of what it could do, as its parameters say.
 struct BankRules {
   explicit BankRules(const Params& params)
-      : divided(params.sectors > 1),
+      : simple_hits(params.sectors == 1 && params.partitions == 1),
         fills_beside(params.sub_banks > 1),
         mshr_for_hits(params.mshr_for_hits),
         write_policy(params.write_policy),
@@ -27,7 +27,7 @@ struct BankRules {
     return bytes <= width ? 1 : (bytes + width - 1) >> width_shift;
   }
 
-  bool divided;  // lines have several sectors
+  bool simple_hits;  // nothing is to know of a read that hits but that it does
   bool fills_beside;  // with sub-banks
   bool mshr_for_hits;
   WritePolicy write_policy;

@@ -160,6 +160,7 @@ inline bool Cache::serve(BankPort& place) {
   const Request* request = place.bank.step(now());
   const Outcome outcome = place.bank.outcome();
   ++*counters_[static_cast<std::size_t>(outcome)];
+  if (parts_.several()) parts_.count(place.bank, request);
   if (request == nullptr) {
     count_sectors(place.bank);
     return outcome == Outcome::kReplay || outcome == Outcome::kFill;
@@ -192,6 +193,7 @@ void Cache::perform(const Request& request, const Bank& bank) {
 bool Cache::fill(Bank& bank) {
   if (!bank.step_fill(now())) return false;
   ++stats_.fills;
+  if (parts_.several()) parts_.count_placed(bank);
   if (bank.moved() > 1) stats_.more_sectors_filled += count(bank.moved()) - 1;
   count_write_back(bank);
   return true;

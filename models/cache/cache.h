@@ -13,6 +13,7 @@
 #include "models/cache/cache_stats.h"
 #include "models/cache/data_path.h"
 #include "models/cache/memory_side.h"
+#include "models/cache/part_counters.h"
 #include "models/cache/response_path.h"
 #include "models/protocol/sockets.h"
 
@@ -33,6 +34,7 @@ namespace spica::cache {
 /// Words    a read-only cache with one port and whole lines gives a word that hits in an idle bank at once, with the time that its
 ///          response would take, to an initiator that asks for it (InitiatorSocket::read_word)
 /// Writes   write-through: acknowledged like a hit, and sent on. Write-back: see Bank
+/// Parts    with several partitions a request is looked up in all ways, and puts its line into those of its part (Parts)
 /// Atomics  4 bytes, performed in one access of the bank like a write; LR and SC use the
 /// reservations
 ///          shared by all caches
@@ -67,6 +69,7 @@ class Cache final : public base::Component,
   void settle_stats() override;
   void dump_state(std::ostream& out) const override;
   void objects(base::Checkpoint& checkpoint) override;
+  /// Not saved: parts_, whose counters are in stats_.
   bool timing(base::Checkpoint& checkpoint) override;
 
  private:
@@ -135,6 +138,7 @@ class Cache final : public base::Component,
   const bool read_only_;
   base::Counter nothing_;
   const std::array<base::Counter*, kOutcomes> counters_;  // by Outcome
+  PartCounters parts_{params_, stats_};
 };
 
 }  // namespace spica::cache

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/base/params.h"
 #include "models/cache/sectors.h"
@@ -54,6 +55,8 @@ struct Params {
   std::uint64_t memory_ids = 16;
   std::uint64_t bank_bytes_per_cycle = 32;
   std::uint64_t sub_banks = 1;
+  std::uint64_t partitions = 1;  // see L2Params
+  std::vector<std::uint8_t> part_of_source;  // by port of the bus in front of it; set by the parent, no key
 
   /// Per core: 16 KB, 4 ways, one bank, one port (virgo memory/VortexCache.scala).
   static Params l1_instruction() {
@@ -75,6 +78,8 @@ struct Params {
   bool forgets_in_turn() const {
     return replacement == Replacement::kLru || replacement == Replacement::kRoundRobin;
   }
+  /// What the requests of a part can fill.
+  std::uint64_t part_bytes() const { return size_bytes / partitions; }
   bool read_only() const { return write_policy == WritePolicy::kReadOnly; }
   /// Shared: 512 KB, 8 ways, write-back (l2 Configs.scala).
   static Params l2() {
@@ -192,6 +197,37 @@ struct Params {
               std::to_string(p.sectors / 2));
     if (p.mshr_requests < p.mshrs)
       contradiction({"mshrs", "mshr_requests"}, "mshr_requests must not be smaller than mshrs");
+  }
+};
+
+/// A level 2 cache, which clusters share.
+struct L2Params : Params {
+  const Params& cache() const { return *this; }
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {"size_bytes", "line_bytes",   "ways",
+                                                           "banks",      "write_policy", "partitions"};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    Params::describe(p, field);
+    field(
+        "partitions", p.partitions, "parts", base::Range{1, 32},
+        "equal parts of the ways, each of as many clusters that are neighbours: a request is looked up in all ways and "
+        "puts lines into those of its part only; the first part is also that of all that is no cluster (host, command "
+        "processor); 1: all share all ways",
+        "intel-sdm volume 3B, Cache Allocation Technology");
+  }
+
+  template <class Report>
+  static void check(const L2Params& p, Report&& contradiction) {
+    Params::check(p, contradiction);
+    if (p.ways % p.partitions == 0) return;
+    const std::uint64_t fewer = p.ways / p.partitions * p.partitions;
+    contradiction({"ways", "partitions"},
+                  "parts have whole ways: ways must be a multiple of partitions, like " +
+                      (fewer != 0 ? std::to_string(fewer) + " or " : "") +
+                      std::to_string(fewer + p.partitions));
   }
 };
 

@@ -25,8 +25,9 @@ class TagArray {
     base::Address line = 0;
   };
 
-  /// `banks` is a power of two.
-  TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks, Replacement replacement);
+  /// `banks` is a power of two; `parts` divides `ways`.
+  TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks, Replacement replacement,
+           std::uint64_t parts = 1);
   TagArray(TagArray&&) = default;  // the storage stays where it is
 
   /// Slot of the line, or kMiss. A hit makes it the most recently used of its set.
@@ -54,11 +55,13 @@ class TagArray {
   }
   Sectors dirty(unsigned slot) const { return dirty_[slot]; }
 
-  /// The slot in which the line would be put (`turn`: of the counter of Replacement::kRotating), and what is in a slot.
-  unsigned choose(base::Address line, base::Cycle turn) const;
+  /// The slot of a part of the ways in which the line would be put (`turn`: of the counter of Replacement::kRotating), and what
+  /// is in a slot.
+  unsigned choose(base::Address line, base::Cycle turn, unsigned part = 0) const;
   Evicted content(unsigned slot) const {
     return {ways_of_[slot].tag != 0, dirty_[slot], ways_of_[slot].tag - 1};
   }
+  unsigned part(unsigned slot) const { return slot % ways_ / part_ways_; }
   /// Puts these sectors of the line in the chosen slot. The line must not be present: the caller has looked.
   void replace(unsigned slot, base::Address line, Sectors sectors, Sectors dirty);
   void clear();
@@ -93,12 +96,13 @@ class TagArray {
   std::uint64_t clock_ = 0;
   unsigned last_ = 0;  // the slot used last of all: often the next one
   const unsigned ways_;
+  const unsigned part_ways_;  // of each part
   const unsigned bank_shift_;
   const std::uint32_t set_mask_;  // 0: the number of sets is no power of two, or 1
   const std::uint32_t sets_;
   std::vector<Ways> storage_;
   std::vector<Sectors> there_, dirty_;  // by slot
-  std::vector<std::uint32_t> next_;  // by set: round-robin pointer
+  std::vector<std::uint32_t> next_;  // by set and part: round-robin pointer
   std::uint32_t random_ = kSeed;
   const Replacement replacement_;
 

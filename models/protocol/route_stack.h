@@ -39,6 +39,13 @@ class RouteStack final : public tlm::tlm_extension<RouteStack> {
     return hop.port;
   }
 
+  static constexpr unsigned kNoSource = ~0u;
+  /// Who sent a request that has come out of a bus: the port of the bus that it came in by; kNoSource: it has crossed none.
+  static unsigned source(const Payload& payload) {
+    const RouteStack* stack = payload.get_extension<RouteStack>();
+    return stack != nullptr && stack->depth_ != 0 ? stack->hops_[stack->depth_ - 1].port : kNoSource;
+  }
+
   /// Of a payload, with the buses among the objects; nothing when it has crossed none.
   template <class Archive>
   static void serialize(Archive& archive, Payload& payload) {

@@ -120,13 +120,13 @@ void l2_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   chase.fill = MicrobenchProgram::kRing;
   chase.stride = low(p.cluster.dcache.line_bytes);
   chase.bytes = low(2 * p.cluster.dcache.size_bytes);
-  if (chase.bytes > p.l2.size_bytes / 2) return;  // no place between the two levels
+  if (chase.bytes > p.l2.part_bytes() / 2) return;  // no place between the two levels
   add_latency(rows, "load to use, L1 miss and L2 hit", largest(l2_load(p), fetch_period(p)), chase, {36, 44});
 
   for (const std::uint64_t cores : core_counts(p)) {
     MicrobenchProgram program = stream(p, cores);
     program.fill = MicrobenchProgram::kWalk;
-    if (program.bytes < 2 * p.cluster.dcache.size_bytes || program.bytes * cores > p.l2.size_bytes * 3 / 4)
+    if (program.bytes < 2 * p.cluster.dcache.size_bytes || program.bytes * cores > p.l2.part_bytes() * 3 / 4)
       continue;
     const Formula round_trip = l1_round_trip(p).add(l1_miss(p, Level1::kData));
     Formula rate = core_rate(p, cores, 2, round_trip);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of parameters that each are in range and that no machine can have together.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -120,6 +121,13 @@ void check_stacks(const SocParams& p, const cluster::ClusterParams::Report& repo
 
 }  // namespace
 
+std::vector<std::uint64_t> SocParams::possible_partitions() const {
+  std::vector<std::uint64_t> possible;
+  for (std::uint64_t parts = 1; parts <= clusters; ++parts)
+    if (clusters % parts == 0 && l2.ways % parts == 0) possible.push_back(parts);
+  return possible;
+}
+
 void SocParams::find_contradictions(const cluster::ClusterParams::Report& report) const {
   check_slots(*this, report);
   const std::uint64_t units = cluster.matrix_units.size();
@@ -129,6 +137,11 @@ void SocParams::find_contradictions(const cluster::ClusterParams::Report& report
                        kMostCores / clusters));
   if (l2.read_only())
     report({"l2.write_policy"}, "stores come to this cache; use write_back or write_through");
+  if (clusters % l2.partitions != 0)
+    report({"clusters", "l2.partitions"},
+           fmt::format(
+               "each part is that of as many clusters; with {} cluster{} and {} ways l2.partitions can be {}",
+               clusters, clusters == 1 ? "" : "s", l2.ways, fmt::join(possible_partitions(), ", ")));
   for (const bool data : {true, false})
     if ((data ? cluster.dcache : cluster.icache).line_bytes > l2.line_bytes)
       report({data ? "cluster.dcache.line_bytes" : "cluster.icache.line_bytes", "l2.line_bytes"},

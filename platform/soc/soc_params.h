@@ -91,7 +91,7 @@ struct SocParams {
   std::uint64_t clusters = 1;
   cluster::ClusterParams cluster;
   interconnect::CrossbarParams bus;
-  cache::Params l2 = cache::Params::l2();
+  cache::L2Params l2{cache::Params::l2()};
   main_memory::Params main_memory;
   dispatcher::DispatcherParams dispatcher;
   command_processor::CommandProcessorParams command_processor;
@@ -140,6 +140,9 @@ struct SocParams {
   double memory_mhz() const { return main_memory.clock_mhz != 0 ? main_memory.clock_mhz : clock_mhz; }
   /// True when clusters, bus and memory do not have one frequency.
   bool several_clocks() const { return bus_mhz() != core_mhz() || memory_mhz() != core_mhz(); }
+  /// The part of the level 2 cache that a cluster has, and how many parts are possible (see cache::Params::partitions).
+  std::uint64_t part_of(std::uint64_t number) const { return number * l2.partitions / clusters; }
+  std::vector<std::uint64_t> possible_partitions() const;
   /// The dispatcher of work groups, with what the clusters have.
   dispatcher::DispatcherParams dispatcher_with_clusters() const;
   command_processor::CommandProcessorParams command_processor_with_clusters() const;

@@ -59,8 +59,11 @@ assembly::Plan machine_plan(const SocParams& params) {
   cluster::add_kinds();
   const auto cores = static_cast<unsigned>(params.cluster.cores);
   const auto clusters = static_cast<unsigned>(params.clusters);
-  auto l2 = params.l2;
+  auto l2 = params.l2.cache();
   l2.ports = 1;
+  for (unsigned i = 0; i < clusters; ++i)
+    l2.part_of_source.insert(l2.part_of_source.end(), params.cluster.bus_masters(),
+                             static_cast<std::uint8_t>(params.part_of(i)));
   auto bus = params.bus;
   bus.masters = clusters * params.cluster.bus_masters() + 1 + params.host.present +
                 params.command_processor.present;  // debug access

@@ -38,7 +38,7 @@ class Parameters(unittest.TestCase):
         for key in ("cluster.cores", "cluster.core.lanes", "cluster.core.warps", "cluster.core.sfu_lanes", "clock_mhz",
                     "cluster.shared_memory.size", "cluster.memory_map.shared_base", "cluster.tensor_core.style",
                     "cluster.matrix_units[N].command_queue", "cluster.core.barrier_waits_for_memory", "run.mode",
-                    "main_memory.size", "power.table"):
+                    "main_memory.size", "power.table", "l2.ways", "l2.partitions"):
             self.assertIn(key, {p["key"] for p in self.listed})
             self.assertNotIn(key, self.timing)
 

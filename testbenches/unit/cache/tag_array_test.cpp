@@ -61,6 +61,24 @@ TEST_CASE("random replacement is no queue, and repeats after clear") {
   CHECK_FALSE(std::is_sorted(order[0].begin(), order[0].end()));
 }
 
+TEST_CASE("a part of the ways is chosen from as if it were all, and looked up with the others") {
+  TagArray tags(2, 6, 1, Replacement::kRoundRobin, 3);
+  for (unsigned part = 0; part < 3; ++part)
+    for (std::uint64_t i = 0; i < 5; ++i) {
+      const std::uint64_t line = 100 * part + 2 * i;  // of the first set
+      const unsigned slot = tags.choose(line, 0, part);
+      CHECK(tags.part(slot) == part);
+      CHECK(tags.content(slot).valid == (i >= 2));
+      if (i >= 2) CHECK(tags.content(slot).line == line - 4);
+      tags.replace(slot, line, 1, 0);
+    }
+  for (unsigned part = 0; part < 3; ++part) {
+    CHECK(tags.find(100 * part + 6) != TagArray::kMiss);
+    CHECK(tags.find(100 * part + 8) != TagArray::kMiss);
+    CHECK_FALSE(tags.content(tags.choose(1, 0, part)).valid);  // the other set
+  }
+}
+
 TEST_CASE("evicting tells whether the line was dirty, and its number") {
   TagArray tags(2, 1, 4, Replacement::kLru);  // bank bits are below the set bits
   allocate(tags, 3, false);

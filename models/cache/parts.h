@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/cache/cache_params.h"
+#include "models/protocol/route_stack.h"
+
+namespace spica::cache {
+
+/// Which part of the ways a request may put its line into: that of the port of the bus by which it came. What came by a port
+/// that is in none, or by no bus, has the first part.
+class Parts {
+ public:
+  explicit Parts(const Params& params) : several_(params.partitions > 1), of_source_(params.part_of_source) {}
+
+  bool several() const { return several_; }
+  unsigned of(const protocol::Payload& payload) const {
+    if (!several_) return 0;
+    const unsigned source = protocol::RouteStack::source(payload);
+    return source < of_source_.size() ? of_source_[source] : 0;
+  }
+
+ private:
+  const bool several_;
+  const std::vector<std::uint8_t> of_source_;
+};
+
+}  // namespace spica::cache
