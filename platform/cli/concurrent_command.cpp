@@ -56,7 +56,7 @@ Work work_of(const ConcurrentOptions& options) {
   const std::vector<ProductName> kinds = concurrent::parse_products(options.products);
   std::optional<concurrent::KernelLibrary> library;
   if (options.kernel.empty()) library = concurrent::read_library(library_path(options.library));
-  for (unsigned i = 0; i < concurrent::products_that_run(work.schedule, options.available); ++i) {
+  for (unsigned i = 0; i < options.available; ++i) {
     const ProductName& name = kinds[i % kinds.size()];
     if (name.transposed_a != kinds.front().transposed_a || name.transposed_b != kinds.front().transposed_b)
       throw loader::UserError("products of a run have the same transposes");
@@ -133,9 +133,8 @@ job::JobOptions job_options_of(const ConcurrentOptions& options, const Work& wor
   job::JobOptions job = options.job;
   job.config = options.config;
   const auto machine = config::read<soc::SocParams>(config::load(job.config, job.overrides, configs_dir()));
-  const std::vector<std::string> of_schedule =
-      concurrent::overrides_of(work.schedule, options.available,
-                               {machine.clusters, machine.l2.size_bytes, machine.main_memory.channels});
+  const std::vector<std::string> of_schedule = concurrent::overrides_of(
+      work.schedule, options.available, {machine.clusters, machine.possible_partitions()});
   job.overrides.insert(job.overrides.begin(), of_schedule.begin(), of_schedule.end());
   job.elf_for = [design, config = job.config, overrides = job.overrides](const soc::SocParams& params) {
     workloads::check_machine(design, params);

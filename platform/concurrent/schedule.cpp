@@ -2,6 +2,7 @@
 #include "platform/concurrent/schedule.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -12,15 +13,13 @@ namespace spica::concurrent {
 namespace {
 
 std::vector<std::string> part_of(std::uint64_t available, const Resources& machine) {
-  for (const std::uint64_t whole : {machine.clusters, machine.channels})
-    if (whole % available != 0)
-      throw loader::UserError(fmt::format(
-          "resource-partition: {} products cannot have equal parts of {} clusters and {} channels of memory; 2 can, "
-          "where both are even",
-          available, machine.clusters, machine.channels));
-  return {fmt::format("clusters={}", machine.clusters / available),
-          fmt::format("l2.size_bytes={}", machine.l2_bytes / available),
-          fmt::format("main_memory.channels={}", machine.channels / available)};
+  const auto& can = machine.partitions;
+  if (std::find(can.begin(), can.end(), available) == can.end())
+    throw loader::UserError(fmt::format(
+        "resource-partition: {} products cannot have equal parts of {} clusters and of the ways of the level 2 cache; "
+        "here {} can",
+        available, machine.clusters, fmt::join(can, ", ")));
+  return {"command_processor.policy=greedy", fmt::format("l2.partitions={}", available)};
 }
 
 }  // namespace
@@ -38,7 +37,7 @@ std::vector<std::string> overrides_of(Schedule schedule, std::uint64_t available
 
 std::uint32_t clusters_of(Schedule schedule, std::uint64_t number, std::uint64_t streams,
                           std::uint64_t clusters) {
-  if (schedule != Schedule::kCuPartition) return 0;
+  if (schedule != Schedule::kCuPartition && schedule != Schedule::kResourcePartition) return 0;
   if (streams >= clusters) return 1u << number % clusters;
   std::uint32_t mask = 0;
   for (std::uint64_t cluster = number * clusters / streams; cluster < (number + 1) * clusters / streams;

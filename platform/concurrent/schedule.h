@@ -20,9 +20,7 @@ enum class Schedule : std::uint8_t {
   kGoldyloc,  // as many at once as the model predicts, shared
   kOracle,  // as many at once as were fastest, shared; decided in no time
   kCuPartition,  // all at once, kernel, each on clusters of its own
-  /// All at once, kernel, each with its part of clusters, level 2 cache and channels of memory: one product on a machine with
-  /// that part of each.
-  kResourcePartition,
+  kResourcePartition,  // all at once, kernel, each on clusters and with ways of the level 2 cache of its own
 };
 inline constexpr base::Choices kSchedules{
     base::Choice<Schedule>{"sequential", Schedule::kSequential},
@@ -35,14 +33,11 @@ inline constexpr base::Choices kSchedules{
 
 /// What a machine has that products can have parts of.
 struct Resources {
-  std::uint64_t clusters = 1, l2_bytes = 0, channels = 1;
+  std::uint64_t clusters = 1;
+  std::vector<std::uint64_t> partitions;  // of clusters and level 2 cache: how many equal ones there can be
 };
 /// KEY=VALUE of the machine for so many products. Throws UserError: they cannot have equal parts.
 std::vector<std::string> overrides_of(Schedule schedule, std::uint64_t available, const Resources& machine);
-/// How many of the products run on it.
-inline std::uint64_t products_that_run(Schedule schedule, std::uint64_t available) {
-  return schedule == Schedule::kResourcePartition ? 1 : available;
-}
 /// Clusters of stream `number` of `streams`, a bit each; 0: all. With more streams than clusters several have the same.
 std::uint32_t clusters_of(Schedule schedule, std::uint64_t number, std::uint64_t streams,
                           std::uint64_t clusters);
