@@ -84,6 +84,10 @@ void Measurements::watch_traces() {
   session_.observe(*tracer_);
 }
 
+void Measurements::describe_kernels(const session::StreamPlan& plan) {
+  if (tracer_ != nullptr) tracer_->describe_kernels(kernel_texts(plan));
+}
+
 void Measurements::watch_profile() {
   make_folder(options_.profile);
   profiler_ = std::make_unique<profile::Profiler>(session_.soc().core_count(),

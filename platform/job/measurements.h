@@ -26,7 +26,8 @@ class Profiler;
 }  // namespace spica::profile
 namespace spica::session {
 class Session;
-}
+struct StreamPlan;
+}  // namespace spica::session
 namespace spica::soc {
 struct SocParams;
 }
@@ -48,6 +49,9 @@ class Measurements {
                const loader::SourceMap& sources, session::Session& session,
                const std::filesystem::path& configs_dir);
   ~Measurements();
+
+  /// Kernels of streams run; before the run.
+  void describe_kernels(const session::StreamPlan& plan);
 
   /// What only the cycle mode can measure. Throws UserError.
   static void check_mode(const JobOptions& options, const soc::SocParams& params);

@@ -6,6 +6,7 @@
 
 #include "models/protocol/commanded_if.h"
 #include "models/protocol/issue_reason.h"
+#include "platform/session/streams.h"
 #include "platform/soc/fast_soc.h"
 #include "platform/soc/soc.h"
 
@@ -24,6 +25,8 @@ trace::Context context_of(const soc::Machine& machine, const loader::SourceMap& 
   context.warps = static_cast<unsigned>(params.cluster.core.warps);
   context.lanes = static_cast<unsigned>(params.cluster.core.lanes);
   context.operand_latency = static_cast<unsigned>(params.cluster.core.operand_latency);
+  if (params.command_processor.present)
+    context.queues = static_cast<unsigned>(params.command_processor.queues);
   context.source_name = [&machine](unsigned source) { return machine.source_name(source); };
   return context;
 }
@@ -49,6 +52,23 @@ void add_meters(const soc::Soc& soc, trace::Context& context) {
 }
 
 }  // namespace
+
+std::function<trace::KernelText(const protocol::KernelRun&)> kernel_texts(const session::StreamPlan& plan) {
+  return [names = plan.names, launches = plan.launches](const protocol::KernelRun& run) {
+    trace::KernelText text;
+    if (run.queue >= names.size()) return text;
+    text.stream = names[run.queue];
+    const auto& steps = launches[run.queue];
+    if (run.packet >= steps.size() || steps[run.packet].kernels.empty()) return text;
+    const session::StreamPlan::Launch& launch = steps[run.packet];
+    const session::StreamPlan::Launch::Kernel& kernel = launch.of(run);
+    text.name = launch.label.empty() ? kernel.name : launch.label;
+    text.kernel = kernel.name;
+    text.grid = kernel.grid;
+    text.arguments = launch.arguments;
+    return text;
+  };
+}
 
 trace::Context trace_context(soc::FastSoc& soc, const loader::SourceMap& sources) {
   trace::Context context = context_of(soc, sources);

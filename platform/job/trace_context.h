@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+
 #include "platform/trace/writer.h"
 
+namespace spica::session {
+struct StreamPlan;
+}
 namespace spica::soc {
 class FastSoc;
 class Soc;
@@ -14,5 +19,7 @@ namespace spica::job {
 trace::Context trace_context(soc::Soc& soc, const loader::SourceMap& sources);
 /// Of one without pipeline and counters: the fast mode.
 trace::Context trace_context(soc::FastSoc& soc, const loader::SourceMap& sources);
+/// What the plan says of kernels that it has launched.
+std::function<trace::KernelText(const protocol::KernelRun&)> kernel_texts(const session::StreamPlan& plan);
 
 }  // namespace spica::job

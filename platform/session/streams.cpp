@@ -119,10 +119,10 @@ class Planner {
 
   /// What a packet, or its choice of kernels, says of a kernel.
   protocol::KernelChoice::Variant variant(const Stream& stream, const GridRequest& kernel,
-                                          std::uint64_t& groups) {
+                                          StreamPlan::Launch& known) {
     const auto launch = grid_launch(kernel, program_, params_);
     if (!launch) throw loader::UserError(fmt::format("stream '{}': a launch needs a kernel", stream.name));
-    groups = launch->groups();
+    known.kernels.push_back({kernel.kernel, kernel.grid, launch->groups()});
     argument_ = launch->argument;
     protocol::KernelChoice::Variant result;
     result.block = launch->block;
@@ -139,8 +139,10 @@ class Planner {
     return result;
   }
 
-  Packet launch(const Stream& stream, const StreamStep& step, std::uint64_t& groups) {
-    const protocol::KernelChoice::Variant kernel = variant(stream, step.kernel, groups);
+  Packet launch(const Stream& stream, const StreamStep& step, StreamPlan::Launch& known) {
+    known.label = step.label;
+    known.arguments = step.argument_text;
+    const protocol::KernelChoice::Variant kernel = variant(stream, step.kernel, known);
     Packet packet;
     packet.block = kernel.block;
     packet.grid = kernel.grid;
@@ -151,8 +153,7 @@ class Planner {
     if (!step.product) return packet;
     protocol::KernelChoice choice{step.product->m, step.product->n, step.product->k, {}};
     for (unsigned i = 0; i < protocol::kDegrees; ++i) {
-      std::uint64_t ignored = 0;
-      choice.variants[i] = variant(stream, step.product->kernels[i].kernel, ignored);
+      choice.variants[i] = variant(stream, step.product->kernels[i].kernel, known);
       choice.variants[i].cycles = step.product->kernels[i].cycles;
     }
     const auto bytes = choice.encode();
@@ -175,11 +176,12 @@ class Planner {
   void add(const Stream& stream, unsigned queue) {
     std::map<std::string, std::uint64_t> recorded, waited;
     std::vector<unsigned char> ring;
-    plan_.groups.emplace_back(stream.steps.size(), 0);
+    plan_.names.push_back(stream.name);
+    plan_.launches.emplace_back(stream.steps.size());
     for (std::size_t i = 0; i < stream.steps.size(); ++i) {
       const StreamStep& step = stream.steps[i];
       Packet packet;
-      if (step.kind == StreamStep::Kind::kLaunch) packet = launch(stream, step, plan_.groups.back()[i]);
+      if (step.kind == StreamStep::Kind::kLaunch) packet = launch(stream, step, plan_.launches.back()[i]);
       if (step.kind == StreamStep::Kind::kWait) packet = wait(step, waited);
       if (step.kind == StreamStep::Kind::kRecord) {
         packet.type = Packet::Type::kBarrierAnd;

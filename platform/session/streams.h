@@ -36,6 +36,7 @@ struct StreamStep {
   GridRequest kernel;  // a launch
   std::optional<ProductRequest> product;  // that it is; `kernel` runs where the policy decides nothing
   std::vector<unsigned char> arguments;  // its argument block; empty: that of the program
+  std::string label, argument_text;  // what people call the launch, empty: as the kernel; and its arguments
   std::string event;  // recorded, or waited for
 };
 
@@ -55,8 +56,24 @@ struct StreamPlan {
     std::vector<unsigned char> bytes;
   };
   std::vector<Piece> pieces;  // of memory, to be written before the run
+  /// A step that is a launch, for people.
+  struct Launch {
+    struct Kernel {
+      std::string name, grid;  // as GridRequest
+      std::uint64_t groups = 0;
+    };
+    std::string label, arguments;  // StreamStep::label, StreamStep::argument_text
+    /// Where nothing is decided, then by degree_index(); empty: the step is no launch.
+    std::vector<Kernel> kernels;
+
+    /// The one that ran.
+    const Kernel& of(const protocol::KernelRun& run) const {
+      return kernels[run.degree != 0 && kernels.size() > 1 ? 1 + protocol::degree_index(run.degree) : 0];
+    }
+  };
   std::vector<protocol::QueueSetup> queues;
-  std::vector<std::vector<std::uint64_t>> groups;  // of each step that is a launch, by stream
+  std::vector<std::string> names;  // of the streams
+  std::vector<std::vector<Launch>> launches;  // by stream and step
   std::map<std::uint32_t, std::string> events;  // by the address of the signal
   std::uint32_t model = 0;  // address of the concurrency model; 0: none
 };

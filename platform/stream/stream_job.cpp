@@ -84,9 +84,11 @@ session::StreamStep StreamJob::step_of(const StepEntry& entry, const std::string
   step.kernel.kernel = first_of(kernel.kernel, entry.launch);
   step.kernel.grid = first_of(entry.grid, kernel.grid);
   step.kernel.block = first_of(entry.block, kernel.block);
+  step.label = entry.launch;
+  step.argument_text = first_of(entry.args, kernel.args);
   try {
-    if (const std::string& args = first_of(entry.args, kernel.args); !args.empty())
-      step.arguments = loader::parse_arguments(args, job_.sources(), "args");
+    if (!step.argument_text.empty())
+      step.arguments = loader::parse_arguments(step.argument_text, job_.sources(), "args");
     session::grid_launch(step.kernel, job_.program(), job_.params());
   } catch (const loader::UserError& error) {
     throw loader::UserError(fmt::format("{}: {}", place, error.what()));
@@ -102,6 +104,10 @@ std::vector<protocol::KernelRun> StreamJob::own_runs() const {
   };
   runs.erase(std::remove_if(runs.begin(), runs.end(), foreign), runs.end());
   return runs;
+}
+
+std::uint64_t StreamJob::groups_of(const protocol::KernelRun& run) const {
+  return plan_.launches[run.queue][run.packet].of(run).groups;
 }
 
 std::string StreamJob::table(std::size_t most) const {
@@ -120,8 +126,8 @@ std::string StreamJob::table(std::size_t most) const {
     if (shown++ == most) break;
     text += fmt::format("  {:<{}}  {:<{}}  {:>8}  {:>12}  {:>12}  {:>12}  {:>12}\n",
                         input::printable(streams_[run.queue].name), stream_width, origin(run).kernel,
-                        kernel_width, report::grouped(plan_.groups[run.queue][run.packet]),
-                        cycle_text(run.launched), cycle_text(run.begun), cycle_text(run.ended),
+                        kernel_width, report::grouped(groups_of(run)), cycle_text(run.launched),
+                        cycle_text(run.begun), cycle_text(run.ended),
                         run.ended == base::kNever ? "-" : report::grouped(run.ended - run.launched));
   }
   if (runs.size() > most)
@@ -197,7 +203,7 @@ json::Value StreamJob::figures() const {
       return cycle == base::kNever ? json::Value() : json::Value(cycle);
     };
     stream["launches"].push_back({{"kernel", origins_[run.queue][run.packet].kernel},
-                                  {"groups", plan_.groups[run.queue][run.packet]},
+                                  {"groups", groups_of(run)},
                                   {"launched", number(run.launched)},
                                   {"begun", number(run.begun)},
                                   {"ended", number(run.ended)}});

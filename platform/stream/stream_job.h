@@ -35,6 +35,7 @@ class StreamJob {
   };
 
   std::vector<protocol::KernelRun> own_runs() const;
+  std::uint64_t groups_of(const protocol::KernelRun& run) const;
   void add_stream(std::size_t number, const config::Source& source);
   session::StreamStep step_of(const StepEntry& entry, const std::string& place) const;
   void compare(const CheckEntry& check, std::vector<std::string>& found);

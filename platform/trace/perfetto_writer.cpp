@@ -111,6 +111,8 @@ void PerfettoWriter::stop(base::Cycle cycle) {
   works_.clear();
   for (const auto& [key, command] : commands_) close_command(key.first, command);
   commands_.clear();
+  for (const auto& [number, kernel] : kernels_) close_kernel(kernel, cycle);
+  kernels_.clear();
   taken_.clear();
   waiting_.clear();
   for (auto& instructions : memory_) instructions.clear();

@@ -17,8 +17,8 @@ namespace spica::trace {
 /// per warp: what it does, as slices inside of longer phases (phases.h); arrivals at barriers; loads and stores under
 /// way as counters; a thread next to it for what the program brackets with markers. A process per unit with threads for
 /// commands of CSR 0xACC (CISC) and of MMIO (RoCC), from when the unit takes one to the end of its last piece of work,
-/// and one for each piece of work that goes on beside others. A process "memory" with counters. Times are
-/// microseconds. A slice is written when it ends.
+/// and one for each piece of work that goes on beside others. A process "streams" with a thread per queue of kernels: a slice from
+/// the launch of each to its end. A process "memory" with counters. Times are microseconds. A slice is written when it ends.
 class PerfettoWriter final : public Writer {
  public:
   PerfettoWriter(const Context& context, const std::string& path, std::uint64_t limit);
@@ -38,6 +38,10 @@ class PerfettoWriter final : public Writer {
                   std::uint32_t word) override;
   void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override;
   void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override;
+  void on_kernel_launch(base::Cycle cycle, unsigned source, std::uint32_t kernel,
+                        const protocol::KernelRun& run) override;
+  void on_kernel_end(base::Cycle cycle, unsigned source, std::uint32_t kernel,
+                     const protocol::KernelRun& run) override;
 
  private:
   struct Slice {
@@ -65,6 +69,11 @@ class PerfettoWriter final : public Writer {
     std::uint32_t pc;
     unsigned number;
   };
+  struct Kernel {
+    base::Cycle from;
+    protocol::KernelRun run;
+    unsigned thread;
+  };
   struct Arrival {
     protocol::Origin origin;
     base::Cycle cycle = 0;
@@ -85,6 +94,8 @@ class PerfettoWriter final : public Writer {
   void close_commands(unsigned source, std::uint32_t below);
   void close_command(unsigned source, const Command& command);
   void close_work(unsigned source, const Work& work, base::Cycle cycle);
+  unsigned free_thread(const protocol::KernelRun& run);
+  void close_kernel(const Kernel& kernel, base::Cycle cycle);
   void count_memory(unsigned core, base::Cycle cycle);
   void flow(const std::string& name, const protocol::Origin& from, base::Cycle begin, unsigned process,
             unsigned thread, base::Cycle end);
@@ -103,6 +114,8 @@ class PerfettoWriter final : public Writer {
   std::map<std::pair<unsigned, unsigned>, Arrival> last_arrival_;  // by cluster and barrier
   std::map<std::pair<unsigned, unsigned>, std::uint32_t> waiting_;  // warps, by core and barrier
   std::map<std::pair<unsigned, std::uint32_t>, Work> works_;  // by source and id
+  std::map<std::uint32_t, Kernel> kernels_;  // of queues, that run
+  bool streams_named_ = false;  // the process of the queues
   std::set<unsigned> units_;  // that have a name
   std::set<std::pair<unsigned, unsigned>> named_;  // threads, by process
   std::set<std::pair<unsigned, unsigned>> taken_;  // threads of units with work

@@ -136,6 +136,7 @@ void Tracer::start(base::Cycle cycle) {
     for (const auto& [key, work] : works_)
       writer.on_work_begin(cycle, key.first,
                            {work.kind, key.second, work.origin, work.from, work.to, 0, work.stream});
+    for (const auto& [key, run] : kernels_) writer.on_kernel_launch(cycle, key.first, key.second, run);
   }
 }
 
@@ -240,6 +241,16 @@ void Tracer::on_work_begin(base::Cycle cycle, unsigned source, const protocol::U
 void Tracer::on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) {
   tell(cycle, [&](Writer& writer) { writer.on_work_end(cycle, source, id); });
   if (by_time_) works_.erase({source, id});
+}
+void Tracer::on_kernel_launch(base::Cycle cycle, unsigned source, std::uint32_t kernel,
+                              const protocol::KernelRun& run) {
+  tell(cycle, [&](Writer& writer) { writer.on_kernel_launch(cycle, source, kernel, run); });
+  if (by_time_) kernels_.insert_or_assign({source, kernel}, run);
+}
+void Tracer::on_kernel_end(base::Cycle cycle, unsigned source, std::uint32_t kernel,
+                           const protocol::KernelRun& run) {
+  tell(cycle, [&](Writer& writer) { writer.on_kernel_end(cycle, source, kernel, run); });
+  if (by_time_) kernels_.erase({source, kernel});
 }
 
 }  // namespace spica::trace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,6 +23,11 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
   Tracer(const TraceOptions& options, Context context, const loader::Program& program);
   /// Lets `sampler` read the context's meters; before the run.
   void sample_with(soc::Sampler& sampler);
+
+  /// What the kernels of queues are; before the run.
+  void describe_kernels(std::function<KernelText(const protocol::KernelRun&)> text) {
+    context_.kernel_text = std::move(text);
+  }
 
   /// What the user should know when the run is over: files that are not complete.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -55,6 +61,10 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
                   std::uint32_t word) override;
   void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override;
   void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override;
+  void on_kernel_launch(base::Cycle cycle, unsigned source, std::uint32_t kernel,
+                        const protocol::KernelRun& run) override;
+  void on_kernel_end(base::Cycle cycle, unsigned source, std::uint32_t kernel,
+                     const protocol::KernelRun& run) override;
 
  private:
   /// What is in progress at some time, for writers that are switched on then.
@@ -100,6 +110,7 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
   std::map<std::pair<unsigned, unsigned>, State> warps_;  // by core and warp; only with by_time_
   std::map<unsigned, State> slots_;  // by core
   std::map<std::pair<unsigned, std::uint32_t>, Work> works_;  // by source and id
+  std::map<std::pair<unsigned, std::uint32_t>, protocol::KernelRun> kernels_;  // by source and number
   std::vector<std::string> notes_, failures_;
 };
 

@@ -55,6 +55,11 @@ VcdWriter::VcdWriter(const Context& context, const std::string& path, std::uint6
     unit.under_way.resize(kWorkKinds);
     file_.add("$upscope $end\n");
   }
+  if (context.queues != 0) {
+    file_.add("$scope module command_processor $end\n");
+    busy_queues_ = declare("busy_queues", context.queues);
+    file_.add("$upscope $end\n");
+  }
   file_.add("$enddefinitions $end\n");
 }
 
@@ -130,6 +135,7 @@ void VcdWriter::start(base::Cycle cycle) {
     for (const unsigned number : unit.work) signals_[number].value = 0;
     signals_[unit.busy].value = 0;
   }
+  if (context_.queues != 0) signals_[busy_queues_].value = 0;
   changed_.clear();
   for (unsigned number = 0; number < signals_.size(); ++number) {
     signals_[number].known = false;
@@ -152,6 +158,7 @@ void VcdWriter::stop(base::Cycle cycle) {
     write_value(signal);
   }
   kinds_.clear();
+  queue_of_.clear();
 }
 
 void VcdWriter::finish(base::Cycle, const std::string& why) {
@@ -209,6 +216,23 @@ void VcdWriter::on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id
   if (found == kinds_.end()) return;
   count(cycle, units_.at(source), found->second, -1);
   kinds_.erase(found);
+}
+
+void VcdWriter::set_busy(base::Cycle cycle) {
+  std::uint64_t busy = 0;
+  for (const auto& [kernel, queue] : queue_of_) busy |= std::uint64_t{1} << queue;
+  set(cycle, busy_queues_, busy);
+}
+
+void VcdWriter::on_kernel_launch(base::Cycle cycle, unsigned, std::uint32_t kernel,
+                                 const protocol::KernelRun& run) {
+  queue_of_[kernel] = run.queue;
+  set_busy(cycle);
+}
+
+void VcdWriter::on_kernel_end(base::Cycle cycle, unsigned, std::uint32_t kernel, const protocol::KernelRun&) {
+  queue_of_.erase(kernel);
+  set_busy(cycle);
 }
 
 }  // namespace spica::trace

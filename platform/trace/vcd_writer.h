@@ -11,7 +11,7 @@ namespace spica::trace {
 
 /// Value change dump (IEEE 1364, section 18), for GTKWave and others. Of each core: one wire for each thing
 /// its issue slot may spend time on, the warps that run and those at a barrier, the barrier last arrived at. Of
-/// each unit: commands so far, and pieces of work under way by kind.
+/// each unit: commands so far, and pieces of work under way by kind. Of a command processor: the queues of which kernels run.
 class VcdWriter final : public Writer {
  public:
   VcdWriter(const Context& context, const std::string& path, std::uint64_t limit);
@@ -28,6 +28,10 @@ class VcdWriter final : public Writer {
                   std::uint32_t word) override;
   void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override;
   void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override;
+  void on_kernel_launch(base::Cycle cycle, unsigned source, std::uint32_t kernel,
+                        const protocol::KernelRun& run) override;
+  void on_kernel_end(base::Cycle cycle, unsigned source, std::uint32_t kernel,
+                     const protocol::KernelRun& run) override;
 
  private:
   struct Signal {
@@ -54,6 +58,7 @@ class VcdWriter final : public Writer {
   void write_changes();
   void write_value(const Signal& signal);
   void count(base::Cycle cycle, Unit& unit, unsigned kind, int change);
+  void set_busy(base::Cycle cycle);
 
   std::uint64_t picoseconds(base::Cycle cycle) const;
   std::vector<Signal> signals_;
@@ -61,6 +66,8 @@ class VcdWriter final : public Writer {
   std::vector<Core> cores_;  // of those that are shown; others have no signals
   std::map<unsigned, Unit> units_;
   std::map<std::pair<unsigned, std::uint32_t>, unsigned> kinds_;  // of work under way
+  unsigned busy_queues_ = 0;  // signal, where there are queues
+  std::map<std::uint32_t, unsigned> queue_of_;  // of kernels that run
   base::Cycle now_ = 0;
   bool time_written_ = false;
   bool dump_ = false;  // the next values are all values

@@ -20,6 +20,14 @@ struct Meter {
   std::function<std::uint64_t()> value;
 };
 
+/// What is known of a kernel that a packet of a queue has launched; names are empty where nothing is.
+struct KernelText {
+  std::string stream;  // of the queue
+  std::string name, kernel;  // as the stream calls it, and its name in the program
+  std::string grid;  // work groups: "16", "8x2"
+  std::string arguments;
+};
+
 /// What writers know of the machine and the program.
 struct Context {
   double clock_mhz = 1;
@@ -33,6 +41,8 @@ struct Context {
   std::vector<unsigned> units;                              // their sources
   std::vector<std::string> reasons;                         // names of warp states and issue slots
   std::vector<Meter> meters;
+  unsigned queues = 0;  // of a command processor
+  std::function<KernelText(const protocol::KernelRun&)> kernel_text;  // empty: nothing is known of any
   const loader::SourceMap* sources = nullptr;
   const loader::Program* program = nullptr;
   Filter filter;

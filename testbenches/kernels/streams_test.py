@@ -8,6 +8,7 @@ import struct
 import unittest
 
 from spica_runner import folder, spica, stats
+from trace_reader import Perfetto
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "streams" / "streams.cpp"
 COUNT = 2048
@@ -200,6 +201,27 @@ streams:
             cores = [stats(out)["stats"][f"cluster_{i}"]["core_0"]["warp_instructions"]["value"] for i in range(4)]
             self.assertEqual([bool(count) for count in cores], [True, True, False, True])
 
+    def test_a_kernel_that_streams_pushes_no_lines_of_another_out_of_a_level_2_cache_with_parts(self):
+        # One reads 32 KB, more than its level 1 cache, four times; two threads take longer for that than the other takes to
+        # fill the level 2 cache of 128 KB.
+        keeper = "{name: keeper, clusters: 0x1, steps: [{launch: walk, grid: 1, block: 2, args: \"factor=4,addend=8192,x=kept\"}]}"
+        streamer = "{name: streamer, clusters: 0x2, steps: [{launch: walk, grid: 8, args: \"factor=2,addend=131072,x=big\"}]}"
+        lines = 8192 * 4 // 64
+
+        def run(partitions, *streams):
+            with folder() as out:
+                path = pathlib.Path(out, "s.yaml")
+                path.write_text(f"program: {self.program}\nconfig: mgpu-2\nset: [l2.partitions={partitions}]\nstreams:\n"
+                                + "".join(f"  - {stream}\n" for stream in streams))
+                result = spica("stream", path, "--out", out)
+                self.assertEqual(result.code, 0, result.text)
+                return stats(out)["stats"]["l2"]
+        few = 64  # of code, arguments and packets
+        for streams in ((keeper,), (keeper, streamer)):
+            self.assertIn(run(2, *streams)["part_0_misses"]["value"] - lines, range(few))
+        shared, without = (run(1, *streams)["read_misses"]["value"] for streams in ((keeper, streamer), (streamer,)))
+        self.assertGreater(shared - without, 3 * lines)
+
     def test_check_compares_memory_after_the_run(self):
         with folder() as out:
             pathlib.Path(out, "good.bin").write_bytes(struct.pack("<I", 1) * COUNT)
@@ -253,6 +275,41 @@ streams:
                     if mode == "cycle":
                         self.assertEqual(stats(out)["streams"], whole["streams"])
 
+    def test_a_checkpoint_has_the_parts_of_the_level_2_cache(self):
+        sets = options("l2.partitions=2")
+        with folder() as out:
+            saves = pathlib.Path(out, "saves")
+            arrays, _ = self.run_streams(out, self.DIAMOND, *sets, "--checkpoint", "every=2000", "--checkpoint-dir", saves)
+            whole = stats(out)
+            self.assertGreater(whole["stats"]["l2"]["part_1_lines"]["value"], 0)
+            files = sorted(saves.iterdir())
+            again, _ = self.run_streams(out, self.DIAMOND, *sets, "--from", files[len(files) // 2])
+            self.assertEqual(again, arrays)
+            self.assertEqual(stats(out)["stats"]["l2"], whole["stats"]["l2"])
+            self.assertEqual(stats(out)["cycles"], whole["cycles"])
+
+    def test_a_trace_has_a_thread_for_each_stream_with_a_slice_for_each_kernel(self):
+        with folder() as out:
+            self.run_streams(out, self.DIAMOND, "--trace", f"{out}/t.json")
+            trace, streams = Perfetto(pathlib.Path(out, "t.json")), stats(out)["streams"]
+            for name, stream in streams.items():
+                slices = trace.threads_of("streams", name)
+                launches = stream["launches"]
+                self.assertEqual([(begin, end, kernel) for begin, end, kernel, _ in slices],
+                                 [(one["launched"], one["ended"], one["kernel"]) for one in launches])
+                for (_, _, _, event), one in zip(slices, launches):
+                    self.assertEqual((event["args"]["begun"], event["args"]["grid"]), (one["begun"], "32"))
+            first = trace.threads_of("streams", "left")[0][3]["args"]
+            self.assertEqual(first["args"], "factor=3,addend=1,x=a")
+
+    def test_a_trace_shows_kernels_of_queues_that_no_stream_has(self):
+        with folder() as out:
+            streams = {"one": ["{launch: enqueue, grid: 1, args: \"factor=2,addend=5,x=a\"}"]}
+            self.run_streams(out, streams, "--trace", f"{out}/t.json")
+            trace = Perfetto(pathlib.Path(out, "t.json"))
+            self.assertEqual([name for *_, name, _ in trace.threads_of("streams", "queue 5")], ["packet 0"])
+            self.assertEqual([name for *_, name, _ in trace.threads_of("streams", "one")], ["enqueue"])
+
     def test_the_hazard_checker_knows_the_order_of_kernels(self):
         with folder() as out:
             for mode in ("cycle", "fast"):
@@ -289,7 +346,7 @@ streams:
 
     def test_what_cannot_run_is_refused_before_the_run(self):
         cases = (
-            ({"one": ["{launch: stepp, grid: 1}"]}, (), "has no kernel 'stepp'; there are: add, enqueue, hangs, step"),
+            ({"one": ["{launch: stepp, grid: 1}"]}, (), "has no kernel 'stepp'; there are: add, enqueue, hangs, step, walk"),
             ({"one": ["{launch: step}"]}, (), "say how many"),
             ({"one": ["{launch: step, grid: 1, args: \"faktor=3\"}"]}, (), "there is no such argument"),
             ({"one": ["{launch: step, grid: 1, block: 512}"]}, (), "at most 256 threads"),

@@ -7,15 +7,16 @@
 
 extern "C" {
 unsigned a[2048], b[2048], c[2048], d[2048];
+alignas(64) unsigned kept[8192], big[1 << 17];  // 32 and 512 KB
 }
 
 struct Arguments {
   unsigned factor, addend;
   unsigned* x;
   unsigned* y;
-  unsigned* all[4];  // so that the linker keeps them
+  unsigned* all[6];  // so that the linker keeps them
 };
-KERNEL_ARGUMENTS(Arguments, arguments) = {1, 0, a, b, {a, b, c, d}};
+KERNEL_ARGUMENTS(Arguments, arguments) = {1, 0, a, b, {a, b, c, d, kept, big}};
 
 /// x = x * factor + addend
 extern "C" void step(const Arguments* p) {
@@ -38,6 +39,15 @@ extern "C" void add(const Arguments* p) {
   p->x[i] += shared[mine];
 }
 SPICA_KERNEL(add, 64, 256);
+
+/// Reads a word of each line of the first `addend` words of x, `factor` times.
+extern "C" void walk(const Arguments* p) {
+  const volatile unsigned* const x = p->x;
+  for (unsigned round = 0; round < p->factor; ++round)
+    for (unsigned i = 16 * spica::group_thread(); i < p->addend; i += 16 * spica::block_extent().x)
+      static_cast<void>(x[i]);
+}
+SPICA_KERNEL(walk, 64, 0);
 
 /// The first warp of a work group never comes to its barrier.
 extern "C" void hangs(const Arguments*) {

@@ -104,6 +104,64 @@ TEST_CASE("the timeline has a slice for each thing a warp does, and closes the l
   CHECK(text.substr(text.size() - 4) == "\n]}\n");
 }
 
+TEST_CASE(
+    "kernels of a queue have a thread, those that run at the same time several, open ones end with the trace") {
+  TraceBench bench;
+  bench.context.queues = 4;
+  bench.trace("t.json");
+  bench.tracer->describe_kernels([](const protocol::KernelRun& run) {
+    return run.queue == 2 ? trace::KernelText{"left", "product", "gemm", "8x2", "n=3"} : trace::KernelText{};
+  });
+  const auto launch = [&](base::Cycle cycle, unsigned kernel, unsigned queue, unsigned packet) {
+    bench.tracer->on_kernel_launch(cycle, 9, kernel, {queue, packet, cycle});
+  };
+  const auto end = [&](base::Cycle cycle, unsigned kernel, protocol::KernelRun run) {
+    run.ended = cycle;
+    bench.tracer->on_kernel_end(cycle, 9, kernel, run);
+  };
+  launch(4, 1, 2, 0);
+  launch(8, 2, 3, 5);
+  launch(12, 3, 3, 6);
+  end(16, 1, {2, 0, 4, 6});
+  end(20, 2, {3, 5, 8, 10});
+  launch(24, 4, 3, 7);  // the first thread is free again
+  bench.tracer->end(40);
+  const std::string text = bench.text("t.json");
+  const auto has = [&](const std::string& piece) { return text.find(piece) != std::string::npos; };
+  CHECK(has("\"tid\":128,\"name\":\"thread_name\",\"args\":{\"name\":\"left\"}"));
+  CHECK(has("\"tid\":192,\"name\":\"thread_name\",\"args\":{\"name\":\"queue 3\"}"));
+  CHECK(has("\"tid\":193,\"name\":\"thread_name\",\"args\":{\"name\":\"queue 3 (2)\"}"));
+  CHECK(has(
+      "\"tid\":128,\"ts\":0.01,\"dur\":0.03,\"name\":\"product\",\"args\":{\"kernel\":\"gemm\",\"grid\":\"8x2\","
+      "\"args\":\"n=3\",\"launched\":4,\"begun\":6,\"ended\":16,\"queue\":2,\"packet\":0}"));
+  CHECK(has(
+      "\"tid\":193,\"ts\":0.03,\"dur\":0.07,\"name\":\"packet 6\",\"args\":{\"launched\":12,\"queue\":3"));
+  CHECK(has("\"tid\":192,\"ts\":0.06,\"dur\":0.04,\"name\":\"packet 7\""));
+}
+
+TEST_CASE("a window of time cuts kernels off at its ends, in the timeline and in waves") {
+  for (const char* file : {"t.json", "t.vcd"}) {
+    TraceBench bench;
+    bench.context.queues = 4;
+    bench.trace(file, {"cycles=10-19"});
+    bench.tracer->on_kernel_launch(4, 9, 1, {0, 0, 4});
+    bench.tracer->on_kernel_launch(12, 9, 2, {3, 0, 12});
+    bench.tracer->on_kernel_end(14, 9, 1, {0, 0, 4, 5, 14});
+    bench.tracer->on_kernel_end(30, 9, 2, {3, 0, 12, 13, 30});
+    bench.tracer->end(40);
+    const std::string text = bench.text(file);
+    const auto has = [&](const std::string& piece) { return text.find(piece) != std::string::npos; };
+    if (file == std::string("t.vcd")) {
+      CHECK(has("$scope module command_processor $end\n$var wire 4 "));
+      CHECK(has("#30000\nb1001 "));
+      CHECK(has("#35000\nb1000 "));
+    } else {
+      CHECK(has("\"tid\":0,\"ts\":0.025,\"dur\":0.01,"));
+      CHECK(has("\"tid\":192,\"ts\":0.03,\"dur\":0.02,"));
+    }
+  }
+}
+
 TEST_CASE("a trace that reaches its limit ends and says so, others go on") {
   TraceBench bench;
   trace::TraceOptions options;
