@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/check/matrix_layout.h"
 #include "platform/loader/program.h"
 
 namespace spica::check {
@@ -15,12 +16,13 @@ class Buffers {
   struct Buffer {
     std::string name;
     std::uint64_t address = 0, bytes = 0;
+    MatrixLayout matrix;
     bool contains(std::uint64_t at) const { return at - address < bytes; }
   };
 
   explicit Buffers(const loader::Program& program);
 
-  void add(const std::string& name, std::uint64_t address, std::uint64_t bytes);
+  void add(const std::string& name, std::uint64_t address, std::uint64_t bytes, MatrixLayout matrix = {});
   /// The one that starts last among those that contain the address; nullptr: none.
   const Buffer* find(std::uint64_t address) const;
 

@@ -132,8 +132,11 @@ std::string place_text(const Finding& f, const ReportContext& context) {
   if (f.memory == Memory::kShared)
     return text +
            fmt::format(", shared memory + {:#x}", f.address - context.params->cluster.memory_map.shared_base);
-  if (const Buffers::Buffer* buffer = context.buffers->find(f.address))
-    return text + fmt::format(", {} + {:#x}", buffer->name, f.address - buffer->address);
+  if (const Buffers::Buffer* buffer = context.buffers->find(f.address)) {
+    const std::string element = element_text(buffer->matrix, f.address - buffer->address);
+    return text + fmt::format(", {} + {:#x}{}{}", buffer->name, f.address - buffer->address,
+                              element.empty() ? "" : ": ", element);
+  }
   if (const std::string stack = stack_text(f.address, *context.params); !stack.empty())
     return text + ", " + stack;
   return text + ", global memory";

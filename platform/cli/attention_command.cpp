@@ -39,17 +39,22 @@ void write_memory(job::Job& job, const workloads::AttentionDesign& design,
                   const std::vector<workloads::AttentionOperands>& heads) {
   for (std::size_t head = 0; head < heads.size(); ++head) {
     const std::string number = heads.size() > 1 ? std::to_string(head) : "";
-    const auto write = [&](const char* name, std::uint64_t address, const std::vector<unsigned char>& bytes) {
+    const numeric::FormatInfo& format = numeric::info(design.element);
+    const bool in_order = design.layout == workloads::AttentionLayout::kRowMajor;
+    const auto write = [&](const char* name, std::uint64_t address, const std::vector<unsigned char>& bytes,
+                           std::uint64_t line, bool columns) {
       const std::uint64_t place = address + head * bytes.size();
-      job.name_buffer(name + number, place, bytes.size());
+      job.name_buffer(name + number, place, bytes.size(),
+                      {format.key, format.stored_bits, in_order ? line : 0, columns});
       job.write(place, bytes.data(), bytes.size());
     };
     const workloads::AttentionMemory memory = workloads::attention_memory(design, size, heads[head]);
-    write("Q", workloads::kQueryAddress, memory.q);
-    write("K", workloads::kKeyAddress, memory.k);
-    write("V", workloads::kValueAddress, memory.v);
+    write("Q", workloads::kQueryAddress, memory.q, size.head_dim, false);
+    write("K", workloads::kKeyAddress, memory.k, size.sequence, true);
+    write("V", workloads::kValueAddress, memory.v, size.head_dim, false);
     job.name_buffer("O" + number, output_address(size, head),
-                    std::uint64_t{size.rows()} * size.head_dim * sizeof(float));
+                    std::uint64_t{size.rows()} * size.head_dim * sizeof(float),
+                    {"fp32", 32, size.head_dim, false});
   }
   const auto block = workloads::attention_arguments(size, design.element);
   job.write(loader::kArgumentBlockAddress, block.data(), block.size());

@@ -40,6 +40,11 @@ std::uint64_t bytes_of(std::uint64_t elements, workloads::Element element) {
   return numeric::stored_bytes(element, elements);
 }
 
+check::MatrixLayout matrix_of(workloads::Element element, std::uint64_t line, bool columns) {
+  const numeric::FormatInfo& format = numeric::info(element);
+  return {format.key, format.stored_bits, line, columns};
+}
+
 }  // namespace
 
 void take_tile(workloads::GemmDesign& design, const loader::Program& program) {
@@ -155,11 +160,25 @@ std::vector<float> Products::memory_of_b(const Product& p) const {
   return views_ && views_->ldb != length ? workloads::spread_rows(rows, length, views_->ldb) : rows;
 }
 
+/// Of A or B in memory. With scales, and of an image, nothing is known.
+check::MatrixLayout Products::layout_of(const Product& p, OperandLayout layout, bool is_a) const {
+  if (design_.blocks || !image_.empty()) return {};
+  const auto [bits, slot_bits] = design_.packing();
+  const bool along_k = layout == OperandLayout::kAlongK, pairs = layout == OperandLayout::kPairsAcross;
+  const bool across = (layout == OperandLayout::kAcross || pairs) && bits <= slot_bits;
+  const std::uint32_t length = along_k ? p.size.k : is_a ? p.size.m : p.size.n;
+  const std::uint32_t line = !views_ ? length : is_a ? views_->a.leading : views_->ldb;
+  check::MatrixLayout matrix = matrix_of(design_.element(), along_k || across ? line : 0, along_k != is_a);
+  if (across) matrix.lines = slot_bits / bits * (pairs ? 2 : 1);
+  if (views_ && matrix.lines > 1) matrix.line = 0;
+  return matrix;
+}
+
 void Products::write(job::Job& job) const {
   const workloads::Element element = design_.element(), result = design_.operands.c.element;
   const auto put = [&](const std::string& name, std::uint64_t address,
-                       const std::vector<unsigned char>& bytes) {
-    if (!name.empty()) job.name_buffer(name, address, bytes.size());
+                       const std::vector<unsigned char>& bytes, const check::MatrixLayout& matrix = {}) {
+    if (!name.empty()) job.name_buffer(name, address, bytes.size(), matrix);
     job.write(address, bytes.data(), bytes.size());
   };
   std::vector<workloads::GemmLayout> layouts;
@@ -168,12 +187,16 @@ void Products::write(job::Job& job) const {
     const std::string number = products_.size() > 1 ? std::to_string(i) : "";
     put("A" + number, p.layout.a,
         design_.blocks ? workloads::memory_of(design_, p.blocks_a, true)
-                       : workloads::encoded(memory_of_a(p), element));
+                       : workloads::encoded(memory_of_a(p), element),
+        layout_of(p, design_.operands.a.layout, true));
     put("B" + number, p.layout.b,
         design_.blocks ? workloads::memory_of(design_, p.blocks_b, false)
-                       : workloads::encoded(memory_of_b(p), element));
+                       : workloads::encoded(memory_of_b(p), element),
+        layout_of(p, design_.operands.b.layout, false));
     const std::uint64_t elements = workloads::elements_of(p.size.m, p.size.n, ldc(p));
-    job.name_buffer("C" + number, p.layout.c, bytes_of(elements, result));
+    const bool in_order = design_.operands.c.layout != OperandLayout::kDecoupledC;
+    job.name_buffer("C" + number, p.layout.c, bytes_of(elements, result),
+                    matrix_of(result, in_order ? ldc(p) : 0, false));
     if (ldc(p) != p.size.n) {
       const std::vector<float> zeros(std::uint64_t{p.size.m} * p.size.n);
       put("", p.layout.c, workloads::encoded(workloads::spread_rows(zeros, p.size.n, ldc(p)), result));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/check/matrix_layout.h"
 #include "platform/soc/soc_params.h"
 #include "platform/workloads/block_operand.h"
 #include "platform/workloads/convolution.h"
@@ -76,6 +77,7 @@ class Products {
   void make_convolution(const ProductsRequest& request);
   const workloads::MatrixViews* views() const { return views_ ? &*views_ : nullptr; }
   std::uint32_t ldc(const Product& product) const { return views_ ? views_->ldc : product.size.n; }
+  check::MatrixLayout layout_of(const Product& product, workloads::OperandLayout layout, bool is_a) const;
   std::vector<float> memory_of_a(const Product& product) const;
   std::vector<float> memory_of_b(const Product& product) const;
 

@@ -56,9 +56,10 @@ void Checks::initialised(std::uint64_t address, std::uint64_t bytes) {
   if (memory_errors_ != nullptr) memory_errors_->initialised(address, bytes);
 }
 
-void Checks::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes) {
-  if (hazards_ != nullptr) hazards_->buffers().add(name, address, bytes);
-  if (memory_errors_ != nullptr) memory_errors_->buffers().add(name, address, bytes);
+void Checks::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes,
+                         const check::MatrixLayout& matrix) {
+  if (hazards_ != nullptr) hazards_->buffers().add(name, address, bytes, matrix);
+  if (memory_errors_ != nullptr) memory_errors_->buffers().add(name, address, bytes, matrix);
 }
 
 void Checks::finish(JobOutcome& outcome, const Write& write) {

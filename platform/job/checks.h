@@ -13,6 +13,7 @@ namespace spica::check {
 class Buffers;
 class Findings;
 class HazardChecker;
+struct MatrixLayout;
 class MemoryChecker;
 class Suppressions;
 }  // namespace spica::check
@@ -40,7 +41,8 @@ class Checks {
   /// Memory has a value that no program gave it.
   void initialised(std::uint64_t address, std::uint64_t bytes);
   /// Gives a piece of memory a name, for reports.
-  void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
+  void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes,
+                   const check::MatrixLayout& matrix);
 
   /// After the run: prints on stderr what was found, counts it in `outcome`, and calls `write` with the name and text
   /// of each file about it, unless it is empty.

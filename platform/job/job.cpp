@@ -184,8 +184,9 @@ void Job::run_streams(const session::StreamPlan& plan) {
 std::vector<protocol::KernelRun> Job::kernel_runs() const { return machine().kernel_runs(); }
 std::vector<protocol::QueueState> Job::queue_states() const { return machine().queue_states(); }
 
-void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes) {
-  checks_->name_buffer(name, address, bytes);
+void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes,
+                      const check::MatrixLayout& matrix) {
+  checks_->name_buffer(name, address, bytes, matrix);
 }
 
 void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/protocol/kernel_queue.h"
+#include "platform/check/matrix_layout.h"
 #include "platform/config/config.h"
 #include "platform/job/job_options.h"
 #include "platform/job/job_outcome.h"
@@ -78,8 +79,9 @@ class Job {
   /// When kernels of streams ran, in the order of their launches; where their queues stand.
   std::vector<protocol::KernelRun> kernel_runs() const;
   std::vector<protocol::QueueState> queue_states() const;
-  /// Gives a piece of memory a name, for reports.
-  void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
+  /// Gives a piece of memory a name, for reports; of a matrix its elements, too.
+  void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes,
+                   const check::MatrixLayout& matrix = {});
 
   /// Runs to the end with a progress line on a terminal, prints reports of faults and hangs, then saves the
   /// memory the user asked for. From its beginning on a signal ends the run in order, see Interrupt.

@@ -10,6 +10,7 @@ import unittest
 from spica_runner import elf, folder, spica
 
 MODES = ("cycle", "fast")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCE = pathlib.Path(__file__).parent / "memory_errors" / "memory_errors.cpp"
 # Case: kind of the finding, and a piece of what it says.
 CASES = {
@@ -94,6 +95,29 @@ class MemoryErrors(unittest.TestCase):
         result = spica("attention", "--design", "virgo-overlapped", "--exponential", "polynomial", "--sequence", "128", "--check",
                        "memory")
         self.assertEqual(result.code, 0, result.text)
+
+    def test_findings_in_matrices_name_the_element_and_its_format(self):
+        kernel = (ROOT / "sw/kernels/gemm_virgo_dma/main.cpp").read_text()
+        store = "  MARK_BEG();\n" + "".join(
+            f"  {{ volatile unsigned char* p = reinterpret_cast<unsigned char*>({matrix} + 65); *p = *p; }}\n" for matrix in "ab")
+        self.assertEqual(kernel.count("  MARK_BEG();\n"), 1)
+        with folder() as out:
+            work = pathlib.Path(out)
+            (work / "mine.cpp").write_text(kernel.replace("  MARK_BEG();\n", store))
+            design = (ROOT / "configs/designs/virgo-dma.yaml").read_text()
+            design = re.sub(r"^(order|kernel|standard|published):.*\n(  - .*\n)*", "", design, flags=re.M)
+            (work / "mine.yaml").write_text(design.replace("source: gemm_virgo_dma", "source: mine.cpp"))
+            # A row by row, B row by row of words of 32 bits: elements along k in each.
+            for number_format, in_a, in_b in (("fp32", "row 0, column 16", "row 0, column 16"),
+                                              ("fp16", "row 0, column 32", "row 0, column 16"),
+                                              ("fp8_e4m3", "row 0, column 65", "row 1, column 16"),
+                                              ("int4", "row 0, columns 130 to 131", "rows 2 to 3, column 16")):
+                with self.subTest(number_format):
+                    result = spica("gemm", "--design", work / "mine.yaml", "--size", "64x64x512", "--format", number_format,
+                                   "--mode", "fast", "--check", "hazards", "--out", work / "out")
+                    self.assertEqual(result.code, 1, result.text)
+                    self.assertIn(f"A + 0x41: {in_a} ({number_format})", result.err)
+                    self.assertIn(f"B + 0x41: {in_b} ({number_format})", result.err)
 
 
 if __name__ == "__main__":
