@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # How kernels are compiled and linked: in the build of Spica, and in the build of whoever uses the package.
-#   spica_kernel(<name> [PUBLISHED | PLAIN] SOURCES ... [DEFINES ...])  ->  <build>/sw/<name>.elf, part of the target `kernels`;
+#   spica_kernel(<name> [PUBLISHED | PLAIN | FIRMWARE] SOURCES ... [DEFINES ...])  ->  <build>/sw/<name>.elf, part of the target `kernels`;
 #                                                       outside Spica <current build folder>/<name>.elf
 # and the target kernel_<name>, which has the path as its property SPICA_ELF.
 # PUBLISHED: it stands for a published kernel, which was built by a clang with -Os. Cycles depend on the compiler, so it is
 # built by clang 19 with -Os whatever else is installed, or not at all: then <name>.missing says which packages it takes.
 # PLAIN: in plain C++, by `spica cc` (docs/howto/plain-cpp-kernels.md).
+# FIRMWARE: for the hart of the command processor (docs/howto/firmware.md).
 # For a machine with another shared memory than 64 KB: DEFINES PLATFORM_SHARED_SIZE=0x20000 (one of
 # spica_shared_sizes); the kernel is then linked with a library that prints to that machine's print buffer.
 # It may be called from any folder that CMake enters after this file was read.
@@ -178,9 +179,9 @@ function(spica_plain_rules root elf folder defines)
 endfunction()
 
 function(spica_kernel name)
-  cmake_parse_arguments(ARG "PUBLISHED;PLAIN" "" "SOURCES;DEFINES" ${ARGN})
-  if(NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS OR (ARG_PUBLISHED AND ARG_PLAIN))
-    message(FATAL_ERROR "spica_kernel(${name}): expected [PUBLISHED | PLAIN] SOURCES files... [DEFINES NAME[=value]...], not '${ARGN}'")
+  cmake_parse_arguments(ARG "PUBLISHED;PLAIN;FIRMWARE" "" "SOURCES;DEFINES" ${ARGN})
+  if(NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS OR (ARG_PUBLISHED AND ARG_PLAIN) OR (ARG_FIRMWARE AND (ARG_PUBLISHED OR ARG_PLAIN)))
+    message(FATAL_ERROR "spica_kernel(${name}): expected [PUBLISHED | PLAIN | FIRMWARE] SOURCES files... [DEFINES NAME[=value]...], not '${ARGN}'")
   endif()
   foreach(fact root library folder link link_inputs libgcc link_published published_problem)
     get_property(${fact} GLOBAL PROPERTY SPICA_SW_${fact})
@@ -213,6 +214,12 @@ function(spica_kernel name)
     message(FATAL_ERROR "${name}: there is no library for ${size} bytes of shared memory, only for ${spica_shared_sizes}")
   endif()
   list(TRANSFORM library_objects PREPEND ${library}/)
+  if(ARG_FIRMWARE)
+    set(script ${root}/sw/firmware/firmware.ld)
+    list(TRANSFORM link REPLACE "^${root}/sw/lib/kernel.ld$" ${script})
+    list(APPEND link_inputs ${script})
+    list(PREPEND library_objects ${library}/firmware/start.S.o)
+  endif()
   list(TRANSFORM ARG_DEFINES PREPEND -D)
   if(ARG_PLAIN)
     file(MAKE_DIRECTORY ${objects_folder}/${name})

@@ -15,6 +15,7 @@
 #include "models/protocol/drain_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/functional_tensor_if.h"
+#include "models/protocol/hart_if.h"
 #include "models/protocol/hosted_if.h"
 #include "models/protocol/lane_stream_if.h"
 #include "models/protocol/launch_if.h"
@@ -66,6 +67,8 @@ std::deque<LinkType>& types() {
       port_link<BarrierShareIf>("BarrierShareIf"),
       port_link<GridLaunchIf>("GridLaunchIf"),
       port_link<GridProgressIf>("GridProgressIf"),
+      port_link<HartIf>("HartIf"),
+      port_link<HartBusIf>("HartBusIf"),
       port_link<TensorCoreIf>("TensorCoreIf"),
       port_link<TensorResultIf>("TensorResultIf"),
       port_link<DecoupledTensorIf>("DecoupledTensorIf"),

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "models/cluster/kinds.h"
+#include "models/command_processor/command_processor_regs.h"
+#include "models/simt_core/fast/hart.h"
 
 namespace spica::cluster {
 
@@ -218,6 +220,17 @@ void link_dispatcher(assembly::Plan& plan, const ClusterParams& params, const Cl
     plan.link(fmt::format("dispatcher.warps_{}", place.first_core + n), core + ".groups");
     plan.link(core + ".group_ends", "dispatcher.ends");
   }
+}
+
+void add_hart(assembly::Plan& plan, const ClusterParams& params, unsigned cores, const std::string& fault) {
+  const protocol::Region memory{"the memory of the command processor", FIRMWARE_MEMORY, FIRMWARE_MEMORY_BYTES,
+                                protocol::Route::kGlobal};
+  const protocol::Region registers{"the command processor", FIRMWARE_REGISTERS, FIRMWARE_REGISTERS_BYTES,
+                                   protocol::Route::kPeripheral};
+  plan.add("hart", "hart", simt_core::fast::HartParams{params.core, {cores, 0, cores}, memory, registers});
+  plan.link("hart.bus", "command_processor.hart_bus");
+  plan.link("hart.fault", fault);
+  plan.link("command_processor.hart", "hart");
 }
 
 std::vector<std::string> cluster_masters(const ClusterParams& params, const ClusterPlace& place) {

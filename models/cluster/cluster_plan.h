@@ -44,6 +44,10 @@ std::string window_end(const ClusterParams& params, const ClusterPlace& place, s
 void link_dispatcher(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place,
                      unsigned cluster);
 
+/// Adds the hart of the command processor's firmware, behind the `cores` of the machine, and links the two; `fault`: who hears
+/// of faults.
+void add_hart(assembly::Plan& plan, const ClusterParams& params, unsigned cores, const std::string& fault);
+
 /// The sockets of a cluster that need the system bus, in the order of its masters.
 std::vector<std::string> cluster_masters(const ClusterParams& params, const ClusterPlace& place);
 

@@ -29,6 +29,7 @@
 #include "models/shared_memory/fast_shared_memory.h"
 #include "models/shared_memory/shared_memory_block.h"
 #include "models/simt_core/fast/fast_core.h"
+#include "models/simt_core/fast/hart.h"
 #include "models/simt_core/simt_core.h"
 #include "models/tensor_core/decoupled_tensor_core.h"
 #include "models/tensor_core/fast_tensor_core.h"
@@ -64,6 +65,13 @@ Factory make_fast_core() {
     const auto& core = std::any_cast<const CoreParams&>(site.params);
     return std::make_unique<simt_core::fast::FastCore>(site.name, core.params, core.identity,
                                                        site.machine.map, *site.machine.time);
+  };
+}
+
+Factory make_hart() {
+  return [](const Site& site) {
+    return std::make_unique<simt_core::fast::Hart>(
+        site.name, std::any_cast<const simt_core::fast::HartParams&>(site.params), site.machine.map);
   };
 }
 
@@ -213,6 +221,7 @@ void add_kinds() {
   kinds.add({"command_processor", "launches kernels from queues in memory",
              make_with<command_processor::CommandProcessor, command_processor::CommandProcessorParams>(),
              make_fast_command_processor()});
+  kinds.add({"hart", "runs the firmware of the command processor", make_hart(), make_hart()});
   kinds.add({"host_port", "the way in for a host in the same simulation",
              make_host_port(host_port::HostPort::Behind::kTimed),
              make_host_port(host_port::HostPort::Behind::kUntimed)});

@@ -5,36 +5,21 @@
 
 #include "models/base/checkpoint.h"
 #include "models/command_processor/registers_port.h"
-#include "models/command_processor/reports.h"
 
 namespace spica::command_processor {
 
 CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name, const CommandProcessorParams& params,
                                    const base::ClockDomain& clock)
-    : Component(name, clock), in("in", params.clusters), params_(params), queues_(params, outside()) {
-  for (auto& socket : in) socket.attach(*this);
+    : Component(name, clock), ProcessorBase(params) {
   gmem.attach(*this);
-  progress.bind(*this);
 }
 
-Queues::Outside CommandProcessor::outside() {
-  return {[this](std::uint64_t address, unsigned char* to, unsigned bytes) {
-            return memory_.read(address, to, bytes);
-          },
-          [this](std::uint64_t address, const unsigned char* from, unsigned bytes) {
-            if (!memory_.write(address, from, bytes)) return false;
-            if (reservations_ == nullptr) return true;
-            reservations_->store(address, bytes);
-            reservations_->stored(kOrigin, address, bytes);
-            return true;
-          },
-          [this](const protocol::GridLaunch& launch) { return dispatcher->why_not(launch); },
-          [this](const protocol::GridLaunch& launch) { return dispatcher->occupancy(launch); }};
-}
-
-void CommandProcessor::start(const protocol::QueueSetup& queue) {
-  queues_.start(queue);
-  wake_next();
+bool CommandProcessor::write(std::uint64_t address, const unsigned char* from, unsigned bytes) {
+  if (!memory_.write(address, from, bytes)) return false;
+  if (reservations_ == nullptr) return true;
+  reservations_->store(address, bytes);
+  reservations_->stored(kOrigin, address, bytes);
+  return true;
 }
 
 void CommandProcessor::tick() {
@@ -42,44 +27,43 @@ void CommandProcessor::tick() {
     access_registers(queues_, params_.registers_base, *answer.payload);
     in[answer.port].respond(*answer.payload);
   });
-  if (step_ == Step::kNone || due_ <= now()) {
-    queues_.perform(std::exchange(step_, Step::kNone));
-    for (;;) {
-      report_problem(queues_, fault, now());
-      launch_all();
-      step_ = queues_.next();
-      const base::Cycle cycles = params_.machine_cycles(queues_.own_cycles(step_));
-      stats_.accesses += queues_.accesses(step_);
-      if (step_ == Step::kDecide) ++stats_.decisions;
-      stats_.busy_cycles += cycles;
-      due_ = now() + cycles;
-      if (step_ == Step::kNone || cycles != 0) break;
-      queues_.perform(std::exchange(step_, Step::kNone));
-    }
-  }
+  if (has_hart()) tick_firmware();
+  if (step_ == Step::kNone || due_ <= now()) take_steps();
   wake_at(answers_.next(now()));
   if (step_ != Step::kNone) wake_at(due_);
 }
 
-void CommandProcessor::launch_all() {
-  while (const auto launch = queues_.choose(now())) {
-    ++stats_.kernels;
-    if (probe() != nullptr) probe()->on_kernel_launch(now(), source(), launch->id, queues_.run(launch->id));
-    dispatcher->launch(*launch);
+/// What is under way has ended; on to the next one that takes time.
+void CommandProcessor::take_steps() {
+  queues_.perform(std::exchange(step_, Step::kNone));
+  for (;;) {
+    report_problem();
+    if (has_hart() && queues_.changed()) wake_next();
+    launch_all();
+    step_ = queues_.next();
+    const base::Cycle cycles = params_.machine_cycles(queues_.own_cycles(step_));
+    stats_.accesses += queues_.accesses(step_);
+    if (step_ == Step::kDecide) ++stats_.decisions;
+    stats_.busy_cycles += cycles;
+    due_ = now() + cycles;
+    if (step_ == Step::kNone || cycles != 0) return;
+    queues_.perform(std::exchange(step_, Step::kNone));
   }
 }
 
-void CommandProcessor::grid_given(std::uint32_t kernel) {
-  queues_.given(kernel);
-  wake_next();
+/// Up to where its clock is now.
+void CommandProcessor::tick_firmware() {
+  const base::Cycle own = params_.own_cycle(now());
+  const base::Cycle before = hart->runs() ? hart->now() : own;
+  run_firmware(own, own);
+  if (hart->now() > before) stats_.firmware_cycles += hart->now() - before;
+  if (hart->runs() && !hart->held()) wake_next();
 }
 
 void CommandProcessor::grid_ended(std::uint32_t kernel) {
-  queues_.ended(kernel, now());
+  ProcessorBase::grid_ended(kernel);
   const protocol::KernelRun& run = queues_.run(kernel);
   stats_.kernel_cycles += run.ended - run.launched;
-  if (probe() != nullptr) probe()->on_kernel_end(now(), source(), kernel, run);
-  wake_next();
 }
 
 bool CommandProcessor::on_request(unsigned port, protocol::Payload& payload) {
@@ -88,19 +72,14 @@ bool CommandProcessor::on_request(unsigned port, protocol::Payload& payload) {
   return true;
 }
 
-unsigned CommandProcessor::on_debug(unsigned, protocol::Payload& payload) {
-  return peek_registers(queues_, params_.registers_base, payload);
-}
-
 void CommandProcessor::reset() {
   queues_.reset();
+  awake_ = 0;
   answers_.clear();
   for (auto& socket : in) socket.reset();
   step_ = Step::kNone;
   due_ = 0;
 }
-
-void CommandProcessor::dump_state(std::ostream& out) const { describe(out, name(), queues_, params_.queues); }
 
 void CommandProcessor::architecture(base::Checkpoint& checkpoint) {
   checkpoint(queues_);
@@ -109,7 +88,7 @@ void CommandProcessor::architecture(base::Checkpoint& checkpoint) {
 
 bool CommandProcessor::timing(base::Checkpoint& checkpoint) {
   checkpoint.each(in);
-  checkpoint(step_, due_, answers_, stats_);
+  checkpoint(step_, due_, awake_, answers_, stats_);
   return true;
 }
 

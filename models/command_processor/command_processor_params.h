@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "models/base/params.h"
@@ -25,6 +26,7 @@ struct CommandProcessorParams {
   double decision_us = 8;
   std::uint64_t queues = 32;
   std::uint64_t registers_base = 0xFFFF'0000;
+  std::string firmware;
 
   // Set by the machine, no keys of their own.
   double machine_mhz = 400;  // in whose cycles the block counts
@@ -63,8 +65,19 @@ struct CommandProcessorParams {
           "arXiv:2409.02227 section 4.4");
     field("registers_base", p.registers_base, "address", Range{0, 0xFFFF'FFFF},
           "its registers, for cores and for a host by way of any cluster");
+    field(
+        "firmware", p.firmware,
+        "a program that decides in place of the block, on a hart of the command processor: an ELF file, or command_processor "
+        "for the one that comes with Spica, which knows all policies; its instructions take the time of decision_us; empty: "
+        "none",
+        "arXiv:2409.02227 section 4.4");
   }
 
+  bool has_firmware() const { return !firmware.empty(); }
+  /// Cycles of its own that have begun in cycle `cycle` of the machine.
+  base::Cycle own_cycle(base::Cycle cycle) const {
+    return static_cast<base::Cycle>(static_cast<double>(cycle) * clock_mhz / machine_mhz);
+  }
   std::uint64_t decision_cycles() const { return static_cast<std::uint64_t>(decision_us * clock_mhz + 0.5); }
   /// Cycles of the machine in which so many of its own are over.
   base::Cycle machine_cycles(std::uint64_t own) const {

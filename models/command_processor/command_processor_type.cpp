@@ -29,6 +29,7 @@ base::AreaTerms CommandProcessor::area() const {
   base::AreaTerms area;
   area.add("queues", base::Structure::kFlopBit,
            static_cast<double>(params_.queues) * (kRegisterBits + kPacketBits));
+  if (params_.has_firmware()) area.add("firmware", base::Structure::kSramBit, 8.0 * FIRMWARE_MEMORY_BYTES);
   return area;
 }
 

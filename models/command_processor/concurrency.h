@@ -56,6 +56,7 @@ class Concurrency {
   void begin(const Product& product);
   void end(unsigned degree) { --running_[degree]; }
   std::uint64_t running() const;
+  std::uint32_t running(unsigned degree) const { return running_[degree]; }
   void reset();
   /// Not saved: params_, and model_, which is in memory.
   template <class Archive>

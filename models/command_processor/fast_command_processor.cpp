@@ -5,82 +5,71 @@
 
 #include "models/base/checkpoint.h"
 #include "models/command_processor/registers_port.h"
-#include "models/command_processor/reports.h"
 
 namespace spica::command_processor {
+
+namespace {
+
+// Cycles of its clock that a firmware has at most: as soon as there is something to decide, and then in each of its turns.
+constexpr base::Cycle kAtOnce = 1'000'000, kTurn = 2'000;
+
+}  // namespace
 
 FastCommandProcessor::FastCommandProcessor(const sc_core::sc_module_name& name,
                                            const CommandProcessorParams& params,
                                            const protocol::LooseTime& time)
-    : sc_module(name), in("in", params.clusters), params_(params), time_(time), queues_(params, outside()) {
-  for (auto& socket : in) socket.attach(*this);
-  progress.bind(*this);
+    : sc_module(name), ProcessorBase(params), time_(time) {}
+
+bool FastCommandProcessor::read(std::uint64_t address, unsigned char* to, unsigned bytes) {
+  if (!gmem->contains(address, bytes)) return false;
+  std::memcpy(to, gmem->at(address), bytes);
+  return true;
 }
 
-Queues::Outside FastCommandProcessor::outside() {
-  return {[this](std::uint64_t address, unsigned char* to, unsigned bytes) {
-            if (!gmem->contains(address, bytes)) return false;
-            std::memcpy(to, gmem->at(address), bytes);
-            return true;
-          },
-          [this](std::uint64_t address, const unsigned char* from, unsigned bytes) {
-            if (!gmem->contains(address, bytes)) return false;
-            gmem->store(kOrigin, address, from, bytes);
-            return true;
-          },
-          [this](const protocol::GridLaunch& launch) { return dispatcher->why_not(launch); },
-          [this](const protocol::GridLaunch& launch) { return dispatcher->occupancy(launch); }};
-}
-
-void FastCommandProcessor::start(const protocol::QueueSetup& queue) {
-  queues_.start(queue);
-  settle();
+bool FastCommandProcessor::write(std::uint64_t address, const unsigned char* from, unsigned bytes) {
+  if (!gmem->contains(address, bytes)) return false;
+  gmem->store(kOrigin, address, from, bytes);
+  return true;
 }
 
 /// Until nothing can be done. What a launch leads to is among it.
-void FastCommandProcessor::settle() {
+void FastCommandProcessor::settle(bool in_turn) {
   if (settling_) return;
   settling_ = true;
-  launch_all();
+  const auto launch = [&] {
+    if (!has_hart()) launch_all();
+    else if (in_turn || !hart->gated()) run_firmware(hart->now(), hart->now() + (in_turn ? kTurn : kAtOnce));
+  };
+  launch();
   for (Step step; (step = queues_.next()) != Step::kNone;) {
     queues_.perform(step);
-    report_problem(queues_, fault, time_.now);
-    launch_all();
+    report_problem();
+    launch();
   }
   settling_ = false;
 }
 
-void FastCommandProcessor::launch_all() {
-  while (const auto launch = queues_.choose(time_.now)) {
-    if (probe() != nullptr)
-      probe()->on_kernel_launch(time_.now, source(), launch->id, queues_.run(launch->id));
-    dispatcher->launch(*launch);
-  }
+bool FastCommandProcessor::works() const {
+  if (started_) return true;
+  return has_hart() && !hart->ended() && !queues_.empty() && (hart->runs() || queues_.changed());
 }
 
-void FastCommandProcessor::grid_given(std::uint32_t kernel) {
-  queues_.given(kernel);
-  settle();
-}
-
-void FastCommandProcessor::grid_ended(std::uint32_t kernel) {
-  queues_.ended(kernel, time_.now);
-  if (probe() != nullptr) probe()->on_kernel_end(time_.now, source(), kernel, queues_.run(kernel));
-  settle();
-}
-
-unsigned FastCommandProcessor::on_debug(unsigned, protocol::Payload& payload) {
-  return peek_registers(queues_, params_.registers_base, payload);
+void FastCommandProcessor::go_on() {
+  started_ = false;
+  settle(true);
 }
 
 void FastCommandProcessor::on_blocking(unsigned, protocol::Payload& payload, sc_core::sc_time&) {
-  if (access_registers(queues_, params_.registers_base, payload)) settle();
-}
-
-void FastCommandProcessor::dump_state(std::ostream& out) const {
-  describe(out, name(), queues_, params_.queues);
+  if (!access_registers(queues_, params_.registers_base, payload)) return;
+  look();
+  if (tell_) tell_();
 }
 
 void FastCommandProcessor::architecture(base::Checkpoint& checkpoint) { checkpoint(queues_); }
+
+bool FastCommandProcessor::timing(base::Checkpoint& checkpoint) {
+  checkpoint(awake_, started_);
+  return true;
+}
 
 }  // namespace spica::command_processor

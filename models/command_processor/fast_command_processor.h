@@ -4,61 +4,56 @@
 #include <systemc>
 
 #include "models/base/block.h"
-#include "models/command_processor/queues.h"
-#include "models/protocol/command_queues_if.h"
-#include "models/protocol/fault_if.h"
+#include "models/command_processor/processor_base.h"
 #include "models/protocol/loose_time.h"
 #include "models/protocol/pointer_ports.h"
-#include "models/protocol/probe_if.h"
-#include "models/protocol/sockets.h"
-#include "models/protocol/work_group_if.h"
 
 namespace spica::command_processor {
 
-/// The command processor of the fast mode: all it can do happens at once.
-class FastCommandProcessor final : public sc_core::sc_module,
-                                   public base::Block,
-                                   public protocol::Probed,
-                                   public protocol::CommandQueuesIf,
-                                   private protocol::GridProgressIf,
-                                   private protocol::RequestHandler {
+/// The command processor of the fast mode: all it can do happens at once. What a host starts happens in its first turn, and so
+/// does what a firmware does while a debugger is asked before each instruction.
+class FastCommandProcessor final : public sc_core::sc_module, public base::Block, public ProcessorBase {
  public:
   FastCommandProcessor(const sc_core::sc_module_name& name, const CommandProcessorParams& params,
                        const protocol::LooseTime& time);
 
-  sc_core::sc_vector<protocol::TargetSocket> in;
   protocol::MemoryPort gmem{"gmem"};
-  sc_core::sc_port<protocol::GridLaunchIf> dispatcher{"dispatcher"};
-  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
-  sc_core::sc_export<protocol::GridProgressIf> progress{"progress"};
 
-  void start(const protocol::QueueSetup& queue) override;
-  void use_model(std::uint32_t address) override { queues_.write(COMMAND_PROCESSOR_MODEL, address); }
-  bool empty() const override { return queues_.empty(); }
-  protocol::QueueState state(unsigned queue) const override { return queues_.state(queue); }
-  const std::vector<protocol::KernelRun>& runs() const override { return queues_.runs(); }
+  void start(const protocol::QueueSetup& queue) override {
+    queues_.start(queue);
+    started_ = true;
+  }
+  bool works() const override;
+  void go_on() override;
+  void tell_writes(std::function<void()> tell) override { tell_ = std::move(tell); }
 
-  void reset() override { queues_.reset(); }
-  void dump_state(std::ostream& out) const override;
+  void reset() override {
+    queues_.reset();
+    awake_ = 0;
+    started_ = false;
+  }
+  void dump_state(std::ostream& out) const override { describe(out, name()); }
   void architecture(base::Checkpoint& checkpoint) override;
-  bool timing(base::Checkpoint&) override { return true; }
+  /// Not saved: tell_, of the machine; settling_, which is over then.
+  bool timing(base::Checkpoint& checkpoint) override;
   std::uint64_t work_done() const override { return queues_.completed(); }
 
  private:
   bool on_request(unsigned, protocol::Payload&) override { return true; }
-  unsigned on_debug(unsigned port, protocol::Payload& payload) override;
   void on_blocking(unsigned port, protocol::Payload& payload, sc_core::sc_time& delay) override;
-  void grid_begun(std::uint32_t kernel) override { queues_.begun(kernel, time_.now); }
-  void grid_given(std::uint32_t kernel) override;
-  void grid_ended(std::uint32_t kernel) override;
-  Queues::Outside outside();
-  void settle();
-  void launch_all();
 
-  const CommandProcessorParams params_;
+  // ProcessorBase
+  bool read(std::uint64_t address, unsigned char* to, unsigned bytes) override;
+  bool write(std::uint64_t address, const unsigned char* from, unsigned bytes) override;
+  base::Cycle cycle() const override { return time_.now; }
+  void look() override { settle(false); }
+
+  void settle(bool in_turn);
+
   const protocol::LooseTime& time_;
-  Queues queues_;
+  bool started_ = false;  // queues, since its last turn
   bool settling_ = false;  // a launch may come back
+  std::function<void()> tell_;
 };
 
 }  // namespace spica::command_processor

@@ -44,7 +44,7 @@ std::uint64_t Queues::products() const {
 }
 
 bool Queues::must_decide() const {
-  return concurrency_.open(products()) &&
+  return !params_.has_firmware() && concurrency_.open(products()) &&
          std::any_of(queues_.begin(), queues_.end(), [](const Queue& queue) { return queue.has_product(); });
 }
 
@@ -58,6 +58,7 @@ void Queues::decide() {
 
 /// Queues take turns; a product like the last one comes before others.
 std::optional<unsigned> Queues::next_queue() const {
+  if (params_.policy == Policy::kSequential && !under_way_.empty()) return std::nullopt;
   const bool undecided = must_decide();
   const auto count = static_cast<unsigned>(queues_.size());
   std::optional<unsigned> first;

@@ -80,8 +80,10 @@ void Queues::read_head(unsigned number) {
   recheck_ |= queue.waits();
   if (queue.waits()) return;
   std::string wrong = launch_of(queue);
-  if (wrong.empty() && queue.head->choice != 0 && concurrency_.decides()) wrong = product_of(queue);
-  if (!wrong.empty()) break_at(number, wrong);
+  if (wrong.empty() && queue.head->choice != 0 && (concurrency_.decides() || params_.has_firmware()))
+    wrong = product_of(queue);
+  if (!wrong.empty()) return break_at(number, wrong);
+  changes_.heads |= 1u << number;
 }
 
 /// What is wrong with it; "": nothing.
@@ -164,8 +166,7 @@ void Queues::write_signal() {
 }
 
 std::optional<protocol::GridLaunch> Queues::choose(base::Cycle now) {
-  if (params_.policy == Policy::kSequential && !under_way_.empty()) return std::nullopt;
-  const auto number = next_queue();
+  const auto number = params_.has_firmware() ? std::exchange(command_, std::nullopt) : next_queue();
   if (!number) return std::nullopt;
   Queue& queue = queues_[*number];
   UnderWay under_way{*number, queue.head->signal, std::nullopt};
@@ -192,6 +193,7 @@ void Queues::given(std::uint32_t kernel) {
   queue.product.reset();
   ++queue.read;
   if (given.degree) concurrency_.change();
+  changes_.given |= 1u << given.queue;
 }
 
 void Queues::ended(std::uint32_t kernel, base::Cycle now) {
@@ -201,6 +203,7 @@ void Queues::ended(std::uint32_t kernel, base::Cycle now) {
   runs_[kernel - 1].ended = now;
   --queues_[ended.queue].running;
   recheck_ = true;
+  changes_.ended |= 1u << ended.queue;
   complete(ended.signal);
 }
 
@@ -228,6 +231,8 @@ void Queues::reset() {
   fresh_ = false;
   concurrency_.reset();
   model_ = 0;
+  changes_ = {};
+  command_.reset();
   recheck_ = false;
   completed_ = 0;
   problem_.reset();

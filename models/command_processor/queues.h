@@ -46,6 +46,13 @@ class Queues {
   bool write(std::uint64_t offset, std::uint32_t value);
   void start(const protocol::QueueSetup& setup);
 
+  // -- what a firmware sees (NEW, GIVEN and ENDED are then 0), and commands; nothing where there is no such register
+  std::optional<std::uint32_t> firmware_read(std::uint64_t offset);
+  /// The kernel at the head of the queue is the one that choose() takes next. What is wrong with that; "": nothing.
+  std::string command(std::uint32_t queue, std::uint32_t variant);
+  /// Something that wakes it.
+  bool changed() const { return (changes_.heads | changes_.given | changes_.ended) != 0; }
+
   // -- what the processor does
   Step next() const;
   /// Of memory, in such a step.
@@ -72,7 +79,7 @@ class Queues {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(queues_, signals_, runs_, under_way_, turn_, recheck_, completed_, problem_, fresh_, concurrency_,
-            model_);
+            model_, changes_, command_);
   }
 
  private:
@@ -89,6 +96,7 @@ class Queues {
     bool waits() const { return head && head->type == protocol::Packet::Type::kBarrierAnd; }
     /// Nothing before the head stands in its way.
     bool is_free() const { return !head->barrier || running == 0; }
+    bool has_kernel() const { return head && !waits() && !launched; }
     bool has_product() const { return product && !launched; }
     template <class Archive>
     void serialize(Archive& archive) {
@@ -105,6 +113,16 @@ class Queues {
     }
   };
 
+  struct Changes {  // since the firmware has looked: queues, a bit each
+    std::uint32_t heads = 0, given = 0, ended = 0;
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(heads, given, ended);
+    }
+  };
+
+  std::optional<std::uint32_t> head_register(std::uint64_t offset) const;
+  std::uint32_t state_bits(const Queue& queue) const;
   bool read_model();
   void read_head(unsigned number);
   std::string launch_of(Queue& queue);
@@ -131,6 +149,8 @@ class Queues {
   bool fresh_ = false;  // the heads have just been read
   Concurrency concurrency_;
   std::uint32_t model_ = 0;  // its address
+  Changes changes_;
+  std::optional<unsigned> command_;  // queue whose head a firmware launches
   bool recheck_ = false;  // something may have become of what barriers wait for
   std::uint64_t completed_ = 0;  // packets
   std::optional<std::string> problem_;

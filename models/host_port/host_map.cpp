@@ -16,11 +16,10 @@ HostMap::Place HostMap::find(std::uint64_t address) const {
   return {Kind::kGlobal, 0, stretch.begin, stretch.size, address};
 }
 
-/// A window is what a core of the cluster sees there, but for global memory.
+/// A window is what a core of the cluster sees there, but for global memory: shared memory and peripherals, wherever they are.
 HostMap::Place HostMap::find_in_window(std::uint64_t offset) const {
   const auto cluster = static_cast<unsigned>(offset / params_.window_stride);
   const std::uint64_t inside = offset % params_.window_stride;
-  if (inside >= params_.window_bytes) return {};
   const std::uint64_t guest = params_.cluster_base + inside;
   const protocol::AddressMap::Stretch stretch = guest_.stretch(guest);
   if (stretch.region == nullptr) return {};

@@ -24,7 +24,6 @@ struct HostPortParams {
   std::uint64_t clusters = 1;
   std::uint64_t cores = 4;  // of all clusters
   std::uint64_t cluster_base = 0xFF00'0000;  // guest address of a cluster's window
-  std::uint64_t window_bytes = 128 * 1024;
   std::uint64_t shared_line = 32;  // bytes; requests to shared memory stay inside one
 
   /// What programs see or rely on, besides timing (see describe.h).

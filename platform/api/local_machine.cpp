@@ -107,6 +107,7 @@ class LocalMachine final : public Machine::Impl {
     Run(const soc::SocParams& params, loader::Program elf)
         : program(std::move(elf)), sources(program), session(params, program, console) {}
     loader::Program program;
+    std::optional<loader::Program> firmware;  // of the command processor
     loader::SourceMap sources;
     report::ConsoleCollector console;
     session::Session session;
@@ -167,6 +168,11 @@ void LocalMachine::load(const std::string& program) {
       throw loader::UserError(
           fmt::format("not enough memory for the machine of {}; its main memory alone has {}", name_,
                       input::size_text(params_.main_memory.size)));
+    }
+    if (const std::string& name = params_.command_processor.firmware; !name.empty()) {
+      run_->firmware = loader::load_elf(places_.program(name, params_));
+      run_->session.use_firmware(*run_->firmware);
+      run_->sources.add(*run_->firmware);
     }
     run_->session.load();
   });

@@ -23,7 +23,7 @@ struct CcOptions {
 };
 
 int run_cc_command(CcOptions& options) {
-  options.request.is_gcc = options.compiler == "gcc";
+  options.request.is_gcc = options.compiler == "gcc" || options.request.is_firmware;
   const std::vector<std::string> command = compiler::cc_command(kernel_home(), options.request);
   if (!options.prints) return compiler::run_cc(command);
   fmt::print("{}\n", report::shell_text(command));
@@ -40,6 +40,8 @@ void options_of_cc(Command& command) {
               "clang 19: plain C++, lanes may part anywhere; gcc: only in the macros of simt.h")
       .one_of({"clang", "gcc"})
       .shows_default();
+  command.flag("--firmware", options->request.is_firmware,
+               "a firmware of the command processor (docs/howto/firmware.md), by gcc: one hart, whose lanes do not part");
   command.flag("--print-command", options->prints, "print the compiler's command instead of running it");
   command.action([options](const std::vector<std::string>&) { return run_cc_command(*options); });
 }

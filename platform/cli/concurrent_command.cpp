@@ -112,6 +112,9 @@ void describe(const Work& work, const ConcurrentOptions& options, const job::Job
   figures.details["degree"] = degree;
   figures.details["kernel"] = kernel;
   if (!runs.empty()) figures.details["launched"] = runs.front().launched;  // the first one
+  json::Value& launches = figures.details["launches"] = json::Value::array();  // in their order
+  for (const protocol::KernelRun& run : runs)
+    launches.push_back({{"stream", run.queue}, {"degree", run.degree}, {"launched", run.launched}});
   figures.details["groups"] = load.groups;
   figures.details["occupancy"] = load.occupancy;
   figures.details["waves"] = load.waves;

@@ -35,6 +35,7 @@ std::uint64_t checkpoint_interval(const std::string& text) {
 }  // namespace
 
 void add_job_options(Command command, job::JobOptions& options) {
+  options.find_program = program_path;
   command
       .option("--set", options.overrides,
               "KEY=VALUE: override one parameter, may be repeated (spica config --list)")

@@ -52,7 +52,8 @@ if(SPICA_KERNELS)
     get_filename_component(folder ${header} DIRECTORY)
     install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${share}/${folder} COMPONENT spica)
   endforeach()
-  install(DIRECTORY ${PROJECT_BINARY_DIR}/sw/objects/lib ${PROJECT_BINARY_DIR}/sw/objects/plain ${sized_libraries} DESTINATION ${share}/runtime
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/sw/objects/lib ${PROJECT_BINARY_DIR}/sw/objects/plain ${PROJECT_BINARY_DIR}/sw/objects/firmware
+    ${sized_libraries} DESTINATION ${share}/runtime
     COMPONENT spica FILES_MATCHING PATTERN "*.o" PATTERN "*.a")
   install(FILES ${PROJECT_BINARY_DIR}/sw/objects/objects.cmake ${PROJECT_BINARY_DIR}/sw/objects/objects.txt DESTINATION ${share}/runtime COMPONENT spica)
 endif()

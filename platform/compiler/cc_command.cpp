@@ -88,7 +88,9 @@ Words compiler_and_flags(const KernelHome& home, const CcRequest& request, const
 void add_link(Words& words, const KernelHome& home, const CcRequest& request, const CcWords& about) {
   const std::string gcc = find_tool("SPICA_GCC", "riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf");
   words.insert(words.end(), {"-x", "none"});
-  if (!about.has_linker_script) words.insert(words.end(), {"-T", (home.root / "sw/lib/kernel.ld").string()});
+  const char* const script = request.is_firmware ? "sw/firmware/firmware.ld" : "sw/lib/kernel.ld";
+  if (!about.has_linker_script) words.insert(words.end(), {"-T", (home.root / script).string()});
+  if (request.is_firmware) words.push_back((home.runtime / "firmware/start.S.o").string());
   if (!request.is_gcc) {
     words.push_back("--ld-path=" + find_tool("SPICA_LLD", "ld.lld-19", "lld-19"));
     words.push_back("@" + (home.root / "sw/plain.flags").string());

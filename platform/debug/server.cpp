@@ -221,7 +221,7 @@ bool Server::understand(Rest rest) {
     if (final_) return true;
     const protocol::GuestFault& fault = control_.faults().back();
     stop.kind = Stop::Kind::kFault;
-    stop.has_warp = fault.origin.unit == protocol::Origin::Unit::kCore;
+    stop.has_warp = report::has_pc(fault.origin);
     stop.warp = static_cast<unsigned>(fault.origin.core * control_.machine().params().cluster.core.warps +
                                       fault.origin.warp);
     stop.signal = signal_of(fault.kind);  // its text was sent when it occurred

@@ -35,14 +35,14 @@ Supervisor::Supervisor(soc::RunControl& control, const loader::SourceMap& source
     : control_(control),
       sources_(sources),
       warps_(static_cast<unsigned>(control.machine().params().cluster.core.warps)) {
-  states_.resize(control.machine().core_count() * warps_);
+  states_.resize(control.machine().view_count() * warps_);
   moves_.resize(states_.size());
 }
 
 /// Who did it, and where in the program.
 std::string Supervisor::who(const Origin& origin) const {
   std::string text = report::origin_text(origin);
-  if (origin.unit == Origin::Unit::kCore)
+  if (report::has_pc(origin))
     text +=
         fmt::format(", pc {:#010x} in {}", origin.pc, report::frame_text(sources_.lookup(origin.pc).frame));
   return text;

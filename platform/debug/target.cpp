@@ -16,7 +16,7 @@ Target::Target(soc::Machine& machine)
     : machine_(machine),
       warps_per_core_(static_cast<unsigned>(machine.params().cluster.core.warps)),
       cores_per_cluster_(static_cast<unsigned>(machine.params().cluster.cores)),
-      lanes_(machine.core_count() * warps_per_core_) {}
+      lanes_(machine.view_count() * warps_per_core_) {}
 
 void Target::forget_lanes() { std::fill(lanes_.begin(), lanes_.end(), LaneChoice{}); }
 
@@ -46,6 +46,7 @@ std::vector<unsigned> Target::threads(unsigned otherwise) {
 }
 
 std::string Target::name(unsigned warp) const {
+  if (core_of(warp) == machine_.core_count()) return "command processor";
   const std::string cluster =
       machine_.params().clusters > 1 ? fmt::format("cluster {} ", cluster_of(warp)) : std::string();
   return fmt::format("{}core {} warp {}", cluster, core_of(warp), warp_in_core(warp));
@@ -66,6 +67,8 @@ std::string Target::thread_list(unsigned otherwise) {
 
 /// The first region that contains an address counts; gdb wants pieces that do not overlap.
 std::uint64_t Target::extent(std::uint64_t address) const {
+  if (const Region own = machine_.firmware_memory(); own.contains(address))
+    return own.base + own.size - address;
   const protocol::AddressMap& map = machine_.map();
   const Region* region = map.find(address);
   if (region == nullptr || (region->route != Route::kGlobal && region->route != Route::kShared)) return 0;
@@ -83,6 +86,8 @@ std::string Target::memory_map() const {
     edges.push_back(region.base);
     edges.push_back(region.base + region.size);
   }
+  if (const Region own = machine_.firmware_memory(); own.size != 0)
+    edges.insert(edges.end(), {own.base, own.base + own.size});
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   std::string text =
@@ -113,7 +118,8 @@ bool Target::write(std::uint64_t address, std::string_view bytes, unsigned warp)
 }
 
 bool Target::executable(std::uint64_t address) const {
-  return machine_.map().route(address) == Route::kGlobal && address % 4 == 0;
+  const bool own = machine_.firmware_memory().contains(address);
+  return (own || machine_.map().route(address) == Route::kGlobal) && address % 4 == 0;
 }
 
 }  // namespace spica::debug

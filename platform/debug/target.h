@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,7 +24,10 @@ class Target {
   unsigned warps() const { return static_cast<unsigned>(lanes_.size()); }
   unsigned core_of(unsigned warp) const { return warp / warps_per_core_; }
   unsigned warp_in_core(unsigned warp) const { return warp % warps_per_core_; }
-  unsigned cluster_of(unsigned warp) const { return core_of(warp) / cores_per_cluster_; }
+  /// That of a firmware, which has none, is the last one.
+  unsigned cluster_of(unsigned warp) const {
+    return std::min(core_of(warp), machine_.core_count() - 1) / cores_per_cluster_;
+  }
   soc::WarpView view(unsigned warp) { return machine_.warp_view(core_of(warp), warp_in_core(warp)); }
   bool running(unsigned warp) { return view(warp).running; }
   Registers registers(unsigned warp) { return {machine_, core_of(warp), warp_in_core(warp), lanes_[warp]}; }

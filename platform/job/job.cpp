@@ -86,6 +86,11 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   Measurements::check_mode(options_, params_);
   const double before = process_seconds();
   session_ = make_session(params_, source_.name, program_, console_);
+  if (const std::string& name = params_.command_processor.firmware; !name.empty()) {
+    firmware_ = loader::load_elf(options_.find_program ? options_.find_program(name) : name);
+    session_->use_firmware(*firmware_);
+    sources_.add(*firmware_);
+  }
   host_.elaboration = process_seconds() - before;
 
   if (!options_.report.empty()) report::check_html_report(options_.report);
@@ -249,11 +254,13 @@ void Job::run_with_progress() {
 
 void Job::run_under_gdb() {
   const auto script = configs_dir_.parent_path() / "platform" / "debug" / "spica.gdb";
+  const std::string firmware =
+      firmware_ ? " -ex " + report::shell_text({"add-symbol-file " + firmware_->path}) : "";
   fmt::print(
       stderr,
       "gdb: the program is stopped at its entry point and waits for gdb on 127.0.0.1:{0}. In another terminal:\n"
-      "  gdb-multiarch -x {1} -ex 'target remote 127.0.0.1:{0}' {2}\n",
-      debugger_->port(), report::shell_text({script.string()}), report::shell_text({options_.elf}));
+      "  gdb-multiarch -x {1} -ex 'target remote 127.0.0.1:{0}'{3} {2}\n",
+      debugger_->port(), report::shell_text({script.string()}), report::shell_text({options_.elf}), firmware);
   session_->explain_with(sources_);
   console_.listen([this](const std::string& line) { debugger_->console(input::printable_lines(line)); });
   session_->start();

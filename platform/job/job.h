@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -127,6 +128,7 @@ class Job {
   config::Source source_;
   soc::SocParams params_;
   loader::Program program_;
+  std::optional<loader::Program> firmware_;  // of the command processor
   loader::SourceMap sources_;
   report::ConsoleCollector console_;
   HostSeconds host_;

@@ -24,6 +24,7 @@ struct JobOptions {
   std::vector<std::string> overrides;  // KEY=VALUE
   std::string elf;
   std::function<std::string(const soc::SocParams&)> elf_for;  // instead of `elf`: the file for that machine
+  std::function<std::string(const std::string&)> find_program;  // the file of one that the machine names
   std::vector<std::string> loads;  // FILE@ADDRESS
   std::vector<std::string> saves;  // FILE@ADDRESS+BYTES
   std::string samples;  // ADDRESS+COUNT: numbers that the program leaves there; empty: none

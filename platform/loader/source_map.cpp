@@ -70,6 +70,8 @@ SourceMap::SourceMap(const Program& program) : program_(program) {
 
 SourceMap::~SourceMap() = default;
 
+void SourceMap::add(const Program& program) { other_ = std::make_unique<SourceMap>(program); }
+
 const DwarfReader& SourceMap::dwarf() const {
   if (dwarf_ == nullptr) dwarf_ = std::make_unique<DwarfReader>(program_);
   return *dwarf_;
@@ -104,6 +106,7 @@ const Location& SourceMap::lookup(std::uint64_t pc) const {
   if (found != found_.end()) return found->second;
   Location location;
   // Code that the linker discarded leaves debug information at address 0: only loaded code counts.
+  if (!is_code(program_, pc) && other_ != nullptr) return other_->lookup(pc);
   if (!is_code(program_, pc)) return found_.emplace(pc, std::move(location)).first->second;
   dwarf().describe(pc, location);
   if (const Symbol* symbol = function_at(pc); symbol != nullptr) {

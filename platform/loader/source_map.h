@@ -60,6 +60,10 @@ class SourceMap {
   SourceMap(const SourceMap&) = delete;
   SourceMap& operator=(const SourceMap&) = delete;
 
+  /// Another program beside it, at addresses of its own, whose lines and functions lookup() finds, too. It must outlive the
+  /// map.
+  void add(const Program& program);
+
   /// The reference stays valid as long as the map.
   const Location& lookup(std::uint64_t pc) const;
 
@@ -91,6 +95,7 @@ class SourceMap {
 
   const Program& program_;
   std::vector<const Symbol*> functions_;  // by address
+  std::unique_ptr<SourceMap> other_;
   mutable std::unique_ptr<DwarfReader> dwarf_;  // made by the first question
   mutable std::unordered_map<std::uint64_t, Location> found_;  // never iterated
 };

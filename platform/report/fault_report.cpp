@@ -91,6 +91,11 @@ std::string origin_text(const Origin& origin) {
   return "unknown";
 }
 
+bool has_pc(const Origin& origin) {
+  return origin.unit == Origin::Unit::kCore ||
+         (origin.unit == Origin::Unit::kCommandProcessor && origin.pc != 0);
+}
+
 std::string lanes_text(std::uint32_t mask) {
   std::string text;
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -119,7 +124,7 @@ std::string format_fault(const protocol::GuestFault& fault, const FaultContext& 
   line("time", fmt::format("cycle {} ({:.1f} ns)", fault.cycle,
                            static_cast<double>(fault.cycle) * 1000 / context.clock_mhz));
   line("by", origin_text(origin));
-  if (origin.unit == Origin::Unit::kCore) {
+  if (has_pc(origin)) {
     const loader::Location& location = context.sources->lookup(origin.pc);
     const std::string offset =
         location.frame.function.empty() ? "" : fmt::format(" (+{:#x})", location.offset);
@@ -131,7 +136,7 @@ std::string format_fault(const protocol::GuestFault& fault, const FaultContext& 
       line("instruction",
            fmt::format("{:#010x}  {}", fault.instruction,
                        isa::disassemble(isa::decode(fault.instruction, context.tensor_style), origin.pc)));
-    line("lanes", lanes_text(origin.lanes));
+    if (origin.unit == Origin::Unit::kCore) line("lanes", lanes_text(origin.lanes));
   }
   if (fault.has_address)
     line(is_target(fault.kind) ? "target" : "address", fmt::format("{:#010x}", fault.address));

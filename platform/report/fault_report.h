@@ -15,6 +15,9 @@ const char* fault_sentence(protocol::FaultKind kind);
 /// "core 2, warp 3", "matrix unit 0", "host".
 std::string origin_text(const protocol::Origin& origin);
 
+/// It is an instruction of a core, or of a firmware.
+bool has_pc(const protocol::Origin& origin);
+
 /// Lane numbers of a mask: "0,2-5"; "none" for an empty mask.
 std::string lanes_text(std::uint32_t mask);
 

@@ -162,6 +162,7 @@ void Session::load() {
       if (!segment.bytes.empty())
         machine_->write(segment.address, segment.bytes.data(), segment.bytes.size());
   });
+  if (firmware_ != nullptr) machine_->load_firmware(*firmware_);
   if (const auto stacks = loader::stack_layout(program_)) machine_->guard_stacks(guard_of(program_, *stacks));
 }
 

@@ -64,6 +64,8 @@ class Session final : public sc_core::sc_module,
   bool fast() const { return fast_soc_ != nullptr; }
   const loader::Program& program() const { return program_; }
 
+  /// What `command_processor.firmware` names; before load(). It must outlive the session.
+  void use_firmware(const loader::Program& firmware) { firmware_ = &firmware; }
   /// Fills memory with the program. Throws UserError when a segment is outside memory.
   void load();
 
@@ -131,6 +133,7 @@ class Session final : public sc_core::sc_module,
   soc::FastSoc* fast_soc_ = nullptr;
   std::unique_ptr<soc::Machine> machine_;
   const loader::Program& program_;
+  const loader::Program* firmware_ = nullptr;  // null: there is none
   report::ConsoleCollector& console_;
   HostInterface host_;
   watchdog::HangWatch hang_watch_;

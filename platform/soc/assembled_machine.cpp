@@ -10,6 +10,10 @@
 #include "models/barrier/barrier_view.h"
 #include "models/host_port/host_port.h"
 #include "models/protocol/commanded_if.h"
+#include "models/simt_core/fast/hart.h"
+#include "platform/input/printable.h"
+#include "platform/loader/memory_range.h"
+#include "platform/loader/program.h"
 #include "platform/loader/user_error.h"
 #include "platform/soc/soc_plan.h"
 
@@ -75,6 +79,9 @@ void AssembledMachine::assemble(assembly::Mode mode) {
   cores_ = blocks_->all<simt_core::CoreView>();
   dispatcher_ = blocks_->find<protocol::GridLaunchIf>("dispatcher");
   command_processor_ = blocks_->find<protocol::CommandQueuesIf>("command_processor");
+  hart_ = blocks_->find<simt_core::fast::Hart>("hart");
+  views_ = cores_;
+  if (hart_ != nullptr) views_.push_back(&hart_->core());
   host_port_ = blocks_->find<host_port::HostPort>("host_port");
   unsigned units = 0;
   for (sc_core::sc_module* block : blocks_->all<sc_core::sc_module>()) {
@@ -99,7 +106,7 @@ std::string AssembledMachine::short_name(const sc_core::sc_object& block) const 
 }
 
 WarpView AssembledMachine::warp_view(unsigned core, unsigned warp) {
-  simt_core::CoreView& owner = *cores_[core];
+  simt_core::CoreView& owner = *views_[core];
   simt_core::WarpState& state = owner.warp(warp);
   return {&state.registers,
           state.flow.get(),
@@ -115,24 +122,24 @@ WarpView AssembledMachine::warp_view(unsigned core, unsigned warp) {
 }
 
 void AssembledMachine::set_pc(unsigned core, unsigned warp, std::uint32_t pc) {
-  cores_[core]->set_pc(warp, pc);
+  views_[core]->set_pc(warp, pc);
 }
 
 bool AssembledMachine::at_rest() const {
-  return std::all_of(cores_.begin(), cores_.end(), [](const auto* core) { return core->at_rest(); });
+  return std::all_of(views_.begin(), views_.end(), [](const auto* core) { return core->at_rest(); });
 }
 
 std::uint32_t AssembledMachine::read_csr(unsigned core, unsigned warp, unsigned lane,
                                          std::uint32_t number) const {
-  return cores_[core]->read_csr(warp, number, lane);
+  return views_[core]->read_csr(warp, number, lane);
 }
 
 bool AssembledMachine::write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) {
-  return cores_[core]->set_csr(warp, number, value);
+  return views_[core]->set_csr(warp, number, value);
 }
 
 std::string AssembledMachine::describe_warp(unsigned core, unsigned warp) const {
-  return cores_[core]->describe_warp(warp);
+  return views_[core]->describe_warp(warp);
 }
 
 void AssembledMachine::watch(protocol::ProbeIf& probe) {
@@ -189,6 +196,7 @@ std::string AssembledMachine::describe_work_groups() const {
 
 void AssembledMachine::set_gate(protocol::GateIf* gate) {
   for (simt_core::CoreView* core : cores_) core->set_gate(gate);
+  if (hart_ != nullptr) hart_->set_debugger(gate);
 }
 
 void AssembledMachine::launch(std::uint32_t entry) {
@@ -218,6 +226,29 @@ std::vector<protocol::QueueState> AssembledMachine::queue_states() const {
   return states;
 }
 
+protocol::Region AssembledMachine::firmware_memory() const {
+  return hart_ != nullptr ? hart_->memory() : protocol::Region{};
+}
+
+unsigned char* AssembledMachine::firmware_place(std::uint64_t address, std::uint64_t bytes) const {
+  return hart_ != nullptr ? hart_->at(address, bytes) : nullptr;
+}
+
+void AssembledMachine::firmware_written() const { hart_->refresh(); }
+
+void AssembledMachine::load_firmware(const loader::Program& program) {
+  if (hart_ == nullptr)
+    SC_REPORT_FATAL("/spica/soc", "the machine has no firmware (command_processor.firmware)");
+  const protocol::Region memory = hart_->memory();
+  for (const loader::Segment& segment : program.segments)
+    if (!hart_->load(segment.address, segment.bytes, segment.size()))
+      throw loader::UserError(fmt::format(
+          "{}: {}, {}, is outside of the memory of a firmware, {}: link it with `spica cc --firmware`",
+          input::printable(program.path), segment.name, loader::range_text(segment.address, segment.size()),
+          loader::range_text(memory.base, memory.size)));
+  hart_->start(static_cast<std::uint32_t>(program.entry));
+}
+
 /// All blocks but the host port, which resets the machine.
 void AssembledMachine::reset() {
   for (base::Block* block : blocks_->all<base::Block>())
@@ -225,7 +256,7 @@ void AssembledMachine::reset() {
 }
 
 void AssembledMachine::halt() {
-  for (simt_core::CoreView* core : cores_) core->halt();
+  for (simt_core::CoreView* core : views_) core->halt();
 }
 
 bool AssembledMachine::is_host_port(const base::Component& block) const { return &block == host_port_; }

@@ -22,6 +22,10 @@ namespace spica::host_port {
 class HostPort;
 }
 
+namespace spica::simt_core::fast {
+class Hart;
+}
+
 namespace spica::soc {
 
 /// What is the same of a machine in both modes: its plan, its blocks, and what tools see of them. `fault` and `console` are
@@ -47,6 +51,9 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   const protocol::AddressMap& map() const override { return map_; }
   base::ClockDomain& clock() override { return clock_; }
   unsigned core_count() const override { return static_cast<unsigned>(cores_.size()); }
+  unsigned view_count() const override { return static_cast<unsigned>(views_.size()); }
+  protocol::Region firmware_memory() const override;
+  void load_firmware(const loader::Program& program) override;
   WarpView warp_view(unsigned core, unsigned warp) override;
   void set_pc(unsigned core, unsigned warp, std::uint32_t pc) override;
   bool at_rest() const override;
@@ -97,6 +104,11 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   /// Null when there is none.
   host_port::HostPort* host_port() const { return host_port_; }
   bool is_host_port(const base::Component& block) const;
+  /// Null when there is none.
+  protocol::CommandQueuesIf* command_processor() const { return command_processor_; }
+  /// A place in the memory of the firmware; nullptr: it is elsewhere.
+  unsigned char* firmware_place(std::uint64_t address, std::uint64_t bytes) const;
+  void firmware_written() const;
   /// Queues have packets that have not completed.
   bool queued() const { return command_processor_ != nullptr && !command_processor_->empty(); }
 
@@ -122,6 +134,8 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   assembly::Surroundings surroundings_;
   std::optional<assembly::Assembly> blocks_;
   std::vector<simt_core::CoreView*> cores_;
+  std::vector<simt_core::CoreView*> views_;  // and the hart of the command processor
+  simt_core::fast::Hart* hart_ = nullptr;  // null: there is none
   protocol::GridLaunchIf* dispatcher_ = nullptr;  // null: there is none
   protocol::CommandQueuesIf* command_processor_ = nullptr;  // null: there is none
   host_port::HostPort* host_port_ = nullptr;

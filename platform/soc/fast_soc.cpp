@@ -31,6 +31,10 @@ FastSoc::FastSoc(const sc_core::sc_module_name& name, const SocParams& params, c
   if (host_port() != nullptr) clock().add(*host_port());
   for (unsigned core = 0; core < cores_.size(); ++core) turns_.push_back(core);
   random_.seed(params.run.warp_order);
+  if (command_processor() != nullptr)
+    command_processor()->tell_writes([this] {
+      if (rounds_.next == base::kNever) rounds_.start();
+    });
 }
 
 FastSoc::~FastSoc() = default;
@@ -52,6 +56,8 @@ void FastSoc::launch(const std::vector<protocol::QueueSetup>& queues, std::uint3
   AssembledMachine::launch(queues, model);
   rounds_.start();
 }
+
+bool FastSoc::queues_work() const { return command_processor() != nullptr && command_processor()->works(); }
 
 void FastSoc::reset() {
   AssembledMachine::reset();
@@ -146,8 +152,13 @@ base::Cycle FastSoc::round(base::Cycle start) {
     shuffle_turns();
   }
   start = round_.start;
-  while (round_.turn < turns_.size()) {
-    simt_core::fast::FastCore& core = *cores_[turns_[round_.turn]];
+  if (round_.turn == 0) {  // of the command processor
+    if (queues_work()) command_processor()->go_on();
+    if (time_.stop) return start + round_.used;
+    ++round_.turn;
+  }
+  while (round_.turn <= turns_.size()) {
+    simt_core::fast::FastCore& core = *cores_[turns_[round_.turn - 1]];
     round_.used = std::max(round_.used, core.run_round(start, round_.quantum));
     if (time_.interrupted || time_.left <= 0) clock().pause();
     if (time_.stop) return start + round_.used;  // the core continues where it was
@@ -156,7 +167,8 @@ base::Cycle FastSoc::round(base::Cycle start) {
   }
   round_.open = false;
   const base::Cycle end = start + round_.used;
-  if (std::none_of(cores_.begin(), cores_.end(), [](const auto* core) { return core->can_run(); }))
+  if (!queues_work() &&
+      std::none_of(cores_.begin(), cores_.end(), [](const auto* core) { return core->can_run(); }))
     return base::kNever;
   if (round_.progress) return end;
   // All who can run wait for something: for a unit, or in vain.
@@ -177,6 +189,7 @@ void FastSoc::watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Res
 
 /// Where a host access lands; nullptr outside of both memories.
 unsigned char* FastSoc::place(std::uint64_t address, std::uint64_t bytes, unsigned cluster) {
+  if (unsigned char* own = firmware_place(address, bytes); own != nullptr) return own;
   const protocol::PointedMemory& shared = shared_[cluster];
   if (shared.contains(address, 0) && address - shared.base < shared.size)
     return shared.contains(address, bytes) ? shared.at(address) : nullptr;
@@ -194,6 +207,7 @@ bool FastSoc::write(std::uint64_t address, const unsigned char* from, std::uint6
   if (to == nullptr) return false;
   std::memcpy(to, from, bytes);
   code_->refresh();
+  if (firmware_place(address, bytes) != nullptr) firmware_written();
   return true;
 }
 

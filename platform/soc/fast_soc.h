@@ -105,6 +105,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   std::int64_t slice_of_round(base::Cycle start) const;
   /// From cycle `start` on; returns the cycle of the next one, kNever when no warp can run.
   base::Cycle round(base::Cycle start);
+  bool queues_work() const;
   void own_state(base::Checkpoint& checkpoint) override;
   void go_on() override;
   unsigned char* place(std::uint64_t address, std::uint64_t bytes, unsigned cluster);
@@ -124,7 +125,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
     base::Cycle start = 0, used = 0;
     std::int64_t quantum = 0;
     bool progress = false;
-    std::size_t turn = 0;  // the core that goes on
+    std::size_t turn = 0;  // who goes on: the command processor, then the cores
   } round_;
   std::mt19937_64 random_;  // of run.warp_order
   bool gated_ = false;  // a gate is asked before each instruction

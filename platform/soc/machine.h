@@ -26,6 +26,10 @@ namespace spica::base {
 class ClockDomain;
 }
 
+namespace spica::loader {
+struct Program;
+}
+
 namespace spica::soc {
 
 /// One warp as tools see it between two instructions.
@@ -75,6 +79,9 @@ class Machine {
   virtual base::Cycle now() const = 0;
 
   virtual unsigned core_count() const = 0;
+  /// Cores that can be looked at, warp by warp: core_count() of them, and one more where the command processor has a firmware,
+  /// whose hart is lane 0 of warp 0 there.
+  virtual unsigned view_count() const = 0;
   virtual WarpView warp_view(unsigned core, unsigned warp) = 0;
   /// Lets the warp continue at `pc`; what it has fetched is dropped. Only while the machine is stopped.
   virtual void set_pc(unsigned core, unsigned warp, std::uint32_t pc) = 0;
@@ -97,6 +104,11 @@ class Machine {
   virtual bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) = 0;
   virtual bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
                      unsigned cluster = 0) = 0;
+
+  /// The memory of a firmware; of size 0 where there is none. read() and write() reach it.
+  virtual protocol::Region firmware_memory() const = 0;
+  /// Before the run: the program that command_processor.firmware names. Throws UserError where it is not linked for that memory.
+  virtual void load_firmware(const loader::Program& program) = 0;
 
   /// The first byte of main memory, which is in one piece; for who looks at all of it. nullptr where it is external.
   virtual const unsigned char* main_memory_bytes() = 0;

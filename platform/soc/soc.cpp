@@ -50,6 +50,10 @@ Soc::SharedPlace Soc::shared_place(std::uint64_t address, std::uint64_t bytes, u
 }
 
 bool Soc::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster) {
+  if (const unsigned char* from = firmware_place(address, bytes); from != nullptr) {
+    std::memcpy(to, from, bytes);
+    return true;
+  }
   const SharedPlace place = shared_place(address, bytes, cluster);
   if (place.data != nullptr) std::memcpy(to, place.data, bytes);
   if (place.starts_in_shared) return place.data != nullptr;
@@ -57,6 +61,11 @@ bool Soc::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, un
 }
 
 bool Soc::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes, unsigned cluster) {
+  if (unsigned char* to = firmware_place(address, bytes); to != nullptr) {
+    std::memcpy(to, from, bytes);
+    firmware_written();
+    return true;
+  }
   const SharedPlace place = shared_place(address, bytes, cluster);
   if (place.data != nullptr) std::memcpy(place.data, from, bytes);
   if (place.starts_in_shared) return place.data != nullptr;

@@ -61,6 +61,12 @@ void check_command_processor(const SocParams& p, const cluster::ClusterParams::R
   if (!p.dispatcher.present)
     report({"command_processor.present", "dispatcher.present"},
            "it gives kernels to the dispatcher: dispatcher.present must be true");
+  if (p.command_processor.has_firmware() &&
+      overlap(FIRMWARE_MEMORY, FIRMWARE_REGISTERS + FIRMWARE_REGISTERS_BYTES - FIRMWARE_MEMORY,
+              p.main_memory.base, p.main_memory.size))
+    report({"command_processor.firmware", "main_memory.base"},
+           fmt::format("a firmware has its memory and registers at {:#x} to {:#x}, where main memory is here",
+                       FIRMWARE_MEMORY, FIRMWARE_REGISTERS + FIRMWARE_REGISTERS_BYTES - 1));
   const std::uint64_t base = p.command_processor.registers_base;
   const auto& map = p.cluster.memory_map;
   if (base + COMMAND_PROCESSOR_BLOCK_BYTES > kAddresses)

@@ -15,7 +15,6 @@ auto port_params(const SocParams& p) {
   result.clusters = p.clusters;
   result.cores = p.clusters * p.cluster.cores;
   result.cluster_base = p.cluster.memory_map.shared_base;
-  result.window_bytes = p.cluster.memory_map.window_bytes;
   result.shared_line = p.cluster.shared_memory.words * p.cluster.shared_memory.word_bytes;
   return result;
 }
@@ -51,6 +50,9 @@ void add_command_processor(assembly::Plan& plan, const SocParams& params, const 
   for (unsigned i = 0; i < params.clusters; ++i)
     plan.link(cluster::window_end(params.cluster, {fmt::format("cluster_{}.", i)}, 0),
               fmt::format("command_processor.in_{}", i));
+  if (params.command_processor.has_firmware())
+    add_hart(plan, params.cluster, static_cast<unsigned>(params.clusters * params.cluster.cores),
+             params.host.present ? "host_port.fault_in" : "fault");
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ POLICIES = [sets for command in ("sequential", "greedy") for policy in ("round_r
             for mix in ("allow", "one_kernel_per_cluster")
             for sets in [(f"command_processor.policy={command}", f"dispatcher.policy={policy}", f"dispatcher.mix={mix}")]]
 POLICIES += [("command_processor.policy=predicted",), ("command_processor.policy=oracle",)]  # others than products: as greedy
+POLICIES += [("command_processor.firmware=command_processor", f"command_processor.policy={policy}")
+             for policy in ("sequential", "greedy", "predicted", "oracle")]
 
 
 def options(*settings):

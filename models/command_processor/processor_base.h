@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command processor has and does in both modes.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <systemc>
+
+#include "models/command_processor/queues.h"
+#include "models/protocol/command_queues_if.h"
+#include "models/protocol/fault_if.h"
+#include "models/protocol/hart_if.h"
+#include "models/protocol/origin.h"
+#include "models/protocol/probe_if.h"
+#include "models/protocol/sockets.h"
+#include "models/protocol/work_group_if.h"
+
+namespace spica::command_processor {
+
+inline constexpr protocol::Origin kOrigin{protocol::Origin::Unit::kCommandProcessor, 0, 0, 0, 0, 0};
+
+/// Ports, registers, queues, launches and firmware; a module of the mode derives from it, behind sc_module, and says when.
+///
+/// Firmware   where params.firmware names one: its program runs on `hart`, sees and commands the queues by registers
+///            (command_processor_regs.h), and takes the place of the policy. The queues are still read by the block
+class ProcessorBase : public protocol::Probed,
+                      public protocol::CommandQueuesIf,
+                      protected protocol::GridProgressIf,
+                      protected protocol::RequestHandler,
+                      private protocol::HartBusIf {
+ public:
+  sc_core::sc_vector<protocol::TargetSocket> in;  // registers, by cluster
+  sc_core::sc_port<protocol::GridLaunchIf> dispatcher{"dispatcher"};
+  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
+  sc_core::sc_export<protocol::GridProgressIf> progress{"progress"};
+  /// The processor of the firmware, where there is one, and its way here.
+  sc_core::sc_port<protocol::HartIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> hart{"hart"};
+  sc_core::sc_export<protocol::HartBusIf> hart_bus{"hart_bus"};
+
+  // protocol::CommandQueuesIf
+  void start(const protocol::QueueSetup& queue) override;
+  void use_model(std::uint32_t address) override { queues_.write(COMMAND_PROCESSOR_MODEL, address); }
+  bool empty() const override { return queues_.empty(); }
+  protocol::QueueState state(unsigned queue) const override { return queues_.state(queue); }
+  const std::vector<protocol::KernelRun>& runs() const override { return queues_.runs(); }
+  bool works() const override { return false; }
+  void go_on() override {}
+  void tell_writes(std::function<void()>) override {}
+
+ protected:
+  explicit ProcessorBase(const CommandProcessorParams& params);
+  ~ProcessorBase() override = default;
+
+  // -- what a mode says
+  /// Of main memory; false where there is none.
+  virtual bool read(std::uint64_t address, unsigned char* to, unsigned bytes) = 0;
+  virtual bool write(std::uint64_t address, const unsigned char* from, unsigned bytes) = 0;
+  virtual base::Cycle cycle() const = 0;
+  /// Something has happened that it may have to do something about.
+  virtual void look() = 0;
+  virtual void count_launch() {}
+
+  // -- what it does then
+  /// Launches what may begin, by the policy or as the firmware has said.
+  void launch_all();
+  bool has_hart() const { return hart.size() != 0; }
+  /// Runs the firmware, where it has something to do, until it sleeps, or cycle `until` of the clock of the hart. A hart that
+  /// sleeps wakes in cycle `now`.
+  void run_firmware(base::Cycle now, base::Cycle until);
+  /// Reports a packet that is wrong, if there is one, as a fault of the program.
+  void report_problem();
+  /// Each queue that has packets, a line each.
+  void describe(std::ostream& out, const char* name) const;
+
+  // protocol::GridProgressIf, RequestHandler
+  void grid_begun(std::uint32_t kernel) override { queues_.begun(kernel, cycle()); }
+  void grid_given(std::uint32_t kernel) override;
+  void grid_ended(std::uint32_t kernel) override;
+  unsigned on_debug(unsigned port, protocol::Payload& payload) override;
+
+  const CommandProcessorParams params_;
+  Queues queues_;
+  base::Cycle awake_ = 0;  // of the hart's clock: since then the firmware has neither slept nor launched
+
+ private:
+  Queues::Outside outside();
+  void fail(const protocol::Origin& origin, const std::string& detail);
+  // protocol::HartBusIf
+  void access(protocol::HartAccess& access) override;
+  void access_memory(protocol::HartAccess& access);
+  base::Cycle machine_cycle() const override { return cycle(); }
+  void hart_may_go_on() override { look(); }
+};
+
+}  // namespace spica::command_processor
