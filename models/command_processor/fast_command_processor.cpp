@@ -10,7 +10,7 @@ namespace spica::command_processor {
 
 namespace {
 
-// Cycles of its clock that a firmware has at most: as soon as there is something to decide, and then in each of its turns.
+// Cycles of its clock that a firmware has at most: when there is something new to decide, and in a turn without.
 constexpr base::Cycle kAtOnce = 1'000'000, kTurn = 2'000;
 
 }  // namespace
@@ -38,7 +38,8 @@ void FastCommandProcessor::settle(bool in_turn) {
   settling_ = true;
   const auto launch = [&] {
     if (!has_hart()) launch_all();
-    else if (in_turn || !hart->gated()) run_firmware(hart->now(), hart->now() + (in_turn ? kTurn : kAtOnce));
+    else if (in_turn || !hart->gated())
+      run_firmware(hart->now(), hart->now() + (queues_.changed() ? kAtOnce : kTurn));
   };
   launch();
   for (Step step; (step = queues_.next()) != Step::kNone;) {

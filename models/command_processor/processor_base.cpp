@@ -13,7 +13,7 @@ namespace spica::command_processor {
 namespace {
 
 // Of its clock: a decision takes thousands. A firmware that has done nothing for so long never will.
-constexpr base::Cycle kMostCycles = 50'000'000;
+constexpr base::Cycle kMostCycles = 20'000'000;
 
 }  // namespace
 

@@ -121,7 +121,7 @@ class Firmware(unittest.TestCase):
                  ("write(FIRMWARE_RUNNING, 1);", "no register at +0x10 that can be written"),
                  ("*reinterpret_cast<volatile int*>(16) = 1;", "unmapped address"),
                  ("*reinterpret_cast<volatile char*>(FIRMWARE_REGISTERS) = 1;", "registers are 4 bytes wide"),
-                 ("__asm__ volatile(\".word 0\");", "illegal instruction"))
+                 ("__asm__ volatile(\"ebreak\");", "an ebreak without a trap handler"))
         for line, message in cases:
             for mode in MODES:
                 with self.subTest(line=line, mode=mode), folder() as out:
@@ -136,7 +136,7 @@ class Firmware(unittest.TestCase):
     def test_one_that_never_launches_hangs_and_one_that_never_sleeps_is_told(self):
         with folder() as out:
             for mode in MODES:
-                program = self.build(out, "#include <spica/firmware.h>\nint main() { spica::firmware::sleep(); }\n")
+                program = self.build(out, "#include <spica/firmware.h>\nint main() { return spica::firmware::sleep(), 0; }\n")
                 result = self.stream(out, program, "--mode", mode)
                 self.assertEqual(result.code, 1, result.text)
                 self.assertIn("its firmware has ended", result.text)
