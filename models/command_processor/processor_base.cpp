@@ -19,7 +19,7 @@ constexpr base::Cycle kMostCycles = 20'000'000;
 
 ProcessorBase::ProcessorBase(const CommandProcessorParams& params)
     : in("in", params.clusters), params_(params), queues_(params, outside()) {
-  for (auto& socket : in) socket.attach(*this);
+  for (unsigned port = 0; port < in.size(); ++port) in[port].attach(*this, port);
   progress.bind(*this);
   hart_bus.bind(*this);
 }
