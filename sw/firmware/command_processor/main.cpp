@@ -16,6 +16,7 @@ unsigned first_of(unsigned mask) { return static_cast<unsigned>(__builtin_ctz(ma
 /// What has come to a head and has not been launched, a bit for each queue; a product has the index of its degree.
 unsigned known;
 unsigned degrees[kQueues];
+unsigned said[kQueues];  // by the model, of the product at the head; kNone: not asked yet
 bool was_product[kQueues];  // that was launched last from the queue
 unsigned turn;  // the queue that is asked first
 bool open;  // something is to be decided
@@ -30,6 +31,7 @@ void note_changes() {
     const unsigned queue = first_of(rest);
     known |= 1u << queue;
     degrees[queue] = 0;
+    said[queue] = kNone;
     open |= is_product(head(queue));
   }
 }
@@ -64,10 +66,12 @@ void read_model() {
   const auto* from = reinterpret_cast<const volatile unsigned*>(weights_at);
   auto* to = reinterpret_cast<unsigned*>(&weights);
   for (unsigned i = 0; i < sizeof weights / sizeof *to; ++i) to[i] = from[i];
+  for (unsigned& degree : said) degree = kNone;
 }
 
 unsigned predicted(const Head& head) {
-  float x[kFeatures] = {static_cast<float>(head.m()), static_cast<float>(head.n()), static_cast<float>(head.k())};
+  float x[kFeatures] = {static_cast<float>(head.m()), static_cast<float>(head.n()),
+                        static_cast<float>(head.k())};
   const unsigned all = clusters();
   for (unsigned degree = 0; degree < kDegrees; ++degree) {
     const unsigned groups = head.groups(degree + 1), occupancy = head.occupancy(degree + 1);
@@ -114,8 +118,12 @@ void decide(unsigned products) {
     const unsigned queue = first_of(rest);
     const Head head(queue);
     if (!is_product(head)) continue;
-    const unsigned degree = policy() == Policy::kOracle ? measured(head, limit) : predicted(head);
-    degrees[queue] = degree < limit ? degree : limit;
+    if (policy() == Policy::kOracle) {
+      degrees[queue] = measured(head, limit);
+      continue;
+    }
+    if (said[queue] == kNone) said[queue] = predicted(head);
+    degrees[queue] = said[queue] < limit ? said[queue] : limit;
   }
   open = false;
 }
