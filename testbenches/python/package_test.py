@@ -61,8 +61,9 @@ class Runs(unittest.TestCase):
 
     def test_kernels_run_in_streams_with_events(self):
         settings = {**SMALL, "dispatcher.present": True, "command_processor.present": True}
-        for mode in ("cycle", "fast"):
-            with spica.Machine(settings=settings, mode=mode) as machine:
+        for mode, firmware in ((mode, name) for mode in ("cycle", "fast") for name in (None, "command_processor")):
+            decides = {"command_processor.firmware": firmware} if firmware else {}
+            with spica.Machine(settings={**settings, **decides}, mode=mode) as machine:
                 machine.load(ELF)
                 machine.stream("second").wait("done").launch("groups", 2, args={"n": 4})
                 machine.stream("first").launch("groups", 2, block=4).record("done")
