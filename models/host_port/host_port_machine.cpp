@@ -14,9 +14,9 @@ using Kind = HostMap::Kind;
 
 // -- the machine
 
-/// Has the program ended, or has it made a fault?
+/// Has the program ended, or has it made a fault? A kernel of a queue may make one while no program runs.
 void HostPort::look() {
-  if (!registers_.running()) return;
+  if (!registers_.running() && !fault_) return;
   if (fault_ && fault_->cycle <= now()) {
     registers_.faulted(now(), *fault_);
     fault_.reset();
@@ -32,7 +32,7 @@ void HostPort::look() {
 
 void HostPort::report(const protocol::GuestFault& guest) {
   fault->report(guest);
-  if (guest.severity != protocol::Severity::kFault || fault_ || !registers_.running()) return;
+  if (guest.severity != protocol::Severity::kFault || fault_) return;
   fault_ = guest;
   machine->halt();
   wake_now();

@@ -159,8 +159,21 @@ class Firmware(unittest.TestCase):
                 self.assertEqual(result.code, 0, result.text)
                 self.assertEqual(stats(out)["streams"], whole)
 
+    def test_a_checkpoint_of_the_fast_mode_goes_on_in_the_cycle_mode(self):
+        with folder() as out:
+            saves = pathlib.Path(out, "saves")
+            result = self.stream(out, "command_processor", "--mode", "fast", "--checkpoint", "every=5000", "--checkpoint-dir", saves)
+            self.assertEqual(result.code, 0, result.text)
+            for file in sorted(saves.iterdir()):
+                result = self.stream(out, "command_processor", "--from", file)
+                self.assertEqual(result.code, 0, result.text)
+                self.assertEqual([len(stream["launches"]) for stream in stats(out)["streams"].values()], [2, 2, 2, 2])
+
     def test_a_program_that_is_none_is_refused(self):
         with folder() as out:
+            result = self.stream(out, "command_processor", "--set", "main_memory.base=0x60000000")
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("a firmware has its memory and registers at 0x70000000", result.err)
             result = self.stream(out, elf("hello"))
             self.assertEqual(result.code, 2, result.text)
             self.assertIn("outside of the memory of a firmware, 0x70000000", result.err)

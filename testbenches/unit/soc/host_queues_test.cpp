@@ -121,7 +121,16 @@ void rings_for_a_bad_packet() {
         sc_core::wait(2, sc_core::SC_US);
         REQUIRE(s.owner.faults.size() == 1);
         CHECK(s.owner.faults.front().kind == protocol::FaultKind::kBadPacket);
-        CHECK(cpu.reg(HOST_PORT_STATUS) == 0);  // of launches by the port
+        CHECK(cpu.reg(HOST_PORT_STATUS) == HOST_PORT_STATUS_FAULTED);
+        CHECK(cpu.reg(HOST_PORT_FAULT_KIND) == static_cast<unsigned>(protocol::FaultKind::kBadPacket) + 1);
+        cpu.set(HOST_PORT_RESET, 1);
+        CHECK(cpu.reg(HOST_PORT_STATUS) == 0);
+        host.packet(0, 0, 0);
+        cpu.write(host.place(0, 0, COMMAND_PROCESSOR_BASE), kRing);
+        cpu.write(host.place(0, 0, COMMAND_PROCESSOR_PACKETS), 1);
+        cpu.write(host.place(0, 0, COMMAND_PROCESSOR_DOORBELL), 1);
+        host.wait_for(0, 0);
+        CHECK(cpu.read(kWord) == 1);
       },
       with_queues());
   system.run();
@@ -135,9 +144,9 @@ TEST_CASE("cycle mode: a host puts kernels into queues and rings their doorbells
 TEST_CASE("fast mode: a host puts kernels into queues and rings their doorbells") {
   rings_doorbells<soc::FastSoc>();
 }
-TEST_CASE("cycle mode: a bad packet of a host is a fault of the machine") {
+TEST_CASE("cycle mode: a bad packet of a host is a fault that it sees, and a reset mends") {
   rings_for_a_bad_packet<soc::Soc>();
 }
-TEST_CASE("fast mode: a bad packet of a host is a fault of the machine") {
+TEST_CASE("fast mode: a bad packet of a host is a fault that it sees, and a reset mends") {
   rings_for_a_bad_packet<soc::FastSoc>();
 }
