@@ -36,6 +36,15 @@ std::vector<float> corner(std::vector<float> matrix, std::uint64_t columns, std:
   return all;
 }
 
+/// The other way: of a matrix of so many columns.
+template <class Number>
+std::vector<Number> part(const std::vector<Number>& all, std::uint64_t columns_of_all, const GemmSize& size) {
+  std::vector<Number> matrix(std::uint64_t{size.m} * size.n);
+  for (std::uint64_t row = 0; row < size.m; ++row)
+    std::copy_n(&all[row * columns_of_all], size.n, &matrix[row * size.n]);
+  return matrix;
+}
+
 std::uint64_t bytes_of(std::uint64_t elements, workloads::Element element) {
   return numeric::stored_bytes(element, elements);
 }
@@ -71,6 +80,7 @@ Products::Products(const ProductsRequest& request, const workloads::GemmDesign& 
   }
   if (request.convolution) make_convolution(request);
   else make(request);
+  if (design_.epilogue) prepare_epilogue(request, machine);
   const bool is_batch = padded_.size() > design.matrix_units.size();
   const auto layouts = workloads::layouts_of(
       design, padded_, is_batch ? workloads::kBatchAlignment : workloads::kProductAlignment, views());
@@ -78,7 +88,7 @@ Products::Products(const ProductsRequest& request, const workloads::GemmDesign& 
 }
 
 /// The operands in the format of the design.
-void Products::round(Product& p, bool scaled) const {
+void Products::round(Product& p, const ProductsRequest& request) const {
   const workloads::Element element = design_.element();
   p.real_a = p.a;
   p.real_b = p.b;
@@ -90,8 +100,13 @@ void Products::round(Product& p, bool scaled) const {
     p.blocks_b = workloads::in_blocks(*design_.blocks, columns, p.size.n, p.size.k);
     return;
   }
-  const double scale_a = scaled ? workloads::tensor_scale(p.a, element) : 1;
-  const double scale_b = scaled ? workloads::tensor_scale(p.b, element) : 1;
+  const auto scale_of = [&](const std::vector<float>& values, bool given) {
+    const bool fits =
+        numeric::info(element).is_float || (given && workloads::are_integers_of(values, element));
+    return fits && !request.scaled ? 1 : workloads::tensor_scale(values, element);
+  };
+  const double scale_a = scale_of(p.a, !request.given_a.empty());
+  const double scale_b = scale_of(p.b, !request.given_b.empty());
   p.a = workloads::quantised(std::move(p.a), element, scale_a);
   p.b = workloads::quantised(std::move(p.b), element, scale_b);
   p.scale = scale_a * scale_b;
@@ -114,8 +129,29 @@ void Products::make(const ProductsRequest& request) {
     product.size = all;
     product.a = corner(std::move(a), size.k, all.m, all.k);
     product.b = corner(std::move(b), size.n, all.k, all.n);
-    if (request.of_reals) round(product, request.scaled || !numeric::info(element).is_float);
+    if (request.of_reals) round(product, request);
     products_.push_back(std::move(product));
+  }
+}
+
+/// Its bias, and the steps of C.
+void Products::prepare_epilogue(const ProductsRequest& request, const soc::SocParams& machine) {
+  workloads::Epilogue& epilogue = *design_.epilogue;
+  Product& p = products_.front();
+  const GemmSize& size = request.sizes.front();
+  if (epilogue.bias) {
+    bias_ = request.given_bias.empty() ? workloads::make_operand(size.n, ~request.seed) : request.given_bias;
+    if (bias_.size() != size.n)
+      throw loader::UserError(fmt::format("the bias has {} numbers, C {} columns", bias_.size(), size.n));
+    bias_.resize(p.size.n);
+  }
+  epilogue.scale = static_cast<float>(p.scale);
+  p.sums = design_.blocks ? workloads::sums_of(design_, machine, p.blocks_a, p.blocks_b)
+                          : workloads::sums_of(design_, machine, 0, p.size, p.a, p.b);
+  if (request.output_step) {
+    epilogue.per_step = static_cast<float>(1 / *request.output_step);
+  } else if (epilogue.has_steps() && (request.scaled || !numeric::info(epilogue.output).is_float)) {
+    epilogue.per_step = workloads::fitting_step(epilogue, p.sums, bias_, size.m, size.n, p.size.n);
   }
 }
 
@@ -175,7 +211,7 @@ check::MatrixLayout Products::layout_of(const Product& p, OperandLayout layout, 
 }
 
 void Products::write(job::Job& job) const {
-  const workloads::Element element = design_.element(), result = design_.operands.c.element;
+  const workloads::Element element = design_.element(), result = design_.result();
   const auto put = [&](const std::string& name, std::uint64_t address,
                        const std::vector<unsigned char>& bytes, const check::MatrixLayout& matrix = {}) {
     if (!name.empty()) job.name_buffer(name, address, bytes.size(), matrix);
@@ -203,6 +239,7 @@ void Products::write(job::Job& job) const {
     }
     layouts.push_back(p.layout);
   }
+  if (!bias_.empty()) put("bias", layouts.front().bias, workloads::encoded(bias_, workloads::Element::kFp32));
   if (views_) {
     std::vector<unsigned char> starts(bytes_of(views_->a.starts.size(), workloads::Element::kFp32));
     std::memcpy(starts.data(), views_->a.starts.data(), starts.size());
@@ -213,7 +250,7 @@ void Products::write(job::Job& job) const {
 
 /// C in its memory order as it is, in `memory`, and as a matrix.
 std::vector<float> Products::result_of(job::Job& job, const Product& p, std::vector<float>& memory) const {
-  const workloads::Element element = design_.operands.c.element;
+  const workloads::Element element = design_.result();
   const std::uint64_t leading = ldc(p);
   std::vector<unsigned char> bytes(bytes_of(workloads::elements_of(p.size.m, p.size.n, leading), element));
   job.read(p.layout.c, bytes.data(), bytes.size());
@@ -222,16 +259,33 @@ std::vector<float> Products::result_of(job::Job& job, const Product& p, std::vec
                                design_.operands.c.layout);
 }
 
-/// Elements of C that are not the sum of integer products. All bits of them, which a float does not hold.
-std::uint64_t Products::wrong_integers(job::Job& job, const Product& p) const {
+/// C as it is: all bits of its integers, which a float does not hold.
+std::vector<std::int32_t> Products::integers_of(job::Job& job, const Product& p) const {
   std::vector<unsigned char> bytes(bytes_of(std::uint64_t{p.size.m} * p.size.n, workloads::Element::kInt32));
   job.read(p.layout.c, bytes.data(), bytes.size());
-  const std::vector<std::int32_t> c = workloads::gathered_c(workloads::decoded_integers(bytes), p.size.m,
-                                                            p.size.n, design_.operands.c.layout);
+  return workloads::gathered_c(workloads::decoded_integers(bytes), p.size.m, p.size.n,
+                               design_.operands.c.layout);
+}
+
+/// Elements of C that are not the sum of integer products.
+std::uint64_t Products::wrong_integers(job::Job& job, const Product& p) const {
+  const std::vector<std::int32_t> c = integers_of(job, p);
   const std::vector<std::int32_t> expected = workloads::exact_integers(p.size, p.a, p.b);
   return c.size() -
          static_cast<std::uint64_t>(std::inner_product(c.begin(), c.end(), expected.begin(),
                                                        std::ptrdiff_t{0}, std::plus<>(), std::equal_to<>()));
+}
+
+workloads::GemmCheck Products::check(job::Job& job, std::size_t product, const std::vector<float>& c) const {
+  const Product& p = products_[product];
+  if (design_.epilogue && design_.blocks)
+    return workloads::check_finished(design_, job.params(), p.size, p.blocks_a.values(*design_.blocks),
+                                     workloads::rows_of_b(*design_.blocks, p.blocks_b), p.sums, bias_, c);
+  if (design_.epilogue)
+    return workloads::check_finished(design_, job.params(), p.size, p.a, p.b, p.sums, bias_, c);
+  if (design_.blocks) return workloads::check_blocks(design_, job.params(), p.blocks_a, p.blocks_b, c);
+  return workloads::check_design(design_, job.params(), std::min(product, design_.matrix_units.size() - 1),
+                                 p.size, p.a, p.b, c);
 }
 
 workloads::GemmCheck Products::check(job::Job& job, std::string& matrix) const {
@@ -240,12 +294,8 @@ workloads::GemmCheck Products::check(job::Job& job, std::string& matrix) const {
     const Product& p = products_[i];
     std::vector<float> memory;
     const std::vector<float> c = result_of(job, p, memory);
-    workloads::GemmCheck one =
-        design_.blocks
-            ? workloads::check_blocks(design_, job.params(), p.blocks_a, p.blocks_b, c)
-            : workloads::check_design(design_, job.params(), std::min(i, design_.matrix_units.size() - 1),
-                                      p.size, p.a, p.b, c);
-    if (design_.operands.c.element == workloads::Element::kInt32) one.different_bits = wrong_integers(job, p);
+    workloads::GemmCheck one = check(job, i, c);
+    if (design_.result() == workloads::Element::kInt32) one.different_bits = wrong_integers(job, p);
     one.between_rows = workloads::changed_between_rows(memory, p.size.n, ldc(p));
     one.correct = one.correct && one.between_rows == 0 && one.different_bits == 0;
     if (!one.correct && (i == 0 || all.correct) && products_.size() > 1) matrix = fmt::format("C{}", i);
@@ -261,24 +311,34 @@ workloads::FormatErrors Products::format_errors(job::Job& job) const {
   for (const Product& p : products_) {
     std::vector<float> memory;
     std::vector<float> c = result_of(job, p, memory);
-    if (p.scale != 1)
-      for (float& value : c) value = static_cast<float>(static_cast<double>(value) * p.scale);
+    const double step = design_.epilogue ? scale() : p.scale;
+    if (step != 1)
+      for (float& value : c) value = static_cast<float>(static_cast<double>(value) * step);
     const bool rounded = !p.real_a.empty();
-    workloads::add(
-        all, workloads::check_reals(design_, p.size, rounded ? p.real_a : p.a, rounded ? p.real_b : p.b, c));
+    workloads::add(all, workloads::check_reals(design_, p.size, rounded ? p.real_a : p.a,
+                                               rounded ? p.real_b : p.b, bias_, c));
     elements += static_cast<double>(c.size());
   }
   return {all.max_error, std::sqrt(all.squared_errors / elements)};
 }
 
 std::vector<unsigned char> Products::result_file(job::Job& job, const GemmSize& size) const {
+  using workloads::Element;
   const Product& p = products_.front();
+  Element element = design_.result();
+  if (element == Element::kInt32 && p.scale == 1) {
+    const std::vector<std::int32_t> c = part(integers_of(job, p), p.size.n, size);
+    std::vector<unsigned char> bytes(c.size() * sizeof c.front());
+    std::memcpy(bytes.data(), c.data(), bytes.size());
+    return workloads::npy_file(size.m, size.n, element, bytes);
+  }
   std::vector<float> memory;
-  const std::vector<float> all = result_of(job, p, memory);
-  std::vector<float> c(std::uint64_t{size.m} * size.n);
-  for (std::uint64_t row = 0; row < size.m; ++row)
-    std::copy_n(&all[row * p.size.n], size.n, &c[row * size.n]);
-  return workloads::npy_file(size.m, size.n, design_.operands.c.element, c);
+  std::vector<float> c = part(result_of(job, p, memory), p.size.n, size);
+  if (!design_.epilogue) {
+    for (float& value : c) value = static_cast<float>(static_cast<double>(value) * p.scale);
+    if (element == Element::kBf16 || p.scale != 1) element = Element::kFp32;
+  }
+  return workloads::npy_file(size.m, size.n, element, workloads::encoded(c, element));
 }
 
 }  // namespace spica::cli

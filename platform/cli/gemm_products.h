@@ -31,8 +31,10 @@ struct ProductsRequest {
   std::uint64_t seed = 1;
   /// Operands are numbers of FP32, the same for all formats, rounded to that of the design.
   bool of_reals = false;
-  bool scaled = false;  // with a scale for each tensor, which integers always have
+  bool scaled = false;  // with a scale for each tensor, which integers have unless these are given
   std::vector<float> given_a, given_b;  // instead of random numbers, m x k and k x n
+  std::vector<float> given_bias;  // instead of random numbers, n; where the design has one
+  std::optional<double> output_step;  // what a step of C means; nothing: what fits
   /// Rows do not follow each other.
   bool strided() const { return convolution || !leading.natural(); }
 };
@@ -56,10 +58,13 @@ class Products {
   workloads::GemmCheck check(job::Job& job, std::string& matrix) const;
   /// How far all products are from those of the operands before they were rounded.
   workloads::FormatErrors format_errors(job::Job& job) const;
-  /// C of the first product, m x n of what was asked for: a file of numpy.
+  /// C of the first product, m x n of what was asked for: a file of numpy. Without an epilogue numbers mean A * B, float32
+  /// where C has a scale.
   std::vector<unsigned char> result_file(job::Job& job, const workloads::GemmSize& size) const;
-  /// What an integer of C means, of the first product; 1: itself.
-  double scale() const { return products_.front().scale; }
+  /// What 1 of C means, of the first product.
+  double scale() const {
+    return design_.epilogue ? 1 / static_cast<double>(design_.epilogue->per_step) : products_.front().scale;
+  }
 
  private:
   struct Product {
@@ -68,11 +73,15 @@ class Products {
     std::vector<float> a, b;
     std::vector<float> real_a, real_b;  // before they were rounded; empty: they were not
     double scale = 1;  // of the product of `a` and `b`
+    std::vector<float> sums;  // with an epilogue: what it begins with
     workloads::BlockOperand blocks_a, blocks_b;  // with scales: what they are made of
   };
+  void prepare_epilogue(const ProductsRequest& request, const soc::SocParams& machine);
+  workloads::GemmCheck check(job::Job& job, std::size_t product, const std::vector<float>& c) const;
   std::vector<float> result_of(job::Job& job, const Product& product, std::vector<float>& memory) const;
+  std::vector<std::int32_t> integers_of(job::Job& job, const Product& product) const;
   std::uint64_t wrong_integers(job::Job& job, const Product& product) const;
-  void round(Product& product, bool scaled) const;
+  void round(Product& product, const ProductsRequest& request) const;
   void make(const ProductsRequest& request);
   void make_convolution(const ProductsRequest& request);
   const workloads::MatrixViews* views() const { return views_ ? &*views_ : nullptr; }
@@ -81,10 +90,11 @@ class Products {
   std::vector<float> memory_of_a(const Product& product) const;
   std::vector<float> memory_of_b(const Product& product) const;
 
-  const workloads::GemmDesign& design_;
+  workloads::GemmDesign design_;  // with the steps of its epilogue
   std::vector<workloads::GemmSize> padded_;
   std::optional<workloads::MatrixViews> views_;
   std::vector<float> image_;  // what A is a view of
+  std::vector<float> bias_;  // of the columns of all products
   std::vector<Product> products_;
 };
 

@@ -8,14 +8,21 @@
 namespace spica::workloads {
 
 double activated(Activation activation, double x) {
-  return activation == Activation::kNone ? x : x / (1 + std::exp(-x));
+  switch (activation) {
+    case Activation::kNone: break;
+    case Activation::kSwish: return x / (1 + std::exp(-x));
+    case Activation::kRelu: return x > 0 ? x : 0;
+    case Activation::kGelu: return x / (1 + std::exp(-1.702 * x));
+  }
+  return x;
 }
 
 Tolerance activated(Activation activation, const Tolerance& product) {
-  if (activation == Activation::kNone) return product;
+  if (is_exact(activation)) return product;
   constexpr double kSlope = 1.1, kOverflow = 3e-37;
+  const double constant = activation == Activation::kGelu ? 0.52 * 0x1p-24 : 0;
   return {kSlope * product.magnitudes, kSlope * product.result + 4 * 0x1p-24,
-          kSlope * product.absolute + kOverflow};
+          kSlope * product.absolute + kOverflow + constant};
 }
 
 std::uint64_t different_elements(Activation activation, const std::vector<float>& product,

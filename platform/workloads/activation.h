@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "models/base/params.h"
 #include "platform/workloads/operands.h"
 
 namespace spica::workloads {
@@ -11,7 +12,18 @@ namespace spica::workloads {
 enum class Activation : std::uint8_t {
   kNone,
   kSwish,  // x / (1 + exp(-x))
+  kRelu,   // max(x, 0)
+  kGelu,   // x / (1 + exp(-1.702 x)) (hendrycks 2)
 };
+/// As words of options, and the functions of sw/lib/include/activation.h.
+inline constexpr base::Choices kActivations{base::Choice<Activation>{"none", Activation::kNone},
+                                            base::Choice<Activation>{"relu", Activation::kRelu},
+                                            base::Choice<Activation>{"gelu", Activation::kGelu},
+                                            base::Choice<Activation>{"swish", Activation::kSwish}};
+/// Whether it rounds nothing.
+constexpr bool is_exact(Activation activation) {
+  return activation == Activation::kNone || activation == Activation::kRelu;
+}
 
 /// In double precision.
 double activated(Activation activation, double x);
@@ -24,6 +36,9 @@ double activated(Activation activation, double x);
 ///   1 + exponential        1 u; of the exponential's error no more than all comes through
 ///   quotient               1 u
 ///   large negative x       where exp(-x) overflows, beyond x = -88.7, the kernel gives -0: 3e-37
+///
+/// and gelu g(x) = s(1.702 x) / 1.702: the same slope; the constant and the product are rounded before the exponential,
+/// 2 u of 1.702 x there, which is no more than 0.52 u here. Of max(x, 0) the product's error alone.
 Tolerance activated(Activation activation, const Tolerance& product);
 
 /// Elements of `c` that are further from the activated elements of `product`, which is right bit by

@@ -90,22 +90,30 @@ std::vector<float> exact_block_product(numeric::BlockFormat format, const BlockO
   return c;
 }
 
+std::vector<float> rows_of_b(numeric::BlockFormat format, const BlockOperand& b) {
+  const std::vector<float> columns = b.values(format);
+  std::vector<float> rows(columns.size());
+  for (std::uint64_t j = 0; j < b.across; ++j)
+    for (std::uint64_t k = 0; k < b.k; ++k) rows[k * b.across + j] = columns[j * b.k + k];
+  return rows;
+}
+
+std::vector<float> sums_of(const GemmDesign& design, const soc::SocParams& params, const BlockOperand& a,
+                           const BlockOperand& b) {
+  const auto& unit = params.cluster.matrix_units[design.matrix_units.front()];
+  std::vector<float> sums = exact_block_product(*design.blocks, a, b, unit.scaled_blocks());
+  const Element result = design.operands.c.element;
+  if (result != Element::kFp32)
+    numeric::round_all(result, numeric::Overflow::kSpecial, sums.data(), sums.size());
+  return sums;
+}
+
 GemmCheck check_blocks(const GemmDesign& design, const soc::SocParams& params, const BlockOperand& a,
                        const BlockOperand& b, const std::vector<float>& c) {
-  const auto& unit = params.cluster.matrix_units[design.matrix_units.front()];
-  const Element result = design.operands.c.element;
   const GemmSize size{a.across, b.across, a.k};
-  const std::vector<float> columns = b.values(*design.blocks);
-  std::vector<float> rows(columns.size());  // of B
-  for (std::uint64_t j = 0; j < size.n; ++j)
-    for (std::uint64_t k = 0; k < size.k; ++k) rows[k * size.n + j] = columns[j * size.k + k];
-  GemmCheck check =
-      check_gemm(size, a.values(*design.blocks), rows, c,
-                 tolerance_of(Arithmetic::matrix_unit(design.element(), kScaledBlock, result), size.k));
-  std::vector<float> exact = exact_block_product(*design.blocks, a, b, unit.scaled_blocks());
-  if (result != Element::kFp32)
-    numeric::round_all(result, numeric::Overflow::kSpecial, exact.data(), exact.size());
-  check.different_bits = different_elements(exact, c);
+  GemmCheck check = check_gemm(size, a.values(*design.blocks), rows_of_b(*design.blocks, b), c,
+                               tolerance_of(design, params, 0, size.k));
+  check.different_bits = different_elements(sums_of(design, params, a, b), c);
   check.correct = check.correct && check.different_bits == 0;
   return check;
 }

@@ -26,6 +26,9 @@ struct BlockOperand {
 BlockOperand in_blocks(numeric::BlockFormat format, const std::vector<float>& values, std::uint32_t across,
                        std::uint32_t k);
 
+/// B of a product, k x n, of an operand whose rows are its columns.
+std::vector<float> rows_of_b(numeric::BlockFormat format, const BlockOperand& b);
+
 /// The bytes of A (`is_a`) or B in memory: of each tile of k the scales of its blocks in front (matrix_unit_params.h,
 /// block_scales), then its elements, in words as the design lays them out.
 std::vector<unsigned char> memory_of(const GemmDesign& design, const BlockOperand& operand, bool is_a);
@@ -34,6 +37,10 @@ std::vector<unsigned char> memory_of(const GemmDesign& design, const BlockOperan
 /// when it is multiplied by both scales; `operation` such blocks of a block operation are added up first, then to the sum.
 std::vector<float> exact_block_product(numeric::BlockFormat format, const BlockOperand& a,
                                        const BlockOperand& b, unsigned operation);
+
+/// Those sums as the unit of the design stores them.
+std::vector<float> sums_of(const GemmDesign& design, const soc::SocParams& params, const BlockOperand& a,
+                           const BlockOperand& b);
 
 /// Compares C with the product of the operands in double precision, and bit by bit with that.
 GemmCheck check_blocks(const GemmDesign& design, const soc::SocParams& params, const BlockOperand& a,

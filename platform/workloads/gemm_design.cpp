@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "models/tensor_core/warp_mma/semantics.h"
@@ -205,30 +206,69 @@ std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params) 
 }
 
 bool is_checked_bitwise(const GemmDesign& design) {
-  return design.rule.order == GemmCheckRule::Order::kUnit && design.rule.reference == Activation::kNone;
+  return design.rule.order == GemmCheckRule::Order::kUnit && design.rule.reference == Activation::kNone &&
+         (!design.epilogue || is_exact(design.epilogue->activation));
+}
+
+Tolerance tolerance_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
+                       std::uint32_t k) {
+  // Sums of integers are exact; as numbers of FP32 they are rounded once.
+  if (design.operands.c.element == Element::kInt32) return {0, 0x1p-24, 0};
+  Tolerance tolerance = tolerance_of(arithmetic_of(design, params, product, k), k);
+  if (design.rule.tolerance != 0) tolerance.magnitudes = design.rule.tolerance;
+  return tolerance;
+}
+
+std::vector<float> sums_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
+                           const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b) {
+  if (design.operands.c.element != Element::kInt32)
+    return exact_product(size, a, b, arithmetic_of(design, params, product, size.k));
+  const std::vector<std::int32_t> integers = exact_integers(size, a, b);
+  return {integers.begin(), integers.end()};
 }
 
 GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                        const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c) {
-  // Sums of integers are exact; as numbers of FP32 they are rounded once.
-  if (design.operands.c.element == Element::kInt32) return check_gemm(size, a, b, c, {0, 0x1p-24, 0});
-  const Arithmetic arithmetic = arithmetic_of(design, params, product, size.k);
   const Activation activation = design.rule.reference;
-  Tolerance tolerance = tolerance_of(arithmetic, size.k);
-  if (design.rule.tolerance != 0) tolerance.magnitudes = design.rule.tolerance;
-  GemmCheck check = check_gemm(size, a, b, c, activated(activation, tolerance),
-                               [activation](double sum) { return activated(activation, sum); });
+  const Tolerance tolerance = tolerance_of(design, params, product, size.k);
+  GemmCheck check =
+      check_gemm(size, a, b, c, activated(activation, tolerance),
+                 [activation](double sum, std::uint32_t) { return activated(activation, sum); });
+  if (design.rule.order == GemmCheckRule::Order::kAny || design.operands.c.element == Element::kInt32)
+    return check;  // of integers all bits are compared elsewhere, which a float does not hold
+  check.different_bits = different_elements(activation, sums_of(design, params, product, size, a, b), c);
+  check.correct = check.correct && check.different_bits == 0;
+  return check;
+}
+
+GemmCheck check_finished(const GemmDesign& design, const soc::SocParams& params, const GemmSize& size,
+                         const std::vector<float>& a, const std::vector<float>& b,
+                         const std::vector<float>& sums, const std::vector<float>& bias,
+                         const std::vector<float>& c) {
+  const Epilogue& epilogue = *design.epilogue;
+  const auto bias_of = [&](std::uint32_t column) {
+    return epilogue.bias ? static_cast<double>(bias[column]) : 0;
+  };
+  double largest_bias = 0;
+  for (const float value : bias) largest_bias = std::max(largest_bias, std::fabs(static_cast<double>(value)));
+  GemmCheck check =
+      check_gemm(size, a, b, c, finished(epilogue, tolerance_of(design, params, 0, size.k), largest_bias),
+                 [&](double sum, std::uint32_t column) { return finished(epilogue, sum, bias_of(column)); });
   if (design.rule.order == GemmCheckRule::Order::kAny) return check;
-  check.different_bits = different_elements(activation, exact_product(size, a, b, arithmetic), c);
+  check.different_bits = different_elements(epilogue, sums, bias, size.n, c);
   check.correct = check.correct && check.different_bits == 0;
   return check;
 }
 
 GemmCheck check_reals(const GemmDesign& design, const GemmSize& size, const std::vector<float>& a,
-                      const std::vector<float>& b, const std::vector<float>& c) {
-  const Activation activation = design.rule.reference;
-  return check_gemm(size, a, b, c, {}, [activation](double sum) { return activated(activation, sum); });
+                      const std::vector<float>& b, const std::vector<float>& bias,
+                      const std::vector<float>& c) {
+  const Activation activation = design.epilogue ? design.epilogue->activation : design.rule.reference;
+  const bool has_bias = design.epilogue && design.epilogue->bias;
+  return check_gemm(size, a, b, c, {}, [&](double sum, std::uint32_t column) {
+    return activated(activation, sum + (has_bias ? static_cast<double>(bias[column]) : 0));
+  });
 }
 
 }  // namespace spica::workloads

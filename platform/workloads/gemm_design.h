@@ -10,6 +10,7 @@
 #include "models/numeric/block_format.h"
 #include "platform/soc/soc_params.h"
 #include "platform/workloads/design_parts.h"
+#include "platform/workloads/epilogue.h"
 #include "platform/workloads/matrix_view.h"
 #include "platform/workloads/operand_layout.h"
 
@@ -31,6 +32,7 @@ struct GemmDesign {
   std::uint32_t slot_bits = 0;     // of what the program counts along k (operand_layout.h); 0: an element
   std::optional<numeric::BlockFormat> blocks;  // A and B come in blocks with scales
   std::uint32_t scale_slots = 0;  // of a tile along k, in front of its elements, which hold their scales
+  std::optional<Epilogue> epilogue;  // what becomes of the sums, which are then of operands.c
 
   std::string title;
   unsigned order = kLastOrder;
@@ -106,6 +108,7 @@ struct GemmDesign {
   static void check(const GemmDesign& design, const config::Contradiction& contradiction);
 
   Element element() const { return operands.a.element; }  // of A and B
+  Element result() const { return epilogue ? epilogue->output : operands.c.element; }  // of C in memory
   Packing packing() const {
     const std::uint32_t bits = numeric::info(element()).stored_bits;
     return {bits, slot_bits == 0 ? bits : slot_bits};
@@ -150,21 +153,36 @@ std::uint64_t peak_macs(ComputeUnit unit, const std::vector<unsigned>& units, co
 /// Of the units the design computes on; what utilisation refers to.
 std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params);
 
+/// How far a sum may be from that of double precision.
+Tolerance tolerance_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
+                       std::uint32_t k);
+/// The sums of product number `product` as its unit makes them, bit by bit where the design says in which order; those of
+/// integers rounded to FP32.
+std::vector<float> sums_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
+                           const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b);
+
 /// Compares the product of number `product` with the double-precision bound and, when the design says in which order
 /// it adds, with that arithmetic: bit by bit, or, activated, within the roundings of the activation.
 GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                        const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c);
-/// Compares with what the design makes of operands in double precision, without a bound.
+/// Compares with what the design makes of operands in double precision, without a bound. `bias`: of an epilogue that has one.
 GemmCheck check_reals(const GemmDesign& design, const GemmSize& size, const std::vector<float>& a,
-                      const std::vector<float>& b, const std::vector<float>& c);
-/// Whether check_design() compares bit by bit.
+                      const std::vector<float>& b, const std::vector<float>& bias,
+                      const std::vector<float>& c);
+/// With an epilogue: what comes of `sums` (sums_of) and the bias, one for each column or none, and the bound of finished().
+GemmCheck check_finished(const GemmDesign& design, const soc::SocParams& params, const GemmSize& size,
+                         const std::vector<float>& a, const std::vector<float>& b,
+                         const std::vector<float>& sums, const std::vector<float>& bias,
+                         const std::vector<float>& c);
+/// Whether the check compares bit by bit.
 bool is_checked_bitwise(const GemmDesign& design);
 
 /// Where the operands are in global memory: the addresses of the design while they fit, else consecutive ones.
 struct GemmLayout {
   std::uint64_t a = 0, b = 0, c = 0;
   std::uint64_t runs = 0;  // where A's runs begin, when there are views
+  std::uint64_t bias = 0;  // of the epilogue
 };
 /// Of the matrices of products that are computed at a time.
 inline constexpr std::uint64_t kProductAlignment = std::uint64_t{1} << 20;
@@ -186,6 +204,12 @@ GemmDesign batched(GemmDesign design);
 inline constexpr const char* kStridedNote = "gemm.strided";
 /// The design whose kernel takes leading dimensions and a view of A: compiled for that. Throws UserError as batched() does.
 GemmDesign strided(GemmDesign design);
+
+/// The note in a kernel that can be compiled with an epilogue.
+inline constexpr const char* kEpilogueNote = "gemm.epilogue";
+/// The design whose kernel finishes its sums so: compiled for that. Throws UserError as batched() does, and when the design
+/// has an activation of its own, or other sums than of FP32 or integers.
+GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue);
 
 /// The argument blocks of all products, one after the other; of a batch one, with the number of products and their
 /// distances.

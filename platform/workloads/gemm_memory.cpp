@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <cstring>
 #include <utility>
 
 #include "platform/loader/argument_block.h"
@@ -17,6 +18,12 @@ namespace {
 
 std::uint64_t aligned(std::uint64_t address, std::uint64_t alignment) {
   return (address + alignment - 1) / alignment * alignment;
+}
+
+std::uint64_t bits_of(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
 }
 
 using Names = std::vector<std::pair<std::string, std::uint64_t>>;
@@ -70,6 +77,28 @@ GemmDesign strided(GemmDesign design) {
                       {"u32:lda", "u32:ldb", "u32:ldc", "u32:run", "u64:runs"}, "matrices with gaps");
 }
 
+GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue) {
+  const Element sums = design.operands.c.element;
+  if (design.rule.reference != Activation::kNone)
+    throw loader::UserError(fmt::format(
+        "design {} has an activation of its own: without --bias, --activation and --output-format",
+        design.name));
+  if (sums != Element::kFp32 && sums != Element::kInt32)
+    throw loader::UserError(fmt::format(
+        "design {} stores sums of {}: --bias, --activation and --output-format need those of fp32 or int32, for example "
+        "of virgo-dma, ampere-fp32, turing-fp32 or simt",
+        design.name, numeric::info(sums).key));
+  design = compiled_for(std::move(design), "GEMM_EPILOGUE", {"u64:bias", "u32:scale", "u32:per_step"},
+                        "--bias, --activation or --output-format");
+  if (epilogue.bias) design.defines.emplace_back("GEMM_BIAS");
+  if (sums == Element::kInt32) design.defines.emplace_back("GEMM_INT_SUMS");
+  if (epilogue.activation != Activation::kNone)
+    design.defines.push_back(fmt::format("GEMM_ACTIVATION={}", kActivations.name_of(epilogue.activation)));
+  design.defines.push_back("GEMM_OUTPUT_" + element_name(epilogue.output));
+  design.epilogue = epilogue;
+  return design;
+}
+
 std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes,
                                    std::uint64_t alignment, const MatrixViews* views) {
   const GemmOperands& operands = design.operands;
@@ -98,12 +127,14 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
   begin(operands.c.address);
   for (std::size_t i = 0; i < sizes.size(); ++i)
     place(layouts[i].c, elements_of(sizes[i].m, sizes[i].n, views != nullptr ? views->ldc : sizes[i].n),
-          operands.c.element);
+          design.result());
   if (views != nullptr) {
     std::uint64_t runs = 0;
     place(runs, views->a.starts.size(), Element::kFp32);  // words
     for (GemmLayout& layout : layouts) layout.runs = runs;
   }
+  if (design.epilogue && design.epilogue->bias)
+    for (std::size_t i = 0; i < sizes.size(); ++i) place(layouts[i].bias, sizes[i].n, Element::kFp32);
   if (end > kStacksBegin)
     throw loader::UserError(fmt::format("size {}: the matrices do not fit into memory", sizes_text(sizes)));
   return layouts;
@@ -115,6 +146,7 @@ std::vector<unsigned char> argument_block(const GemmDesign& design, const std::v
   const loader::SourceMap no_symbols(no_program);
   std::string text;
   const MatrixViews view = views != nullptr ? *views : MatrixViews{};
+  const Epilogue epilogue = design.epilogue.value_or(Epilogue{});
   const bool is_batch = sizes.size() > design.matrix_units.size();
   const auto stride = [&](std::uint64_t GemmLayout::* matrix) {
     return is_batch ? layouts[1].*matrix - layouts[0].*matrix : 0;
@@ -136,7 +168,10 @@ std::vector<unsigned char> argument_block(const GemmDesign& design, const std::v
                                                             {"ldb", view.ldb},
                                                             {"ldc", view.ldc},
                                                             {"run", view.a.run},
-                                                            {"runs", layouts[i].runs}});
+                                                            {"runs", layouts[i].runs},
+                                                            {"bias", layouts[i].bias},
+                                                            {"scale", bits_of(epilogue.scale)},
+                                                            {"per_step", bits_of(epilogue.per_step)}});
   if (text.empty()) return {};
   return loader::parse_arguments(text, no_symbols, "arguments");
 }

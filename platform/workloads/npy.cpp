@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstring>
 #include <regex>
 #include <string_view>
@@ -47,7 +48,7 @@ struct Header {
   std::size_t end = 0;  // where the numbers begin
 };
 
-Header read_header(const std::string& path, std::string_view file) {
+Header read_header(const std::string& path, std::string_view file, bool is_row) {
   if (file.substr(0, kMagic.size()) != kMagic || file.size() < 12)
     refuse(path, "is no file of numpy.save (.npy)");
   const auto byte = [&](std::size_t at) { return std::size_t{static_cast<unsigned char>(file[at])}; };
@@ -60,11 +61,18 @@ Header read_header(const std::string& path, std::string_view file) {
   header.end = begin + length;
   std::smatch found;
   static const std::regex descr("'descr'\\s*:\\s*'([^']*)'"), order("'fortran_order'\\s*:\\s*(True|False)"),
-      shape("'shape'\\s*:\\s*\\(\\s*(\\d{1,9})\\s*,\\s*(\\d{1,9})\\s*,?\\s*\\)");
+      shape("'shape'\\s*:\\s*\\(\\s*(\\d{1,9})\\s*,\\s*(\\d{1,9})\\s*,?\\s*\\)"),
+      length_of("'shape'\\s*:\\s*\\(\\s*(\\d{1,9})\\s*,\\s*\\)");
   if (!std::regex_search(text, found, descr)) refuse(path, "has elements of several numbers");
   header.descr = found[1];
   if (!std::regex_search(text, found, order)) refuse(path, "does not say the order of its elements");
   header.fortran_order = found[1] == "True";
+  if (is_row) {
+    if (!std::regex_search(text, found, length_of)) refuse(path, "has not one dimension, as a vector has");
+    header.rows = 1;
+    header.columns = std::stoull(found[1]);
+    return header;
+  }
   if (!std::regex_search(text, found, shape)) refuse(path, "has no two dimensions, as a matrix has");
   header.rows = std::stoull(found[1]);
   header.columns = std::stoull(found[2]);
@@ -89,10 +97,12 @@ std::optional<Element> element_of(const std::string& path, const std::string& de
 
 }  // namespace
 
-NpyMatrix read_npy(const std::string& path, Element unnamed) {
+namespace {
+
+NpyMatrix read(const std::string& path, Element unnamed, bool is_row) {
   const std::vector<unsigned char> bytes = loader::read_file(path);
   const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const Header header = read_header(path, file);
+  const Header header = read_header(path, file, is_row);
   NpyMatrix matrix;
   matrix.element = element_of(path, header.descr, unnamed);
   const Element element = matrix.element.value_or(unnamed);
@@ -114,10 +124,17 @@ NpyMatrix read_npy(const std::string& path, Element unnamed) {
   return matrix;
 }
 
+}  // namespace
+
+NpyMatrix read_npy(const std::string& path, Element unnamed) { return read(path, unnamed, false); }
+NpyMatrix read_npy_row(const std::string& path, Element unnamed) { return read(path, unnamed, true); }
+
 std::vector<unsigned char> npy_file(std::uint32_t rows, std::uint32_t columns, Element element,
-                                    const std::vector<float>& values) {
-  const bool own = element == Element::kFp16 || element == Element::kInt32;
-  const char* const descr = element == Element::kFp16 ? "<f2" : element == Element::kInt32 ? "<i4" : "<f4";
+                                    const std::vector<unsigned char>& numbers) {
+  const auto* const type = std::find_if(std::begin(kTypes), std::end(kTypes),
+                                        [&](const Type& one) { return one.element == element; });
+  const bool is_own = type->descr[0] == '<' || type->descr[0] == '|';
+  const std::string descr = is_own ? type->descr : fmt::format("<V{}", bytes_of(element));
   std::string header =
       fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}", descr, rows, columns);
   constexpr std::size_t kBegin = 10, kAlignment = 64;
@@ -127,7 +144,6 @@ std::vector<unsigned char> npy_file(std::uint32_t rows, std::uint32_t columns, E
       {'\x01', '\x00', static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)});
   start += header;
   std::vector<unsigned char> file(start.begin(), start.end());
-  const std::vector<unsigned char> numbers = encoded(values, own ? element : Element::kFp32);
   file.insert(file.end(), numbers.begin(), numbers.end());
   return file;
 }

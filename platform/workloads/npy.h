@@ -23,8 +23,11 @@ struct NpyMatrix {
 /// float6_e2m3fn, float6_e3m2fn, float4_e2m1fn, int4, uint4 by name, one byte per element if it has 8 bits or less.
 /// numpy.save writes those of ml_dtypes as <V1 or <V2, without their name: such bits are of `unnamed`. Throws UserError.
 NpyMatrix read_npy(const std::string& path, Element unnamed);
-/// The bytes of a file that numpy.load reads: float32, float16 or int32; of other formats float32, which holds them all.
+/// The same of an array of one dimension: a row.
+NpyMatrix read_npy_row(const std::string& path, Element unnamed);
+/// The bytes of a file that numpy.load reads. Numbers of ml_dtypes are <V1 and <V2 in it, as numpy.save writes them.
+/// `numbers`: as they are in memory, row by row; those of less than a byte have no file.
 std::vector<unsigned char> npy_file(std::uint32_t rows, std::uint32_t columns, Element element,
-                                    const std::vector<float>& values);
+                                    const std::vector<unsigned char>& numbers);
 
 }  // namespace spica::workloads

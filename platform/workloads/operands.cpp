@@ -72,6 +72,10 @@ double tensor_scale(const std::vector<float>& values, Element element) {
   return most == 0 ? 1 : static_cast<double>(most) / static_cast<double>(largest);
 }
 
+bool are_integers_of(const std::vector<float>& values, Element element) {
+  return !numeric::info(element).is_float && rounded(values, element) == values;
+}
+
 std::vector<float> quantised(std::vector<float> values, Element element, double scale) {
   if (scale != 1)
     for (float& value : values) value = static_cast<float>(static_cast<double>(value) / scale);
@@ -238,7 +242,7 @@ void sum_up(const GemmSize& size, const std::vector<float>& a, const float* b, s
 
 GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                      const std::vector<float>& c, const Tolerance& tolerance,
-                     const std::function<double(double)>& expected) {
+                     const std::function<double(double, std::uint32_t)>& expected) {
   GemmCheck check;
   const Right right(size, b);
   const float* const rows_of_b = right.padded.empty() ? b.data() : right.padded.data();
@@ -249,7 +253,7 @@ GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const st
     const double* const exact = &sums.values[i % kRows * right.columns];
     const double* const magnitudes = &sums.magnitudes[i % kRows * right.columns];
     for (std::uint32_t j = 0; j < size.n; ++j) {
-      const double wanted = expected(exact[j]);
+      const double wanted = expected(exact[j], j);
       const double value = c[std::uint64_t{i} * size.n + j];
       const double error = std::fabs(value - wanted);
       const double allowed =

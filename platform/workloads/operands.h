@@ -46,6 +46,8 @@ std::vector<float> rounded(std::vector<float> values, Element element);
 /// The scale of a tensor: its largest magnitude over the largest number of the format, so that an element means scale times
 /// what it is.
 double tensor_scale(const std::vector<float>& values, Element element);
+/// Whether they are numbers of the format without a scale: of one of integers, all in its range.
+bool are_integers_of(const std::vector<float>& values, Element element);
 /// The numbers over `scale`, rounded.
 std::vector<float> quantised(std::vector<float> values, Element element, double scale);
 
@@ -90,10 +92,12 @@ struct FormatErrors {
 /// are those of `all`, unless it has none or a smaller one.
 void add(GemmCheck& all, const GemmCheck& one);
 
-/// Compares with a double-precision product, of which `expected` makes what the elements of C should be.
+/// Compares with a double-precision product, of which `expected` makes what the elements of C should be, by their column.
 GemmCheck check_gemm(
     const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
     const std::vector<float>& c, const Tolerance& tolerance,
-    const std::function<double(double)>& expected = [](double sum) { return sum; });
+    const std::function<double(double, std::uint32_t)>& expected = [](double sum, std::uint32_t) {
+      return sum;
+    });
 
 }  // namespace spica::workloads

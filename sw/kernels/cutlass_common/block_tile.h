@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <wmma.h>
 
+#include "sw/kernels/gemm_common/epilogue.h"
 #include "sw/kernels/gemm_common/gemm_arguments.h"
 
 namespace {
@@ -302,6 +303,25 @@ struct Strip {
       });
     }
   }
+#ifdef GEMM_EPILOGUE
+  /// The same with an epilogue. `to`: in column `column` of C.
+  static void finish(const float* strip, const Epilogue& epilogue, Epilogue::Output* to,
+                     unsigned row_elements, unsigned column, unsigned lane) {
+    static_assert(sizeof(Sum) == 4, "a word is an element");
+    for (unsigned word = lane; word < kRowWords; word += kLanes) {
+      const Sum* const from = reinterpret_cast<const Sum*>(opaque(strip + word));
+      const float bias = epilogue.bias_of(column + word);
+      Sum sums[kSlice];
+      unrolled<kSlice>([&](auto i) { sums[i.value] = from[i.value * kStrideWords]; });
+      const unsigned step = simt_opaque(row_elements * sizeof(Epilogue::Output));
+      uintptr_t at = reinterpret_cast<uintptr_t>(to + word);
+      unrolled<kSlice>([&](auto i) {
+        *reinterpret_cast<Epilogue::Output*>(at) = epilogue.of(sums[i.value], bias);
+        at = simt_opaque(at + step);
+      });
+    }
+  }
+#endif
 };
 static_assert(Strip::kWords * kWarpsM * kWarpsN <= kBuffers * kBufferWords, "C takes the room of A and B");
 

@@ -40,13 +40,10 @@ struct Multiply {
   SIMT_INLINE float of(const Vectors& v, unsigned i) { return v.x[i] * v.z[i]; }
 };
 struct Relu {
-  SIMT_INLINE float of(const Vectors& v, unsigned i) { return fmaxf(v.x[i], 0.0f); }
+  SIMT_INLINE float of(const Vectors& v, unsigned i) { return relu(v.x[i]); }
 };
 struct Gelu {
-  SIMT_INLINE float of(const Vectors& v, unsigned i) {
-    const float x = v.x[i];
-    return x / (1.0f + exponential_exact(-1.702f * x));
-  }
+  SIMT_INLINE float of(const Vectors& v, unsigned i) { return gelu(v.x[i]); }
 };
 struct Swish {
   SIMT_INLINE float of(const Vectors& v, unsigned i) { return swish(v.x[i]); }

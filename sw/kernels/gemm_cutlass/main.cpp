@@ -12,6 +12,7 @@
 // With GEMM_WORK_GROUPS it is a kernel for a grid of work groups, one for each tile of C; with GEMM_ONE_BUFFER there is one
 // buffer in shared memory, which is filled between two barriers (as in CUTLASS 1.3). GEMM_A_CONTIGUOUS and GEMM_B_CONTIGUOUS
 // are GEMM_K_CONTIGUOUS for one operand. With GEMM_MULTICAST, warps that load the same fragments say so to the hardware.
+// With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says on their way from shared memory.
 //
 // Tiles    GEMM_BLOCK_M x GEMM_BLOCK_N x GEMM_BLOCK_K per block, shared by GEMM_WARPS_M x GEMM_WARPS_N warps of the
 //          cluster; the blocks one after the other
@@ -68,10 +69,16 @@ namespace {
 #define WARPS_OF_CORE (kWarpsM * kWarpsN / simt_cores())  // that share a tile
 #endif
 
+#ifdef GEMM_EPILOGUE
+using Result = Epilogue::Output;
+#else
+using Result = Sum;
+#endif
+
 struct Product {
   unsigned m, n, k;
   const float *a, *b;
-  Sum* c;
+  Result* c;
 };
 
 /// The tiles of a block one after the other in memory, for one thread.
@@ -214,15 +221,20 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
   }
 
   GEMM_BARRIER(0, warps);  // all fragments are loaded: shared memory is free for C
-  Sum* const c =
-      p.c + (block_row + warp_row * kSlice) * gemm_ldc(arguments, p.n) + block_column + warp_column * kSlice;
+  const unsigned column = block_column + warp_column * kSlice;
+  Result* const c = p.c + (block_row + warp_row * kSlice) * gemm_ldc(arguments, p.n) + column;
   auto* const strip = reinterpret_cast<float*>(SHARED_MEMORY) + warp * Strip::kWords;
   unrolled<kRows>([&](auto i) {
     constexpr unsigned row = decltype(i)::value;
     Strip::store<row>(strip);
     simt_fence();
-    Strip::move(strip, reinterpret_cast<float*>(c + row * kSlice * gemm_ldc(arguments, p.n)),
-                gemm_ldc(arguments, p.n) * sizeof(Sum) / 4, thread % kLanes);
+    Result* const to = c + row * kSlice * gemm_ldc(arguments, p.n);
+#ifdef GEMM_EPILOGUE
+    Strip::finish(strip, Epilogue(arguments), to, gemm_ldc(arguments, p.n), column, thread % kLanes);
+#else
+    Strip::move(strip, reinterpret_cast<float*>(to), gemm_ldc(arguments, p.n) * sizeof(Sum) / 4,
+                thread % kLanes);
+#endif
   });
   GEMM_BARRIER(0, warps);  // before the next block comes to shared memory
 }
@@ -246,7 +258,7 @@ extern "C" void gemm(const GemmArguments* arguments) {
                            arguments->k,
                            ARGUMENT_POINTER(float, GEMM_MATRIX(a)),
                            ARGUMENT_POINTER(float, GEMM_MATRIX(b)),
-                           ARGUMENT_POINTER(Sum, GEMM_MATRIX(c))};
+                           ARGUMENT_POINTER(Result, GEMM_MATRIX(c))};
   block(product, spica::group_thread(), at.y * kBlockM, at.x * kBlockN);
 }
 SPICA_KERNEL(gemm, kThreads, kBuffers* kBufferWords * sizeof(float));
@@ -268,7 +280,7 @@ GEMM_MAIN(arguments) {
                      arguments.k,
                      ARGUMENT_POINTER(float, arguments.a),
                      ARGUMENT_POINTER(float, arguments.b),
-                     ARGUMENT_POINTER(Sum, arguments.c)};
+                     ARGUMENT_POINTER(Result, arguments.c)};
   const unsigned begin = simt_cycle();
   if (simt_core() == 0) MARK_BEG();
   spawn_tasks(kThreads, task, &product);

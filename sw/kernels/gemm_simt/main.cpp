@@ -5,6 +5,8 @@
 // C (with 8 lanes), four of each per lane; a lane's columns are 8 apart, so that the lanes' loads of B lie side by
 // side, and all lanes load the same word of A. Each sum is one chain of fused multiply-adds along k.
 //
+// With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says before they leave the registers.
+//
 // Arguments: gemm_common/gemm_arguments.h, A, B and C row-major FP32, m a multiple of 4, n of four times the lanes.
 // Prints "cycles: N": from the start to the moment all cores are done. Runs on any machine whose warps have the
 // lanes it was compiled for (-DMACHINE_LANES, 8).
@@ -12,6 +14,7 @@
 #include <spawn.h>
 #include <stdio.h>
 
+#include "sw/kernels/gemm_common/epilogue.h"
 #include "sw/kernels/gemm_common/gemm_arguments.h"
 #include "sw/kernels/gemm_common/gemm_strides.h"
 #include "sw/kernels/gemm_common/machine.h"
@@ -24,10 +27,16 @@ constexpr unsigned kRows = 4, kColumns = 4, kLanes = MACHINE_LANES;
 constexpr unsigned kPartColumns = kColumns * kLanes;
 GEMM_TILE(kRows, kPartColumns, 1);
 
+#ifdef GEMM_EPILOGUE
+using Result = Epilogue::Output;
+#else
+using Result = float;
+#endif
+
 struct Product {
   unsigned m, n, k;
   const float *a, *b;
-  float* c;
+  Result* c;
 };
 
 static void part(unsigned id, void* argument) {
@@ -57,10 +66,20 @@ static void part(unsigned id, void* argument) {
 #else
   run_of(a, k);
 #endif
-  float* to = product.c + row * ldc + column;
+  Result* to = product.c + row * ldc + column;
+#ifdef GEMM_EPILOGUE
+  const Epilogue epilogue(arguments);
+  UNROLLED
+  for (unsigned c = 0; c < kColumns; ++c) {
+    const float bias = epilogue.bias_of(column + c * kLanes);
+    UNROLLED
+    for (unsigned r = 0; r < kRows; ++r) to[r * ldc + c * kLanes] = epilogue.of(sums[r][c], bias);
+  }
+#else
   UNROLLED
   for (unsigned r = 0; r < kRows; ++r) UNROLLED
   for (unsigned c = 0; c < kColumns; ++c) to[r * ldc + c * kLanes] = sums[r][c];
+#endif
 }
 
 GEMM_MAIN(arguments) {
@@ -69,7 +88,7 @@ GEMM_MAIN(arguments) {
                      arguments.k,
                      ARGUMENT_POINTER(float, arguments.a),
                      ARGUMENT_POINTER(float, arguments.b),
-                     ARGUMENT_POINTER(float, arguments.c)};
+                     ARGUMENT_POINTER(Result, arguments.c)};
   const unsigned begin = simt_cycle();
   if (simt_core() == 0) MARK_BEG();
   spawn_tasks(product.m / kRows * (product.n / kPartColumns) * kLanes, part, &product);

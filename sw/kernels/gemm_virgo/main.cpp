@@ -22,6 +22,9 @@
 // columns the lanes of a warp have one row of a block: 32 bytes in a line of global memory (one coalesced access) and
 // eight words of shared memory that are their own (one access without conflict).
 //
+// With GEMM_EPILOGUE the words are elements, FP32 or with GEMM_INT_SUMS of 32 bits, and become what
+// gemm_common/epilogue.h says on that way.
+//
 // Any number of lanes, warps and cores (gemm_common/machine.h); threads beyond the largest power of two, and beyond a
 // word of each tile, are not used.
 //
@@ -32,6 +35,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 
+#include "sw/kernels/gemm_common/epilogue.h"
 #include "sw/kernels/gemm_common/gemm_arguments.h"
 #include "sw/kernels/gemm_common/gemm_strides.h"
 #include "sw/kernels/gemm_common/machine.h"
@@ -59,6 +63,18 @@ constexpr unsigned kQuarterWords = PLATFORM_SHARED_SIZE / 16;
 constexpr unsigned kQuarterRows = kQuarterWords / kRowWords;  // of scratchpad
 constexpr unsigned kWordsA = kTileM * kTileK / kPacked, kWordsB = kTileK * kTileN / kPacked,
                    kWordsC = kTileM * kTileN / kPacked;
+
+#ifdef GEMM_EPILOGUE
+static_assert(kPacked == 1, "a word is an element");
+#ifdef GEMM_INT_SUMS
+using Sum = int32_t;
+#else
+using Sum = float;
+#endif
+using Result = Epilogue::Output;
+#else
+using Result = float;  // words
+#endif
 
 constexpr unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 constexpr unsigned kAllThreads = MACHINE_CORES * MACHINE_WARPS * MACHINE_LANES;
@@ -106,6 +122,22 @@ struct Share {
     for (unsigned w = 0; w < kAtOnce; ++w) c[offset(i + w, c_row)] = words[w];
     if constexpr (i + kAtOnce < kWords) store<i + kAtOnce>(c, c_row, shared);
   }
+
+#ifdef GEMM_EPILOGUE
+  // Elements i.. of the thread; `column`: of C, of its element 0.
+  template <unsigned i = 0>
+  static void finish(const Epilogue& epilogue, volatile Result* c, unsigned c_row, unsigned column,
+                     const volatile Sum* shared) {
+    c_row = simt_opaque(c_row);
+    Sum sums[kAtOnce];
+#pragma GCC unroll 4
+    for (unsigned w = 0; w < kAtOnce; ++w) sums[w] = shared[(i + w) * kThreads];
+#pragma GCC unroll 4
+    for (unsigned w = 0; w < kAtOnce; ++w)
+      c[offset(i + w, c_row)] = epilogue.of(sums[w], epilogue.bias_of(column + offset(i + w, 0)));
+    if constexpr (i + kAtOnce < kWords) finish<i + kAtOnce>(epilogue, c, c_row, column, shared);
+  }
+#endif
 
   // Words i to i + 3 of the thread to shared memory.
   template <unsigned i>
@@ -164,7 +196,7 @@ __attribute__((noinline)) static void multiply(unsigned thread) {
   const unsigned driver = thread == 0;
   const auto* const a = ARGUMENT_POINTER(const volatile float, arguments.a) + ShareA::first(thread, a_row);
   const auto* const b = ARGUMENT_POINTER(const volatile float, arguments.b) + ShareB::first(thread, b_row);
-  auto* const c = ARGUMENT_POINTER(volatile float, arguments.c) + ShareC::first(thread, c_row);
+  auto* const c = ARGUMENT_POINTER(volatile Result, arguments.c) + ShareC::first(thread, c_row);
 
   for (unsigned i = 0; i < m; i += kTileM) {
     for (unsigned j = 0; j < n; j += kTileN / kPacked) {
@@ -189,7 +221,12 @@ __attribute__((noinline)) static void multiply(unsigned thread) {
         store_accumulator();
       SIMT_END_IF
       simt_barrier(0, kUsedWarps);
+#ifdef GEMM_EPILOGUE
+      ShareC::finish(Epilogue(arguments), c + i * c_row + j, c_row, ShareC::first(thread, 0) + j,
+                     reinterpret_cast<const volatile Sum*>(shared_word(0, thread)));
+#else
       ShareC::store(c + i * c_row + j, c_row, shared_word(0, thread));
+#endif
     }
   }
 }

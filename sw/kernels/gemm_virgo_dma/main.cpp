@@ -3,7 +3,7 @@
 //
 // Shows: one hardware thread (thread 0 of core 0) drives the unit; while the unit computes on one
 // pair of tiles in shared memory the DMA loads the next pair (gemm_common/unit_gemm.h, which also
-// says what the kernel is compiled for).
+// says what the kernel is compiled for). With GEMM_EPILOGUE the other warps finish its results (gemm_common/unit_epilogue.h).
 //
 // Arguments: gemm_common/gemm_arguments.h, A, B and C row-major, all of the unit's element type,
 // sizes multiples of the tile. Prints "cycles: N": from the first tile to the moment the last
@@ -14,10 +14,18 @@
 #include "sw/kernels/gemm_common/gemm_arguments.h"
 #include "sw/kernels/gemm_common/gemm_strides.h"
 #include "sw/kernels/gemm_common/unit_gemm.h"
+#if defined(GEMM_EPILOGUE) && GEMM_COMMANDS != HEXADECILE
+#define GEMM_FINISHED
+#include "sw/kernels/gemm_common/unit_epilogue.h"
+#endif
 
 GEMM_ARGUMENTS(arguments);
 
+#ifdef GEMM_FINISHED
+using Tiles = unit_gemm::EpilogueTiles;
+#else
 using Tiles = unit_gemm::CommandTiles;
+#endif
 GEMM_TILE(Tiles::kTileM, Tiles::kTileN, Tiles::kTileK);
 constexpr unsigned kBytes = unit_gemm::kBytes;
 // What is timed: from v2 on, as in the published kernel, from behind the execute configuration to the last store
@@ -42,10 +50,19 @@ static unsigned multiply() {
 #else
       unit_gemm::multiply_tile<Tiles>(a + i * k * kBytes, b + j * kBytes, n, k);
 #endif
+#ifdef GEMM_FINISHED
+      (void)c;
+      matrix_unit_cisc(Tiles::kUnit, MATRIX_UNIT_Q_STORE_SPAD);
+#else
       unit_gemm::store_tile<Tiles>(c + (i * ldc + j) * kBytes, ldc);
+#endif
     }
   }
   if (!kCommands) unit_gemm::wait_until_idle<Tiles>();
+#ifdef GEMM_FINISHED
+  Tiles::computing(0);
+  simt_barrier(unit_gemm::kDone, simt_warps());
+#endif
   MARK_END();
   const unsigned cycles = simt_cycle() - begin;
   if (kCommands) unit_gemm::wait_until_idle<Tiles>();
@@ -63,6 +80,17 @@ static void kernel(unsigned, void*) {
     exit(0);
   }
 #endif
+#ifdef GEMM_FINISHED
+  // The condition is the same for all lanes of a warp. Neighbouring workers are on different cores.
+  const unsigned warp = simt_warp() * simt_cores() + simt_core();
+  if (warp != 0) {
+    unit_gemm::finish_tiles(arguments, warp - 1, simt_warps() * simt_cores() - 1);
+    exit(0);
+  }
+  simt_tmc(1);
+  GEMM_PRINT_CYCLES(multiply());
+  exit(0);
+#endif
   const unsigned driver = simt_hart() == 0;
   unsigned cycles = 0;
   SIMT_IF(driver)
@@ -78,6 +106,14 @@ static void kernel(unsigned, void*) {
 
 GEMM_MAIN(arguments) {
   if (!gemm_sizes_fit(arguments, Tiles::kTileM, Tiles::kTileN, Tiles::kTileK)) return 2;
+#ifdef GEMM_FINISHED
+  if (unit_gemm::Finisher::kBlock % simt_lanes() != 0 || simt_warps() * simt_cores() == 1) {
+    if (simt_core() == 0)
+      printf("%u warps of %u lanes, needed are two, and lanes that divide %u\n", simt_warps() * simt_cores(),
+             simt_lanes(), unit_gemm::Finisher::kBlock);
+    return 2;
+  }
+#endif
   spawn_tasks(spawn_threads(), kernel, nullptr);
   return 0;
 }

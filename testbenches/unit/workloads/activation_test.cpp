@@ -66,7 +66,7 @@ TEST_CASE("an activated product is within the bound, the product itself is not")
     return workloads::check_gemm(
         size, a, b, values,
         workloads::activated(Activation::kSwish, workloads::tolerance_of(arithmetic, size.k)),
-        [](double x) { return workloads::activated(Activation::kSwish, x); });
+        [](double x, std::uint32_t) { return workloads::activated(Activation::kSwish, x); });
   };
   CHECK(check(c).correct);
   CHECK(check(c).largest_error > 0);
