@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `spica gemm`: the main job. Makes operands, runs a matrix-product kernel, checks the result.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "models/numeric/convert.h"
 #include "platform/cli/commands.h"
+#include "platform/cli/epilogue_options.h"
 #include "platform/cli/gemm_products.h"
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
@@ -29,8 +28,6 @@ namespace spica::cli {
 
 namespace {
 
-constexpr const char* kRandom = "random";
-
 struct GemmOptions {
   job::JobOptions job;
   std::string design;
@@ -40,14 +37,11 @@ struct GemmOptions {
   std::string format;
   std::string a, b, c;  // files of numpy
   bool scaled = false;
-  std::string bias, output_format;
-  std::string activation = "none";
-  double output_scale = 0;  // 0: what fits
+  EpilogueOptions epilogue;
   workloads::LeadingDimensions leading;
   unsigned batch = 1;
   /// The kernel must take rows that do not follow each other.
   bool strided() const { return !convolution.empty() || !leading.natural(); }
-  bool has_epilogue() const { return !bias.empty() || activation != "none" || !output_format.empty(); }
 };
 
 /// The design the user asked for, else the one that is meant for the configuration.
@@ -77,23 +71,16 @@ workloads::GemmDesign design_for_options(const GemmOptions& options, std::vector
             ? fmt::format("packs {} elements along k into a word", packing.slot_bits / packing.bits)
             : fmt::format("takes {} words for an element", packing.bits / packing.slot_bits)));
   if (const numeric::FormatInfo& element = numeric::info(design.element());
-      options.scaled && (element.stored_bits > 8 || design.blocks))
+      options.scaled && (element.stored_bits > 8 || design.blocks) &&
+      !options.epilogue.epilogue().has_steps())
     throw loader::UserError(
         fmt::format("--scaled: {} needs no scale for a matrix; formats of 8 bits or less do",
                     design.blocks ? options.format : element.key));
   if (options.batch > 1) design = workloads::batched(std::move(design));
   if (options.strided()) design = workloads::strided(std::move(design));
-  if (!options.has_epilogue()) return design;
-  workloads::Epilogue epilogue;
-  epilogue.bias = !options.bias.empty();
-  for (const auto& choice : workloads::kActivations.items)
-    if (options.activation == choice.name) epilogue.activation = choice.value;
-  if (!options.output_format.empty()) epilogue.output = *numeric::format_of_key(options.output_format);
-  if (options.output_scale != 0 && !epilogue.has_steps())
-    throw loader::UserError(
-        fmt::format("--output-scale: numbers of {} mean themselves; those of 8 bits have a scale",
-                    numeric::info(epilogue.output).key));
-  return workloads::finished_by(std::move(design), epilogue);
+  if (options.epilogue.given())
+    design = workloads::finished_by(std::move(design), options.epilogue.epilogue());
+  return design;
 }
 
 /// Throws UserError when the program cannot do what it was compiled for.
@@ -125,11 +112,10 @@ ProductsRequest request_of(const GemmOptions& options, const workloads::GemmDesi
   request.leading = options.leading;
   request.sizes = in_a_run;
   request.scaled = options.scaled;
-  request.of_reals =
-      options.scaled || !options.format.empty() || !options.output_format.empty() || !options.a.empty();
-  if (options.output_scale != 0) request.output_step = options.output_scale;
-  if (design.epilogue && design.epilogue->bias && options.bias != kRandom)
-    request.given_bias = workloads::read_npy_row(options.bias, workloads::Element::kBf16).values;
+  request.of_reals = options.scaled || !options.format.empty() || !options.epilogue.output_format.empty() ||
+                     !options.a.empty();
+  if (options.epilogue.output_scale != 0) request.output_step = options.epilogue.output_scale;
+  request.given_bias = options.epilogue.given_bias();
   if (options.batch > 1) request.sizes.assign(options.batch, in_a_run.front());
   if (!options.convolution.empty()) {
     request.convolution = workloads::parse_convolution(options.convolution);
@@ -171,15 +157,10 @@ void describe_work(const GemmOptions& options, const workloads::GemmDesign& desi
     summary.title += " in " + options.format;
   }
   if (design.epilogue) {
-    const workloads::Epilogue& epilogue = *design.epilogue;
-    std::vector<std::string> steps;
-    if (epilogue.bias) steps.emplace_back("bias");
-    if (epilogue.activation != workloads::Activation::kNone) steps.push_back(options.activation);
-    steps.push_back(fmt::format("to {}", numeric::info(epilogue.output).key));
-    summary.title += fmt::format(", {}", fmt::join(steps, ", "));
-    figures.details["bias"] = epilogue.bias;
-    figures.details["activation"] = options.activation;
-    figures.details["output_format"] = numeric::info(epilogue.output).key;
+    summary.title += ", " + options.epilogue.text();
+    figures.details["bias"] = design.epilogue->bias;
+    figures.details["activation"] = options.epilogue.activation;
+    figures.details["output_format"] = numeric::info(design.epilogue->output).key;
   }
   if (request.convolution) figures.details["convolution"] = request.convolution->text();
   for (const auto& [name, value] :
@@ -201,9 +182,9 @@ void check_options(const GemmOptions& options) {
   };
   if (options.a.empty() != options.b.empty())
     throw loader::UserError("--a and --b: both operands are files, or none");
-  if (options.has_epilogue() && options.batch > 1)
+  if (options.epilogue.given() && options.batch > 1)
     throw loader::UserError("--bias, --activation and --output-format finish one product: without --batch");
-  if (options.output_scale != 0 && options.output_format.empty())
+  if (options.epilogue.output_scale != 0 && options.epilogue.output_format.empty())
     throw loader::UserError("--output-scale: of numbers of --output-format");
   if (!options.a.empty() || !options.c.empty()) {
     no(options.batch > 1, "--batch");
@@ -289,7 +270,7 @@ int run_gemm(const GemmOptions& options) {
       figures.details["max_error"] = errors.max;
       figures.details["rms_error"] = errors.rms;
       std::string format = options.format.empty() ? numeric::info(design.element()).key : options.format;
-      if (!options.output_format.empty()) format += ", rounded to " + options.output_format;
+      if (!options.epilogue.output_format.empty()) format += ", rounded to " + options.epilogue.output_format;
       summary.note =
           fmt::format("error of {}: {:.3g} at most, {:.3g} rms (against operands before they were rounded)",
                       format, errors.max, errors.rms);
@@ -343,27 +324,7 @@ void options_of_gemm(Command& command) {
   command.option(
       "--c", options->c,
       "write C to a file of numpy: float32, float16 or int32 (bfloat16 as float32), or of --output-format");
-  command.option("--bias", options->bias,
-                 "a number that is added to each column of C: random, or a file of numpy of one dimension");
-  std::vector<std::string> activations;
-  for (const auto& choice : workloads::kActivations.items) activations.emplace_back(choice.name);
-  command
-      .option("--activation", options->activation,
-              "what the kernel applies to each element of C, behind the bias")
-      .one_of(activations)
-      .shows_default();
-  command
-      .option(
-          "--output-format", options->output_format,
-          "number format to which the kernel rounds C when it stores it, beyond the largest number to the largest; "
-          "int8 and uint8, with --scaled fp8 too, in steps of a scale (default with --bias or --activation: fp32)")
-      .one_of(workloads::output_formats());
-  command
-      .option(
-          "--output-scale", options->output_scale,
-          "what 1 of C means, with an --output-format of 8 bits (default: the largest magnitude of C over the "
-          "largest number of the format; 1 for fp8 without --scaled)")
-      .between(1e-30, 1e30);
+  add_epilogue_options(command, options->epilogue);
   const auto leading = [&](const char* option, std::uint32_t& value, const char* matrix) {
     command
         .option(

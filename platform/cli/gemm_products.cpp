@@ -103,7 +103,8 @@ void Products::round(Product& p, const ProductsRequest& request) const {
   const auto scale_of = [&](const std::vector<float>& values, bool given) {
     const bool fits =
         numeric::info(element).is_float || (given && workloads::are_integers_of(values, element));
-    return fits && !request.scaled ? 1 : workloads::tensor_scale(values, element);
+    const bool scaled = request.scaled && numeric::info(element).stored_bits <= 8;
+    return fits && !scaled ? 1 : workloads::tensor_scale(values, element);
   };
   const double scale_a = scale_of(p.a, !request.given_a.empty());
   const double scale_b = scale_of(p.b, !request.given_b.empty());
@@ -235,7 +236,9 @@ void Products::write(job::Job& job) const {
                     matrix_of(result, in_order ? ldc(p) : 0, false));
     if (ldc(p) != p.size.n) {
       const std::vector<float> zeros(std::uint64_t{p.size.m} * p.size.n);
-      put("", p.layout.c, workloads::encoded(workloads::spread_rows(zeros, p.size.n, ldc(p)), result));
+      put("", p.layout.c,
+          workloads::encoded(workloads::spread_rows(zeros, p.size.n, ldc(p), workloads::between_rows(result)),
+                             result));
     }
     layouts.push_back(p.layout);
   }
@@ -296,7 +299,8 @@ workloads::GemmCheck Products::check(job::Job& job, std::string& matrix) const {
     const std::vector<float> c = result_of(job, p, memory);
     workloads::GemmCheck one = check(job, i, c);
     if (design_.result() == workloads::Element::kInt32) one.different_bits = wrong_integers(job, p);
-    one.between_rows = workloads::changed_between_rows(memory, p.size.n, ldc(p));
+    one.between_rows =
+        workloads::changed_between_rows(memory, p.size.n, ldc(p), workloads::between_rows(design_.result()));
     one.correct = one.correct && one.between_rows == 0 && one.different_bits == 0;
     if (!one.correct && (i == 0 || all.correct) && products_.size() > 1) matrix = fmt::format("C{}", i);
     if (i == 0) all = one;

@@ -66,9 +66,17 @@ std::uint64_t elements_of_b(const MatrixViews& views, OperandLayout layout, cons
   return std::uint64_t{size.k} * size.n;
 }
 
-std::vector<float> spread_rows(const std::vector<float>& rows, std::uint64_t length, std::uint64_t leading) {
+float between_rows(Element element) {
+  const numeric::FormatInfo& info = numeric::info(element);
+  if (info.is_float) return kBetweenRows;
+  const float most = std::ldexp(1.0f, info.bits - (info.is_signed ? 1 : 0));
+  return info.is_signed ? -most : most - 1;
+}
+
+std::vector<float> spread_rows(const std::vector<float>& rows, std::uint64_t length, std::uint64_t leading,
+                               float between) {
   if (length == leading) return rows;
-  std::vector<float> memory(elements_of(rows.size() / length, length, leading), kBetweenRows);
+  std::vector<float> memory(elements_of(rows.size() / length, length, leading), between);
   for (std::uint64_t row = 0; row < rows.size() / length; ++row)
     std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(row * length), length,
                 memory.begin() + static_cast<std::ptrdiff_t>(row * leading));
@@ -87,10 +95,13 @@ std::vector<float> gathered_rows(const std::vector<float>& memory, std::uint64_t
 }
 
 std::uint64_t changed_between_rows(const std::vector<float>& memory, std::uint64_t length,
-                                   std::uint64_t leading) {
+                                   std::uint64_t leading, float between) {
+  const auto kept = [&](float value) {
+    return value == between || (std::isnan(between) && std::isnan(value));
+  };
   std::uint64_t changed = 0;
   for (std::uint64_t i = 0; i < memory.size(); ++i)
-    if (i % leading >= length && !std::isnan(memory[i])) ++changed;
+    if (i % leading >= length && !kept(memory[i])) ++changed;
   return changed;
 }
 

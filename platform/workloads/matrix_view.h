@@ -45,13 +45,16 @@ std::uint64_t elements_of_b(const MatrixViews& views, OperandLayout layout, cons
 
 /// What is between rows, which nobody may use: no number.
 inline constexpr float kBetweenRows = std::numeric_limits<float>::quiet_NaN();
-/// Rows of `length` elements with kBetweenRows between them; and the other way.
-std::vector<float> spread_rows(const std::vector<float>& rows, std::uint64_t length, std::uint64_t leading);
+/// The same of numbers of a format: integers have no NaN, but one that results rarely are.
+float between_rows(Element element);
+/// Rows of `length` elements with `between` between them; and the other way.
+std::vector<float> spread_rows(const std::vector<float>& rows, std::uint64_t length, std::uint64_t leading,
+                               float between = kBetweenRows);
 std::vector<float> gathered_rows(const std::vector<float>& memory, std::uint64_t length,
                                  std::uint64_t leading);
-/// How many elements between rows are not kBetweenRows any more.
+/// How many elements between rows are not `between` any more.
 std::uint64_t changed_between_rows(const std::vector<float>& memory, std::uint64_t length,
-                                   std::uint64_t leading);
+                                   std::uint64_t leading, float between = kBetweenRows);
 
 /// The row-major matrix of m x k elements that `memory` is in a view.
 std::vector<float> viewed_matrix(const std::vector<float>& memory, const ViewOfA& view, std::uint32_t m,

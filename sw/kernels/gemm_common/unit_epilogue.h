@@ -6,7 +6,7 @@
 //
 //   driver       ... store C | load k0 | compute k0      | load k1, compute k1 ...
 //   buffer 0, A   C of the tile before, until it is read | A of k1
-//   other warps   (wait)               | read C, finish it, write it to global memory
+//   other warps   (wait)               | C to registers  | finish it, write it to global memory
 //   barriers                        stored            drained
 //
 // so that the unit waits only when the warps take longer for a tile than it does for one step along k.
@@ -55,30 +55,54 @@ class Finisher {
         workers_(workers),
         runs_(kBlock / simt_lanes() * kAcross * kGroups) {}
 
-  /// The tile that begins in that row and column.
-  void tile(unsigned row, unsigned column) const {
-    for (unsigned run = worker_; run < runs_; run += workers_) {  // the same for all lanes of a warp
-      const unsigned rest = run / kAcross, first = rest % kGroups * kRows;  // of the blocks
-      const unsigned in_block = rest / kGroups * simt_lanes() + simt_lane();
-      const unsigned at_column = column + run % kAcross * Tiles::kDim + in_block % Tiles::kDim;
-      const auto* const from = reinterpret_cast<const volatile Sum*>(PLATFORM_SHARED_BASE) +
-                               (first * kAcross + run % kAcross) * kBlock + in_block;
-      Epilogue::Output* to = c_ + (row + first * Tiles::kDim + in_block / Tiles::kDim) * ldc_ + at_column;
-      const float bias = epilogue_.bias_of(at_column);
+  /// The tile that begins in that row and column. drained() is called when all of it is read: as much as registers hold is
+  /// finished behind that.
+  template <class Drained>
+  __attribute__((always_inline)) void tile(unsigned row, unsigned column, const Drained& drained) const {
+    unsigned run = worker_;  // bounds are the same for all lanes of a warp
+    for (; run + kHeld * workers_ < runs_; run += workers_) {
       Sum sums[kRows];
-#pragma GCC unroll 4
-      for (unsigned i = 0; i < kRows; ++i) sums[i] = from[i * kAcross * kBlock];
-#pragma GCC unroll 4
-      for (unsigned i = 0; i < kRows; ++i) {
-        *to = epilogue_.of(sums[i], bias);
-        to += Tiles::kDim * ldc_;
-      }
+      load(run, sums);
+      finish(run, row, column, sums);
     }
+    Sum held[kHeld][kRows];
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < kHeld; ++i)
+      if (run + i * workers_ < runs_) load(run + i * workers_, held[i]);
+    drained();
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < kHeld; ++i)
+      if (run + i * workers_ < runs_) finish(run + i * workers_, row, column, held[i]);
   }
 
  private:
+  static constexpr unsigned kHeld = 5;
   static constexpr unsigned kAcross = Tiles::kTileN / Tiles::kDim, kDown = Tiles::kTileM / Tiles::kDim;
   static constexpr unsigned kRows = kDown % 4 == 0 ? 4 : kDown % 2 == 0 ? 2 : 1, kGroups = kDown / kRows;
+
+  // Of a run: its place among the blocks, and of this lane in its block.
+  static unsigned first_block(unsigned run) { return run / kAcross % kGroups * kRows; }
+  static unsigned in_block(unsigned run) { return run / kAcross / kGroups * simt_lanes() + simt_lane(); }
+
+  __attribute__((always_inline)) static void load(unsigned run, Sum* sums) {
+    const auto* const from = reinterpret_cast<const volatile Sum*>(PLATFORM_SHARED_BASE) +
+                             (first_block(run) * kAcross + run % kAcross) * kBlock + in_block(run);
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < kRows; ++i) sums[i] = from[i * kAcross * kBlock];
+  }
+
+  __attribute__((always_inline)) void finish(unsigned run, unsigned row, unsigned column,
+                                             const Sum* sums) const {
+    const unsigned at_row = row + first_block(run) * Tiles::kDim + in_block(run) / Tiles::kDim;
+    const unsigned at_column = column + run % kAcross * Tiles::kDim + in_block(run) % Tiles::kDim;
+    Epilogue::Output* to = c_ + at_row * ldc_ + at_column;
+    const float bias = epilogue_.bias_of(at_column);
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < kRows; ++i) {
+      *to = epilogue_.of(sums[i], bias);
+      to += Tiles::kDim * ldc_;
+    }
+  }
 
   Epilogue epilogue_;
   Epilogue::Output* c_;
@@ -95,8 +119,7 @@ static inline void finish_tiles(volatile const GemmArguments& arguments, unsigne
   for (unsigned i = 0; i < m; i += Tiles::kTileM) {
     for (unsigned j = 0; j < n; j += Tiles::kTileN) {
       simt_barrier(kStored, warps);
-      finisher.tile(i, j);
-      simt_barrier(kDrained, warps);
+      finisher.tile(i, j, [&] { simt_barrier(kDrained, warps); });
     }
   }
   simt_barrier(kDone, warps);

@@ -16,6 +16,7 @@ unsigned sw_float_to_half_bits(float x);
 float sw_half_bits_to_float(unsigned bits);
 void sw_exponential_negative_four(float* x);
 float sw_swish(float x);
+float sw_gelu(float x);
 }
 
 namespace {
@@ -128,4 +129,17 @@ TEST_CASE("swish is off by no more than the check of the fused kernels allows") 
   CHECK(error(-1e-44f) < 3e-37);
   CHECK(sw_swish(0.0f) == 0.0f);
   CHECK(std::isnan(sw_swish(std::numeric_limits<float>::quiet_NaN())));
+}
+
+TEST_CASE("gelu is off by no more than the check of an epilogue allows") {
+  double worst = 0;  // as a part of what is allowed
+  for (float size = 1e-30f; size < 1e6f; size *= 1.00003f) {
+    for (const float x : {-size, size}) {
+      const double exact = static_cast<double>(x) / (1 + std::exp(-1.702 * static_cast<double>(x)));
+      const double allowed = 4 * 0x1p-24 * std::fabs(exact) + 0.52 * 0x1p-24 + 3e-37;
+      worst = std::max(worst, std::fabs(static_cast<double>(sw_gelu(x)) - exact) / allowed);
+    }
+  }
+  CHECK(worst <= 1);
+  CHECK(worst > 0.4);
 }
