@@ -12,6 +12,7 @@
 #include "platform/job/job.h"
 #include "platform/job/results.h"
 #include "platform/loader/argument_block.h"
+#include "platform/loader/elf_notes.h"
 #include "platform/loader/user_error.h"
 #include "platform/workloads/attention_check.h"
 #include "platform/workloads/design_file.h"
@@ -60,15 +61,18 @@ void write_memory(job::Job& job, const workloads::AttentionDesign& design,
   job.write(loader::kArgumentBlockAddress, block.data(), block.size());
 }
 
-/// The design of that name or file, or what it names for the other element.
-workloads::AttentionDesign design_of(const AttentionOptions& options) {
+/// The design of that name or file, or what it names for the other element, and what that asks of the machine.
+workloads::AttentionDesign design_of(const AttentionOptions& options, std::vector<std::string>& overrides) {
   const workloads::AttentionDesign design = workloads::read_attention_design(options.design, configs_dir());
   const bool fp16 = design.element == workloads::Element::kFp16;
-  if (options.element.empty() || (options.element == "fp16") == fp16) return design;
-  if (fp16 || design.fp16.empty())
+  if (options.element.empty() || options.element == numeric::info(design.element).key) return design;
+  const bool has_no_other = fp16 ? options.element == "fp32" : design.fp16.empty();
+  if (has_no_other)
     throw loader::UserError(fmt::format("attention design {} is for {} only", design.name,
-                                        workloads::element_name(design.element)));
-  return workloads::read_attention_design(design.fp16, configs_dir());
+                                        fp16 ? "FP16 and BF16" : workloads::element_name(design.element)));
+  workloads::AttentionDesign half =
+      fp16 ? design : workloads::read_attention_design(design.fp16, configs_dir());
+  return options.element == "bf16" ? workloads::in_bf16(std::move(half), overrides) : half;
 }
 
 /// All heads, as if they were one. With several, `matrix` names the first that is wrong.
@@ -101,12 +105,14 @@ std::string kernel_of(const workloads::AttentionDesign& design, workloads::Expon
 }
 
 int run_attention(const AttentionOptions& options) {
-  const workloads::AttentionDesign design = design_of(options);
+  std::vector<std::string> of_element;
+  const workloads::AttentionDesign design = design_of(options, of_element);
   const workloads::AttentionSize& size = options.size;
   const auto exponential =
       options.exponential == "exact" ? workloads::Exponential::kExact : workloads::Exponential::kPolynomial;
   workloads::check_attention_size(design, size, exponential);
   job::JobOptions job_options = options.job;
+  job_options.overrides.insert(job_options.overrides.begin(), of_element.begin(), of_element.end());
   job_options.elf_for = [&](const soc::SocParams& params) {
     workloads::check_attention_machine(design, params);
     const auto defines = workloads::attention_defines(design, size, exponential, params);
@@ -118,6 +124,12 @@ int run_attention(const AttentionOptions& options) {
   if (job_options.config.empty()) job_options.config = design.config;
   job_options.show_console = false;
   job::Job job(job_options, configs_dir());
+  if (design.element == workloads::Element::kBf16 &&
+      !loader::read_notes(job.program()).number(workloads::kBf16Note))
+    throw loader::UserError(
+        fmt::format("attention design {}: its source is for FP16, it does not take ATTENTION_BF16 "
+                    "(sw/kernels/attention_common/half_softmax.h)",
+                    design.name));
   std::vector<workloads::AttentionOperands> heads;
   for (std::uint32_t head = 0; head < size.heads; ++head)
     heads.push_back(
@@ -127,8 +139,8 @@ int run_attention(const AttentionOptions& options) {
   const job::JobOutcome& outcome = job.run();
   job::RunFigures figures;
   GemmSummary summary;
-  summary.title = fmt::format("attention {} on {}, {} exponential ({})", size.text(), design.name,
-                              options.exponential, job_options.config);
+  summary.title = fmt::format("attention {} on {}{}, {} exponential ({})", size.text(), design.name,
+                              of_element.empty() ? "" : " in bf16", options.exponential, job_options.config);
   summary.matrix = "O";
   summary.bitwise = false;
   const auto peak = static_cast<double>(workloads::peak_macs(design, job.params()));
@@ -138,7 +150,7 @@ int run_attention(const AttentionOptions& options) {
     figures.multiply_adds = summary.multiply_adds = size.macs();
   }
   figures.details["design"] = design.name;
-  figures.details["element"] = workloads::kElements.name_of(design.element);
+  figures.details["element"] = numeric::info(design.element).key;
   figures.details["exponential"] = options.exponential;
   figures.details["sequence"] = size.sequence;
   figures.details["head_dim"] = size.head_dim;
@@ -193,8 +205,9 @@ void options_of_attention(Command& command) {
   command
       .option(
           "--element", options->element,
-          "elements of Q, K and V: fp32 or fp16, for which a design names another (default: that of the design)")
-      .one_of({"fp32", "fp16"});
+          "elements of Q, K and V: fp32; fp16, for which a design names another; bf16, with the design of fp16 compiled for it "
+          "(default: that of the design)")
+      .one_of({"fp32", "fp16", "bf16"});
   command.option("--sequence", options->size.sequence, "number of queries and keys, a multiple of 128")
       .shows_default();
   command

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "platform/loader/user_error.h"
 
@@ -41,14 +42,16 @@ struct Machine {
 Machine machine_of(const AttentionDesign& design) {
   if (design.element == Element::kFp32) return {};
   const bool coupled = design.unit == ComputeUnit::kTensorCore;
-  return {Element::kFp16, 16, 128, 64, 128, 128 * 1024, coupled ? 64U : 32U};
+  // A matrix unit that only loads may be of any format with such words.
+  const Element operand = design.unit == ComputeUnit::kMatrixUnit ? design.element : Element::kFp16;
+  return {operand, 16, 128, 64, 128, 128 * 1024, coupled ? 64U : 32U};
 }
 
 std::string unit_text(const Machine& machine) {
   return fmt::format(
       "{} {}x{} {} matrix unit with tiles of {}x{}x{}, hexadecile commands and a command queue",
-      machine.dim == 8 ? "an" : "a", machine.dim, machine.dim,
-      machine.operand == Element::kFp16 ? "FP16" : "FP32", machine.tile_m, machine.tile_n, machine.tile_k);
+      machine.dim == 8 ? "an" : "a", machine.dim, machine.dim, element_name(machine.operand), machine.tile_m,
+      machine.tile_n, machine.tile_k);
 }
 
 bool has_unit(const Machine& machine, const cluster::ClusterParams& cluster) {
@@ -148,13 +151,15 @@ std::optional<std::vector<std::string>> attention_defines(const AttentionDesign&
                                                           const AttentionSize& size, Exponential exponential,
                                                           const soc::SocParams& params) {
   const bool other_machine = warps_of(params) != machine_of(design).warps;
-  if (!size.causal && size.heads == 1 && !other_machine) return std::nullopt;
+  const bool is_bf16 = design.element == Element::kBf16;
+  if (!size.causal && size.heads == 1 && !other_machine && !is_bf16) return std::nullopt;
   if (design.source.empty())
     throw loader::UserError(fmt::format(
         "attention design {} has no source that could be compiled for {}, only a kernel for one head with all keys",
         design.name,
         size.causal       ? "causal attention"
         : size.heads != 1 ? "several heads"
+        : is_bf16         ? "BF16"
                           : "other warps"));
   std::vector<std::string> defines = design.defines;
   if (exponential == Exponential::kPolynomial) defines.emplace_back("ATTENTION_POLYNOMIAL");
@@ -170,8 +175,25 @@ std::optional<std::vector<std::string>> attention_defines(const AttentionDesign&
   return defines;
 }
 
+AttentionDesign in_bf16(AttentionDesign design, std::vector<std::string>& overrides) {
+  if (design.element != Element::kFp16)
+    throw loader::UserError(
+        fmt::format("attention design {} is for {} only", design.name, element_name(design.element)));
+  design.element = Element::kBf16;
+  design.defines.emplace_back("ATTENTION_BF16");
+  const bool is_matrix_unit = design.unit == ComputeUnit::kMatrixUnit;
+  overrides.emplace_back(is_matrix_unit ? "cluster.matrix_units.0.operand=bf16"
+                                        : "cluster.tensor_core.operand=bf16");
+  return design;
+}
+
 Roundings roundings_of(const AttentionDesign& design, const soc::SocParams& params) {
   Roundings roundings = design.roundings;
+  if (design.element == Element::kBf16) {
+    roundings.half = Element::kBf16;
+    if (design.unit != ComputeUnit::kMatrixUnit)
+      roundings.product += std::exchange(roundings.half_product, 0);
+  }
   const std::uint64_t own = machine_of(design).warps, here = warps_of(params);
   if (here < own) roundings.sum *= static_cast<unsigned>((own + here - 1) / here);
   return roundings;
@@ -189,7 +211,7 @@ AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64
   operands.k = make_operand(count, own_seed + 1, element);
   operands.v = make_operand(count, own_seed + 2, element);
   for (float& value : operands.q) value *= static_cast<float>(spread);
-  if (element == Element::kFp16) operands.q = decoded(encoded(operands.q, element), element);
+  if (element != Element::kFp32) operands.q = rounded(std::move(operands.q), element);
   return operands;
 }
 

@@ -10,8 +10,6 @@ namespace spica::workloads {
 namespace {
 
 constexpr double kUnit = 0x1p-24;
-// Of FP16: relative, and absolute below its smallest normal number.
-constexpr double kHalfUnit = 0x1p-11, kHalfStep = 0x1p-25;
 constexpr std::uint32_t kBlock = 64, kQueriesTogether = 128;
 // What the kernels' exponential gives where it should give less: exp(-87).
 constexpr double kSmallest = 1.7e-38, kSmallestExponent = 88;
@@ -28,6 +26,8 @@ class Query {
         exact_(exponential == Exponential::kExact),
         rescaling_(rescaling),
         roundings_(roundings),
+        half_unit_(std::ldexp(0.5, -numeric::info(roundings.half).fraction_bits)),
+        half_step_(std::ldexp(half_unit_, numeric::info(roundings.half).least_exponent())),
         scale_(1 / std::sqrt(static_cast<double>(size.head_dim))),
         scores_(size.sequence),
         score_errors_(size.sequence),
@@ -81,7 +81,7 @@ class Query {
         magnitude += std::fabs(product);
       }
       scores_[key] = scale_ * sum;
-      const double half = roundings_.half_product * (kHalfUnit * magnitude + kHalfStep * size_.head_dim);
+      const double half = roundings_.half_product * (half_unit_ * magnitude + half_step_ * size_.head_dim);
       score_errors_[key] = scale_ * (roundings_.product * kUnit * magnitude + half);
       largest_score_error_ = std::max(largest_score_error_, score_errors_[key]);
     }
@@ -132,7 +132,7 @@ class Query {
     const double p_error = most * relative + kSmallest;
     const float* v = &operands_.v[std::uint64_t{key} * size_.head_dim];
     const double rounded_error =
-        p_error + roundings_.half_probability * (kHalfUnit * (most + p_error) + kHalfStep);
+        p_error + roundings_.half_probability * (half_unit_ * (most + p_error) + half_step_);
     sum_ += p;
     sum_error_ += p_error;
     least_sum_ += p * std::exp(-moved);
@@ -141,7 +141,7 @@ class Query {
       output_[i] += p * v[i];
       magnitude_[i] += product;
       error_[i] += rounded_error * magnitude + (roundings_.product + 1) * kUnit * product +
-                   roundings_.half_product * (kHalfUnit * product + kHalfStep);
+                   roundings_.half_product * (half_unit_ * product + half_step_);
     }
   }
 
@@ -167,12 +167,12 @@ class Query {
   /// largest weight of the kernel is 1, each absolute one as it is.
   double rounded_at_most(std::uint32_t column) const {
     const double weight = 2 * std::expm1(unit_of_distance(kSmallestExponent) + own_error());
-    const double relative = weight + roundings_.half_probability * kHalfUnit +
-                            (roundings_.product + 1) * kUnit + roundings_.half_product * kHalfUnit +
+    const double relative = weight + roundings_.half_probability * half_unit_ +
+                            (roundings_.product + 1) * kUnit + roundings_.half_product * half_unit_ +
                             relative_error_;
     const double absolute =
         2 * kSmallest * largest_[column] +
-        (roundings_.half_probability * largest_[column] + roundings_.half_product) * kHalfStep;
+        (roundings_.half_probability * largest_[column] + roundings_.half_product) * half_step_;
     const double unseen = size_.causal ? kQueriesTogether * 2 * kSmallest : 0;  // of values up to 1
     return relative * largest_[column] + keys_ * absolute + unseen;
   }
@@ -185,6 +185,8 @@ class Query {
   const bool exact_;
   const Rescaling rescaling_;
   const Roundings roundings_;
+  const double half_unit_,
+      half_step_;  // of FP16 or BF16: relative, and absolute below its smallest normal number
   const double scale_;
   std::vector<double> scores_, score_errors_;
   std::uint32_t keys_ = 0;  // that the query sees

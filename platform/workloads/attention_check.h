@@ -29,7 +29,7 @@ struct AttentionCheck {
 ///   sum of P         roundings.sum u per block
 ///   division         3 u
 ///
-/// FP16 adds, with h = 2^-11 and 2^-25 where numbers are below the smallest normal one:
+/// FP16 adds, with h = 2^-11 and 2^-25 where numbers are below the smallest normal one, BF16 with 2^-8 and 2^-134:
 /// roundings.half_product of these to each product, roundings.half_probability to P.
 ///
 /// Errors of the maximum cancel for the exponential, not for the polynomial, which is charged twice the

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probabilities as FP16 numbers.
+// Probabilities as FP16 numbers; with ATTENTION_BF16 as BF16 ones, in the same places.
 #pragma once
 
+#include <built_for.h>
 #include <float_bits.h>
 
 #include "sw/kernels/attention_common/online_softmax.h"
@@ -21,6 +22,21 @@ ATTENTION_INLINE void softmax_exponential_four(float* x) {
 #endif
 }
 
+#ifdef ATTENTION_BF16
+BUILT_FOR("attention.bf16", 1);
+
+/// A probability as BF16, of two neighbours the even one. No NaN, no sign.
+ATTENTION_INLINE unsigned half_of(float probability) {
+  const unsigned bits = float_to_bits(probability);
+  return (bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16;
+}
+/// The number in the upper half of a word.
+ATTENTION_INLINE float half_value(unsigned word) { return float_from_bits(word & 0xFFFF0000u); }
+constexpr unsigned kUnseenHalf = 0xC780u;  // -65536
+#else
+ATTENTION_INLINE float half_value(unsigned word) { return half_bits_to_float(word); }
+constexpr unsigned kUnseenHalf = 0xFBFFu;  // -65504
+
 /// A probability as FP16. The polynomial grows again where the exponential is 0.
 ATTENTION_INLINE unsigned half_of(float probability) {
 #ifdef ATTENTION_POLYNOMIAL
@@ -28,5 +44,6 @@ ATTENTION_INLINE unsigned half_of(float probability) {
 #endif
   return float_to_half_bits(probability);
 }
+#endif
 
 }  // namespace attention

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// attention_virgo_overlapped for FP16 (attention_fp16_virgo_overlapped): where its tiles are, the commands of the unit, and
+// attention_virgo_overlapped for FP16 (attention_fp16_virgo_overlapped), with ATTENTION_BF16 for BF16: where its tiles are, the commands of the unit, and
 // the elements of a lane.
 //
-// The unit adds in FP32 and stores FP16: scores and P V come as FP16 numbers, two to a word, and the lanes unpack them.
+// The unit adds in FP32 and stores FP16 (BF16): scores and P V come as FP16 numbers, two to a word, and the lanes unpack them.
 // A line of shared memory is 16 keys of a query in a block of 16 x 16, so a warp has half a block of each tile: a lane
 // finds its 16 scores in the eight words of one line, and P takes their place. CISC commands know larger tiles only, so
 // each command is a loop with all its settings.
@@ -57,9 +57,7 @@ ATTENTION_INLINE void give(Command command) {
 struct Halves {
   float low, high;
 };
-ATTENTION_INLINE Halves halves_of(unsigned word) {
-  return {half_bits_to_float(word << 16), half_bits_to_float(word)};
-}
+ATTENTION_INLINE Halves halves_of(unsigned word) { return {half_value(word << 16), half_value(word)}; }
 
 /// Where a lane has its line: word `step` at at(first, step), in another word bank than the other lanes'.
 struct HalfRows {
@@ -73,7 +71,6 @@ struct HalfRows {
 
 /// Masks a lane's scores in a tile whose first key is `behind` places behind its first query: two in a word.
 ATTENTION_INLINE void mask_tile(unsigned tile, const TilePart& all, int behind) {
-  constexpr unsigned kUnseenHalf = 0xFBFFu;  // -65504
   all.each([&](const TilePart& p) __attribute__((always_inline)) {
     const unsigned first = tile + HalfRows::first(p);
     const int of_part = behind + static_cast<int>(p.part * 16) - static_cast<int>(p.row_block * 8 + p.lane);
