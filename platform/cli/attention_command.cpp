@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "models/numeric/convert.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
@@ -68,11 +69,13 @@ workloads::AttentionDesign design_of(const AttentionOptions& options, std::vecto
   if (options.element.empty() || options.element == numeric::info(design.element).key) return design;
   const bool has_no_other = fp16 ? options.element == "fp32" : design.fp16.empty();
   if (has_no_other)
-    throw loader::UserError(fmt::format("attention design {} is for {} only", design.name,
-                                        fp16 ? "FP16 and BF16" : workloads::element_name(design.element)));
+    throw loader::UserError(
+        fmt::format("attention design {} is for {} only", design.name,
+                    fp16 ? "FP16, BF16 and FP8" : workloads::element_name(design.element)));
   workloads::AttentionDesign half =
       fp16 ? design : workloads::read_attention_design(design.fp16, configs_dir());
-  return options.element == "bf16" ? workloads::in_bf16(std::move(half), overrides) : half;
+  if (options.element == "fp16") return half;
+  return workloads::in_element(std::move(half), *numeric::format_of_key(options.element), overrides);
 }
 
 /// All heads, as if they were one. With several, `matrix` names the first that is wrong.
@@ -124,12 +127,12 @@ int run_attention(const AttentionOptions& options) {
   if (job_options.config.empty()) job_options.config = design.config;
   job_options.show_console = false;
   job::Job job(job_options, configs_dir());
-  if (design.element == workloads::Element::kBf16 &&
-      !loader::read_notes(job.program()).number(workloads::kBf16Note))
-    throw loader::UserError(
-        fmt::format("attention design {}: its source is for FP16, it does not take ATTENTION_BF16 "
-                    "(sw/kernels/attention_common/half_softmax.h)",
-                    design.name));
+  if (const char* note = workloads::element_note(design.element);
+      note != nullptr && !loader::read_notes(job.program()).number(note))
+    throw loader::UserError(fmt::format(
+        "attention design {}: its source knows no {} (of those that come with Spica all of FP16 know BF16, and "
+        "fp16-tc-overlapped FP8)",
+        design.name, workloads::element_name(design.element)));
   std::vector<workloads::AttentionOperands> heads;
   for (std::uint32_t head = 0; head < size.heads; ++head)
     heads.push_back(
@@ -140,7 +143,8 @@ int run_attention(const AttentionOptions& options) {
   job::RunFigures figures;
   GemmSummary summary;
   summary.title = fmt::format("attention {} on {}{}, {} exponential ({})", size.text(), design.name,
-                              of_element.empty() ? "" : " in bf16", options.exponential, job_options.config);
+                              of_element.empty() ? "" : " in " + options.element, options.exponential,
+                              job_options.config);
   summary.matrix = "O";
   summary.bitwise = false;
   const auto peak = static_cast<double>(workloads::peak_macs(design, job.params()));
@@ -205,9 +209,9 @@ void options_of_attention(Command& command) {
   command
       .option(
           "--element", options->element,
-          "elements of Q, K and V: fp32; fp16, for which a design names another; bf16, with the design of fp16 compiled for it "
+          "elements of Q, K and V: fp32; fp16, for which a design names another; bf16 and fp8, with that design compiled for them "
           "(default: that of the design)")
-      .one_of({"fp32", "fp16", "bf16"});
+      .one_of({"fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"});
   command.option("--sequence", options->size.sequence, "number of queries and keys, a multiple of 128")
       .shows_default();
   command

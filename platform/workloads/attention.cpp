@@ -151,15 +151,15 @@ std::optional<std::vector<std::string>> attention_defines(const AttentionDesign&
                                                           const AttentionSize& size, Exponential exponential,
                                                           const soc::SocParams& params) {
   const bool other_machine = warps_of(params) != machine_of(design).warps;
-  const bool is_bf16 = design.element == Element::kBf16;
-  if (!size.causal && size.heads == 1 && !other_machine && !is_bf16) return std::nullopt;
+  const bool other_element = element_note(design.element) != nullptr;
+  if (!size.causal && size.heads == 1 && !other_machine && !other_element) return std::nullopt;
   if (design.source.empty())
     throw loader::UserError(fmt::format(
         "attention design {} has no source that could be compiled for {}, only a kernel for one head with all keys",
         design.name,
         size.causal       ? "causal attention"
         : size.heads != 1 ? "several heads"
-        : is_bf16         ? "BF16"
+        : other_element   ? "another element"
                           : "other warps"));
   std::vector<std::string> defines = design.defines;
   if (exponential == Exponential::kPolynomial) defines.emplace_back("ATTENTION_POLYNOMIAL");
@@ -175,22 +175,36 @@ std::optional<std::vector<std::string>> attention_defines(const AttentionDesign&
   return defines;
 }
 
-AttentionDesign in_bf16(AttentionDesign design, std::vector<std::string>& overrides) {
+const char* element_note(Element element) {
+  switch (element) {
+    case Element::kBf16: return "attention.bf16";
+    case Element::kE4m3:
+    case Element::kE5m2: return "attention.fp8";
+    default: return nullptr;
+  }
+}
+
+AttentionDesign in_element(AttentionDesign design, Element element, std::vector<std::string>& overrides) {
   if (design.element != Element::kFp16)
     throw loader::UserError(
         fmt::format("attention design {} is for {} only", design.name, element_name(design.element)));
-  design.element = Element::kBf16;
-  design.defines.emplace_back("ATTENTION_BF16");
+  if (design.unit == ComputeUnit::kMatrixUnit && element != Element::kBf16)
+    throw loader::UserError(fmt::format(
+        "attention design {}: its matrix unit stores scores as FP16 or BF16, and takes operands of that",
+        design.name));
+  design.element = element;
+  design.defines.push_back("ATTENTION_" + element_name(element));
   const bool is_matrix_unit = design.unit == ComputeUnit::kMatrixUnit;
-  overrides.emplace_back(is_matrix_unit ? "cluster.matrix_units.0.operand=bf16"
-                                        : "cluster.tensor_core.operand=bf16");
+  overrides.push_back(
+      fmt::format("{}={}", is_matrix_unit ? "cluster.matrix_units.0.operand" : "cluster.tensor_core.operand",
+                  numeric::info(element).key));
   return design;
 }
 
 Roundings roundings_of(const AttentionDesign& design, const soc::SocParams& params) {
   Roundings roundings = design.roundings;
-  if (design.element == Element::kBf16) {
-    roundings.half = Element::kBf16;
+  if (element_note(design.element) != nullptr) {
+    roundings.half = design.element;
     if (design.unit != ComputeUnit::kMatrixUnit)
       roundings.product += std::exchange(roundings.half_product, 0);
   }
@@ -230,9 +244,11 @@ AttentionMemory attention_memory(const AttentionDesign& design, const AttentionS
   for (std::uint64_t key = 0; key < size.sequence; ++key)
     for (std::uint64_t i = 0; i < size.head_dim; ++i)
       transposed[i * size.sequence + column_of(key)] = operands.k[key * size.head_dim + i];
-  return {encoded(arranged_a(operands.q, size.sequence, size.head_dim, rows), design.element),
-          encoded(arranged_b(transposed, size.head_dim, size.sequence, columns), design.element),
-          encoded(arranged_b(operands.v, size.sequence, size.head_dim, columns), design.element)};
+  const std::uint32_t bits = numeric::info(design.element).stored_bits;
+  const Packing packing{bits, bits < 16 ? 16 : bits};
+  return {encoded(arranged_a(operands.q, size.sequence, size.head_dim, rows, packing), design.element),
+          encoded(arranged_b(transposed, size.head_dim, size.sequence, columns, packing), design.element),
+          encoded(arranged_b(operands.v, size.sequence, size.head_dim, columns, packing), design.element)};
 }
 
 std::vector<unsigned char> attention_arguments(const AttentionSize& size, Element element) {

@@ -72,7 +72,7 @@ struct Roundings {
   unsigned half_product = 0;  // a product, or a sum of some, to FP16
   unsigned half_probability = 0;  // P to FP16, before it is multiplied
   unsigned sum = 16;  // a probability, on its way into the sum of its tile; not in a file: roundings_of()
-  Element half = Element::kFp16;  // the format of the last two; not in a file
+  Element half = Element::kFp16;  // the format of half_product and half_probability; not in a file
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -180,11 +180,11 @@ std::optional<std::vector<std::string>> attention_defines(const AttentionDesign&
                                                           const AttentionSize& size, Exponential exponential,
                                                           const soc::SocParams& params);
 
-/// The note in a kernel that is compiled for BF16.
-inline constexpr const char* kBf16Note = "attention.bf16";
-/// A design for FP16 with BF16 in the same places: its source compiled for that. `overrides` gets what makes the machine's
-/// units such. Throws UserError for other designs.
-AttentionDesign in_bf16(AttentionDesign design, std::vector<std::string>& overrides);
+/// A design for FP16 with another element that can have its places: BF16, or two of FP8 along k; its source compiled for that.
+/// `overrides` gets what makes the machine's units such. Throws UserError for other designs.
+AttentionDesign in_element(AttentionDesign design, Element element, std::vector<std::string>& overrides);
+/// The note in a kernel that is compiled for such an element; none: it needs no note.
+const char* element_note(Element element);
 
 /// Those of the design on a machine: with fewer warps, a lane adds up more of the probabilities of a tile. Tensor cores
 /// round what they add up to FP16 with operands of FP16 only.

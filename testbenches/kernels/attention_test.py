@@ -4,6 +4,7 @@ import pathlib
 import struct
 import unittest
 
+from formats_test import result_of
 from spica_runner import elf, folder, spica, stats
 
 DESIGNS = ("virgo", "tc", "virgo-overlapped", "tc-overlapped")
@@ -172,11 +173,54 @@ class Attention(unittest.TestCase):
     def test_element_of_the_design_itself_may_be_said_and_another_is_refused_where_there_is_none(self):
         data, _ = self.run_attention("--design", "tc-overlapped", "--element", "fp32", "--sequence", 128)
         self.assertEqual(data["design"], "tc-overlapped")
-        for design, element, only in (("virgo", "fp16", "FP32"), ("fp16-virgo-overlapped", "fp32", "FP16"),
-                                      ("fp16-tc", "fp32", "FP16"), ("fp16-tc-overlapped", "fp32", "FP16")):
+        for design, element, only in (("virgo", "fp16", "FP32"), ("fp16-virgo-overlapped", "fp32", "FP16, BF16 and FP8"),
+                                      ("fp16-tc", "fp32", "FP16, BF16 and FP8"), ("virgo", "bf16", "FP32")):
             result = spica("attention", "--design", design, "--element", element)
             self.assertEqual(result.code, 2, result.text)
             self.assertIn(f"attention design {design} is for {only} only", result.err)
+
+    def both_modes(self, *options):
+        outputs = []
+        for mode in ("cycle", "fast"):
+            with folder() as out:
+                result = spica("attention", *options, "--mode", mode, "--out", out, "--save-memory", f"{out}/o.bin")
+                self.assertEqual(result.code, 0, result.text)
+                data = stats(out)
+                outputs.append(result_of(pathlib.Path(out, "o.bin")))
+        self.assertTrue(data["verified"])
+        self.assertTrue(outputs[0] and outputs[0] == outputs[1])
+        return data
+
+    def test_bf16_verifies_on_every_design_of_fp16_in_both_modes(self):
+        for design in ("fp16-tc", "fp16-tc-overlapped", "fp16-hopper", "fp16-virgo-overlapped"):
+            for options in ((), ("--causal", "--heads", 2)):
+                with self.subTest(design=design, options=options):
+                    data = self.both_modes("--design", design, "--element", "bf16", "--sequence", 128, *options)
+                    self.assertEqual(data["element"], "bf16")
+                    # Errors of eight bits of a number, not of FP16 ones.
+                    self.assertGreater(data["largest_error"], 2e-4)
+                    self.assertLess(data["largest_error"], 0.02 * data["largest_output"])
+        data, result = self.run_attention("--design", "virgo-overlapped", "--element", "bf16", "--sequence", 256, "--exponential", "polynomial")
+        self.assertIn("on fp16-virgo-overlapped in bf16", result.out)
+
+    def test_fp8_verifies_on_tensor_cores_in_both_modes(self):
+        errors = {}
+        for element in ("fp8_e4m3", "fp8_e5m2"):
+            for options in (("--sequence", 256), ("--sequence", 128, "--causal", "--heads", 2), ("--sequence", 128, "--spread", 20)):
+                with self.subTest(element=element, options=options):
+                    data = self.both_modes("--design", "tc-overlapped", "--element", element, *options)
+                    self.assertEqual((data["design"], data["element"]), ("fp16-tc-overlapped", element))
+                    self.assertLess(data["allowed_error"], data["largest_output"])
+                    errors.setdefault(element, data["largest_error"])
+        self.assertLess(errors["fp8_e4m3"], errors["fp8_e5m2"])
+        self.run_attention("--design", "tc-overlapped", "--element", "fp8_e4m3", "--sequence", 128, "--exponential", "polynomial")
+
+    def test_fp8_is_refused_where_no_kernel_has_it(self):
+        for design, text in (("fp16-hopper", "its source knows no FP8_E4M3"), ("virgo-overlapped", "stores scores as FP16 or BF16"),
+                             ("virgo", "is for FP32 only")):
+            result = spica("attention", "--design", design, "--element", "fp8_e4m3", "--sequence", 128)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn(text, result.err)
 
     def test_fp16_kernels_name_the_machine_they_need(self):
         result = spica("attention", "--design", "fp16-tc-overlapped", "--config", "attention")

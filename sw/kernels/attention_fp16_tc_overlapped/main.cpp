@@ -30,9 +30,14 @@
 // as A, K and V as B. Each of the four banks has what is read together with other things from another:
 // K and V in the second, a group's Q and the other's scores in the first and third, O in the fourth.
 //
+// With ATTENTION_BF16 operands and probabilities are BF16 in the same places, with ATTENTION_FP8_E4M3 or _E5M2 FP8 numbers, two
+// along k in the place of one (attention_common/half_tiles.h).
+//
 // Arguments: attention_common/attention_arguments.h, operands FP16 in the order above. Exit code 2:
 // sizes (sequence and queries multiples of 128, head dimension 64), or a machine without 512
 // threads in warps of 8.
+#include <number_formats.h>
+
 #include "sw/kernels/attention_common/causal.h"
 #include "sw/kernels/attention_common/half_tiles.h"
 #include "sw/kernels/attention_common/output_tile.h"
@@ -43,7 +48,6 @@ ATTENTION_ARGUMENTS(arguments);
 
 constexpr unsigned kGlobalBarrier = 7;
 constexpr unsigned kGroups = 2, kGroupThreads = kThreads / kGroups;
-constexpr unsigned kPairs = kTile / 2;  // words along k
 
 // Cells of 8 queries and 16 keys.
 constexpr unsigned kCellBytes = 16 * kVectorBytes, kCellsOfRow = kTile / 16;
@@ -60,6 +64,9 @@ struct Places {
 };
 using Loads = HalfLoads<Places>;
 constexpr unsigned score_tile(unsigned group) { return Places::query_tile(group ^ 1) + kHalfTileBytes; }
+constexpr unsigned probability_tile(unsigned group) {
+  return kFp8 ? Places::query_tile(group ^ 1) + kQueryBytes : score_tile(group);
+}
 constexpr unsigned statistics_of(unsigned group) {
   return Places::query_tile(group) + kHalfTileBytes + kTileBytes;
 }
@@ -70,12 +77,15 @@ constexpr unsigned kSums = kMaxima + kGroupThreads * kWordBytes;
 static_assert(kHalfTileBytes + kTileBytes + kSums + kGroupThreads * kWordBytes <= kBank);
 static_assert(kWarps * kSavedBytes <= kBank && 4 * kHalfTileBytes <= kBank);
 
-// Operand A: P in its cells.
+// Operand A: P in its cells; or of FP8, four keys to a word, behind the queries of the other group, which leave that room.
 struct ProbabilityTile {
   static constexpr bool kFar = false;
-  static constexpr unsigned kPanelRows = kTile, kPanel = kCellsOfRow * kCellBytes * kTile / 8;
-  static constexpr unsigned kWord = kVectorBytes, kEight = kCellsOfRow * kCellBytes, kStep = kCellBytes;
+  static constexpr unsigned kPanelRows = kTile, kWord = kVectorBytes;
+  static constexpr unsigned kStep = kFp8 ? 8 * kWord : kCellBytes;
+  static constexpr unsigned kEight = kKeySlots / 16 * kStep, kPanel = kEight * kTile / 8;
 };
+constexpr unsigned kCellRowBytes = kCellsOfRow * kCellBytes;
+static_assert(kFp8 || ProbabilityTile::kEight == kCellRowBytes);
 // Where a lane has its scores: a query's 16 keys, in two halves.
 struct ScoreCells {
   static constexpr unsigned kNextBlock = 8 * kVectorBytes;
@@ -96,7 +106,7 @@ class Part : public OutputTile {
     tile += (row_ / 8 * kCellsOfRow + column_ / 16) * kCellBytes + column_ % 16 * kVectorBytes;
     tile += tensor_core_column(lane_) * kVectorBytes + tensor_core_row(lane_) * kWordBytes;
     tensor_core_store<0, kVectorBytes>(tile, 2 * kWordBytes);
-    tensor_core_store<1, kVectorBytes>(tile + ProbabilityTile::kEight, 2 * kWordBytes);
+    tensor_core_store<1, kVectorBytes>(tile + kCellRowBytes, 2 * kWordBytes);
   }
 };
 
@@ -114,9 +124,43 @@ ATTENTION_INLINE void store_factor(unsigned statistics, const TilePart& p, float
   shared_store(exchange_word(statistics, p, p.part) + kFactors, factor);
 }
 
-/// Second half of the softmax: scores become probabilities in place, two keys to a word.
-ATTENTION_INLINE void half_probabilities(unsigned tile, unsigned exchange, const TilePart& p, bool first_tile,
-                                         QueryState& state) {
+#if defined(ATTENTION_FP8_E4M3) || defined(ATTENTION_FP8_E5M2)
+BUILT_FOR("attention.fp8", 1);
+#ifdef ATTENTION_FP8_E4M3
+constexpr int kFractionBits = 3, kBias = 7;
+[[maybe_unused]] constexpr float kLargest = 448;
+#else
+constexpr int kFractionBits = 2, kBias = 15;
+[[maybe_unused]] constexpr float kLargest = 57344;
+#endif
+/// A probability as FP8. The polynomial grows again where the exponential is 0.
+ATTENTION_INLINE unsigned narrow_of(float probability) {
+#ifdef ATTENTION_POLYNOMIAL
+  probability = fminf(probability, kLargest);
+#endif
+  return float_magnitude_to_narrow_bits(probability, kFractionBits, kBias);
+}
+#else
+ATTENTION_INLINE unsigned narrow_of(float probability) { return half_of(probability); }
+#endif
+
+/// A word of probabilities: two of FP16, or four of FP8, of which the first half comes first.
+ATTENTION_INLINE void store_probabilities(unsigned tile, const TilePart& p, unsigned cell, unsigned word,
+                                          const float* x) {
+  const unsigned first = narrow_of(x[0]), second = narrow_of(x[1]), third = narrow_of(x[2]),
+                 last = narrow_of(x[3]);
+  if (kFp8) {
+    const unsigned at = (p.row_block * (kKeySlots / 2) + p.part * 4 + word / 2) * kVectorBytes;
+    shared_store_word(tile + at + p.lane * kWordBytes, first | second << 8 | third << 16 | last << 24);
+    return;
+  }
+  shared_store_word(cell + word * kVectorBytes, first | second << 16);
+  shared_store_word(cell + (word + 1) * kVectorBytes, third | last << 16);
+}
+
+/// Second half of the softmax: scores become probabilities, two keys to a word in place, or four to a word of `to`.
+ATTENTION_INLINE void half_probabilities(unsigned tile, unsigned to, unsigned exchange, const TilePart& p,
+                                         bool first_tile, QueryState& state) {
   raise_maximum(exchange, p, first_tile, state);
   float sum = state.sum * state.rescale;
   const float origin = state.maximum * -kScoreScale;
@@ -128,8 +172,7 @@ ATTENTION_INLINE void half_probabilities(unsigned tile, unsigned exchange, const
     for (unsigned i = 0; i < 4; ++i)
       x[i] = fmaf(shared_load(cell + (2 * word + i) * kVectorBytes), kScoreScale, origin);
     softmax_exponential_four(x);
-    shared_store_word(cell + word * kVectorBytes, half_of(x[0]) | half_of(x[1]) << 16);
-    shared_store_word(cell + (word + 1) * kVectorBytes, half_of(x[2]) | half_of(x[3]) << 16);
+    store_probabilities(to, p, cell, word, x);
     sum += (x[0] + x[1]) + (x[2] + x[3]);
   }
   state.sum = sum;
@@ -144,6 +187,7 @@ static void kernel(unsigned thread, void*) {
   const TilePart p(of_group);
   const Part part(of_group);
   const unsigned scores = score_tile(group), statistics = statistics_of(group);
+  const unsigned probabilities = probability_tile(group);
   const unsigned output = kOutput + thread / kWarpLanes * kSavedBytes;
   SIMT_IF(driver)
     loads.configure();
@@ -153,10 +197,12 @@ static void kernel(unsigned thread, void*) {
   MARK_BEG();
   for (unsigned row = 0; row < queries; row += kGroups * kTile) {
     SIMT_IF(driver)
+      if (kFp8) Loads::rows_of_queries();
       loads.queries(row, 0);
       loads.queries(row, 1);
       loads.keys(0);
       matrix_unit_fence(kUnit);
+      if (kFp8) Loads::rows_of_values();
     SIMT_END_IF
     store_state(statistics, of_group, new_query());
 #pragma GCC unroll 4
@@ -172,11 +218,12 @@ static void kernel(unsigned thread, void*) {
       if (block != 0) {
         part.restore(output);
         part.scale_rows(statistics + kFactors);
-        part.multiply<ProbabilityTile, SwizzledB, kPairs>(scores, Places::value_tile(block - 1));
+        part.multiply<ProbabilityTile, SwizzledB, kKeySlots / 2>(probabilities,
+                                                                 Places::value_tile(block - 1));
         part.save(output);
       }
       Part::clear();
-      part.multiply<QueryTile, SwizzledB, kPairs>(Places::query_tile(group), Places::key_tile(block));
+      part.multiply<QueryTile, SwizzledB, kHeadSlots / 2>(Places::query_tile(group), Places::key_tile(block));
       simt_barrier(group, group_warps);  // the probabilities are read
       part.store_scores(scores);
       simt_barrier(kGlobalBarrier, warps);
@@ -186,7 +233,7 @@ static void kernel(unsigned thread, void*) {
         if (kCausal && behind >= 0) mask_scores<ScoreCells>(scores, p, behind);
         row_maxima<ScoreCells>(scores, statistics, p, state);
         simt_barrier(group, group_warps);
-        half_probabilities(scores, statistics, p, block == 0, state);
+        half_probabilities(scores, probabilities, statistics, p, block == 0, state);
         store_factor(statistics, p, state.rescale);
         store_state(statistics, of_group, state);
       }
@@ -198,7 +245,7 @@ static void kernel(unsigned thread, void*) {
     offer_sum(statistics, p, load_state(statistics, of_group));
     part.restore(output);
     part.scale_rows(statistics + kFactors);
-    part.multiply<ProbabilityTile, SwizzledB, kPairs>(scores, Places::value_tile(blocks - 1));
+    part.multiply<ProbabilityTile, SwizzledB, kKeySlots / 2>(probabilities, Places::value_tile(blocks - 1));
     part.save(output);
     simt_barrier(group, group_warps);
     store_factor(statistics, p, 1.0f / whole_sum(statistics, p));

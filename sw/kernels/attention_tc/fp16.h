@@ -66,13 +66,13 @@ struct Loads : HalfLoads<NoPlaces> {
     configure();
     for (unsigned group = 0; group < kWarpGroups; ++group) {
       const GroupTiles to{group};
-      start(q + (row + group * kTile) * kHeadRowBytes, k, to[kQueries], to[kKeys], 0);
+      start<kBlocks, kBlocks>(q + (row + group * kTile) * kHeadRowBytes, k, to[kQueries], to[kKeys], 0);
       poll_until_idle();
     }
   }
   void keys_and_values(unsigned key_block, unsigned value_block, const GroupTiles& to) const {
-    start(v + value_block * kTile * kHeadRowBytes, k + key_block * kTile * kHalfBytes, to[kValues], to[kKeys],
-          0);
+    start<kBlocks, kBlocks>(v + value_block * kTile * kHeadRowBytes, k + key_block * kTile * kHalfBytes,
+                            to[kValues], to[kKeys], 0);
   }
 };
 

@@ -9,19 +9,22 @@
 
 #include "float_bits.h"
 
-/* Of a format with an exponent of less than 8 bits; all but `x` are constants. `sign`: the place of its bit. Next to the
- * power of two `grid` FP32 has the numbers of the format around x. The product has their fraction and exponent where the
+/* Of a number from 0 to the largest of a format with an exponent of less than 8 bits; all but `x` are constants. Next to
+ * the power of two `grid` FP32 has the numbers of the format around x. The product has their fraction and exponent where the
  * code has them, also below the smallest normal number. */
+SIMT_INLINE uint32_t float_magnitude_to_narrow_bits(float x, int fraction_bits, int bias) {
+  const uint32_t dropped = 23u - (uint32_t)fraction_bits;
+  const float power = fmaxf(float_from_bits(float_to_bits(x) & 0x7F800000u), float_power_of_two(1 - bias));
+  const float grid = float_from_bits(float_to_bits(power) + (dropped << 23));
+  const float rounded = (x + grid) - grid;
+  return float_to_bits(rounded * float_power_of_two(bias - 127)) >> dropped;
+}
+/* Of any number. `sign`: the place of its bit. */
 SIMT_INLINE uint32_t float_to_narrow_bits(float x, int fraction_bits, int bias, float largest, int sign,
                                           uint32_t nan) {
-  const uint32_t bits = float_to_bits(x), dropped = 23u - (uint32_t)fraction_bits;
+  const uint32_t bits = float_to_bits(x), is_nan = float_mask(x != x);
   const float bounded = fminf(float_from_bits(bits & 0x7FFFFFFFu), largest);
-  const float power =
-      fmaxf(float_from_bits(float_to_bits(bounded) & 0x7F800000u), float_power_of_two(1 - bias));
-  const float grid = float_from_bits(float_to_bits(power) + (dropped << 23));
-  const float rounded = (bounded + grid) - grid;
-  const uint32_t code = float_to_bits(rounded * float_power_of_two(bias - 127)) >> dropped;
-  const uint32_t is_nan = float_mask(x != x);
+  const uint32_t code = float_magnitude_to_narrow_bits(bounded, fraction_bits, bias);
   return ((code | (bits >> 31 << sign)) & ~is_nan) | (nan & is_nan);
 }
 SIMT_INLINE uint32_t float_to_fp8_e4m3_bits(float x) {

@@ -171,6 +171,66 @@ TEST_CASE("FP16 products and probabilities are within the wider bound, and not w
 }
 
 TEST_CASE(
+    "operands and probabilities of BF16 and FP8 are within the bound of their format, and not within that of a finer one") {
+  constexpr AttentionSize kSmall{128, 64};
+  using workloads::Element;
+  for (const auto& [element, finer] : {std::pair{Element::kBf16, Element::kFp16},
+                                       {Element::kE4m3, Element::kBf16},
+                                       {Element::kE5m2, Element::kBf16}}) {
+    CAPTURE(numeric::info(element).key);
+    const AttentionOperands operands = workloads::make_attention_operands(kSmall, 9, 4, element);
+    CHECK(operands.q == workloads::rounded(operands.q, element));
+    std::vector<float> o(operands.q.size());
+    for (std::uint32_t row = 0; row < kSmall.sequence; ++row) {
+      std::vector<float> p(kSmall.sequence);
+      for (std::uint32_t key = 0; key < kSmall.sequence; ++key)
+        for (std::uint32_t i = 0; i < 64; ++i)
+          p[key] += operands.q[row * 64 + i] * operands.k[key * 64 + i] / 8;
+      const float maximum = *std::max_element(p.begin(), p.end());
+      float sum = 0;
+      for (float& value : p) sum += value = std::exp(value - maximum);
+      p = workloads::rounded(std::move(p), element);
+      for (std::uint32_t key = 0; key < kSmall.sequence; ++key)
+        for (std::uint32_t i = 0; i < 64; ++i) o[row * 64 + i] += p[key] * operands.v[key * 64 + i];
+      for (std::uint32_t i = 0; i < 64; ++i) o[row * 64 + i] /= sum;
+    }
+    const auto correct = [&](Element half) {
+      workloads::Roundings roundings{65, 65, 0, 1};
+      roundings.half = half;
+      return workloads::check_attention(kSmall, operands, Exponential::kExact, Rescaling::kFactor, roundings,
+                                        o)
+          .output.correct;
+    };
+    CHECK(correct(element));
+    CHECK_FALSE(correct(finer));
+  }
+}
+
+TEST_CASE("tensor cores round sums to FP16 only of its own products, the matrix unit to what it stores") {
+  workloads::AttentionDesign design;
+  design.element = workloads::Element::kFp16;
+  design.unit = workloads::ComputeUnit::kTensorCore;
+  design.roundings = {16, 17, 3, 1};
+  std::vector<std::string> overrides;
+  const soc::SocParams machine;
+  const auto bf16 = workloads::in_element(design, workloads::Element::kBf16, overrides);
+  CHECK(overrides == std::vector<std::string>{"cluster.tensor_core.operand=bf16"});
+  CHECK(bf16.defines == std::vector<std::string>{"ATTENTION_BF16"});
+  workloads::Roundings roundings = workloads::roundings_of(bf16, machine);
+  CHECK(roundings.product == 19);
+  CHECK(roundings.half_product == 0);
+  CHECK(roundings.half == workloads::Element::kBf16);
+  design.unit = workloads::ComputeUnit::kMatrixUnit;
+  roundings =
+      workloads::roundings_of(workloads::in_element(design, workloads::Element::kBf16, overrides), machine);
+  CHECK(roundings.product == 16);
+  CHECK(roundings.half_product == 3);
+  CHECK_THROWS_AS(workloads::in_element(design, workloads::Element::kE4m3, overrides), loader::UserError);
+  design.element = workloads::Element::kFp32;
+  CHECK_THROWS_AS(workloads::in_element(design, workloads::Element::kBf16, overrides), loader::UserError);
+}
+
+TEST_CASE(
     "scores whose errors change weights by factors are within a bound that still notices a wrong element") {
   constexpr AttentionSize kSmall{128, 64};
   for (const double spread : {300.0, 1000.0}) {
