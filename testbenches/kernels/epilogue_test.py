@@ -26,7 +26,8 @@ class Epilogue(unittest.TestCase):
 
     def test_both_modes_store_the_same_elements_on_each_kind_of_design(self):
         for design, options in (("simt", ()), ("virgo-dma", ("--format", "int8")), ("virgo", ("--format", "fp8_e4m3")),
-                                ("ampere-fp32", ("--format", "int8"))):
+                                ("ampere-fp32", ("--format", "int8")), ("tc", ("--format", "int8")), ("tc-dma", ("--format", "bf16")),
+                                ("fp16-volta", ()), ("fp16-ampere", ("--format", "fp8_e4m3"))):
             with self.subTest(design=design):
                 data = self.run_both("--design", design, *options, "--size", "130x72x65", "--bias", "random",
                                      "--activation", "relu", "--output-format", "int8")
@@ -54,6 +55,28 @@ class Epilogue(unittest.TestCase):
     def test_blocks_with_scales_have_an_epilogue_too(self):
         self.run_both("--design", "virgo-dma", "--format", "mxfp8_e4m3", "--size", "64x64x224", "--bias", "random",
                       "--activation", "relu", "--output-format", "bf16")
+
+    def test_warps_that_finish_meet_no_race(self):
+        for design, size in (("virgo-dma", "128x64x128"), ("virgo", "64x64x64"), ("tc-dma", "128x64x128"), ("fp16-ampere", "256x64x256"),
+                             ("ampere-fp32", "256x128x64")):
+            with self.subTest(design=design):
+                result = spica("gemm", "--design", design, "--size", size, "--bias", "random", "--output-format", "int8", "--check", "hazards")
+                self.assertEqual(result.code, 0, result.text)
+
+    def test_machines_with_other_warps_have_an_epilogue(self):
+        for warps in (2, 16):
+            self.run_both("--design", "virgo-dma", "--size", "128x64x64", "--set", f"cluster.core.warps={warps}", "--bias", "random",
+                          "--output-format", "int8")
+
+    def test_an_epilogue_is_an_axis_of_a_sweep(self):
+        with folder() as out:
+            pathlib.Path(out, "outputs.yaml").write_text(
+                "axes: {output_format: [fp32, bf16, int8]}\n"
+                "fixed: {design: simt, size: 32x32x16, bias: random, activation: relu, mode: fast}\n"
+                "objectives: {rms_error: min, cycles: min}\n")
+            result = spica("sweep", "run", f"{out}/outputs.yaml", "--dir", f"{out}/results")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("points: 3 ok", result.out)
 
     def test_rows_with_gaps_and_convolutions(self):
         self.run_both("--design", "virgo-dma", "--size", "64x64x64", "--ldc", "192", "--bias", "random", "--output-format", "int8")

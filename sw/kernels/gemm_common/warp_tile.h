@@ -10,6 +10,9 @@
 #include <tensor_core.h>
 
 #include "sw/kernels/gemm_common/tile_shape.h"
+#ifdef GEMM_EPILOGUE
+#include "sw/kernels/gemm_common/epilogue.h"
+#endif
 
 // How an operand tile lies in shared memory, in bytes:
 //   kWord   from one word of k to the next
@@ -102,11 +105,51 @@ class WarpTile {
     tensor_core_store<1>(c + 8 * row_bytes, 2 * row_bytes);
   }
 
+#ifdef GEMM_EPILOGUE
+  // The same with an epilogue: by way of shared memory at `room`, a quarter that all warps have read, so that a lane has a
+  // column of the part. `tile_row`, `tile_column`: of C.
+  __attribute__((always_inline)) void finish(volatile const GemmArguments& arguments, unsigned room,
+                                             unsigned ldc, unsigned tile_row, unsigned tile_column) const {
+    static_assert(kTileM * kTileN * kWordBytes <= kQuarterBytes, "C has the room of a tile of A");
+    const unsigned strip = room + (row_ * kTileN + column_ * kPartRows) * kWordBytes;
+    const unsigned own = strip + tensor_core_row(lane_) * kStripRow + tensor_core_column(lane_) * kWordBytes;
+    tensor_core_store<0>(own, 2 * kStripRow);
+    tensor_core_store<1>(own + 8 * kStripRow, 2 * kStripRow);
+    simt_fence();
+    finish_strip(arguments, strip + lane_ * kWordBytes, ldc, tile_row + row_, tile_column + column_ + lane_);
+  }
+#endif
+
   // Where the part begins in the tile.
   unsigned row() const { return row_; }
   unsigned column() const { return column_; }
 
  protected:
+#ifdef GEMM_EPILOGUE
+#ifdef GEMM_INT_SUMS
+  using Sum = int32_t;
+#else
+  using Sum = float;
+#endif
+  static constexpr unsigned kStripRow = kPartColumns * kWordBytes;
+
+  // A function of its own: here C is not in registers any more.
+  __attribute__((noinline)) static void finish_strip(volatile const GemmArguments& arguments, unsigned from,
+                                                     unsigned ldc, unsigned row, unsigned column) {
+    const Epilogue epilogue(arguments);
+    const float bias = epilogue.bias_of(column);
+    auto* to = ARGUMENT_POINTER(Epilogue::Output, arguments.c) + row * ldc + column;
+    for (unsigned i = 0; i < kPartRows; i += 4) {
+      Sum sums[4];
+#pragma GCC unroll 4
+      for (unsigned at = 0; at < 4; ++at)
+        sums[at] = *reinterpret_cast<const volatile Sum*>(from + (i + at) * kStripRow);
+#pragma GCC unroll 4
+      for (unsigned at = 0; at < 4; ++at, to += ldc) *to = epilogue.of(sums[at], bias);
+    }
+  }
+#endif
+
   template <class Layout>
   __attribute__((always_inline)) static void load_a(unsigned address) {
     if constexpr (Layout::kFar) tensor_core_load_a_far<Layout::kWord>(address);

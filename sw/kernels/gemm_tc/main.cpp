@@ -12,6 +12,8 @@
 // on the way: the loads from global memory are coalesced (eight words of a row), the stores of the
 // lanes lie 64 words apart, so seven of eight wait for the one unaligned path of the cluster.
 //
+// With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says, by way of shared memory.
+//
 // Arguments: gemm_common/gemm_arguments.h, A and C row-major, B row-major (FP16: words of two
 // elements of a column, a row of n words for each pair of k), sizes multiples of the tile. Prints
 // "cycles: N": from the first tile to the moment the last result is in global memory. Exit code 2:
@@ -145,7 +147,7 @@ static void kernel(unsigned thread, void*) {
   const unsigned row_b = thread / kTileN, column_b = thread % kTileN * kWordBytes;
   const unsigned a = static_cast<unsigned>(arguments.a) + row * a_row + column;
   const unsigned b = static_cast<unsigned>(arguments.b) + row_b * b_row + column_b;
-  const unsigned c = static_cast<unsigned>(arguments.c);
+  [[maybe_unused]] const unsigned c = static_cast<unsigned>(arguments.c);
   const unsigned driver = thread == 0, warps = used_warps();
   const WarpTile part(thread);
 
@@ -162,7 +164,12 @@ static void kernel(unsigned thread, void*) {
     simt_barrier(0, warps);
     MARK_BLOCK_END();
   }
+#ifdef GEMM_EPILOGUE
+  part.finish(arguments, shared_a(0), c_row / kWordBytes, i, j);
+  simt_barrier(0, warps);
+#else
   part.store(c + i * c_row + j * kWordBytes, c_row);
+#endif
   TIMED_TILES_END(driver, warps)
 }
 

@@ -30,6 +30,8 @@
 // needed, both groups meet when C is written, and what is activated is the tile that the other group has just
 // finished, from registers (gemm_common/swish.h).
 //
+// With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says, by way of the buffer that was multiplied last.
+//
 // Arguments: gemm_common/gemm_arguments.h, A column-major, B and C row-major (FP16: A and B as
 // above), sizes multiples of the tile. Prints "cycles: N": from the first tile to the
 // moment the last result is in global memory. Exit code 2: sizes, or a machine with another number
@@ -170,7 +172,7 @@ static void kernel(unsigned thread, void*) {
   }
 #endif
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k, row = n * kWordBytes;
-  const unsigned c = static_cast<unsigned>(arguments.c);
+  [[maybe_unused]] const unsigned c = static_cast<unsigned>(arguments.c);
   const unsigned driver = thread == 0, all_warps = used_warps(), warps = all_warps / kGroups;
   const Loads loads{static_cast<unsigned>(arguments.a), static_cast<unsigned>(arguments.b), m, n, k};
   const WarpTile part(thread);
@@ -207,7 +209,12 @@ static void kernel(unsigned thread, void*) {
 #if defined(GEMM_SWISH) && !defined(GEMM_OVERLAPPED)
   simt_barrier(kTileBarrier, all_warps);
 #endif
+#ifdef GEMM_EPILOGUE
+  part.finish(arguments, shared_a(buffer ^ 1), n, i, j);
+  simt_barrier(kBlockBarrier, warps);  // before the next load into that buffer
+#else
   part.store(c + i * row + j * kWordBytes, row);
+#endif
 #ifdef GEMM_OVERLAPPED
   simt_barrier(kTileBarrier, all_warps);
 #elif defined(GEMM_SWISH)
