@@ -95,7 +95,7 @@ void check_program(const GemmOptions& options, const workloads::GemmDesign& desi
   if (design.epilogue && !notes.number(workloads::kEpilogueNote))
     throw loader::UserError(fmt::format(
         "design {}: its kernel stores sums as they are, no --bias, --activation or --output-format; designs like virgo-dma, "
-        "ampere-fp32 and turing-fp32 do (sw/kernels/gemm_common/epilogue.h)",
+        "fp16-virgo, tc, ampere-fp32 and simt do (sw/kernels/gemm_common/epilogue.h)",
         design.name));
   if (options.strided() && !notes.number(workloads::kStridedNote))
     throw loader::UserError(fmt::format(

@@ -83,7 +83,8 @@ GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue) {
     throw loader::UserError(fmt::format(
         "design {} has an activation of its own: without --bias, --activation and --output-format",
         design.name));
-  if (sums != Element::kFp32 && sums != Element::kInt32)
+  const bool is_narrow = sums != Element::kFp32 && sums != Element::kInt32;
+  if (is_narrow && design.unit != ComputeUnit::kMatrixUnit)
     throw loader::UserError(fmt::format(
         "design {} stores sums of {}: --bias, --activation and --output-format need those of fp32 or int32, for example "
         "of virgo-dma, ampere-fp32, turing-fp32 or simt",
@@ -92,6 +93,9 @@ GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue) {
                         "--bias, --activation or --output-format");
   if (epilogue.bias) design.defines.emplace_back("GEMM_BIAS");
   if (sums == Element::kInt32) design.defines.emplace_back("GEMM_INT_SUMS");
+  if (is_narrow) design.defines.push_back(fmt::format("GEMM_{}_SUMS", element_name(sums)));
+  if (design.window == Window::kCommands)
+    design.window = Window::kResults;  // elements are finished behind them
   if (epilogue.activation != Activation::kNone)
     design.defines.push_back(fmt::format("GEMM_ACTIVATION={}", kActivations.name_of(epilogue.activation)));
   design.defines.push_back("GEMM_OUTPUT_" + element_name(epilogue.output));

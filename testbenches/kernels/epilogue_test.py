@@ -52,6 +52,13 @@ class Epilogue(unittest.TestCase):
             self.assertEqual("scale" in data, scaled)
             self.assertLess(data["max_error"], 0.7)
 
+    def test_results_of_16_bits_of_a_matrix_unit_go_on_as_such(self):
+        for design, options in (("fp16-virgo", ()), ("fp16-virgo", ("--format", "bf16", "--ldc", "256")), ("virgo-v2", ("--format", "int8"))):
+            with self.subTest(design=design, options=options):
+                data = self.run_both("--design", design, *options, "--size", "128x64x130", "--bias", "random", "--activation", "relu",
+                                     "--output-format", "fp8_e4m3", "--scaled")
+                self.assertEqual(data["window"], "results")
+
     def test_blocks_with_scales_have_an_epilogue_too(self):
         self.run_both("--design", "virgo-dma", "--format", "mxfp8_e4m3", "--size", "64x64x224", "--bias", "random",
                       "--activation", "relu", "--output-format", "bf16")
@@ -151,7 +158,7 @@ class Epilogue(unittest.TestCase):
 
     def test_what_cannot_be_is_refused_with_what_can(self):
         for arguments, text in ((("--design", "turing-fp16", "--bias", "random"), "stores sums of fp16"),
-                                (("--design", "fp16-virgo", "--format", "bf16", "--activation", "relu"), "for example of virgo-dma"),
+                                (("--design", "fp16-virgo-simt", "--activation", "relu"), "designs like virgo-dma"),
                                 (("--design", "virgo-dma-swish", "--activation", "relu"), "has an activation of its own"),
                                 (("--design", "fp16-hopper", "--bias", "random", "--size", "128x64x128"), "designs like virgo-dma"),
                                 (("--design", "dual-serial", "--bias", "random"), "computes 2 products"),

@@ -25,6 +25,11 @@ constexpr unsigned kStored = 0, kDrained = 1, kDone = 2;  // barriers of all war
 
 /// When it computes on the first tile along k, the output tile before is handed over; for the first one there is none.
 struct EpilogueTiles : CommandTilesFrom<1> {
+  /// The accumulator to shared memory.
+  static void hand_over() {
+    if (kHexadecile) matrix_unit_h_store_spad(kUnit, 0);
+    else matrix_unit_cisc(kUnit, MATRIX_UNIT_Q_STORE_SPAD);
+  }
   static void computing(unsigned tile) {
     if (tile != 0) return;
     simt_barrier(kStored, simt_warps());
@@ -37,12 +42,14 @@ struct EpilogueTiles : CommandTilesFrom<1> {
 class Finisher {
  public:
   using Tiles = EpilogueTiles;
-#ifdef GEMM_INT_SUMS
+#if defined(GEMM_INT_SUMS)
   using Sum = int32_t;
+#elif defined(GEMM_FP16_SUMS) || defined(GEMM_BF16_SUMS)
+  using Sum = uint16_t;
 #else
   using Sum = float;
 #endif
-  static_assert(kBytes == sizeof(Sum), "a word is an element");
+  static_assert(kBytes == sizeof(Sum), "C is stored as GEMM_*_SUMS say");
   static_assert(Tiles::kTileM * Tiles::kTileN * kBytes <= PLATFORM_SHARED_SIZE / 4,
                 "C has the room of a tile of A");
   static constexpr unsigned kBlock = Tiles::kDim * Tiles::kDim;
@@ -84,6 +91,16 @@ class Finisher {
   static unsigned first_block(unsigned run) { return run / kAcross % kGroups * kRows; }
   static unsigned in_block(unsigned run) { return run / kAcross / kGroups * simt_lanes() + simt_lane(); }
 
+  SIMT_INLINE auto number_of(Sum sum) {
+#if defined(GEMM_FP16_SUMS)
+    return fp16_bits_to_float(sum);
+#elif defined(GEMM_BF16_SUMS)
+    return bf16_bits_to_float(sum);
+#else
+    return sum;
+#endif
+  }
+
   __attribute__((always_inline)) static void load(unsigned run, Sum* sums) {
     const auto* const from = reinterpret_cast<const volatile Sum*>(PLATFORM_SHARED_BASE) +
                              (first_block(run) * kAcross + run % kAcross) * kBlock + in_block(run);
@@ -99,7 +116,7 @@ class Finisher {
     const float bias = epilogue_.bias_of(at_column);
 #pragma GCC unroll 4
     for (unsigned i = 0; i < kRows; ++i) {
-      *to = epilogue_.of(sums[i], bias);
+      *to = epilogue_.of(number_of(sums[i]), bias);
       to += Tiles::kDim * ldc_;
     }
   }

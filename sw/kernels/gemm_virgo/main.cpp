@@ -35,10 +35,13 @@
 #include <spawn.h>
 #include <stdlib.h>
 
-#include "sw/kernels/gemm_common/epilogue.h"
 #include "sw/kernels/gemm_common/gemm_arguments.h"
 #include "sw/kernels/gemm_common/gemm_strides.h"
 #include "sw/kernels/gemm_common/machine.h"
+#if defined(GEMM_EPILOGUE) && MATRIX_UNIT_ELEMENT_BYTES == 4  // a word is an element
+#define GEMM_FINISHED
+#include "sw/kernels/gemm_common/epilogue.h"
+#endif
 
 GEMM_ARGUMENTS(arguments);
 
@@ -64,8 +67,7 @@ constexpr unsigned kQuarterRows = kQuarterWords / kRowWords;  // of scratchpad
 constexpr unsigned kWordsA = kTileM * kTileK / kPacked, kWordsB = kTileK * kTileN / kPacked,
                    kWordsC = kTileM * kTileN / kPacked;
 
-#ifdef GEMM_EPILOGUE
-static_assert(kPacked == 1, "a word is an element");
+#ifdef GEMM_FINISHED
 #ifdef GEMM_INT_SUMS
 using Sum = int32_t;
 #else
@@ -123,7 +125,7 @@ struct Share {
     if constexpr (i + kAtOnce < kWords) store<i + kAtOnce>(c, c_row, shared);
   }
 
-#ifdef GEMM_EPILOGUE
+#ifdef GEMM_FINISHED
   // Elements i.. of the thread; `column`: of C, of its element 0.
   template <unsigned i = 0>
   static void finish(const Epilogue& epilogue, volatile Result* c, unsigned c_row, unsigned column,
@@ -221,7 +223,7 @@ __attribute__((noinline)) static void multiply(unsigned thread) {
         store_accumulator();
       SIMT_END_IF
       simt_barrier(0, kUsedWarps);
-#ifdef GEMM_EPILOGUE
+#ifdef GEMM_FINISHED
       ShareC::finish(Epilogue(arguments), c + i * c_row + j, c_row, ShareC::first(thread, 0) + j,
                      reinterpret_cast<const volatile Sum*>(shared_word(0, thread)));
 #else

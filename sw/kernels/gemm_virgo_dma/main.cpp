@@ -7,21 +7,20 @@
 //
 // Arguments: gemm_common/gemm_arguments.h, A, B and C row-major, all of the unit's element type,
 // sizes multiples of the tile. Prints "cycles: N": from the first tile to the moment the last
-// result is in global memory, with hexadecile commands to the last store command. Exit code 2 when the sizes are no multiples of the tile.
+// result is in global memory, with hexadecile commands to the last store command (with GEMM_EPILOGUE as others). Exit code 2 when the sizes are no multiples of the tile.
 #include <spawn.h>
 #include <stdlib.h>
 
 #include "sw/kernels/gemm_common/gemm_arguments.h"
 #include "sw/kernels/gemm_common/gemm_strides.h"
 #include "sw/kernels/gemm_common/unit_gemm.h"
-#if defined(GEMM_EPILOGUE) && GEMM_COMMANDS != HEXADECILE
-#define GEMM_FINISHED
+#ifdef GEMM_EPILOGUE
 #include "sw/kernels/gemm_common/unit_epilogue.h"
 #endif
 
 GEMM_ARGUMENTS(arguments);
 
-#ifdef GEMM_FINISHED
+#ifdef GEMM_EPILOGUE
 using Tiles = unit_gemm::EpilogueTiles;
 #else
 using Tiles = unit_gemm::CommandTiles;
@@ -50,18 +49,20 @@ static unsigned multiply() {
 #else
       unit_gemm::multiply_tile<Tiles>(a + i * k * kBytes, b + j * kBytes, n, k);
 #endif
-#ifdef GEMM_FINISHED
+#ifdef GEMM_EPILOGUE
       (void)c;
-      matrix_unit_cisc(Tiles::kUnit, MATRIX_UNIT_Q_STORE_SPAD);
+      Tiles::hand_over();
 #else
       unit_gemm::store_tile<Tiles>(c + (i * ldc + j) * kBytes, ldc);
 #endif
     }
   }
-  if (!kCommands) unit_gemm::wait_until_idle<Tiles>();
-#ifdef GEMM_FINISHED
+#ifdef GEMM_EPILOGUE
+  unit_gemm::wait_until_idle<Tiles>();
   Tiles::computing(0);
   simt_barrier(unit_gemm::kDone, simt_warps());
+#else
+  if (!kCommands) unit_gemm::wait_until_idle<Tiles>();
 #endif
   MARK_END();
   const unsigned cycles = simt_cycle() - begin;
@@ -72,7 +73,7 @@ static unsigned multiply() {
 static void kernel(unsigned, void*) {
   // From v2 on the threads that have nothing to do stop at once, before they wait at the barriers
   // at the end. The condition is the same for all lanes of a warp.
-#ifndef GEMM_BATCHED
+#if !defined(GEMM_BATCHED) && !defined(GEMM_EPILOGUE)
   if (Tiles::kHexadecile) {
     if (simt_core() != 0 || simt_warp() != 0) exit(0);
     simt_tmc(1);
@@ -80,7 +81,7 @@ static void kernel(unsigned, void*) {
     exit(0);
   }
 #endif
-#ifdef GEMM_FINISHED
+#ifdef GEMM_EPILOGUE
   // The condition is the same for all lanes of a warp. Neighbouring workers are on different cores.
   const unsigned warp = simt_warp() * simt_cores() + simt_core();
   if (warp != 0) {
@@ -106,7 +107,7 @@ static void kernel(unsigned, void*) {
 
 GEMM_MAIN(arguments) {
   if (!gemm_sizes_fit(arguments, Tiles::kTileM, Tiles::kTileN, Tiles::kTileK)) return 2;
-#ifdef GEMM_FINISHED
+#ifdef GEMM_EPILOGUE
   if (unit_gemm::Finisher::kBlock % simt_lanes() != 0 || simt_warps() * simt_cores() == 1) {
     if (simt_core() == 0)
       printf("%u warps of %u lanes, needed are two, and lanes that divide %u\n", simt_warps() * simt_cores(),

@@ -95,6 +95,10 @@ SIMT_INLINE void matrix_unit_h_compute(unsigned unit, unsigned a, unsigned b, un
   MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_COMPUTE | a << MATRIX_UNIT_H_A_SHIFT | b << MATRIX_UNIT_H_B_SHIFT |
                                 (accumulate ? MATRIX_UNIT_H_ACCUMULATE : 0));
 }
+/* C of the tile to shared memory, from the start of sixteenth `at` on. */
+SIMT_INLINE void matrix_unit_h_store_spad(unsigned unit, unsigned at) {
+  MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_STORE_SPAD | at << MATRIX_UNIT_H_A_SHIFT);
+}
 /* C of the tile to global memory. */
 SIMT_INLINE void matrix_unit_h_store(unsigned unit) { MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_STORE_GMEM); }
 /* Row lengths in elements, at most MATRIX_UNIT_H_STRIDE_MASK, for the next loop. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of narrow formats, as bits, from FP32: the nearest, of two the even one; beyond the largest number, infinities
+ * Numbers of narrow formats, as bits, from FP32, and the other way: the nearest, of two the even one; beyond the largest number, infinities
  * among them, the largest (ofp8 5.2.2, ptx9 cvt.satfinite). No branches, so lanes with different arguments may convert
  * them together. testbenches/unit/sw compares them with the model's conversions. */
 #pragma once
@@ -43,6 +43,13 @@ SIMT_INLINE uint32_t float_to_bf16_bits(float x) {
   const uint32_t code = (bounded + 0x7FFFu + (bounded >> 16 & 1u)) >> 16;
   return ((code | (bits >> 31 << 15)) & ~is_nan) | (0x7FC0u & is_nan);
 }
+
+/* The numbers of codes, infinities and NaN among them. */
+SIMT_INLINE float fp16_bits_to_float(uint32_t code) {
+  const uint32_t special = float_mask((code & 0x7C00u) == 0x7C00u);
+  return float_from_bits(float_to_bits(half_bits_to_float(code << 16)) | (special & 0x7F800000u));
+}
+SIMT_INLINE float bf16_bits_to_float(uint32_t code) { return float_from_bits(code << 16); }
 
 /* Integers; of NaN 0. Next to 1.5 * 2^23 FP32 has the integers. */
 SIMT_INLINE uint32_t float_to_integer_bits(float x, float least, float most) {

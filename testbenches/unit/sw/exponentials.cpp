@@ -16,6 +16,8 @@ unsigned sw_float_to_fp16_bits(float x) { return float_to_fp16_bits(x); }
 unsigned sw_float_to_bf16_bits(float x) { return float_to_bf16_bits(x); }
 unsigned sw_float_to_fp8_e4m3_bits(float x) { return float_to_fp8_e4m3_bits(x); }
 unsigned sw_float_to_fp8_e5m2_bits(float x) { return float_to_fp8_e5m2_bits(x); }
+float sw_fp16_bits_to_float(unsigned code) { return fp16_bits_to_float(code); }
+float sw_bf16_bits_to_float(unsigned code) { return bf16_bits_to_float(code); }
 unsigned sw_float_to_int8_bits(float x) { return float_to_int8_bits(x); }
 unsigned sw_float_to_uint8_bits(float x) { return float_to_uint8_bits(x); }
 unsigned sw_float_to_half_bits(float x) { return float_to_half_bits(x); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions of sw/lib/include/number_formats.h against those of the model.
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -14,6 +15,8 @@ unsigned sw_float_to_bf16_bits(float x);
 unsigned sw_float_to_fp8_e4m3_bits(float x);
 unsigned sw_float_to_fp8_e5m2_bits(float x);
 unsigned sw_float_to_int8_bits(float x);
+float sw_fp16_bits_to_float(unsigned code);
+float sw_bf16_bits_to_float(unsigned code);
 unsigned sw_float_to_uint8_bits(float x);
 }
 
@@ -50,4 +53,16 @@ TEST_CASE("kernels round to narrow formats as the model does") {
   CHECK(different(Format::kInt8, sw_float_to_int8_bits, at) == 0);
   CHECK(different(Format::kUint8, sw_float_to_uint8_bits, at) == 0);
   CAPTURE(at);
+}
+
+TEST_CASE("kernels read numbers of 16 bits as the model does") {
+  const auto same = [](float ours, float wanted) {
+    return std::memcmp(&ours, &wanted, sizeof ours) == 0 || (std::isnan(ours) && std::isnan(wanted));
+  };
+  unsigned wrong = 0;
+  for (std::uint32_t code = 0; code <= 0xFFFFu; ++code) {
+    wrong += !same(sw_fp16_bits_to_float(code), spica::numeric::value_of(Format::kFp16, code));
+    wrong += !same(sw_bf16_bits_to_float(code), spica::numeric::value_of(Format::kBf16, code));
+  }
+  CHECK(wrong == 0);
 }
