@@ -220,11 +220,15 @@ std::vector<std::string> facts_of(const Design& design, const config::Source& so
 
 }  // namespace
 
+std::string PointKeys::named_by(const Point& point, const std::string& key) {
+  const std::string given = option_of(sweep_, point, key);
+  return given.empty() ? machine(config_of(point)).values.at(key).text : given;
+}
+
 void PointKeys::add_table(const Point& point, const std::string& key, const char* folder, const char* name,
                           FactSum& sum) {
-  std::string table = option_of(sweep_, point, key);
-  if (table.empty()) table = machine(config_of(point)).values.at(key).text;
-  for (const std::filesystem::path& path : config::load(table, {}, configs_dir_ / folder).paths)
+  for (const std::filesystem::path& path :
+       config::load(named_by(point, key), {}, configs_dir_ / folder).paths)
     sum.add(fmt::format("{}={}", name, file_fact(path.string())));
 }
 
@@ -298,6 +302,8 @@ void PointKeys::add_job(const Point& point, unsigned repeat, FactSum& sum) {
   if (energy) add_table(point, "power.table", "power", "energy", sum);
   if (energy || option_of(sweep_, point, "area") == "true")
     add_table(point, "power.area_table", "area", "area_table", sum);
+  if (const std::string firmware = named_by(point, "command_processor.firmware"); !firmware.empty())
+    sum.add("firmware=" + file_fact(programs_.program_path(firmware)));
   if (sweep_.job == JobKind::kConcurrent) sum.add(design_facts("gemm-tile"));
   if (!has_designs(sweep_.job)) return;
   const std::string& name = option_of(sweep_, point, "design");

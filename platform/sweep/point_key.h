@@ -68,6 +68,8 @@ class PointKeys {
   const Change& change(const std::string& config, Machine& machine, std::size_t axis, const AxisValue& value);
   void add_machine(const Point& point, FactSum& sum);
   void add_whole_machine(const std::string& config, const Point& point, FactSum& sum);
+  /// The file that a key of the machine names, as it is given.
+  std::string named_by(const Point& point, const std::string& key);
   /// The table that `key` names, a file or the name of one in `folder` of configs/, as a fact `name`.
   void add_table(const Point& point, const std::string& key, const char* folder, const char* name,
                  FactSum& sum);

@@ -82,6 +82,17 @@ TEST_CASE("products at once depend on what is in the shipped library and model, 
   }
 }
 
+TEST_CASE("runs with a firmware depend on what is in it") {
+  const Desk desk;
+  desk.write("mine", "a firmware");
+  const std::string base = "job: concurrent\nfixed: {gemm: 64_64_64_00, kernel: gemm";
+  const std::string with = base + ", command_processor.firmware: " + desk.path("mine") + "}\n";
+  const std::string key = desk.key(with);
+  CHECK(desk.key(base + "}\n") != key);
+  desk.write("mine", "another one");
+  CHECK(desk.key(with) != key);
+}
+
 TEST_CASE("a value that is the default makes no other run, wherever it is written") {
   const Desk desk;
   const std::string key = desk.key(kBase);
