@@ -40,8 +40,9 @@ void options_of_cc(Command& command) {
               "clang 19: plain C++, lanes may part anywhere; gcc: only in the macros of simt.h")
       .one_of({"clang", "gcc"})
       .shows_default();
-  command.flag("--firmware", options->request.is_firmware,
-               "a firmware of the command processor (docs/howto/firmware.md), by gcc: one hart, whose lanes do not part");
+  command.flag(
+      "--firmware", options->request.is_firmware,
+      "a firmware of the command processor (docs/howto/firmware.md), by gcc: one hart, whose lanes do not part");
   command.flag("--print-command", options->prints, "print the compiler's command instead of running it");
   command.action([options](const std::vector<std::string>&) { return run_cc_command(*options); });
 }
