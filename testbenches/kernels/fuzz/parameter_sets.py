@@ -27,7 +27,8 @@ class Parameters:
     def __init__(self, spica):
         self.spica = spica
         self.all = [p for p in json.loads(self._run("config", "--list", "--format", "json").stdout)
-                    if p["timing"] and ".units[N]" not in p["key"] and p["unit"] != "address"]
+                    if p["timing"] and ".units[N]" not in p["key"] and p["unit"] != "address"
+                    and ("min" in p or "choices" in p)]  # no firmware: files have no range
         self.units = {}    # matrix units by configuration
         self.refused = 0   # sets that were contradictory
 
