@@ -79,7 +79,7 @@ class ControlC(Interrupts):
     def stop_during(self, spica, terminal, command):
         """Types Control-C while a command is at work. gdb itself may take the Control-C between two of its steps: it
         then says "Quit", and the command is given again."""
-        for _ in range(5):
+        for _ in range(40):
             terminal.type(command)
             spica.runs()
             while terminal.read(0):
