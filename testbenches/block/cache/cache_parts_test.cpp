@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache whose ways have parts, behind a bus of which the payloads say that they have crossed it.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
-#include <functional>
 #include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "testbenches/block/cache/cache_bench.h"
+#include "testbenches/support/apart.h"
 
 using namespace spica;
 using cache::Replacement;
+using testbench::apart;
 using testbench::Cycle;
 
 namespace {
@@ -56,29 +54,6 @@ struct Parts : testbench::CacheBench {
     return 0;
   }
 };
-
-/// What `run` returns in a process of its own: SystemC starts once in each.
-std::string apart(const std::function<std::string()>& run) {
-  int ends[2];
-  REQUIRE(pipe(ends) == 0);
-  const pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
-    const std::string text = run();
-    const ssize_t written = write(ends[1], text.data(), text.size());
-    _exit(written == static_cast<ssize_t>(text.size()) ? 0 : 1);
-  }
-  close(ends[1]);
-  std::string text;
-  char buffer[4096];
-  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<std::size_t>(n));
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  REQUIRE(status == 0);
-  return text;
-}
 
 /// For each line that source 0 has fetched: its neighbour finds it after source 2 has read 64 others ("1") or not ("0").
 std::string kept(std::uint64_t partitions, Replacement replacement, unsigned lines) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <sstream>
 
 #include "testbenches/block/cache/memory_system.h"
+#include "testbenches/support/apart.h"
 
 using namespace spica;
 using testbench::Cycle;
@@ -305,11 +303,7 @@ namespace {
 
 /// Runs the same traffic in a process of its own and returns what its statistics say.
 std::string statistics_of_a_run(unsigned cycles_before_reset) {
-  int ends[2];
-  REQUIRE(pipe(ends) == 0);
-  const pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
+  return testbench::apart([cycles_before_reset] {
     MemorySystem system(2);
     TrafficAgent fetch_0("fetch_0", system.bench.clock), fetch_1("fetch_1", system.bench.clock);
     TrafficAgent dma("dma_agent", system.bench.clock);
@@ -344,20 +338,8 @@ std::string statistics_of_a_run(unsigned cycles_before_reset) {
                                      static_cast<base::StatGroup*>(&system.coalescers[1]->stats())})
         for (const auto& entry : group->counters()) out << entry.name << ' ' << entry.counter.value() << '\n';
     }
-    const std::string text = out.str();
-    const ssize_t written = write(ends[1], text.data(), text.size());
-    _exit(written == static_cast<ssize_t>(text.size()) ? 0 : 1);
-  }
-  close(ends[1]);
-  std::string text;
-  char buffer[4096];
-  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<std::size_t>(n));
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  REQUIRE(status == 0);
-  return text;
+    return out.str();
+  });
 }
 
 }  // namespace
