@@ -24,6 +24,8 @@ ClusterParams ClusterParams::completed() const {
   for (std::size_t unit = 0; unit < p.matrix_units.size(); ++unit) {
     p.matrix_units[unit].shared_bytes = p.shared_memory.size;
     p.matrix_units[unit].unit = unit;
+    p.matrix_units[unit].dma_scales = p.dma.scale_units != 0;
+    p.matrix_units[unit].dma_transposes = p.dma.transposer;
   }
   p.barrier.cores = p.cores;
   p.console.base = p.memory_map.shared_base + p.shared_memory.size;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dma/dma.h"
 
+#include <algorithm>
 #include <ostream>
 
 namespace spica::dma {
@@ -16,7 +17,8 @@ Dma::Dma(const sc_core::sc_module_name& name, const DmaParams& params, const bas
       loads_(engines_.loads),
       global_store_(engines_.global_store),
       shared_store_(engines_.shared_store),
-      global_(params_, stats_, engines_, requests_, gmem) {
+      global_(params_, stats_, engines_, requests_, gmem),
+      shaper_(params_, stats_, loads_) {
   in.attach(*this, kIn);
   gmem.attach(*this, kGlobal);
   smem.attach(*this, kShared);
@@ -54,7 +56,8 @@ void Dma::tick() {
   };
   const auto reads = stats_.read_requests.value(), stores = stores_issued();
   const bool storing = !engines_.stores_idle();
-  bool progress = smem.ready() && (loads_.has_write(false) || storing) && tick_shared();
+  bool progress = params_.reshapes() && shaper_.tick(now());
+  if (smem.ready() && (loads_.has_write(false) || storing)) progress |= tick_shared();
   if (loads_.has_write(true) || storing) progress |= tick_accumulator();
   progress |= global_.send(now());
   progress |= global_.translate(now());
@@ -71,7 +74,8 @@ void Dma::tick() {
     return;
   }
   // Nothing moves until a translation is done, the writer is free, or a neighbour calls.
-  if (const base::Cycle next = global_.next(now()); next != base::kNever) wake_at(next);
+  const base::Cycle next = std::min(global_.next(now()), shaper_.next(now()));
+  if (next != base::kNever) wake_at(next);
 }
 
 /// Rows of loads and of stores take turns at the port of shared memory.
@@ -218,6 +222,7 @@ void Dma::reset() {
   requests_.forget_all();
   engines_.reset();
   global_.reset();
+  shaper_.reset();
   store_turn_ = false;
   accumulator_turn_ = 0;
   shared_loads_ = 0;

@@ -9,6 +9,7 @@
 #include "models/dma/engines.h"
 #include "models/dma/global_port.h"
 #include "models/dma/requests.h"
+#include "models/dma/shaper.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::dma {
@@ -22,6 +23,8 @@ namespace spica::dma {
 /// Capacity   16 reads, 16 writes to global and 2 x 16 writes to shared memory under way; so loads
 ///            run at read_ids * 64 / L bytes per cycle for a round trip of L cycles
 /// Latency    translate_latency cycles in front of each read
+/// Reshaping  rows of loads whose elements are converted or transposed pass scale units and transposer (shaper.h) before
+///            they are written
 /// Order      reads may be answered in any order; commands complete in any order
 /// Origin     requests carry the issuer of the command, with unit kDma.       Source: gemmini
 /// DMA.scala, LoadController.scala, StoreController.scala
@@ -31,7 +34,7 @@ class Dma final : public base::Component,
  public:
   Dma(const sc_core::sc_module_name& name, const DmaParams& params, const base::ClockDomain& clock);
 
-  protocol::MoveTargetSocket in{"in"};         // DmaCommand; the response says that all is moved
+  protocol::MoveTargetSocket in{"in"};  // DmaCommand; the response says that all is moved
   protocol::InitiatorSocket gmem{"gmem"};  // aligned requests of 32 or 64 bytes
   protocol::InitiatorSocket smem{"smem"};  // writes of one row of one block
   protocol::AccumulatorInitiatorSocket accumulator{
@@ -85,6 +88,7 @@ class Dma final : public base::Component,
   unsigned shared_loads_ = 0;  // load rows on their way to shared memory
   Requests requests_;
   GlobalPort global_;
+  Shaper shaper_;
 };
 
 }  // namespace spica::dma

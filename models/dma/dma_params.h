@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "models/base/params.h"
 
@@ -20,11 +21,18 @@ struct DmaParams {
   std::uint64_t max_request = 64;
   std::uint64_t bus_bytes = 32;
   std::uint64_t store_rows = 4;
+  std::uint64_t scale_units = 0;
+  std::uint64_t scale_latency = 4;
+  bool transposer = false;
 
   /// Load commands worked on at a time: what the key says, else 16 / DIM + 1.
-  std::uint64_t tracked() const {
-    return tracked_loads != 0 ? tracked_loads : 16 / (accumulator_row_bytes / 4) + 1;
-  }
+  std::uint64_t tracked() const { return tracked_loads != 0 ? tracked_loads : 16 / dim() + 1; }
+  /// Rows and columns of the array, and of the blocks that are moved.
+  std::uint64_t dim() const { return accumulator_row_bytes / 4; }
+  bool reshapes() const { return scale_units != 0 || transposer; }
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {"scale_units", "transposer"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -49,6 +57,18 @@ struct DmaParams {
           "width of the path to the bus and to shared memory", "gemmini DMA.scala");
     field("store_rows", p.store_rows, "rows", Range{1, 64},
           "rows fetched from the accumulator ahead of the writer", "gemmini DMA.scala UNCERTAIN");
+    field(
+        "scale_units", p.scale_units, "elements/cycle", Range{0, 256},
+        "elements of a load to shared memory that are multiplied by a scale and converted to another format in a cycle; "
+        "0: loads move bytes as they are",
+        "gemmini GemminiConfigs.scala (num_scale_units of mvin_scale_args); formats: no public source UNCERTAIN");
+    field("scale_latency", p.scale_latency, "cycles", Range{1, 16}, "of them, pipelined",
+          "gemmini GemminiConfigs.scala (latency of mvin_scale_args)");
+    field(
+        "transposer", p.transposer,
+        "loads to shared memory can transpose blocks of dim x dim words: a row enters in a cycle, and the first of the "
+        "near side leaves when the last has entered",
+        "gemmini Transposer.scala");
   }
 };
 

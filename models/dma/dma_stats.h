@@ -31,6 +31,9 @@ struct DmaStats final : base::StatGroup {
   base::Counter write_requests{*this, "write_requests", Unit::kCount, "writes to global memory"};
   base::Counter write_beats{*this, "write_beats", Unit::kCount, "bus beats of their data"};
   base::Counter shared_writes{*this, "shared_writes", Unit::kCount, "rows written to shared memory"};
+  base::Counter scaled_elements{*this, "scaled_elements", Unit::kCount,
+                                "elements that were scaled and converted"};
+  base::Counter transposed_rows{*this, "transposed_rows", Unit::kCount, "rows that left the transposer"};
   base::Counter accumulator_accesses{*this, "accumulator_accesses", Unit::kCount,
                                      "accumulator rows read or written"};
 };

@@ -21,7 +21,19 @@ base::BlockType make_type() {
                   "row",
                   "rows",
                   {},
-                  "rows moved to shared memory, from or to the accumulator"}};
+                  "rows moved to shared memory, from or to the accumulator"},
+                 {"dma.scale",
+                  {{"scaled_elements"}},
+                  "element",
+                  "elements",
+                  {},
+                  "elements of loads that were scaled and converted"},
+                 {"dma.transpose",
+                  {{"transposed_rows"}},
+                  "row",
+                  "rows",
+                  {},
+                  "rows of loads into and out of the transposer"}};
   type.idle = base::IdleEnergy{"idle", "a DMA engine"};
   type.charts = {{"DMA {}, reader", false, "reader", {"bytes_a", "bytes_b", "bytes_d"}}};
   type.timeline_accounts = {"reader", "writer"};
@@ -41,6 +53,7 @@ base::AreaTerms Dma::area() const {
   using base::Structure;
   constexpr double kCommandBits = 160,
                    kTrackerBits = 96;  // gemmini DMACommandTracker.scala, XactTracker.scala
+  constexpr double kWordBits = 32;  // the widest
   const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
   const DmaParams& p = params_;
   base::AreaTerms area;
@@ -51,7 +64,9 @@ base::AreaTerms Dma::area() const {
       // A request that is put together or taken apart, of the reader and of the writer.
       .add("buffers", Structure::kFlopBit, 2 * 8 * number(p.max_request + p.bus_bytes))
       .add("buffers", Structure::kRegisterBit, number(p.store_rows) * 8 * number(p.accumulator_row_bytes))
-      .add("control", Structure::kController, 2);
+      .add("control", Structure::kController, 2)
+      .add("scale", Structure::kFmaFp32, number(p.scale_units));
+  if (p.transposer) area.add("transposer", Structure::kFlopBit, number(p.dim() * p.dim()) * kWordBits);
   return area;
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dma/fast_dma.h"
 
+#include <algorithm>
+
 #include "models/base/checkpoint.h"
+#include "models/dma/shaper.h"
 
 namespace spica::dma {
 
@@ -19,10 +22,17 @@ void FastDma::on_blocking(unsigned, protocol::Payload& payload, sc_core::sc_time
   const bool to_shared = move.kind == Move::Kind::kAccumulatorToShared;
   const bool moved = move.loads() ? load() : store(to_shared ? Engine::kSharedStore : Engine::kGlobalStore);
   payload.set_response_status(moved ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  bytes_moved_ += std::uint64_t{move.rows} * move.row_bytes();
-  const std::uint64_t per_row =
-      to_shared ? move.blocks : (move.row_bytes() + params_.bus_bytes - 1) / params_.bus_bytes;
-  delay += cycle_ * static_cast<double>(move.rows * per_row);
+  bytes_moved_ += std::uint64_t{move.far_rows()} * move.far_row_bytes();
+  delay += cycle_ * static_cast<double>(cycles(move));
+}
+
+/// As fast as its slowest part: rows to shared memory, beats of global memory, rows through the scale units.
+std::uint64_t FastDma::cycles(const Move& move) const {
+  const std::uint64_t local_rows = std::uint64_t{move.rows} * move.blocks;
+  if (move.kind == Move::Kind::kAccumulatorToShared) return local_rows;
+  const std::uint64_t beats = (move.far_row_bytes() + params_.bus_bytes - 1) / params_.bus_bytes;
+  const std::uint64_t moved = move.far_rows() * beats;
+  return move.reshapes() ? std::max(moved, local_rows * ShapeWork(params_, move).cycles) : moved;
 }
 
 /// The command that waits in the engine. False when an address is unmapped; everything else is moved all the same.
@@ -33,6 +43,10 @@ bool FastDma::load() {
     const LoadEngine::Read read = loads.next_read();
     const Request& from = read.request;
     loads.arrived(read.id, gmem->contains(from.address, from.bytes) ? gmem->at(from.address) : nullptr);
+    while (loads.has_unshaped()) {
+      loads.begin_reshape();
+      loads.finish_reshape();
+    }
     for (const bool to_accumulator : {false, true})
       while (loads.has_write(to_accumulator)) {
         const bool failed = !write_local(to_accumulator);

@@ -14,7 +14,7 @@ namespace spica::dma {
 
 /// The DMA of the fast mode: the engines of Dma, whose requests are all answered at once. A command is done when it
 /// arrives; the time it would take is added to the delay of the call: one cycle per `bus_bytes` of global memory, or per
-/// row of shared memory.
+/// row of shared memory, or what scale units take for its elements.
 class FastDma final : public sc_core::sc_module,
                       public base::Block,
                       private protocol::RequestHandler,
@@ -41,6 +41,7 @@ class FastDma final : public sc_core::sc_module,
   void on_response(unsigned, protocol::Payload&) override {}
   void on_ready(unsigned) override {}
 
+  std::uint64_t cycles(const protocol::Move& move) const;
   bool load();
   bool store(Engine which);
   bool write_local(bool to_accumulator);

@@ -13,14 +13,15 @@
 namespace spica::dma {
 
 /// The reading half: walks the rows of load commands, issues aligned reads of global memory, merges
-/// what comes back (in any order) to rows of one block and hands these out as local writes.
+/// what comes back (in any order) to rows of one block and hands these out as local writes. Rows that have another form
+/// there (reshape.h) are handed out twice: first to be reshaped, when this is due, then to be written.
 ///
 /// Commands are walked in order, up to DmaParams::tracked() at a time; they complete in any order.
 class LoadEngine {
  public:
   struct Read {
     Request request;
-    unsigned id;       // names the request in arrived()
+    unsigned id;  // names the request in arrived()
     unsigned command;  // slot
   };
   struct Write {
@@ -47,6 +48,12 @@ class LoadEngine {
   /// Data of read `id`, the whole request. Frees the id. Null data: the address is unmapped.
   void arrived(unsigned id, const unsigned char* data);
 
+  /// Complete rows that are to be reshaped, in order of completion. begin: the next one; finish: the oldest of those that
+  /// began, which can be written then.
+  bool has_unshaped() const { return shaping_ != unshaped_.size(); }
+  protocol::Move begin_reshape() { return *tracked_[unshaped_[shaping_++].command].job.move; }
+  void finish_reshape();
+
   /// Complete rows to be written, in order of completion; pop_write() after the write was sent.
   bool has_write(bool accumulator) const { return !writes(accumulator).empty(); }
   Write write(bool accumulator) const;
@@ -71,12 +78,13 @@ class LoadEngine {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(queue_, tracked_, tracked_used_, walking_, row_, position_, reads_, ids_, to_shared_,
-            to_accumulator_);
+    archive(queue_, tracked_, tracked_used_, walking_, row_, position_, reads_, ids_, unshaped_, shaping_,
+            to_shared_, to_accumulator_);
   }
 
  private:
   bool track_next();
+  void complete(unsigned command, std::uint32_t row, std::uint32_t block);
 
   struct Job {
     const protocol::Move* move = nullptr;
@@ -92,9 +100,10 @@ class LoadEngine {
   struct Tracked {
     Job job;
     bool used = false, failed = false;
-    std::uint32_t rows_left = 0;        // local rows not written
-    std::vector<unsigned char> data;    // row by row, blocks side by side
-    std::vector<std::uint8_t> missing;  // bytes to come, by row and block
+    std::uint32_t rows_left = 0;  // local rows not written
+    std::vector<unsigned char> data;  // as on the far side: row by row, blocks side by side
+    std::vector<unsigned char> formed;  // rows of the near side, block by block, if they have another form
+    std::vector<std::uint16_t> missing;  // bytes to come, by row and block; of a block that is transposed all
   };
   struct Piece {  // a read under way
     unsigned command = 0;
@@ -114,8 +123,10 @@ class LoadEngine {
   unsigned tracked_used_ = 0;
   base::BoundedQueue<unsigned> walking_;  // tracked commands with reads to issue, oldest first
   std::uint32_t row_ = 0, position_ = 0;  // of the oldest: next byte to read
-  std::vector<Piece> reads_;              // by id
-  base::BoundedQueue<unsigned> ids_;      // free ones
+  std::vector<Piece> reads_;  // by id
+  base::BoundedQueue<unsigned> ids_;  // free ones
+  base::BoundedQueue<Row> unshaped_;
+  std::size_t shaping_ = 0;  // of them, those that began
   base::BoundedQueue<Row> to_shared_, to_accumulator_;
 };
 

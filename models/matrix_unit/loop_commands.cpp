@@ -57,18 +57,28 @@ void LoopCommands::shared_load(Move::Stream stream, std::uint32_t row, const Tra
   m.local_address = row * row_bytes_;
   m.local_stride = row_bytes_;
   m.block_stride = state.block_stride * row_bytes_;
+  m.transposed_word = state.word(element_);
+  m.conversion = state.conversion;
+}
+
+/// Where block `x` of block row `y` begins, `stride` words from row to row; of a matrix that is transposed on its way the
+/// block in its mirror place.
+std::uint32_t LoopCommands::block_at(const TransferRegisters::Load& state, std::uint32_t y, std::uint32_t x,
+                                     std::uint32_t stride) const {
+  const std::uint32_t words = (state.transpose ? x * stride + y : y * stride + x) * dim_;
+  return state.conversion.far_bytes(words * element_);
 }
 
 void LoopCommands::load_a(const LoopRegisters& r, std::uint32_t i, std::uint32_t k, UnitCommand& out) const {
   begin(out, r, Kind::kLoad);
-  out.move.global_address = r.address_a + (i * r.stride_a + k) * dim_ * element_;
+  out.move.global_address = r.address_a + block_at(transfers_.load[0], i, k, r.stride_a);
   set_size(out.move, extent(i, r.bound.i, r.pad.i), width_a(r, k), extent(k, r.bound.k, r.pad.k) * element_);
   shared_load(Move::Stream::kA, row_a(r, i, k), transfers_.load[0], out);
 }
 
 void LoopCommands::load_b(const LoopRegisters& r, std::uint32_t k, std::uint32_t j, UnitCommand& out) const {
   begin(out, r, Kind::kLoad);
-  out.move.global_address = r.address_b + (k * r.stride_b + j) * dim_ * element_;
+  out.move.global_address = r.address_b + block_at(transfers_.load[1], k, j, r.stride_b);
   set_size(out.move, extent(k, r.bound.k, r.pad.k), width_b(r, j), extent(j, r.bound.j, r.pad.j) * element_);
   shared_load(Move::Stream::kB, row_b(r, k, j), transfers_.load[1], out);
 }

@@ -21,10 +21,10 @@ class LoopCommands {
 
   // Blocks side by side that one transfer moves, from block k of A, block j of the others on.
   std::uint32_t width_a(const LoopRegisters& r, std::uint32_t k) const {
-    return width(k, r.bound.k, r.pad.k, blocks_);
+    return width(k, r.bound.k, r.pad.k, transfers_.load[0].transpose ? 1 : blocks_);
   }
   std::uint32_t width_b(const LoopRegisters& r, std::uint32_t j) const {
-    return width(j, r.bound.j, r.pad.j, blocks_);
+    return width(j, r.bound.j, r.pad.j, transfers_.load[1].transpose ? 1 : blocks_);
   }
   std::uint32_t width_d(const LoopRegisters& r, std::uint32_t j) const {
     return width(j, r.bound.j, r.pad.j, side_by_side(r, narrow_d() ? blocks_ : accumulator_blocks_));
@@ -64,6 +64,8 @@ class LoopCommands {
   }
   std::uint32_t side_by_side(const LoopRegisters& r, std::uint32_t most) const;
   bool narrow_d() const { return narrow_ && transfers_.load[2].shrink; }
+  std::uint32_t block_at(const TransferRegisters::Load& state, std::uint32_t y, std::uint32_t x,
+                         std::uint32_t stride) const;
   void shared_load(Move::Stream stream, std::uint32_t row, const TransferRegisters::Load& state,
                    UnitCommand& out) const;
 

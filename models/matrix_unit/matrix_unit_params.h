@@ -44,6 +44,7 @@ struct MatrixUnitParams {
   CommandSet command_set = CommandSet::kQuartileV1;
   std::uint64_t shared_bytes = 64 * 1024;  // set by the cluster, no key of its own
   std::uint64_t unit = 0;  // number within the cluster, no key of its own
+  bool dma_scales = false, dma_transposes = false;  // set by the cluster, no keys of their own
   std::uint64_t command_queue = 0;
   std::uint64_t rocc_queue = 2;
   std::uint64_t load_entries = 8;

@@ -17,6 +17,8 @@ RoccDecoder::RoccDecoder(const MatrixUnitParams& p, TransferRegisters& transfers
       shared_rows_(p.shared_rows()),
       accumulator_rows_(p.accumulator_rows()),
       narrow_(p.narrow()),
+      scales_(p.dma_scales),
+      transposes_(p.dma_transposes),
       transfers_(transfers) {}
 
 RoccDecoder::Local RoccDecoder::local(std::uint64_t operand) const {
@@ -79,13 +81,7 @@ std::string RoccDecoder::configure(const RoccCommand& command) {
       if ((rs1 & (MATRIX_UNIT_EXECUTE_TRANSPOSE_A | MATRIX_UNIT_EXECUTE_TRANSPOSE_B)) != 0)
         return "configuration asks for a transposed operand; this unit has no transposer";
       return {};
-    case MATRIX_UNIT_CONFIG_LOAD: {
-      const std::uint32_t state = rs1 >> MATRIX_UNIT_LOAD_STATE_SHIFT & MATRIX_UNIT_LOAD_STATE_MASK;
-      if (state > 2) return fmt::format("load state {} does not exist (0 to 2)", state);
-      transfers_.load[state] = {low(command.rs2), rs1 >> MATRIX_UNIT_LOAD_BLOCK_STRIDE_SHIFT,
-                                (rs1 & MATRIX_UNIT_LOAD_SHRINK) != 0};
-      return {};
-    }
+    case MATRIX_UNIT_CONFIG_LOAD: return configure_load(command);
     case MATRIX_UNIT_CONFIG_STORE: transfers_.store_stride = low(command.rs2); return {};
     default: return "this unit has no normalisation";
   }
@@ -101,6 +97,7 @@ std::string RoccDecoder::load(const RoccCommand& command, unsigned state, Result
   if (blocks > most) return fmt::format("{} columns in one load; at most {}", at.columns, most * dim_);
   if (std::string wrong = outside(at, blocks == 0 ? 1 : blocks, registers.block_stride); !wrong.empty())
     return wrong;
+  if (std::string wrong = reshaped(at, blocks, registers); !wrong.empty()) return wrong;
   in_blocks(at.columns, [&](std::uint32_t first, std::uint32_t count, std::uint32_t columns) {
     UnitCommand& c = out.commands[out.count++];
     c.kind = Kind::kLoad;
@@ -112,7 +109,7 @@ std::string RoccDecoder::load(const RoccCommand& command, unsigned state, Result
                   state == 0   ? Dma::Stream::kA
                   : state == 1 ? Dma::Stream::kB
                                : Dma::Stream::kD,
-                  low(command.rs1) + first * dim_ * element,
+                  low(command.rs1) + registers.conversion.far_bytes(first * dim_ * element),
                   registers.stride,
                   row * unit,
                   unit,
@@ -121,7 +118,9 @@ std::string RoccDecoder::load(const RoccCommand& command, unsigned state, Result
                   static_cast<std::uint16_t>(count),
                   static_cast<std::uint16_t>(columns * element),
                   at.accumulate,
-                  narrow};
+                  narrow,
+                  registers.word(element),
+                  registers.conversion};
   });
   return {};
 }

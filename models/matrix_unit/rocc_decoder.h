@@ -38,6 +38,10 @@ class RoccDecoder {
   };
   Local local(std::uint64_t operand) const;
   std::string configure(const RoccCommand& command);
+  std::string configure_load(const RoccCommand& command);
+  std::string conversion(std::uint32_t formats, std::uint32_t scale, protocol::Conversion& out) const;
+  static std::string reshaped(const Local& at, std::uint32_t blocks,
+                              const TransferRegisters::Load& registers);
   std::string load(const RoccCommand& command, unsigned state, Result& out);
   std::string store(const RoccCommand& command, Result& out);
   std::string store_shared(const RoccCommand& command, Result& out);
@@ -54,7 +58,7 @@ class RoccDecoder {
 
   const std::uint32_t dim_, element_, row_bytes_, blocks_, accumulator_blocks_, shared_rows_,
       accumulator_rows_;
-  const bool narrow_;
+  const bool narrow_, scales_, transposes_;
   TransferRegisters& transfers_;
   /// Where the next compute puts its block: set by preload.
   struct Target {

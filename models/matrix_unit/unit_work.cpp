@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/matrix_unit/unit_work.h"
 
+#include <algorithm>
+
 namespace spica::matrix_unit {
 
 namespace {
@@ -10,10 +12,11 @@ using Space = Piece::Space;
 using Kind = Move::Kind;
 
 /// The far side of a move: rows of all blocks, one after the other.
-Piece far_side(const Move& m) {
+Piece far_side(const Move& m, const MatrixUnitParams& p) {
   const Space space = m.kind == Kind::kAccumulatorToShared ? Space::kShared : Space::kGlobal;
   const bool write = m.kind == Kind::kAccumulatorToGlobal || m.kind == Kind::kAccumulatorToShared;
-  return {space, write, m.global_address, m.rows, m.row_bytes(), m.global_stride};
+  const std::uint32_t word = std::max(m.conversion.far_bytes(p.element_bytes()), 1u);
+  return {space, write, m.global_address, m.far_rows(), m.far_row_bytes(), m.global_stride, 1, 0, word};
 }
 
 /// The near side: shared memory for loads of operands, else the accumulator, counted in rows.
@@ -37,9 +40,11 @@ protocol::UnitWork work_of(const UnitCommand& c, std::uint32_t id, const MatrixU
   using Work = protocol::UnitWork;
   switch (c.kind) {
     case UnitCommand::Kind::kLoad:
-      return {Work::Kind::kLoad, id, c.origin, far_side(c.move), near_side(c.move), c.loop, c.move.stream};
+      return {Work::Kind::kLoad, id,     c.origin,     far_side(c.move, params),
+              near_side(c.move), c.loop, c.move.stream};
     case UnitCommand::Kind::kStore:
-      return {Work::Kind::kStore, id, c.origin, near_side(c.move), far_side(c.move), c.loop, c.move.stream};
+      return {Work::Kind::kStore,       id,     c.origin,     near_side(c.move),
+              far_side(c.move, params), c.loop, c.move.stream};
     case UnitCommand::Kind::kPreload:
       return {Work::Kind::kPreload, id, c.origin, operand(c, params), {}, c.loop};
     case UnitCommand::Kind::kCompute: break;

@@ -2,6 +2,7 @@
 #include "models/numeric/convert.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -71,6 +72,19 @@ std::optional<Format> format_of_key(std::string_view key) {
                                   [&](const FormatInfo& one) { return one.key == key; });
   if (found == std::end(kFormats)) return std::nullopt;
   return static_cast<Format>(found - std::begin(kFormats));
+}
+
+void convert(Format from, const unsigned char* numbers, std::size_t count, float scale, Format to,
+             unsigned char* result) {
+  constexpr std::size_t kPart = 256;  // whole bytes in each format
+  std::array<float, kPart> values;
+  for (std::size_t done = 0; done < count; done += kPart) {
+    const std::size_t part = std::min(kPart, count - done);
+    decode(from, numbers + stored_bytes(from, done), part, values.data());
+    if (scale != 1)
+      for (std::size_t i = 0; i < part; ++i) values[i] *= scale;
+    encode(to, Overflow::kSaturate, values.data(), part, result + stored_bytes(to, done));
+  }
 }
 
 }  // namespace spica::numeric

@@ -3,11 +3,28 @@
 
 #include <cstdint>
 
+#include "models/numeric/format.h"
+
 namespace spica::protocol {
+
+/// What becomes of the elements of a load on their way: element * scale in FP32, rounded to nearest even, of numbers beyond
+/// the largest the largest. Elements of a row lie one behind the other from bit 0 on, on both sides.
+struct Conversion {
+  numeric::Format from = numeric::Format::kFp32, to = numeric::Format::kFp32;
+  float scale = 1;
+  bool present = false;  // else bytes move as they are
+
+  /// What `near` bytes of elements are on the far side.
+  std::uint32_t far_bits(std::uint32_t near) const {
+    return present ? near * 8 / numeric::info(to).stored_bits * numeric::info(from).stored_bits : near * 8;
+  }
+  std::uint32_t far_bytes(std::uint32_t near) const { return far_bits(near) / 8; }
+};
 
 /// One move of a two-dimensional piece of a matrix: `rows` rows, each of them `blocks` blocks of `block_bytes` bytes. On
 /// the far side (global memory) the blocks of a row lie side by side; on the near side (shared memory in bytes, the
-/// accumulator in rows) rows and blocks have strides of their own.
+/// accumulator in rows) rows and blocks have strides of their own. A load to shared memory can convert elements, and
+/// transpose words: then it is one block, whose columns are rows on the far side.
 struct Move {
   enum class Kind : std::uint8_t {
     kGlobalToShared,  // mvin into the scratchpad
@@ -26,13 +43,27 @@ struct Move {
   std::uint32_t block_stride = 0;  // bytes (or rows) between blocks side by side
   std::uint16_t rows = 0;
   std::uint16_t blocks = 1;  // blocks side by side in one row
-  std::uint16_t block_bytes = 0;  // bytes of one row of one block in global memory
+  std::uint16_t block_bytes = 0;  // bytes of one row of one block on the near side
   bool accumulate = false;  // kGlobalToAccumulator: add instead of overwrite
   bool narrow = false;  // accumulator reads are rounded to the operand format
+  std::uint8_t transposed_word = 0;  // bytes of the words that are transposed, on the near side; 0: none are
+  Conversion conversion = {};
 
   /// From global memory; else from the accumulator.
   bool loads() const { return kind == Kind::kGlobalToShared || kind == Kind::kGlobalToAccumulator; }
+  bool transposes() const { return transposed_word != 0; }
+  /// Rows have another form on the near side.
+  bool reshapes() const { return conversion.present || transposes(); }
+  /// Of the near side.
   std::uint32_t row_bytes() const { return std::uint32_t{blocks} * block_bytes; }
+  std::uint32_t far_rows() const { return transposes() ? block_bytes / transposed_word : rows; }
+  std::uint32_t far_row_bytes() const {
+    return conversion.far_bytes(transposes() ? std::uint32_t{rows} * transposed_word : row_bytes());
+  }
+  /// Elements that are converted, of a row of a block.
+  std::uint32_t elements_of_row() const {
+    return conversion.present ? block_bytes * 8u / numeric::info(conversion.to).stored_bits : 0;
+  }
   /// Where byte `position` of row `row` lies on the far side.
   std::uint32_t far(std::uint32_t row, std::uint32_t position) const {
     return global_address + row * global_stride + position;

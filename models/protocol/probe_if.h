@@ -39,6 +39,7 @@ struct Piece {
   std::uint32_t address = 0;  // global: guest address; shared: byte offset; accumulator: first row
   std::uint32_t rows = 0, row_bytes = 0, stride = 0;
   std::uint32_t blocks = 1, block_stride = 0;
+  std::uint32_t word_bytes = 1;  // global: what address and stride should be multiples of
 };
 
 /// One piece of work of a unit: a load or store of its DMA, a preload, a compute, the tile of a tensor core.

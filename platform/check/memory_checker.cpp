@@ -266,8 +266,7 @@ void MemoryChecker::on_work_begin(base::Cycle cycle, unsigned source, const prot
 
 void MemoryChecker::check_transfer(base::Cycle cycle, const protocol::UnitWork& work,
                                    const protocol::Piece& piece) {
-  if (params_.cluster.matrix_units.empty()) return;
-  const std::uint64_t element = params_.cluster.matrix_units.front().element_bytes();
+  const std::uint32_t element = piece.word_bytes;
   Finding f;
   f.cycle = cycle;
   f.second = {piece.write ? Party::What::kUnitStore : Party::What::kUnitLoad,

@@ -2,6 +2,7 @@
 // `spica gemm`: the main job. Makes operands, runs a matrix-product kernel, checks the result.
 #include <fmt/format.h>
 
+#include <cctype>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "platform/soc/soc_config.h"
 #include "platform/workloads/design_file.h"
 #include "platform/workloads/gemm_format.h"
+#include "platform/workloads/gemm_loads.h"
 #include "platform/workloads/npy.h"
 #include "platform/workloads/operands.h"
 
@@ -37,11 +39,13 @@ struct GemmOptions {
   std::string format;
   std::string a, b, c;  // files of numpy
   bool scaled = false;
+  workloads::OperandForm form_a, form_b;  // in memory
   EpilogueOptions epilogue;
   workloads::LeadingDimensions leading;
   unsigned batch = 1;
   /// The kernel must take rows that do not follow each other.
   bool strided() const { return !convolution.empty() || !leading.natural(); }
+  bool reshaped() const { return form_a.given() || form_b.given(); }
 };
 
 /// The design the user asked for, else the one that is meant for the configuration.
@@ -56,12 +60,12 @@ workloads::GemmDesign choose_design(const GemmOptions& options) {
 /// The design, compiled for what was asked for, and what its format asks of the machine.
 workloads::GemmDesign design_for_options(const GemmOptions& options, std::vector<std::string>& overrides) {
   workloads::GemmDesign design = choose_design(options);
-  if (!options.format.empty()) {
-    const std::string& machine = options.config.empty() ? design.config : options.config;
-    design = workloads::in_format(
-        std::move(design), options.format,
-        config::read<soc::SocParams>(config::load(machine, options.job.overrides, configs_dir())), overrides);
-  }
+  const auto machine = [&] {
+    const std::string& name = options.config.empty() ? design.config : options.config;
+    return config::read<soc::SocParams>(config::load(name, options.job.overrides, configs_dir()));
+  };
+  if (!options.format.empty())
+    design = workloads::in_format(std::move(design), options.format, machine(), overrides);
   if (const workloads::Packing packing = design.packing();
       packing.bits != packing.slot_bits && options.strided())
     throw loader::UserError(fmt::format(
@@ -70,14 +74,18 @@ workloads::GemmDesign design_for_options(const GemmOptions& options, std::vector
         packing.bits < packing.slot_bits
             ? fmt::format("packs {} elements along k into a word", packing.slot_bits / packing.bits)
             : fmt::format("takes {} words for an element", packing.bits / packing.slot_bits)));
-  if (const numeric::FormatInfo& element = numeric::info(design.element());
-      options.scaled && (element.stored_bits > 8 || design.blocks) &&
+  if (options.batch > 1) design = workloads::batched(std::move(design));
+  if (options.strided()) design = workloads::strided(std::move(design));
+  if (options.reshaped())
+    design = workloads::loaded_from(std::move(design), options.form_a, options.form_b, machine(), overrides);
+  const auto is_narrow = [](workloads::Element format) { return numeric::info(format).stored_bits <= 8; };
+  if (options.scaled &&
+      (design.blocks ||
+       !(is_narrow(design.element()) || is_narrow(design.stored_a()) || is_narrow(design.stored_b()))) &&
       !options.epilogue.epilogue().has_steps())
     throw loader::UserError(
         fmt::format("--scaled: {} needs no scale for a matrix; formats of 8 bits or less do",
-                    design.blocks ? options.format : element.key));
-  if (options.batch > 1) design = workloads::batched(std::move(design));
-  if (options.strided()) design = workloads::strided(std::move(design));
+                    design.blocks ? options.format : numeric::info(design.element()).key));
   if (options.epilogue.given())
     design = workloads::finished_by(std::move(design), options.epilogue.epilogue());
   return design;
@@ -97,6 +105,11 @@ void check_program(const GemmOptions& options, const workloads::GemmDesign& desi
         "design {}: its kernel stores sums as they are, no --bias, --activation or --output-format; designs like virgo-dma, "
         "fp16-virgo, tc, ampere-fp32 and simt do (sw/kernels/gemm_common/epilogue.h)",
         design.name));
+  if (options.reshaped() && !notes.number(workloads::kReshapedNote))
+    throw loader::UserError(fmt::format(
+        "design {}: its kernel takes operands as they are in memory, no --a-format, --b-format, --a-transposed or "
+        "--b-transposed; designs like virgo-dma and fp16-virgo do (sw/kernels/gemm_common/reshaped_operands.h)",
+        design.name));
   if (options.strided() && !notes.number(workloads::kStridedNote))
     throw loader::UserError(fmt::format(
         "design {}: its kernel takes matrices whose rows follow each other, no --lda, --ldb, --ldc or --convolution; designs "
@@ -113,7 +126,7 @@ ProductsRequest request_of(const GemmOptions& options, const workloads::GemmDesi
   request.sizes = in_a_run;
   request.scaled = options.scaled;
   request.of_reals = options.scaled || !options.format.empty() || !options.epilogue.output_format.empty() ||
-                     !options.a.empty();
+                     !options.a.empty() || options.reshaped();
   if (options.epilogue.output_scale != 0) request.output_step = options.epilogue.output_scale;
   request.given_bias = options.epilogue.given_bias();
   if (options.batch > 1) request.sizes.assign(options.batch, in_a_run.front());
@@ -156,6 +169,14 @@ void describe_work(const GemmOptions& options, const workloads::GemmDesign& desi
     figures.details["result"] = numeric::info(design.result()).key;
     summary.title += " in " + options.format;
   }
+  for (const auto& [name, form] : {std::pair{"a", options.form_a}, {"b", options.form_b}}) {
+    if (!form.given()) continue;
+    const std::string format = form.format.empty() ? "" : " from " + form.format;
+    summary.title += fmt::format(", {}{}{}", static_cast<char>(std::toupper(name[0])), format,
+                                 form.transposed ? " transposed" : "");
+    if (!form.format.empty()) figures.details[std::string(name) + "_format"] = form.format;
+    if (form.transposed) figures.details[std::string(name) + "_transposed"] = true;
+  }
   if (design.epilogue) {
     summary.title += ", " + options.epilogue.text();
     figures.details["bias"] = design.epilogue->bias;
@@ -194,6 +215,7 @@ void check_options(const GemmOptions& options) {
       throw loader::UserError("--a, --b and --c are the matrices of one product: without " + others);
   }
   if (options.convolution.empty()) return;
+  no(options.reshaped(), "--a-format, --b-format, --a-transposed and --b-transposed");
   no(!options.size.empty(), "--size");
   no(options.batch > 1, "--batch (images=N)");
   no(options.leading.a != 0, "--lda");
@@ -324,6 +346,18 @@ void options_of_gemm(Command& command) {
   command.option(
       "--c", options->c,
       "write C to a file of numpy: float32, float16 or int32 (bfloat16 as float32), or of --output-format");
+  for (auto& [name, form] : {std::pair{'a', &options->form_a}, {'b', &options->form_b}}) {
+    const char matrix = static_cast<char>(std::toupper(name));
+    command.option(
+        fmt::format("--{}-format", name), form->format,
+        fmt::format(
+            "number format of {} in memory, from which the DMA converts it to that of the unit as it loads, "
+            "times a scale: integers, with --scaled formats of 8 bits, have one (default: that of the unit)",
+            matrix));
+    command.flag(
+        fmt::format("--{}-transposed", name), form->transposed,
+        fmt::format("the columns of {} are the rows of memory; the DMA transposes as it loads", matrix));
+  }
   add_epilogue_options(command, options->epilogue);
   const auto leading = [&](const char* option, std::uint32_t& value, const char* matrix) {
     command

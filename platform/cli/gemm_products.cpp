@@ -16,6 +16,7 @@
 #include "platform/loader/program.h"
 #include "platform/loader/user_error.h"
 #include "platform/workloads/arithmetic.h"
+#include "platform/workloads/gemm_loads.h"
 #include "platform/workloads/npy.h"
 
 namespace spica::cli {
@@ -80,11 +81,22 @@ Products::Products(const ProductsRequest& request, const workloads::GemmDesign& 
   }
   if (request.convolution) make_convolution(request);
   else make(request);
+  for (const Product& p : products_)
+    if (p.layout.scale_a != products_.front().layout.scale_a ||
+        p.layout.scale_b != products_.front().layout.scale_b)
+      throw loader::UserError(
+          "--a-format and --b-format: the products of a batch have one scale for all; without --batch, or a format "
+          "without scales");
   if (design_.epilogue) prepare_epilogue(request, machine);
   const bool is_batch = padded_.size() > design.matrix_units.size();
   const auto layouts = workloads::layouts_of(
       design, padded_, is_batch ? workloads::kBatchAlignment : workloads::kProductAlignment, views());
-  for (std::size_t i = 0; i < products_.size(); ++i) products_[i].layout = layouts[i];
+  for (std::size_t i = 0; i < products_.size(); ++i) {
+    const workloads::GemmLayout of_loads = products_[i].layout;
+    products_[i].layout = layouts[i];
+    products_[i].layout.scale_a = of_loads.scale_a;
+    products_[i].layout.scale_b = of_loads.scale_b;
+  }
 }
 
 /// The operands in the format of the design.
@@ -106,11 +118,21 @@ void Products::round(Product& p, const ProductsRequest& request) const {
     const bool scaled = request.scaled && numeric::info(element).stored_bits <= 8;
     return fits && !scaled ? 1 : workloads::tensor_scale(values, element);
   };
-  const double scale_a = scale_of(p.a, !request.given_a.empty());
-  const double scale_b = scale_of(p.b, !request.given_b.empty());
-  p.a = workloads::quantised(std::move(p.a), element, scale_a);
-  p.b = workloads::quantised(std::move(p.b), element, scale_b);
-  p.scale = scale_a * scale_b;
+  const auto make = [&](std::vector<float>& values, bool given, std::optional<workloads::Element> format,
+                        std::vector<float>& stored, float& scale) {
+    if (!format) {
+      const double step = scale_of(values, given);
+      values = workloads::quantised(std::move(values), element, step);
+      return step;
+    }
+    workloads::LoadedValues loaded = workloads::load_values(values, *format, element, request.scaled);
+    values = std::move(loaded.loaded);
+    stored = std::move(loaded.stored);
+    scale = loaded.scale;
+    return loaded.step;
+  };
+  p.scale = make(p.a, !request.given_a.empty(), design_.loaded_a.format, p.stored_a, p.layout.scale_a) *
+            make(p.b, !request.given_b.empty(), design_.loaded_b.format, p.stored_b, p.layout.scale_b);
 }
 
 void Products::make(const ProductsRequest& request) {
@@ -184,7 +206,8 @@ void Products::make_convolution(const ProductsRequest& request) {
 std::vector<float> Products::memory_of_a(const Product& p) const {
   if (!image_.empty()) return image_;
   const OperandLayout layout = design_.operands.a.layout;
-  std::vector<float> rows = workloads::arranged_a(p.a, p.size.m, p.size.k, layout, design_.packing());
+  std::vector<float> rows = workloads::arranged_a(p.stored_a.empty() ? p.a : p.stored_a, p.size.m, p.size.k,
+                                                  layout, design_.packing());
   if (!views_) return rows;
   return workloads::spread_rows(rows, layout == OperandLayout::kAcross ? p.size.m : p.size.k,
                                 views_->a.leading);
@@ -192,7 +215,8 @@ std::vector<float> Products::memory_of_a(const Product& p) const {
 
 std::vector<float> Products::memory_of_b(const Product& p) const {
   const OperandLayout layout = design_.operands.b.layout;
-  std::vector<float> rows = workloads::arranged_b(p.b, p.size.k, p.size.n, layout, design_.packing());
+  std::vector<float> rows = workloads::arranged_b(p.stored_b.empty() ? p.b : p.stored_b, p.size.k, p.size.n,
+                                                  layout, design_.packing());
   const std::uint32_t length = layout == OperandLayout::kAlongK ? p.size.k : p.size.n;
   return views_ && views_->ldb != length ? workloads::spread_rows(rows, length, views_->ldb) : rows;
 }
@@ -205,14 +229,15 @@ check::MatrixLayout Products::layout_of(const Product& p, OperandLayout layout, 
   const bool across = (layout == OperandLayout::kAcross || pairs) && bits <= slot_bits;
   const std::uint32_t length = along_k ? p.size.k : is_a ? p.size.m : p.size.n;
   const std::uint32_t line = !views_ ? length : is_a ? views_->a.leading : views_->ldb;
-  check::MatrixLayout matrix = matrix_of(design_.element(), along_k || across ? line : 0, along_k != is_a);
+  check::MatrixLayout matrix = matrix_of(is_a ? design_.stored_a() : design_.stored_b(),
+                                         along_k || across ? line : 0, along_k != is_a);
   if (across) matrix.lines = slot_bits / bits * (pairs ? 2 : 1);
   if (views_ && matrix.lines > 1) matrix.line = 0;
   return matrix;
 }
 
 void Products::write(job::Job& job) const {
-  const workloads::Element element = design_.element(), result = design_.result();
+  const workloads::Element result = design_.result();
   const auto put = [&](const std::string& name, std::uint64_t address,
                        const std::vector<unsigned char>& bytes, const check::MatrixLayout& matrix = {}) {
     if (!name.empty()) job.name_buffer(name, address, bytes.size(), matrix);
@@ -224,11 +249,11 @@ void Products::write(job::Job& job) const {
     const std::string number = products_.size() > 1 ? std::to_string(i) : "";
     put("A" + number, p.layout.a,
         design_.blocks ? workloads::memory_of(design_, p.blocks_a, true)
-                       : workloads::encoded(memory_of_a(p), element),
+                       : workloads::encoded(memory_of_a(p), design_.stored_a()),
         layout_of(p, design_.operands.a.layout, true));
     put("B" + number, p.layout.b,
         design_.blocks ? workloads::memory_of(design_, p.blocks_b, false)
-                       : workloads::encoded(memory_of_b(p), element),
+                       : workloads::encoded(memory_of_b(p), design_.stored_b()),
         layout_of(p, design_.operands.b.layout, false));
     const std::uint64_t elements = workloads::elements_of(p.size.m, p.size.n, ldc(p));
     const bool in_order = design_.operands.c.layout != OperandLayout::kDecoupledC;

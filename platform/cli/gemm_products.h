@@ -72,6 +72,7 @@ class Products {
     workloads::GemmLayout layout;
     std::vector<float> a, b;
     std::vector<float> real_a, real_b;  // before they were rounded; empty: they were not
+    std::vector<float> stored_a, stored_b;  // in memory; empty: `a`, `b`
     double scale = 1;  // of the product of `a` and `b`
     std::vector<float> sums;  // with an epilogue: what it begins with
     workloads::BlockOperand blocks_a, blocks_b;  // with scales: what they are made of

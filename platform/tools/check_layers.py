@@ -91,11 +91,11 @@ class Tree:
         if top == "models":
             layers = {
                 "base": ["models/base"],
-                "protocol": ["models/base", "models/protocol"],
+                "protocol": ["models/base", "models/numeric", "models/protocol"],
                 "numeric": ["models/base", "models/numeric"],
                 "isa": ["models/base", "models/numeric", "models/isa"],
                 "power": ["models/base", "models/power"],
-                "assembly": ["models/base", "models/protocol", "models/adapters", "models/assembly"],
+                "assembly": ["models/base", "models/numeric", "models/protocol", "models/adapters", "models/assembly"],
                 "cluster": ["models/base", "models/numeric", "models/protocol", "models/isa", "models/cluster"]
                 + [f"models/{b}" for b in sorted(self.blocks)],
             }

@@ -20,6 +20,12 @@ class Contradiction;
 
 namespace spica::workloads {
 
+/// How A or B lies in memory, where the DMA brings it into another form (gemm_loads.h).
+struct LoadedOperand {
+  std::optional<Element> format;  // there; none: the element that the unit multiplies
+  bool transposed = false;        // rows of memory are columns of the matrix
+};
+
 /// One way to compute a matrix product, or several: a kernel on a configuration, as a design file says
 /// (configs/designs; platform/workloads/design_file.h reads them).
 struct GemmDesign {
@@ -33,6 +39,7 @@ struct GemmDesign {
   std::optional<numeric::BlockFormat> blocks;  // A and B come in blocks with scales
   std::uint32_t scale_slots = 0;  // of a tile along k, in front of its elements, which hold their scales
   std::optional<Epilogue> epilogue;  // what becomes of the sums, which are then of operands.c
+  LoadedOperand loaded_a, loaded_b;
 
   std::string title;
   unsigned order = kLastOrder;
@@ -107,7 +114,9 @@ struct GemmDesign {
   }
   static void check(const GemmDesign& design, const config::Contradiction& contradiction);
 
-  Element element() const { return operands.a.element; }  // of A and B
+  Element element() const { return operands.a.element; }  // of A and B, as the unit multiplies them
+  Element stored_a() const { return loaded_a.format.value_or(element()); }  // in memory
+  Element stored_b() const { return loaded_b.format.value_or(element()); }
   Element result() const { return epilogue ? epilogue->output : operands.c.element; }  // of C in memory
   Packing packing() const {
     const std::uint32_t bits = numeric::info(element()).stored_bits;
@@ -183,6 +192,7 @@ struct GemmLayout {
   std::uint64_t a = 0, b = 0, c = 0;
   std::uint64_t runs = 0;  // where A's runs begin, when there are views
   std::uint64_t bias = 0;  // of the epilogue
+  float scale_a = 1, scale_b = 1;  // of the conversions of the DMA
 };
 /// Of the matrices of products that are computed at a time.
 inline constexpr std::uint64_t kProductAlignment = std::uint64_t{1} << 20;
@@ -194,6 +204,11 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
 
 /// Of matrices of a batch: they lie side by side, but each on a line of its own.
 inline constexpr std::uint64_t kBatchAlignment = 64;
+/// The design with its source compiled for `define` as well, which adds `arguments` to those of the kernel. Throws UserError
+/// when there is no source, or a run has several products: no `what` then.
+GemmDesign compiled_for(GemmDesign design, const char* define, const std::vector<const char*>& arguments,
+                        const char* what);
+
 /// The note in a kernel that can be compiled for a batch.
 inline constexpr const char* kBatchNote = "gemm.batched";
 /// The design whose kernel computes several products of one size, one after the other: compiled for that. Throws UserError

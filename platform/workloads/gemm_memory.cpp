@@ -20,12 +20,6 @@ std::uint64_t aligned(std::uint64_t address, std::uint64_t alignment) {
   return (address + alignment - 1) / alignment * alignment;
 }
 
-std::uint64_t bits_of(float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
 using Names = std::vector<std::pair<std::string, std::uint64_t>>;
 
 /// "u32:m" with the value that m has.
@@ -44,9 +38,13 @@ std::string with_value(const std::string& item, const Names& names) {
   return item;
 }
 
-}  // namespace
+std::uint64_t bits(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
 
-namespace {
+}  // namespace
 
 /// The design with its source compiled for `define`, which adds `arguments`.
 GemmDesign compiled_for(GemmDesign design, const char* define, const std::vector<const char*>& arguments,
@@ -64,8 +62,6 @@ GemmDesign compiled_for(GemmDesign design, const char* define, const std::vector
   for (const char* item : arguments) design.arguments.emplace_back(item);
   return design;
 }
-
-}  // namespace
 
 GemmDesign batched(GemmDesign design) {
   return compiled_for(std::move(design), "GEMM_BATCHED",
@@ -117,7 +113,7 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
     place(layouts[i].a,
           views != nullptr ? elements_of(views->a, operands.a.layout, sizes[i])
                            : sizes[i].m * design.stored_elements(sizes[i].k),
-          operands.a.element);
+          design.stored_a());
   const auto begin = [&](std::uint64_t address) {
     constexpr std::uint64_t kOfKinds = std::uint64_t{1} << 20;
     next = end <= address ? address : aligned(end, kOfKinds);
@@ -127,7 +123,7 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
     place(layouts[i].b,
           views != nullptr ? elements_of_b(*views, operands.b.layout, sizes[i])
                            : sizes[i].n * design.stored_elements(sizes[i].k),
-          operands.b.element);
+          design.stored_b());
   begin(operands.c.address);
   for (std::size_t i = 0; i < sizes.size(); ++i)
     place(layouts[i].c, elements_of(sizes[i].m, sizes[i].n, views != nullptr ? views->ldc : sizes[i].n),
@@ -173,9 +169,11 @@ std::vector<unsigned char> argument_block(const GemmDesign& design, const std::v
                                                             {"ldc", view.ldc},
                                                             {"run", view.a.run},
                                                             {"runs", layouts[i].runs},
+                                                            {"scale_a", bits(layouts[i].scale_a)},
+                                                            {"scale_b", bits(layouts[i].scale_b)},
                                                             {"bias", layouts[i].bias},
-                                                            {"scale", bits_of(epilogue.scale)},
-                                                            {"per_step", bits_of(epilogue.per_step)}});
+                                                            {"scale", bits(epilogue.scale)},
+                                                            {"per_step", bits(epilogue.per_step)}});
   if (text.empty()) return {};
   return loader::parse_arguments(text, no_symbols, "arguments");
 }

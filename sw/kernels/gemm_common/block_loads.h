@@ -7,11 +7,18 @@
 // A lies at the start of quarters 0 and 1 of shared memory, B ends with quarters 2 and 3, in turn. A and B
 // are row-major but for an exchange of elements inside small squares, of which DMA and strides know nothing.
 //
+// To be included behind GEMM_ARGUMENTS(arguments).
+//
 //   -DGEMM_QUARTILE   quartile commands, as the published kernels give them; else hexadecile commands
 #pragma once
 
 #include <matrix_unit.h>
 
+#include "sw/kernels/gemm_common/reshaped_operands.h"
+
+#ifdef GEMM_RESHAPED
+BUILT_FOR("gemm.reshaped", 1);
+#endif
 #ifdef GEMM_QUARTILE
 BUILT_FOR_WORD("matrix_unit.command_set", "quartile");
 #else
@@ -29,8 +36,13 @@ class BlockLoads {
   // The functions below are the driver's.
   __attribute__((always_inline)) void configure() const {
     matrix_unit_config_execute(kUnit);
+#ifdef GEMM_RESHAPED
+    OperandA::configure(kUnit, MATRIX_UNIT_DIM, 0, k_, arguments.scale_a);
+    OperandB::configure(kUnit, MATRIX_UNIT_DIM, 1, n_, arguments.scale_b);
+#else
     matrix_unit_config_load(kUnit, 0, k_ * kBytes);
     matrix_unit_config_load(kUnit, 1, n_ * kBytes);
+#endif
     matrix_unit_config_store(kUnit, n_ * kBytes);
     matrix_unit_fence(kUnit);
   }
@@ -63,7 +75,7 @@ class BlockLoads {
   // 12 bits take the registers.
   __attribute__((always_inline)) void start(unsigned i, unsigned j, unsigned k, unsigned buffer) const {
     const unsigned a_row = simt_opaque(k_), b_row = simt_opaque(n_);
-    matrix_unit_loop_address_ab(kUnit, a_ + (i * a_row + k) * kBytes, b_ + (k * b_row + j) * kBytes);
+    matrix_unit_loop_address_ab(kUnit, a_ + OperandA::at(i, k, a_row), b_ + OperandB::at(k, j, b_row));
     if ((a_row | b_row) > MATRIX_UNIT_H_STRIDE_MASK) matrix_unit_loop_stride_ab(kUnit, a_row, b_row);
 #ifdef GEMM_QUARTILE
     else matrix_unit_q_stride_ab(kUnit, a_row, b_row);

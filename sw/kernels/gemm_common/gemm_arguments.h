@@ -7,7 +7,9 @@
 // and, with GEMM_BATCHED,
 //   40  u32 batch       products of this size, one after the other
 //   44  u32 stride_a, stride_b, stride_c   bytes from the matrix of a product to that of the next
-// and, behind it, with GEMM_STRIDED what gemm_strides.h says, with GEMM_EPILOGUE (epilogue.h)
+// and, behind it, with GEMM_STRIDED what gemm_strides.h says, with GEMM_RESHAPED (reshaped_operands.h)
+//   +0  f32 scale_a, scale_b
+// and with GEMM_EPILOGUE (epilogue.h)
 //   +0  u64 bias        address of a number of FP32 for each column
 //   +8  f32 scale, per_step
 // The data of A and B come with the loader.
@@ -32,6 +34,9 @@ struct GemmArguments {
 #ifdef GEMM_STRIDED
   uint32_t lda, ldb, ldc, run;
   uint64_t runs;
+#endif
+#ifdef GEMM_RESHAPED
+  float scale_a, scale_b;
 #endif
 #ifdef GEMM_EPILOGUE
   uint64_t bias;

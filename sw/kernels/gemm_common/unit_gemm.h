@@ -10,6 +10,8 @@
 
 #include <matrix_unit.h>
 
+#include "sw/kernels/gemm_common/reshaped_operands.h"
+
 #define QUARTILE_V1 0
 #define QUARTILE 1
 #define HEXADECILE 2
@@ -120,14 +122,15 @@ static inline void multiply_tile(unsigned a, unsigned b, unsigned n, unsigned k)
   wait_until_idle<Tiles>();
 }
 
-// The same with rows of A and B that are so many elements apart; `column_of_a` says where element k of a row of A is.
+// The same with rows of A and B that are so many elements apart in memory; `column_of_a` says where element k of a row of A
+// is.
 template <class Tiles, class ColumnOfA>
 static inline void multiply_strided_tile(unsigned a, unsigned b, unsigned ldb, unsigned lda, unsigned k,
                                          ColumnOfA column_of_a) {
   Tiles::begin(lda, ldb);
   for (unsigned tile = 0; tile < k / Tiles::kTileK; ++tile) {
-    multiply_step<Tiles>(tile, a + column_of_a(tile * Tiles::kTileK) * kBytes, b, ldb, lda);
-    b += Tiles::kTileK * ldb * kBytes;
+    multiply_step<Tiles>(tile, a + OperandA::at(0, column_of_a(tile * Tiles::kTileK), lda), b, ldb, lda);
+    b += OperandB::at(Tiles::kTileK, 0, ldb);
     Tiles::computing(tile);
   }
   wait_until_idle<Tiles>();
@@ -153,6 +156,17 @@ static inline void configure_moves(unsigned ldc, unsigned ldb, unsigned lda) {
   matrix_unit_config_store(Tiles::kUnit, ldc * kBytes);
   matrix_unit_fence(Tiles::kUnit);
 }
+#ifdef GEMM_RESHAPED
+// The same of operands that the DMA brings into another form.
+template <class Tiles>
+static inline void configure_moves(volatile const GemmArguments& arguments, unsigned ldc, unsigned ldb,
+                                   unsigned lda) {
+  OperandA::configure(Tiles::kUnit, Tiles::kDim, 0, lda, arguments.scale_a);
+  OperandB::configure(Tiles::kUnit, Tiles::kDim, 1, ldb, arguments.scale_b);
+  matrix_unit_config_store(Tiles::kUnit, ldc * kBytes);
+  matrix_unit_fence(Tiles::kUnit);
+}
+#endif
 template <class Tiles>
 static inline void configure(unsigned ldc, unsigned ldb, unsigned lda) {
   matrix_unit_config_execute(Tiles::kUnit);

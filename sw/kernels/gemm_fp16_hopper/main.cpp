@@ -28,10 +28,11 @@
 #include <spawn.h>
 #include <stdlib.h>
 
-#include "sw/kernels/gemm_common/block_loads.h"
 #include "sw/kernels/gemm_common/gemm_arguments.h"
 
 GEMM_ARGUMENTS(arguments);
+
+#include "sw/kernels/gemm_common/block_loads.h"
 
 constexpr unsigned kTileM = 128, kTileN = 64, kTileK = 128;
 GEMM_TILE(kTileM, kTileN, kTileK);

@@ -39,6 +39,7 @@
 #include <matrix_unit.h>
 #include <stdlib.h>
 
+#include "sw/kernels/gemm_common/reshaped_operands.h"
 #include "sw/kernels/gemm_common/swish.h"
 #include "sw/kernels/gemm_common/swish_parts.h"
 #include "sw/kernels/gemm_common/tensor_gemm.h"
@@ -54,6 +55,9 @@ constexpr bool kAcrossTiles = true;  // the last block of an output tile loads t
 using Loads = BlockLoads<kTileM, kTileN, kTileK>;
 #else
 BUILT_FOR_WORD("matrix_unit.command_set", "quartile_v1|quartile");
+#ifdef GEMM_RESHAPED
+BUILT_FOR("gemm.reshaped", 1);
+#endif
 
 using TileA = Blocks<kTileM>;
 using TileB = Blocks<kLoadN>;
@@ -66,8 +70,13 @@ struct Loads {
 
   void configure() const {
     matrix_unit_config_execute(kUnit);
+#ifdef GEMM_RESHAPED
+    OperandA::configure(kUnit, MATRIX_UNIT_DIM, 0, row_a(), arguments.scale_a);
+    OperandB::configure(kUnit, MATRIX_UNIT_DIM, 1, row_b(), arguments.scale_b);
+#else
     matrix_unit_config_load(kUnit, 0, m * kWordBytes);
     matrix_unit_config_load(kUnit, 1, n * kWordBytes);
+#endif
     matrix_unit_config_store(kUnit, n * kWordBytes);
     wait();
   }
@@ -79,11 +88,14 @@ struct Loads {
   void next(unsigned i, unsigned j, unsigned at, unsigned buffer) const { start(i, j, at + kTileK, buffer); }
   static void wait() { matrix_unit_fence(kUnit); }
 
+  // Words of a row of memory. A is stored by columns, a row for each k.
+  unsigned row_a() const { return OperandA::row(k, m); }
+  unsigned row_b() const { return OperandB::row(k, n); }
   // The addresses and strides go to the slot of the next loop, so they are given every time.
   void address(unsigned i, unsigned j, unsigned at) const {
-    matrix_unit_loop_address_ab(kUnit, a + (at * m + i) * kWordBytes,
-                                b + (at * n + j / kLoadN * kLoadN) * kWordBytes);
-    matrix_unit_loop_stride_ab(kUnit, m, n);
+    matrix_unit_loop_address_ab(kUnit, a + OperandA::at(at, i, row_a()),
+                                b + OperandB::at(at, j / kLoadN * kLoadN, row_b()));
+    matrix_unit_loop_stride_ab(kUnit, row_a(), row_b());
   }
   void start(unsigned i, unsigned j, unsigned at, unsigned buffer) const {
     address(i, j, at);

@@ -5,8 +5,8 @@
 // pair of tiles in shared memory the DMA loads the next pair (gemm_common/unit_gemm.h, which also
 // says what the kernel is compiled for). With GEMM_EPILOGUE the other warps finish its results (gemm_common/unit_epilogue.h).
 //
-// Arguments: gemm_common/gemm_arguments.h, A, B and C row-major, all of the unit's element type,
-// sizes multiples of the tile. Prints "cycles: N": from the first tile to the moment the last
+// Arguments: gemm_common/gemm_arguments.h, A, B and C row-major, all of the unit's element type (A and B otherwise with
+// GEMM_RESHAPED, gemm_common/reshaped_operands.h), sizes multiples of the tile. Prints "cycles: N": from the first tile to the moment the last
 // result is in global memory, with hexadecile commands to the last store command (with GEMM_EPILOGUE as others). Exit code 2 when the sizes are no multiples of the tile.
 #include <spawn.h>
 #include <stdlib.h>
@@ -19,6 +19,9 @@
 #endif
 
 GEMM_ARGUMENTS(arguments);
+#ifdef GEMM_RESHAPED
+BUILT_FOR("gemm.reshaped", 1);
+#endif
 
 #ifdef GEMM_EPILOGUE
 using Tiles = unit_gemm::EpilogueTiles;
@@ -35,16 +38,26 @@ static unsigned multiply() {
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k;
   const unsigned a = static_cast<unsigned>(arguments.a), b = static_cast<unsigned>(arguments.b);
   const unsigned c = static_cast<unsigned>(arguments.c);
-  const unsigned lda = gemm_lda(arguments, k), ldb = gemm_ldb(arguments, n), ldc = gemm_ldc(arguments, n);
+  const unsigned lda = gemm_lda(arguments, OperandA::row(m, k)),
+                 ldb = gemm_ldb(arguments, OperandB::row(k, n));
+  const unsigned ldc = gemm_ldc(arguments, n);
+#ifdef GEMM_RESHAPED
+  const auto configure_moves = [=] { unit_gemm::configure_moves<Tiles>(arguments, ldc, ldb, lda); };
+  matrix_unit_config_execute(Tiles::kUnit);
+  if (!kCommands) configure_moves();
+#else
+  const auto configure_moves = [=] { unit_gemm::configure_moves<Tiles>(ldc, ldb, lda); };
   if (!kCommands) unit_gemm::configure<Tiles>(ldc, ldb, lda);
   else matrix_unit_config_execute(Tiles::kUnit);
+#endif
   const unsigned begin = simt_cycle();
   MARK_BEG();
-  if (kCommands) unit_gemm::configure_moves<Tiles>(ldc, ldb, lda);
+  if (kCommands) configure_moves();
   for (unsigned i = 0; i < m; i += Tiles::kTileM) {
     for (unsigned j = 0; j < n; j += Tiles::kTileN) {
-#ifdef GEMM_STRIDED
-      unit_gemm::multiply_strided_tile<Tiles>(a + i * lda * kBytes, b + j * kBytes, ldb, lda, k,
+#if defined(GEMM_STRIDED) || defined(GEMM_RESHAPED)
+      unit_gemm::multiply_strided_tile<Tiles>(a + OperandA::at(i, 0, lda), b + OperandB::at(0, j, ldb), ldb,
+                                              lda, k,
                                               [](unsigned at) { return gemm_column_of_a(arguments, at); });
 #else
       unit_gemm::multiply_tile<Tiles>(a + i * k * kBytes, b + j * kBytes, n, k);

@@ -134,6 +134,21 @@ SIMT_INLINE void matrix_unit_config_load_of(unsigned unit, unsigned dim, unsigne
 SIMT_INLINE void matrix_unit_config_load(unsigned unit, unsigned state, unsigned row_bytes) {
   matrix_unit_config_load_of(unit, MATRIX_UNIT_DIM, state, row_bytes);
 }
+/* With cluster.dma.scale_units: elements of format `from` in global memory become format `to` in shared memory, times `scale`
+ * (MATRIX_UNIT_FORMAT_*; 0 and 0: as they are). transposed: with cluster.dma.transposer a row of a block in shared memory
+ * is a column in global memory, word by word; rows there are row_bytes apart. */
+SIMT_INLINE void matrix_unit_config_load_as(unsigned unit, unsigned dim, unsigned state, unsigned row_bytes,
+                                            unsigned from, unsigned to, float scale, unsigned transposed) {
+  unsigned bits;
+  __builtin_memcpy(&bits, &scale, sizeof bits);
+  matrix_unit_command(
+      unit, MATRIX_UNIT_CONFIG,
+      (uint64_t)(from == 0 ? MATRIX_UNIT_ONE : bits) << 32 | dim << MATRIX_UNIT_LOAD_BLOCK_STRIDE_SHIFT |
+          1u << MATRIX_UNIT_LOAD_REPEATS_SHIFT | state << MATRIX_UNIT_LOAD_STATE_SHIFT |
+          (transposed ? MATRIX_UNIT_LOAD_TRANSPOSE : 0) | MATRIX_UNIT_CONFIG_LOAD,
+      (uint64_t)(from << MATRIX_UNIT_LOAD_FROM_HI_SHIFT | to << MATRIX_UNIT_LOAD_TO_HI_SHIFT) << 32 |
+          row_bytes);
+}
 SIMT_INLINE void matrix_unit_config_store(unsigned unit, unsigned row_bytes) {
   matrix_unit_command(unit, MATRIX_UNIT_CONFIG, MATRIX_UNIT_CONFIG_STORE,
                       (uint64_t)MATRIX_UNIT_ONE << 32 | row_bytes);

@@ -164,6 +164,45 @@ TEST_CASE("the operands that stores latch go with every command until they chang
   CHECK(commands[0].origin.command == 2);
 }
 
+TEST_CASE("what loads convert and transpose is configured, where the DMA can") {
+  const auto configured = [](unsigned state, unsigned flags, std::uint64_t formats, bool scales,
+                             bool transposes, OperandFormat operand = OperandFormat::kFp32) {
+    MatrixUnitParams p;
+    p.operand = operand;
+    p.dma_scales = scales;
+    p.dma_transposes = transposes;
+    Unit unit(p);
+    unit.launch(MATRIX_UNIT_CONFIG, state << MATRIX_UNIT_LOAD_STATE_SHIFT | flags | MATRIX_UNIT_CONFIG_LOAD,
+                formats << 32 | 256);
+    unit.run();
+    return unit.faults.all.empty() ? std::string() : unit.faults.all.front().detail;
+  };
+  constexpr std::uint64_t kToFp16 = MATRIX_UNIT_FORMAT_FP16 << MATRIX_UNIT_LOAD_TO_HI_SHIFT;
+  const auto contains = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  CHECK(configured(0, 0, 0, false, false).empty());
+  CHECK(configured(1, 0, kToFp16 | MATRIX_UNIT_FORMAT_INT4, true, false).empty());
+  CHECK(configured(0, MATRIX_UNIT_LOAD_TRANSPOSE, 0, false, true).empty());
+  CHECK(configured(0, MATRIX_UNIT_LOAD_TRANSPOSE, kToFp16 | MATRIX_UNIT_FORMAT_INT4, true, true).empty());
+  CHECK(
+      contains(configured(0, 0, kToFp16 | MATRIX_UNIT_FORMAT_INT4, false, true), "cluster.dma.scale_units"));
+  CHECK(contains(configured(0, MATRIX_UNIT_LOAD_TRANSPOSE, 0, true, false), "cluster.dma.transposer"));
+  CHECK(contains(configured(2, MATRIX_UNIT_LOAD_TRANSPOSE, 0, true, true), "load state 2"));
+  // Words of 16 bits: one of INT4 is half a byte.
+  CHECK(configured(0, MATRIX_UNIT_LOAD_TRANSPOSE, 0, true, true, OperandFormat::kFp16).empty());
+  CHECK(configured(0, 0, kToFp16 | MATRIX_UNIT_FORMAT_INT4, true, true, OperandFormat::kFp16).empty());
+  CHECK(contains(configured(0, MATRIX_UNIT_LOAD_TRANSPOSE, kToFp16 | MATRIX_UNIT_FORMAT_INT4, true, true,
+                            OperandFormat::kFp16),
+                 "whole bytes"));
+  CHECK(contains(
+      configured(0, 0, MATRIX_UNIT_FORMAT_FP16 | MATRIX_UNIT_FORMAT_FP32 << MATRIX_UNIT_LOAD_TO_HI_SHIFT,
+                 true, true, OperandFormat::kFp16),
+      "words of 16 bits"));
+  CHECK(contains(configured(0, 0, kToFp16 | 10, true, true), "from format 10 to format 4"));
+  CHECK(contains(configured(0, 0, kToFp16, true, true), "from format 0 to format 4"));
+}
+
 TEST_CASE("a loop becomes its commands and is counted once; an invalid one becomes nothing") {
   Unit unit;
   unit.launch(MATRIX_UNIT_LOOP_BOUNDS, 0, 2ull << 32 | 1 << 16 | 2);

@@ -118,6 +118,47 @@ TEST_CASE("loads walk blocks in pairs of 64 bytes at the documented addresses") 
     }
 }
 
+TEST_CASE("loads of transposed operands read the mirror block, one at a time, and fill the same rows") {
+  Loop plain, mirror;
+  for (Loop* loop : {&plain, &mirror}) {
+    loop->bounds(3, 2, 2);
+    loop->give(MATRIX_UNIT_LOOP_ADDRESS_AB, 0x1000, 0x8000);
+    loop->give(MATRIX_UNIT_LOOP_STRIDE_AB, 64, 32);
+    loop->give(MATRIX_UNIT_LOOP_SPAD_AB, 100, 500);
+  }
+  for (unsigned state : {0, 1}) mirror.transfers.load[state].transpose = true;
+  for (Loop* loop : {&plain, &mirror}) loop->give(MATRIX_UNIT_LOOP_WS, 0, MATRIX_UNIT_SKIPS_LOAD_ONLY);
+  const auto straight = plain.unroll(), turned = mirror.unroll();
+  REQUIRE(turned.size() == 3 * 2 + 2 * 2);
+  std::vector<std::pair<unsigned, unsigned>> rows;  // of A
+  for (const UnitCommand& load : turned) {
+    CHECK(load.move.transposed_word == 4);
+    CHECK(load.move.blocks == 1);
+    CHECK(load.move.far_rows() == 8);
+    if (load.move.stream != Stream::kA) continue;
+    const unsigned row = load.shared.begin - 100, i = row / 8 / 2, k = row / 8 % 2;
+    CHECK(load.move.global_address == 0x1000 + (k * 64 + i) * 8 * 4);
+    rows.emplace_back(i, k);
+  }
+  CHECK(rows.size() == 6);
+  for (const UnitCommand& load : straight) CHECK_FALSE(load.move.reshapes());
+}
+
+TEST_CASE("loads of converted operands step through memory by words as they are there") {
+  Loop loop;
+  loop.bounds(2, 2, 2);
+  loop.give(MATRIX_UNIT_LOOP_ADDRESS_AB, 0x1000, 0x8000);
+  loop.give(MATRIX_UNIT_LOOP_STRIDE_AB, 64, 32);
+  loop.give(MATRIX_UNIT_LOOP_SPAD_AB, 100, 500);
+  loop.transfers.load[1].conversion = {spica::numeric::Format::kInt4, spica::numeric::Format::kFp16, 1, true};
+  loop.give(MATRIX_UNIT_LOOP_WS, 0, MATRIX_UNIT_SKIPS_LOAD_ONLY);
+  std::vector<unsigned> addresses;
+  for (const UnitCommand& load : loop.unroll())
+    if (load.move.stream == Stream::kB) addresses.push_back(load.move.global_address);
+  // Words of two FP16 are a byte of INT4 there; a row of two blocks moves at a time.
+  CHECK(addresses == std::vector<unsigned>{0x8000, 0x8000 + 32 * 8});
+}
+
 TEST_CASE("A and B loads keep their k progress in step") {
   Loop loop;
   loop.bounds(2, 4, 4);

@@ -240,3 +240,25 @@ TEST_CASE("stochastic rounding keeps the mean, and a seed its codes") {
   CHECK(stochastic(Format::kInt8, -1.5f, 0x8000'0000) == 0xFE);
   CHECK(stochastic(Format::kInt8, -1.5f, 0x7FFF'FFFF) == 0xFF);
 }
+
+TEST_CASE("numbers become those of another format one by one, with one rounding behind the scale") {
+  constexpr std::size_t kCount = 1000;  // more than are converted at a time
+  std::mt19937 random(5);
+  for (const auto& [from, to] : {std::pair{Format::kInt4, Format::kFp16},
+                                {Format::kFp32, Format::kE4m3},
+                                {Format::kE5m2, Format::kInt8},
+                                {Format::kFp16, Format::kE2m1}}) {
+    std::vector<unsigned char> numbers(stored_bytes(from, kCount)), result(stored_bytes(to, kCount));
+    for (unsigned char& byte : numbers) byte = static_cast<unsigned char>(random());
+    convert(from, numbers.data(), kCount, 0.3f, to, result.data());
+    std::vector<float> before(kCount), after(kCount);
+    decode(from, numbers.data(), kCount, before.data());
+    decode(to, result.data(), kCount, after.data());
+    unsigned wrong = 0;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const float expected = value_of(to, nearest(to, before[i] * 0.3f, Overflow::kSaturate));
+      wrong += !(after[i] == expected || (std::isnan(after[i]) && std::isnan(expected)));
+    }
+    CHECK(wrong == 0);
+  }
+}
