@@ -96,9 +96,13 @@ void print_formats(const std::vector<CellResult>& results) {
     if (!result.energy || !columns.contains("rms_error")) continue;
     some = true;
     const auto& pj_per_mac = result.energy->pj_per_mac;
-    table.add({result.cell.design, columns.at("format").get<std::string>(),
-               columns.at("accumulate").get<std::string>(), result.cell.size, report::grouped(result.cycles),
-               report::percent(result.utilisation), pj_per_mac ? fmt::format("{:.2f}", *pj_per_mac) : "",
+    std::string format = columns.at("format").get<std::string>();
+    for (const auto& [name, matrix] : {std::pair{"a_format", "A"}, {"b_format", "B"}})  // in memory
+      if (columns.contains(name))
+        format += fmt::format(", {} {}", matrix, columns.at(name).get<std::string>());
+    table.add({result.cell.design, format, columns.at("accumulate").get<std::string>(), result.cell.size,
+               report::grouped(result.cycles), report::percent(result.utilisation),
+               pj_per_mac ? fmt::format("{:.2f}", *pj_per_mac) : "",
                fmt::format("{:.3g}", columns.at("max_error").get<double>()),
                fmt::format("{:.3g}", columns.at("rms_error").get<double>())});
   }

@@ -158,8 +158,8 @@ void describe_work(const GemmOptions& options, const workloads::GemmDesign& desi
                               options.config.empty() ? design.config : options.config);
   figures.details["design"] = design.name;
   figures.details["size"] = size_text;
-  if (!options.format.empty()) {
-    figures.details["format"] = options.format;
+  if (request.of_reals) {
+    figures.details["format"] = options.format.empty() ? numeric::info(design.element()).key : options.format;
     const bool integers = design.operands.c.element == workloads::Element::kInt32;
     figures.details["accumulate"] =
         numeric::info(integers                                                 ? workloads::Element::kInt32
@@ -167,8 +167,8 @@ void describe_work(const GemmOptions& options, const workloads::GemmDesign& desi
                                                                                : workloads::Element::kFp32)
             .key;
     figures.details["result"] = numeric::info(design.result()).key;
-    summary.title += " in " + options.format;
   }
+  if (!options.format.empty()) summary.title += " in " + options.format;
   for (const auto& [name, form] : {std::pair{"a", options.form_a}, {"b", options.form_b}}) {
     if (!form.given()) continue;
     const std::string format = form.format.empty() ? "" : " from " + form.format;

@@ -210,7 +210,8 @@ void read_statistics(const json::Value& stats, CellResult& result) {
     if (const auto said = stats.find(group); said != stats.end())
       for (const auto& [name, value] : said->items())
         if (name != "cycles" && name != "count") result.columns[name] = value;  // those are known
-  for (const char* name : {"format", "accumulate", "max_error", "rms_error"})  // of a product in a format
+  // Of a product in a format.
+  for (const char* name : {"format", "a_format", "b_format", "accumulate", "max_error", "rms_error"})
     if (const auto said = stats.find(name); said != stats.end()) result.columns[name] = *said;
   result.host_seconds = stats.value("host_seconds", 0.0);
   if (const auto from = stats.find("provenance"); from != stats.end())

@@ -170,7 +170,7 @@ class ShippedDesigns(unittest.TestCase):
         self.assertEqual(designs[:4], ["tc", "tc-dma", "virgo", "virgo-dma"])
         self.assertIn("{" + ",".join(designs) + "}", flat(spica("gemm", "--help").out))
         self.assertIn("{virgo,tc,virgo-overlapped,tc-overlapped,fp16-tc,fp16-tc-overlapped,fp16-virgo-overlapped,fp16-hopper}", flat(spica("attention", "--help").out))
-        self.assertEqual(self.names("sweep"), ["virgo-cycles", "fp16-cycles", "virgo-energy", "energy-sensitivity", "formats", "formats-blocks", "formats-sm", "fused", "dual-unit",
+        self.assertEqual(self.names("sweep"), ["virgo-cycles", "fp16-cycles", "virgo-energy", "energy-sensitivity", "formats", "formats-blocks", "formats-sm", "formats-weights", "fused", "dual-unit",
                                                "tensor-warps", "tensor-generations", "tensor-latency", "mma-offload", "inter-warp-multicast",
                                                "concurrent-gemm", "concurrent-gemm-pairs", "concurrent-gemm-batched", "concurrent-gemm-elementwise", "concurrent-gemm-machines",
                                                "reconvergence", "memory-bandwidth",

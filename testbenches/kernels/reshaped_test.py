@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products whose operands the DMA converts, scales or transposes on their way: both modes, what it costs, what is refused."""
+import csv
 import pathlib
 import struct
 import unittest
@@ -55,6 +56,19 @@ class Reshaped(unittest.TestCase):
         self.assertEqual((read["plain"], read["narrow"], read["transposed"]), (128 * 64 * 4, 128 * 64, 128 * 64 * 4))
         self.assertEqual((scaled["plain"], scaled["narrow"], scaled["transposed"]), (0, 128 * 64, 0))
         self.assertEqual((turned["plain"], turned["narrow"], turned["transposed"]), (0, 0, 128 * 64 // 8))
+
+    def test_formats_of_memory_are_an_axis_with_errors_and_energy(self):
+        with folder() as out:
+            pathlib.Path(out, "weights.yaml").write_text(
+                "axes: {design: [virgo-dma], b_format: [fp32, int8, int4], size: [64x64x64]}\nfixed: {energy: true}\n")
+            result = spica("experiment", pathlib.Path(out, "weights.yaml"), "--out", f"{out}/runs", "--report", f"{out}/weights.html")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("fp32, B int4", result.out)
+            with open(f"{out}/runs/results.csv", newline="") as file:
+                rows = list(csv.DictReader(file))
+            self.assertEqual([(row["format"], row["b_format"]) for row in rows], [("fp32", "fp32"), ("fp32", "int8"), ("fp32", "int4")])
+            errors = [float(row["rms_error"]) for row in rows]
+            self.assertEqual(errors, sorted(errors))
 
     def test_files_of_integers_are_multiplied_exactly(self):
         with folder() as out:

@@ -15,7 +15,8 @@ function accuracy(results) {
   const costs = results.filter((one) => ['pJ', 'cycles', 'uJ'].includes(one.unit) && runs.every((run) => typeof one.get(run) === 'number' && one.get(run) > 0) && differs(runs.map(one.get)));
   if (!costs.length) return;
   const first = costs.find((one) => one.unit === 'pJ') ?? costs[0], titles = costs.map((one) => `${one.title}, ${one.unit}`);
-  const called = (run) => `${run.document.design} ${run.document.format ?? ''} ${run.document.size}`;
+  const stored = ({a_format: a, b_format: b}) => (a ? `, A ${a}` : '') + (b ? `, B ${b}` : '');
+  const called = ({document: d}) => `${d.design} ${d.format ?? ''}${stored(d)} ${d.size}`;
   section('pareto', 'Accuracy against energy and time', chooser('A point is a run; orange ones are the front: no other run is as good in both. Down and to the left is better.',
     [['x', 'x', titles, titles[costs.indexOf(first)]], ['y', 'y', errors, errors[0]]],
     (chosen) => {
