@@ -15,7 +15,9 @@
 #include "platform/loader/argument_block.h"
 #include "platform/loader/elf_notes.h"
 #include "platform/loader/user_error.h"
+#include "platform/workloads/arithmetic.h"
 #include "platform/workloads/attention_check.h"
+#include "platform/workloads/attention_exact.h"
 #include "platform/workloads/design_file.h"
 
 namespace spica::cli {
@@ -88,8 +90,14 @@ workloads::AttentionCheck check_heads(job::Job& job, const workloads::AttentionD
   for (std::size_t head = 0; head < heads.size(); ++head) {
     std::vector<float> o(std::uint64_t{size.rows()} * size.head_dim);
     job.read(output_address(size, head), o.data(), o.size() * sizeof(float));
-    const workloads::AttentionCheck one = workloads::check_attention(
+    workloads::AttentionCheck one = workloads::check_attention(
         size, heads[head], exponential, design.rescaling, workloads::roundings_of(design, job.params()), o);
+    if (workloads::is_exact(design)) {
+      const std::vector<float> exact =
+          workloads::exact_attention(design, size, heads[head], exponential, job.params());
+      one.output.different_bits = workloads::different_elements(exact, o);
+      one.output.correct = one.output.correct && one.output.different_bits == 0;
+    }
     if (heads.size() > 1 && !one.output.correct && (head == 0 || all.output.correct))
       matrix = fmt::format("O{}", head);
     if (head == 0) all = one;
@@ -146,7 +154,7 @@ int run_attention(const AttentionOptions& options) {
                               of_element.empty() ? "" : " in " + options.element, options.exponential,
                               job_options.config);
   summary.matrix = "O";
-  summary.bitwise = false;
+  summary.bitwise = workloads::is_exact(design);
   const auto peak = static_cast<double>(workloads::peak_macs(design, job.params()));
   summary.utilisation = static_cast<double>(size.macs()) / peak / static_cast<double>(outcome.kernel_cycles);
   if (outcome.good()) {  // else not all was computed

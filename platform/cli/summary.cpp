@@ -194,6 +194,10 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const GemmSumm
   if (gemm.check && gemm.check->correct)
     fmt::print("  largest error  {:.3g}, tolerance there {:.3g} (against double precision){}\n",
                gemm.check->largest_error, gemm.check->allowed_at_largest, gemm.bitwise ? "; bit-exact" : "");
+  if (gemm.check && gemm.check->wrong == 0 && gemm.check->different_bits != 0)
+    fmt::print(
+        "  not bit-exact  {} elements, each within its tolerance: rounded in another order than that of the design\n",
+        report::grouped(gemm.check->different_bits));
   if (gemm.check && gemm.check->wrong != 0)
     fmt::print(
         "  wrong          {} elements{}\n", report::grouped(gemm.check->wrong),

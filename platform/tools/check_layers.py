@@ -110,6 +110,8 @@ class Tree:
                 return ["models"] + [f"platform/{folder}" for folder in SESSION + ["session"]], "platform/session"
             rooms = ROOMS.get(inner, []) + [inner]
             known = sorted((self.platform - set(ROOMS)) | set(rooms))
+            if inner == "workloads":  # references know the functions of the kernels
+                return ["models", "sw/lib/include"] + [f"platform/{folder}" for folder in known], "platform/workloads"
             return ["models"] + [f"platform/{folder}" for folder in known], f"platform/{inner}"
         if top == "testbenches":
             if inner in ("unit", "block"):

@@ -179,8 +179,15 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
 std::vector<float> exact_product(const GemmSize& size, const std::vector<float>& a,
                                  const std::vector<float>& b, const Arithmetic& arithmetic) {
   if (arithmetic.kind == Arithmetic::Kind::kFusedSteps) return fused_steps(size, a, b, arithmetic);
+  return exact_sum(size, a, b, {}, arithmetic);
+}
+
+std::vector<float> exact_sum(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
+                             std::vector<float> c, const Arithmetic& arithmetic) {
   const std::uint32_t n = size.n, length = arithmetic.length;
-  std::vector<float> c(std::uint64_t{size.m} * n, 0.0f), partial(n);
+  const bool adds = !c.empty();
+  c.resize(std::uint64_t{size.m} * n);
+  std::vector<float> partial(n);
   const AddTrees add_trees = add_trees_of(arithmetic);
   for (std::uint32_t i = 0; i < size.m; ++i) {
     const float* left = &a[std::uint64_t{i} * size.k];
@@ -193,7 +200,7 @@ std::vector<float> exact_product(const GemmSize& size, const std::vector<float>&
       }
       std::fill(partial.begin(), partial.end(), 0.0f);
       add_fused_products(left + first, right, n, length, partial.data(), n);
-      if (first == 0) std::copy(partial.begin(), partial.end(), sums);
+      if (first == 0 && !adds) std::copy(partial.begin(), partial.end(), sums);
       else add(partial.data(), sums, n);
     }
   }

@@ -51,6 +51,9 @@ struct Arithmetic {
 /// 256 x 256 x 256 on a host with fused multiply-add.
 std::vector<float> exact_product(const GemmSize& size, const std::vector<float>& a,
                                  const std::vector<float>& b, const Arithmetic& arithmetic);
+/// C + A * B of a unit that begins with C in its accumulators. Not of kFusedSteps.
+std::vector<float> exact_sum(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
+                             std::vector<float> c, const Arithmetic& arithmetic);
 
 /// The same of integers, in 32 bits modulo 2^32, whatever the order; A and B hold integers of 8 bits or less.
 std::vector<std::int32_t> exact_integers(const GemmSize& size, const std::vector<float>& a,

@@ -54,6 +54,20 @@ inline constexpr base::Choices kAttentionWindows{
     base::Choice<AttentionWindow>{"results", AttentionWindow::kResults},
     base::Choice<AttentionWindow>{"passes", AttentionWindow::kPasses}};
 
+/// How the threads of a kernel share the softmax of a tile of 64 queries and 64 keys: the order of its sums follows from it
+/// (attention_exact.h).
+enum class SoftmaxOrder : std::uint8_t {
+  kAny,
+  kRows,  // a warp has a query, a lane eight of the keys; lane 0 adds up the sums of the lanes
+  kLanes,  // a lane has a query, and sixteen of the keys for each of the warps that share it
+  kRegisters,  // a lane has four queries, and of each eight of the keys: those of its accumulators
+};
+inline constexpr base::Choices kSoftmaxOrders{
+    base::Choice<SoftmaxOrder>{"any", SoftmaxOrder::kAny},
+    base::Choice<SoftmaxOrder>{"rows", SoftmaxOrder::kRows},
+    base::Choice<SoftmaxOrder>{"lanes", SoftmaxOrder::kLanes},
+    base::Choice<SoftmaxOrder>{"registers", SoftmaxOrder::kRegisters}};
+
 /// In which order Q, the transposed K and V stand in memory.
 enum class AttentionLayout : std::uint8_t {
   kRowMajor,
@@ -114,6 +128,7 @@ struct AttentionDesign {
   bool merged_loads = false;
   Rescaling rescaling = Rescaling::kFactor;
   Roundings roundings;
+  SoftmaxOrder softmax = SoftmaxOrder::kAny;
 
   static constexpr std::uint32_t kLongest = 65536;  // what fits between two of the published places
 
@@ -164,6 +179,12 @@ struct AttentionDesign {
           "by what the output is multiplied when the maximum rises; factor: exp(old - new), reciprocal: "
           "1 / exp(new - old), which differs for the polynomial",
           "kernels flash_attention/flash_impl.hpp");
+    field(
+        "softmax", p.softmax, kSoftmaxOrders,
+        "how threads share the softmax of a tile, from which the order of its sums follows; the result is compared bit by "
+        "bit with that order. rows: a warp has a query; lanes: a lane has one, with others in other warps; registers: a "
+        "lane has the queries and keys of its accumulators; any: not known, not compared",
+        "kernels flash_attention/flash_impl.hpp (rows)");
     field.group("roundings", p.roundings, "how often a value is rounded, at most, on its way into a result");
   }
 };

@@ -7,6 +7,8 @@ import unittest
 from formats_test import result_of
 from spica_runner import elf, folder, spica, stats
 
+CONFIGS = pathlib.Path(__file__).resolve().parents[2] / "configs"
+
 DESIGNS = ("virgo", "tc", "virgo-overlapped", "tc-overlapped")
 PUBLISHED = ("virgo", "tc")
 # All of them, with the tiles of 64 queries that they treat together.
@@ -22,8 +24,21 @@ class Attention(unittest.TestCase):
             data = stats(out)
         self.assertTrue(data["verified"])
         self.assertIn("verified", result.out)
+        self.assertIn("; bit-exact", result.out)
         self.assertLess(data["largest_error"], data["allowed_error"])
         return data, result
+
+    def test_a_softmax_in_another_order_than_the_design_says_differs_in_bits_only(self):
+        shipped = CONFIGS / "designs/attention/virgo-overlapped.yaml"
+        for order, code in ("lanes", 0), ("rows", 1), ("any", 0):
+            with folder() as at:
+                design = pathlib.Path(at) / "mine.yaml"
+                design.write_text(shipped.read_text().replace("softmax: lanes", f"softmax: {order}"))
+                result = spica("attention", "--design", design, "--sequence", 128, "--mode", "fast")
+            self.assertEqual(result.code, code, result.text)
+            self.assertEqual("; bit-exact" in result.out, order == "lanes", result.text)
+            if code:
+                self.assertRegex(result.out, r"WRONG RESULT[^$]*not bit-exact +[0-9,]+ elements, each within its tolerance")
 
     def both_lengths(self, *options):
         for sequence in (128, 256):
