@@ -92,6 +92,8 @@ GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue) {
   if (is_narrow) design.defines.push_back(fmt::format("GEMM_{}_SUMS", element_name(sums)));
   if (design.window == Window::kCommands)
     design.window = Window::kResults;  // elements are finished behind them
+  if (design.operands.c.layout == OperandLayout::kDecoupledC)
+    design.operands.c.layout = OperandLayout::kAlongK;  // by way of shared memory
   if (epilogue.activation != Activation::kNone)
     design.defines.push_back(fmt::format("GEMM_ACTIVATION={}", kActivations.name_of(epilogue.activation)));
   design.defines.push_back("GEMM_OUTPUT_" + element_name(epilogue.output));

@@ -27,12 +27,18 @@ class Epilogue(unittest.TestCase):
     def test_both_modes_store_the_same_elements_on_each_kind_of_design(self):
         for design, options in (("simt", ()), ("virgo-dma", ("--format", "int8")), ("virgo", ("--format", "fp8_e4m3")),
                                 ("ampere-fp32", ("--format", "int8")), ("tc", ("--format", "int8")), ("tc-dma", ("--format", "bf16")),
-                                ("fp16-volta", ()), ("fp16-ampere", ("--format", "fp8_e4m3"))):
+                                ("fp16-volta", ()), ("fp16-ampere", ("--format", "fp8_e4m3")), ("fp16-hopper", ()), ("fp16-hopper", ("--format", "bf16")), ("simt32", ())):
             with self.subTest(design=design):
                 data = self.run_both("--design", design, *options, "--size", "130x72x65", "--bias", "random",
                                      "--activation", "relu", "--output-format", "int8")
                 self.assertEqual((data["bias"], data["activation"], data["output_format"]), (True, "relu", "int8"))
                 self.assertGreater(data["scale"], 0)
+
+    def test_a_vector_of_sums_in_any_order_is_within_the_tolerance_of_its_steps(self):
+        for output in "int8", "bf16":
+            data = self.run_both("--design", "gemv", "--size", "130x3x65", "--bias", "random", "--activation", "relu",
+                                 "--output-format", output, bitwise=False)
+            self.assertEqual(data["output_format"], output)
 
     def test_every_output_format_is_bit_exact(self):
         for name in ("fp32", "bf16", "fp16", "fp8_e4m3", "fp8_e5m2", "int8", "uint8"):
@@ -65,7 +71,7 @@ class Epilogue(unittest.TestCase):
 
     def test_warps_that_finish_meet_no_race(self):
         for design, size in (("virgo-dma", "128x64x128"), ("virgo", "64x64x64"), ("tc-dma", "128x64x128"), ("fp16-ampere", "256x64x256"),
-                             ("ampere-fp32", "256x128x64")):
+                             ("simt32", "128x256x32"), ("ampere-fp32", "256x128x64")):
             with self.subTest(design=design):
                 result = spica("gemm", "--design", design, "--size", size, "--bias", "random", "--output-format", "int8", "--check", "hazards")
                 self.assertEqual(result.code, 0, result.text)
@@ -160,7 +166,7 @@ class Epilogue(unittest.TestCase):
         for arguments, text in ((("--design", "turing-fp16", "--bias", "random"), "stores sums of fp16"),
                                 (("--design", "fp16-virgo-simt", "--activation", "relu"), "designs like virgo-dma"),
                                 (("--design", "virgo-dma-swish", "--activation", "relu"), "has an activation of its own"),
-                                (("--design", "fp16-hopper", "--bias", "random", "--size", "128x64x128"), "designs like virgo-dma"),
+                                (("--design", "gemm-tile", "--bias", "random"), "designs like virgo-dma"),
                                 (("--design", "dual-serial", "--bias", "random"), "computes 2 products"),
                                 (("--design", "simt", "--bias", "random", "--batch", "2"), "without --batch"),
                                 (("--design", "simt", "--output-format", "bf16", "--output-scale", "2"), "mean themselves"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of an element of a product before it is stored, for kernels that say so by including this. Compiled with
-// GEMM_EPILOGUE
+// What becomes of an element of a product before it is stored, for kernels that say so by including this: nothing; compiled
+// with GEMM_EPILOGUE
 //   element = output(activation(scale * sum + bias[column]) * per_step)
 // in FP32: a fused multiply-add, without GEMM_BIAS a multiplication; GEMM_ACTIVATION, a function of activation.h, if
 // any; for outputs of 8 bits a multiplication; the nearest number of GEMM_OUTPUT_* (number_formats.h). The argument block
@@ -77,5 +77,31 @@ struct Epilogue {
     if constexpr (sizeof(Output) == 1) x *= per_step;
     return output(x);
   }
+};
+
+/// A lane's part: `rows` sums in shared memory from `from` on, `row_bytes` apart, to the column of C that begins in that row.
+/// A function of its own: of tensor cores, C is not in registers any more.
+template <class Sum, unsigned rows, unsigned row_bytes>
+__attribute__((noinline)) static void finish_column(volatile const GemmArguments& arguments, unsigned from,
+                                                    unsigned ldc, unsigned row, unsigned column) {
+  const Epilogue epilogue(arguments);
+  const float bias = epilogue.bias_of(column);
+  auto* to = ARGUMENT_POINTER(Epilogue::Output, arguments.c) + row * ldc + column;
+  for (unsigned i = 0; i < rows; i += 4) {
+    Sum sums[4];
+#pragma GCC unroll 4
+    for (unsigned at = 0; at < 4; ++at)
+      sums[at] = *reinterpret_cast<const volatile Sum*>(from + (i + at) * row_bytes);
+#pragma GCC unroll 4
+    for (unsigned at = 0; at < 4; ++at, to += ldc) *to = epilogue.of(sums[at], bias);
+  }
+}
+#else
+/// Elements of C are the sums.
+struct Epilogue {
+  using Output = float;
+  explicit Epilogue(volatile const GemmArguments&) {}
+  __attribute__((always_inline)) float bias_of(unsigned) const { return 0; }
+  __attribute__((always_inline)) Output of(float sum, float) const { return sum; }
 };
 #endif

@@ -116,7 +116,8 @@ class WarpTile {
     tensor_core_store<0>(own, 2 * kStripRow);
     tensor_core_store<1>(own + 8 * kStripRow, 2 * kStripRow);
     simt_fence();
-    finish_strip(arguments, strip + lane_ * kWordBytes, ldc, tile_row + row_, tile_column + column_ + lane_);
+    finish_column<Sum, kPartRows, kStripRow>(arguments, strip + lane_ * kWordBytes, ldc, tile_row + row_,
+                                             tile_column + column_ + lane_);
   }
 #endif
 
@@ -132,22 +133,6 @@ class WarpTile {
   using Sum = float;
 #endif
   static constexpr unsigned kStripRow = kPartColumns * kWordBytes;
-
-  // A function of its own: here C is not in registers any more.
-  __attribute__((noinline)) static void finish_strip(volatile const GemmArguments& arguments, unsigned from,
-                                                     unsigned ldc, unsigned row, unsigned column) {
-    const Epilogue epilogue(arguments);
-    const float bias = epilogue.bias_of(column);
-    auto* to = ARGUMENT_POINTER(Epilogue::Output, arguments.c) + row * ldc + column;
-    for (unsigned i = 0; i < kPartRows; i += 4) {
-      Sum sums[4];
-#pragma GCC unroll 4
-      for (unsigned at = 0; at < 4; ++at)
-        sums[at] = *reinterpret_cast<const volatile Sum*>(from + (i + at) * kStripRow);
-#pragma GCC unroll 4
-      for (unsigned at = 0; at < 4; ++at, to += ldc) *to = epilogue.of(sums[at], bias);
-    }
-  }
 #endif
 
   template <class Layout>

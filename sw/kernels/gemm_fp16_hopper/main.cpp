@@ -21,6 +21,9 @@
 // 16 x 16, one behind the other, each 16 rows of 16 words; register r of lane l in row r % 16, word
 // r / 16 * 8 + l.
 //
+// With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says, row-major, by way of the buffer that was
+// multiplied last.
+//
 // Arguments: gemm_common/gemm_arguments.h; A and B FP16 and C FP32 as above; m and k multiples
 // of 128, n of 64. Prints "cycles: N" and marks: from the configuration to the last store, which is not
 // waited for, as in the published kernel. Exit code 2: sizes, or a machine without 256 threads in warps of 8.
@@ -33,6 +36,9 @@
 GEMM_ARGUMENTS(arguments);
 
 #include "sw/kernels/gemm_common/block_loads.h"
+#ifdef GEMM_EPILOGUE
+#include "sw/kernels/gemm_common/epilogue.h"
+#endif
 
 constexpr unsigned kTileM = 128, kTileN = 64, kTileK = 128;
 GEMM_TILE(kTileM, kTileN, kTileK);
@@ -63,6 +69,22 @@ constexpr unsigned kStepA = DECOUPLED_TENSOR_TILE_BYTES;
 constexpr unsigned kStepB = kStepK / kBlock * kBlocksB * kBlockBytes;
 
 using Loads = BlockLoads<kTileM, kTileN, kTileK>;
+
+#ifdef GEMM_EPILOGUE
+// A warp's part of C, from its registers to shared memory at `room`, row-major; there a lane has two columns. `row`, `column`:
+// of C.
+constexpr unsigned kPartRow = kPart * kFloatBytes, kPartBytes = kPart * kPartRow;
+static_assert(kThreads / kWarpThreads * kPartBytes <= kQuarterBytes, "C has the room of a tile of A");
+__attribute__((always_inline)) static inline void finish(unsigned room, unsigned warp, unsigned lane,
+                                                         unsigned ldc, unsigned row, unsigned column) {
+  const unsigned own = room + warp * kPartBytes;
+  decoupled_tensor_store(
+      own + decoupled_tensor_row(lane) * kPartRow + decoupled_tensor_column(lane) * kFloatBytes, kPartRow);
+  simt_fence();
+  for (unsigned at = lane; at < kPart; at += kWarpThreads)
+    finish_column<float, kPart, kPartRow>(arguments, own + at * kFloatBytes, ldc, row, column + at);
+}
+#endif
 
 static void kernel(unsigned thread, void*) {
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k;
@@ -103,8 +125,14 @@ static void kernel(unsigned thread, void*) {
         buffer ^= 1;
       }
       decoupled_tensor_wait();
+#ifdef GEMM_EPILOGUE
+      simt_barrier(0, warps);  // all warps have multiplied
+      finish(shared_a(buffer ^ 1), warp, lane, n, i + row, j + column);
+      simt_barrier(0, warps);  // before the next load into that buffer
+#else
       const unsigned tile = (i + row) / kPart * (n / kPart) + (j + column) / kPart;
       decoupled_tensor_save(c + tile * kPart * kPart * kFloatBytes + lane * kFloatBytes);
+#endif
     }
   }
   MARK_END();

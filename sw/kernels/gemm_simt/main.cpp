@@ -27,16 +27,10 @@ constexpr unsigned kRows = 4, kColumns = 4, kLanes = MACHINE_LANES;
 constexpr unsigned kPartColumns = kColumns * kLanes;
 GEMM_TILE(kRows, kPartColumns, 1);
 
-#ifdef GEMM_EPILOGUE
-using Result = Epilogue::Output;
-#else
-using Result = float;
-#endif
-
 struct Product {
   unsigned m, n, k;
   const float *a, *b;
-  Result* c;
+  Epilogue::Output* c;
 };
 
 static void part(unsigned id, void* argument) {
@@ -66,20 +60,14 @@ static void part(unsigned id, void* argument) {
 #else
   run_of(a, k);
 #endif
-  Result* to = product.c + row * ldc + column;
-#ifdef GEMM_EPILOGUE
+  Epilogue::Output* to = product.c + row * ldc + column;
   const Epilogue epilogue(arguments);
+  float bias[kColumns];
   UNROLLED
-  for (unsigned c = 0; c < kColumns; ++c) {
-    const float bias = epilogue.bias_of(column + c * kLanes);
-    UNROLLED
-    for (unsigned r = 0; r < kRows; ++r) to[r * ldc + c * kLanes] = epilogue.of(sums[r][c], bias);
-  }
-#else
+  for (unsigned c = 0; c < kColumns; ++c) bias[c] = epilogue.bias_of(column + c * kLanes);
   UNROLLED
   for (unsigned r = 0; r < kRows; ++r) UNROLLED
-  for (unsigned c = 0; c < kColumns; ++c) to[r * ldc + c * kLanes] = sums[r][c];
-#endif
+  for (unsigned c = 0; c < kColumns; ++c) to[r * ldc + c * kLanes] = epilogue.of(sums[r][c], bias[c]);
 }
 
 GEMM_MAIN(arguments) {
@@ -88,7 +76,7 @@ GEMM_MAIN(arguments) {
                      arguments.k,
                      ARGUMENT_POINTER(float, arguments.a),
                      ARGUMENT_POINTER(float, arguments.b),
-                     ARGUMENT_POINTER(Result, arguments.c)};
+                     ARGUMENT_POINTER(Epilogue::Output, arguments.c)};
   const unsigned begin = simt_cycle();
   if (simt_core() == 0) MARK_BEG();
   spawn_tasks(product.m / kRows * (product.n / kPartColumns) * kLanes, part, &product);

@@ -10,6 +10,8 @@
 //          the words of a load are neighbours and lanes share them
 // Shared   A k by k, with rows of 128 elements and 2 more (a store of a warp goes to 32 banks); B row by row
 //
+// With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says before they leave the registers.
+//
 // Arguments: gemm_common/gemm_arguments.h, A, B and C row-major FP32; sizes are multiples of the tile.
 // Prints "cycles: N": from the start to the moment all cores are done. Runs on 4 cores of 16 warps of 32 lanes.
 #include <platform.h>
@@ -17,6 +19,7 @@
 #include <spawn.h>
 #include <stdio.h>
 
+#include "sw/kernels/gemm_common/epilogue.h"
 #include "sw/kernels/gemm_common/gemm_arguments.h"
 #include "sw/kernels/gemm_common/gemm_strides.h"
 
@@ -43,7 +46,7 @@ static_assert(kMovedA == 1 && kMovedB == 2, "what a thread moves of a tile");
 struct Product {
   unsigned m, n, k;
   const uint32_t *a, *b;
-  float* c;
+  Epilogue::Output* c;
 };
 
 /// What a thread moves of a tile of k: words, so that they take no registers of sums.
@@ -117,10 +120,15 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
     if (more) store(moved, to_a + buffer, to_b + buffer);
     simt_barrier(0, simt_warps());
   }
-  float* const c = p.c + (block_row + row) * ldc + block_column + column;
+  Epilogue::Output* const c = p.c + (block_row + row) * ldc + block_column + column;
+  const Epilogue epilogue(arguments);
+  float bias[kSums];
+  UNROLLED
+  for (unsigned s = 0; s < kSums; ++s) bias[s] = epilogue.bias_of(block_column + column + s * kLaneColumns);
   UNROLLED
   for (unsigned r = 0; r < kSums; ++r) UNROLLED
-  for (unsigned s = 0; s < kSums; ++s) c[r * kLaneRows * ldc + s * kLaneColumns] = sums[r][s];
+  for (unsigned s = 0; s < kSums; ++s)
+    c[r * kLaneRows * ldc + s * kLaneColumns] = epilogue.of(sums[r][s], bias[s]);
 }
 
 void task(unsigned thread, void* argument) {
@@ -142,7 +150,7 @@ GEMM_MAIN(arguments) {
                      arguments.k,
                      ARGUMENT_POINTER(uint32_t, arguments.a),
                      ARGUMENT_POINTER(uint32_t, arguments.b),
-                     ARGUMENT_POINTER(float, arguments.c)};
+                     ARGUMENT_POINTER(Epilogue::Output, arguments.c)};
   const unsigned begin = simt_cycle();
   if (simt_core() == 0) MARK_BEG();
   spawn_tasks(kThreads, task, &product);

@@ -5,6 +5,8 @@
 // side, each with a sum of its own for each row, so that a word of x is loaded once for all rows. At the end the sums
 // go through shared memory, and each lane adds those of one row.
 //
+// With GEMM_EPILOGUE elements of y become what gemm_common/epilogue.h says before they leave the registers.
+//
 // Arguments: gemm_common/gemm_arguments.h, all row-major FP32; m is a multiple of the rows, k of the lanes, n is any
 // number of columns, one after the other. Prints "cycles: N": from the start to the moment all cores are done. Runs on
 // any machine whose warps have the lanes it was compiled for (-DMACHINE_LANES, 8).
@@ -13,6 +15,7 @@
 #include <spawn.h>
 #include <stdio.h>
 
+#include "sw/kernels/gemm_common/epilogue.h"
 #include "sw/kernels/gemm_common/gemm_arguments.h"
 #include "sw/kernels/gemm_common/gemm_strides.h"
 #include "sw/kernels/gemm_common/machine.h"
@@ -27,7 +30,7 @@ GEMM_TILE(kRows, 1, kLanes);
 struct Product {
   unsigned n, k;
   const float *a, *b;
-  float* c;
+  Epilogue::Output* c;
 };
 
 // Of the warp that runs it: a word of each lane for each of some rows.
@@ -41,8 +44,10 @@ static void rows(unsigned id, void* argument) {
   const unsigned lane = id % kLanes, row = id / kLanes * kRows, n = product.n, k = product.k;
   const unsigned lda = gemm_lda(arguments, k), ldb = gemm_ldb(arguments, n), ldc = gemm_ldc(arguments, n);
   volatile float* const sums = scratch();
+  const Epilogue epilogue(arguments);
   for (unsigned column = 0; column < n; ++column) {
     const float *a = product.a + row * lda + lane, *x = product.b + lane * ldb + column;
+    const float bias = epilogue.bias_of(column);
     float own[kRows] = {};
     for (unsigned i = 0; i < k; i += kLanes) {
 #ifdef GEMM_STRIDED
@@ -66,7 +71,7 @@ static void rows(unsigned id, void* argument) {
       simt_fence();
       float sum = 0;
       for (unsigned i = 0; i < kLanes; ++i) sum += sums[mine * kLanes + i];
-      product.c[(row + first + mine) * ldc + column] = sum;
+      product.c[(row + first + mine) * ldc + column] = epilogue.of(sum, bias);
       simt_fence();
     }
   }
@@ -75,7 +80,7 @@ static void rows(unsigned id, void* argument) {
 GEMM_MAIN(arguments) {
   if (!gemm_sizes_fit(arguments, kRows, 1, kLanes)) return 2;
   Product product = {arguments.n, arguments.k, ARGUMENT_POINTER(float, arguments.a),
-                     ARGUMENT_POINTER(float, arguments.b), ARGUMENT_POINTER(float, arguments.c)};
+                     ARGUMENT_POINTER(float, arguments.b), ARGUMENT_POINTER(Epilogue::Output, arguments.c)};
   const unsigned begin = simt_cycle();
   if (simt_core() == 0) MARK_BEG();
   spawn_tasks(arguments.m / kRows * kLanes, rows, &product);
