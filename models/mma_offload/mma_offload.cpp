@@ -85,8 +85,8 @@ void MmaOffload::reset() {
   last_ = 0;
 }
 
-void MmaOffload::dump_state(std::ostream& out) const {
-  fmt::print(out, "{}: {} operations since the last one on the lanes; lanes busy until cycle {}\n", name(),
+void MmaOffload::dump_state(std::ostream& to) const {
+  fmt::print(to, "{}: {} operations since the last one on the lanes; lanes busy until cycle {}\n", name(),
              rule_.count(), last_);
 }
 
