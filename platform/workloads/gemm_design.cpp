@@ -230,16 +230,25 @@ std::vector<float> sums_of(const GemmDesign& design, const soc::SocParams& param
 GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                        const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c) {
-  const Activation activation = design.rule.reference;
-  const Tolerance tolerance = tolerance_of(design, params, product, size.k);
-  GemmCheck check =
-      check_gemm(size, a, b, c, activated(activation, tolerance),
-                 [activation](double sum, std::uint32_t) { return activated(activation, sum); });
+  GemmCheck check = check_numbers(design, params, product, size, a, b, c);
   if (design.rule.order == GemmCheckRule::Order::kAny || design.operands.c.element == Element::kInt32)
     return check;  // of integers all bits are compared elsewhere, which a float does not hold
-  check.different_bits = different_elements(activation, sums_of(design, params, product, size, a, b), c);
-  check.correct = check.correct && check.different_bits == 0;
+  check_bits(design, sums_of(design, params, product, size, a, b), c, check);
   return check;
+}
+
+GemmCheck check_numbers(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
+                        const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
+                        const std::vector<float>& c) {
+  const Activation activation = design.rule.reference;
+  return check_gemm(size, a, b, c, activated(activation, tolerance_of(design, params, product, size.k)),
+                    [activation](double sum, std::uint32_t) { return activated(activation, sum); });
+}
+
+void check_bits(const GemmDesign& design, const std::vector<float>& sums, const std::vector<float>& c,
+                GemmCheck& check) {
+  check.different_bits = different_elements(design.rule.reference, sums, c);
+  check.correct = check.correct && check.different_bits == 0;
 }
 
 GemmCheck check_finished(const GemmDesign& design, const soc::SocParams& params, const GemmSize& size,

@@ -10,6 +10,7 @@ import unittest
 from report_test import CHROMIUM, browser
 from spica_runner import folder, spica, stats
 
+DESIGNS = pathlib.Path(__file__).resolve().parents[2] / "configs/designs"
 PER_CELL = {"fp32": 1, "tf32": 1, "fp16": 2, "bf16": 2, "fp8_e4m3": 4, "fp8_e5m2": 4, "fp6_e3m2": 4, "fp6_e2m3": 4, "fp4_e2m1": 8}
 
 
@@ -113,6 +114,34 @@ class Formats(unittest.TestCase):
             for name in names:
                 with self.subTest(design=design, format=name):
                     self.run_both(design, name, size)
+
+    def every_design(self, *formats):
+        """Verifies a design in each of them, or refuses with those that work; returns how often it did which."""
+        counts = {0: 0, 2: 0}
+        for file in sorted(DESIGNS.glob("*.yaml")):
+            if "dual" in file.stem:
+                continue  # two products
+            for name in formats:
+                with self.subTest(design=file.stem, format=name):
+                    result = spica("gemm", "--design", file.stem, "--format", name, "--size", "72x40x100", "--mode", "fast")
+                    self.assertIn(result.code, counts, result.text)
+                    if result.code == 2:
+                        self.assertRegex(result.err, f"--format {name}: design {file.stem} multiplies [a-z0-9_, ]+")
+                        self.assertNotIn(name, result.err.split("multiplies", 1)[1].rstrip(".\n").split(", "))
+                    counts[result.code] += 1
+        return counts
+
+    def test_every_design_verifies_or_refuses_floats_of_32_and_16_bits(self):
+        self.assertGreater(self.every_design("fp32", "tf32", "bf16", "fp16")[0], 80)
+
+    def test_every_design_verifies_or_refuses_floats_of_8_bits_and_less(self):
+        self.assertGreater(self.every_design("fp8_e4m3", "fp8_e5m2", "fp6_e3m2", "fp6_e2m3", "fp4_e2m1")[0], 90)
+
+    def test_every_design_verifies_or_refuses_integers(self):
+        self.assertGreater(self.every_design("int8", "uint8", "int4", "uint4")[0], 40)
+
+    def test_every_design_verifies_or_refuses_blocks_with_scales(self):
+        self.assertGreater(self.every_design("mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")[0], 40)
 
     def test_a_scale_for_each_block_keeps_what_one_for_all_loses(self):
         # Blocks of very different size: without scales most of A is zero in FP8.
