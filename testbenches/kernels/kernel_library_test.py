@@ -56,15 +56,15 @@ class Warps(unittest.TestCase):
 
 
 class Tiles(unittest.TestCase):
-    def run_tiles(self, configuration, *options):
+    def run_tiles(self, configuration, *options, source="tiles.cpp", machine=()):
         for compiler in COMPILERS:
             with folder() as work:
                 elf = f"{work}/tiles.elf"
-                code, text = compile_kernel(LIBRARY / "tiles.cpp", elf, "--compiler", compiler, *options)
+                code, text = compile_kernel(LIBRARY / source, elf, "--compiler", compiler, *options)
                 self.assertEqual(code, 0, text)
                 for mode in MODES:
                     with self.subTest(f"{compiler}, {mode} mode"):
-                        result = spica("run", configuration, elf, "--mode", mode, "--check", "hazards")
+                        result = spica("run", configuration, elf, "--mode", mode, "--check", "hazards", *machine)
                         self.assertEqual(result.code, 0, result.text)
                         self.assertIn("right\n", result.out)
 
@@ -74,6 +74,22 @@ class Tiles(unittest.TestCase):
     def test_products_copies_and_stores_of_fp16_tiles(self):
         self.run_tiles("fp16-virgo", *FP16)
         self.run_tiles("fp16-quartile", *FP16)
+
+    def test_loads_that_convert_and_transpose_between_others(self):
+        machine = ("--set", "cluster.dma.scale_units=4", "--set", "cluster.dma.transposer=true")
+        self.run_tiles("virgo", source="reshaped_tiles.cpp", machine=machine)
+        self.run_tiles("fp16-virgo", *FP16, source="reshaped_tiles.cpp", machine=machine)
+        self.run_tiles("attention", "-DPLATFORM_SHARED_SIZE=0x40000", source="reshaped_tiles.cpp", machine=machine)
+
+    def test_a_machine_that_cannot_convert_or_transpose_names_the_parameter(self):
+        with folder() as work:
+            elf = f"{work}/tiles.elf"
+            self.assertEqual(compile_kernel(LIBRARY / "reshaped_tiles.cpp", elf), (0, ""))
+            for machine, text in ((), "no scale units (cluster.dma.scale_units)"), (
+                    ("--set", "cluster.dma.scale_units=1"), "no transposer (cluster.dma.transposer)"):
+                result = spica("run", "virgo", elf, "--mode", "fast", *machine)
+                self.assertEqual(result.code, 1, result.text)
+                self.assertIn(text, result.text)
 
     def test_products_with_another_command_set(self):
         self.run_tiles("attention", "-DPLATFORM_SHARED_SIZE=0x40000")
@@ -133,6 +149,8 @@ class Mistakes(unittest.TestCase):
         self.refuse("do not fit into the unit", "spica::Accumulator<float, 128, 64> sums;")
         self.refuse("no matching member function", f"void f() {{ {tiles}{sums} (void)unit.mma(c, b, a); }}")
         self.refuse("no matching member function", f"void f() {{ {tiles}{sums} (void)unit.mma(c, a, a); }}")
+        self.refuse("the DMA converts float, half, bf16",
+                    f"void f() {{ {tiles} (void)unit.load(a, spica::Matrix<short>{{nullptr, 64}}); }}")
         self.refuse("wait() says when it is done", f"void f() {{ {tiles} unit.load(a, spica::Matrix<float>{{nullptr, 64}}); }}")
         self.refuse("more than the shared memory", "char (&all)[0x10001] = spica::shared<char[0x10001]>();")
 

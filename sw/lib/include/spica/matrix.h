@@ -13,6 +13,13 @@
 // What the unit cannot do does not compile: other element types than its own, tiles that are not made of its blocks,
 // products of shapes that do not fit together, sums that do not fit into it. Addresses are checked by assert().
 //
+// Matrices in global memory may have other elements than the unit, and columns in place of rows, where the DMA can convert
+// (cluster.dma.scale_units) and transpose (cluster.dma.transposer):
+//
+//   spica::Matrix<const int8_t> weights{...};                                     // the unit has FP16
+//   auto loaded = unit.load(shared.a[0], a.at(i, 0), shared.b[0], spica::scaled(weights.at(0, j), 0.02f));
+//   loaded = unit.load(shared.a[0], spica::transposed(a.at(0, i)), shared.b[0], b.at(0, j));
+//
 // Commands go through the unit's registers, in all revisions of the machine. The array is that of -DMATRIX_UNIT_DIM and
 // -DMATRIX_UNIT_ELEMENT_BYTES (8 and 4; FP16: 16 and 2).
 #pragma once
@@ -24,7 +31,67 @@
 
 namespace spica {
 
-using wmma::half;
+using wmma::bf16, wmma::half;
+
+/// The bits of an FP8 number.
+struct fp8_e4m3 {
+  uint8_t bits;
+};
+struct fp8_e5m2 {
+  uint8_t bits;
+};
+
+namespace detail {
+/// Format of a type as the DMA knows it (MATRIX_UNIT_FORMAT_*).
+template <class T>
+inline constexpr unsigned format = 0;
+template <class T>
+inline constexpr unsigned format<const T> = format<T>;
+template <>
+inline constexpr unsigned format<float> = MATRIX_UNIT_FORMAT_FP32;
+template <>
+inline constexpr unsigned format<half> = MATRIX_UNIT_FORMAT_FP16;
+template <>
+inline constexpr unsigned format<bf16> = MATRIX_UNIT_FORMAT_BF16;
+template <>
+inline constexpr unsigned format<fp8_e4m3> = MATRIX_UNIT_FORMAT_FP8_E4M3;
+template <>
+inline constexpr unsigned format<fp8_e5m2> = MATRIX_UNIT_FORMAT_FP8_E5M2;
+template <>
+inline constexpr unsigned format<int8_t> = MATRIX_UNIT_FORMAT_INT8;
+template <>
+inline constexpr unsigned format<uint8_t> = MATRIX_UNIT_FORMAT_UINT8;
+
+template <class T>
+struct without_const {
+  using type = T;
+};
+template <class T>
+struct without_const<const T> {
+  using type = T;
+};
+}  // namespace detail
+
+/// How the DMA brings a matrix in global memory: its elements times `scale`, rounded to the nearest of the tile's, of two the
+/// even one, beyond the largest the largest; and, transposed, its columns as rows. Elements that stay what they are have
+/// no scale.
+template <class T, bool is_transposed = false>
+struct Reshaped {
+  Matrix<T> matrix;
+  float scale = 1;
+};
+template <class T>
+SIMT_INLINE Reshaped<T> scaled(Matrix<T> matrix, float scale) {
+  return {matrix, scale};
+}
+template <class T>
+SIMT_INLINE Reshaped<T, true> transposed(Matrix<T> matrix) {
+  return {matrix};
+}
+template <class T>
+SIMT_INLINE Reshaped<T, true> transposed(Reshaped<T> from) {
+  return {from.matrix, from.scale};
+}
 
 /// A matrix in shared memory as the matrix unit takes it: blocks of DIM x DIM elements, one behind the other, row by row,
 /// and in each its rows. The same for A, B and C.
@@ -119,6 +186,8 @@ class MatrixUnit {
   template <class T, unsigned m, unsigned n, unsigned k, class A, class B>
   __attribute__((always_inline)) Done load(Tile<T, m, k>& a, Matrix<A> from_a, Tile<T, k, n>& b,
                                            Matrix<B> from_b) {
+    if constexpr (!is_same<T, A> || !is_same<T, B>)
+      return load(a, Reshaped<A>{from_a}, b, Reshaped<B>{from_b});
     set_rows(from_a.row, from_b.row);
     matrix_unit_loop_address_ab(number, address(from_a.data), address(from_b.data));
     matrix_unit_loop_stride_ab(number, from_a.row, from_b.row);
@@ -130,7 +199,38 @@ class MatrixUnit {
   /// The same for one tile.
   template <class T, unsigned rows, unsigned columns, class From>
   __attribute__((always_inline)) Done load(Tile<T, rows, columns>& to, Matrix<From> from) {
+    if constexpr (!is_same<T, From>) return load(to, Reshaped<From>{from});
     load_blocks(first_row(to), address(from.data), from.row, rows / kDim, columns / kDim);
+    return {};
+  }
+
+  /// The same where the DMA converts or transposes.
+  template <class T, unsigned m, unsigned n, unsigned k, class A, bool a_transposed, class B,
+            bool b_transposed>
+  __attribute__((always_inline)) Done load(Tile<T, m, k>& a, Reshaped<A, a_transposed> from_a,
+                                           Tile<T, k, n>& b, Reshaped<B, b_transposed> from_b) {
+    set_forms(form_of<T>(from_a), form_of<T>(from_b));
+    matrix_unit_loop_address_ab(number, address(from_a.matrix.data), address(from_b.matrix.data));
+    matrix_unit_loop_stride_ab(number, from_a.matrix.row, from_b.matrix.row);
+    set_shape<m, n, k>();
+    matrix_unit_loop_spad_ab(number, first_row(a), end_row(b));
+    matrix_unit_loop(number, MATRIX_UNIT_SKIPS_LOAD_ONLY, 0, 0);
+    return {};
+  }
+  template <class T, unsigned m, unsigned n, unsigned k, class A, class B, bool b_transposed>
+  __attribute__((always_inline)) Done load(Tile<T, m, k>& a, Matrix<A> from_a, Tile<T, k, n>& b,
+                                           Reshaped<B, b_transposed> from_b) {
+    return load(a, Reshaped<A>{from_a}, b, from_b);
+  }
+  template <class T, unsigned m, unsigned n, unsigned k, class A, bool a_transposed, class B>
+  __attribute__((always_inline)) Done load(Tile<T, m, k>& a, Reshaped<A, a_transposed> from_a,
+                                           Tile<T, k, n>& b, Matrix<B> from_b) {
+    return load(a, from_a, b, Reshaped<B>{from_b});
+  }
+  template <class T, unsigned rows, unsigned columns, class From, bool is_transposed>
+  __attribute__((always_inline)) Done load(Tile<T, rows, columns>& to, Reshaped<From, is_transposed> from) {
+    set_forms(form_of<T>(from), form_b_);
+    start_blocks(first_row(to), address(from.matrix.data), from.matrix.row, rows / kDim, columns / kDim);
     return {};
   }
 
@@ -214,6 +314,48 @@ class MatrixUnit {
   static constexpr unsigned kDim = MATRIX_UNIT_DIM, kBytes = MATRIX_UNIT_ELEMENT_BYTES,
                             kRowBytes = kDim * kBytes;
 
+  template <class T, class From>
+  static constexpr bool is_same = wmma::detail::same<T, typename detail::without_const<From>::type>;
+
+  /// What the DMA is told of an operand.
+  struct Form {
+    unsigned row_bytes = 0, from = 0, to = 0;
+    float scale = 1;
+    bool is_transposed = false;
+    bool operator==(const Form& o) const {
+      return row_bytes == o.row_bytes && from == o.from && to == o.to && scale == o.scale &&
+             is_transposed == o.is_transposed;
+    }
+  };
+  template <class T, class From, bool is_transposed>
+  __attribute__((always_inline)) static Form form_of(const Reshaped<From, is_transposed>& from) {
+    if constexpr (is_same<T, From>) {
+      assert(from.scale == 1 && "the DMA scales what it converts; these are the elements of the tile");
+      return {from.matrix.row * kBytes, 0, 0, 1, is_transposed};
+    } else {
+      static_assert(detail::format<From> != 0 && detail::format<T> != 0,
+                    "the DMA converts float, half, bf16, fp8_e4m3, fp8_e5m2, int8_t and uint8_t");
+      return {from.matrix.row * static_cast<unsigned>(sizeof(From)), detail::format<From>, detail::format<T>,
+              from.scale, is_transposed};
+    }
+  }
+  /// For loads from now on; those on their way are waited for.
+  __attribute__((always_inline)) void set_forms(const Form& a, const Form& b) {
+    if (has_forms_ && a_row_ == 0 && a == form_a_ && b == form_b_) return;
+    begin();
+    matrix_unit_fence(number);
+    configure(0, a);
+    configure(1, b);
+    form_a_ = a;
+    form_b_ = b;
+    has_forms_ = true;
+    a_row_ = b_row_ = 0;
+  }
+  static void configure(unsigned state, const Form& form) {
+    matrix_unit_config_load_as(number, kDim, state, form.row_bytes, form.from, form.to, form.scale,
+                               form.is_transposed);
+  }
+
   template <class T>
   static unsigned address(T* pointer) {
     return static_cast<unsigned>(reinterpret_cast<uintptr_t>(pointer));
@@ -252,6 +394,10 @@ class MatrixUnit {
   __attribute__((always_inline)) void load_blocks(unsigned to_row, unsigned from, unsigned from_row,
                                                   unsigned rows, unsigned columns) {
     set_rows(from_row, b_row_);
+    start_blocks(to_row, from, from_row, rows, columns);
+  }
+  __attribute__((always_inline)) static void start_blocks(unsigned to_row, unsigned from, unsigned from_row,
+                                                          unsigned rows, unsigned columns) {
     matrix_unit_loop_address_ab(number, from, 0);
     matrix_unit_loop_stride_ab(number, from_row, 0);
     matrix_unit_loop_bounds(number, rows, 1, columns);
@@ -260,7 +406,9 @@ class MatrixUnit {
   }
 
   bool has_begun_ = false;
-  unsigned a_row_ = 0, b_row_ = 0, c_row_ = 0;  // what the DMA was told last; 0: nothing yet
+  unsigned a_row_ = 0, b_row_ = 0, c_row_ = 0;  // what the DMA was told last; 0: nothing yet, or forms
+  bool has_forms_ = false;
+  Form form_a_, form_b_;
 };
 
 }  // namespace spica
