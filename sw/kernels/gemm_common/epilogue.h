@@ -79,19 +79,28 @@ struct Epilogue {
   }
 };
 
+/// A sum as the unit stores it; of 16 bits, the bits.
+#if defined(GEMM_INT_SUMS)
+using StoredSum = int32_t;
+#elif defined(GEMM_FP16_SUMS) || defined(GEMM_BF16_SUMS)
+using StoredSum = uint16_t;
+#else
+using StoredSum = float;
+#endif
+
 /// A lane's part: `rows` sums in shared memory from `from` on, `row_bytes` apart, to the column of C that begins in that row.
 /// A function of its own: of tensor cores, C is not in registers any more.
-template <class Sum, unsigned rows, unsigned row_bytes>
+template <unsigned rows, unsigned row_bytes>
 __attribute__((noinline)) static void finish_column(volatile const GemmArguments& arguments, unsigned from,
                                                     unsigned ldc, unsigned row, unsigned column) {
   const Epilogue epilogue(arguments);
   const float bias = epilogue.bias_of(column);
   auto* to = ARGUMENT_POINTER(Epilogue::Output, arguments.c) + row * ldc + column;
   for (unsigned i = 0; i < rows; i += 4) {
-    Sum sums[4];
+    StoredSum sums[4];
 #pragma GCC unroll 4
     for (unsigned at = 0; at < 4; ++at)
-      sums[at] = *reinterpret_cast<const volatile Sum*>(from + (i + at) * row_bytes);
+      sums[at] = *reinterpret_cast<const volatile StoredSum*>(from + (i + at) * row_bytes);
 #pragma GCC unroll 4
     for (unsigned at = 0; at < 4; ++at, to += ldc) *to = epilogue.of(sums[at], bias);
   }

@@ -42,13 +42,7 @@ struct EpilogueTiles : CommandTilesFrom<1> {
 class Finisher {
  public:
   using Tiles = EpilogueTiles;
-#if defined(GEMM_INT_SUMS)
-  using Sum = int32_t;
-#elif defined(GEMM_FP16_SUMS) || defined(GEMM_BF16_SUMS)
-  using Sum = uint16_t;
-#else
-  using Sum = float;
-#endif
+  using Sum = StoredSum;
   static_assert(kBytes == sizeof(Sum), "C is stored as GEMM_*_SUMS say");
   static_assert(Tiles::kTileM * Tiles::kTileN * kBytes <= PLATFORM_SHARED_SIZE / 4,
                 "C has the room of a tile of A");

@@ -116,8 +116,8 @@ class WarpTile {
     tensor_core_store<0>(own, 2 * kStripRow);
     tensor_core_store<1>(own + 8 * kStripRow, 2 * kStripRow);
     simt_fence();
-    finish_column<Sum, kPartRows, kStripRow>(arguments, strip + lane_ * kWordBytes, ldc, tile_row + row_,
-                                             tile_column + column_ + lane_);
+    finish_column<kPartRows, kStripRow>(arguments, strip + lane_ * kWordBytes, ldc, tile_row + row_,
+                                        tile_column + column_ + lane_);
   }
 #endif
 
@@ -127,11 +127,6 @@ class WarpTile {
 
  protected:
 #ifdef GEMM_EPILOGUE
-#ifdef GEMM_INT_SUMS
-  using Sum = int32_t;
-#else
-  using Sum = float;
-#endif
   static constexpr unsigned kStripRow = kPartColumns * kWordBytes;
 #endif
 

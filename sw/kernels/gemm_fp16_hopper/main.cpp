@@ -82,7 +82,7 @@ __attribute__((always_inline)) static inline void finish(unsigned room, unsigned
       own + decoupled_tensor_row(lane) * kPartRow + decoupled_tensor_column(lane) * kFloatBytes, kPartRow);
   simt_fence();
   for (unsigned at = lane; at < kPart; at += kWarpThreads)
-    finish_column<float, kPart, kPartRow>(arguments, own + at * kFloatBytes, ldc, row, column + at);
+    finish_column<kPart, kPartRow>(arguments, own + at * kFloatBytes, ldc, row, column + at);
 }
 #endif
 

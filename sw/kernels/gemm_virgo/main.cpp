@@ -68,11 +68,7 @@ constexpr unsigned kWordsA = kTileM * kTileK / kPacked, kWordsB = kTileK * kTile
                    kWordsC = kTileM * kTileN / kPacked;
 
 #ifdef GEMM_FINISHED
-#ifdef GEMM_INT_SUMS
-using Sum = int32_t;
-#else
-using Sum = float;
-#endif
+using Sum = StoredSum;
 using Result = Epilogue::Output;
 #else
 using Result = float;  // words
