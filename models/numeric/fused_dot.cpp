@@ -114,7 +114,7 @@ class Step {
 void add_fused_dot_slowly(SumRule rule, Accumulator accumulator, const FusedDot& dot, std::uint32_t row,
                           std::uint32_t column) {
   const SumFormat& format = accumulator == Accumulator::kFp32 ? kSingle : kHalf;
-  const int fraction_bits = rule == SumRule::kTruncated23 ? 23 : 24;
+  const int fraction_bits = rule.fraction_bits;
   for (std::uint32_t j = column; j < column + 8; ++j) {
     std::uint32_t& word = dot.c[row * dot.c_stride + j];
     for (std::uint32_t first = 0; first < dot.terms; first += dot.at_once) {

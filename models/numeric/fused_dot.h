@@ -11,11 +11,20 @@ namespace spica::numeric {
 
 /// How a tensor core adds the products of one step to the accumulator. Products of FP16, BF16 and TF32 numbers are exact;
 /// subnormals count. Sources: mma-sim functions.py (fused_sum), nv.py; fasi2021 sections 3 and 4.
-enum class SumRule : std::uint8_t {
-  kTruncated23,  // Volta: products and accumulator aligned to the largest exponent, cut off behind 23 fraction bits, added
-  kTruncated24,  // Turing, Ampere: the same with 24 bits
-  kTree,  // a tree of FP32 additions, each to nearest even, the accumulator last
+struct SumRule {
+  /// Products and accumulator are aligned to the largest exponent, cut off behind so many fraction bits, and added. 0: a tree
+  /// of FP32 additions, each to nearest even, the accumulator last.
+  std::uint8_t fraction_bits;
+  static constexpr unsigned kMostBits = 25;  // eight products and the accumulator fit into 32 bits
+
+  static const SumRule kTruncated23;  // Volta
+  static const SumRule kTruncated24;  // Turing, Ampere
+  static const SumRule kTree;
+  constexpr bool is_tree() const { return fraction_bits == 0; }
+  constexpr bool operator==(const SumRule& other) const { return fraction_bits == other.fraction_bits; }
+  constexpr bool operator<(const SumRule& other) const { return fraction_bits < other.fraction_bits; }
 };
+inline constexpr SumRule SumRule::kTruncated23{23}, SumRule::kTruncated24{24}, SumRule::kTree{0};
 
 /// The numbers of a matrix, taken apart: `value`, and the exponent that the format stores (of subnormals of FP16 -14),
 /// shifted as in FP32. Rows are `stride` numbers apart.

@@ -141,6 +141,10 @@ struct TensorCoreParams {
 
   template <class Report>
   static void check(const TensorCoreParams& p, Report&& contradiction) {
+    if (p.is_warp() && p.warp.numerics == Numerics::kTreeFp32 && p.warp.sum_fraction_bits != 0)
+      contradiction(
+          {"warp.numerics", "warp.sum_fraction_bits"},
+          "a tree of FP32 additions has no width of its own: numerics style, or sum_fraction_bits 0");
     if (p.style != Style::kDecoupled) return;
     if (p.operand == Operand::kFp32V1)
       contradiction({"style", "operand"},

@@ -240,9 +240,13 @@ Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
     allowed.absolute = 2.0 * k * kTiny;
   }
   if (arithmetic.kind == Arithmetic::Kind::kFusedSteps) {
-    // A step cuts off each of its terms, and their sum, by less than a unit in the last place of the largest.
+    // A step cuts off each of its terms, and their sum, by less than a unit in the last place of the largest, which grows
+    // with what is lost.
     const double steps = static_cast<double>(k) / arithmetic.length;
-    allowed.magnitudes = steps * (arithmetic.length + 2) * 2 * kSingle;
+    const double unit = arithmetic.rule.is_tree()
+                            ? 2 * kSingle
+                            : std::max(2 * kSingle, std::ldexp(1, -arithmetic.rule.fraction_bits));
+    allowed.magnitudes = std::expm1(steps * std::log1p((arithmetic.length + 2) * unit));
     if (arithmetic.result == Element::kFp16)
       allowed.magnitudes += steps * kHalf * (1 + kHalf);  // rounded in each
   }

@@ -6,7 +6,7 @@ import random
 import struct
 import unittest
 
-from formats_test import gemm, read_npy, result_of, write_npy
+from formats_test import DESIGNS, gemm, read_npy, result_of, write_npy
 from spica_runner import folder, spica, stats
 
 
@@ -33,6 +33,24 @@ class Epilogue(unittest.TestCase):
                                      "--activation", "relu", "--output-format", "int8")
                 self.assertEqual((data["bias"], data["activation"], data["output_format"]), (True, "relu", "int8"))
                 self.assertGreater(data["scale"], 0)
+
+    def every_design(self, *formats):
+        finished = 0
+        for file in sorted(DESIGNS.glob("*.yaml")):
+            for name in formats:
+                with self.subTest(design=file.stem, format=name):
+                    size = "64x40x64+64x64x64" if "dual" in file.stem else "72x40x100"
+                    result = spica("gemm", "--design", file.stem, "--format", name, "--size", size, "--bias", "random",
+                                   "--activation", "relu", "--output-format", "int8", "--mode", "fast")
+                    self.assertIn(result.code, (0, 2), result.text)
+                    finished += result.code == 0
+        return finished
+
+    def test_every_design_finishes_sums_of_floats_or_refuses(self):
+        self.assertGreater(self.every_design("fp32", "fp16", "fp8_e4m3"), 40)
+
+    def test_every_design_finishes_sums_of_integers_or_refuses(self):
+        self.assertGreater(self.every_design("int8", "int4", "mxfp4_e2m1"), 30)
 
     def test_a_vector_of_sums_in_any_order_is_within_the_tolerance_of_its_steps(self):
         for output in "int8", "bf16":

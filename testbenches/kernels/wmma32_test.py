@@ -139,6 +139,31 @@ class Wmma32(unittest.TestCase):
                 self.assertEqual(result.code, 0, result.text)
                 self.assertIn("bit-exact", result.out)
 
+    def test_sums_have_the_width_that_is_asked_for_and_lose_with_it(self):
+        for design, name in (("volta-wmma", "fp16"), ("ampere-fp32", "bf16"), ("ampere-fp32", "tf32"), ("turing-fp16", "fp16")):
+            errors = []
+            for bits in (25, 24, 13, 8):
+                found = []
+                for mode in ("cycle", "fast"):
+                    with folder() as out:
+                        result = spica("gemm", "--design", design, "--format", name, "--size", "128x128x64", "--mode", mode, "--out", out,
+                                       "--save-memory", f"{out}/memory", "--set", f"cluster.tensor_core.warp.sum_fraction_bits={bits}")
+                        self.assertEqual(result.code, 0, result.text)
+                        self.assertIn("bit-exact", result.out)
+                        found.append(pathlib.Path(out, "memory").read_bytes())
+                        data = stats(out)
+                self.assertTrue(found[0] == found[1])
+                errors.append(data["largest_error"])
+            self.assertGreater(errors[3], 8 * errors[0], (design, name))
+            self.assertGreaterEqual(errors[3], errors[2])
+            self.assertGreaterEqual(errors[2], errors[1])
+
+    def test_a_tree_has_no_width_of_its_own(self):
+        result = spica("config", "volta-sm", "--set", "cluster.tensor_core.warp.numerics=tree_fp32", "--set",
+                       "cluster.tensor_core.warp.sum_fraction_bits=13")
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("a tree of FP32 additions has no width", result.err)
+
     def test_bytes_through_the_path_are_the_number_of_products_times_those_of_one(self):
         for config, design, bytes_of_one in (("volta-sm", "volta-wmma", 2048), ("turing-sm", "volta-wmma", 1024)):
             with folder() as out:

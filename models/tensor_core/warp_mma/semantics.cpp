@@ -18,6 +18,7 @@ Generation generation(const TensorCoreParams& params) {
 }
 
 numeric::SumRule sum_rule(const TensorCoreParams& params) {
+  if (params.warp.sum_fraction_bits != 0) return {static_cast<std::uint8_t>(params.warp.sum_fraction_bits)};
   switch (params.warp.numerics) {
     case Numerics::kTreeFp32: return numeric::SumRule::kTree;
     case Numerics::kVolta: return numeric::SumRule::kTruncated23;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "models/base/params.h"
+#include "models/numeric/fused_dot.h"
 
 namespace spica::tensor_core {
 
@@ -17,12 +19,16 @@ inline constexpr base::Choices kNumerics{base::Choice<Numerics>{"style", Numeric
 /// What only tensor cores of fragments in registers have.
 struct WarpMmaParams {
   Numerics numerics = Numerics::kOfStyle;
+  std::uint64_t sum_fraction_bits = 0;
   std::uint64_t startup = 8;
   std::uint64_t interval = 64;
   std::uint64_t latency = 64;
 
   /// Multiply-adds of an operation of 16x16x16.
   static constexpr std::uint64_t kBlockMacs = 16 * 16 * 16;
+
+  /// Sums are what programs see.
+  static constexpr std::string_view kProgrammingModel[] = {"numerics", "sum_fraction_bits"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -31,6 +37,11 @@ struct WarpMmaParams {
         "sums of FP16 products: volta: four products and the accumulator, cut off 23 bits below the largest term; "
         "turing: eight, 24 bits; tree_fp32: a tree of FP32 additions; style: as tensor_core.style",
         "mma-sim functions.py, nv.py");
+    field(
+        "sum_fraction_bits", p.sum_fraction_bits, "bits",
+        base::Range{0, static_cast<double>(numeric::SumRule::kMostBits)},
+        "internal width of sums: terms are cut off so many bits below the largest one; 0: those of numerics",
+        "mma-sim nv.py (Volta 23, Turing and Ampere 24, Hopper 25; FP8 of Ada and Hopper 13)");
     field(
         "startup", p.startup, "cycles", base::Range{0, 63},
         "from an instruction to the first step of a warp that has had no step for so long; 0 with style ampere",

@@ -83,14 +83,14 @@ struct Case {
 
 /// Eight columns, and how often a result was infinite or NaN.
 void check(const Case& which, bool half, HostCode code) {
-  constexpr unsigned kRows = 4, kColumns = 16;
-  alignas(32) std::array<float, 8 * kColumns> b_value{};
-  alignas(32) std::array<std::int32_t, 8 * kColumns> b_exponent{};
-  alignas(32) std::array<std::uint32_t, kRows * kColumns> c{};
+  constexpr unsigned kRows = 4, kAcross = 16;
+  alignas(32) std::array<float, 8 * kAcross> b_value{};
+  alignas(32) std::array<std::int32_t, 8 * kAcross> b_exponent{};
+  alignas(32) std::array<std::uint32_t, kRows * kAcross> c{};
   std::array<float, kRows * 8> a_value{};
   std::array<std::int32_t, kRows * 8> a_exponent{};
   std::array<std::uint16_t, kRows * 8> a{};
-  std::array<std::uint16_t, 8 * kColumns> b{};
+  std::array<std::uint16_t, 8 * kAcross> b{};
   std::mt19937 random(5);
   int special = 0;
   for (int round = 0; round < 4000; ++round) {
@@ -111,23 +111,23 @@ void check(const Case& which, bool half, HostCode code) {
     const bool a_finite = take_apart(a.data(), a.size(), a_value.data(), a_exponent.data());
     const bool b_finite = take_apart(b.data(), b.size(), b_value.data(), b_exponent.data());
     const FusedDot step{{a_value.data(), a_exponent.data(), 8},
-                        {b_value.data(), b_exponent.data(), kColumns},
+                        {b_value.data(), b_exponent.data(), kAcross},
                         a_finite && b_finite,
                         c.data(),
-                        kColumns,
+                        kAcross,
                         kRows,
-                        kColumns / 8,
+                        kAcross / 8,
                         which.terms,
                         which.terms};
     add_fused_dot(which.rule, half ? Accumulator::kFp16 : Accumulator::kFp32, step, code);
     for (unsigned row = 0; row < kRows; ++row) {
-      for (unsigned column = 0; column < kColumns; ++column) {
+      for (unsigned column = 0; column < kAcross; ++column) {
         std::vector<double> left, right;
         for (unsigned t = 0; t < which.terms; ++t) {
           left.push_back(float_from_half(a[8 * row + t]));
-          right.push_back(float_from_half(b[kColumns * t + column]));
+          right.push_back(float_from_half(b[kAcross * t + column]));
         }
-        const std::uint32_t word = before[row * kColumns + column];
+        const std::uint32_t word = before[row * kAcross + column];
         const float old = half ? float_from_half(static_cast<std::uint16_t>(word)) : float_of(word);
         const bool tree = which.rule == SumRule::kTree;
         double expected = tree ? tree_sum(left, right, old)
@@ -136,11 +136,11 @@ void check(const Case& which, bool half, HostCode code) {
         if (std::isnan(expected)) bits = half ? (tree ? 0x7E00 : 0x7FFF) : (tree ? 0x7FC0'0000 : 0x7FFF'FFFF);
         else
           bits = half ? half_from_float(static_cast<float>(expected)) : bits_of(static_cast<float>(expected));
-        if (tree && expected == 0) bits = c[row * kColumns + column] & (half ? 0x8000 : 0x8000'0000);
+        if (tree && expected == 0) bits = c[row * kAcross + column] & (half ? 0x8000 : 0x8000'0000);
         if (!std::isfinite(expected)) ++special;
-        if (bits != c[row * kColumns + column]) {
+        if (bits != c[row * kAcross + column]) {
           CAPTURE(which.name, half, round, row, column, old, expected);
-          REQUIRE(bits == c[row * kColumns + column]);
+          REQUIRE(bits == c[row * kAcross + column]);
         }
       }
     }
@@ -152,10 +152,12 @@ void check(const Case& which, bool half, HostCode code) {
 
 TEST_CASE(
     "dot products are those of an independent model, bit by bit, with subnormals, infinities and cancellation") {
-  const Case which =
-      GENERATE(Case{"four terms, 23 bits", SumRule::kTruncated23, 23, 4},
-               Case{"eight terms, 24 bits", SumRule::kTruncated24, 24, 8},
-               Case{"tree of four", SumRule::kTree, 0, 4}, Case{"tree of eight", SumRule::kTree, 0, 8});
+  const Case which = GENERATE(
+      Case{"four terms, 23 bits", SumRule::kTruncated23, 23, 4},
+      Case{"eight terms, 24 bits", SumRule::kTruncated24, 24, 8},
+      Case{"eight terms, 25 bits", SumRule{25}, 25, 8}, Case{"eight terms, 13 bits", SumRule{13}, 13, 8},
+      Case{"four terms, 7 bits", SumRule{7}, 7, 4}, Case{"six terms, one bit", SumRule{1}, 1, 6},
+      Case{"tree of four", SumRule::kTree, 0, 4}, Case{"tree of eight", SumRule::kTree, 0, 8});
   const bool half = GENERATE(false, true);
   const HostCode code = GENERATE(HostCode::kBaseline, HostCode::kAvx2);
   if (!base::host_runs(code)) return;
@@ -196,7 +198,7 @@ TEST_CASE("Volta cuts off what lies more than 23 bits below the largest term") {
 TEST_CASE("several steps in one call are the steps one after the other, also where one is infinite or tiny") {
   constexpr unsigned kRows = 3, kTerms = 16;
   std::mt19937 random(11);
-  const SumRule rule = GENERATE(SumRule::kTruncated23, SumRule::kTruncated24, SumRule::kTree);
+  const SumRule rule = GENERATE(SumRule::kTruncated23, SumRule::kTruncated24, SumRule::kTree, SumRule{13});
   const Accumulator accumulator = GENERATE(Accumulator::kFp32, Accumulator::kFp16);
   const HostCode code = GENERATE(HostCode::kBaseline, HostCode::kAvx2);
   if (!base::host_runs(code)) return;
