@@ -5,6 +5,7 @@ import random
 import struct
 import unittest
 
+from formats_test import result_of
 from spica_runner import elf, folder, line_of, spica, stats
 
 WARPS = 16
@@ -150,7 +151,7 @@ class Wmma32(unittest.TestCase):
                                        "--save-memory", f"{out}/memory", "--set", f"cluster.tensor_core.warp.sum_fraction_bits={bits}")
                         self.assertEqual(result.code, 0, result.text)
                         self.assertIn("bit-exact", result.out)
-                        found.append(pathlib.Path(out, "memory").read_bytes())
+                        found.append(result_of(pathlib.Path(out, "memory")))
                         data = stats(out)
                 self.assertTrue(found[0] == found[1])
                 errors.append(data["largest_error"])
