@@ -245,9 +245,9 @@ TEST_CASE("numbers become those of another format one by one, with one rounding 
   constexpr std::size_t kCount = 1000;  // more than are converted at a time
   std::mt19937 random(5);
   for (const auto& [from, to] : {std::pair{Format::kInt4, Format::kFp16},
-                                {Format::kFp32, Format::kE4m3},
-                                {Format::kE5m2, Format::kInt8},
-                                {Format::kFp16, Format::kE2m1}}) {
+                                 {Format::kFp32, Format::kE4m3},
+                                 {Format::kE5m2, Format::kInt8},
+                                 {Format::kFp16, Format::kE2m1}}) {
     std::vector<unsigned char> numbers(stored_bytes(from, kCount)), result(stored_bytes(to, kCount));
     for (unsigned char& byte : numbers) byte = static_cast<unsigned char>(random());
     convert(from, numbers.data(), kCount, 0.3f, to, result.data());
