@@ -28,6 +28,7 @@ Accumulator::Accumulator(const MatrixUnitParams& p)
     : dim_(static_cast<std::uint32_t>(p.dim)),
       rows_(p.accumulator_rows()),
       integers_(p.multiplies_integers()),
+      kept_(p.sum_format()),
       result_(p.result_format()),
       kernels_(array_kernels(static_cast<unsigned>(p.dim))),
       sums_(std::size_t{rows_} * dim_) {}
@@ -38,9 +39,17 @@ void Accumulator::add_block(std::uint32_t row, const float* sums, std::uint32_t 
   if (accumulate) rows_accumulated_ += rows;
   const auto add = integers_ ? kernels_.add_integers : kernels_.add;
   const auto set = integers_ ? kernels_.set_integers : kernels_.set;
-  const auto put = accumulate ? add : set;
+  const auto put = [&](float* row_to, const float* from, std::uint32_t count) {
+    (accumulate ? add : set)(row_to, from, count);
+    round_sums(row_to, count);
+  };
   if (columns == dim_) return put(to, sums, rows * dim_);
   for (std::uint32_t r = 0; r < rows; ++r) put(to + r * dim_, sums + r * dim_, columns);
+}
+
+void Accumulator::round_sums(float* sums, std::uint32_t count) const {
+  if (kept_ == numeric::Format::kFp32 || integers_) return;
+  numeric::round_all(kept_, numeric::Overflow::kSpecial, sums, count);
 }
 
 void Accumulator::read(std::uint32_t row, unsigned char* to, std::uint32_t elements, bool narrow) const {
@@ -58,6 +67,7 @@ void Accumulator::write(std::uint32_t row, const unsigned char* from, std::uint3
   if (narrow) numeric::decode(result_, from, elements, values);
   else std::memcpy(values, from, elements * sizeof(float));
   (accumulate ? kernels_.add : kernels_.set)(to, values, elements);
+  round_sums(to, elements);
 }
 
 unsigned Accumulator::debug(protocol::Payload& payload) {

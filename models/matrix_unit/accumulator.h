@@ -38,8 +38,12 @@ class Accumulator {
   }
 
  private:
+  /// To the format in which they are kept.
+  void round_sums(float* sums, std::uint32_t count) const;
+
   const std::uint32_t dim_, rows_;
   const bool integers_;
+  const numeric::Format kept_;
   const numeric::Format result_;  // of narrow elements
   const ArrayKernels& kernels_;
   std::vector<float> sums_;

@@ -8,7 +8,7 @@ namespace spica::matrix_unit {
 
 namespace {
 
-constexpr double kSumBits = 32;
+constexpr double kSumBits = 32;  // of the array
 /// A command with its two operands, and what it waits for (gemmini ReservationStation.scala).
 constexpr double kCommandBits = 160;
 /// State machines: loads, stores, computes, and the unrolling of loops (gemmini Controller.scala).
@@ -37,7 +37,9 @@ base::AreaTerms MatrixUnit::area() const {
       // Rows enter askew, row i after i cycles: A, B, and the sums that leave.
       .add("skew", Structure::kFlopBit, dim * (dim - 1) / 2 * (2 * element_bits + kSumBits))
       .add("operands", Structure::kRegisterBit, 2 * number(p.operand_rows) * dim * element_bits)
-      .add_memory("accumulator", Structure::kTwoPortBit, 8 * number(p.accumulator_bytes), 1, dim * kSumBits)
+      // Of each 32 bits of addresses what a sum takes.
+      .add_memory("accumulator", Structure::kTwoPortBit, number(p.accumulator_bytes / 4 * p.sum_bits()), 1,
+                  dim * number(p.sum_bits()))
       .add("accumulator", Structure::kAddFp32, dim)
       .add("commands", Structure::kRegisterBit, commands * kCommandBits)
       .add("control", Structure::kController, kControllers);

@@ -10,7 +10,7 @@
 
 namespace spica::matrix_unit {
 
-/// What the array multiplies; sums are FP32, of integers 32 bits, and products are exact in a fused multiply-add.
+/// What the array multiplies; it adds in FP32, of integers 32 bits, and products are exact in a fused multiply-add.
 using OperandFormat = numeric::Format;
 inline constexpr base::Choices kOperandFormats =
     numeric::choices<OperandFormat::kFp32, OperandFormat::kFp16, OperandFormat::kBf16, OperandFormat::kTf32,
@@ -24,6 +24,12 @@ inline constexpr base::Choices kResultFormats{base::Choice<ResultFormat>{"standa
                                               base::Choice<ResultFormat>{"fp16", ResultFormat::kFp16},
                                               base::Choice<ResultFormat>{"bf16", ResultFormat::kBf16}};
 
+/// How the accumulator keeps sums.
+enum class SumFormat : std::uint8_t { kStandard, kFp16, kBf16 };
+inline constexpr base::Choices kSumFormats{base::Choice<SumFormat>{"standard", SumFormat::kStandard},
+                                           base::Choice<SumFormat>{"fp16", SumFormat::kFp16},
+                                           base::Choice<SumFormat>{"bf16", SumFormat::kBf16}};
+
 /// Meaning of the words written to CSR 0xACC (virgo tile/GemminiTile.scala).
 enum class CommandSet : std::uint8_t { kQuartileV1, kQuartile, kHexadecile };
 inline constexpr base::Choices kCommandSets{base::Choice<CommandSet>{"quartile_v1", CommandSet::kQuartileV1},
@@ -36,6 +42,7 @@ struct MatrixUnitParams {
   OperandFormat operand = OperandFormat::kFp32;
   std::uint64_t macs_per_cell = 1;
   bool block_scales = false;
+  SumFormat accumulate = SumFormat::kStandard;
   ResultFormat result = ResultFormat::kStandard;
   std::uint64_t accumulator_bytes = 16 * 1024;
   std::uint64_t tile_m = 64;
@@ -77,6 +84,17 @@ struct MatrixUnitParams {
   }
   /// Results are as wide as words, and sums of integers are stored as they are.
   bool fits_word() const { return word_bits() == 32 || (word_bits() == 16 && !multiplies_integers()); }
+  /// What each sum in the accumulator is rounded to.
+  numeric::Format sum_format() const {
+    if (multiplies_integers()) return numeric::Format::kInt32;
+    switch (accumulate) {
+      case SumFormat::kFp16: return numeric::Format::kFp16;
+      case SumFormat::kBf16: return numeric::Format::kBf16;
+      case SumFormat::kStandard: break;
+    }
+    return numeric::Format::kFp32;
+  }
+  std::uint32_t sum_bits() const { return numeric::info(sum_format()).stored_bits; }
   /// A result in memory is as wide as a word of an operand.
   numeric::Format result_format() const {
     if (multiplies_integers()) return numeric::Format::kInt32;
@@ -131,7 +149,7 @@ struct MatrixUnitParams {
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
-      "dim",    "operand", "macs_per_cell", "block_scales", "result",       "accumulator_bytes",
+      "dim",    "operand", "macs_per_cell", "block_scales", "accumulate",   "result", "accumulator_bytes",
       "tile_m", "tile_n",  "tile_k",        "command_set",  "command_queue"};
 
   template <class Self, class Visit>
@@ -155,12 +173,17 @@ struct MatrixUnitParams {
         "are FP32, with integers too",
         "mx 5, 6.1; where scales lie and when they are read: no public source UNCERTAIN");
     field(
+        "accumulate", p.accumulate, kSumFormats,
+        "format of the sums in the accumulator: what a block operation adds, in FP32, is rounded to it; standard: fp32, "
+        "of integers 32 bits",
+        "gemmini GemminiConfigs.scala (accType)");
+    field(
         "result", p.result, kResultFormats,
         "format of stored sums, as wide as a word of operands; standard: fp32, with words of 16 bits fp16 where "
         "operands are fp16, else bf16; of integers always int32",
         "virgo subsystem/Configs.scala (fp32, fp16)");
     field("accumulator_bytes", p.accumulator_bytes, "B", Range{1024, 1 << 20, base::kPow2},
-          "private memory of sums of 32 bits", "virgo subsystem/Configs.scala");
+          "private memory of sums, 32 bits of addresses each", "virgo subsystem/Configs.scala");
     field("tile_m", p.tile_m, "elements", Range{4, 1024}, "rows of the tile that CISC commands work on",
           "virgo subsystem/Configs.scala");
     field("tile_n", p.tile_n, "elements", Range{4, 1024}, "columns of that tile",
@@ -234,6 +257,8 @@ struct MatrixUnitParams {
                     "the accumulator must hold tile_m * tile_n sums of 4 bytes");
     if (!p.fits_word()) return contradiction({"macs_per_cell", "operand"}, p.wrong_word());
     if (p.block_scales) check_scales(p, contradiction);
+    if (p.multiplies_integers() && p.accumulate != SumFormat::kStandard)
+      contradiction({"accumulate", "operand"}, "sums of integers have 32 bits: standard");
     if (p.multiplies_integers() && p.result != ResultFormat::kStandard)
       contradiction({"result", "operand"}, "sums of integers are stored as they are: standard");
     if (numeric::bits(p.result_format()) != p.word_bits())

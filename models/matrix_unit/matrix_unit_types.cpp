@@ -27,10 +27,10 @@ std::vector<base::EnergyEvent> matrix_unit_events() {
       {"matrix_unit.operand", {{"rows_read_a", 1, "row_words"}, {"rows_read_b", 1, "row_words"}}, "word",
        "operands", {}, "operand words through the interface to shared memory and the skew registers"},
       {"matrix_unit.accumulator_read",
-       {{"accumulator_rows_accumulated", 1, "dim"}, {"accumulator_rows_read", 1, "dim"}}, "word",
+       {{"accumulator_rows_accumulated", 1, "sum_words"}, {"accumulator_rows_read", 1, "sum_words"}}, "word",
        "accumulator", {}, "words read to be added to, and by DMA"},
       {"matrix_unit.accumulator_write",
-       {{"accumulator_rows_added", 1, "dim"}, {"accumulator_rows_loaded", 1, "dim"}}, "word", "accumulator",
+       {{"accumulator_rows_added", 1, "sum_words"}, {"accumulator_rows_loaded", 1, "sum_words"}}, "word", "accumulator",
        {}, "words written by computes and by DMA"},
       {"matrix_unit.command",
        {{"block_operations"}, {"preloads"}, {"loads"}, {"stores"}, {"mmio_commands"}, {"cisc_commands"}},
@@ -94,7 +94,7 @@ std::string FastMatrixUnit::command_name(std::uint32_t word, bool cisc) const {
 
 base::Properties MatrixUnit::properties() const {
   const auto number = [](auto value) { return static_cast<double>(value); };
-  base::Properties properties{{"dim", number(params_.dim)},
+  base::Properties properties{{"sum_words", number(params_.dim * params_.sum_bits()) / 32},
                               {"row_words", number(params_.row_bytes()) / 4},
                               {"block_words", number(params_.dim * params_.row_bytes()) / 4},
                               {"macs_per_cycle", number(params_.macs_per_cycle())}};

@@ -139,8 +139,8 @@ ProductsRequest request_of(const GemmOptions& options, const workloads::GemmDesi
 
 /// What the summary and the results say of the work: sizes, and what padding adds.
 void describe_work(const GemmOptions& options, const workloads::GemmDesign& design,
-                   const ProductsRequest& request, const Products& products, job::RunFigures& figures,
-                   GemmSummary& summary, std::uint64_t& macs) {
+                   const soc::SocParams& machine, const ProductsRequest& request, const Products& products,
+                   job::RunFigures& figures, GemmSummary& summary, std::uint64_t& macs) {
   std::uint64_t all_macs = 0;
   macs = request.convolution ? request.convolution->macs() : 0;
   for (const workloads::GemmSize& size : request.sizes)
@@ -160,12 +160,7 @@ void describe_work(const GemmOptions& options, const workloads::GemmDesign& desi
   figures.details["size"] = size_text;
   if (request.of_reals) {
     figures.details["format"] = options.format.empty() ? numeric::info(design.element()).key : options.format;
-    const bool integers = design.operands.c.element == workloads::Element::kInt32;
-    figures.details["accumulate"] =
-        numeric::info(integers                                                 ? workloads::Element::kInt32
-                      : design.unit == workloads::ComputeUnit::kWarpTensorCore ? design.operands.c.element
-                                                                               : workloads::Element::kFp32)
-            .key;
+    figures.details["accumulate"] = numeric::info(workloads::sums_in(design, machine)).key;
     figures.details["result"] = numeric::info(design.result()).key;
   }
   if (!options.format.empty()) summary.title += " in " + options.format;
@@ -277,7 +272,7 @@ int run_gemm(const GemmOptions& options) {
   job::RunFigures figures;
   GemmSummary summary;
   std::uint64_t macs = 0;
-  describe_work(options, design, request, products, figures, summary, macs);
+  describe_work(options, design, job.params(), request, products, figures, summary, macs);
   summary.bitwise = workloads::is_checked_bitwise(design);
   figures.details["window"] = workloads::window_name(design.window);
   figures.details["seed"] = options.job.seed;

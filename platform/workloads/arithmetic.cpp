@@ -202,6 +202,8 @@ std::vector<float> exact_sum(const GemmSize& size, const std::vector<float>& a, 
       add_fused_products(left + first, right, n, length, partial.data(), n);
       if (first == 0 && !adds) std::copy(partial.begin(), partial.end(), sums);
       else add(partial.data(), sums, n);
+      if (arithmetic.kept != Element::kFp32)
+        numeric::round_all(arithmetic.kept, numeric::Overflow::kSpecial, sums, n);
     }
   }
   if (arithmetic.result != Element::kFp32)
@@ -249,6 +251,14 @@ Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
     allowed.magnitudes = std::expm1(steps * std::log1p((arithmetic.length + 2) * unit));
     if (arithmetic.result == Element::kFp16)
       allowed.magnitudes += steps * kHalf * (1 + kHalf);  // rounded in each
+  }
+  if (arithmetic.kind == Arithmetic::Kind::kFusedChains && arithmetic.kept != Element::kFp32) {
+    // Each sum by half a unit in the last place, of what has grown meanwhile, and of the smallest values.
+    const numeric::FormatInfo& kept = numeric::info(arithmetic.kept);
+    const double steps = std::ceil(static_cast<double>(k) / arithmetic.length),
+                 half_unit = std::ldexp(0.5, -kept.fraction_bits), grown = steps * std::log1p(half_unit);
+    allowed.magnitudes = (1 + allowed.magnitudes) * std::exp(grown) - 1;
+    allowed.absolute += steps * std::exp(grown) * std::ldexp(half_unit, kept.least_exponent());
   }
   if (arithmetic.result != Element::kFp32) {
     // Half a unit in the last place of the result's format, and of its smallest values.

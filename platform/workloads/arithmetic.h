@@ -15,7 +15,7 @@ namespace spica::workloads {
 struct Arithmetic {
   enum class Kind : std::uint8_t {
     /// Matrix unit (gemmini PE.scala): chains of `length` fused multiply-adds in FP32 from 0; each
-    /// chain is then added to the sum in the accumulator.
+    /// chain is then added to the sum in the accumulator, which is rounded to `kept`.
     kFusedChains,
     /// Tensor cores (vortex fpu/VX_tensor_dpu.sv): `length` products are rounded to FP32, of FP16 operands to FP16, and
     /// added in a binary tree of that format; its result is added to C in FP32.
@@ -28,6 +28,7 @@ struct Arithmetic {
   Element element = Element::kFp32;  // of A and B
   Element result = Element::kFp32;  // of C in memory
   numeric::SumRule rule = numeric::SumRule::kTree;
+  Element kept = Element::kFp32;
 
   /// Core-coupled tensor core: two words of 32 bits along k per set. Decoupled one: four.
   static Arithmetic tensor_core(Element element) { return trees(2, element); }
@@ -36,9 +37,10 @@ struct Arithmetic {
   static Arithmetic warp_tensor_core(numeric::SumRule rule, unsigned length, Element element, Element sums) {
     return {Kind::kFusedSteps, length, element, sums, rule};
   }
-  /// `length`: elements along k of a block operation.
-  static Arithmetic matrix_unit(Element element, unsigned length, Element result) {
-    return {Kind::kFusedChains, length, element, result};
+  /// `length`: elements along k of a block operation; `kept`: sums between two.
+  static Arithmetic matrix_unit(Element element, unsigned length, Element result,
+                                Element kept = Element::kFp32) {
+    return {Kind::kFusedChains, length, element, result, numeric::SumRule::kTree, kept};
   }
 
  private:

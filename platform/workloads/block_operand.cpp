@@ -64,7 +64,7 @@ std::vector<unsigned char> memory_of(const GemmDesign& design, const BlockOperan
 }
 
 std::vector<float> exact_block_product(numeric::BlockFormat format, const BlockOperand& a,
-                                       const BlockOperand& b, unsigned operation) {
+                                       const BlockOperand& b, unsigned operation, Element kept) {
   const int unit = 2 * numeric::info(format).unit;
   std::vector<float> c(std::uint64_t{a.across} * b.across);
   for (std::uint64_t i = 0; i < a.across; ++i) {
@@ -82,7 +82,9 @@ std::vector<float> exact_block_product(numeric::BlockFormat format, const BlockO
         const bool is_nan = scale_a == numeric::kScaleNan || scale_b == numeric::kScaleNan;
         const float rounded = is_nan ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(scaled);
         of_operation = block % operation == 0 ? rounded : of_operation + rounded;
-        if (block % operation + 1 == operation) sum += of_operation;
+        if (block % operation + 1 != operation) continue;
+        sum += of_operation;
+        if (kept != Element::kFp32) numeric::round_all(kept, numeric::Overflow::kSpecial, &sum, 1);
       }
       c[i * b.across + j] = sum;
     }
@@ -101,7 +103,8 @@ std::vector<float> rows_of_b(numeric::BlockFormat format, const BlockOperand& b)
 std::vector<float> sums_of(const GemmDesign& design, const soc::SocParams& params, const BlockOperand& a,
                            const BlockOperand& b) {
   const auto& unit = params.cluster.matrix_units[design.matrix_units.front()];
-  std::vector<float> sums = exact_block_product(*design.blocks, a, b, unit.scaled_blocks());
+  std::vector<float> sums =
+      exact_block_product(*design.blocks, a, b, unit.scaled_blocks(), unit.sum_format());
   const Element result = design.operands.c.element;
   if (result != Element::kFp32)
     numeric::round_all(result, numeric::Overflow::kSpecial, sums.data(), sums.size());

@@ -52,7 +52,9 @@ Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params,
                          std::uint32_t k) {
   const Element element = design.element();
   const Arithmetic one_chain{Arithmetic::Kind::kFusedChains, k, element, design.operands.c.element};
-  if (design.rule.order == GemmCheckRule::Order::kAny) return one_chain;
+  const bool is_rounded =
+      design.unit == ComputeUnit::kMatrixUnit && sums_in(design, params) != Element::kFp32;
+  if (design.rule.order == GemmCheckRule::Order::kAny && !is_rounded) return one_chain;
   switch (design.unit) {
     case ComputeUnit::kTensorCore: return Arithmetic::tensor_core(element);
     case ComputeUnit::kDecoupledTensorCore: return Arithmetic::decoupled_tensor_core(element);
@@ -66,10 +68,17 @@ Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params,
   }
   const auto& unit = params.cluster.matrix_units[design.matrix_units[product]];
   return Arithmetic::matrix_unit(element, static_cast<unsigned>(unit.dim * unit.macs_per_cell),
-                                 design.operands.c.element);
+                                 design.operands.c.element, unit.sum_format());
 }
 
 }  // namespace
+
+Element sums_in(const GemmDesign& design, const soc::SocParams& params) {
+  if (design.operands.c.element == Element::kInt32) return Element::kInt32;
+  if (design.unit == ComputeUnit::kWarpTensorCore) return design.operands.c.element;
+  if (design.unit != ComputeUnit::kMatrixUnit) return Element::kFp32;
+  return params.cluster.matrix_units[design.matrix_units.front()].sum_format();
+}
 
 bool has_tensor_cores(ComputeUnit unit, Element element, const soc::SocParams& machine) {
   const auto& params = machine.cluster.tensor_core;

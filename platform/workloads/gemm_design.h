@@ -165,6 +165,8 @@ std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params);
 /// How far a sum may be from that of double precision.
 Tolerance tolerance_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                        std::uint32_t k);
+/// The format of the sums that the design's unit keeps.
+Element sums_in(const GemmDesign& design, const soc::SocParams& params);
 /// The sums of product number `product` as its unit makes them, bit by bit where the design says in which order; those of
 /// integers rounded to FP32.
 std::vector<float> sums_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,

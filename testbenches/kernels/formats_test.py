@@ -108,6 +108,38 @@ class Formats(unittest.TestCase):
         self.assertEqual(cycles("tc", "fp8_e4m3", "64x64x256"), cycles("tc", "tf32", "64x64x64"))
         self.assertEqual(cycles("ampere-fp32", "int8", "256x128x128"), cycles("ampere-fp32", "bf16", "256x128x64"))
 
+    def test_a_matrix_unit_keeps_sums_in_a_narrower_format(self):
+        for design, name, size in (("virgo-dma", "fp32", "64x64x192"), ("virgo-v2", "fp8_e4m3", "72x40x300"), ("fp16-virgo", "fp16", "128x64x256"),
+                                   ("virgo-dma", "mxfp8_e4m3", "64x64x448"), ("virgo-dma-swish", "bf16", "64x64x128")):
+            found = {}
+            for kept in ("standard", "fp16", "bf16"):
+                saved = []
+                for mode in ("cycle", "fast"):
+                    with folder() as out:
+                        result = gemm(out, "--design", design, "--format", name, "--size", size, "--mode", mode,
+                                      *(("--energy",) if mode == "cycle" else ()), "--set", f"cluster.matrix_units.0.accumulate={kept}")
+                        self.assertEqual(result.code, 0, result.text)
+                        self.assertEqual("bit-exact" in result.out, "swish" not in design, result.out)
+                        saved.append(result_of(pathlib.Path(out, "c.bin")))
+                        data = stats(out)
+                        self.assertEqual(data["accumulate"], kept if kept != "standard" else "fp32")
+                        if mode == "cycle":
+                            found[kept] = data["largest_error"], data["cycles"], data["active_energy_uj"]
+                self.assertTrue(saved[0] == saved[1])
+            self.assertGreater(found["fp16"][0], found["standard"][0])
+            self.assertGreater(found["bf16"][0], found["fp16"][0])
+            self.assertEqual(len({cycles for _, cycles, _ in found.values()}), 1)
+            self.assertLess(found["fp16"][2], found["standard"][2])
+
+    def test_sums_of_integers_and_of_attention_stay_what_they_are(self):
+        for arguments, text in ((("gemm", "--design", "virgo-dma", "--format", "int8"), "--format int8: design virgo-dma multiplies fp32"),
+                                (("config", "virgo", "--set", "cluster.matrix_units.0.operand=int8", "--set", "cluster.matrix_units.0.macs_per_cell=4"),
+                                 "sums of integers have 32 bits: standard"),
+                                (("attention", "--sequence", "128"), "sums in FP32 (cluster.matrix_units.0.accumulate=standard)")):
+            result = spica(*arguments, "--set", "cluster.matrix_units.0.accumulate=fp16")
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn(text, result.err)
+
     def test_blocks_with_scales_are_bit_exact_in_both_modes(self):
         for design, size, names in (("virgo-dma", "64x64x224", ("mxfp8_e4m3", "mxfp6_e2m3", "mxint8")),
                                     ("virgo-dma", "64x64x448", ("mxfp4_e2m1",)), ("fp16-virgo", "128x64x224", ("mxfp8_e5m2",))):

@@ -20,6 +20,7 @@ MatrixBench::Options options_of(const UnitModel::Shape& shape) {
   MatrixBench::Options o;
   o.unit.dim = shape.dim;
   o.unit.operand = shape.fp16 ? OperandFormat::kFp16 : OperandFormat::kFp32;
+  o.unit.accumulate = shape.fp16_sums ? matrix_unit::SumFormat::kFp16 : matrix_unit::SumFormat::kStandard;
   o.unit.accumulator_bytes = shape.accumulator_bytes;
   o.unit.tile_m = shape.tile_m;
   o.unit.tile_n = shape.tile_n;
@@ -101,3 +102,5 @@ SPICA_RANDOM_CASE(2, "4x4")
 SPICA_RANDOM_CASE(3, "v1.5")
 SPICA_RANDOM_CASE(4, "v2 FP16")
 SPICA_RANDOM_CASE(5, "v2 FP32")
+SPICA_RANDOM_CASE(6, "v1 with FP16 sums")
+SPICA_RANDOM_CASE(7, "v2 FP16 with FP16 sums")

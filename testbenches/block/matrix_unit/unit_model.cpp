@@ -41,7 +41,10 @@ unsigned to_half(float value) {
   return sign | (whole < 1024 ? whole : static_cast<unsigned>(exponent + 25) << 10 | (whole - 1024));
 }
 
-float canonical(float value) { return std::isnan(value) ? std::nanf("") : value; }
+float kept(float value, const UnitModel::Shape& shape) {
+  if (std::isnan(value)) return std::nanf("");
+  return shape.fp16_sums ? from_half(to_half(value)) : value;
+}
 
 }  // namespace
 
@@ -53,6 +56,8 @@ const std::vector<UnitModel::Machine>& UnitModel::machines() {
       {"fp16-quartile", {16, true, 32 * 1024, 128, 64, 128, Commands::kQuartile12, 128 * 1024}},
       {"fp16-virgo", {16, true, 32 * 1024, 128, 64, 128, Commands::kHexadecile, 128 * 1024}},
       {"attention", {8, false, 16 * 1024, 64, 64, 64, Commands::kHexadecile, 256 * 1024}},
+      {"virgo, FP16 sums", {8, false, 16 * 1024, 64, 64, 64, Commands::kQuartile8, 64 * 1024, true}},
+      {"fp16-virgo, FP16 sums", {16, true, 32 * 1024, 128, 64, 128, Commands::kHexadecile, 128 * 1024, true}},
   };
   return all;
 }
@@ -84,7 +89,7 @@ void UnitModel::load_sums(std::uint32_t from, std::uint32_t row, unsigned column
     for (unsigned i = 0; i < width; ++i) bytes[i] = global[from + c * width + i];
     float& sum = sums.at(std::size_t{row} * shape.dim + c);
     const float value = read_element(bytes, half);
-    sum = canonical(add ? sum + value : value);
+    sum = kept(add ? sum + value : value, shape);
   }
 }
 
@@ -159,7 +164,7 @@ void UnitModel::compute(std::uint32_t row, unsigned rows, unsigned columns, bool
         chain = std::fma(a, weights_[0][k * shape.dim + c], chain);
       }
       float& sum = sums.at(std::size_t{target_.row + r} * shape.dim + c);
-      sum = canonical(target_.add ? sum + chain : chain);
+      sum = kept(target_.add ? sum + chain : chain, shape);
     }
 }
 

@@ -21,9 +21,10 @@ class UnitModel {
     unsigned tile_m = 64, tile_n = 64, tile_k = 64;
     Commands commands = Commands::kQuartile8;
     unsigned shared_bytes = 64 * 1024;
+    bool fp16_sums = false;  // in the accumulator
   };
 
-  /// The units of the configurations.
+  /// The units of the configurations, and others.
   struct Machine {
     const char* name;
     Shape shape;
