@@ -116,7 +116,7 @@ TEST_CASE("a property of the block multiplies its counter") {
              &matrix_unit::MatrixUnit::block_type(),
              "soc/u",
              &stats,
-             {{"dim", 8},
+             {{"sum_words", 8},
               {"row_words", 4},
               {"block_words", 32},
               {"is_fp32", 0},
