@@ -27,7 +27,6 @@ void put_words(float* to, const unsigned char* from, std::uint32_t count, bool a
 Accumulator::Accumulator(const MatrixUnitParams& p)
     : dim_(static_cast<std::uint32_t>(p.dim)),
       rows_(p.accumulator_rows()),
-      integers_(p.multiplies_integers()),
       kept_(p.sum_format()),
       result_(p.result_format()),
       kernels_(array_kernels(static_cast<unsigned>(p.dim))),
@@ -37,8 +36,8 @@ void Accumulator::add_block(std::uint32_t row, const float* sums, std::uint32_t 
                             bool accumulate) {
   float* to = &sums_[std::size_t{row} * dim_];
   if (accumulate) rows_accumulated_ += rows;
-  const auto add = integers_ ? kernels_.add_integers : kernels_.add;
-  const auto set = integers_ ? kernels_.set_integers : kernels_.set;
+  const auto add = integers() ? kernels_.add_integers : kernels_.add;
+  const auto set = integers() ? kernels_.set_integers : kernels_.set;
   const auto put = [&](float* row_to, const float* from, std::uint32_t count) {
     (accumulate ? add : set)(row_to, from, count);
     round_sums(row_to, count);
@@ -48,7 +47,7 @@ void Accumulator::add_block(std::uint32_t row, const float* sums, std::uint32_t 
 }
 
 void Accumulator::round_sums(float* sums, std::uint32_t count) const {
-  if (kept_ == numeric::Format::kFp32 || integers_) return;
+  if (kept_ == numeric::Format::kFp32 || integers()) return;
   numeric::round_all(kept_, numeric::Overflow::kSpecial, sums, count);
 }
 
@@ -62,7 +61,7 @@ void Accumulator::write(std::uint32_t row, const unsigned char* from, std::uint3
                         bool accumulate) {
   float* const to = &sums_[std::size_t{row} * dim_];
   rows_accumulated_ += accumulate;
-  if (integers_) return put_words(to, from, elements, accumulate);
+  if (integers()) return put_words(to, from, elements, accumulate);
   float values[32];  // the largest DIM
   if (narrow) numeric::decode(result_, from, elements, values);
   else std::memcpy(values, from, elements * sizeof(float));

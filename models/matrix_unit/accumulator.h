@@ -38,11 +38,11 @@ class Accumulator {
   }
 
  private:
+  bool integers() const { return kept_ == numeric::Format::kInt32; }
   /// To the format in which they are kept.
   void round_sums(float* sums, std::uint32_t count) const;
 
   const std::uint32_t dim_, rows_;
-  const bool integers_;
   const numeric::Format kept_;
   const numeric::Format result_;  // of narrow elements
   const ArrayKernels& kernels_;

@@ -108,7 +108,7 @@ void check_attention_machine(const AttentionDesign& design, const soc::SocParams
   const Machine machine = machine_of(design);
   std::vector<std::string> wrong;
   if (!has_unit(machine, cluster)) wrong.push_back(unit_text(machine));
-  if (has_unit(machine, cluster) && cluster.matrix_units.front().sum_format() != Element::kFp32)
+  else if (cluster.matrix_units.front().sum_format() != Element::kFp32)
     wrong.emplace_back("sums in FP32 (cluster.matrix_units.0.accumulate=standard)");
   if (cluster.shared_memory.size != machine.shared_bytes)
     wrong.push_back(fmt::format("{} KiB of shared memory", machine.shared_bytes / 1024));

@@ -27,71 +27,9 @@
 #include <assert.h>
 #include <matrix_unit.h>
 #include <spica/copy.h>
-#include <wmma.h>
+#include <spica/reshaped.h>
 
 namespace spica {
-
-using wmma::bf16, wmma::half;
-
-/// The bits of an FP8 number.
-struct fp8_e4m3 {
-  uint8_t bits;
-};
-struct fp8_e5m2 {
-  uint8_t bits;
-};
-
-namespace detail {
-/// Format of a type as the DMA knows it (MATRIX_UNIT_FORMAT_*).
-template <class T>
-inline constexpr unsigned format = 0;
-template <class T>
-inline constexpr unsigned format<const T> = format<T>;
-template <>
-inline constexpr unsigned format<float> = MATRIX_UNIT_FORMAT_FP32;
-template <>
-inline constexpr unsigned format<half> = MATRIX_UNIT_FORMAT_FP16;
-template <>
-inline constexpr unsigned format<bf16> = MATRIX_UNIT_FORMAT_BF16;
-template <>
-inline constexpr unsigned format<fp8_e4m3> = MATRIX_UNIT_FORMAT_FP8_E4M3;
-template <>
-inline constexpr unsigned format<fp8_e5m2> = MATRIX_UNIT_FORMAT_FP8_E5M2;
-template <>
-inline constexpr unsigned format<int8_t> = MATRIX_UNIT_FORMAT_INT8;
-template <>
-inline constexpr unsigned format<uint8_t> = MATRIX_UNIT_FORMAT_UINT8;
-
-template <class T>
-struct without_const {
-  using type = T;
-};
-template <class T>
-struct without_const<const T> {
-  using type = T;
-};
-}  // namespace detail
-
-/// How the DMA brings a matrix in global memory: its elements times `scale`, rounded to the nearest of the tile's, of two the
-/// even one, beyond the largest the largest; and, transposed, its columns as rows. Elements that stay what they are have
-/// no scale.
-template <class T, bool is_transposed = false>
-struct Reshaped {
-  Matrix<T> matrix;
-  float scale = 1;
-};
-template <class T>
-SIMT_INLINE Reshaped<T> scaled(Matrix<T> matrix, float scale) {
-  return {matrix, scale};
-}
-template <class T>
-SIMT_INLINE Reshaped<T, true> transposed(Matrix<T> matrix) {
-  return {matrix};
-}
-template <class T>
-SIMT_INLINE Reshaped<T, true> transposed(Reshaped<T> from) {
-  return {from.matrix, from.scale};
-}
 
 /// A matrix in shared memory as the matrix unit takes it: blocks of DIM x DIM elements, one behind the other, row by row,
 /// and in each its rows. The same for A, B and C.
@@ -189,12 +127,7 @@ class MatrixUnit {
     if constexpr (!is_same<T, A> || !is_same<T, B>)
       return load(a, Reshaped<A>{from_a}, b, Reshaped<B>{from_b});
     set_rows(from_a.row, from_b.row);
-    matrix_unit_loop_address_ab(number, address(from_a.data), address(from_b.data));
-    matrix_unit_loop_stride_ab(number, from_a.row, from_b.row);
-    set_shape<m, n, k>();
-    matrix_unit_loop_spad_ab(number, first_row(a), end_row(b));
-    matrix_unit_loop(number, MATRIX_UNIT_SKIPS_LOAD_ONLY, 0, 0);
-    return {};
+    return start_pair(a, from_a, b, from_b);
   }
   /// The same for one tile.
   template <class T, unsigned rows, unsigned columns, class From>
@@ -210,12 +143,7 @@ class MatrixUnit {
   __attribute__((always_inline)) Done load(Tile<T, m, k>& a, Reshaped<A, a_transposed> from_a,
                                            Tile<T, k, n>& b, Reshaped<B, b_transposed> from_b) {
     set_forms(form_of<T>(from_a), form_of<T>(from_b));
-    matrix_unit_loop_address_ab(number, address(from_a.matrix.data), address(from_b.matrix.data));
-    matrix_unit_loop_stride_ab(number, from_a.matrix.row, from_b.matrix.row);
-    set_shape<m, n, k>();
-    matrix_unit_loop_spad_ab(number, first_row(a), end_row(b));
-    matrix_unit_loop(number, MATRIX_UNIT_SKIPS_LOAD_ONLY, 0, 0);
-    return {};
+    return start_pair(a, from_a.matrix, b, from_b.matrix);
   }
   template <class T, unsigned m, unsigned n, unsigned k, class A, class B, bool b_transposed>
   __attribute__((always_inline)) Done load(Tile<T, m, k>& a, Matrix<A> from_a, Tile<T, k, n>& b,
@@ -395,6 +323,17 @@ class MatrixUnit {
                                                   unsigned rows, unsigned columns) {
     set_rows(from_row, b_row_);
     start_blocks(to_row, from, from_row, rows, columns);
+  }
+  /// Loads of both, behind what says how.
+  template <class T, unsigned m, unsigned n, unsigned k, class A, class B>
+  __attribute__((always_inline)) static Done start_pair(const Tile<T, m, k>& a, Matrix<A> from_a,
+                                                        const Tile<T, k, n>& b, Matrix<B> from_b) {
+    matrix_unit_loop_address_ab(number, address(from_a.data), address(from_b.data));
+    matrix_unit_loop_stride_ab(number, from_a.row, from_b.row);
+    set_shape<m, n, k>();
+    matrix_unit_loop_spad_ab(number, first_row(a), end_row(b));
+    matrix_unit_loop(number, MATRIX_UNIT_SKIPS_LOAD_ONLY, 0, 0);
+    return {};
   }
   __attribute__((always_inline)) static void start_blocks(unsigned to_row, unsigned from, unsigned from_row,
                                                           unsigned rows, unsigned columns) {
