@@ -198,7 +198,8 @@ TEST_CASE("Volta cuts off what lies more than 23 bits below the largest term") {
 TEST_CASE("several steps in one call are the steps one after the other, also where one is infinite or tiny") {
   constexpr unsigned kRows = 3, kTerms = 16;
   std::mt19937 random(11);
-  const SumRule rule = GENERATE(SumRule::kTruncated23, SumRule::kTruncated24, SumRule::kTree, SumRule{13});
+  const SumRule rule =
+      GENERATE(as<SumRule>{}, SumRule::kTruncated23, SumRule::kTruncated24, SumRule::kTree, SumRule{13});
   const Accumulator accumulator = GENERATE(Accumulator::kFp32, Accumulator::kFp16);
   const HostCode code = GENERATE(HostCode::kBaseline, HostCode::kAvx2);
   if (!base::host_runs(code)) return;
