@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 
 from spica_runner import KERNELS, elf, folder, spica, stats
@@ -245,7 +246,7 @@ class ShippedDesigns(unittest.TestCase):
                 flags = [gcc, "-march=rv32im", "-mabi=ilp32", "-nostdlib", source]
                 subprocess.run([*flags, "-c", "-o", object_file], check=True)
                 subprocess.run([*flags, "-o", elf_file], check=True)
-                done = subprocess.run(["python3", "-B", root / "sw/check_kernel_stacks.py",
+                done = subprocess.run([sys.executable, "-B", root / "sw/check_kernel_stacks.py",
                                        "riscv64-unknown-elf-objdump", elf_file, object_file], capture_output=True, text=True)
                 self.assertEqual(done.returncode != 0, bad, text + done.stderr)
                 self.assertEqual("lw a0,8(sp)" in done.stderr.replace("\t", " "), bad, done.stderr)
