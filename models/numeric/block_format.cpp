@@ -12,14 +12,18 @@ float scale_value(std::uint8_t scale) {
   return std::ldexp(1.0f, scale - kScaleBias);
 }
 
-std::uint8_t scale_of(BlockFormat format, const float* values, unsigned count) {
+std::uint8_t scale_of(BlockFormat format, const float* values, unsigned count, BlockScale rule) {
   float most = 0;
   for (unsigned i = 0; i < count; ++i) {
     if (!std::isfinite(values[i])) return kScaleNan;
     most = std::max(most, std::fabs(values[i]));
   }
   if (most == 0) return 0;
-  const int exponent = std::ilogb(most) - info(format).most_exponent();
+  const BlockFormatInfo& f = info(format);
+  int exponent = std::ilogb(most) - f.most_exponent();
+  if (rule == BlockScale::kRceil &&
+      static_cast<double>(most) > std::ldexp(static_cast<double>(largest(f.element)), f.unit + exponent))
+    ++exponent;
   return static_cast<std::uint8_t>(std::clamp(exponent, -kScaleBias, kScaleBias) + kScaleBias);
 }
 

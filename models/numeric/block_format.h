@@ -23,6 +23,15 @@ struct BlockFormatInfo {
   }
 };
 
+/// How the scale of a block, a power of two, comes from its largest magnitude.
+enum class BlockScale : std::uint8_t {
+  /// Its power of two over that of the elements (mx 6.3). What lies between the largest element and the next power of two
+  /// becomes that element.
+  kFloor,
+  /// The least with which no element is beyond the largest (torchao "rceil", transformer-engine).
+  kRceil
+};
+
 inline constexpr BlockFormatInfo kBlockFormats[] = {
     {"mxfp8_e4m3", Format::kE4m3}, {"mxfp8_e5m2", Format::kE5m2}, {"mxfp6_e3m2", Format::kE3m2},
     {"mxfp6_e2m3", Format::kE2m3}, {"mxfp4_e2m1", Format::kE2m1}, {"mxint8", Format::kInt8, -6}};
@@ -36,9 +45,10 @@ inline constexpr std::uint8_t kScaleNan = 255;
 inline constexpr int kScaleBias = 127;
 float scale_value(std::uint8_t scale);
 
-/// The scale of a block of `count` numbers: the power of two of the largest magnitude over that of the elements
-/// (mx 6.3), within what E8M0 holds; of zeros the least. NaN for a block with NaN or an infinity, which mx leaves open.
-std::uint8_t scale_of(BlockFormat format, const float* values, unsigned count);
+/// The scale of a block of `count` numbers, within what E8M0 holds; of zeros the least. NaN for a block with NaN or an
+/// infinity, which mx leaves open.
+std::uint8_t scale_of(BlockFormat format, const float* values, unsigned count,
+                      BlockScale rule = BlockScale::kFloor);
 /// The codes of the elements, one in each word: numbers over the scale, to nearest even; beyond the largest the largest
 /// (mx 6.3). With a scale that is NaN they are 0.
 void encode_block(BlockFormat format, std::uint8_t scale, const float* values, unsigned count,

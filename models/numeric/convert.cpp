@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "models/base/host_dispatch.h"
 
@@ -54,6 +55,10 @@ std::uint32_t nearest(Format format, float value, Overflow overflow) {
   baseline::encode(format, overflow, &value, 1, bytes);
   std::memcpy(&code, bytes, 4);
   return code;
+}
+
+float largest(Format format) {
+  return value_of(format, nearest(format, std::numeric_limits<float>::max(), Overflow::kSaturate));
 }
 
 std::uint32_t stochastic(Format format, float value, std::uint32_t random, Overflow overflow) {

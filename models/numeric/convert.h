@@ -21,6 +21,8 @@ namespace spica::numeric {
 float value_of(Format format, std::uint32_t code);
 /// The code of the number nearest to `value`, of two the even one.
 std::uint32_t nearest(Format format, float value, Overflow overflow = Overflow::kSpecial);
+/// The largest number.
+float largest(Format format);
 /// The code of one of the two neighbours of `value`, with a probability that grows with its distance from the other:
 /// away from zero if random * 2^-32 plus the distance from the lower one, in steps of the format and cut off behind
 /// 32 bits, is 1 or more (ptx9 cvt.rs; a random number of 32 bits is an operand there, too).

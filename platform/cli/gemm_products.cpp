@@ -108,8 +108,8 @@ void Products::round(Product& p, const ProductsRequest& request) const {
     std::vector<float> columns(p.b.size());
     for (std::uint64_t k = 0; k < p.size.k; ++k)
       for (std::uint64_t j = 0; j < p.size.n; ++j) columns[j * p.size.k + k] = p.b[k * p.size.n + j];
-    p.blocks_a = workloads::in_blocks(*design_.blocks, p.a, p.size.m, p.size.k);
-    p.blocks_b = workloads::in_blocks(*design_.blocks, columns, p.size.n, p.size.k);
+    p.blocks_a = workloads::in_blocks(*design_.blocks, p.a, p.size.m, p.size.k, request.block_scale);
+    p.blocks_b = workloads::in_blocks(*design_.blocks, columns, p.size.n, p.size.k, request.block_scale);
     return;
   }
   const auto scale_of = [&](const std::vector<float>& values, bool given) {

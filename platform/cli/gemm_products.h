@@ -32,6 +32,7 @@ struct ProductsRequest {
   /// Operands are numbers of FP32, the same for all formats, rounded to that of the design.
   bool of_reals = false;
   bool scaled = false;  // with a scale for each tensor, which integers have unless these are given
+  numeric::BlockScale block_scale = numeric::BlockScale::kFloor;
   std::vector<float> given_a, given_b;  // instead of random numbers, m x k and k x n
   std::vector<float> given_bias;  // instead of random numbers, n; where the design has one
   std::optional<double> output_step;  // what a step of C means; nothing: what fits

@@ -44,6 +44,7 @@ const std::vector<JobOption>& job_options(JobKind job) {
                                            {"size"},
                                            {"format"},
                                            {"scaled", Form::kFlag},
+                                           {"block_scale"},
                                            {"a_format"},
                                            {"b_format"},
                                            {"a_transposed", Form::kFlag},

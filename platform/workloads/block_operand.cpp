@@ -22,12 +22,12 @@ std::vector<float> BlockOperand::values(numeric::BlockFormat format) const {
 }
 
 BlockOperand in_blocks(numeric::BlockFormat format, const std::vector<float>& values, std::uint32_t across,
-                       std::uint32_t k) {
+                       std::uint32_t k, numeric::BlockScale rule) {
   BlockOperand operand{
       across, k, {}, std::vector<std::uint8_t>(values.size()), std::vector<float>(values.size())};
   std::uint32_t codes[kScaledBlock];
   for (std::size_t first = 0; first < values.size(); first += kScaledBlock) {
-    operand.scales.push_back(numeric::scale_of(format, &values[first], kScaledBlock));
+    operand.scales.push_back(numeric::scale_of(format, &values[first], kScaledBlock, rule));
     numeric::encode_block(format, operand.scales.back(), &values[first], kScaledBlock, codes);
     for (std::uint32_t i = 0; i < kScaledBlock; ++i) {
       const auto code = static_cast<std::uint8_t>(codes[i]);

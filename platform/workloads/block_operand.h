@@ -5,10 +5,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/base/params.h"
 #include "models/numeric/block_format.h"
 #include "platform/workloads/gemm_design.h"
 
 namespace spica::workloads {
+
+/// As words of options.
+inline constexpr base::Choices kBlockScales{
+    base::Choice<numeric::BlockScale>{"floor", numeric::BlockScale::kFloor},
+    base::Choice<numeric::BlockScale>{"rceil", numeric::BlockScale::kRceil}};
 
 /// A matrix `across` x `k`, k a multiple of 32: row `x` is one of A, or a column of B.
 struct BlockOperand {
@@ -24,7 +30,7 @@ struct BlockOperand {
 
 /// Numbers in blocks (mx 6.3). `values`: across x k, row by row.
 BlockOperand in_blocks(numeric::BlockFormat format, const std::vector<float>& values, std::uint32_t across,
-                       std::uint32_t k);
+                       std::uint32_t k, numeric::BlockScale rule = numeric::BlockScale::kFloor);
 
 /// B of a product, k x n, of an operand whose rows are its columns.
 std::vector<float> rows_of_b(numeric::BlockFormat format, const BlockOperand& b);

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <limits>
 #include <random>
 
 #include "models/numeric/convert.h"
@@ -67,9 +66,7 @@ std::vector<float> rounded(std::vector<float> values, Element element) {
 double tensor_scale(const std::vector<float>& values, Element element) {
   float most = 0;
   for (const float value : values) most = std::max(most, std::fabs(value));
-  const float largest = numeric::value_of(
-      element, numeric::nearest(element, std::numeric_limits<float>::max(), numeric::Overflow::kSaturate));
-  return most == 0 ? 1 : static_cast<double>(most) / static_cast<double>(largest);
+  return most == 0 ? 1 : static_cast<double>(most) / static_cast<double>(numeric::largest(element));
 }
 
 bool are_integers_of(const std::vector<float>& values, Element element) {

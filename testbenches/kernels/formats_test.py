@@ -43,11 +43,11 @@ def read_npy(path, code):
 
 
 class Formats(unittest.TestCase):
-    def run_both(self, design, name, size, accumulate="fp32"):
+    def run_both(self, design, name, size, accumulate="fp32", options=()):
         saved = []
         for mode in ("cycle", "fast"):
             with folder() as out:
-                result = gemm(out, "--design", design, "--format", name, "--size", size, "--mode", mode)
+                result = gemm(out, "--design", design, "--format", name, "--size", size, "--mode", mode, *options)
                 self.assertEqual(result.code, 0, result.text)
                 self.assertIn("bit-exact", result.out)
                 saved.append(result_of(pathlib.Path(out, "c.bin")))
@@ -193,6 +193,23 @@ class Formats(unittest.TestCase):
                 relative[name] = max(abs(x / w - 1) for x, w in zip(c, wanted))
         self.assertGreater(relative["fp8_e4m3"], 0.5)
         self.assertLess(relative["mxfp8_e4m3"], 0.1)
+
+    def test_block_scales_that_are_rounded_up_lose_no_large_numbers(self):
+        # 480 in every block: beyond 448, the largest of E4M3, which it becomes with the scale of MX.
+        with folder() as out:
+            write_npy(f"{out}/a.npy", "<f4", (8, 32), struct.pack("<256f", *([480.0] * 256)))
+            write_npy(f"{out}/b.npy", "<f4", (32, 8), struct.pack("<256f", *([1.0] * 256)))
+            for rule, value in (((), 448), (("--block-scale", "floor"), 448), (("--block-scale", "rceil"), 480)):
+                result = gemm(out, "--design", "virgo-dma", "--format", "mxfp8_e4m3", "--mode", "fast", *rule,
+                              "--a", f"{out}/a.npy", "--b", f"{out}/b.npy", "--c", f"{out}/c.npy")
+                self.assertEqual(result.code, 0, result.text)
+                self.assertEqual(stats(out).get("block_scale"), rule[-1] if rule else None)
+                self.assertEqual(set(read_npy(f"{out}/c.npy", "f")[1]), {32 * value})
+        errors = {rule: self.run_both("virgo-dma", "mxfp4_e2m1", "64x64x448", options=("--block-scale", rule)) for rule in ("floor", "rceil")}
+        self.assertLess(errors["rceil"]["rms_error"], 0.8 * errors["floor"]["rms_error"])
+        result = spica("gemm", "--format", "fp8_e4m3", "--block-scale", "rceil")
+        self.assertEqual(result.code, 2)
+        self.assertIn("--block-scale: fp8_e4m3 has no scales for blocks", result.err)
 
     def test_a_scale_for_each_matrix_brings_small_numbers_into_the_range_of_a_format(self):
         a, b = [2.0 ** -(i % 8) * 1e-4 for i in range(64)], [1e-3 * (1 + i % 3) for i in range(64)]

@@ -74,6 +74,37 @@ TEST_CASE("a block has the scale of its largest number, and the nearest elements
   }
 }
 
+TEST_CASE(
+    "a scale that is rounded up is the least with which all numbers of a block are within the elements") {
+  std::mt19937 random(12);
+  for (const BlockFormatInfo& f : kBlockFormats) {
+    const auto format = static_cast<BlockFormat>(&f - kBlockFormats);
+    INFO(f.key);
+    const Rational most = elements_of(format).back();
+    unsigned wrong = 0, above = 0;
+    for (unsigned block = 0; block < 400; ++block) {
+      float values[kBlock];
+      for (float& value : values)
+        value = std::ldexp(static_cast<float>(random() % 0x100'0000) - 0x80'0000,
+                           static_cast<int>(block % 100) - 60);
+      // At the largest element, next to it, and anywhere.
+      const float edge = std::ldexp(most.convert_to<float>(), static_cast<int>(block % 100));
+      if (block % 4 == 0) values[7] = edge;
+      if (block % 4 == 1) values[7] = std::nextafter(edge, INFINITY);
+      Rational largest = 0;
+      for (const float value : values)
+        largest = std::max<Rational>(largest, abs(exact::of_double(static_cast<double>(value))));
+      const int scale = scale_of(format, values, kBlock, BlockScale::kRceil) - 127;
+      wrong +=
+          largest > most * exact::power_of_two(scale) || largest <= most * exact::power_of_two(scale - 1);
+      above += scale + 127 > scale_of(format, values, kBlock);
+    }
+    CHECK(wrong == 0);
+    CHECK(above > 20);
+    CHECK(above < 380);
+  }
+}
+
 TEST_CASE("scales are powers of two from 2^-127 to 2^127, and NaN") {
   CHECK(scale_value(0) == 0x1p-127f);
   CHECK(scale_value(127) == 1);
