@@ -130,14 +130,6 @@ class QuerySoftmax {
   std::uint32_t first_ = 0;  // word of those that a lane goes through: each in another bank
 };
 
-Arithmetic arithmetic_of(const AttentionDesign& design, const soc::SocParams& params) {
-  if (design.unit == ComputeUnit::kTensorCore) return Arithmetic::tensor_core(design.element);
-  if (design.unit == ComputeUnit::kDecoupledTensorCore)
-    return Arithmetic::decoupled_tensor_core(design.element);
-  const auto& unit = params.cluster.matrix_units.front();
-  return Arithmetic::matrix_unit(design.element, static_cast<unsigned>(unit.dim), design.element);
-}
-
 /// 64 queries from number `row` on.
 class Tile {
  public:
@@ -241,7 +233,7 @@ std::vector<float> exact_attention(const AttentionDesign& design, const Attentio
                                    const AttentionOperands& operands, Exponential exponential,
                                    const soc::SocParams& params) {
   const Order order(design, exponential, params);
-  const Arithmetic arithmetic = arithmetic_of(design, params);
+  const Arithmetic arithmetic = unit_arithmetic(design.unit, design.element, design.element, params);
   std::vector<float> o;
   for (std::uint32_t row = 0; row < size.rows(); row += kTile) {
     const std::vector<float> tile = Tile(order, arithmetic, size, operands, row).output();

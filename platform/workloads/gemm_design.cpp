@@ -54,24 +54,32 @@ Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params,
   const Arithmetic one_chain{Arithmetic::Kind::kFusedChains, k, element, design.operands.c.element};
   const bool is_rounded =
       design.unit == ComputeUnit::kMatrixUnit && sums_in(design, params) != Element::kFp32;
-  if (design.rule.order == GemmCheckRule::Order::kAny && !is_rounded) return one_chain;
-  switch (design.unit) {
-    case ComputeUnit::kTensorCore: return Arithmetic::tensor_core(element);
-    case ComputeUnit::kDecoupledTensorCore: return Arithmetic::decoupled_tensor_core(element);
-    case ComputeUnit::kWarpTensorCore:
-      return Arithmetic::warp_tensor_core(
-          tensor_core::warp_mma::sum_rule(params.cluster.tensor_core),
-          tensor_core::warp_mma::sum_terms(params.cluster.tensor_core, element), element,
-          design.operands.c.element);
-    case ComputeUnit::kLanes: return one_chain;
-    case ComputeUnit::kMatrixUnit: break;
-  }
-  const auto& unit = params.cluster.matrix_units[design.matrix_units[product]];
-  return Arithmetic::matrix_unit(element, static_cast<unsigned>(unit.dim * unit.macs_per_cell),
-                                 design.operands.c.element, unit.sum_format());
+  if (design.unit == ComputeUnit::kLanes || (design.rule.order == GemmCheckRule::Order::kAny && !is_rounded))
+    return one_chain;
+  const bool is_unit = design.unit == ComputeUnit::kMatrixUnit;
+  return unit_arithmetic(design.unit, element, design.operands.c.element, params,
+                         is_unit ? design.matrix_units[product] : 0);
 }
 
 }  // namespace
+
+Arithmetic unit_arithmetic(ComputeUnit unit, Element element, Element result, const soc::SocParams& params,
+                           unsigned number) {
+  using namespace tensor_core::warp_mma;
+  const auto& tensor_core = params.cluster.tensor_core;
+  switch (unit) {
+    case ComputeUnit::kTensorCore: return Arithmetic::tensor_core(element);
+    case ComputeUnit::kDecoupledTensorCore: return Arithmetic::decoupled_tensor_core(element);
+    case ComputeUnit::kWarpTensorCore:
+      return Arithmetic::warp_tensor_core(sum_rule(tensor_core), sum_terms(tensor_core, element), element,
+                                          result);
+    case ComputeUnit::kLanes:
+    case ComputeUnit::kMatrixUnit: break;
+  }
+  const auto& matrix_unit = params.cluster.matrix_units[number];
+  return Arithmetic::matrix_unit(element, static_cast<unsigned>(matrix_unit.dim * matrix_unit.macs_per_cell),
+                                 result, matrix_unit.sum_format());
+}
 
 Element sums_in(const GemmDesign& design, const soc::SocParams& params) {
   if (design.operands.c.element == Element::kInt32) return Element::kInt32;

@@ -9,6 +9,7 @@
 
 #include "models/numeric/block_format.h"
 #include "platform/soc/soc_params.h"
+#include "platform/workloads/arithmetic.h"
 #include "platform/workloads/design_parts.h"
 #include "platform/workloads/epilogue.h"
 #include "platform/workloads/matrix_view.h"
@@ -138,6 +139,9 @@ struct GemmDesign {
 
 /// The tensor cores that the unit means, where it means any, multiply the element.
 bool has_tensor_cores(ComputeUnit unit, Element element, const soc::SocParams& params);
+/// How a unit, not lanes, adds products of `element` to sums that become `result` in memory; matrix unit `number`.
+Arithmetic unit_arithmetic(ComputeUnit unit, Element element, Element result, const soc::SocParams& params,
+                           unsigned number = 0);
 /// Elements of k that the tensor cores of fragments of the machine multiply for 16x16 results at a time; 0: they do not have
 /// the format.
 unsigned warp_depth(const soc::SocParams& params, Element format);
