@@ -46,7 +46,7 @@ if(SPICA_PRECOMPILED_HEADERS)
     # It must be allowed to keep such files, to remember what is in the 100 MB that each of them reads, and
     # that one checkout is as good as another.
     list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1
+      env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1
       CCACHE_BASEDIR=${PROJECT_SOURCE_DIR})
   endif()
   add_library(spica_precompiled OBJECT ${CMAKE_CURRENT_LIST_DIR}/precompiled.cpp)
