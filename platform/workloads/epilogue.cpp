@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kUnit = 0x1p-24;
 
-float extreme(Element element, float sign) {
-  constexpr float kMost = std::numeric_limits<float>::max();
-  return numeric::value_of(element, numeric::nearest(element, sign * kMost, numeric::Overflow::kSaturate));
+float lowest(Element element) {
+  constexpr float kLowest = std::numeric_limits<float>::lowest();
+  return numeric::value_of(element, numeric::nearest(element, kLowest, numeric::Overflow::kSaturate));
 }
 
 /// What the activation gets.
@@ -47,8 +47,8 @@ std::vector<std::string> output_formats() {
 double finished(const Epilogue& epilogue, double sum, double bias) {
   const double linear = sum * static_cast<double>(epilogue.scale) + bias;
   const double value = activated(epilogue.activation, linear) * static_cast<double>(epilogue.per_step);
-  return std::clamp(value, static_cast<double>(extreme(epilogue.output, -1)),
-                    static_cast<double>(extreme(epilogue.output, 1)));
+  return std::clamp(value, static_cast<double>(lowest(epilogue.output)),
+                    static_cast<double>(numeric::largest(epilogue.output)));
 }
 
 Tolerance finished(const Epilogue& epilogue, const Tolerance& product, double largest_bias) {
@@ -106,7 +106,7 @@ float fitting_step(const Epilogue& epilogue, const std::vector<float>& sums, con
       most = std::max(most, std::fabs(activated(epilogue.activation, static_cast<double>(x))));
     }
   }
-  const double steps = static_cast<double>(extreme(epilogue.output, 1)) / most;
+  const double steps = static_cast<double>(numeric::largest(epilogue.output)) / most;
   return most > 0 && steps < 0x1p100 ? static_cast<float>(steps) : 1;
 }
 
