@@ -10,6 +10,7 @@
 
 #include "models/protocol/packets.h"
 #include "platform/cli/additions.h"
+#include "platform/cli/choices.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/gemm_products.h"
 #include "platform/cli/job_options.h"
@@ -51,8 +52,7 @@ struct Work {
 
 Work work_of(const ConcurrentOptions& options) {
   Work work;
-  for (const auto& choice : concurrent::kSchedules.items)
-    if (choice.name == options.schedule) work.schedule = choice.value;
+  work.schedule = value_of(concurrent::kSchedules, options.schedule).value_or(work.schedule);
   const std::vector<ProductName> kinds = concurrent::parse_products(options.products);
   std::optional<concurrent::KernelLibrary> library;
   if (options.kernel.empty()) library = concurrent::read_library(library_path(options.library));
@@ -207,10 +207,8 @@ void options_of_concurrent(Command& command) {
   command.option("--available", options->available, "products, each in a stream of its own")
       .between<int>(1, protocol::kMostQueues)
       .shows_default();
-  std::vector<std::string> schedules;
-  for (const auto& choice : concurrent::kSchedules.items) schedules.emplace_back(choice.name);
   command.option("--schedule", options->schedule, "how they share the machine")
-      .one_of(schedules)
+      .one_of(names_of(concurrent::kSchedules))
       .shows_default();
   command.option("--kernel", options->kernel, "of gemm_tile, for all of them, instead of a library");
   command.option("--library", options->library, "kernels for the products: a file of spica tune, or a name")

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "models/numeric/convert.h"
+#include "platform/cli/choices.h"
 #include "platform/loader/user_error.h"
 #include "platform/workloads/npy.h"
 
@@ -16,8 +17,7 @@ constexpr const char* kRandom = "random";
 workloads::Epilogue EpilogueOptions::epilogue() const {
   workloads::Epilogue epilogue;
   epilogue.bias = !bias.empty();
-  for (const auto& choice : workloads::kActivations.items)
-    if (activation == choice.name) epilogue.activation = choice.value;
+  epilogue.activation = value_of(workloads::kActivations, activation).value_or(epilogue.activation);
   if (!output_format.empty()) epilogue.output = *numeric::format_of_key(output_format);
   if (output_scale != 0 && !epilogue.has_steps())
     throw loader::UserError(
@@ -41,12 +41,10 @@ std::string EpilogueOptions::text() const {
 void add_epilogue_options(Command& command, EpilogueOptions& options) {
   command.option("--bias", options.bias,
                  "a number that is added to each column of C: random, or a file of numpy of one dimension");
-  std::vector<std::string> activations;
-  for (const auto& choice : workloads::kActivations.items) activations.emplace_back(choice.name);
   command
       .option("--activation", options.activation,
               "what the kernel applies to each element of C, behind the bias")
-      .one_of(activations)
+      .one_of(names_of(workloads::kActivations))
       .shows_default();
   command
       .option(

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "platform/cli/choices.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/gemm_options.h"
 #include "platform/cli/gemm_products.h"
@@ -110,8 +111,7 @@ ProductsRequest request_of(const GemmOptions& options, const workloads::GemmDesi
   request.leading = options.leading;
   request.sizes = in_a_run;
   request.scaled = options.scaled;
-  for (const auto& choice : workloads::kBlockScales.items)
-    if (options.block_scale == choice.name) request.block_scale = choice.value;
+  request.block_scale = value_of(workloads::kBlockScales, options.block_scale).value_or(request.block_scale);
   request.of_reals = options.scaled || !options.format.empty() || !options.epilogue.output_format.empty() ||
                      !options.a.empty() || options.reshaped();
   if (options.epilogue.output_scale != 0) request.output_step = options.epilogue.output_scale;

@@ -5,6 +5,7 @@
 
 #include <cctype>
 
+#include "platform/cli/choices.h"
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
 #include "platform/loader/user_error.h"
@@ -65,15 +66,13 @@ void add_gemm_options(Command& command, GemmOptions& options) {
       "--scaled", options.scaled,
       "a scale for each matrix, its largest magnitude over the largest number of the format, also with formats of "
       "floating-point numbers, of 8 bits or less");
-  std::vector<std::string> block_scales;
-  for (const auto& choice : workloads::kBlockScales.items) block_scales.emplace_back(choice.name);
   command
       .option(
           "--block-scale", options.block_scale,
           "scale of a block of 32 with a format of MX: floor, its largest power of two over that of the format; the "
           "largest numbers of a block may become the largest of the format. rceil, the least power of two with which none "
           "is beyond it (default: floor)")
-      .one_of(block_scales);
+      .one_of(names_of(workloads::kBlockScales));
   command.option(
       "--a", options.a,
       "A from a file of numpy (.npy), a matrix of float32, float16, int8, uint8, int32 or of a format of "

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options that are a value of an enumeration.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/base/params.h"
+
+namespace spica::cli {
+
+/// As Option::one_of() takes them.
+template <class Enum, std::size_t N>
+std::vector<std::string> names_of(const base::Choices<Enum, N>& choices) {
+  std::vector<std::string> names;
+  for (const auto& choice : choices.items) names.emplace_back(choice.name);
+  return names;
+}
+
+/// The value of that name; nothing: none has it, as when the option was not given.
+template <class Enum, std::size_t N>
+std::optional<Enum> value_of(const base::Choices<Enum, N>& choices, std::string_view name) {
+  for (const auto& choice : choices.items)
+    if (choice.name == name) return choice.value;
+  return {};
+}
+
+}  // namespace spica::cli
