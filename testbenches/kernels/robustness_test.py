@@ -242,14 +242,14 @@ class FullDisks(unittest.TestCase):
 
 
 class Progress(unittest.TestCase):
-    def on_terminal(self, environment, *arguments):
-        """Runs with a terminal as error output until a progress line shows or it ends; Ctrl-C; returns what it showed."""
+    def on_terminal(self, environment, *arguments, seconds):
+        """Runs with a terminal as error output until a progress line shows, or for that long; Ctrl-C; returns what it showed."""
         terminal, side = pty.openpty()
         process = start(*arguments, stdout=subprocess.DEVNULL, stderr=side, env=dict(os.environ, **environment))
         os.close(side)
         shown, sent = b"", False
         while True:
-            ready, _, _ = select.select([terminal], [], [], 5 if not sent else 60)
+            ready, _, _ = select.select([terminal], [], [], seconds if not sent else 60)
             if not ready and not sent:
                 process.send_signal(signal.SIGINT)
                 sent = True
@@ -270,13 +270,13 @@ class Progress(unittest.TestCase):
 
     def test_a_long_run_shows_cycles_instructions_and_rate_and_erases_them(self):
         begun = time.monotonic()
-        shown = self.on_terminal({"CI": ""}, "run", "virgo", elf("endless"), *FOREVER)
+        shown = self.on_terminal({"CI": ""}, "run", "virgo", elf("endless"), *FOREVER, seconds=60)
         self.assertGreater(time.monotonic() - begun, 2)
         self.assertRegex(shown, r"\r\x1b\[Ksimulating: cycle [0-9,]+, [0-9,]+ warp instructions, [0-9.]+ [kM]?cycles/s")
         self.assertRegex(shown, r"cycles/s\r\x1b\[KInterrupted")
 
     def test_no_progress_where_a_machine_builds(self):
-        self.assertNotIn("simulating", self.on_terminal({"CI": "true"}, "run", "virgo", elf("endless"), *FOREVER))
+        self.assertNotIn("simulating", self.on_terminal({"CI": "true"}, "run", "virgo", elf("endless"), *FOREVER, seconds=5))
 
 
 class Machines(unittest.TestCase):

@@ -50,7 +50,8 @@ class Cluster:
         self.start("slurmctld", "slurmctld", "-D")
         for node in self.nodes:
             self.start(node, "slurmd", "-D", "-N", node)
-        for _ in range(100):
+        end = time.time() + 60
+        while time.time() < end:
             if self.command("sinfo", "-h", "-o", "%T").stdout.split() == ["idle"]:
                 return self
             time.sleep(0.1)

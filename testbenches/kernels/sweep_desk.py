@@ -3,6 +3,7 @@
 import csv
 import os
 import pathlib
+import time
 
 from spica_runner import spica
 
@@ -56,3 +57,15 @@ class Desk:
 
     def rows(self, dir="out/small"):
         return list(csv.DictReader(self.csv(dir).decode().splitlines()))
+
+    def records(self, dir="out/small"):
+        """How many runs have written theirs."""
+        return sum(file.read_bytes().count(b"\n") for file in (self.at / dir / "records").glob("*.jsonl"))
+
+    def wait_for_records(self, dir, number, seconds=60):
+        """Returns when that many are there, however slow the host is."""
+        end = time.monotonic() + seconds
+        while self.records(dir) < number:
+            if time.monotonic() > end:
+                raise TimeoutError(f"{self.records(dir)} records in {dir}, not {number}")
+            time.sleep(0.005)

@@ -96,10 +96,7 @@ class Engines(unittest.TestCase):
             self.assertEqual(first.returncode, 0, first.stdout + first.stderr)
             self.assertIn("120 points in 10 tasks", first.stdout)
             job = re.search(r"job (\d+)", first.stdout).group(1)
-            for _ in range(200):  # until one of them works
-                if list((self.desk.at / "array" / "records").glob("*")):
-                    break
-                time.sleep(0.05)
+            self.desk.wait_for_records("array", 1)
             cluster.command("scontrol", "requeue", f"{job}_1")
             cluster.command("scancel", f"{job}_2")
             cluster.command("scancel", f"{job}_9")
