@@ -138,8 +138,7 @@ int run_attention(const AttentionOptions& options) {
   if (const char* note = workloads::element_note(design.element);
       note != nullptr && !loader::read_notes(job.program()).number(note))
     throw loader::UserError(fmt::format(
-        "attention design {}: its source knows no {} (of those that come with Spica all of FP16 know BF16, and "
-        "fp16-tc-overlapped FP8)",
+        "attention design {}: its source knows no {} (those that come with Spica for FP16 know BF16 and FP8)",
         design.name, workloads::element_name(design.element)));
   std::vector<workloads::AttentionOperands> heads;
   for (std::uint32_t head = 0; head < size.heads; ++head)

@@ -35,6 +35,7 @@ namespace {
 /// What kernels of an element are compiled for.
 struct Machine {
   Element operand = Element::kFp32;
+  Element stored = Element::kFp32;  // by the matrix unit
   unsigned dim = 8, tile_m = 64, tile_n = 64, tile_k = 64;
   std::uint64_t shared_bytes = 256 * 1024, warps = 32;
 };
@@ -44,7 +45,13 @@ Machine machine_of(const AttentionDesign& design) {
   const bool coupled = design.unit == ComputeUnit::kTensorCore;
   // A matrix unit that only loads may be of any format with such words.
   const Element operand = design.unit == ComputeUnit::kMatrixUnit ? design.element : Element::kFp16;
-  return {operand, 16, 128, 64, 128, 128 * 1024, coupled ? 64U : 32U};
+  const Element stored = operand == Element::kFp16 ? Element::kFp16 : Element::kBf16;
+  return {operand, stored, 16, 128, 64, 128, 128 * 1024, coupled ? 64U : 32U};
+}
+
+/// Elements along k that have the place of one of what the kernels are for.
+unsigned elements_of_word(const Machine& machine) {
+  return numeric::info(machine.stored).stored_bits / numeric::info(machine.operand).stored_bits;
 }
 
 std::string unit_text(const Machine& machine) {
@@ -57,8 +64,9 @@ std::string unit_text(const Machine& machine) {
 bool has_unit(const Machine& machine, const cluster::ClusterParams& cluster) {
   if (cluster.matrix_units.empty()) return false;
   const auto& unit = cluster.matrix_units.front();
-  return unit.operand == machine.operand && unit.macs_per_cell == 1 && unit.dim == machine.dim &&
-         unit.tile_m == machine.tile_m && unit.tile_n == machine.tile_n && unit.tile_k == machine.tile_k &&
+  return unit.operand == machine.operand && unit.macs_per_cell == elements_of_word(machine) &&
+         !unit.block_scales && unit.dim == machine.dim && unit.tile_m == machine.tile_m &&
+         unit.tile_n == machine.tile_n && unit.tile_k == machine.tile_k &&
          unit.command_set_name() == "hexadecile" && unit.command_queue != 0;
 }
 
@@ -106,10 +114,14 @@ std::string unfit_warps(const AttentionDesign& design, const Machine& machine, c
 void check_attention_machine(const AttentionDesign& design, const soc::SocParams& params) {
   const cluster::ClusterParams& cluster = params.cluster;
   const Machine machine = machine_of(design);
+  const bool is_matrix_unit = design.unit == ComputeUnit::kMatrixUnit;
   std::vector<std::string> wrong;
   if (!has_unit(machine, cluster)) wrong.push_back(unit_text(machine));
   else if (cluster.matrix_units.front().sum_format() != Element::kFp32)
     wrong.emplace_back("sums in FP32 (cluster.matrix_units.0.accumulate=standard)");
+  else if (is_matrix_unit && cluster.matrix_units.front().result_format() != machine.stored)
+    wrong.push_back(
+        fmt::format("results in {} (cluster.matrix_units.0.result=standard)", element_name(machine.stored)));
   if (cluster.shared_memory.size != machine.shared_bytes)
     wrong.push_back(fmt::format("{} KiB of shared memory", machine.shared_bytes / 1024));
   if (std::string why = unfit_warps(design, machine, params); !why.empty()) wrong.push_back(std::move(why));
@@ -190,25 +202,28 @@ AttentionDesign in_element(AttentionDesign design, Element element, std::vector<
   if (design.element != Element::kFp16)
     throw loader::UserError(
         fmt::format("attention design {} is for {} only", design.name, element_name(design.element)));
-  if (design.unit == ComputeUnit::kMatrixUnit && element != Element::kBf16)
-    throw loader::UserError(fmt::format(
-        "attention design {}: its matrix unit stores scores as FP16 or BF16, and takes operands of that",
-        design.name));
   design.element = element;
   design.defines.push_back("ATTENTION_" + element_name(element));
   const bool is_matrix_unit = design.unit == ComputeUnit::kMatrixUnit;
   overrides.push_back(
       fmt::format("{}={}", is_matrix_unit ? "cluster.matrix_units.0.operand" : "cluster.tensor_core.operand",
                   numeric::info(element).key));
+  const unsigned elements = elements_of_word(machine_of(design));
+  if (is_matrix_unit && elements != 1)
+    overrides.push_back(fmt::format("cluster.matrix_units.0.macs_per_cell={}", elements));
   return design;
 }
 
 Roundings roundings_of(const AttentionDesign& design, const soc::SocParams& params) {
   Roundings roundings = design.roundings;
   if (element_note(design.element) != nullptr) {
-    roundings.half = design.element;
-    if (design.unit != ComputeUnit::kMatrixUnit)
+    roundings.probability_format = design.element;
+    if (design.unit == ComputeUnit::kMatrixUnit) {
+      roundings.product_format = machine_of(design).stored;
+      roundings.product *= elements_of_word(machine_of(design));  // chains are as much longer, and fewer
+    } else {
       roundings.product += std::exchange(roundings.half_product, 0);
+    }
   }
   const std::uint64_t own = machine_of(design).warps, here = warps_of(params);
   if (here < own) roundings.sum *= static_cast<unsigned>((own + here - 1) / here);

@@ -79,14 +79,15 @@ inline constexpr base::Choices kAttentionLayouts{
     base::Choice<AttentionLayout>{"swizzled", AttentionLayout::kSwizzled},
     base::Choice<AttentionLayout>{"decoupled", AttentionLayout::kDecoupled}};
 
-/// How often a value is rounded to FP32, at most, on its way into a result; and to FP16.
+/// How often a value is rounded to FP32, at most, on its way into a result; and to a narrower format.
 struct Roundings {
   unsigned product = 0;  // a product of q and k, or of P and v, until the sum of its tile is complete
   unsigned carried = 0;  // the output so far, when it is rescaled and the products of the next tile join it
   unsigned half_product = 0;  // a product, or a sum of some, to FP16
   unsigned half_probability = 0;  // P to FP16, before it is multiplied
   unsigned sum = 16;  // a probability, on its way into the sum of its tile; not in a file: roundings_of()
-  Element half = Element::kFp16;  // the format of half_product and half_probability; not in a file
+  // The formats of half_product and half_probability; not in a file.
+  Element product_format = Element::kFp16, probability_format = Element::kFp16;
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

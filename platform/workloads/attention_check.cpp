@@ -16,6 +16,14 @@ constexpr double kSmallest = 1.7e-38, kSmallestExponent = 88;
 // For what the first-order bounds leave out.
 constexpr double kMargin = 1.01;
 
+/// Half a unit in the last place: of a number, and of those below the smallest normal one.
+struct HalfUnit {
+  double relative, absolute;
+  explicit HalfUnit(Element format)
+      : relative(std::ldexp(0.5, -numeric::info(format).fraction_bits)),
+        absolute(std::ldexp(relative, numeric::info(format).least_exponent())) {}
+};
+
 /// One query in double precision, with the bounds of its errors.
 class Query {
  public:
@@ -26,8 +34,8 @@ class Query {
         exact_(exponential == Exponential::kExact),
         rescaling_(rescaling),
         roundings_(roundings),
-        half_unit_(std::ldexp(0.5, -numeric::info(roundings.half).fraction_bits)),
-        half_step_(std::ldexp(half_unit_, numeric::info(roundings.half).least_exponent())),
+        to_product_(roundings.product_format),
+        to_probability_(roundings.probability_format),
         scale_(1 / std::sqrt(static_cast<double>(size.head_dim))),
         scores_(size.sequence),
         score_errors_(size.sequence),
@@ -81,7 +89,8 @@ class Query {
         magnitude += std::fabs(product);
       }
       scores_[key] = scale_ * sum;
-      const double half = roundings_.half_product * (half_unit_ * magnitude + half_step_ * size_.head_dim);
+      const double half = roundings_.half_product *
+                          (to_product_.relative * magnitude + to_product_.absolute * size_.head_dim);
       score_errors_[key] = scale_ * (roundings_.product * kUnit * magnitude + half);
       largest_score_error_ = std::max(largest_score_error_, score_errors_[key]);
     }
@@ -132,7 +141,8 @@ class Query {
     const double p_error = most * relative + kSmallest;
     const float* v = &operands_.v[std::uint64_t{key} * size_.head_dim];
     const double rounded_error =
-        p_error + roundings_.half_probability * (half_unit_ * (most + p_error) + half_step_);
+        p_error + roundings_.half_probability *
+                      (to_probability_.relative * (most + p_error) + to_probability_.absolute);
     sum_ += p;
     sum_error_ += p_error;
     least_sum_ += p * std::exp(-moved);
@@ -141,7 +151,7 @@ class Query {
       output_[i] += p * v[i];
       magnitude_[i] += product;
       error_[i] += rounded_error * magnitude + (roundings_.product + 1) * kUnit * product +
-                   roundings_.half_product * (half_unit_ * product + half_step_);
+                   roundings_.half_product * (to_product_.relative * product + to_product_.absolute);
     }
   }
 
@@ -167,12 +177,12 @@ class Query {
   /// largest weight of the kernel is 1, each absolute one as it is.
   double rounded_at_most(std::uint32_t column) const {
     const double weight = 2 * std::expm1(unit_of_distance(kSmallestExponent) + own_error());
-    const double relative = weight + roundings_.half_probability * half_unit_ +
-                            (roundings_.product + 1) * kUnit + roundings_.half_product * half_unit_ +
-                            relative_error_;
-    const double absolute =
-        2 * kSmallest * largest_[column] +
-        (roundings_.half_probability * largest_[column] + roundings_.half_product) * half_step_;
+    const double relative = weight + roundings_.half_probability * to_probability_.relative +
+                            (roundings_.product + 1) * kUnit +
+                            roundings_.half_product * to_product_.relative + relative_error_;
+    const double absolute = 2 * kSmallest * largest_[column] +
+                            roundings_.half_probability * largest_[column] * to_probability_.absolute +
+                            roundings_.half_product * to_product_.absolute;
     const double unseen = size_.causal ? kQueriesTogether * 2 * kSmallest : 0;  // of values up to 1
     return relative * largest_[column] + keys_ * absolute + unseen;
   }
@@ -185,8 +195,7 @@ class Query {
   const bool exact_;
   const Rescaling rescaling_;
   const Roundings roundings_;
-  const double half_unit_,
-      half_step_;  // of FP16 or BF16: relative, and absolute below its smallest normal number
+  const HalfUnit to_product_, to_probability_;
   const double scale_;
   std::vector<double> scores_, score_errors_;
   std::uint32_t keys_ = 0;  // that the query sees

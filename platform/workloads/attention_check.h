@@ -29,8 +29,8 @@ struct AttentionCheck {
 ///   sum of P         roundings.sum u per block
 ///   division         3 u
 ///
-/// FP16 adds, with h = 2^-11 and 2^-25 where numbers are below the smallest normal one, BF16 with 2^-8 and 2^-134:
-/// roundings.half_product of these to each product, roundings.half_probability to P.
+/// Narrower formats add half a unit in the last place (FP16: 2^-11, and 2^-25 where numbers are below the smallest normal
+/// one): roundings.half_product of product_format to each product, roundings.half_probability of probability_format to P.
 ///
 /// Errors of the maximum cancel for the exponential, not for the polynomial, which is charged twice the
 /// largest error of a score. Both change by a factor of no more than exp(what x changes by).

@@ -91,10 +91,11 @@ class QuerySoftmax {
     const float before = raise_maximum(scores);
     make_probabilities(scores);
     float total = 0;
+    const std::uint32_t together = 32 / numeric::info(order_->element).stored_bits;  // keys of a word
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
       float of_lane = 0;
       for (std::uint32_t i = 0; i < kTile / kLanes; ++i)
-        of_lane += scores[order_->has_words() ? i * kLanes + lane : i / 2 * 2 * kLanes + 2 * lane + i % 2];
+        of_lane += scores[i / together * together * kLanes + together * lane + i % together];
       total = lane == 0 ? of_lane : total + of_lane;
     }
     sums_[0] = fmaf(exponential((before - maximum_) * kScoreScale), sums_[0], total);
@@ -180,7 +181,7 @@ class Tile {
   }
   float unseen(float score) const {
     if (order_.is_unit && !order_.has_words())
-      return order_.element == Element::kBf16 ? -65536.0f : -65504.0f;
+      return arithmetic_.result == Element::kBf16 ? -65536.0f : -65504.0f;
     return std::min(score, -1e30f);
   }
 
@@ -233,7 +234,10 @@ std::vector<float> exact_attention(const AttentionDesign& design, const Attentio
                                    const AttentionOperands& operands, Exponential exponential,
                                    const soc::SocParams& params) {
   const Order order(design, exponential, params);
-  const Arithmetic arithmetic = unit_arithmetic(design.unit, design.element, design.element, params);
+  const Element stored = design.unit == ComputeUnit::kMatrixUnit
+                             ? params.cluster.matrix_units.front().result_format()
+                             : design.element;
+  const Arithmetic arithmetic = unit_arithmetic(design.unit, design.element, stored, params);
   std::vector<float> o;
   for (std::uint32_t row = 0; row < size.rows(); row += kTile) {
     const std::vector<float> tile = Tile(order, arithmetic, size, operands, row).output();

@@ -16,8 +16,8 @@ bool is_exact(const AttentionDesign& design);
 ///
 ///   S, P V     as the unit adds and stores them (arithmetic.h), scores not scaled
 ///   P          exp(S - m'), m' = max(m, S); rounded to the element before it is multiplied, not before it is added
-///   rows       the sum of a lane is that of every eighth key, of two neighbours of every sixteen where elements are
-///              narrower than FP32; those of eight lanes, one after the other; sum = exp(m - m') * sum + that;
+///   rows       the sum of a lane is that of every eighth key, where elements are narrower than FP32 of two neighbours of
+///              every sixteen (FP8: four of every 32); those of eight lanes, one after the other; sum = exp(m - m') * sum + that;
 ///              rescale = 1 / exp(m' - m)
 ///   lanes      each of the warps that share a query carries a sum on, times rescale = exp(m - m'), to which it adds two
 ///              keys, eight apart, at a time, or of narrower elements two pairs of neighbours; at the end these are added in

@@ -11,6 +11,7 @@ CONFIGS = pathlib.Path(__file__).resolve().parents[2] / "configs"
 
 DESIGNS = ("virgo", "tc", "virgo-overlapped", "tc-overlapped")
 PUBLISHED = ("virgo", "tc")
+HALF = ("fp16-tc", "fp16-tc-overlapped", "fp16-hopper", "fp16-virgo-overlapped")
 # All of them, with the tiles of 64 queries that they treat together.
 EVERY = {"virgo": 2, "tc": 2, "virgo-overlapped": 2, "tc-overlapped": 1, "fp16-tc": 2, "fp16-tc-overlapped": 2, "fp16-hopper": 2,
          "fp16-virgo-overlapped": 2}
@@ -207,7 +208,7 @@ class Attention(unittest.TestCase):
         return data
 
     def test_bf16_verifies_on_every_design_of_fp16_in_both_modes(self):
-        for design in ("fp16-tc", "fp16-tc-overlapped", "fp16-hopper", "fp16-virgo-overlapped"):
+        for design in HALF:
             for options in ((), ("--causal", "--heads", 2)):
                 with self.subTest(design=design, options=options):
                     data = self.both_modes("--design", design, "--element", "bf16", "--sequence", 128, *options)
@@ -218,24 +219,59 @@ class Attention(unittest.TestCase):
         data, result = self.run_attention("--design", "virgo-overlapped", "--element", "bf16", "--sequence", 256, "--exponential", "polynomial")
         self.assertIn("on fp16-virgo-overlapped in bf16", result.out)
 
-    def test_fp8_verifies_on_tensor_cores_in_both_modes(self):
-        errors = {}
-        for element in ("fp8_e4m3", "fp8_e5m2"):
-            for options in (("--sequence", 256), ("--sequence", 128, "--causal", "--heads", 2), ("--sequence", 128, "--spread", 20)):
-                with self.subTest(element=element, options=options):
-                    data = self.both_modes("--design", "tc-overlapped", "--element", element, *options)
-                    self.assertEqual((data["design"], data["element"]), ("fp16-tc-overlapped", element))
-                    self.assertLess(data["allowed_error"], data["largest_output"])
-                    errors.setdefault(element, data["largest_error"])
-        self.assertLess(errors["fp8_e4m3"], errors["fp8_e5m2"])
-        self.run_attention("--design", "tc-overlapped", "--element", "fp8_e4m3", "--sequence", 128, "--exponential", "polynomial")
+    def test_fp8_verifies_on_every_design_of_fp16_in_both_modes(self):
+        for design in HALF:
+            errors = {}
+            for element in ("fp8_e4m3", "fp8_e5m2"):
+                for options in (("--sequence", 256), ("--sequence", 128, "--causal", "--heads", 2), ("--sequence", 128, "--spread", 20)):
+                    with self.subTest(design=design, element=element, options=options):
+                        data = self.both_modes("--design", design, "--element", element, *options)
+                        self.assertEqual((data["design"], data["element"]), (design, element))
+                        self.assertLess(data["allowed_error"], data["largest_output"])
+                        errors.setdefault(element, data["largest_error"])
+            self.assertLess(errors["fp8_e4m3"], errors["fp8_e5m2"])
+            self.run_attention("--design", design, "--element", "fp8_e4m3", "--sequence", 128, "--exponential", "polynomial")
+        for design in "tc", "virgo":
+            _, result = self.run_attention("--design", f"{design}-overlapped", "--element", "fp8_e5m2", "--sequence", 128)
+            self.assertIn(f"on fp16-{design}-overlapped in fp8_e5m2", result.out)
+
+    def test_fp8_takes_half_of_the_steps_of_fp16(self):
+        def computing(unit):
+            regions = (part["in_region"] for part in unit.values())
+            return sum(cycles["computing"] for cycles in regions if isinstance(cycles, dict) and "computing" in cycles)
+        for design in HALF:
+            found = {}
+            for element in "fp16", "fp8_e4m3":
+                data, cluster = self.counted("--design", design, "--element", element, "--sequence", 128)
+                units = [unit for unit in cluster.values() if "macs" in unit and unit["macs"]["in_region"]]
+                self.assertEqual(sum(unit["macs"]["in_region"] for unit in units), 2 * 128**2 * 64)
+                found[element] = sum(map(computing, units)), data["utilisation"] * data["cycles"]
+            self.assertAlmostEqual(found["fp16"][1], 2 * found["fp8_e4m3"][1], places=6)
+            self.assertGreater(found["fp8_e4m3"][0], 0)
+            self.assertEqual(found["fp16"][0], 2 * found["fp8_e4m3"][0])
+
+    def test_fp8_on_a_matrix_unit_follows_the_warps_and_wants_results_in_bf16(self):
+        for cores in 1, 2:
+            self.run_attention("--design", "fp16-virgo-overlapped", "--element", "fp8_e4m3", "--sequence", 128, "--causal",
+                               "--set", f"cluster.cores={cores}")
+        for element, other, needed in ("fp8_e4m3", "fp16", "BF16"), ("fp16", "bf16", "FP16"):
+            result = spica("attention", "--design", "fp16-virgo-overlapped", "--element", element, "--sequence", 128,
+                           "--set", f"cluster.matrix_units.0.result={other}")
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn(f"results in {needed} (cluster.matrix_units.0.result=standard)", result.err)
 
     def test_fp8_is_refused_where_no_kernel_has_it(self):
-        for design, text in (("fp16-hopper", "its source knows no FP8_E4M3"), ("virgo-overlapped", "stores scores as FP16 or BF16"),
-                             ("virgo", "is for FP32 only")):
+        result = spica("attention", "--design", "virgo", "--element", "fp8_e4m3", "--sequence", 128)
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("is for FP32 only", result.err)
+        with folder() as at:
+            design = pathlib.Path(at) / "mine.yaml"
+            design.write_text("kernel: attention_fp16_hopper\nsource: mine.cpp\nconfig: fp16-hopper\nunit: decoupled_tensor_core\n"
+                              "element: fp16\nlayout: decoupled\nroundings: {product: 34, carried: 33}\n")
+            (design.parent / "mine.cpp").write_text("int main() { return 0; }\n")
             result = spica("attention", "--design", design, "--element", "fp8_e4m3", "--sequence", 128)
-            self.assertEqual(result.code, 2, result.text)
-            self.assertIn(text, result.err)
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("its source knows no FP8_E4M3 (those that come with Spica for FP16 know BF16 and FP8)", result.err)
 
     def test_fp16_kernels_name_the_machine_they_need(self):
         result = spica("attention", "--design", "fp16-tc-overlapped", "--config", "attention")

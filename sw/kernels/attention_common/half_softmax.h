@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probabilities as FP16 numbers; with ATTENTION_BF16 as BF16 ones, in the same places.
+// Probabilities as FP16 numbers; with ATTENTION_BF16 as BF16 ones, in the same places, with ATTENTION_FP8_E4M3 or _E5M2 as FP8
+// ones. What a matrix unit stores is FP16, or BF16 of operands of BF16 and FP8.
 #pragma once
 
 #include <built_for.h>
 #include <float_bits.h>
+#include <number_formats.h>
 
 #include "sw/kernels/attention_common/online_softmax.h"
 
@@ -24,7 +26,8 @@ ATTENTION_INLINE void softmax_exponential_four(float* x) {
 
 #ifdef ATTENTION_BF16
 BUILT_FOR("attention.bf16", 1);
-
+#endif
+#if defined(ATTENTION_BF16) || defined(ATTENTION_FP8)
 /// A probability as BF16, of two neighbours the even one. No NaN, no sign.
 ATTENTION_INLINE unsigned half_of(float probability) {
   const unsigned bits = float_to_bits(probability);
@@ -44,6 +47,25 @@ ATTENTION_INLINE unsigned half_of(float probability) {
 #endif
   return float_to_half_bits(probability);
 }
+#endif
+
+#ifdef ATTENTION_FP8
+#ifdef ATTENTION_FP8_E4M3
+constexpr int kFractionBits = 3, kBias = 7;
+[[maybe_unused]] constexpr float kLargest = 448;
+#else
+constexpr int kFractionBits = 2, kBias = 15;
+[[maybe_unused]] constexpr float kLargest = 57344;
+#endif
+/// A probability in the format of Q, K and V. The polynomial grows again where the exponential is 0.
+ATTENTION_INLINE unsigned narrow_of(float probability) {
+#ifdef ATTENTION_POLYNOMIAL
+  probability = fminf(probability, kLargest);
+#endif
+  return float_magnitude_to_narrow_bits(probability, kFractionBits, kBias);
+}
+#else
+ATTENTION_INLINE unsigned narrow_of(float probability) { return half_of(probability); }
 #endif
 
 }  // namespace attention

@@ -8,16 +8,8 @@
 
 namespace attention {
 
-// With ATTENTION_FP8_E4M3 or _E5M2 two neighbours along k, of the head or of the keys, have the place of an FP16 element, a
-// slot: tiles have half as many of them along k, and all else stays.
-#if defined(ATTENTION_FP8_E4M3) || defined(ATTENTION_FP8_E5M2)
-constexpr bool kFp8 = true;
-#else
-constexpr bool kFp8 = false;
-#endif
 constexpr unsigned kHalfBytes = 2, kBlockRows = MATRIX_UNIT_DIM;
 constexpr unsigned kBlocks = kTile / kBlockRows;  // of the DMA, along each side of a tile
-constexpr unsigned kHeadSlots = kHeadDim / (kFp8 ? 2 : 1), kKeySlots = kTile / (kFp8 ? 2 : 1);
 constexpr unsigned kHalfTileBytes = kTile * kTile * kHalfBytes;  // the room of Q, K, V
 constexpr unsigned kQueryBytes = kTile * kHeadSlots * kHalfBytes;  // what Q and K take of it
 constexpr unsigned kUnitRowBytes = MATRIX_UNIT_DIM * kHalfBytes;  // what the unit counts shared memory in

@@ -20,6 +20,10 @@
 // scores of two warps, half of it in each: a warp overwrites nothing but its own, once it has made all
 // of its words.
 //
+// With ATTENTION_BF16 operands and probabilities are BF16 in the same places, with ATTENTION_FP8_E4M3 or _E5M2 FP8 numbers, two
+// along k in the place of one (attention_common/attention_arguments.h). A lane's eight keys of a row are two words then, which
+// go where the tensor core takes them at once: behind the queries, which leave that room.
+//
 // Operands come row-major (K transposed) with their elements exchanged in squares, as in
 // gemm_fp16_hopper, and the columns of K as above. Q is in the first bank, K and V in the second, P and
 // O of a group in different ones of the other two.
@@ -40,8 +44,11 @@ constexpr unsigned kGlobalBarrier = 7;
 constexpr unsigned kGroups = 2, kGroupWarps = kWarps / kGroups, kGroupThreads = kThreads / kGroups;
 constexpr unsigned kPart = DECOUPLED_TENSOR_TILE, kPartsAcross = kTile / kPart;
 constexpr unsigned kStepBytes = DECOUPLED_TENSOR_TILE_BYTES;  // of A: 16 rows and 32 of k
-constexpr unsigned kSteps = 2;  // of k in a tile
+constexpr unsigned kSteps = kKeySlots / 32;  // of k in a tile
 constexpr unsigned kRegisterBytes = 32 * kVectorBytes;  // of a warp
+#ifdef ATTENTION_FP8
+BUILT_FOR("attention.fp8", 1);
+#endif
 constexpr unsigned kRows = 4, kPairs = 4;  // of a lane; pairs of neighbouring keys in each row
 static_assert(kPartsAcross * kPartsAcross == kGroupWarps && kParts == kPartsAcross);
 
@@ -58,6 +65,9 @@ struct Places {
 };
 using Loads = HalfLoads<Places>;
 constexpr unsigned score_tile(unsigned group) { return PLATFORM_SHARED_BASE + (2 + group) * kBank; }
+constexpr unsigned probability_tile(unsigned group) {
+  return Places::query_tile(group) + kQueryBytes;
+}  // FP8
 constexpr unsigned output_tile(unsigned group) { return score_tile(group ^ 1) + kTileBytes; }
 // Of a group: a line for each part, row of parts and row of a lane, twice; and maxima and sums of each
 // warp.
@@ -91,6 +101,7 @@ struct Part {
   // first half of the scores of the first.
   unsigned query_operand(unsigned tile) const { return tile + row * kSteps * kStepBytes; }
   unsigned probability_operand(unsigned group) const {
+    if (kFp8) return probability_tile(group) + row * kStepBytes;
     return score_tile(group) + row * kPartsAcross * kRegisterBytes + kStepBytes / 2;
   }
   unsigned column_operand(unsigned tile) const {
@@ -106,6 +117,11 @@ struct Part {
     return half + lane / 4 * 8 * kVectorBytes + lane % 4 / 2 * kVectorBytes + lane % 2 * 4 * kWordBytes;
   }
   static constexpr unsigned kProbabilityRows = 2 * kVectorBytes;  // four rows on
+  // Of FP8: the first word of eight keys, half of the set of eight slots that its warp has.
+  unsigned narrow_word(unsigned group) const {
+    return probability_operand(group) + column * 8 * kVectorBytes + lane % 4 / 2 * kVectorBytes +
+           lane % 2 * 4 * kWordBytes + lane / 4 * 2 * kWordBytes;
+  }
 
   unsigned line(unsigned part, unsigned j) const {
     return statistics + ((part * kPartsAcross + row) * kRows + j) * kVectorBytes;
@@ -170,8 +186,9 @@ ATTENTION_INLINE void offer_maxima(const Part& p) {
   }
 }
 
-/// Scores become probabilities, two keys to a word, first where the first of them was; O is rescaled.
-ATTENTION_INLINE void softmax_row(const Part& p, unsigned j, bool first_tile) {
+/// Scores become probabilities, two keys to a word, first where the first of them was, or four to a word at once where they
+/// are taken; O is rescaled.
+ATTENTION_INLINE void softmax_row(const Part& p, unsigned group, unsigned j, bool first_tile) {
   const unsigned first = simt_opaque(p.scores + j * register_word(0, 1, 0)),
                  state = p.state + j * kVectorBytes;
   float maximum = combined(p, j, [](float a, float b) { return fmaxf(a, b); });
@@ -192,8 +209,14 @@ ATTENTION_INLINE void softmax_row(const Part& p, unsigned j, bool first_tile) {
     for (unsigned i = 0; i < 4; ++i)
       x[i] = fmaf(shared_load(first + register_word(a + i / 2, 0, i % 2)), kScoreScale, origin);
     softmax_exponential_four(x);
-    shared_store_word(first + register_word(a, 0, 0), half_of(x[0]) | half_of(x[1]) << 16);
-    shared_store_word(first + register_word(a + 1, 0, 0), half_of(x[2]) | half_of(x[3]) << 16);
+    if constexpr (kFp8) {
+      shared_store_word(
+          p.narrow_word(group) + j * Part::kProbabilityRows + a / 2 * kWordBytes,
+          narrow_of(x[0]) | narrow_of(x[1]) << 8 | narrow_of(x[2]) << 16 | narrow_of(x[3]) << 24);
+    } else {
+      shared_store_word(first + register_word(a, 0, 0), half_of(x[0]) | half_of(x[1]) << 16);
+      shared_store_word(first + register_word(a + 1, 0, 0), half_of(x[2]) | half_of(x[3]) << 16);
+    }
     sum += (x[0] + x[1]) + (x[2] + x[3]);
   }
   shared_store(state + kSums, sum);
@@ -238,8 +261,11 @@ static void kernel(unsigned thread, void*) {
   MARK_BEG();
   for (unsigned row = 0; row < queries; row += kGroups * kTile) {
     SIMT_IF(driver)
+      if (kFp8) Loads::rows_of_queries();
       loads.queries(row, 0);
       loads.queries(row, 1);
+      if (kFp8) matrix_unit_fence(kUnit);
+      if (kFp8) Loads::rows_of_values();
       loads.keys_and_values(0, 0);
       matrix_unit_fence(kUnit);
     SIMT_END_IF
@@ -262,8 +288,8 @@ static void kernel(unsigned thread, void*) {
       offer_maxima(p);
       simt_barrier(kGlobalBarrier, warps);
 #pragma GCC unroll 1
-      for (unsigned j = 0; j < kRows; ++j) softmax_row(p, j, block == 0);
-      move_probabilities(p);
+      for (unsigned j = 0; j < kRows; ++j) softmax_row(p, group, j, block == 0);
+      if constexpr (!kFp8) move_probabilities(p);
       SIMT_IF(driver)
         matrix_unit_fence(kUnit);  // the next tiles are there
       SIMT_END_IF

@@ -31,13 +31,11 @@
 // K and V in the second, a group's Q and the other's scores in the first and third, O in the fourth.
 //
 // With ATTENTION_BF16 operands and probabilities are BF16 in the same places, with ATTENTION_FP8_E4M3 or _E5M2 FP8 numbers, two
-// along k in the place of one (attention_common/half_tiles.h).
+// along k in the place of one (attention_common/attention_arguments.h).
 //
 // Arguments: attention_common/attention_arguments.h, operands FP16 in the order above. Exit code 2:
 // sizes (sequence and queries multiples of 128, head dimension 64), or a machine without 512
 // threads in warps of 8.
-#include <number_formats.h>
-
 #include "sw/kernels/attention_common/causal.h"
 #include "sw/kernels/attention_common/half_tiles.h"
 #include "sw/kernels/attention_common/output_tile.h"
@@ -124,24 +122,8 @@ ATTENTION_INLINE void store_factor(unsigned statistics, const TilePart& p, float
   shared_store(exchange_word(statistics, p, p.part) + kFactors, factor);
 }
 
-#if defined(ATTENTION_FP8_E4M3) || defined(ATTENTION_FP8_E5M2)
+#ifdef ATTENTION_FP8
 BUILT_FOR("attention.fp8", 1);
-#ifdef ATTENTION_FP8_E4M3
-constexpr int kFractionBits = 3, kBias = 7;
-[[maybe_unused]] constexpr float kLargest = 448;
-#else
-constexpr int kFractionBits = 2, kBias = 15;
-[[maybe_unused]] constexpr float kLargest = 57344;
-#endif
-/// A probability as FP8. The polynomial grows again where the exponential is 0.
-ATTENTION_INLINE unsigned narrow_of(float probability) {
-#ifdef ATTENTION_POLYNOMIAL
-  probability = fminf(probability, kLargest);
-#endif
-  return float_magnitude_to_narrow_bits(probability, kFractionBits, kBias);
-}
-#else
-ATTENTION_INLINE unsigned narrow_of(float probability) { return half_of(probability); }
 #endif
 
 /// A word of probabilities: two of FP16, or four of FP8, of which the first half comes first.

@@ -4,7 +4,8 @@
 //
 // A word of operand A has two keys, so a lane has to have the scores of both: in their rows the sixteen keys of two lines
 // of shared memory are ordered so that lane l has keys 2 l and 2 l + 1. Packed, P takes the place of the scores, eight rows
-// at a time, a line per pair of keys: when all warps have read what they need of this round.
+// at a time, a line per pair of keys: when all warps have read what they need of this round. With ATTENTION_FP8_E4M3 or _E5M2 a
+// word has four keys, those of 32 stand in four lines, and operands have half as many words along k.
 #pragma once
 
 #include "sw/kernels/attention_common/half_tiles.h"
@@ -14,7 +15,9 @@
 namespace attention {
 
 constexpr unsigned kLongest = ~0u;  // keys
-constexpr unsigned kProductWords = kTile / 2;  // along k
+constexpr unsigned kProductWords = kKeySlots / 2;  // along k, of the keys or of the head
+constexpr unsigned kKeysOfWord = kFp8 ? 4 : 2;
+static_assert(kHeadSlots == kKeySlots);
 
 // Places of a group, in bytes from its first bank on: operands A of its products in one bank, B in the other.
 constexpr unsigned kBank = PLATFORM_SHARED_SIZE / 4, kGroupBytes = 2 * kBank;
@@ -36,7 +39,9 @@ using QueryLayout = QueryTile;
 using KeyLayout = SwizzledB;
 using ValueLayout = SwizzledB;
 struct ScoreKeys {
-  static unsigned key(unsigned i, unsigned lane) { return i / 2 * 2 * kWarpLanes + 2 * lane + i % 2; }
+  static unsigned key(unsigned i, unsigned lane) {
+    return i / kKeysOfWord * kKeysOfWord * kWarpLanes + kKeysOfWord * lane + i % kKeysOfWord;
+  }
 };
 struct ProbabilityLayout {
   static constexpr bool kFar = false;
@@ -44,15 +49,22 @@ struct ProbabilityLayout {
   static constexpr unsigned kWord = kVectorBytes, kEight = 8 * kPlainRowBytes, kStep = 8 * kWord;
 };
 
+#ifdef ATTENTION_FP8
+BUILT_FOR("attention.fp8", 1);
+#endif
+
 class Part : public PlainPart {
  public:
   using PlainPart::PlainPart;
   // In the order of keys that the softmax needs: a store touches two lines and four rows.
   __attribute__((always_inline)) void store_scores(unsigned c) const {
-    c += (row_ + tensor_core_row(lane_)) * kPlainRowBytes + column_ / 16 * 2 * kVectorBytes;
-    c += (column_ % 16 + tensor_core_column(lane_)) / 2 * kWordBytes;
-    tensor_core_store<0, kVectorBytes, 2 * kWordBytes>(c, 2 * kPlainRowBytes);
-    tensor_core_store<1, kVectorBytes, 2 * kWordBytes>(c + 8 * kPlainRowBytes, 2 * kPlainRowBytes);
+    constexpr unsigned kKeys = kKeysOfWord * kWarpLanes, kFour = 4 / kKeysOfWord * kWordBytes;
+    const unsigned key = column_ % kKeys + tensor_core_column(lane_);
+    c += (row_ + tensor_core_row(lane_)) * kPlainRowBytes + column_ / kKeys * kKeysOfWord * kVectorBytes;
+    c += key / kKeysOfWord * kWordBytes;
+    if (kFp8) c += key % kKeysOfWord * kVectorBytes;  // of two keys the first is that of an even column
+    tensor_core_store<0, kVectorBytes, kFour>(c, 2 * kPlainRowBytes);
+    tensor_core_store<1, kVectorBytes, kFour>(c + 8 * kPlainRowBytes, 2 * kPlainRowBytes);
   }
 };
 
@@ -64,30 +76,39 @@ struct Loads : HalfLoads<NoPlaces> {
   // Q and the first K of both groups, waited for.
   void queries(unsigned row) const {
     configure();
+    if (kFp8) rows_of_queries();
     for (unsigned group = 0; group < kWarpGroups; ++group) {
       const GroupTiles to{group};
-      start<kBlocks, kBlocks>(q + (row + group * kTile) * kHeadRowBytes, k, to[kQueries], to[kKeys], 0);
+      start<kBlocks, kHeadSlots / kBlockRows>(q + (row + group * kTile) * kHeadRowBytes, k, to[kQueries],
+                                              to[kKeys], 0);
       poll_until_idle();
     }
+    if (kFp8) rows_of_values();
   }
   void keys_and_values(unsigned key_block, unsigned value_block, const GroupTiles& to) const {
-    start<kBlocks, kBlocks>(v + value_block * kTile * kHeadRowBytes, k + key_block * kTile * kHalfBytes,
-                            to[kValues], to[kKeys], 0);
+    const unsigned values = v + value_block * kKeySlots * kValueRowBytes,
+                   keys = k + key_block * kTile * kHalfBytes;
+    start<kKeySlots / kBlockRows, kBlocks>(values, keys, to[kValues], to[kKeys],
+                                           kFp8 ? MATRIX_UNIT_LOOP_SKIP_LOAD_B : 0);
+    if (kFp8)  // two blocks of V along k, of K across
+      start<kBlocks, kHeadSlots / kBlockRows>(values, keys, to[kValues], to[kKeys],
+                                              MATRIX_UNIT_LOOP_SKIP_LOAD_A);
   }
 };
 
 /// Q comes as it is needed.
 ATTENTION_INLINE void arrange_queries(unsigned, const GroupTiles&, const WarpGroup&) {}
 
-/// A row of P as FP16, two keys to a word.
+/// A row of P as FP16, two keys to a word, or as FP8, four.
 class ProbabilityRow {
  public:
   __attribute__((always_inline)) ProbabilityRow(unsigned tile, unsigned row, unsigned lane)
       : first_(simt_opaque(tile + row / 8 * ProbabilityLayout::kEight + row % 8 * kWordBytes +
                            lane * kVectorBytes)) {}
   __attribute__((always_inline)) void operator()(unsigned i, float probability) {
-    const unsigned half = half_of(probability);
-    words_[i / 2] = i % 2 == 0 ? half : words_[i / 2] | half << 16;
+    const unsigned code = narrow_of(probability);
+    unsigned& word = words_[i / kKeysOfWord];
+    word = i % kKeysOfWord == 0 ? code : word | code << i % kKeysOfWord * (32 / kKeysOfWord);
   }
   __attribute__((always_inline)) void end() const {
 #pragma GCC unroll 4
@@ -95,7 +116,7 @@ class ProbabilityRow {
   }
 
  private:
-  static constexpr unsigned kWords = kWordsOfLane / 2;
+  static constexpr unsigned kWords = kWordsOfLane / kKeysOfWord;
   unsigned first_, words_[kWords] = {};
 };
 

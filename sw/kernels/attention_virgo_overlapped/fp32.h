@@ -23,7 +23,9 @@ constexpr unsigned kExchangeTile = 12;
 // Commands of the unit. A tile of V comes with the tile of K behind it.
 using Command = unsigned;
 constexpr Command kNone = ~0u;
-constexpr Command next_tiles(unsigned block) { return load_command(value_tile(block), key_tile(block + 1)); }
+constexpr Command next_tiles(const Operands&, unsigned block, unsigned) {
+  return load_command(value_tile(block), key_tile(block + 1));
+}
 constexpr Command scores(unsigned group, unsigned block) {
   return multiply_command(query_tile(group), key_tile(block), score_tile(group));
 }
@@ -39,7 +41,7 @@ ATTENTION_INLINE void scores_maxima(unsigned tile, unsigned exchange, const Tile
                                     const QueryState& state) {
   row_maxima<QueryRows>(tile, exchange, p, state);
 }
-ATTENTION_INLINE void scores_to_probabilities(unsigned tile, unsigned exchange, const TilePart& p,
+ATTENTION_INLINE void scores_to_probabilities(unsigned tile, unsigned, unsigned exchange, const TilePart& p,
                                               bool first_tile, QueryState& state) {
   probabilities<QueryRows>(tile, exchange, p, first_tile, state);
 }

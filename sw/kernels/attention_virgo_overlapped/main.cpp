@@ -2,7 +2,7 @@
 // O = softmax(Q K^T / sqrt(d)) V with the cluster's matrix unit, FP32, head dimension 64: the unit
 // multiplies while the SIMT cores compute the softmax of another tile. Revision v2 (hexadecile
 // commands, 256 KB of shared memory). With -DATTENTION_FP16 (attention_fp16_virgo_overlapped) for FP16 operands on the 16x16
-// unit (128 KB); fp32.h and fp16.h have what differs.
+// unit (128 KB), with ATTENTION_BF16, ATTENTION_FP8_E4M3 or _E5M2 beside it for those; fp32.h and fp16.h have what differs.
 //
 // Shows: ping-pong over two groups of 64 queries, X and Y. While all warps work on the scores of
 // one, the unit computes P V and the next scores Q K^T of the other, and the DMA brings K and V:
@@ -60,7 +60,7 @@ class Warp {
     scores_maxima(tile, kExchange, p_, state);
     if (block != 0) add_product(group, state.rescale);
     barrier();
-    scores_to_probabilities(tile, kExchange, p_, block == 0, state);
+    scores_to_probabilities(tile, group, kExchange, p_, block == 0, state);
   }
 
   // The last product joins the output, which is divided by the sum and leaves. The words of a lane
@@ -128,8 +128,8 @@ class Warp {
 // Begins a column of the diagram: the unit is idle, every warp is through with the column before.
 // The commands are made before the barrier, the settings of the first written while the unit still
 // works: then the unit waits no longer than it must.
-template <class Settings>
-ATTENTION_INLINE void column(unsigned driver, const Warp& warp, Settings settings, Command first,
+template <class Settings, class First>
+ATTENTION_INLINE void column(unsigned driver, const Warp& warp, Settings settings, First first,
                              Command second, Command third) {
   SIMT_IF(driver)
     settings();
@@ -175,7 +175,7 @@ static void kernel(unsigned thread, void*) {
       const unsigned next = block + 1 < blocks ? block + 1 : 0;
       column(
           driver, warp, [&] { set_addresses(operands, operands.value(block), operands.key(next)); },
-          next_tiles(block), block != 0 ? product(1, block - 1) : kNone, scores(1, block));
+          next_tiles(operands, block, next), block != 0 ? product(1, block - 1) : kNone, scores(1, block));
       if constexpr (kCausal) warp.mask(0, block, blocks);
       warp.softmax(0, block, x);
       column(driver, warp, nothing, product(0, block), next != 0 ? scores(0, next) : kNone, kNone);

@@ -98,6 +98,9 @@ def cases(kernels, configs=()):
                    ["attention", "--design", design, "--exponential", exponential, "--sequence", "128"],
                    fixed=["cluster.core.load_store.merge_duplicates=true"] if design == "virgo" else ())
               for design, exponential in ATTENTION]
+    found += [Case(f"attention {design} fp8", config,
+                   ["attention", "--design", design, "--element", "fp8_e4m3", "--sequence", "128"])
+              for design, config in ATTENTION_CONFIGS.items()]
     known = {case.config for case in found}
     return found + [Case(f"gemm on {config}", config, ["gemm", "--config", config, "--size", "128x64x256"])
                     for config in configs if config not in known]

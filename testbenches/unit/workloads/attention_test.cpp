@@ -148,6 +148,7 @@ TEST_CASE(
   params.cluster.matrix_units.resize(1);
   for (const auto& [unit, element] : {std::pair{ComputeUnit::kMatrixUnit, Element::kFp32},
                                       {ComputeUnit::kMatrixUnit, Element::kFp16},
+                                      {ComputeUnit::kMatrixUnit, Element::kE4m3},
                                       {ComputeUnit::kTensorCore, Element::kFp32},
                                       {ComputeUnit::kTensorCore, Element::kFp16},
                                       {ComputeUnit::kTensorCore, Element::kBf16},
@@ -162,7 +163,8 @@ TEST_CASE(
       results.push_back(workloads::exact_attention(design, kSmall, operands, Exponential::kExact, params));
       workloads::Roundings roundings{65, 65, element == Element::kFp32 ? 0U : 4U,
                                      element == Element::kFp32 ? 0U : 1U};
-      roundings.half = element == Element::kFp32 ? Element::kFp16 : element;
+      roundings.product_format = roundings.probability_format =
+          element == Element::kFp32 ? Element::kFp16 : element;
       CHECK(workloads::check_attention(kSmall, operands, Exponential::kExact, design.rescaling, roundings,
                                        results.back())
                 .output.correct);
@@ -284,7 +286,7 @@ TEST_CASE(
     }
     const auto correct = [&](Element half) {
       workloads::Roundings roundings{65, 65, 0, 1};
-      roundings.half = half;
+      roundings.probability_format = half;
       return workloads::check_attention(kSmall, operands, Exponential::kExact, Rescaling::kFactor, roundings,
                                         o)
           .output.correct;
@@ -307,13 +309,23 @@ TEST_CASE("tensor cores round sums to FP16 only of its own products, the matrix 
   workloads::Roundings roundings = workloads::roundings_of(bf16, machine);
   CHECK(roundings.product == 19);
   CHECK(roundings.half_product == 0);
-  CHECK(roundings.half == workloads::Element::kBf16);
+  CHECK(roundings.probability_format == workloads::Element::kBf16);
   design.unit = workloads::ComputeUnit::kMatrixUnit;
   roundings =
       workloads::roundings_of(workloads::in_element(design, workloads::Element::kBf16, overrides), machine);
   CHECK(roundings.product == 16);
   CHECK(roundings.half_product == 3);
-  CHECK_THROWS_AS(workloads::in_element(design, workloads::Element::kE4m3, overrides), loader::UserError);
+  CHECK(roundings.product_format == workloads::Element::kBf16);
+  // Two elements of FP8 have the place of one: chains of twice the length, stored as BF16.
+  overrides.clear();
+  const auto fp8 = workloads::in_element(design, workloads::Element::kE4m3, overrides);
+  CHECK(overrides == std::vector<std::string>{"cluster.matrix_units.0.operand=fp8_e4m3",
+                                              "cluster.matrix_units.0.macs_per_cell=2"});
+  roundings = workloads::roundings_of(fp8, machine);
+  CHECK(roundings.product == 32);
+  CHECK(roundings.half_product == 3);
+  CHECK(roundings.product_format == workloads::Element::kBf16);
+  CHECK(roundings.probability_format == workloads::Element::kE4m3);
   design.element = workloads::Element::kFp32;
   CHECK_THROWS_AS(workloads::in_element(design, workloads::Element::kBf16, overrides), loader::UserError);
 }
