@@ -2,6 +2,7 @@
 // `spica attention`: flash attention forward. Makes Q, K and V, runs a kernel, checks the output.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -80,11 +81,13 @@ workloads::AttentionDesign design_of(const AttentionOptions& options, std::vecto
   return workloads::in_element(std::move(half), *numeric::format_of_key(options.element), overrides);
 }
 
-/// All heads, as if they were one. With several, `matrix` names the first that is wrong.
+/// All heads, as if they were one. With several, `matrix` names the first that is wrong. `reals`: of each head its operands
+/// before they were rounded, or none.
 workloads::AttentionCheck check_heads(job::Job& job, const workloads::AttentionDesign& design,
                                       const workloads::AttentionSize& size,
                                       workloads::Exponential exponential,
                                       const std::vector<workloads::AttentionOperands>& heads,
+                                      const std::vector<workloads::AttentionOperands>& reals,
                                       std::string& matrix) {
   workloads::AttentionCheck all;
   for (std::size_t head = 0; head < heads.size(); ++head) {
@@ -98,6 +101,7 @@ workloads::AttentionCheck check_heads(job::Job& job, const workloads::AttentionD
       one.output.different_bits = workloads::different_elements(exact, o);
       one.output.correct = one.output.correct && one.output.different_bits == 0;
     }
+    if (!reals.empty()) workloads::add_format_errors(one, size, reals[head], o);
     if (heads.size() > 1 && !one.output.correct && (head == 0 || all.output.correct))
       matrix = fmt::format("O{}", head);
     if (head == 0) all = one;
@@ -140,10 +144,16 @@ int run_attention(const AttentionOptions& options) {
     throw loader::UserError(fmt::format(
         "attention design {}: its source knows no {} (those that come with Spica for FP16 know BF16 and FP8)",
         design.name, workloads::element_name(design.element)));
-  std::vector<workloads::AttentionOperands> heads;
-  for (std::uint32_t head = 0; head < size.heads; ++head)
-    heads.push_back(
-        workloads::make_attention_operands(size, options.job.seed, options.spread, design.element, head));
+  // An element that is asked for gets the same numbers as all others, rounded.
+  const bool of_reals = !options.element.empty();
+  std::vector<workloads::AttentionOperands> heads, reals;
+  for (std::uint32_t head = 0; head < size.heads; ++head) {
+    heads.push_back(workloads::make_attention_operands(
+        size, options.job.seed, options.spread, of_reals ? workloads::Element::kFp32 : design.element, head));
+    if (!of_reals) continue;
+    reals.push_back(heads.back());
+    heads.back() = workloads::rounded(std::move(heads.back()), design.element);
+  }
   write_memory(job, design, size, heads);
 
   const job::JobOutcome& outcome = job.run();
@@ -162,6 +172,7 @@ int run_attention(const AttentionOptions& options) {
   }
   figures.details["design"] = design.name;
   figures.details["element"] = numeric::info(design.element).key;
+  figures.details["accumulate"] = numeric::info(workloads::Element::kFp32).key;
   figures.details["exponential"] = options.exponential;
   figures.details["sequence"] = size.sequence;
   figures.details["head_dim"] = size.head_dim;
@@ -173,7 +184,7 @@ int run_attention(const AttentionOptions& options) {
   figures.details["seed"] = options.job.seed;
   if (outcome.good() && outcome.guest_exit_code == 0) {
     const workloads::AttentionCheck check =
-        check_heads(job, design, size, exponential, heads, summary.matrix);
+        check_heads(job, design, size, exponential, heads, reals, summary.matrix);
     summary.check = check.output;
     figures.details["largest_error"] = check.output.largest_error;
     figures.details["allowed_error"] = check.output.allowed_at_largest;
@@ -184,12 +195,22 @@ int run_attention(const AttentionOptions& options) {
           fmt::format("the polynomial's output is up to {:.2g} from the true softmax (|O| up to {:.2g})",
                       check.distance_to_softmax, check.largest_output);
     }
+    if (of_reals) {
+      const double elements = static_cast<double>(size.heads) * size.rows() * size.head_dim,
+                   rms = std::sqrt(check.output.squared_errors / elements);
+      figures.details["max_error"] = check.output.max_error;
+      figures.details["rms_error"] = rms;
+      summary.note += fmt::format(
+          "{}error of {}: {:.3g} at most, {:.3g} rms (against softmax of operands before they were rounded)",
+          summary.note.empty() ? "" : "; ", options.element, check.output.max_error, rms);
+    }
     figures.details["undetermined"] = check.undetermined;
     summary.comparable = check.undetermined == 0;
     if (!summary.comparable)
       summary.note += fmt::format(
-          "; of {} of {} elements the errors of scores leave nothing to compare: choose a smaller --spread",
-          check.undetermined, std::uint64_t{size.heads} * size.rows() * size.head_dim);
+          "{}of {} of {} elements the errors of scores leave nothing to compare: choose a smaller --spread",
+          summary.note.empty() ? "" : "; ", check.undetermined,
+          std::uint64_t{size.heads} * size.rows() * size.head_dim);
   }
   const bool verified = summary.check && summary.check->correct;
   figures.verified = verified;
@@ -217,7 +238,8 @@ void options_of_attention(Command& command) {
       .option(
           "--element", options->element,
           "elements of Q, K and V: fp32; fp16, for which a design names another; bf16 and fp8, with that design compiled for them "
-          "(default: that of the design)")
+          "(default: that of the design). Operands are the same for all, rounded to it, and the result has max_error and "
+          "rms_error against theirs before")
       .one_of({"fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"});
   command.option("--sequence", options->size.sequence, "number of queries and keys, a multiple of 128")
       .shows_default();

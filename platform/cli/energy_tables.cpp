@@ -78,7 +78,7 @@ void print_totals(const std::vector<CellResult>& results) {
              table.text());
 }
 
-/// Products that were asked for in a number format: what it costs and how far they are off.
+/// Products, and attention, that were asked for in a number format: what it costs and how far they are off.
 void print_formats(const std::vector<CellResult>& results) {
   using Align = report::TextTable::Align;
   report::TextTable table({{"design"},
@@ -96,7 +96,7 @@ void print_formats(const std::vector<CellResult>& results) {
     if (!result.energy || !columns.contains("rms_error")) continue;
     some = true;
     const auto& pj_per_mac = result.energy->pj_per_mac;
-    std::string format = columns.at("format").get<std::string>();
+    std::string format = columns.at(columns.contains("format") ? "format" : "element").get<std::string>();
     for (const auto& [name, matrix] : {std::pair{"a_format", "A"}, {"b_format", "B"}})  // in memory
       if (columns.contains(name))
         format += fmt::format(", {} {}", matrix, columns.at(name).get<std::string>());
@@ -108,7 +108,7 @@ void print_formats(const std::vector<CellResult>& results) {
   }
   if (!some) return;
   fmt::print(
-      "{}\nErrors are those of elements of C against double precision, of operands before they were rounded.\n\n",
+      "{}\nErrors are those of elements of the result against double precision, of operands before they were rounded.\n\n",
       table.text());
 }
 

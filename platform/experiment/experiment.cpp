@@ -210,8 +210,9 @@ void read_statistics(const json::Value& stats, CellResult& result) {
     if (const auto said = stats.find(group); said != stats.end())
       for (const auto& [name, value] : said->items())
         if (name != "cycles" && name != "count") result.columns[name] = value;  // those are known
-  // Of a product in a format.
-  for (const char* name : {"format", "a_format", "b_format", "accumulate", "max_error", "rms_error"})
+  // Of a product, or attention, in a format.
+  for (const char* name :
+       {"format", "element", "a_format", "b_format", "accumulate", "max_error", "rms_error"})
     if (const auto said = stats.find(name); said != stats.end()) result.columns[name] = *said;
   result.host_seconds = stats.value("host_seconds", 0.0);
   if (const auto from = stats.find("provenance"); from != stats.end())

@@ -246,6 +246,12 @@ AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64
   return operands;
 }
 
+AttentionOperands rounded(AttentionOperands operands, Element element) {
+  for (std::vector<float>* matrix : {&operands.q, &operands.k, &operands.v})
+    *matrix = rounded(std::move(*matrix), element);
+  return operands;
+}
+
 AttentionMemory attention_memory(const AttentionDesign& design, const AttentionSize& size,
                                  const AttentionOperands& operands) {
   OperandLayout rows = OperandLayout::kAlongK, columns = OperandLayout::kAcross;

@@ -222,6 +222,8 @@ struct AttentionOperands {
 };
 AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64_t seed, double spread,
                                           Element element = Element::kFp32, std::uint32_t head = 0);
+/// The nearest numbers of a format, of those of FP32.
+AttentionOperands rounded(AttentionOperands operands, Element element);
 /// They as a kernel takes them, K transposed: head_dim rows of `sequence` elements.
 struct AttentionMemory {
   std::vector<unsigned char> q, k, v;

@@ -248,6 +248,19 @@ AttentionCheck check_attention(const AttentionSize& size, const AttentionOperand
   return check;
 }
 
+void add_format_errors(AttentionCheck& check, const AttentionSize& size, const AttentionOperands& reals,
+                       const std::vector<float>& o) {
+  Query query(size, reals, Exponential::kExact, Rescaling::kFactor, {});
+  for (std::uint32_t row = 0; row < size.rows(); ++row) {
+    query.compute(row);
+    for (std::uint32_t column = 0; column < size.head_dim; ++column) {
+      const double error = std::fabs(o[std::uint64_t{row} * size.head_dim + column] - query.output(column));
+      check.output.max_error = std::max(check.output.max_error, error);
+      check.output.squared_errors += error * error;
+    }
+  }
+}
+
 void add(AttentionCheck& check, const AttentionCheck& next) {
   add(check.output, next.output);
   check.largest_output = std::max(check.largest_output, next.largest_output);

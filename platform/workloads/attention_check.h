@@ -43,6 +43,11 @@ AttentionCheck check_attention(const AttentionSize& size, const AttentionOperand
                                Exponential exponential, Rescaling rescaling, const Roundings& roundings,
                                const std::vector<float>& o);
 
+/// How far O is from attention of `reals`, operands before they were rounded to a format, with the exact exponential: into
+/// check.output.max_error and squared_errors.
+void add_format_errors(AttentionCheck& check, const AttentionSize& size, const AttentionOperands& reals,
+                       const std::vector<float>& o);
+
 /// Of several heads as if they were one: `check` gets what `next` found.
 void add(AttentionCheck& check, const AttentionCheck& next);
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Flash attention in all designs and with both exponentials, checked against a double-precision reference."""
+import json
 import pathlib
 import struct
 import unittest
@@ -272,6 +273,33 @@ class Attention(unittest.TestCase):
             result = spica("attention", "--design", design, "--element", "fp8_e4m3", "--sequence", 128)
         self.assertEqual(result.code, 2, result.text)
         self.assertIn("its source knows no FP8_E4M3 (those that come with Spica for FP16 know BF16 and FP8)", result.err)
+
+    def test_the_experiment_has_cost_and_error_of_each_element(self):
+        with folder() as out:
+            result = spica("experiment", "attention-formats", "--designs", "fp16-hopper,fp16-virgo-overlapped", "--out", out, "--jobs", "2")
+            self.assertEqual(result.code, 0, result.text)
+            rows = json.loads(pathlib.Path(out, "results.json").read_text())
+        self.assertEqual(len(rows), 8)
+        self.assertRegex(result.out, r"fp16-hopper +fp8_e4m3 +fp32 +fp8_e4m3-1024 ")
+        for design in "fp16-hopper", "fp16-virgo-overlapped":
+            of_design = {row["element"]: row for row in rows if row["design"] == design}
+            self.assertEqual(list(of_design), ["fp16", "bf16", "fp8_e4m3", "fp8_e5m2"])
+            errors = [row["rms_error"] for row in of_design.values()]
+            self.assertEqual(errors, sorted(errors))
+            for row in of_design.values():
+                self.assertLess(row["rms_error"], row["max_error"])
+                self.assertGreater(row["pj_per_mac"], 0)
+
+    def test_an_element_that_is_asked_for_has_the_numbers_of_all_others(self):
+        asked, _ = self.run_attention("--design", "fp16-virgo-overlapped", "--element", "fp16", "--sequence", 128)
+        own, _ = self.run_attention("--design", "fp16-virgo-overlapped", "--sequence", 128)
+        self.assertEqual(asked["cycles"], own["cycles"])
+        self.assertNotIn("rms_error", own)
+        finer, _ = self.run_attention("--design", "virgo", "--element", "fp32", "--sequence", 128)
+        coarser, _ = self.run_attention("--design", "virgo-overlapped", "--element", "bf16", "--sequence", 128)
+        self.assertLess(finer["rms_error"], 1e-6)
+        self.assertLess(finer["rms_error"], asked["rms_error"])
+        self.assertLess(asked["rms_error"], coarser["rms_error"])
 
     def test_fp16_kernels_name_the_machine_they_need(self):
         result = spica("attention", "--design", "fp16-tc-overlapped", "--config", "attention")

@@ -175,7 +175,7 @@ class ShippedDesigns(unittest.TestCase):
                                                "tensor-warps", "tensor-generations", "tensor-latency", "mma-offload", "inter-warp-multicast",
                                                "concurrent-gemm", "concurrent-gemm-pairs", "concurrent-gemm-batched", "concurrent-gemm-elementwise", "concurrent-gemm-machines",
                                                "reconvergence", "memory-bandwidth",
-                                               "shared-memory-banks", "warps", "array-size", "attention-styles"])
+                                               "shared-memory-banks", "warps", "array-size", "attention-styles", "attention-formats"])
         self.assertIn("virgo-cycles:Cycles", flat(spica("experiment", "--help").out))
 
     def test_what_is_timed_is_named_and_is_what_the_kernel_brackets(self):

@@ -320,7 +320,7 @@ keep: [instructions]
     def test_sweeps_that_come_with_spica_run(self):
         """A point of each, drawn anew for each of them; all points must be planned."""
         sweeps = sorted((pathlib.Path(os.environ["SPICA_ROOT"]) / "configs/sweeps").glob("*.yaml"))
-        questions = {"array-size", "attention-styles", "memory-bandwidth", "shared-memory-banks", "warps"}
+        questions = {"array-size", "attention-formats", "attention-styles", "memory-bandwidth", "shared-memory-banks", "warps"}
         self.assertLess(questions, {s.stem for s in sweeps})
         with folder() as at:
             desk = Desk(at)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accuracy of products in several number formats against energy and time.
+// Accuracy of products, or attention, in several number formats against energy and time.
 'use strict';
 
 /** Of points {x, y, run} those that no other is at least as good as in both, by x. */
@@ -16,7 +16,7 @@ function accuracy(results) {
   if (!costs.length) return;
   const first = costs.find((one) => one.unit === 'pJ') ?? costs[0], titles = costs.map((one) => `${one.title}, ${one.unit}`);
   const stored = ({a_format: a, b_format: b}) => (a ? `, A ${a}` : '') + (b ? `, B ${b}` : '');
-  const called = ({document: d}) => `${d.design} ${d.format ?? ''}${stored(d)} ${d.size}`;
+  const called = ({document: d}) => `${d.design} ${d.format ?? d.element ?? ''}${stored(d)} ${d.size}`;
   section('pareto', 'Accuracy against energy and time', chooser('A point is a run; orange ones are the front: no other run is as good in both. Down and to the left is better.',
     [['x', 'x', titles, titles[costs.indexOf(first)]], ['y', 'y', errors, errors[0]]],
     (chosen) => {
