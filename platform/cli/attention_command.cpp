@@ -2,7 +2,6 @@
 // `spica attention`: flash attention forward. Makes Q, K and V, runs a kernel, checks the output.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -196,13 +195,13 @@ int run_attention(const AttentionOptions& options) {
                       check.distance_to_softmax, check.largest_output);
     }
     if (of_reals) {
-      const double elements = static_cast<double>(size.heads) * size.rows() * size.head_dim,
-                   rms = std::sqrt(check.output.squared_errors / elements);
-      figures.details["max_error"] = check.output.max_error;
-      figures.details["rms_error"] = rms;
+      const workloads::FormatErrors errors = workloads::format_errors(
+          check.output, static_cast<double>(size.heads) * size.rows() * size.head_dim);
+      figures.details["max_error"] = errors.max;
+      figures.details["rms_error"] = errors.rms;
       summary.note += fmt::format(
           "{}error of {}: {:.3g} at most, {:.3g} rms (against softmax of operands before they were rounded)",
-          summary.note.empty() ? "" : "; ", options.element, check.output.max_error, rms);
+          summary.note.empty() ? "" : "; ", options.element, errors.max, errors.rms);
     }
     figures.details["undetermined"] = check.undetermined;
     summary.comparable = check.undetermined == 0;

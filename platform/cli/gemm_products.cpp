@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <functional>
 #include <numeric>
@@ -348,7 +347,7 @@ workloads::FormatErrors Products::format_errors(job::Job& job) const {
                                                rounded ? p.real_b : p.b, bias_, c));
     elements += static_cast<double>(c.size());
   }
-  return {all.max_error, std::sqrt(all.squared_errors / elements)};
+  return workloads::format_errors(all, elements);
 }
 
 std::vector<unsigned char> Products::result_file(job::Job& job, const GemmSize& size) const {

@@ -131,6 +131,10 @@ std::vector<float> decoded(const std::vector<unsigned char>& bytes, Element elem
   return values;
 }
 
+FormatErrors format_errors(const GemmCheck& check, double elements) {
+  return {check.max_error, std::sqrt(check.squared_errors / elements)};
+}
+
 void add(GemmCheck& all, const GemmCheck& one) {
   if (all.wrong == 0 && one.wrong != 0) {
     all.first_row = one.first_row;

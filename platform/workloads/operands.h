@@ -87,6 +87,8 @@ struct GemmCheck {
 struct FormatErrors {
   double max = 0, rms = 0;
 };
+/// Those of a check of all `elements` against such a product.
+FormatErrors format_errors(const GemmCheck& check, double elements);
 
 /// Both products of one run in one: errors are counted together, the first wrong element and the worst error
 /// are those of `all`, unless it has none or a smaller one.

@@ -67,5 +67,9 @@ ATTENTION_INLINE unsigned narrow_of(float probability) {
 #else
 ATTENTION_INLINE unsigned narrow_of(float probability) { return half_of(probability); }
 #endif
+/// Four neighbours of FP8 in a word, the first one lowest.
+ATTENTION_INLINE unsigned narrow_word(const float* x) {
+  return narrow_of(x[0]) | narrow_of(x[1]) << 8 | narrow_of(x[2]) << 16 | narrow_of(x[3]) << 24;
+}
 
 }  // namespace attention

@@ -210,9 +210,8 @@ ATTENTION_INLINE void softmax_row(const Part& p, unsigned group, unsigned j, boo
       x[i] = fmaf(shared_load(first + register_word(a + i / 2, 0, i % 2)), kScoreScale, origin);
     softmax_exponential_four(x);
     if constexpr (kFp8) {
-      shared_store_word(
-          p.narrow_word(group) + j * Part::kProbabilityRows + a / 2 * kWordBytes,
-          narrow_of(x[0]) | narrow_of(x[1]) << 8 | narrow_of(x[2]) << 16 | narrow_of(x[3]) << 24);
+      shared_store_word(p.narrow_word(group) + j * Part::kProbabilityRows + a / 2 * kWordBytes,
+                        narrow_word(x));
     } else {
       shared_store_word(first + register_word(a, 0, 0), half_of(x[0]) | half_of(x[1]) << 16);
       shared_store_word(first + register_word(a + 1, 0, 0), half_of(x[2]) | half_of(x[3]) << 16);

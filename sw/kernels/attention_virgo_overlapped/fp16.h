@@ -163,8 +163,7 @@ ATTENTION_INLINE void scores_to_probabilities(unsigned tile, unsigned group, uns
       softmax_exponential_four(x);
       if constexpr (kFp8) {
         // The words of an odd lane come the other way round.
-        const unsigned word =
-            narrow_of(x[0]) | narrow_of(x[1]) << 8 | narrow_of(x[2]) << 16 | narrow_of(x[3]) << 24;
+        const unsigned word = narrow_word(x);
         const unsigned turn = one.lane % 2 * 16;
         shared_store_word(narrow ^ (step / 2 * kWordBytes), word << turn | word >> (-turn & 31));
       } else {
