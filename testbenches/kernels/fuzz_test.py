@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The timing fuzz itself: what takes part, what it finds, and that it says so."""
+import argparse
 import json
 import os
 import pathlib
@@ -57,6 +58,15 @@ class Parameters(unittest.TestCase):
         self.assertFalse(sets.is_legal("virgo", ["cluster.core.alu_latency=0"]))
         self.assertTrue(any(word.startswith("cluster.matrix_units[1].") for word in one))
 
+    def test_what_the_command_sets_is_a_constraint_and_not_drawn(self):
+        sets = parameter_sets.Parameters(BINARY)
+        fixed = ["cluster.icache.mshr_requests=3", "cluster.matrix_units.0.busy_latency=1", "main_memory.dram={}"]
+        for seed in range(4):
+            drawn = sets.draw("virgo", f"constraint {seed}", fixed)
+            self.assertFalse([word for word in drawn if word.startswith(("cluster.icache.mshr_requests=", "main_memory.dram.",
+                                                                         "cluster.matrix_units[0].busy_latency="))])
+            self.assertTrue(sets.is_legal("virgo", [*drawn, *fixed]))
+
 
 class Kernels(unittest.TestCase):
     def test_every_design_and_configuration_takes_part(self):
@@ -94,6 +104,36 @@ class Programs(unittest.TestCase):
     def test_a_kernel_that_is_not_there_is_said(self):
         self.assertNotEqual(fuzz("--sets", "1", "--only", "no such kernel").returncode, 0)
 
+    def test_kernels_in_queues_and_grids_on_several_clusters_take_part(self):
+        firmware = ["--set", "command_processor.firmware=command_processor"]
+        with folder() as out:
+            names = [case.command for case in shipped_kernels.of_queues(pathlib.Path(out))[:1]]
+            products = ["concurrent", "--config", "mgpu-2", "--gemm", "32_32_32_00", "--available", "2"]
+            for command in (*names, [*names[0], *firmware], products, [*products, *firmware, "--schedule", "goldyloc"],
+                            ["gemm", "--design", "gemm-tile", "--size", "64x64x32", "--set", "l2.hit_latency=7"]):
+                with self.subTest(" ".join(command)):
+                    result = fuzz("--sets", "1", "--seed", "4", "--", *command)
+                    self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+                    self.assertIn("x 1 programs x 2 modes: 0 differences", result.stdout)
+
+    def test_a_set_that_the_program_refuses_is_no_difference(self):
+        """As one whose shared memory is too small for its tile: the machine alone allows it."""
+        options = argparse.Namespace(spica=BINARY, seed=1, command=["run", "virgo", str(elf("hello")), "-q"])
+        tried = timing_fuzz.Fuzz(options)
+        case = tried.own_case()
+        sets = iter([["cluster.cores=3", "no.such.key=1"], ["cluster.core.alu_latency=9"]])
+        tried.draw = lambda *_: next(sets)
+        self.assertIsNone(tried.check_set(case, 0, "cycle", tried.run(case, "cycle", [])))
+        self.assertEqual(tried.refused, 1)
+
+    def test_what_the_fuzz_cannot_do_is_said_in_a_sentence(self):
+        for words, sentence in ((("run", "virgo", elf("hello"), "--out", "x"), "--out: the fuzz gives it to each run"),
+                                (("run", "virgo", "no.elf"), "does not run as it is"),
+                                (("stream", "no.yaml"), "does not run as it is"), (("--sets",), "does not run as it is")):
+            result = fuzz("--sets", "1", "--", *words)
+            self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+            self.assertIn(sentence, result.stderr)
+            self.assertNotIn("Traceback", result.stderr)
 
     def test_a_barrier_that_a_hang_leaves_open_is_no_race(self):
         """Else a machine that stands still by a mistake of its own would pass for a mistake of the program."""

@@ -21,6 +21,16 @@ CLOCKS = [0, 100, 133, 200, 333, 500, 800, 1000]  # MHz; 0: that of the machine
 UNITS = ["[{kind: load_store, count: 2}]", "[{kind: load_store, count: 2}, {kind: sfu, count: 3}]", "[]"]
 
 
+def normal(setting):
+    """The key of KEY=VALUE, with entries of lists in brackets."""
+    return re.sub(r"\.(\d+)(?=\.|$)", r"[\1]", setting.split("=", 1)[0])
+
+
+def is_part(key, whole):
+    """A set that gives `whole` a value gives the parameter one."""
+    return key == whole or key.startswith((whole + ".", whole + "["))
+
+
 class Parameters:
     """The timing parameters of the program, and sets of them for a configuration."""
 
@@ -61,27 +71,35 @@ class Parameters:
         value = min(max(round(value), math.ceil(low)), math.floor(high))
         return 1 << (value.bit_length() - 1) if p["power_of_two"] else value
 
-    def draw(self, config, seed):
-        """KEY=VALUE of a set that is legal for the configuration; the same for the same seed."""
+    def draw(self, config, seed, fixed=()):
+        """KEY=VALUE of a set that is legal for the configuration with `fixed`, KEY=VALUE of which nothing is drawn; the same
+        for the same seed."""
         rng = random.Random(seed)
+        taken = [normal(one) for one in fixed]
         keys = {}
         for p in self.all:
             for entry in range(self._units_of(config) if "[N]" in p["key"] else 1):
                 keys[p["key"].replace("[N]", f"[{entry}]")] = p
         keys["cluster.core.units"] = {"choices": UNITS}
+        keys = {key: p for key, p in keys.items() if not any(is_part(key, one) for one in taken)}
         values = {}
         again = keys
         for _ in range(RETRIES):
             for key in again:
                 values[key] = f"{key}={self._value(rng, keys[key])}" if rng.random() >= KEPT else None
             chosen = [value for value in values.values() if value]
-            wrong = self._complaints(config, chosen)
+            wrong = self._complaints(config, [*chosen, *fixed])
             if not wrong:
                 return chosen
             self.refused += 1
             # Only what contradicts is drawn again: most whole sets would have a contradiction somewhere.
             again = [key for key in keys if re.search(re.escape(key) + r"(?![\w.\[])", wrong)] or keys
         raise RuntimeError(f"{RETRIES} corrections of a set for {config} leave it contradictory; the last one:\n  {chosen}")
+
+    def has_dispatcher(self, config, fixed=()):
+        """Which cluster gets a work group is a matter of time, and so is what its shared memory has at the end."""
+        dump = self._run("config", config, "--dump", *(word for one in fixed for word in ("--set", one))).stdout
+        return bool(re.search(r"^dispatcher:\n(?:  .*\n)*?  present: true", dump, re.M))
 
     def is_legal(self, config, chosen):
         return not self._complaints(config, chosen)

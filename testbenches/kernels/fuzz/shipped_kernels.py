@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every kernel of sw/kernels, on every configuration it is for, at the smallest size that uses all of it."""
+import random
+import struct
 
 SMALL = {
     "hello": "virgo",
@@ -78,18 +80,55 @@ ATTENTION_CONFIGS = {"fp16-tc": "fp16-ampere", "fp16-tc-overlapped": "fp16-amper
 ATTENTION += [(design, "exact") for design in ATTENTION_CONFIGS]
 
 
+# Products in streams: the last one multiplies what another stream has made, which an event orders.
+STREAMS = """program: gemm_tile
+config: mgpu-2
+load: [operands.bin@0xA0000000]
+kernels: [{name: product, kernel: gemm_32x32x16, grid: 1x1}]
+streams:
+  - name: left
+    steps:
+      - {launch: product, args: "m=32,n=32,k=32,a=0xA0000000,c=0xC0000000"}
+      - {record: made}
+      - {launch: product, args: "m=32,n=32,k=32,a=0xA0000080,c=0xC0030000"}
+  - name: right
+    steps:
+      - {launch: product, args: "m=32,n=32,k=32,a=0xA0000100,c=0xC0010000"}
+      - {wait: made}
+      - {launch: product, args: "m=32,n=32,k=32,a=0xC0000000,c=0xC0020000"}
+"""
+PRODUCTS = ["concurrent", "--config", "mgpu-2", "--gemm", "32_32_32_00,64_32_32_00", "--available", "4", "--schedule"]
+FIRMWARE = ["command_processor.firmware=command_processor"]
+
+
+def of_queues(folder):
+    """Kernels in queues, launched by the block and by a program. `folder`: for their files."""
+    draw = random.Random(1)
+    (folder / "operands.bin").write_bytes(struct.pack("<65536f", *(draw.uniform(-1, 1) for _ in range(65536))))
+    (folder / "products.yaml").write_text(STREAMS)
+    stream = ["stream", str(folder / "products.yaml")]
+    return [Case("streams", "mgpu-2", stream), Case("streams firmware", "mgpu-2", stream, fixed=FIRMWARE),
+            *(Case(f"concurrent {schedule}", "mgpu-2", [*PRODUCTS, schedule]) for schedule in ("default", "goldyloc", "oracle")),
+            Case("concurrent goldyloc firmware", "mgpu-2", [*PRODUCTS, "goldyloc"], fixed=FIRMWARE)]
+
+
 class Case:
     """A command of the program, without mode and parameters."""
 
-    def __init__(self, name, config, command, prints=False, fixed=()):
+    def __init__(self, name, config, command, prints=False, fixed=(), kept=()):
         self.name, self.config, self.command = name, config, command
-        self.fixed = fixed    # parameters that it needs
+        self.fixed = fixed    # parameters that it needs, beside
+        self.kept = kept      # those that are in its command
         self.prints = prints  # its console is a part of the result
 
+    def settings(self):
+        """KEY=VALUE that no set changes."""
+        return [*self.kept, *self.fixed]
 
-def cases(kernels, configs=()):
-    """`kernels`: folder of the built programs; `configs`: names of all configurations. One that is in no list here
-    takes part with the matrix product that is meant for it."""
+
+def cases(kernels, configs=(), folder=None):
+    """`kernels`: folder of the built programs; `configs`: names of all configurations. One that is in no list here takes
+    part with the matrix product that is meant for it. `folder`: for files of kernels in queues; None: these do not take part."""
     found = [Case(name, config, ["run", config, str(kernels / f"{name}.elf"), "-q"], True)
              for name, config in SMALL.items()]
     found += [Case(f"gemm {design}", config, ["gemm", "--design", design, "--size", size])
@@ -101,6 +140,8 @@ def cases(kernels, configs=()):
     found += [Case(f"attention {design} fp8", config,
                    ["attention", "--design", design, "--element", "fp8_e4m3", "--sequence", "128"])
               for design, config in ATTENTION_CONFIGS.items()]
+    if folder is not None:
+        found += of_queues(folder)
     known = {case.config for case in found}
     return found + [Case(f"gemm on {config}", config, ["gemm", "--config", config, "--size", "128x64x256"])
                     for config in configs if config not in known]

@@ -19,6 +19,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import shipped_kernels
@@ -28,8 +29,12 @@ PAGE = 4096
 # Where stacks are (sw/lib/start.S: 8 KiB and 16 bytes for each lane, downwards). What stays there when a program has
 # ended is no result: kernels measure their time, and it is left in saved registers and printed text.
 STACKS = range(0xFE000000, 0xFF000000)
+SHARED = 1 << 32  # where a file of --save-memory has it, by cluster
 MODES = ("cycle", "fast")
 TIMEOUT = 600  # seconds for one run; nothing here takes a tenth of it
+REFUSED = 2    # the exit code of a command or a machine that is wrong
+ATTEMPTS = 20  # sets, until a program accepts one
+GIVEN = ("--mode", "--save-memory", "--out")  # options of each run
 SMALLER = 24   # runs to find out which parameters a difference needs
 
 
@@ -38,6 +43,10 @@ def races(text):
     what every hang leaves."""
     found = re.findall(r"^hazard \d+:.*?(?=^hazard \d+:|^hazards:|\Z)", text, re.M | re.S)
     return [one for one in found if not re.search("have arrived when the run ends|other cores of the cluster never do", one)]
+
+
+class UserError(Exception):
+    """Of the command."""
 
 
 class Run:
@@ -65,11 +74,12 @@ class Run:
         return None
 
 
-def pages(memory):
-    """The pages of a file of --save-memory by address, without stacks."""
+def pages(memory, with_shared):
+    """The pages of a file of --save-memory by address, without stacks, and without shared memory where that is no result."""
     step = 8 + PAGE
     found = {int.from_bytes(memory[i:i + 8], "little"): memory[i + 8:i + step] for i in range(0, len(memory), step)}
-    return {address: page for address, page in found.items() if address not in STACKS}
+    return {address: page for address, page in found.items()
+            if address not in STACKS and (with_shared or address < SHARED)}
 
 
 class Fuzz:
@@ -77,7 +87,12 @@ class Fuzz:
         self.options = options
         self.parameters = Parameters(options.spica)
         self.folder = tempfile.TemporaryDirectory(prefix="spica-fuzz-")
-        self.runs = 0
+        self.runs = self.refused = 0
+        self.sets, self.dispatchers, self.drawing = {}, {}, threading.Lock()
+
+    def spica(self, words):
+        return subprocess.run([self.options.spica, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace", timeout=TIMEOUT)
 
     def command(self, case, mode, chosen):
         return [*case.command, "--mode", mode, *(word for one in [*chosen, *case.fixed] for word in ("--set", one))]
@@ -87,15 +102,21 @@ class Fuzz:
         handle, name = tempfile.mkstemp(dir=self.folder.name)
         os.close(handle)
         try:
-            result = subprocess.run([self.options.spica, *self.command(case, mode, chosen), "--save-memory", name, *more],
-                                    stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                                    timeout=TIMEOUT)
+            result = self.spica([*self.command(case, mode, chosen), "--save-memory", name, *more])
             memory = pathlib.Path(name).read_bytes()
         except subprocess.TimeoutExpired:
             return Run("none", "", {}, f"does not end in {TIMEOUT} s")
         finally:
             os.unlink(name)
-        return Run(result.returncode, console(result.stdout) if case.prints else "", pages(memory), result.stdout + result.stderr)
+        return Run(result.returncode, console(result.stdout) if case.prints else "",
+                   pages(memory, not self.has_dispatcher(case)), result.stdout + result.stderr)
+
+    def has_dispatcher(self, case):
+        key = (case.config, *case.settings())
+        with self.drawing:
+            if key not in self.dispatchers:
+                self.dispatchers[key] = self.parameters.has_dispatcher(case.config, case.settings())
+            return self.dispatchers[key]
 
     def smaller(self, case, mode, chosen, expected):
         """A part of the set with which the result still differs."""
@@ -106,12 +127,32 @@ class Fuzz:
             while at < len(left) and runs < SMALLER:
                 rest = left[:at] + left[at + size:]
                 runs += 1
-                if self.parameters.is_legal(case.config, rest) and self.run(case, mode, rest).differs(expected):
+                if self.parameters.is_legal(case.config, [*rest, *case.settings()]) and self.run(case, mode, rest).differs(expected):
                     left = rest
                 else:
                     at += size
             size //= 2
         return left
+
+    def draw(self, case, number, attempt):
+        """The same for all programs of a machine."""
+        machine = "own" if self.options.command else case.config
+        seed = f"{self.options.seed}:{number}:{machine}" + (f":{attempt}" if attempt else "")
+        key = (case.config, tuple(case.settings()), seed)
+        with self.drawing:
+            if key not in self.sets:
+                self.sets[key] = self.parameters.draw(case.config, seed, case.settings())
+            return self.sets[key]
+
+    def check_set(self, case, number, mode, expected):
+        """check() on a set that the program does not refuse, as of a kernel that needs what a machine does not have."""
+        for attempt in range(ATTEMPTS):
+            chosen = self.draw(case, number, attempt)
+            if expected.code == REFUSED or self.run(case, mode, chosen).code != REFUSED:
+                return self.check(case, number, mode, chosen, expected)
+            self.refused += 1
+        raise UserError(f"{case.name} refuses {ATTEMPTS} sets in a row, the last one:\n"
+                        f"  spica {shlex.join(map(str, self.command(case, mode, chosen)))}")
 
     def check(self, case, number, mode, chosen, expected):
         """A message about a difference, and whether a race explains it; None: there is none."""
@@ -140,27 +181,34 @@ class Fuzz:
             raise RuntimeError(f"{case.name} fails on {case.config} as it is:\n{first.text}")
         return first
 
+    def own_case(self):
+        """The user's command, on the machine that it says it has: its configuration, design or file, with its own --set."""
+        words = self.options.command
+        for word in GIVEN:
+            if any(one == word or one.startswith(word + "=") for one in words):
+                raise UserError(f"{word}: the fuzz gives it to each run; leave it out of the command")
+        fixed = [value for word, value in zip(words, words[1:]) if word == "--set"]
+        fixed += [word[len("--set="):] for word in words if word.startswith("--set=")]
+        out = pathlib.Path(self.folder.name, "machine")
+        result = self.spica([*words, "--mode", "fast", "--out", out])
+        config = out / "config.yaml"
+        if result.returncode not in (0, 1) or not config.exists():
+            raise UserError(f"the command does not run as it is (exit code {result.returncode}):\n{result.stderr.rstrip()}")
+        return shipped_kernels.Case(" ".join(words), str(config), words, kept=fixed)
+
     def cases(self):
         if self.options.command:
-            words = self.options.command
-            config = words[1] if len(words) > 1 and not words[1].startswith("-") else None
-            for i, word in enumerate(words):
-                if word == "--config":
-                    config = words[i + 1]
-            if words[0] in ("gemm", "attention") and "--config" not in words:
-                design = words[words.index("--design") + 1] if "--design" in words else "virgo-dma"
-                fp16 = f"fp16-{design}" if "--element" in words else design
-                machine = shipped_kernels.ATTENTION_CONFIGS.get(fp16, "attention")
-                config = machine if words[0] == "attention" else shipped_kernels.GEMM[design][0]
-            return [shipped_kernels.Case(" ".join(words), config, words)]
-        configs = subprocess.run([self.options.spica, "config", "--names"], capture_output=True, text=True).stdout.split()
-        return [c for c in shipped_kernels.cases(self.options.kernels, configs) if self.options.only in c.name]
+            return [self.own_case()]
+        configs = self.spica(["config", "--names"]).stdout.split()
+        found = [c for c in shipped_kernels.cases(self.options.kernels, configs, pathlib.Path(self.folder.name))
+                 if self.options.only in c.name]
+        if not found:
+            raise UserError(f"no kernel has '{self.options.only}' in its name")
+        return found
 
     def go(self):
         begin, options = time.monotonic(), self.options
         cases = self.cases()
-        if not cases:
-            sys.exit(f"timing_fuzz: no kernel has '{options.only}' in its name")
         messages, unexplained = [], 0
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             expected = list(pool.map(self.reference, cases))
@@ -168,10 +216,8 @@ class Fuzz:
             for case, wanted in zip(cases, expected):
                 jobs.append(pool.submit(self.check, case, "-", "fast", [], wanted))
             for number in range(options.first, options.first + options.sets):
-                sets = {config: self.parameters.draw(config, f"{options.seed}:{number}:{config}")
-                        for config in sorted({case.config for case in cases})}
                 for case, wanted in zip(cases, expected):
-                    jobs += [pool.submit(self.check, case, number, mode, sets[case.config], wanted) for mode in MODES]
+                    jobs += [pool.submit(self.check_set, case, number, mode, wanted) for mode in MODES]
             for job in concurrent.futures.as_completed(jobs):
                 if job.result() is None:
                     continue
@@ -181,7 +227,7 @@ class Fuzz:
                 print(message, flush=True)
         print(f"timing fuzz: {options.sets} sets (seed {options.seed}) x {len(cases)} programs x {len(MODES)} modes: "
               f"{len(messages)} differences; {self.runs} runs in {time.monotonic() - begin:.0f} s; "
-              f"{self.parameters.refused} contradictions were drawn again")
+              f"{self.parameters.refused} contradictions and {self.refused} sets that a program refuses were drawn again")
         return 3 if unexplained else 1 if messages else 0
 
 
@@ -203,7 +249,11 @@ def main():
     options = parser.parse_args()
     if options.sets < 0 or options.jobs < 1:
         parser.error("--sets and --jobs count something")
-    sys.exit(Fuzz(options).go())
+    try:
+        sys.exit(Fuzz(options).go())
+    except UserError as error:
+        print(f"timing_fuzz: {error}", file=sys.stderr)
+        sys.exit(2)
 
 
 if __name__ == "__main__":
