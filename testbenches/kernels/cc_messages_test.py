@@ -22,8 +22,8 @@ class CcMessages(unittest.TestCase):
         self.assertEqual(done.code, code, done.text)
         return done.err
 
-    def refused(self, source, place, *texts):
-        error = self.cc(source, code=2)
+    def refused(self, source, place, *texts, link=False):
+        error = self.cc(source, code=2, link=link)
         self.assertRegex(error, rf"k\.cpp:{place}(:\d+)?: error: ")
         for text in texts:
             self.assertIn(text, error)
@@ -51,6 +51,29 @@ class CcMessages(unittest.TestCase):
     def test_a_barrier_in_a_function_that_is_called_there_is_an_error(self):
         self.refused("__attribute__((noinline)) void g() { simt_barrier(0, 4); }\nvoid f(unsigned id) {\n  if (id > 3) g();\n}\n",
                      "3:15", "a barrier needs all lanes")
+
+    def test_a_barrier_behind_an_atomic_operation_is_an_error(self):
+        """Of the library, or a user's own assembly that accesses memory: lanes have it one after the other."""
+        for result in ("spica::atomic_exchange(&x, 1u)", "spica::atomic_min(&x, 1u)", "spica::atomic_max(&y, 1)", "own(&x)", "there(&x)"):
+            with self.subTest(result):
+                self.refused('#include <spica/atomic.h>\nunsigned x;\nint y;\ninline unsigned own(unsigned* at) {\n  unsigned old;\n'
+                             '  __asm__("amoor.w %0, %2, %1" : "=r"(old), "+A"(*at) : "r"(1));\n  return old;\n}\n'
+                             'inline unsigned there(unsigned* at) {\n  unsigned old;\n'
+                             '  __asm__("lw %0, %1" : "=r"(old) : "m"(*at));\n  return old;\n}\n'
+                             f"void f() {{\n  if ({result} == 0) simt_barrier(0, 4);\n}}\n", 15, "a barrier needs all lanes")
+
+    def test_a_barrier_behind_the_state_of_a_lane_is_an_error(self):
+        for assembly in ('__asm__("frflags %0" : "=r"(x))', '__asm__("" : "=r"(x))', '__asm__("mv %0, %1" : "=r"(x) : "r"(0) : "memory")',
+                         'register unsigned own __asm__("sp"); __asm__("" : "=r"(own)); x = own'):
+            with self.subTest(assembly):
+                self.refused(f"void f() {{\n  unsigned x;\n  {assembly};\n  if (x == 0) simt_barrier(0, 4);\n}}\n", 4, "a barrier needs all lanes")
+
+    def test_a_barrier_behind_what_was_set_in_a_long_branch_is_an_error(self):
+        side = "    if (p[1]) p[2] = 3;\n    if (p[3]) p[4] = 5;\n    if (p[5]) p[6] = 7;\n"
+        self.refused("static void task(unsigned id, void* argument) {\n  auto* p = static_cast<unsigned*>(argument);\n  unsigned x = 0;\n"
+                     f"  if (id % 3) {{\n{side}    x = 1;\n  }} else {{\n{side}    x = 2;\n  }}\n"
+                     "  if (x == 1) simt_barrier(0, 4);\n}\nint main() {\n  static unsigned numbers[9];\n"
+                     "  spawn_tasks(64, task, numbers);\n}\n", 15, "a barrier needs all lanes", link=True)
 
     def test_other_instructions_of_a_whole_warp_are_errors_there(self):
         for call, what in (("simt_tmc(1)", "a change of the thread mask"), ("simt_wspawn(2, go)", "a start of warps"),
@@ -96,6 +119,13 @@ class CcMessages(unittest.TestCase):
         self.assertEqual(self.counts(self.LOOP.format(limit="id"))[:2], (1, 1))
         self.assertEqual(self.counts(self.LOOP.format(limit="p[id]"))[:2], (1, 1))
 
+    def test_assembly_on_registers_alone_costs_no_instruction(self):
+        for limit in ("simt_opaque(p[0])", "simt_hide(p[0])", "unsigned(sqrtf(float(p[0])))", "unsigned(fminf(float(p[0]), 9))", "own(p[0])"):
+            with self.subTest(limit):
+                own = '#include <math.h>\ninline unsigned own(unsigned x) {\n  __asm__ volatile("addi %0, %1, %2" : "=r"(x) : "r"(x), "i"(3) : "t0");\n' \
+                      "  return x;\n}\n"
+                self.assertEqual(self.counts(own + self.LOOP.format(limit=limit)), (0, 0, 0, 0))
+
     def test_uniform_arguments_are_followed_through_calls(self):
         text = "__attribute__((noinline)) static unsigned sum(const unsigned* p, unsigned n, unsigned id) {\n  unsigned s = 0;\n" \
                "  for (unsigned i = 0; i < n; ++i) s += p[i + id];\n  return s;\n}\nstatic unsigned out[64];\n" \
@@ -135,6 +165,18 @@ class CcMessages(unittest.TestCase):
         self.assertRegex(remarks, r"k\.cpp:3:\d+: remark: lanes do this atomic operation one by one")
         self.assertRegex(remarks, r"k\.cpp:4:\d+: remark: lanes call this function one by one: .* argument 'g'")
         self.assertEqual(self.counts(text, link=False)[2], 2)
+
+    def test_remarks_name_loops_in_which_lanes_wait_for_each_other(self):
+        text = "static unsigned lock, sum;\nstatic void task(unsigned id, void*) {\n  while (__atomic_exchange_n(&lock, 1u, 0) != 0) {\n  }\n" \
+               "  sum += id;\n  __atomic_store_n(&lock, 0u, 0);\n}\nint main() {\n  spawn_tasks(64, task, nullptr);\n  return sum;\n}\n"
+        self.assertRegex(self.cc(text, "-Rpass=spica", link=True), r"k\.cpp:3:\d+: remark: lanes may wait for each other here: they take turns")
+
+    def test_loops_in_which_no_lane_waits_have_no_turns(self):
+        for loop in ("while (p[id] != 1) p[id] /= 2;", "for (unsigned i = 0; i < id; ++i) __atomic_fetch_add(&p[i], 1, 0);",
+                     "unsigned old = p[id];\n  while (!__atomic_compare_exchange_n(&p[1], &old, old * 3, false, 0, 0)) {\n  }"):
+            with self.subTest(loop):
+                text = f"void f(unsigned id, unsigned* p) {{\n  {loop}\n  p[3] = 5;\n}}\n"
+                self.assertNotIn("take turns", self.cc(text, "-Rpass=spica"))
 
     def test_nothing_is_said_unless_asked(self):
         self.assertEqual(self.cc(self.LOOP.format(limit="id"), "-Wall", "-Wextra"), "")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels in plain C++ in which lanes part: every result word is the host's. At length: plain_cpp/run_plain.py."""
+import os
 import pathlib
 import re
 import subprocess
@@ -12,6 +13,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent / "plain_cpp"
 sys.path.insert(0, str(FOLDER))
 import run_plain  # noqa: E402
 
+ROOT = pathlib.Path(os.environ["SPICA_ROOT"])
 EVERY = run_plain.LEVELS
 TORTURE = [word for option in ("-tail-dup-size=60", "-tail-dup-placement-threshold=60",
                                "-tail-dup-placement-aggressive-threshold=60") for word in ("-mllvm", option)]
@@ -71,6 +73,56 @@ class PlainCpp(unittest.TestCase):
                     run_plain.compile_kernel(FOLDER / "barriers.cpp", elf, level, more)
                     result = spica("run", "virgo", elf, "--check", "hazards")
                     self.assertEqual(result.code, 0, result.text)
+
+    def run_program(self, name, level, machine, text, modes=("cycle", "fast"), more=(), settings=()):
+        with folder() as work:
+            elf = pathlib.Path(work, "program.elf")
+            run_plain.compile_kernel(FOLDER / name, elf, level, more)
+            for mode in modes:
+                result = spica("run", machine, elf, "--mode", mode, *(word for one in settings for word in ("--set", one)))
+                self.assertEqual(result.code, 0, f"{level} {mode} {settings}: {result.text}")
+                self.assertIn(text, result.out)
+
+    def test_every_lock_idiom_ends_at_every_level(self):
+        for level in EVERY:
+            self.run_program("locks.cpp", level, "virgo", "all sums are right", settings=["run.max_cycles=20000000"])
+
+    def test_every_lock_idiom_ends_with_4_16_and_32_lanes(self):
+        for level in ("-O1", "-O2"):
+            for lanes in ("4", "16", "32"):
+                self.run_program("locks.cpp", level, "virgo", "all sums are right",
+                                 settings=[f"cluster.core.lanes={lanes}", "cluster.tensor_core.present=false", "run.max_cycles=40000000"])
+
+    def test_turns_in_all_loops_give_the_results_of_the_host(self):
+        turns = ["-mllvm", "-spica-turns-in-all-loops"]
+        for name in ("cases.cpp", "calls.cpp"):
+            self.run_file(name, ["-O2"], modes=["fast"], more=turns)
+        with folder() as work:
+            for seed in range(31, 37):
+                run_plain.run_random(seed, work, [EVERY[seed % 5]], ["8"], ["fast"], turns)
+
+    def test_no_value_of_assembly_in_the_library_is_taken_for_uniform_that_is_not(self):
+        for level in ("-O1", "-O2"):
+            self.run_program("uniform.cpp", level, "virgo", "all counts are right")
+        self.run_program("uniform.cpp", "-O2", "volta-sm", "all counts are right", more=["-DWITH_FRAGMENTS"])
+
+    def test_every_function_of_the_library_with_assembly_and_a_value_is_asked(self):
+        headers, missing, functions = ROOT / "sw/lib/include", [], 0
+        text = (FOLDER / "uniform.cpp").read_text()
+        for file in sorted(headers.rglob("*")):
+            function = None
+            for line in file.read_text().splitlines() if file.is_file() else ():
+                start = re.match(r"\s*(?:template.*>\s*)?(?:SIMT_INLINE|inline|static inline|#define)\s+(.*?)(\w+)\(", line)
+                function = start.groups() if start else function
+                register = re.match(r"(?:SIMT_READ_CSR)\((\w+),", line)
+                name = register[1] if register else function[1] if "__asm__" in line and function and function[0].strip() not in ("", "void") else None
+                if name is None or name == "name":
+                    continue
+                functions += 1
+                if not re.search(rf"\b{name}\b", text):
+                    missing.append(f"{file.name}: {name}")
+        self.assertGreater(functions, 20)
+        self.assertEqual(missing, [])
 
     def test_random_programs_give_the_results_of_the_host(self):
         with folder() as work:

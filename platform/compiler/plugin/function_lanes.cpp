@@ -10,6 +10,7 @@
 #include "platform/compiler/plugin/lane_loops.h"
 #include "platform/compiler/plugin/messages.h"
 #include "platform/compiler/plugin/splits.h"
+#include "platform/compiler/plugin/turns.h"
 
 namespace spica::simt {
 
@@ -65,6 +66,7 @@ void FunctionLanes::report_impossible(const Uniformity& uniformity) {
 
 void FunctionLanes::run() {
   take_vectors_apart();
+  give_turns(function_, analyses_, facts_);
   insert_lane_loops();
   Structurer structurer(function_, analyses_, facts_);
   Shape shape = structurer.run();

@@ -9,6 +9,7 @@
 #include "platform/compiler/plugin/one_lane.h"
 #include "platform/compiler/plugin/simt_asm.h"
 #include "platform/compiler/plugin/uniformity.h"
+#include "platform/compiler/plugin/waits.h"
 
 namespace spica::simt {
 
@@ -93,11 +94,12 @@ StringRef collective_name(const Instruction& instruction) {
   return callee->getName() == "spawn_barrier" ? "spawn_barrier()" : "";
 }
 
-ModuleFacts::ModuleFacts(Module& module, bool is_whole_program) {
+ModuleFacts::ModuleFacts(Module& module, bool is_whole_program) : accesses_(module) {
   find_known(module, is_whole_program);
   find_one_lane_calls(module);
   find_one_lane(module);
   find_all_lanes(module);
+  find_needs_others(module);
   find_uniform(module);
 }
 
@@ -172,6 +174,17 @@ void ModuleFacts::find_all_lanes(Module& module) {
         break;
       }
     }
+  }
+}
+
+void ModuleFacts::find_needs_others(Module& module) {
+  for (bool is_changed = true; is_changed;) {
+    is_changed = false;
+    for (const Function& function : module)
+      if (!needs_others(function) && any_of(instructions(function), [this](const Instruction& one) {
+            return spica::simt::needs_others(one, *this);
+          }))
+        is_changed |= needs_others_.insert(&function).second;
   }
 }
 

@@ -7,6 +7,8 @@
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 
+#include "platform/compiler/plugin/shared_access.h"
+
 namespace spica::simt {
 
 /// What is known of the functions of a module from all places that call them: which run in one lane only, which arguments
@@ -28,12 +30,16 @@ class ModuleFacts {
   llvm::StringRef needs_all_lanes(const llvm::Function& function) const {
     return all_lanes_.lookup(&function);
   }
+  /// Whether it, or one that it calls, has an instruction that needs_others() (waits.h).
+  bool needs_others(const llvm::Function& function) const { return needs_others_.contains(&function); }
+  const SharedAccesses& accesses() const { return accesses_; }
 
  private:
   void find_known(llvm::Module& module, bool is_whole_program);
   void find_one_lane_calls(llvm::Module& module);
   void find_one_lane(llvm::Module& module);
   void find_all_lanes(llvm::Module& module);
+  void find_needs_others(llvm::Module& module);
   void find_uniform(llvm::Module& module);
   bool visit_calls(llvm::Function& function);
   bool is_one_lane_use(const llvm::Use& use) const;
@@ -45,6 +51,8 @@ class ModuleFacts {
   llvm::DenseSet<const llvm::Argument*> uniform_arguments_;
   llvm::DenseSet<const llvm::Function*> uniform_results_;
   llvm::DenseMap<const llvm::Function*, llvm::StringRef> all_lanes_;
+  llvm::DenseSet<const llvm::Function*> needs_others_;
+  SharedAccesses accesses_;
 };
 
 /// For a message: what an instruction is that all lanes of a warp have to do together ("a barrier"); empty: none such.

@@ -9,6 +9,7 @@
 
 #include "platform/compiler/plugin/function_lanes.h"
 #include "platform/compiler/plugin/module_facts.h"
+#include "platform/compiler/plugin/turns.h"
 
 namespace spica::simt {
 
@@ -35,6 +36,7 @@ class MarkConvergent : public PassInfoMixin<MarkConvergent> {
             call->addFnAttr(Attribute::Convergent);
         }
     }
+    inline_waits(module);
     return PreservedAnalyses::none();
   }
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/compiler/plugin/simt_asm.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/InlineAsm.h>
 
 #include <algorithm>
@@ -34,11 +36,36 @@ bool reads_uniform_register(StringRef text) {
   return std::find(std::begin(kUniform), std::end(kUniform), number) != std::end(kUniform);
 }
 
+/// Works on registers and constants that the compiler chooses. Not on memory, and not on a register with a name, which may
+/// hold what no operand says: the stack pointer, for instance.
+bool has_plain_operands(const InlineAsm& code) {
+  return all_of(code.ParseConstraints(), [](const InlineAsm::ConstraintInfo& one) {
+    const auto is_plain = [](const std::string& word) {
+      constexpr StringRef kRegisters[] = {"r", "f", "cr", "cf", "R"}, kConstants = "iInsIJKS";
+      return is_contained(kRegisters, word) || isDigit(word[0]) ||
+             (word.size() == 1 && kConstants.contains(word[0]));
+    };
+    if (one.Type == InlineAsm::isClobber) return !is_contained(one.Codes, "{memory}");
+    return !one.isIndirect && !one.isMultipleAlternative && all_of(one.Codes, is_plain);
+  });
+}
+
+/// Without an instruction a result is an operand, or whatever is in a register.
+bool has_results_of_nothing(const InlineAsm& code) {
+  return any_of(code.ParseConstraints(), [](const InlineAsm::ConstraintInfo& one) {
+    return one.Type == InlineAsm::isOutput && !one.hasMatchingInput();
+  });
+}
+
 /// One instruction that works on the operands of the statement only.
-bool is_pure(StringRef text) {
+bool is_pure(const InlineAsm& code, StringRef text) {
   text = text.trim();
-  if (text.empty()) return true;
-  if (text.find_first_of("\n;(") != StringRef::npos || text.starts_with("csr") || text.starts_with("rd"))
+  if (!has_plain_operands(code)) return false;
+  if (text.empty()) return !has_results_of_nothing(code);
+  // Registers of control and status, by their numbers or by their names: fcsr, fflags, frm.
+  constexpr StringRef kReadsState[] = {"csr", "rd", "frcsr", "frflags", "frrm", "fscsr", "fsflags", "fsrm"};
+  if (text.find_first_of("\n;(") != StringRef::npos ||
+      any_of(kReadsState, [&](StringRef start) { return text.starts_with(start); }))
     return false;
   const auto [mnemonic, rest] = text.split(' ');
   SmallVector<StringRef, 4> operands;
@@ -90,7 +117,7 @@ AsmKind asm_kind(const Value& value) {
   if (const int function = function_of(text, kCustom2); function >= 0 && function != 7)
     return AsmKind::kAllLanes;
   if (text.contains("csrw 0xacc")) return AsmKind::kMatrixCommand;
-  return is_pure(text) ? AsmKind::kPure : AsmKind::kOther;
+  return is_pure(*code, text) ? AsmKind::kPure : AsmKind::kOther;
 }
 
 bool reads_lane(const Value& value) {

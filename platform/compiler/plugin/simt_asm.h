@@ -13,7 +13,7 @@ namespace spica::simt {
 /// sw/lib/include, and a user's own that are written alike.
 enum class AsmKind : std::uint8_t {
   kNotAsm,
-  kPure,  // a function of its operands: the same in all lanes where these are
+  kPure,  // a function of its operands, all in registers: the same in all lanes where these are
   kUniform,  // the same in all active lanes, whatever the operands
   kBarrier,
   kMask,  // tmc, pred: changes which lanes are active

@@ -42,6 +42,15 @@ void isolate_ends(Function& function) {
 
 }  // namespace
 
+void simplify_ways(Function& function, FunctionAnalysisManager& analyses) {
+  const auto apply = [&](auto pass) { analyses.invalidate(function, pass.run(function, analyses)); };
+  apply(LowerSwitchPass());
+  return_where_unreachable(function);
+  analyses.invalidate(function, PreservedAnalyses::none());
+  apply(UnifyFunctionExitNodesPass());
+  apply(FixIrreduciblePass());
+}
+
 bool Structurer::parts_at_a_switch() const {
   return any_of(function_, [this](const BasicBlock& block) {
     return isa<SwitchInst>(block.getTerminator()) && uniformity_->is_divergent_branch(block);

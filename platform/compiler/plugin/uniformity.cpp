@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/compiler/plugin/uniformity.h"
 
-#include <llvm/Analysis/CycleAnalysis.h>
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PassInstrumentation.h>
 
+#include "platform/compiler/plugin/joins.h"
 #include "platform/compiler/plugin/module_facts.h"
 #include "platform/compiler/plugin/simt_asm.h"
 
@@ -56,12 +57,15 @@ bool has_undefined_input(const PHINode& phi) {
 /// What LLVM asks about a machine with lanes; its RISC-V target has none.
 class LaneTarget : public TargetTransformInfoImplCRTPBase<LaneTarget> {
  public:
-  LaneTarget(const DataLayout& layout, const ModuleFacts& facts)
-      : TargetTransformInfoImplCRTPBase<LaneTarget>(layout), facts_(&facts) {}
+  LaneTarget(const DataLayout& layout, const ModuleFacts& facts,
+             const DenseSet<const Instruction*>& overlooked)
+      : TargetTransformInfoImplCRTPBase<LaneTarget>(layout), facts_(&facts), overlooked_(&overlooked) {}
 
   bool hasBranchDivergence(const Function*) const { return true; }
   bool isAlwaysUniform(const Value* value) const { return asm_kind(*value) == AsmKind::kUniform; }
   bool isSourceOfDivergence(const Value* value) const {
+    if (const auto* one = dyn_cast<Instruction>(value); one != nullptr && overlooked_->contains(one))
+      return true;
     if (const auto* argument = dyn_cast<Argument>(value)) return !facts_->is_uniform(*argument);
     if (const auto* load = dyn_cast<LoadInst>(value)) return is_divergent_load(*load);
     if (const auto* phi = dyn_cast<PHINode>(value)) return has_undefined_input(*phi);
@@ -81,23 +85,80 @@ class LaneTarget : public TargetTransformInfoImplCRTPBase<LaneTarget> {
   }
 
   const ModuleFacts* facts_;
+  const DenseSet<const Instruction*>* overlooked_;
 };
-
-UniformityInfo analyse(Function& function, FunctionAnalysisManager& analyses, const ModuleFacts& facts) {
-  analyses.registerPass([] { return PassInstrumentationAnalysis(); });
-  analyses.registerPass([] { return DominatorTreeAnalysis(); });
-  analyses.registerPass([] { return CycleAnalysis(); });
-  analyses.registerPass([&facts] {
-    return TargetIRAnalysis(
-        [&facts](const Function& of) { return TargetTransformInfo(LaneTarget(of.getDataLayout(), facts)); });
-  });
-  return UniformityInfoAnalysis().run(function, analyses);
-}
 
 }  // namespace
 
 Uniformity::Uniformity(Function& function, const ModuleFacts& facts)
-    : info_(analyse(function, analyses_, facts)) {}
+    : function_(function), info_(analyse(facts)) {
+  while (add_overlooked()) {
+    analyses_.clear();
+    info_ = analyse(facts);
+  }
+}
+
+UniformityInfo Uniformity::analyse(const ModuleFacts& facts) {
+  analyses_.registerPass([] { return PassInstrumentationAnalysis(); });
+  analyses_.registerPass([] { return DominatorTreeAnalysis(); });
+  analyses_.registerPass([] { return CycleAnalysis(); });
+  analyses_.registerPass([this, &facts] {
+    return TargetIRAnalysis([this, &facts](const Function& of) {
+      return TargetTransformInfo(LaneTarget(of.getDataLayout(), facts, overlooked_));
+    });
+  });
+  return UniformityInfoAnalysis().run(function_, analyses_);
+}
+
+bool Uniformity::add(const Instruction& instruction) {
+  const bool is_known = instruction.isTerminator() ? info_.hasDivergentTerminator(*instruction.getParent())
+                                                   : info_.isDivergent(&instruction);
+  return !is_known && asm_kind(instruction) != AsmKind::kUniform && overlooked_.insert(&instruction).second;
+}
+
+/// Behind a cycle that lanes leave at different times, each has what it left with.
+bool Uniformity::add_users(const Cycle& cycle) {
+  bool is_changed = false;
+  for (const BasicBlock* block : cycle.blocks())
+    for (const Instruction& one : *block) {
+      if (asm_kind(one) == AsmKind::kUniform) continue;
+      for (const User* user : one.users())
+        if (const auto* to = cast<Instruction>(user); !cycle.contains(to->getParent()))
+          is_changed |= add(*to);
+    }
+  return is_changed;
+}
+
+bool Uniformity::add_overlooked() {
+  const auto& cycles = analyses_.getResult<CycleAnalysis>(function_);
+  DenseMap<const BasicBlock*, unsigned> order;
+  for (const BasicBlock* block : ReversePostOrderTraversal<const Function*>(&function_))
+    order.insert({block, order.size()});
+  left_apart_.clear();
+  bool is_changed = false;
+  for (const BasicBlock& block : function_) {
+    if (!order.contains(&block) || !is_divergent_branch(block)) continue;
+    const Joins joins(block, cycles, order);
+    for (const BasicBlock* join : joins.blocks())
+      for (const PHINode& phi : join->phis())
+        if (!phi.hasConstantOrUndefValue()) is_changed |= add(phi);
+    for (const Cycle* cycle : joins.left_apart()) {
+      left_apart_.insert(cycle);
+      is_changed |= add_users(*cycle);
+    }
+  }
+  return is_changed;
+}
+
+bool Uniformity::is_divergent(const Use& use) const {
+  if (info_.isDivergentUse(use)) return true;
+  const auto* from = dyn_cast<Instruction>(use.get());
+  const auto* to = dyn_cast<Instruction>(use.getUser());
+  return from != nullptr && to != nullptr && asm_kind(*from) != AsmKind::kUniform &&
+         any_of(left_apart_, [&](const Cycle* cycle) {
+           return cycle->contains(from->getParent()) && !cycle->contains(to->getParent());
+         });
+}
 
 bool Uniformity::is_divergent_branch(const BasicBlock& block) const {
   return block.getTerminator()->getNumSuccessors() > 1 && info_.hasDivergentTerminator(block);
