@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "models/base/host_dispatch.h"
+#include "models/numeric/bounded.h"
 
 namespace spica::numeric {
 
@@ -79,6 +80,15 @@ std::optional<Format> format_of_key(std::string_view key) {
   return static_cast<Format>(found - std::begin(kFormats));
 }
 
+void bound_finite(Format format, float* values, std::size_t count) {
+  if (bounded_overflow(format) == Overflow::kSaturate) return;  // which bounds them itself
+  const float most = largest(format);
+  for (std::size_t i = 0; i < count; ++i) {
+    const float bounded = std::min(std::max(values[i], -most), most);
+    if (std::isfinite(values[i])) values[i] = bounded;
+  }
+}
+
 void convert(Format from, const unsigned char* numbers, std::size_t count, float scale, Format to,
              unsigned char* result) {
   constexpr std::size_t kPart = 256;  // whole bytes in each format
@@ -88,7 +98,8 @@ void convert(Format from, const unsigned char* numbers, std::size_t count, float
     decode(from, numbers + stored_bytes(from, done), part, values.data());
     if (scale != 1)
       for (std::size_t i = 0; i < part; ++i) values[i] *= scale;
-    encode(to, Overflow::kSaturate, values.data(), part, result + stored_bytes(to, done));
+    bound_finite(to, values.data(), part);
+    encode(to, bounded_overflow(to), values.data(), part, result + stored_bytes(to, done));
   }
 }
 

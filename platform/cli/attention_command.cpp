@@ -97,8 +97,7 @@ workloads::AttentionCheck check_heads(job::Job& job, const workloads::AttentionD
     if (workloads::is_exact(design)) {
       const std::vector<float> exact =
           workloads::exact_attention(design, size, heads[head], exponential, job.params());
-      one.output.different_bits = workloads::different_elements(exact, o);
-      one.output.correct = one.output.correct && one.output.different_bits == 0;
+      workloads::take_bits(one, workloads::different_elements(exact, o));
     }
     if (!reals.empty()) workloads::add_format_errors(one, size, reals[head], o);
     if (heads.size() > 1 && !one.output.correct && (head == 0 || all.output.correct))

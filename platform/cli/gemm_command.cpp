@@ -25,6 +25,7 @@
 #include "platform/workloads/gemm_loads.h"
 #include "platform/workloads/npy.h"
 #include "platform/workloads/operands.h"
+#include "platform/workloads/special_values.h"
 
 namespace spica::cli {
 
@@ -194,6 +195,12 @@ void read_operands(const GemmOptions& options, const workloads::GemmDesign& desi
     throw loader::UserError(fmt::format("{} is {} x {} and {} {} x {}: A has as many columns as B has rows",
                                         options.a, left.rows, left.columns, options.b, right.rows,
                                         right.columns));
+  if (!design.blocks) {  // a block has its NaN in its scale
+    for (const workloads::Element format : {design.stored_a(), design.element()})
+      workloads::check_special_values(options.a, left.values, left.columns, format);
+    for (const workloads::Element format : {design.stored_b(), design.element()})
+      workloads::check_special_values(options.b, right.values, right.columns, format);
+  }
   sizes = {{left.rows, right.columns, left.columns}};
   a = std::move(left.values);
   b = std::move(right.values);
@@ -253,6 +260,8 @@ int run_gemm(const GemmOptions& options) {
           fmt::format("error of {}: {:.3g} at most, {:.3g} rms (against operands before they were rounded)",
                       format, errors.max, errors.rms);
     }
+    if (const std::string notes = products.special_notes(job); !notes.empty())
+      summary.note += (summary.note.empty() ? "" : "; ") + notes;
   }
   const bool verified = outcome.good() && outcome.guest_exit_code == 0 && summary.check->correct;
   figures.verified = verified;

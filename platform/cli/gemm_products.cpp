@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
-#include <numeric>
 
 #include "models/numeric/convert.h"
 #include "platform/job/job.h"
@@ -17,6 +16,7 @@
 #include "platform/workloads/arithmetic.h"
 #include "platform/workloads/gemm_loads.h"
 #include "platform/workloads/npy.h"
+#include "platform/workloads/special_values.h"
 
 namespace spica::cli {
 
@@ -70,7 +70,7 @@ void take_tile(workloads::GemmDesign& design, const loader::Program& program) {
 
 Products::Products(const ProductsRequest& request, const workloads::GemmDesign& design,
                    const soc::SocParams& machine)
-    : design_(design) {
+    : design_(design), sizes_(request.sizes) {
   for (const GemmSize& size : request.sizes) padded_.push_back(workloads::padded(design, size, machine));
   if (request.strided()) {
     const auto& operands = design.operands;
@@ -121,10 +121,12 @@ void Products::round(Product& p, const ProductsRequest& request) const {
                         std::vector<float>& stored, float& scale) {
     if (!format) {
       const double step = scale_of(values, given);
+      p.beyond += workloads::count_beyond(values, element, step);
       values = workloads::quantised(std::move(values), element, step);
       return step;
     }
     workloads::LoadedValues loaded = workloads::load_values(values, *format, element, request.scaled);
+    p.beyond += loaded.beyond;
     values = std::move(loaded.loaded);
     stored = std::move(loaded.stored);
     scale = loaded.scale;
@@ -294,13 +296,13 @@ std::vector<std::int32_t> Products::integers_of(job::Job& job, const Product& p)
                                design_.operands.c.layout);
 }
 
-/// Elements of C that are not the sum of integer products.
-std::uint64_t Products::wrong_integers(job::Job& job, const Product& p) const {
+/// Which elements of C are not the sum of integer products.
+std::vector<bool> Products::wrong_integers(job::Job& job, const Product& p) const {
   const std::vector<std::int32_t> c = integers_of(job, p);
   const std::vector<std::int32_t> expected = workloads::exact_integers(p.size, p.a, p.b);
-  return c.size() -
-         static_cast<std::uint64_t>(std::inner_product(c.begin(), c.end(), expected.begin(),
-                                                       std::ptrdiff_t{0}, std::plus<>(), std::equal_to<>()));
+  std::vector<bool> wrong(c.size());
+  std::transform(c.begin(), c.end(), expected.begin(), wrong.begin(), std::not_equal_to<>());
+  return wrong;
 }
 
 workloads::GemmCheck Products::check(job::Job& job, std::size_t product, const std::vector<float>& c) const {
@@ -311,8 +313,12 @@ workloads::GemmCheck Products::check(job::Job& job, std::size_t product, const s
   if (design_.epilogue)
     return workloads::check_finished(design_, job.params(), p.size, p.a, p.b, p.sums, bias_, c);
   if (design_.blocks) return workloads::check_blocks(design_, job.params(), p.blocks_a, p.blocks_b, c);
-  return workloads::check_design(design_, job.params(), std::min(product, design_.matrix_units.size() - 1),
-                                 p.size, p.a, p.b, c);
+  const std::size_t number = std::min(product, design_.matrix_units.size() - 1);
+  if (design_.result() != workloads::Element::kInt32)
+    return workloads::check_design(design_, job.params(), number, p.size, p.a, p.b, c);
+  // All bits of integers, which a float does not hold.
+  const std::vector<bool> wrong = wrong_integers(job, p);
+  return workloads::check_numbers(design_, job.params(), number, p.size, p.a, p.b, c, &wrong);
 }
 
 workloads::GemmCheck Products::check(job::Job& job, std::string& matrix) const {
@@ -322,10 +328,9 @@ workloads::GemmCheck Products::check(job::Job& job, std::string& matrix) const {
     std::vector<float> memory;
     const std::vector<float> c = result_of(job, p, memory);
     workloads::GemmCheck one = check(job, i, c);
-    if (design_.result() == workloads::Element::kInt32) one.different_bits = wrong_integers(job, p);
     one.between_rows =
         workloads::changed_between_rows(memory, p.size.n, ldc(p), workloads::between_rows(design_.result()));
-    one.correct = one.correct && one.between_rows == 0 && one.different_bits == 0;
+    one.correct = one.correct && one.between_rows == 0;
     if (!one.correct && (i == 0 || all.correct) && products_.size() > 1) matrix = fmt::format("C{}", i);
     if (i == 0) all = one;
     else workloads::add(all, one);
@@ -348,6 +353,25 @@ workloads::FormatErrors Products::format_errors(job::Job& job) const {
     elements += static_cast<double>(c.size());
   }
   return workloads::format_errors(all, elements);
+}
+
+std::string Products::special_notes(job::Job& job) const {
+  std::uint64_t beyond = 0;
+  workloads::SpecialCount count;
+  for (std::size_t i = 0; i < products_.size(); ++i) {
+    std::vector<float> memory;
+    const workloads::SpecialCount one =
+        workloads::count_special(part(result_of(job, products_[i], memory), products_[i].size.n, sizes_[i]));
+    count.infinite += one.infinite;
+    count.nan += one.nan;
+    beyond += products_[i].beyond;
+  }
+  std::string notes = workloads::special_text(count);
+  if (!notes.empty()) notes = "of C " + notes;
+  if (beyond != 0)
+    notes += fmt::format("{}{} number{} of A and B beyond the largest of the format became it",
+                         notes.empty() ? "" : "; ", beyond, beyond == 1 ? "" : "s");
+  return notes;
 }
 
 std::vector<unsigned char> Products::result_file(job::Job& job, const GemmSize& size) const {

@@ -59,6 +59,8 @@ class Products {
   workloads::GemmCheck check(job::Job& job, std::string& matrix) const;
   /// How far all products are from those of the operands before they were rounded.
   workloads::FormatErrors format_errors(job::Job& job) const;
+  /// What became of numbers beyond the format of an operand, and how many elements of C are infinite or NaN; empty: nothing.
+  std::string special_notes(job::Job& job) const;
   /// C of the first product, m x n of what was asked for: a file of numpy. Without an epilogue numbers mean A * B, float32
   /// where C has a scale.
   std::vector<unsigned char> result_file(job::Job& job, const workloads::GemmSize& size) const;
@@ -75,6 +77,7 @@ class Products {
     std::vector<float> real_a, real_b;  // before they were rounded; empty: they were not
     std::vector<float> stored_a, stored_b;  // in memory; empty: `a`, `b`
     double scale = 1;  // of the product of `a` and `b`
+    std::uint64_t beyond = 0;  // numbers of files that became the largest of their format
     std::vector<float> sums;  // with an epilogue: what it begins with
     workloads::BlockOperand blocks_a, blocks_b;  // with scales: what they are made of
   };
@@ -82,7 +85,7 @@ class Products {
   workloads::GemmCheck check(job::Job& job, std::size_t product, const std::vector<float>& c) const;
   std::vector<float> result_of(job::Job& job, const Product& product, std::vector<float>& memory) const;
   std::vector<std::int32_t> integers_of(job::Job& job, const Product& product) const;
-  std::uint64_t wrong_integers(job::Job& job, const Product& product) const;
+  std::vector<bool> wrong_integers(job::Job& job, const Product& product) const;
   void round(Product& product, const ProductsRequest& request) const;
   void make(const ProductsRequest& request);
   void make_convolution(const ProductsRequest& request);
@@ -93,7 +96,7 @@ class Products {
   std::vector<float> memory_of_b(const Product& product) const;
 
   workloads::GemmDesign design_;  // with the steps of its epilogue
-  std::vector<workloads::GemmSize> padded_;
+  std::vector<workloads::GemmSize> sizes_, padded_;
   std::optional<workloads::MatrixViews> views_;
   std::vector<float> image_;  // what A is a view of
   std::vector<float> bias_;  // of the columns of all products

@@ -22,19 +22,16 @@ Tolerance activated(Activation activation, const Tolerance& product) {
   constexpr double kSlope = 1.1, kOverflow = 3e-37;
   const double constant = activation == Activation::kGelu ? 0.52 * 0x1p-24 : 0;
   return {kSlope * product.magnitudes, kSlope * product.result + 4 * 0x1p-24,
-          kSlope * product.absolute + kOverflow + constant};
+          kSlope * product.absolute + kOverflow + constant, product.largest};
 }
 
-std::uint64_t different_elements(Activation activation, const std::vector<float>& product,
-                                 const std::vector<float>& c) {
-  if (activation == Activation::kNone) return different_elements(product, c);
+std::vector<bool> differences(Activation activation, const std::vector<float>& product,
+                              const std::vector<float>& c) {
+  if (activation == Activation::kNone) return differences(product, c);
   const Tolerance own = activated(activation, Tolerance{});
-  std::uint64_t different = 0;
-  for (std::size_t i = 0; i < product.size(); ++i) {
-    const double expected = activated(activation, static_cast<double>(product[i]));
-    const bool close = std::fabs(c[i] - expected) <= own.result * std::fabs(expected) + own.absolute;
-    different += !close;  // also for NaN
-  }
+  std::vector<bool> different(product.size());
+  for (std::size_t i = 0; i < product.size(); ++i)
+    different[i] = !is_within(own, c[i], activated(activation, static_cast<double>(product[i])), 0);
   return different;
 }
 

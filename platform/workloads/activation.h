@@ -41,9 +41,9 @@ double activated(Activation activation, double x);
 /// 2 u of 1.702 x there, which is no more than 0.52 u here. Of max(x, 0) the product's error alone.
 Tolerance activated(Activation activation, const Tolerance& product);
 
-/// Elements of `c` that are further from the activated elements of `product`, which is right bit by
-/// bit, than the activation's own roundings allow; without activation those that differ in any bit.
-std::uint64_t different_elements(Activation activation, const std::vector<float>& product,
-                                 const std::vector<float>& c);
+/// Which elements of `c` are further from the activated elements of `product`, which is right bit by
+/// bit, than the activation's own roundings allow; without activation which differ in any bit.
+std::vector<bool> differences(Activation activation, const std::vector<float>& product,
+                              const std::vector<float>& c);
 
 }  // namespace spica::workloads

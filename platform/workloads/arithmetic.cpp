@@ -260,6 +260,8 @@ Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
     allowed.magnitudes = (1 + allowed.magnitudes) * std::exp(grown) - 1;
     allowed.absolute += steps * std::exp(grown) * std::ldexp(half_unit, kept.least_exponent());
   }
+  for (const Element format : {arithmetic.kept, arithmetic.result})
+    allowed.largest = std::min(allowed.largest, static_cast<double>(numeric::largest(format)));
   if (arithmetic.result != Element::kFp32) {
     // Half a unit in the last place of the result's format, and of its smallest values.
     const numeric::FormatInfo& result = numeric::info(arithmetic.result);
@@ -271,11 +273,11 @@ Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
   return allowed;
 }
 
-std::uint64_t different_elements(const std::vector<float>& expected, const std::vector<float>& c) {
-  std::uint64_t different = 0;
+std::vector<bool> differences(const std::vector<float>& expected, const std::vector<float>& c) {
+  std::vector<bool> different(expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const bool both_nan = expected[i] != expected[i] && c[i] != c[i];
-    different += std::memcmp(&expected[i], &c[i], sizeof(float)) != 0 && !both_nan;
+    different[i] = std::memcmp(&expected[i], &c[i], sizeof(float)) != 0 && !both_nan;
   }
   return different;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -64,7 +65,13 @@ std::vector<std::int32_t> exact_integers(const GemmSize& size, const std::vector
 /// What that arithmetic may differ from the exact product at most.
 Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k);
 
-/// Elements of `c` that differ in any bit from `expected`; two NaN are equal.
-std::uint64_t different_elements(const std::vector<float>& expected, const std::vector<float>& c);
+/// Which elements of `c` differ in any bit from `expected`; two NaN are equal.
+std::vector<bool> differences(const std::vector<float>& expected, const std::vector<float>& c);
+/// How many of differences(), of these or of what else finds them (activation.h, epilogue.h).
+template <class... Of>
+std::uint64_t different_elements(const Of&... of) {
+  const std::vector<bool> different = differences(of...);
+  return static_cast<std::uint64_t>(std::count(different.begin(), different.end(), true));
+}
 
 }  // namespace spica::workloads

@@ -237,7 +237,7 @@ AttentionCheck check_attention(const AttentionSize& size, const AttentionOperand
         }
       }
       const double ratio = error / allowed;
-      if (ratio > worst_ratio) {
+      if (std::isfinite(allowed) && ratio > worst_ratio) {
         worst_ratio = ratio;
         check.output.largest_error = error;
         check.output.allowed_at_largest = allowed;
@@ -246,6 +246,12 @@ AttentionCheck check_attention(const AttentionSize& size, const AttentionOperand
   }
   check.output.correct = check.output.wrong == 0 && check.undetermined == 0;
   return check;
+}
+
+void take_bits(AttentionCheck& check, std::uint64_t different_elements) {
+  check.output.different_bits = different_elements;
+  check.output.correct = different_elements == 0;
+  if (check.output.correct) check.output.wrong = check.undetermined = 0;
 }
 
 void add_format_errors(AttentionCheck& check, const AttentionSize& size, const AttentionOperands& reals,

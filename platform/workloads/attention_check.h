@@ -43,6 +43,9 @@ AttentionCheck check_attention(const AttentionSize& size, const AttentionOperand
                                Exponential exponential, Rescaling rescaling, const Roundings& roundings,
                                const std::vector<float>& o);
 
+/// The verdict where O is known bit by bit: right when no element is different, whatever the bounds.
+void take_bits(AttentionCheck& check, std::uint64_t different_elements);
+
 /// How far O is from attention of `reals`, operands before they were rounded to a format, with the exact exponential: into
 /// check.output.max_error and squared_errors.
 void add_format_errors(AttentionCheck& check, const AttentionSize& size, const AttentionOperands& reals,

@@ -114,11 +114,11 @@ std::vector<float> sums_of(const GemmDesign& design, const soc::SocParams& param
 GemmCheck check_blocks(const GemmDesign& design, const soc::SocParams& params, const BlockOperand& a,
                        const BlockOperand& b, const std::vector<float>& c) {
   const GemmSize size{a.across, b.across, a.k};
-  GemmCheck check =
-      check_numbers(design, params, 0, size, a.values(*design.blocks), rows_of_b(*design.blocks, b), c);
-  if (design.rule.order != GemmCheckRule::Order::kAny)
-    check_bits(design, sums_of(design, params, a, b), c, check);
-  return check;
+  const bool bitwise = design.rule.order != GemmCheckRule::Order::kAny;
+  const std::vector<bool> differs =
+      bitwise ? differences(design.rule.reference, sums_of(design, params, a, b), c) : std::vector<bool>();
+  return check_numbers(design, params, 0, size, a.values(*design.blocks), rows_of_b(*design.blocks, b), c,
+                       bitwise ? &differs : nullptr);
 }
 
 }  // namespace spica::workloads

@@ -56,7 +56,7 @@ Tolerance finished(const Epilogue& epilogue, const Tolerance& product, double la
   constexpr double kTiny = 0x1p-126;            // below it FP32 has fewer bits
   const double scale = static_cast<double>(epilogue.scale), steps = static_cast<double>(epilogue.per_step);
   const Tolerance linear{scale * (product.magnitudes + product.result + kUnit), 0,
-                         scale * product.absolute + kUnit * largest_bias + kTiny};
+                         scale * product.absolute + kUnit * largest_bias + kTiny, product.largest};
   const Tolerance active = activated(epilogue.activation, linear);
   const numeric::FormatInfo& info = numeric::info(epilogue.output);
   double relative = 0, absolute = 0.5;  // of the output
@@ -67,33 +67,36 @@ Tolerance finished(const Epilogue& epilogue, const Tolerance& product, double la
   const double grown = (1 + relative) * kSecondOrder;
   const double of_steps = epilogue.has_steps() ? kUnit : 0;
   return {steps * active.magnitudes * grown, (active.result + of_steps) * grown + relative,
-          steps * active.absolute * grown + absolute};
+          steps * active.absolute * grown + absolute, product.largest};
 }
 
-std::uint64_t different_elements(const Epilogue& epilogue, const std::vector<float>& sums,
-                                 const std::vector<float>& bias, std::uint32_t columns,
-                                 const std::vector<float>& c) {
+std::vector<bool> differences(const Epilogue& epilogue, const std::vector<float>& sums,
+                              const std::vector<float>& bias, std::uint32_t columns,
+                              const std::vector<float>& c) {
   std::vector<float> x(sums.size());
   for (std::size_t i = 0; i < sums.size(); ++i)
     x[i] = linear(epilogue, sums[i], epilogue.bias ? bias[i % columns] : 0);
   if (is_exact(epilogue.activation)) {
     if (epilogue.activation == Activation::kRelu) std::transform(x.begin(), x.end(), x.begin(), relu);
     output(epilogue, x);
-    return different_elements(x, c);
+    return differences(x, c);
   }
   // Each step behind the activation keeps the order of numbers.
   const Tolerance own = activated(epilogue.activation, Tolerance{});
   std::vector<float> least(x.size()), most(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double exact = activated(epilogue.activation, static_cast<double>(x[i]));
-    const double allowed = own.result * std::fabs(exact) + own.absolute;
+    const double allowed = std::isfinite(exact) ? own.result * std::fabs(exact) + own.absolute : 0;
     least[i] = static_cast<float>(exact - allowed);
     most[i] = static_cast<float>(exact + allowed);
   }
   output(epilogue, least);
   output(epilogue, most);
-  std::uint64_t different = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) different += !(least[i] <= c[i] && c[i] <= most[i]);
+  std::vector<bool> different(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool both_nan = std::isnan(least[i]) && std::isnan(c[i]);
+    different[i] = !both_nan && !(least[i] <= c[i] && c[i] <= most[i]);
+  }
   return different;
 }
 
@@ -103,7 +106,8 @@ float fitting_step(const Epilogue& epilogue, const std::vector<float>& sums, con
   for (std::uint64_t i = 0; i < rows; ++i) {
     for (std::uint64_t j = 0; j < columns; ++j) {
       const float x = linear(epilogue, sums[i * all_columns + j], epilogue.bias ? bias[j] : 0);
-      most = std::max(most, std::fabs(activated(epilogue.activation, static_cast<double>(x))));
+      const double value = std::fabs(activated(epilogue.activation, static_cast<double>(x)));
+      if (std::isfinite(value)) most = std::max(most, value);
     }
   }
   const double steps = static_cast<double>(numeric::largest(epilogue.output)) / most;

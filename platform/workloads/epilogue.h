@@ -46,13 +46,13 @@ double finished(const Epilogue& epilogue, double sum, double bias);
 /// `largest_bias`: magnitude.
 Tolerance finished(const Epilogue& epilogue, const Tolerance& product, double largest_bias);
 
-/// Elements of `c` that are not what the steps above make of `sums`, which are right bit by bit, row by row; where the
-/// activation rounds, those that no value within its roundings becomes. `bias`: one for each column, or none.
-std::uint64_t different_elements(const Epilogue& epilogue, const std::vector<float>& sums,
-                                 const std::vector<float>& bias, std::uint32_t columns,
-                                 const std::vector<float>& c);
+/// Which elements of `c` are not what the steps above make of `sums`, which are right bit by bit, row by row; where the
+/// activation rounds, which no value within its roundings becomes. `bias`: one for each column, or none.
+std::vector<bool> differences(const Epilogue& epilogue, const std::vector<float>& sums,
+                              const std::vector<float>& bias, std::uint32_t columns,
+                              const std::vector<float>& c);
 
-/// per_step for which the largest magnitude of the corner of rows x columns becomes the largest number of the format.
+/// per_step for which the largest finite magnitude of the corner of rows x columns becomes the largest number of the format.
 /// `sums` have `all_columns`.
 float fitting_step(const Epilogue& epilogue, const std::vector<float>& sums, const std::vector<float>& bias,
                    std::uint32_t rows, std::uint32_t columns, std::uint32_t all_columns);

@@ -247,25 +247,20 @@ std::vector<float> sums_of(const GemmDesign& design, const soc::SocParams& param
 GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                        const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c) {
-  GemmCheck check = check_numbers(design, params, product, size, a, b, c);
-  if (design.rule.order == GemmCheckRule::Order::kAny || design.operands.c.element == Element::kInt32)
-    return check;  // of integers all bits are compared elsewhere, which a float does not hold
-  check_bits(design, sums_of(design, params, product, size, a, b), c, check);
-  return check;
+  if (design.rule.order == GemmCheckRule::Order::kAny)
+    return check_numbers(design, params, product, size, a, b, c, nullptr);
+  const std::vector<bool> differs =
+      differences(design.rule.reference, sums_of(design, params, product, size, a, b), c);
+  return check_numbers(design, params, product, size, a, b, c, &differs);
 }
 
 GemmCheck check_numbers(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                         const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
-                        const std::vector<float>& c) {
+                        const std::vector<float>& c, const std::vector<bool>* differs) {
   const Activation activation = design.rule.reference;
-  return check_gemm(size, a, b, c, activated(activation, tolerance_of(design, params, product, size.k)),
-                    [activation](double sum, std::uint32_t) { return activated(activation, sum); });
-}
-
-void check_bits(const GemmDesign& design, const std::vector<float>& sums, const std::vector<float>& c,
-                GemmCheck& check) {
-  check.different_bits = different_elements(design.rule.reference, sums, c);
-  check.correct = check.correct && check.different_bits == 0;
+  return check_gemm(
+      size, a, b, c, activated(activation, tolerance_of(design, params, product, size.k)),
+      [activation](double sum, std::uint32_t) { return activated(activation, sum); }, differs);
 }
 
 GemmCheck check_finished(const GemmDesign& design, const soc::SocParams& params, const GemmSize& size,
@@ -278,13 +273,13 @@ GemmCheck check_finished(const GemmDesign& design, const soc::SocParams& params,
   };
   double largest_bias = 0;
   for (const float value : bias) largest_bias = std::max(largest_bias, std::fabs(static_cast<double>(value)));
-  GemmCheck check =
-      check_gemm(size, a, b, c, finished(epilogue, tolerance_of(design, params, 0, size.k), largest_bias),
-                 [&](double sum, std::uint32_t column) { return finished(epilogue, sum, bias_of(column)); });
-  if (design.rule.order == GemmCheckRule::Order::kAny) return check;
-  check.different_bits = different_elements(epilogue, sums, bias, size.n, c);
-  check.correct = check.correct && check.different_bits == 0;
-  return check;
+  const bool bitwise = design.rule.order != GemmCheckRule::Order::kAny;
+  const std::vector<bool> differs =
+      bitwise ? differences(epilogue, sums, bias, size.n, c) : std::vector<bool>();
+  return check_gemm(
+      size, a, b, c, finished(epilogue, tolerance_of(design, params, 0, size.k), largest_bias),
+      [&](double sum, std::uint32_t column) { return finished(epilogue, sum, bias_of(column)); },
+      bitwise ? &differs : nullptr);
 }
 
 GemmCheck check_reals(const GemmDesign& design, const GemmSize& size, const std::vector<float>& a,

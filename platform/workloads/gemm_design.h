@@ -176,18 +176,15 @@ Element sums_in(const GemmDesign& design, const soc::SocParams& params);
 std::vector<float> sums_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                            const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b);
 
-/// Compares the product of number `product` with the double-precision bound and, when the design says in which order
-/// it adds, with that arithmetic: bit by bit, or, activated, within the roundings of the activation.
+/// Compares the product of number `product`: when the design says in which order it adds, with that arithmetic, bit by bit,
+/// or, activated, within the roundings of the activation; else with the double-precision bound.
 GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                        const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c);
-/// The two halves of it, for operands whose sums are known in another way: with the double-precision bound,
+/// The same for operands whose sums are known in another way. `differs` as of check_gemm().
 GemmCheck check_numbers(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                         const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
-                        const std::vector<float>& c);
-/// and with the sums as the unit rounds them.
-void check_bits(const GemmDesign& design, const std::vector<float>& sums, const std::vector<float>& c,
-                GemmCheck& check);
+                        const std::vector<float>& c, const std::vector<bool>* differs);
 /// Compares with what the design makes of operands in double precision, without a bound. `bias`: of an epilogue that has one.
 GemmCheck check_reals(const GemmDesign& design, const GemmSize& size, const std::vector<float>& a,
                       const std::vector<float>& b, const std::vector<float>& bias,

@@ -8,6 +8,7 @@
 
 #include "models/numeric/convert.h"
 #include "platform/loader/user_error.h"
+#include "platform/workloads/special_values.h"
 
 namespace spica::workloads {
 
@@ -126,6 +127,7 @@ LoadedValues load_values(const std::vector<float>& values, Element stored, Eleme
     out.scale = static_cast<float>(step / out.step);
     if (has_scale(loaded)) out.step = step / static_cast<double>(out.scale);
   }
+  out.beyond = std::max(count_beyond(values, stored, step), count_beyond(values, loaded, out.step));
   const std::vector<unsigned char> memory = encoded(out.stored, stored);
   std::vector<unsigned char> shared(numeric::stored_bytes(loaded, values.size()));
   numeric::convert(stored, memory.data(), values.size(), out.scale, loaded, shared.data());

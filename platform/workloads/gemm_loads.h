@@ -32,6 +32,7 @@ struct LoadedValues {
   float scale = 1;  // what the DMA multiplies them with
   std::vector<float> loaded;  // what the unit gets
   double step = 1;  // what 1 of that means
+  std::uint64_t beyond = 0;  // numbers beyond the largest of a format, which they became
 };
 /// `values` in the format `stored` of memory, with a scale for all of them if it is one of integers, or of 8 bits or less and
 /// `scaled`, and what the DMA makes of them for the unit, `loaded`: the values themselves, or, where that has a scale, these

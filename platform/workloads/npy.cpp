@@ -91,8 +91,8 @@ std::optional<Element> element_of(const std::string& path, const std::string& de
          is_void ? fmt::format(
                        "has elements of {} bytes without a name (numpy.save of ml_dtypes); one of {} has {}",
                        descr.substr(2), numeric::info(unnamed).key, bytes_of(unnamed))
-                 : fmt::format("has elements of type '{}'; known are {}", input::printable(descr),
-                               fmt::join(known, ", ")));
+                 : fmt::format("has elements of type '{}'; known are {}: save array.astype(\"f4\")",
+                               input::printable(descr), fmt::join(known, ", ")));
 }
 
 }  // namespace

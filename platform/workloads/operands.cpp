@@ -9,7 +9,7 @@
 #include <cstring>
 #include <random>
 
-#include "models/numeric/convert.h"
+#include "models/numeric/bounded.h"
 #include "platform/loader/user_error.h"
 
 namespace spica::workloads {
@@ -59,13 +59,15 @@ std::string element_name(Element element) {
 }
 
 std::vector<float> rounded(std::vector<float> values, Element element) {
-  numeric::round_all(element, numeric::Overflow::kSaturate, values.data(), values.size());
+  numeric::bound_finite(element, values.data(), values.size());
+  numeric::round_all(element, numeric::bounded_overflow(element), values.data(), values.size());
   return values;
 }
 
 double tensor_scale(const std::vector<float>& values, Element element) {
   float most = 0;
-  for (const float value : values) most = std::max(most, std::fabs(value));
+  for (const float value : values)
+    if (std::isfinite(value)) most = std::max(most, std::fabs(value));
   return most == 0 ? 1 : static_cast<double>(most) / static_cast<double>(numeric::largest(element));
 }
 
@@ -129,6 +131,19 @@ std::vector<float> decoded(const std::vector<unsigned char>& bytes, Element elem
   }
   numeric::decode(element, bytes.data(), values.size(), values.data());
   return values;
+}
+
+namespace {
+double bound(const Tolerance& tolerance, double wanted, double magnitude) {
+  return tolerance.magnitudes * magnitude + tolerance.result * std::fabs(wanted) + tolerance.absolute;
+}
+}  // namespace
+
+bool is_within(const Tolerance& tolerance, double value, double wanted, double magnitude) {
+  if (!std::isfinite(wanted)) return std::isnan(value) || value == wanted;  // finite parts may overflow, too
+  const double allowed = bound(tolerance, wanted, magnitude);
+  if (!std::isfinite(value)) return magnitude + allowed >= tolerance.largest;
+  return std::fabs(value - wanted) <= allowed;
 }
 
 FormatErrors format_errors(const GemmCheck& check, double elements) {
@@ -243,7 +258,8 @@ void sum_up(const GemmSize& size, const std::vector<float>& a, const float* b, s
 
 GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                      const std::vector<float>& c, const Tolerance& tolerance,
-                     const std::function<double(double, std::uint32_t)>& expected) {
+                     const std::function<double(double, std::uint32_t)>& expected,
+                     const std::vector<bool>* differs) {
   GemmCheck check;
   const Right right(size, b);
   const float* const rows_of_b = right.padded.empty() ? b.data() : right.padded.data();
@@ -254,12 +270,11 @@ GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const st
     const double* const exact = &sums.values[i % kRows * right.columns];
     const double* const magnitudes = &sums.magnitudes[i % kRows * right.columns];
     for (std::uint32_t j = 0; j < size.n; ++j) {
+      const std::uint64_t at = std::uint64_t{i} * size.n + j;
       const double wanted = expected(exact[j], j);
-      const double value = c[std::uint64_t{i} * size.n + j];
-      const double error = std::fabs(value - wanted);
-      const double allowed =
-          tolerance.magnitudes * magnitudes[j] + tolerance.result * std::fabs(wanted) + tolerance.absolute;
-      if (!(error <= allowed)) {  // also catches NaN
+      const double value = c[at];
+      const bool counts = differs == nullptr || (*differs)[at];
+      if (counts && !is_within(tolerance, value, wanted, magnitudes[j])) {
         if (check.wrong++ == 0) {
           check.first_row = i;
           check.first_column = j;
@@ -267,6 +282,8 @@ GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const st
           check.first_expected = wanted;
         }
       }
+      const double error = std::fabs(value - wanted), allowed = bound(tolerance, wanted, magnitudes[j]);
+      if (!std::isfinite(error) || !std::isfinite(allowed)) continue;
       check.max_error = std::max(check.max_error, error);
       check.squared_errors += error * error;
       const double ratio = allowed > 0 ? error / allowed : error;
@@ -277,7 +294,9 @@ GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const st
       }
     }
   }
-  check.correct = check.wrong == 0;
+  if (differs != nullptr)
+    check.different_bits = static_cast<std::uint64_t>(std::count(differs->begin(), differs->end(), true));
+  check.correct = check.wrong == 0 && check.different_bits == 0;
   return check;
 }
 

@@ -51,7 +51,8 @@ TEST_CASE("without activation the bound stays and every bit counts") {
   CHECK(same.magnitudes == 1);
   CHECK(same.result == 2);
   CHECK(same.absolute == 3);
-  CHECK(workloads::different_elements(Activation::kNone, {1, 2}, {1, std::nextafter(2.0f, 3.0f)}) == 1);
+  CHECK(workloads::different_elements(Activation::kNone, std::vector<float>{1, 2},
+                                      std::vector<float>{1, std::nextafter(2.0f, 3.0f)}) == 1);
 }
 
 TEST_CASE("an activated product is within the bound, the product itself is not") {
