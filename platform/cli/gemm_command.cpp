@@ -73,8 +73,10 @@ workloads::GemmDesign design_for_options(const GemmOptions& options, std::vector
     throw loader::UserError(
         fmt::format("--block-scale: {} has no scales for blocks; formats like mxfp8_e4m3 do (--format)",
                     numeric::info(design.element()).key));
-  if (options.epilogue.given())
+  if (options.epilogue.given()) {
+    if (options.format.empty()) design = workloads::stored_by(std::move(design), machine());
     design = workloads::finished_by(std::move(design), options.epilogue.epilogue());
+  }
   return design;
 }
 
@@ -223,6 +225,7 @@ int run_gemm(const GemmOptions& options) {
   job_options.show_console = false;
   job_options.grid_later = design.work_groups;
   job::Job job(job_options, configs_dir());
+  if (options.format.empty()) design = workloads::stored_by(std::move(design), job.params());
   take_tile(design, job.program());
   check_program(options, design, job.program());
   ProductsRequest request = request_of(options, design, in_a_run);

@@ -10,6 +10,7 @@
 #include <boost/process/environment.hpp>
 #include <cstdlib>
 #include <fstream>
+#include <regex>
 
 #include "platform/compiler/tools.h"
 #include "platform/digest/digest.h"
@@ -118,6 +119,16 @@ class WorkFolder {
   fs::path path_;
 };
 
+/// The first static_assert that failed: its text, else its condition; empty when the compiler reported something else.
+std::string failed_assertion(const std::string& errors) {
+  static const std::regex failed(
+      R"(error: static assertion failed(?: due to requirement '([^'\n]*)')?(?:: ([^\n]*))?)");
+  std::smatch found;
+  if (!std::regex_search(errors, found, failed)) return {};
+  const std::string text = found[2].matched ? found[2].str() : found[1].str();
+  return text.empty() ? "a static_assert of its source fails" : text;
+}
+
 class Build {
  public:
   Build(const KernelHome& home, const KernelSources& sources, Tools tools, fs::path folder)
@@ -172,6 +183,10 @@ class Build {
   void check(const Words& words) const {
     const Finished done = run(home_.root, words);
     if (done.exit_code == 0) return;
+    if (const std::string why = failed_assertion(done.errors); !why.empty())
+      throw UserError(fmt::format(
+          "{} cannot be compiled for this machine ({}): {}", input::printable(sources_.source.string()),
+          input::printable(fmt::format("{}", fmt::join(sources_.defines, ", "))), input::printable(why)));
     throw UserError(
         fmt::format("{} cannot be compiled for this machine{}{}:\n{}",
                     input::printable(sources_.source.string()), sources_.defines.empty() ? "" : ", with -D",

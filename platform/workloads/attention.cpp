@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "platform/loader/user_error.h"
+#include "platform/workloads/condition.h"
 
 namespace spica::workloads {
 
@@ -54,20 +55,30 @@ unsigned elements_of_word(const Machine& machine) {
   return numeric::info(machine.stored).stored_bits / numeric::info(machine.operand).stored_bits;
 }
 
-std::string unit_text(const Machine& machine) {
-  return fmt::format(
-      "{} {}x{} {} matrix unit with tiles of {}x{}x{}, hexadecile commands and a command queue",
-      machine.dim == 8 ? "an" : "a", machine.dim, machine.dim, element_name(machine.operand), machine.tile_m,
-      machine.tile_n, machine.tile_k);
-}
-
-bool has_unit(const Machine& machine, const cluster::ClusterParams& cluster) {
-  if (cluster.matrix_units.empty()) return false;
-  const auto& unit = cluster.matrix_units.front();
-  return unit.operand == machine.operand && unit.macs_per_cell == elements_of_word(machine) &&
-         !unit.block_scales && unit.dim == machine.dim && unit.tile_m == machine.tile_m &&
-         unit.tile_n == machine.tile_n && unit.tile_k == machine.tile_k &&
-         unit.command_set_name() == "hexadecile" && unit.command_queue != 0;
+/// What the kernels ask of the machine besides its warps.
+std::vector<Condition> conditions_of(const AttentionDesign& design) {
+  const Machine machine = machine_of(design);
+  const std::string unit = "cluster.matrix_units.0.";
+  const auto key = [](Element format) { return numeric::info(format).key; };
+  std::vector<std::string> needs{
+      fmt::format("{}dim={}", unit, machine.dim),
+      fmt::format("{}operand={}", unit, key(machine.operand)),
+      fmt::format("{}macs_per_cell={}", unit, elements_of_word(machine)),
+      fmt::format("{}tile_m={}", unit, machine.tile_m),
+      fmt::format("{}tile_n={}", unit, machine.tile_n),
+      fmt::format("{}tile_k={}", unit, machine.tile_k),
+      unit + "command_set=hexadecile",
+      unit + "command_queue>=1",
+      unit + "block_scales=false",
+      unit + "accumulate=standard",
+      fmt::format("cluster.shared_memory.size={} KiB", machine.shared_bytes / 1024)};
+  if (design.unit == ComputeUnit::kMatrixUnit)
+    needs.push_back(fmt::format("{}result=standard|{}", unit, key(machine.stored)));
+  needs.insert(needs.end(), design.needs.begin(), design.needs.end());
+  std::vector<Condition> conditions = parse_needs(needs);
+  for (Condition& condition : tensor_core_conditions(design.unit, design.element))
+    conditions.push_back(std::move(condition));
+  return conditions;
 }
 
 std::uint64_t warps_of(const soc::SocParams& params) {
@@ -111,31 +122,16 @@ std::string unfit_warps(const AttentionDesign& design, const Machine& machine, c
 
 }  // namespace
 
+void AttentionDesign::check(const AttentionDesign& design, const config::Contradiction& contradiction) {
+  check_needs(design.needs, contradiction);
+}
+
 void check_attention_machine(const AttentionDesign& design, const soc::SocParams& params) {
-  const cluster::ClusterParams& cluster = params.cluster;
-  const Machine machine = machine_of(design);
-  const bool is_matrix_unit = design.unit == ComputeUnit::kMatrixUnit;
-  std::vector<std::string> wrong;
-  if (!has_unit(machine, cluster)) wrong.push_back(unit_text(machine));
-  else if (cluster.matrix_units.front().sum_format() != Element::kFp32)
-    wrong.emplace_back("sums in FP32 (cluster.matrix_units.0.accumulate=standard)");
-  else if (is_matrix_unit && cluster.matrix_units.front().result_format() != machine.stored)
-    wrong.push_back(
-        fmt::format("results in {} (cluster.matrix_units.0.result=standard)", element_name(machine.stored)));
-  if (cluster.shared_memory.size != machine.shared_bytes)
-    wrong.push_back(fmt::format("{} KiB of shared memory", machine.shared_bytes / 1024));
-  if (std::string why = unfit_warps(design, machine, params); !why.empty()) wrong.push_back(std::move(why));
-  if (!has_tensor_cores(design.unit, design.element, params))
-    wrong.push_back(fmt::format("{}tensor cores for {}",
-                                design.unit == ComputeUnit::kDecoupledTensorCore ? "decoupled " : "",
-                                element_name(design.element)));
-  if (design.merged_loads && !cluster.core.load_store.merge_duplicates)
-    wrong.push_back(
-        "one answer for lanes that load the same word (cluster.core.load_store.merge_duplicates)");
-  if (!wrong.empty())
-    throw loader::UserError(
-        fmt::format("attention design {} needs {}, which this configuration does not have", design.name,
-                    fmt::join(wrong, ", and ")));
+  std::vector<std::string> reasons = unmet(conditions_of(design), params);
+  if (std::string why = unfit_warps(design, machine_of(design), params); !why.empty())
+    reasons.push_back(fmt::format("needs {}, which this configuration does not have", why));
+  for (std::string& reason : reasons) reason = fmt::format("attention design {} {}", design.name, reason);
+  if (!reasons.empty()) throw loader::UserError(fmt::format("{}", fmt::join(reasons, "\n")));
 }
 
 void check_attention_size(const AttentionDesign& design, const AttentionSize& size, Exponential exponential) {

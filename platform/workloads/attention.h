@@ -119,6 +119,7 @@ struct AttentionDesign {
   compiler::Toolchain toolchain = compiler::Toolchain::kGcc;
   std::vector<std::string> defines;
   std::vector<unsigned> warps;
+  std::vector<std::string> needs;
   std::string config;
   ComputeUnit unit = ComputeUnit::kMatrixUnit;
   Element element = Element::kFp32;
@@ -126,7 +127,6 @@ struct AttentionDesign {
   std::string fp16;
   AttentionWindow window = AttentionWindow::kResults;
   std::uint32_t longest = kLongest;
-  bool merged_loads = false;
   Rescaling rescaling = Rescaling::kFactor;
   Roundings roundings;
   SoftmaxOrder softmax = SoftmaxOrder::kAny;
@@ -155,6 +155,8 @@ struct AttentionDesign {
     field.list(
         "warps", p.warps, "warps", base::Range{1, 1024},
         "of all cores together: numbers that the source can be compiled for; none: that of `config` only");
+    field.list("needs", p.needs,
+               "what else the kernels ask of the machine, as in designs of matrix products");
     field("config", p.config, "machine: a configuration's name, or a path relative to this file");
     field("unit", p.unit, kComputeUnits, "what multiplies; utilisation follows from it");
     field("element", p.element, kElements, "how an element of Q, K and V is stored; O is FP32");
@@ -172,10 +174,6 @@ struct AttentionDesign {
         "configuration of the unit, the end of the last pass over the keys, before the result is divided and written",
         "kernels flash_attention");
     field("longest", p.longest, "keys", base::Range{128, kLongest}, "longest sequence the kernel can treat");
-    field(
-        "merged_loads", p.merged_loads,
-        "all lanes of a warp poll the unit and count on one answer: cluster.core.load_store.merge_duplicates",
-        "kernels flash_attention/kernel.gemmini.cpp");
     field("rescaling", p.rescaling, kRescalings,
           "by what the output is multiplied when the maximum rises; factor: exp(old - new), reciprocal: "
           "1 / exp(new - old), which differs for the polynomial",
@@ -188,6 +186,7 @@ struct AttentionDesign {
         "kernels flash_attention/flash_impl.hpp (rows)");
     field.group("roundings", p.roundings, "how often a value is rounded, at most, on its way into a result");
   }
+  static void check(const AttentionDesign& design, const config::Contradiction& contradiction);
 };
 
 /// Throw UserError when the machine is not one the kernels are or can be compiled for, and when the kernels cannot

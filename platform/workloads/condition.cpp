@@ -37,6 +37,11 @@ bool is_number(const Field& field) {
 }
 
 std::string wanted_text(const Condition& condition) {
+  if (!condition.when.empty()) {
+    Condition alone = condition;
+    alone.when.clear();
+    return fmt::format("{} when {}", wanted_text(alone), wanted_text(condition.when.front()));
+  }
   switch (condition.kind) {
     case Condition::Kind::kAtLeast:
       return fmt::format("{} of at least {}", condition.key, condition.values.front());
@@ -62,6 +67,13 @@ bool meets(Condition::Kind kind, const Value& here, const Value& wanted) {
 }  // namespace
 
 std::optional<Condition> Condition::parse(const std::string& text, std::string& why) {
+  if (const std::size_t at = text.find(" if "); at != std::string::npos) {
+    std::optional<Condition> condition = parse(text.substr(0, at), why),
+                             when = parse(text.substr(at + 4), why);
+    if (!condition || !when) return std::nullopt;
+    condition->when.push_back(std::move(*when));
+    return condition;
+  }
   static constexpr std::pair<const char*, Kind> kSigns[] = {
       {">=", Kind::kAtLeast}, {"<=", Kind::kAtMost}, {"=", Kind::kOneOf}};
   for (const auto& [sign, kind] : kSigns) {
@@ -78,7 +90,8 @@ std::optional<Condition> Condition::parse(const std::string& text, std::string& 
     if (kind != Kind::kOneOf && condition.values.size() > 1) break;
     return condition;
   }
-  why = "a condition is KEY=VALUE, KEY=VALUE|VALUE, KEY>=VALUE or KEY<=VALUE";
+  why =
+      "a condition is KEY=VALUE, KEY=VALUE|VALUE, KEY>=VALUE or KEY<=VALUE, and may end with if and another one";
   return std::nullopt;
 }
 
@@ -86,6 +99,8 @@ MachineValues::MachineValues(const soc::SocParams& params)
     : params_(params), root_(config::describe(params_)) {}
 
 std::string MachineValues::mistake(const Condition& condition) const {
+  for (const Condition& when : condition.when)
+    if (std::string why = mistake(when); !why.empty()) return why;
   bool is_there = false;
   const std::optional<Field> field = find(root_, condition.key, is_there);
   if (!field) return fmt::format("no machine has the key {}", condition.key);
@@ -93,7 +108,7 @@ std::string MachineValues::mistake(const Condition& condition) const {
     return fmt::format("{} is no number", condition.key);
   for (const std::string& value : condition.values) {
     std::string why;
-    if (value.find('*') != std::string::npos) {
+    if (is_computed(value)) {
       if (!product(value))
         return fmt::format("{}: '{}' is no product of numbers and keys", condition.key, value);
     } else if (!config::parse_value(*field, value, why))
@@ -101,6 +116,10 @@ std::string MachineValues::mistake(const Condition& condition) const {
                          config::allowed_text(*field));
   }
   return {};
+}
+
+bool MachineValues::is_computed(const std::string& text) const {
+  return text.find('*') != std::string::npos || knows(text);
 }
 
 std::optional<std::uint64_t> MachineValues::product(const std::string& text) const {
@@ -123,9 +142,11 @@ std::optional<std::uint64_t> MachineValues::product(const std::string& text) con
 }
 
 std::string MachineValues::unmet(const Condition& given) const {
+  for (const Condition& when : given.when)
+    if (!unmet(when).empty()) return {};
   Condition condition = given;
   for (std::string& value : condition.values) {
-    if (value.find('*') == std::string::npos) continue;
+    if (!is_computed(value)) continue;
     const std::optional<std::uint64_t> number = product(value);
     if (!number) return fmt::format("needs {}; this machine has no such entry", wanted_text(given));
     value = std::to_string(*number);
@@ -172,6 +193,36 @@ std::optional<std::string> MachineValues::define_value(const std::string& key) c
 bool MachineValues::knows(const std::string& key) const {
   bool is_there = false;
   return find(root_, key, is_there).has_value();
+}
+
+std::vector<std::string> unmet(const std::vector<Condition>& conditions, const soc::SocParams& params) {
+  std::vector<std::string> reasons;
+  if (conditions.empty()) return reasons;
+  const MachineValues machine(params);
+  for (const Condition& condition : conditions)
+    if (std::string reason = machine.unmet(condition); !reason.empty()) reasons.push_back(std::move(reason));
+  return reasons;
+}
+
+std::vector<Condition> parse_needs(const std::vector<std::string>& needs) {
+  std::vector<Condition> conditions;
+  for (const std::string& text : needs) {
+    std::string why;
+    if (std::optional<Condition> condition = Condition::parse(text, why))
+      conditions.push_back(std::move(*condition));
+  }
+  return conditions;
+}
+
+void check_needs(const std::vector<std::string>& needs, const config::Contradiction& contradiction) {
+  if (needs.empty()) return;
+  const MachineValues machine{soc::SocParams()};
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    std::string why;
+    if (const std::optional<Condition> condition = Condition::parse(needs[i], why))
+      why = machine.mistake(*condition);
+    if (!why.empty()) contradiction({fmt::format("needs.{}", i)}, why);
+  }
 }
 
 }  // namespace spica::workloads

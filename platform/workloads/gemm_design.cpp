@@ -27,10 +27,11 @@ std::string unfit_units(const GemmDesign& design, const soc::SocParams& params) 
   return {};
 }
 
-/// What the unit and the element ask of the tensor cores.
-std::vector<Condition> tensor_core_conditions(const GemmDesign& design) {
+}  // namespace
+
+std::vector<Condition> tensor_core_conditions(ComputeUnit unit, Element element) {
   std::vector<std::string> styles;
-  switch (design.unit) {
+  switch (unit) {
     case ComputeUnit::kTensorCore: styles = {"synchronous"}; break;
     case ComputeUnit::kDecoupledTensorCore: styles = {"decoupled"}; break;
     case ComputeUnit::kWarpTensorCore: styles = {"volta", "turing", "ampere", "block"}; break;
@@ -41,12 +42,14 @@ std::vector<Condition> tensor_core_conditions(const GemmDesign& design) {
   };
   std::vector<Condition> conditions{one_of("cluster.tensor_core.present", {"true"}),
                                     one_of("cluster.tensor_core.style", std::move(styles))};
-  if (design.unit == ComputeUnit::kWarpTensorCore) return conditions;
-  std::vector<std::string> operands{numeric::info(design.element()).key};
-  if (design.element() == Element::kFp32) operands.insert(operands.begin(), "fp32_v1");
+  if (unit == ComputeUnit::kWarpTensorCore) return conditions;
+  std::vector<std::string> operands{numeric::info(element).key};
+  if (element == Element::kFp32) operands.insert(operands.begin(), "fp32_v1");
   conditions.push_back(one_of("cluster.tensor_core.operand", std::move(operands)));
   return conditions;
 }
+
+namespace {
 
 Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                          std::uint32_t k) {
@@ -88,18 +91,6 @@ Element sums_in(const GemmDesign& design, const soc::SocParams& params) {
   return params.cluster.matrix_units[design.matrix_units.front()].sum_format();
 }
 
-bool has_tensor_cores(ComputeUnit unit, Element element, const soc::SocParams& machine) {
-  const auto& params = machine.cluster.tensor_core;
-  const bool format = params.format() == element;
-  switch (unit) {
-    case ComputeUnit::kTensorCore: return params.synchronous() && format;
-    case ComputeUnit::kDecoupledTensorCore: return params.is_decoupled() && format;
-    case ComputeUnit::kWarpTensorCore:
-      return params.is_warp() && tensor_core::warp_mma::sum_terms(params, element) != 0;
-    default: return true;
-  }
-}
-
 unsigned warp_depth(const soc::SocParams& params, Element format) {
   using namespace tensor_core::warp_mma;
   const Operation* const operation = square_operation(generation(params.cluster.tensor_core), format);
@@ -129,17 +120,17 @@ std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& p
   if (params.clusters != 1 && !design.work_groups)
     add(fmt::format("uses one cluster; this machine has {}: --set clusters=1", params.clusters));
   add(unfit_units(design, params));
-  std::vector<Condition> conditions = tensor_core_conditions(design);
-  for (const std::string& text : design.needs) {
-    std::string why;
-    if (const std::optional<Condition> condition = Condition::parse(text, why))
-      conditions.push_back(*condition);
-    else add(why);
-  }
-  if (conditions.empty()) return reasons;
-  const MachineValues machine(params);
-  for (const Condition& condition : conditions) add(machine.unmet(condition));
+  std::vector<Condition> conditions = tensor_core_conditions(design.unit, design.element());
+  for (Condition& condition : parse_needs(design.needs)) conditions.push_back(std::move(condition));
+  for (std::string& reason : unmet(conditions, params)) add(std::move(reason));
   return reasons;
+}
+
+GemmDesign stored_by(GemmDesign design, const soc::SocParams& params) {
+  const unsigned number = design.matrix_units.front();
+  if (design.unit == ComputeUnit::kMatrixUnit && number < params.cluster.matrix_units.size())
+    design.operands.c.element = params.cluster.matrix_units[number].result_format();
+  return design;
 }
 
 void check_machine(const GemmDesign& design, const soc::SocParams& params) {

@@ -21,6 +21,8 @@ class Contradiction;
 
 namespace spica::workloads {
 
+struct Condition;
+
 /// How A or B lies in memory, where the DMA brings it into another form (gemm_loads.h).
 struct LoadedOperand {
   std::optional<Element> format;  // there; none: the element that the unit multiplies
@@ -96,8 +98,8 @@ struct GemmDesign {
         "matrices become multiples of it, with zeros at the edges; a kernel that says its own (GEMM_TILE) needs none");
     field.list(
         "needs", p.needs,
-        "machines that the kernel can be compiled for or run on, KEY=VALUE|VALUE, KEY>=VALUE or KEY<=VALUE each; "
-        "others are refused");
+        "machines that the kernel can be compiled for or run on, KEY=VALUE|VALUE, KEY>=VALUE or KEY<=VALUE each, with `if` "
+        "and another one where it does not always count; a bound may be a key or a product; others are refused");
     field.group("operands", p.operands, "matrices in global memory");
     field.list(
         "arguments", p.arguments,
@@ -137,8 +139,8 @@ struct GemmDesign {
   }
 };
 
-/// The tensor cores that the unit means, where it means any, multiply the element.
-bool has_tensor_cores(ComputeUnit unit, Element element, const soc::SocParams& params);
+/// What the unit and the element ask of the tensor cores; nothing for other units.
+std::vector<Condition> tensor_core_conditions(ComputeUnit unit, Element element);
 /// How a unit, not lanes, adds products of `element` to sums that become `result` in memory; matrix unit `number`.
 Arithmetic unit_arithmetic(ComputeUnit unit, Element element, Element result, const soc::SocParams& params,
                            unsigned number = 0);
@@ -147,6 +149,8 @@ Arithmetic unit_arithmetic(ComputeUnit unit, Element element, Element result, co
 unsigned warp_depth(const soc::SocParams& params, Element format);
 /// Why the kernel cannot run on this machine, all reasons; empty: it can.
 std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& params);
+/// The design with C in the format in which a matrix unit of the machine stores its sums.
+GemmDesign stored_by(GemmDesign design, const soc::SocParams& params);
 /// Throws UserError when the machine is not one the kernel can run on.
 void check_machine(const GemmDesign& design, const soc::SocParams& params);
 /// What the kernel is compiled with for a machine that check_machine() likes: `defines`, and `follows` with the machine's

@@ -85,14 +85,9 @@ void check_size(const GemmDesign& design, const std::string& key, const std::str
 }
 
 void check_machines(const GemmDesign& design, const Contradiction& contradiction) {
-  if (design.needs.empty() && design.follows.empty()) return;
+  check_needs(design.needs, contradiction);
+  if (design.follows.empty()) return;
   const MachineValues machine{soc::SocParams()};
-  for (std::size_t i = 0; i < design.needs.size(); ++i) {
-    std::string why;
-    if (const std::optional<Condition> condition = Condition::parse(design.needs[i], why))
-      why = machine.mistake(*condition);
-    if (!why.empty()) contradiction({fmt::format("needs.{}", i)}, why);
-  }
   for (std::size_t i = 0; i < design.follows.size(); ++i) {
     const std::size_t at = design.follows[i].find('=');
     const std::string key = fmt::format("follows.{}", i);

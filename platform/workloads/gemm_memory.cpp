@@ -90,6 +90,13 @@ GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue) {
   if (epilogue.bias) design.defines.emplace_back("GEMM_BIAS");
   if (sums == Element::kInt32) design.defines.emplace_back("GEMM_INT_SUMS");
   if (is_narrow) design.defines.push_back(fmt::format("GEMM_{}_SUMS", element_name(sums)));
+  if (design.unit ==
+      ComputeUnit::kMatrixUnit) {  // sums have the room of a tile of A; barriers of unit_epilogue.h
+    const std::string unit = fmt::format("cluster.matrix_units.{}.", design.matrix_units.front());
+    design.needs.push_back(
+        fmt::format("cluster.shared_memory.size>={}*{}tile_m*{}tile_n", 4 * element_bytes(sums), unit, unit));
+    design.needs.emplace_back("cluster.core.barriers>=3");
+  }
   if (design.window == Window::kCommands)
     design.window = Window::kResults;  // elements are finished behind them
   if (design.operands.c.layout == OperandLayout::kDecoupledC)

@@ -135,7 +135,7 @@ class Formats(unittest.TestCase):
         for arguments, text in ((("gemm", "--design", "virgo-dma", "--format", "int8"), "--format int8: design virgo-dma multiplies fp32"),
                                 (("config", "virgo", "--set", "cluster.matrix_units.0.operand=int8", "--set", "cluster.matrix_units.0.macs_per_cell=4"),
                                  "sums of integers have 32 bits: standard"),
-                                (("attention", "--sequence", "128"), "sums in FP32 (cluster.matrix_units.0.accumulate=standard)")):
+                                (("attention", "--sequence", "128"), "--set cluster.matrix_units.0.accumulate=standard")):
             result = spica(*arguments, "--set", "cluster.matrix_units.0.accumulate=fp16")
             self.assertEqual(result.code, 2, result.text)
             self.assertIn(text, result.err)

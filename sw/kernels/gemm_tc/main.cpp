@@ -76,9 +76,9 @@ using TileB = RowOfK<kTileN>;
 
 // f0..f7 to shared memory, kRowsB rows apart: more than a store's offset reaches for more than two
 // of them, and for two only downwards if they are 2048 bytes apart. `to`: kReach bytes behind the
-// first. Returns the address behind them.
+// first, of a single one none. Returns the address behind them.
 constexpr unsigned kRowsStep = kRowsB * TileB::kWord;
-constexpr unsigned kReach = kRowsStep < 2048 || kRowsStep > 2048 ? 0 : kRowsStep;
+constexpr unsigned kReach = kRowsStep != 2048 || kWordsB == 1 ? 0 : kRowsStep;
 template <unsigned count>
 static inline unsigned store_rows(unsigned to) {
   if constexpr (kRowsStep > 2048 || count == 1) {

@@ -239,6 +239,18 @@ TEST_CASE("a machine that a design does not fit is refused with each reason and 
       workloads::unfit(desk.read("kernel: k.elf\nconfig: virgo\nunit: tensor_core\n"), params) ==
       Reasons{
           "needs cluster.tensor_core.present = true; this machine has false: --set cluster.tensor_core.present=true"});
+  // A bound may be another key, and count with another condition only.
+  const GemmDesign tiles = desk.read(
+      desk.kGood +
+      "needs: [cluster.cores<=cluster.core.lanes if cluster.core.warps=8, cluster.cores>=9 if cluster.core.warps=4]\n");
+  params.cluster.core.lanes = 2;
+  CHECK(workloads::unfit(tiles, params) ==
+        Reasons{"needs cluster.cores of at most 2 when cluster.core.warps = 8; this machine has 4: --set "
+                "cluster.cores=2"});
+  params.cluster.core.warps = 16;
+  CHECK(workloads::unfit(tiles, params).empty());
+  CHECK_THAT(desk.problems("needs: [cluster.cores=4 if cluster.cors=4, cluster.cores=4 if]\n"),
+             Contains("needs[0]: no machine has the key cluster.cors") && Contains("needs[1]: "));
   // A calculated bound below all values there are is met.
   CHECK(workloads::unfit(desk.read(desk.kGood + "needs: [cluster.shared_memory.size>=2*cluster.cores]\n"),
                          params)
