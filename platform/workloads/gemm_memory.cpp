@@ -2,6 +2,7 @@
 // Where the matrices of a design are, and what its kernel is told about them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstring>
 #include <utility>
@@ -96,6 +97,15 @@ GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue) {
     design.needs.push_back(
         fmt::format("cluster.shared_memory.size>={}*{}tile_m*{}tile_n", 4 * element_bytes(sums), unit, unit));
     design.needs.emplace_back("cluster.core.barriers>=3");
+    const auto is_lanes = [](const std::string& text) {
+      return text.substr(text.find('=') + 1) == "cluster.core.lanes";
+    };
+    if (std::none_of(design.follows.begin(), design.follows.end(),
+                     is_lanes)) {  // other warps finish a block at a time
+      design.needs.push_back(fmt::format("cluster.core.lanes<={}dim*{}dim", unit, unit));
+      design.needs.emplace_back("cluster.core.lanes=1|2|4|8|16|32");
+      design.needs.emplace_back("cluster.core.warps>=2 if cluster.cores=1");
+    }
   }
   if (design.window == Window::kCommands)
     design.window = Window::kResults;  // elements are finished behind them
