@@ -24,7 +24,7 @@ bool CommandProcessor::write(std::uint64_t address, const unsigned char* from, u
 
 void CommandProcessor::tick() {
   answers_.take_due(now(), [this](const Answer& answer) {
-    access_registers(queues_, params_.registers_base, *answer.payload);
+    access_registers(*answer.payload);
     in[answer.port].respond(*answer.payload);
   });
   if (has_hart()) tick_firmware();

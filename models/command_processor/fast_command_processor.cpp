@@ -61,7 +61,7 @@ void FastCommandProcessor::go_on() {
 }
 
 void FastCommandProcessor::on_blocking(unsigned, protocol::Payload& payload, sc_core::sc_time&) {
-  if (!access_registers(queues_, params_.registers_base, payload)) return;
+  if (!access_registers(payload)) return;
   look();
   if (tell_) tell_();
 }

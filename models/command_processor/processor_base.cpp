@@ -6,7 +6,9 @@
 #include <cstring>
 #include <ostream>
 
+#include "models/command_processor/command_processor_regs.h"
 #include "models/command_processor/registers_port.h"
+#include "models/protocol/payload_pool.h"
 
 namespace spica::command_processor {
 
@@ -31,12 +33,28 @@ Queues::Outside ProcessorBase::outside() {
         return write(address, from, bytes);
       },
       [this](const protocol::GridLaunch& launch) { return dispatcher->why_not(launch); },
-      [this](const protocol::GridLaunch& launch) { return dispatcher->occupancy(launch); }};
+      [this](const protocol::GridLaunch& launch) { return dispatcher->occupancy(launch); },
+      [this](unsigned queue, std::uint32_t number, const protocol::Packet& packet) {
+        if (probe() != nullptr) probe()->on_packet(cycle(), source(), queue, number, packet);
+      }};
 }
 
 void ProcessorBase::start(const protocol::QueueSetup& queue) {
   queues_.start(queue);
+  if (probe() != nullptr)
+    probe()->on_doorbell(cycle(), source(), {protocol::Origin::Unit::kHost}, queue.queue, queue.written);
   look();
+}
+
+bool ProcessorBase::access_registers(protocol::Payload& payload) {
+  if (!command_processor::access_registers(queues_, params_.registers_base, payload)) return false;
+  const std::uint64_t offset = payload.get_address() - params_.registers_base;
+  if (probe() != nullptr && offset % COMMAND_PROCESSOR_QUEUE_BYTES == COMMAND_PROCESSOR_DOORBELL) {
+    const auto queue = static_cast<unsigned>(offset / COMMAND_PROCESSOR_QUEUE_BYTES);
+    probe()->on_doorbell(cycle(), source(), protocol::info_of(payload).origin, queue,
+                         queues_.state(queue).written);
+  }
+  return true;
 }
 
 void ProcessorBase::launch_all() {
@@ -76,6 +94,16 @@ void ProcessorBase::run_firmware(base::Cycle now, base::Cycle until) {
 }
 
 void ProcessorBase::access(protocol::HartAccess& access) {
+  perform(access);
+  if (access.store && probe() != nullptr)
+    probe()->on_firmware(cycle(), source(), access.address, access.value, true);
+}
+
+void ProcessorBase::used(std::uint64_t address, std::uint32_t value) {
+  if (probe() != nullptr) probe()->on_firmware(cycle(), source(), address, value, false);
+}
+
+void ProcessorBase::perform(protocol::HartAccess& access) {
   const std::uint64_t offset = access.address - FIRMWARE_REGISTERS;
   if (offset >= FIRMWARE_REGISTERS_BYTES) return access_memory(access);
   if (access.atomic || access.bytes != sizeof access.value) {

@@ -61,6 +61,8 @@ class ProcessorBase : public protocol::Probed,
   virtual void count_launch() {}
 
   // -- what it does then
+  /// A request to the registers, with its response status. True: a register was written.
+  bool access_registers(protocol::Payload& payload);
   /// Launches what may begin, by the policy or as the firmware has said.
   void launch_all();
   bool has_hart() const { return hart.size() != 0; }
@@ -87,6 +89,8 @@ class ProcessorBase : public protocol::Probed,
   void fail(const protocol::Origin& origin, const std::string& detail);
   // protocol::HartBusIf
   void access(protocol::HartAccess& access) override;
+  void used(std::uint64_t address, std::uint32_t value) override;
+  void perform(protocol::HartAccess& access);
   void access_memory(protocol::HartAccess& access);
   base::Cycle machine_cycle() const override { return cycle(); }
   void hart_may_go_on() override { look(); }

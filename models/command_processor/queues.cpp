@@ -134,6 +134,7 @@ void Queues::check_waits() {
     if (!std::all_of(waits.begin(), waits.end(),
                      [this](std::uint32_t signal) { return signal == 0 || value_of(signal) == 0u; }))
       continue;
+    outside_.begins(static_cast<unsigned>(&queue - queues_.data()), queue.read, *queue.head);
     ++queue.read;
     complete(queue.head->signal);
     queue.head.reset();
@@ -177,6 +178,7 @@ std::optional<protocol::GridLaunch> Queues::choose(base::Cycle now) {
     degree = protocol::degree_of(queue.product->degree);
     concurrency_.begin(*queue.product);
   }
+  outside_.begins(*number, queue.read, *queue.head);
   queue.launch.id = static_cast<std::uint32_t>(runs_.size() + 1);
   runs_.push_back({*number, queue.read, now, base::kNever, base::kNever, degree});
   under_way_[queue.launch.id] = under_way;

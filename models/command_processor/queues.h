@@ -38,6 +38,8 @@ class Queues {
     std::function<std::vector<std::string>(const protocol::GridLaunch&)> why_not;  // it cannot run
     std::function<std::uint64_t(const protocol::GridLaunch&)>
         occupancy;  // its work groups that a cluster holds
+    /// A packet of a queue begins: its kernel is launched, or its barrier passed.
+    std::function<void(unsigned queue, std::uint32_t number, const protocol::Packet&)> begins;
   };
   Queues(const CommandProcessorParams& params, Outside outside);
 

@@ -17,7 +17,7 @@ class HartIf : public virtual sc_core::sc_interface {
  public:
   /// Executes what begins before cycle `until`, or until it sleeps, is held or has stopped.
   virtual void run(base::Cycle until) = 0;
-  /// From cycle `now` on it does not sleep.
+  /// Its next instruction begins in cycle `now` at the earliest; it does not sleep.
   virtual void wake(base::Cycle now) = 0;
   /// The cycle in which its next instruction begins.
   virtual base::Cycle now() const = 0;
@@ -49,6 +49,8 @@ struct HartAccess {
 class HartBusIf : public virtual sc_core::sc_interface {
  public:
   virtual void access(HartAccess& access) = 0;
+  /// An instruction uses the value of the last load.
+  virtual void used(std::uint64_t address, std::uint32_t value) = 0;
   /// The cycle of the machine, for reports.
   virtual base::Cycle machine_cycle() const = 0;
   /// What has held it may let it go on.

@@ -9,6 +9,7 @@
 #include "models/protocol/kernel_queue.h"
 #include "models/protocol/move.h"
 #include "models/protocol/origin.h"
+#include "models/protocol/packets.h"
 #include "models/protocol/work_group.h"
 
 namespace spica::isa {
@@ -106,6 +107,17 @@ class ProbeIf {
   // -- work groups
   /// The work group is given to a cluster: its warps start soon. What was in its part of shared memory is nobody's.
   virtual void on_group_start(base::Cycle, unsigned /*source*/, const WorkGroupStart&) {}
+
+  // -- queues of the command processor
+  /// `by` has rung the doorbell of the queue: its packets before number `written` are there.
+  virtual void on_doorbell(base::Cycle, unsigned /*source*/, const Origin& /*by*/, unsigned /*queue*/,
+                           std::uint32_t /*written*/) {}
+  /// Packet `number` of the queue begins: its kernel is launched next, or its barrier is passed.
+  virtual void on_packet(base::Cycle, unsigned /*source*/, unsigned /*queue*/, std::uint32_t /*number*/,
+                         const Packet&) {}
+  /// The firmware stores a word outside of its own memory, or uses the value of one that it has loaded there.
+  virtual void on_firmware(base::Cycle, unsigned /*source*/, std::uint64_t /*address*/,
+                           std::uint32_t /*value*/, bool /*store*/) {}
 
   // -- kernels of queues; `kernel` is the WorkGroupStart::grid of their work groups
   /// The command processor launches it; all that has ended before has been seen by it.

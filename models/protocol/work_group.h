@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace spica::protocol {
 
@@ -69,6 +70,11 @@ struct WorkGroupStart {
   std::uint32_t shared_base = 0;   // its part of shared memory: address,
   std::uint32_t shared_bytes = 0;  // and size
   std::uint32_t first_barrier = 0, barriers = 0;  // of the cluster
+  struct Warp {
+    unsigned core, warp;  // core of the machine
+  };
+  std::vector<Warp> warps;  // that it runs on, by rank
+  bool matrix_unit = false;  // the matrix units of the cluster are its own
 };
 
 }  // namespace spica::protocol

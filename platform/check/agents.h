@@ -27,6 +27,7 @@ class Agents {
   unsigned warps() const { return cores_ * warps_; }
   unsigned units() const { return units_; }
   bool tensor_tiles() const { return tensors_ != 0; }
+  bool has_copies() const { return copies_ != 0; }
   unsigned count() const { return engines() + kEngines * units_; }
 
   std::uint16_t warp(unsigned core, unsigned warp) const {

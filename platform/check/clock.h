@@ -51,11 +51,23 @@ struct Knowledge {
     done.join(other.done);
     settled.join(other.settled);
     waited.join(other.waited);
+    if (packets.size() < other.packets.size()) packets.resize(other.packets.size(), 0);
+    for (std::size_t i = 0; i < other.packets.size(); ++i)
+      packets[i] = std::max(packets[i], other.packets[i]);
+  }
+  /// Packet `number` of a queue has completed.
+  void complete(unsigned queue, std::uint32_t number) {
+    if (packets.size() <= queue) packets.resize(queue + 1, 0);
+    packets[queue] = std::max(packets[queue], number + 1);
+  }
+  bool is_complete(unsigned queue, std::uint32_t number) const {
+    return queue < packets.size() && packets[queue] > number;
   }
   Clock issued;  // they were made, but a store may still be under way: a fence is missing
   Clock done;  // before what the agent's load/store unit or unit does from here on
   Clock settled;  // really complete, also for readers of shared memory that bypass the load/store unit
   Clock waited;  // really complete because a barrier has waited for them, which only this machine's do
+  std::vector<std::uint32_t> packets;  // by queue of kernels: those before this number have completed
 };
 
 }  // namespace spica::check

@@ -37,8 +37,10 @@ HazardChecker::HazardChecker(const soc::SocParams& params, const protocol::Addre
               static_cast<unsigned>(params.cluster.core.warps), units(params),
               params.cluster.tensor_core.is_decoupled(), params.cluster.core.async_copy},
              cores_of_cluster_, params.cluster.core.barrier_waits_for_memory),
+      kernels_(static_cast<unsigned>(params.command_processor.queues), order_.agents().count()),
       code_(program),
       buffers_(program),
+      stacks_(loader::stack_layout(program)),
       barriers_(findings_, order_.agents().warps()),
       warps_(order_.agents().warps()),
       units_(units(params)) {
@@ -156,6 +158,9 @@ void HazardChecker::access(const protocol::InstructionEvent& event, unsigned war
     if (!access_word(address, i.access_bytes, writes)) peripheral |= 1u << lane;
   }
   if (store) check_lanes(event, base, offset);
+  if (store)
+    for (std::uint32_t rest = peripheral; rest != 0; rest &= rest - 1)
+      ring(warp, base[__builtin_ctz(rest)] + offset);
   if (peripheral != 0) access_peripheral(event, warp, base[__builtin_ctz(peripheral)] + offset, peripheral);
   if (!waiting_.empty()) {
     std::sort(waiting_.begin(), waiting_.end());
@@ -334,8 +339,8 @@ void HazardChecker::on_commit(base::Cycle, const protocol::Origin& origin,
   if (found == all.end()) return;
   for (const std::uint64_t key : found->words) {
     SyncWord& word = sync_.at(key);
-    if (word.known_to[warp]) continue;
-    word.known_to[warp] = true;
+    if (word.seen[warp] > order_.since(warp)) continue;
+    word.seen[warp] = order_.now(warp) + 1;
     order_.acquire_value(warp, word.published);
   }
   if (found->unit != kNoUnit) {
@@ -368,7 +373,7 @@ void HazardChecker::on_warp_start(base::Cycle, const protocol::Origin& by, unsig
   warps_[child].ended = false;
   barriers_.restart(child);
   if (by.unit == protocol::Origin::Unit::kCore) order_.spawn(order_.agents().warp(by.core, by.warp), child);
-  else order_.begin_in_kernel(child);
+  else if (const Knowledge* behind = kernels_.behind(child)) order_.acquire(child, *behind);
 }
 
 void HazardChecker::on_warp_end(base::Cycle, const protocol::Origin& origin) {
@@ -376,13 +381,7 @@ void HazardChecker::on_warp_end(base::Cycle, const protocol::Origin& origin) {
   warps_[warp].ended = true;
   barriers_.restart(warp);
   order_.end(warp);
-}
-
-/// Its part of shared memory and its barriers were another one's, which has ended.
-void HazardChecker::on_group_start(base::Cycle, unsigned, const protocol::WorkGroupStart& group) {
-  shared_[group.cluster].forget((group.shared_base - shared_base_) / 4, (group.shared_bytes + 3) / 4);
-  for (unsigned id = group.first_barrier; id < group.first_barrier + group.barriers; ++id)
-    order_.restart_barrier(group.cluster, id);
+  kernels_.leave(warp, order_.left(warp));
 }
 
 void HazardChecker::add_fault(const protocol::GuestFault& fault) {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -17,9 +18,11 @@
 #include "platform/check/barrier_rules.h"
 #include "platform/check/buffers.h"
 #include "platform/check/finding.h"
+#include "platform/check/kernel_order.h"
 #include "platform/check/order.h"
 #include "platform/check/shadow.h"
 #include "platform/check/sync_code.h"
+#include "platform/loader/stack_layout.h"
 #include "platform/soc/soc_params.h"
 
 namespace spica::check {
@@ -37,12 +40,16 @@ class HazardChecker final : public protocol::ProbeIf {
   /// Memory that is filled before the run.
   void initialised(std::uint64_t address, std::uint64_t bytes);
   Buffers& buffers() { return buffers_; }
+  /// Names of the queues, in their order: streams.
+  void name_queues(std::vector<std::string> names) { queue_names_ = std::move(names); }
   /// What a unit itself complained about; before end().
   void add_fault(const protocol::GuestFault& fault);
   /// The run has ended.
   void end(base::Cycle cycle);
 
   const Findings& findings() const { return findings_; }
+  /// What the order was taken from that the program does not say; "": nothing.
+  std::string note() const;
 
   // protocol::ProbeIf
   void on_issue(const protocol::InstructionEvent& event) override;
@@ -58,12 +65,16 @@ class HazardChecker final : public protocol::ProbeIf {
   void on_group_start(base::Cycle cycle, unsigned source, const protocol::WorkGroupStart& group) override;
   void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
                   std::uint32_t word) override;
-  void on_kernel_launch(base::Cycle, unsigned, std::uint32_t, const protocol::KernelRun&) override {
-    order_.launch_kernel();
-  }
-  void on_kernel_end(base::Cycle, unsigned, std::uint32_t, const protocol::KernelRun&) override {
-    order_.end_kernel();
-  }
+  void on_doorbell(base::Cycle cycle, unsigned source, const protocol::Origin& by, unsigned queue,
+                   std::uint32_t written) override;
+  void on_packet(base::Cycle cycle, unsigned source, unsigned queue, std::uint32_t number,
+                 const protocol::Packet& packet) override;
+  void on_firmware(base::Cycle cycle, unsigned source, std::uint64_t address, std::uint32_t value,
+                   bool store) override;
+  void on_kernel_launch(base::Cycle cycle, unsigned source, std::uint32_t kernel,
+                        const protocol::KernelRun& run) override;
+  void on_kernel_end(base::Cycle cycle, unsigned source, std::uint32_t kernel,
+                     const protocol::KernelRun& run) override;
   void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override;
   void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override;
 
@@ -82,7 +93,8 @@ class HazardChecker final : public protocol::ProbeIf {
   /// A word or byte that synchronises: a flag, a lock, a counter.
   struct SyncWord {
     Knowledge published;
-    std::vector<bool> known_to;  // warps that have seen the last store
+    /// By warp: the epoch in which it saw the last store; 0: it has not.
+    std::vector<Epoch> seen;
   };
   /// A load under way whose value synchronises.
   struct Waiting {
@@ -146,12 +158,20 @@ class HazardChecker final : public protocol::ProbeIf {
   void check_tile(const protocol::Piece& piece, unsigned unit, const protocol::UnitWork& work);
   std::uint32_t unit_site(unsigned unit, const protocol::UnitWork& work, Party::What what);
   bool held_back(const Mark& before);
+  // hazard_checker_kernels.cpp
+  void give_to_kernel(unsigned agent, std::uint32_t kernel);
+  void ring(unsigned warp, std::uint32_t address);
+  SyncWord& signal(std::uint32_t address);
+  void release(std::uint32_t signal, const Knowledge& what);
+  std::string kernels_text(const Mark& before) const;
   // hazard_checker_memory.cpp
   void access_bytes(Shadow& shadow, std::uint32_t offset, unsigned bytes, std::uint32_t address,
                     bool is_write);
   void read(Shadow& shadow, Cell& cell, std::uint32_t address);
   void write(Shadow& shadow, Cell& cell, std::uint32_t address);
-  bool before_actor(const Mark& mark, Access access);
+  bool known(const Clock& clock, const Mark& mark, Access access) const;
+  bool before_actor(const Mark& mark, Access access, std::uint32_t address);
+  bool is_stack(std::uint32_t address) const;
   Relation relate(Finding& f, const Mark& before, Access access, bool write) const;
   void conflict(const Mark& before, Access access, bool write, std::uint32_t address);
   void uninitialised(std::uint32_t address);
@@ -167,8 +187,10 @@ class HazardChecker final : public protocol::ProbeIf {
   const unsigned cores_of_cluster_, units_of_cluster_;
   const std::uint32_t shared_base_, shared_bytes_;
   Order order_;
+  KernelOrder kernels_;
   SyncCode code_;
   Buffers buffers_;
+  const std::optional<loader::StackLayout> stacks_;
   BarrierRules barriers_;
   Findings findings_;
 
@@ -180,6 +202,10 @@ class HazardChecker final : public protocol::ProbeIf {
   std::vector<Party> unit_sites_;  // by site
   std::vector<std::uint32_t> site_loops_;  // by site
   std::unordered_map<std::uint64_t, SyncWord> sync_;  // by memory and address; never iterated
+
+  std::vector<std::string> queue_names_;
+  std::map<unsigned, std::deque<Knowledge>> rung_;  // by queue: doorbells of warps under way
+  unsigned host_doorbells_ = 0;  // behind the end of some kernel
 
   // of the access under way
   Actor actor_{};

@@ -33,7 +33,7 @@ void HazardChecker::read(Shadow& shadow, Cell& cell, std::uint32_t address) {
       actor_.waits == Waits::kInLoop || (actor_.waits == Waits::kFenced && last.has(Mark::kSynchronises));
   if (last.agent == Agents::kNobody) {
     if (memory_ == Memory::kShared && !last.has(Mark::kInitialised)) uninitialised(address);
-  } else if (!flag && !before_actor(last, Access::kWrite)) {
+  } else if (!flag && !before_actor(last, Access::kWrite, address)) {
     conflict(last, Access::kWrite, false, address);
   }
   if (flag) {  // may read at any time: what counts is the value it sees
@@ -43,7 +43,8 @@ void HazardChecker::read(Shadow& shadow, Cell& cell, std::uint32_t address) {
   }
   const Mark mark{actor_.epoch, actor_.site, actor_.agent, actor_.lane, 0};
   if (!cell.read.has(Mark::kShared)) {
-    if (cell.read.agent == Agents::kNobody || before_actor(cell.read, Access::kRead)) cell.read = mark;
+    if (cell.read.agent == Agents::kNobody || before_actor(cell.read, Access::kRead, address))
+      cell.read = mark;
     else shadow.share(cell).push_back(mark);
     return;
   }
@@ -51,7 +52,7 @@ void HazardChecker::read(Shadow& shadow, Cell& cell, std::uint32_t address) {
   Shadow::Reads& reads = shadow.reads(cell);
   std::size_t kept = 0;
   for (const Mark& one : reads)
-    if (!before_actor(one, Access::kRead)) reads[kept++] = one;
+    if (!before_actor(one, Access::kRead, address)) reads[kept++] = one;
   reads.resize(kept);
   reads.push_back(mark);
 }
@@ -60,10 +61,10 @@ void HazardChecker::write(Shadow& shadow, Cell& cell, std::uint32_t address) {
   const Mark last = cell.write;
   const auto own_flags = actor_.flags;
   const bool flag = last.has(Mark::kFlag), atomic = (own_flags & Mark::kAtomic) != 0;
-  if (last.agent != Agents::kNobody && !before_actor(last, Access::kWrite)) {
+  if (last.agent != Agents::kNobody && !before_actor(last, Access::kWrite, address)) {
     const bool both = last.has(Mark::kSynchronises) && (own_flags & Mark::kSynchronises) != 0;
-    const bool seen =
-        flag && order_.agents().is_warp(actor_.agent) && sync_word(cell, address).known_to[actor_.agent];
+    const bool seen = flag && order_.agents().is_warp(actor_.agent) &&
+                      sync_word(cell, address).seen[actor_.agent] > order_.since(actor_.agent);
     if (!both && !seen) conflict(last, Access::kWrite, true, address);
   } else if (atomic && last.agent == Agents::kNobody && memory_ == Memory::kShared &&
              !last.has(Mark::kInitialised)) {
@@ -71,10 +72,10 @@ void HazardChecker::write(Shadow& shadow, Cell& cell, std::uint32_t address) {
   }
   if (cell.read.has(Mark::kShared)) {
     for (const Mark& one : shadow.reads(cell))
-      if (!before_actor(one, Access::kRead)) conflict(one, Access::kRead, true, address);
+      if (!before_actor(one, Access::kRead, address)) conflict(one, Access::kRead, true, address);
     shadow.forget_reads(cell);
   } else if (cell.read.agent != Agents::kNobody) {
-    if (!before_actor(cell.read, Access::kRead)) conflict(cell.read, Access::kRead, true, address);
+    if (!before_actor(cell.read, Access::kRead, address)) conflict(cell.read, Access::kRead, true, address);
     cell.read = {};
   }
   if (flag || atomic) synchronise(sync_word(cell, address), atomic, address);
@@ -83,11 +84,29 @@ void HazardChecker::write(Shadow& shadow, Cell& cell, std::uint32_t address) {
                 static_cast<std::uint8_t>(own_flags | kept)};
 }
 
+/// Whether the access is in the clock. An agent that works for another kernel since then has one time for both.
+bool HazardChecker::known(const Clock& clock, const Mark& mark, Access access) const {
+  const Epoch until = clock.of(mark.agent, access);
+  if (mark.epoch >= order_.since(mark.agent)) return until >= mark.epoch;
+  return (until >= mark.epoch && kernels_.covers(mark.agent, until, mark.epoch)) ||
+         kernels_.is_over(order_.seen(actor_.agent), mark.agent, mark.epoch);
+}
+
 /// Whether what `mark` remembers happened before what the actor does. Units keep some of their own work in
 /// order themselves.
-bool HazardChecker::before_actor(const Mark& mark, Access access) {
-  if (mark.agent == actor_.agent || actor_.clock->of(mark.agent, access) >= mark.epoch) return true;
+bool HazardChecker::before_actor(const Mark& mark, Access access, std::uint32_t address) {
+  if (mark.agent == actor_.agent && (mark.epoch >= order_.since(mark.agent) || is_stack(address) ||
+                                     kernels_.kernel(mark.agent, mark.epoch) == kernels_.kernel(mark.agent)))
+    return true;
+  if (known(*actor_.clock, mark, access)) return true;
   return memory_ != Memory::kGlobal && held_back(mark);
+}
+
+/// Stacks go with the warp to the next work group.
+bool HazardChecker::is_stack(std::uint32_t address) const {
+  if (!stacks_ || memory_ != Memory::kGlobal || address >= stacks_->top) return false;
+  const std::uint64_t harts = order_.agents().warps() * params_.cluster.core.lanes;
+  return address >= stacks_->top - harts * stacks_->stride;
 }
 
 /// Only words that synchronise are in the table; the others need no lookup.
@@ -100,7 +119,7 @@ HazardChecker::SyncWord& HazardChecker::sync_word(Cell& cell, std::uint32_t addr
   const auto [found, fresh] = sync_.try_emplace(sync_key(address));
   SyncWord& word = found->second;
   if (fresh) {
-    word.known_to.resize(order_.agents().warps(), false);
+    word.seen.resize(order_.agents().warps(), 0);
     word.published = cell.write.agent != Agents::kNobody && order_.agents().is_warp(cell.write.agent)
                          ? order_.published_at(cell.write.agent, cell.write.epoch)
                          : Knowledge(order_.agents().count());
@@ -115,8 +134,8 @@ void HazardChecker::synchronise(SyncWord& word, bool atomic, std::uint32_t addre
   if (!order_.agents().is_warp(actor_.agent)) return;
   if (atomic) waiting_.push_back(sync_key(address));
   word.published.join(order_.publish(actor_.agent));
-  std::fill(word.known_to.begin(), word.known_to.end(), false);
-  word.known_to[actor_.agent] = !atomic;
+  std::fill(word.seen.begin(), word.seen.end(), 0);
+  if (!atomic) word.seen[actor_.agent] = order_.now(actor_.agent) + 1;
 }
 
 Party HazardChecker::party(const Mark& mark, bool write) const {
@@ -148,14 +167,12 @@ Mark HazardChecker::actor_mark() const {
 /// or after what a warp does after the command.
 Relation HazardChecker::relate(Finding& f, const Mark& before, Access access, bool write) const {
   if (f.first.is_unit() == f.second.is_unit() || f.first.is_tensor() || f.second.is_tensor()) {
-    const bool known = order_.issued(actor_.agent).of(before.agent, access) >= before.epoch;
-    return known ? Relation::kFenceMissing : Relation::kNone;
+    return known(order_.issued(actor_.agent), before, access) ? Relation::kFenceMissing : Relation::kNone;
   }
   const bool unit_first = f.first.is_unit();
   const Party& unit = unit_first ? f.first : f.second;
   const unsigned warp = unit_first ? actor_.agent : before.agent;
-  if (!unit_first && order_.issued(actor_.agent).of(before.agent, access) >= before.epoch)
-    return Relation::kFenceMissing;
+  if (!unit_first && known(order_.issued(actor_.agent), before, access)) return Relation::kFenceMissing;
   if (!order_.behind_command(warp, unit.unit, unit.command)) return Relation::kNone;
   const bool unit_wrote = unit_first ? access == Access::kWrite : write;
   const bool warp_wrote = unit_first ? write : access == Access::kWrite;
@@ -175,7 +192,7 @@ void HazardChecker::conflict(const Mark& before, Access access, bool write, std:
   f.cycle = cycle_;
   f.memory = memory_;
   f.address = address;
-  const bool ordered_here = order_.waited(actor_.agent).of(before.agent, access) >= before.epoch;
+  const bool ordered_here = known(order_.waited(actor_.agent), before, access);
   if (ordered_here) f.kind = Kind::kFenceMissing;
   if (findings_.known(f, event_)) return;
   const Relation relation = relate(f, before, access, write);
@@ -184,6 +201,14 @@ void HazardChecker::conflict(const Mark& before, Access access, bool write, std:
     f.detail =
         "this machine orders them, because its barriers wait for memory accesses "
         "(cluster.core.barrier_waits_for_memory); the published hardware does not";
+  } else if (const std::string kernels = relation == Relation::kNone ? kernels_text(before) : "";
+             !kernels.empty()) {
+    f.detail = kernels;
+    f.advice =
+        "an event that the stream of the first records behind it and that of the second waits for, or both kernels in "
+        "one stream";
+    findings_.add(std::move(f), event_);
+    return;
   }
   f.advice = advice(f, access == Access::kWrite, relation, order_.barrier_waits());
   findings_.add(std::move(f), event_);

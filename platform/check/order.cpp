@@ -17,9 +17,8 @@ Order::Order(const Agents& agents, unsigned cores_of_cluster, bool barrier_waits
       cores_of_cluster_(cores_of_cluster),
       barrier_waits_(barrier_waits),
       now_(agents.count(), 1),
+      since_(agents.count(), 0),
       warps_(agents.warps(), Warp(agents.count())),
-      ended_(agents.count()),
-      before_kernels_(agents.count()),
       engines_(kEngines * agents.units(), EngineState{Knowledge(agents.count()), {}}),
       commands_(agents.units()) {}
 
@@ -130,9 +129,22 @@ Knowledge Order::published_at(unsigned warp, Epoch epoch) const {
 
 void Order::spawn(unsigned parent, unsigned child) { acquire(child, let_go_on(parent)); }
 
-void Order::end(unsigned warp) {
-  warps_[warp].left = let_go_on(warp);
-  if (has_kernels_) ended_.join(warps_[warp].left);
+void Order::end(unsigned warp) { warps_[warp].left = let_go_on(warp); }
+
+const Knowledge& Order::seen(unsigned agent) const {
+  return agents_.is_engine(agent) ? engine(agent).seen : warps_[agent % agents_.warps()].seen;
+}
+
+void Order::begin_anew(unsigned agent) {
+  since_[agent] = ++now_[agent];
+  if (agents_.is_engine(agent)) engine(agent).seen = Knowledge(agents_.count());
+  if (!agents_.is_warp(agent)) return;
+  Warp& w = warps_[agent];
+  w.seen = w.published = Knowledge(agents_.count());
+  w.fenced = Clock(agents_.count());
+  w.loading = 0;
+  w.fragments = 0;
+  remember(agent);
 }
 
 /// Where ends of warps wait, the stores of one that has ended are before what the others of its core do then, also

@@ -58,14 +58,15 @@ class Order {
   /// `warp` has seen that `ended`, of its core, has ended.
   void see_end(unsigned warp, unsigned ended);
 
-  /// A kernel of a queue has ended: what has ended so far is before all that begins from now on.
-  void end_kernel() { before_kernels_ = ended_; }
-  /// A kernel of a queue is launched; before its warps start.
-  void launch_kernel() { has_kernels_ = true; }
-  /// The warp is one of a kernel of a queue.
-  void begin_in_kernel(unsigned warp) {
-    if (has_kernels_) acquire(warp, before_kernels_);
-  }
+  /// The warp, or the engine, is given to another kernel: what it knew says nothing about the order of what it does from now on,
+  /// which is in the epochs from since() on. So are what copies for the warp and the reads of its tensor core.
+  void begin_anew(unsigned agent);
+  /// The first epoch of the kernel that the agent works for now.
+  Epoch since(unsigned agent) const { return since_[agent]; }
+  /// What the agent knows: a warp, what is done for it, or an engine.
+  const Knowledge& seen(unsigned agent) const;
+  /// What an ended warp left.
+  const Knowledge& left(unsigned warp) const { return warps_[warp].left; }
 
   void arrive(unsigned warp, unsigned barrier);
   void release(unsigned core, unsigned barrier);
@@ -144,11 +145,8 @@ class Order {
   const Agents agents_;
   const unsigned cores_of_cluster_;
   const bool barrier_waits_;
-  std::vector<Epoch> now_;
+  std::vector<Epoch> now_, since_;  // by agent
   std::vector<Warp> warps_;
-  bool has_kernels_ = false;
-  Knowledge ended_,
-      before_kernels_;  // what warps left that have ended: all, those before the last end of a kernel
   std::vector<EngineState> engines_;
   std::vector<std::map<std::uint32_t, std::pair<unsigned, Knowledge>>>
       commands_;  // by unit, then number: by whom

@@ -62,6 +62,10 @@ void Checks::name_buffer(const std::string& name, std::uint64_t address, std::ui
   if (memory_errors_ != nullptr) memory_errors_->buffers().add(name, address, bytes, matrix);
 }
 
+void Checks::name_queues(const std::vector<std::string>& names) {
+  if (hazards_ != nullptr) hazards_->name_queues(names);
+}
+
 void Checks::finish(JobOutcome& outcome, const Write& write) {
   if (memory_errors_ != nullptr)
     outcome.memory_errors = report(memory_errors_->findings(), memory_errors_->buffers(), "memory error",
@@ -71,6 +75,7 @@ void Checks::finish(JobOutcome& outcome, const Write& write) {
   if (!outcome.good() && outcome.end != session::End::kFault) hazards_->end(outcome.cycles);
   outcome.hazards =
       report(hazards_->findings(), hazards_->buffers(), "hazard", "hazards.json", "hazards", write);
+  if (const std::string note = hazards_->note(); !note.empty()) std::cerr << "spica: note: " << note << ".\n";
 }
 
 std::string Checks::summary() const { return suppressions_->summary(checked_kinds_); }

@@ -44,6 +44,9 @@ class Checks {
   void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes,
                    const check::MatrixLayout& matrix);
 
+  /// Names of the queues of kernels, in their order.
+  void name_queues(const std::vector<std::string>& names);
+
   /// After the run: prints on stderr what was found, counts it in `outcome`, and calls `write` with the name and text
   /// of each file about it, unless it is empty.
   using Write = std::function<void(const std::string& file, const std::string& text)>;

@@ -178,6 +178,7 @@ void Job::run_grid(const std::string& kernel, const std::string& grid) {
 void Job::run_streams(const session::StreamPlan& plan) {
   session_->run_queues(plan.queues, plan.model);
   measurements_->describe_kernels(plan);
+  checks_->name_queues(plan.names);
   if (!options_.from.empty()) return;  // a checkpoint has its memory
   for (const session::StreamPlan::Piece& piece : plan.pieces) {
     write(piece.address, piece.bytes.data(), piece.bytes.size());

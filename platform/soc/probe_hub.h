@@ -79,6 +79,18 @@ class ProbeHub final : public protocol::ProbeIf {
   void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override {
     for (ProbeIf* probe : probes_) probe->on_work_end(cycle, source, id);
   }
+  void on_doorbell(base::Cycle cycle, unsigned source, const protocol::Origin& by, unsigned queue,
+                   std::uint32_t written) override {
+    for (ProbeIf* probe : probes_) probe->on_doorbell(cycle, source, by, queue, written);
+  }
+  void on_packet(base::Cycle cycle, unsigned source, unsigned queue, std::uint32_t number,
+                 const protocol::Packet& packet) override {
+    for (ProbeIf* probe : probes_) probe->on_packet(cycle, source, queue, number, packet);
+  }
+  void on_firmware(base::Cycle cycle, unsigned source, std::uint64_t address, std::uint32_t value,
+                   bool store) override {
+    for (ProbeIf* probe : probes_) probe->on_firmware(cycle, source, address, value, store);
+  }
   void on_kernel_launch(base::Cycle cycle, unsigned source, std::uint32_t kernel,
                         const protocol::KernelRun& run) override {
     for (ProbeIf* probe : probes_) probe->on_kernel_launch(cycle, source, kernel, run);

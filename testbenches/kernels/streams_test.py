@@ -321,6 +321,82 @@ streams:
             self.assertEqual(result.code, 1, result.text)
             self.assertIn("two unordered accesses", result.text)
 
+    # Streams in which `late` comes long after the kernel of the other one that it needs, and their twins in which it waits.
+    LATE = [step("c", 3, 1, 2)] * 2
+    UNORDERED = {
+        "no event": {"one": [step("a", 2, 1, 1)], "two": [*LATE, add("b", "a")]},
+        "two writers": {"one": [step("a", 2, 1, 1)], "two": [*LATE, step("a", 3, 1)]},
+        "a reader and a writer": {"one": [add("b", "a")], "two": [*LATE, step("a", 3, 1, 1)]},
+        "an event of the time before": {"one": ["{record: early}", step("a", 2, 1, 1)],
+                                        "two": [*LATE, "{wait: early}", add("b", "a")]},
+        "a chain without its first event": {"one": [step("a", 2, 1, 1)], "two": [*LATE, "{record: then}"],
+                                            "three": ["{wait: then}", add("b", "a")]},
+        "a second round that overtakes": {"one": [step("a", 2, 1), "{record: e}", step("a", 2, 1), "{record: e}"],
+                                          "two": ["{wait: e}", add("b", "a"), "{wait: e}", add("b", "a")]},
+    }
+    ORDERED = {
+        "an event": {"one": [step("a", 2, 1, 1), "{record: e}"], "two": [*LATE, "{wait: e}", add("b", "a")]},
+        "a chain": {"one": [step("a", 2, 1, 1), "{record: e}"], "two": ["{wait: e}", *LATE, "{record: then}"],
+                    "three": ["{wait: then}", add("b", "a")]},
+        "rounds that wait for each other": {
+            "one": [step("a", 2, 1), "{record: full}", "{wait: empty}"] * 3,
+            "two": ["{wait: full}", add("b", "a"), "{record: empty}"] * 3},
+        "more waits than records": {"one": [step("a", 2, 1), "{record: e}"],
+                                    "two": ["{wait: e}", add("b", "a"), "{wait: e}", add("b", "a")]},
+        "two readers": {"one": [add("b", "a")], "two": [*LATE, add("d", "a")]},
+        "one stream": {"one": [step("a", 2, 1, 1), step("a", 2, 1), add("b", "a")]},
+    }
+    FIRMWARE = "command_processor.firmware=command_processor"
+
+    def check_order(self, streams, found, *more):
+        for mode in ("cycle", "fast"):
+            with folder() as out:
+                result = spica("stream", self.file(out, streams), "--check", "hazards", "--mode", mode, *more)
+                self.assertEqual(result.code, int(found), result.text)
+                if found:
+                    self.assertRegex(result.text, r"kernels of stream '\w+' and stream '\w+', which no event")
+
+    def test_hazards_of_streams_do_not_depend_on_when_kernels_ran(self):
+        for streams, found in ((self.UNORDERED, True), (self.ORDERED, False)):
+            for name, one in streams.items():
+                for sets in ((), ("command_processor.policy=sequential",), (self.FIRMWARE,)):
+                    with self.subTest(name, sets=sets):
+                        self.check_order(one, found, *options(*sets))
+
+    def test_what_a_firmware_has_seen_end_is_before_what_it_launches_then(self):
+        """Programs that launch the kernel of the first queue and then that of the second, one of them without a look."""
+        text = """#include <spica/firmware.h>
+using namespace spica::firmware;
+int main() {
+  bool first = true, go = false;
+  for (;; sleep()) {
+    take_new(), take_given();
+    WHAT;
+    if (!first && go && head(1).may_begin()) launch(1);
+    if (first && head(0).may_begin()) launch(0), first = false;
+  }
+}
+"""
+        streams = {"one": [step("a", 2, 1, 1)], "two": [add("b", "a")]}
+        looks = ("go |= (take_ended() & 1) != 0", "take_ended(), go = running() == 0",
+                 "take_ended(), go = head(0).running_in_queue() == 0")
+        with folder() as work:
+            for what, found in (*((look, False) for look in looks), ("take_ended(), go = true", True)):
+                with self.subTest(what):
+                    source, firmware = pathlib.Path(work, "firmware.cpp"), pathlib.Path(work, "firmware.elf")
+                    source.write_text(text.replace("WHAT", what))
+                    built = spica("cc", "--firmware", source, "-o", firmware)
+                    self.assertEqual(built.code, 0, built.text)
+                    self.check_order(streams, found, *options(f"command_processor.firmware={firmware}"))
+
+    def test_a_kernel_that_a_kernel_launches_comes_after_what_that_did_before(self):
+        with folder() as out:
+            for mode in ("cycle", "fast"):
+                launched = {"one": ["{launch: enqueue, grid: 1, args: \"factor=2,addend=5,x=a\"}"]}
+                for streams, found in ((launched, 0), ({**launched, "two": [*self.LATE, *self.LATE, step("a", 3, 1, 1)]}, 1)):
+                    result = spica("stream", self.file(out, streams), "--check", "hazards", "--mode", mode)
+                    self.assertEqual(result.code, found, result.text)
+
     def test_a_kernel_rings_a_doorbell_itself_and_a_bad_packet_is_a_fault(self):
         def stream(kind):
             return {"one": [f"{{launch: enqueue, grid: 1, args: \"factor={kind},addend=5,x=a\"}}"]}

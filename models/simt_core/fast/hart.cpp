@@ -69,6 +69,7 @@ void Hart::reset() {
   core_.reset();
   reservations_.clear();
   held_ = false;
+  loaded_ = {};
   time_.now = 0;
   asleep_ = image_.empty();
   if (asleep_) return;
@@ -93,14 +94,20 @@ void Hart::run(base::Cycle until) {
 }
 
 void Hart::wake(base::Cycle now) {
-  if (!asleep_) return;
   asleep_ = false;
   time_.now = std::max(time_.now, now);
 }
 
 bool Hart::may_issue(const protocol::InstructionEvent& event) {
   if (time_.now >= until_) return false;
-  if (gate_ == nullptr) return true;
+  if (gate_ != nullptr && !gate_allows(event)) return false;
+  if ((event.instruction.reads & loaded_.rows) != 0) bus->used(loaded_.address, loaded_.value);
+  if (((event.instruction.reads | event.instruction.writes()) & loaded_.rows) != 0) loaded_.rows = 0;
+  writes_ = event.instruction.writes();
+  return true;
+}
+
+bool Hart::gate_allows(const protocol::InstructionEvent& event) {
   protocol::Origin origin = event.origin;
   origin.unit = protocol::Origin::Unit::kCommandProcessor;
   held_ = !gate_->may_issue({event.cycle, origin, event.instruction, event.registers});
@@ -132,7 +139,10 @@ void Hart::on_blocking(unsigned, protocol::Payload& payload, sc_core::sc_time&) 
   error_ = access.error;
   kind_ = access.kind;
   payload.set_response_status(error_.empty() ? tlm::TLM_OK_RESPONSE : tlm::TLM_COMMAND_ERROR_RESPONSE);
-  if (!access.store) std::memcpy(payload.get_data_ptr(), &access.value, access.bytes);
+  if (!access.store) {
+    std::memcpy(payload.get_data_ptr(), &access.value, access.bytes);
+    loaded_ = {writes_, access.address, access.value};
+  }
   time_.now += access.cycles;
   asleep_ = access.sleeps;
   time_.stop |= asleep_;

@@ -69,11 +69,12 @@ class Hart final : public sc_core::sc_module,
   void dump_state(std::ostream& out) const override;
   void architecture(base::Checkpoint& checkpoint) override;
   /// Not saved: params_, map_, what the parts are connected by, as mmio_; image_, entry_, of the program; until_, error_ and kind_, which
-  /// are of the instruction under way; gate_, of a debugger; held_: a debugger is asked again.
+  /// are of the instruction under way, as writes_; loaded_, for observers; gate_, of a debugger; held_: a debugger is asked again.
   bool timing(base::Checkpoint& checkpoint) override;
 
  private:
   bool may_issue(const protocol::InstructionEvent& event) override;
+  bool gate_allows(const protocol::InstructionEvent& event);
   void report(const protocol::GuestFault& fault) override;
   bool on_request(unsigned, protocol::Payload&) override { return true; }
   unsigned on_debug(unsigned, protocol::Payload&) override { return 0; }
@@ -95,6 +96,13 @@ class Hart final : public sc_core::sc_module,
   std::string error_;  // of the last access through `bus`
   protocol::FaultKind kind_ = protocol::FaultKind::kAccessError;
   protocol::GateIf* gate_ = nullptr;
+  struct Loaded {  // by the last load through `bus`
+    std::uint64_t rows = 0;  // register that has it, as a bit; 0: it has been used or is overwritten
+    std::uint64_t address = 0;
+    std::uint32_t value = 0;
+  };
+  Loaded loaded_;
+  std::uint64_t writes_ = 0;  // registers of the instruction under way
 };
 
 }  // namespace spica::simt_core::fast

@@ -33,7 +33,10 @@ struct Bench {
                           return launch.threads() > 256 ? std::vector<std::string>{"too large"}
                                                         : std::vector<std::string>{};
                         },
-                        [](const GridLaunch& launch) { return std::uint64_t{256} / launch.threads(); }}) {
+                        [](const GridLaunch& launch) { return std::uint64_t{256} / launch.threads(); },
+                        [this](unsigned queue, std::uint32_t number, const Packet&) {
+                          begun.emplace_back(queue, number);
+                        }}) {
     const auto bytes = KernelObject{0x80, 0x84, 40, 1, 0}.encode();
     std::memcpy(&memory[kObject], bytes.data(), bytes.size());
   }
@@ -95,6 +98,7 @@ struct Bench {
   std::vector<unsigned char> memory = std::vector<unsigned char>(0x40000);
   Queues queues;
   std::set<std::uint32_t> running;
+  std::vector<std::pair<unsigned, std::uint32_t>> begun;  // queue and packet, in their order
 };
 
 }  // namespace spica::command_processor

@@ -219,3 +219,17 @@ TEST_CASE(
     CHECK(kernels == all);
   }
 }
+
+TEST_CASE("each packet begins once, a barrier when it is passed") {
+  Bench bench;
+  bench.set(kSignals, 1);
+  bench.queue(0, {bench.wait(kSignals), bench.kernel(1)});
+  bench.queue(1, {bench.kernel(1), bench.record(kSignals)});
+  using Begun = std::vector<std::pair<unsigned, std::uint32_t>>;
+  const auto first = bench.work();
+  REQUIRE(first.size() == 1);
+  CHECK(bench.begun == Begun{{1, 0}});
+  bench.end(first.front());
+  bench.work();
+  CHECK(bench.begun == Begun{{1, 0}, {1, 1}, {0, 0}, {0, 1}});
+}
