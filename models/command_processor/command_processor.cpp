@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/command_processor/command_processor.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "models/base/checkpoint.h"
@@ -54,6 +55,7 @@ void CommandProcessor::take_steps() {
 /// Up to where its clock is now.
 void CommandProcessor::tick_firmware() {
   const base::Cycle own = params_.own_cycle(now());
+  if (std::exchange(hart_is_late_, false) && hart->runs()) hart->wake(own);
   const base::Cycle before = hart->runs() ? hart->now() : own;
   run_firmware(own, own);
   if (hart->now() > before) stats_.firmware_cycles += hart->now() - before;
@@ -63,7 +65,7 @@ void CommandProcessor::tick_firmware() {
 void CommandProcessor::grid_ended(std::uint32_t kernel) {
   ProcessorBase::grid_ended(kernel);
   const protocol::KernelRun& run = queues_.run(kernel);
-  stats_.kernel_cycles += run.ended - run.launched;
+  stats_.kernel_cycles += run.ended - std::max(run.launched, counted_from_);
 }
 
 bool CommandProcessor::on_request(unsigned port, protocol::Payload& payload) {
@@ -78,17 +80,21 @@ void CommandProcessor::reset() {
   answers_.clear();
   for (auto& socket : in) socket.reset();
   step_ = Step::kNone;
-  due_ = 0;
+  due_ = counted_from_ = 0;
+  hart_is_late_ = false;
 }
 
 void CommandProcessor::architecture(base::Checkpoint& checkpoint) {
   checkpoint(queues_);
-  if (checkpoint.loads()) wake_next();
+  if (!checkpoint.loads()) return;
+  counted_from_ = now();
+  hart_is_late_ = has_hart();
+  wake_next();
 }
 
 bool CommandProcessor::timing(base::Checkpoint& checkpoint) {
   checkpoint.each(in);
-  checkpoint(step_, due_, awake_, answers_, stats_);
+  checkpoint(step_, due_, awake_, answers_, counted_from_, hart_is_late_, stats_);
   return true;
 }
 

@@ -86,6 +86,8 @@ class CommandProcessor final : public base::Component,
   protocol::Reservations* reservations_ = nullptr;
   Step step_ = Step::kNone;  // that is under way
   base::Cycle due_ = 0;  // it ends then
+  base::Cycle counted_from_ = 0;  // what is counted begins then: behind a checkpoint of the fast mode, there
+  bool hart_is_late_ = false;  // its clock is that of the fast mode
   base::Calendar<Answer> answers_;
   CommandProcessorStats stats_;
 };

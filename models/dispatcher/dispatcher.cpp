@@ -114,6 +114,7 @@ void Dispatcher::dump_state(std::ostream& out) const { out << groups_.describe(n
 void Dispatcher::architecture(base::Checkpoint& checkpoint) {
   checkpoint(groups_);
   if (!checkpoint.loads()) return;
+  charged_ = now();  // what was before is of no count
   full_ = false;
   wake_next();
 }

@@ -155,6 +155,8 @@ void print_annotation(const job::Job& job) {
 namespace {
 
 void print_times(job::Job& job, const job::JobOutcome& outcome, const GemmSummary& gemm) {
+  if (const auto cycle = job.resumed_at())
+    fmt::print("  checkpoint     at cycle {} of the machine's clock\n", report::grouped(*cycle));
   if (job.fast()) {
     fmt::print("  mode           fast mode: not timed; {} cycles are an estimate\n",
                report::grouped(outcome.cycles));

@@ -146,6 +146,12 @@ void Job::go_on() {
       throw loader::UserError(
           "--profile, --report and counts by line need the run from its beginning, or from a checkpoint of the fast mode, "
           "where all counts begin anew");
+    resumed_at_ = machine().now();
+    if (const base::Cycle limit = params_.run.max_cycles; limit != 0 && limit <= resumed_at_)
+      throw loader::UserError(fmt::format(
+          "run.max_cycles = {}: {} is at cycle {} of the machine's clock already, which run.max_cycles "
+          "counts; give a larger limit",
+          limit, input::printable(options_.from), *resumed_at_));
   }
   if (writes)
     checkpoints_ =

@@ -107,6 +107,9 @@ class Job {
   const loader::Program& program() const { return program_; }
   const JobOptions& options() const { return options_; }
 
+  /// The machine's clock where the run has gone on from a checkpoint; nothing: it has not.
+  std::optional<base::Cycle> resumed_at() const { return resumed_at_; }
+
   /// Warp and lane instructions over all cores.
   std::uint64_t warp_instructions() const;
   std::uint64_t thread_instructions() const;
@@ -139,6 +142,7 @@ class Job {
   std::unique_ptr<Measurements> measurements_;
   std::vector<loader::SaveImage> saves_;
   std::vector<loader::MemoryRange> filled_;  // before the run
+  std::optional<base::Cycle> resumed_at_;
   JobOutcome outcome_;
   std::unique_ptr<json::Value> hang_;  // JSON null when the program did not hang
   Troubles troubles_;

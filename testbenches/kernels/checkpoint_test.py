@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs that go on from a checkpoint: the same bytes as the undisturbed run, in both modes; other runs are refused."""
+import json
 import pathlib
 import random
 import re
@@ -74,6 +75,94 @@ class Desk:
     def some_files(self, most=CASES_OF_PROGRAM):
         count = min(most, len(self.files))
         return random.Random(self.program).sample(self.files, count)
+
+
+def counters(values, prefix=""):
+    """(name, value, unit) of all counters in stats.json."""
+    for key, value in values.items():
+        if isinstance(value, dict) and isinstance(value.get("value"), int):
+            yield f"{prefix}{key}", value["value"], value.get("unit")
+        elif isinstance(value, dict):
+            yield from counters(value, f"{prefix}{key}.")
+
+
+STREAMS = """program: gemm_tile
+config: mgpu-2
+kernels: [{name: product, kernel: gemm_32x32x16, grid: 2x2}]
+streams:
+  - {name: left, steps: [{launch: product, args: "m=64,n=64,k=64,a=0xA0000000,c=0xC0000000", repeat: 2}]}
+  - {name: right, steps: [{launch: product, args: "m=64,n=64,k=64,a=0xA0010000,c=0xC0010000", repeat: 3}]}
+"""
+
+
+class Windows(unittest.TestCase):
+    """What is measured behind a checkpoint of the fast mode is of the part behind it."""
+    WARPS = 64  # of a cluster: what a counter of cycles can get in one, at most
+
+    def assert_possible(self, found):
+        """No counter has more than the machine can do in the cycles of the window."""
+        values = {name: value for name, value, _ in counters(found["stats"])}
+        for name, value, unit in counters(found["stats"]):
+            if unit == "cycles":
+                self.assertLessEqual(value, found["cycles"] * self.WARPS, name)
+        for name, value in values.items():
+            if name.endswith("accumulator_rows_accumulated"):
+                unit = name.rpartition(".")[0]
+                self.assertLessEqual(value, values[f"{unit}.accumulator_rows_added"] + values[f"{unit}.accumulator_rows_loaded"])
+        return values
+
+    def test_a_matrix_unit_counts_the_rows_of_its_part(self):
+        with folder() as work:
+            desk = Desk(work, "virgo", "gemm_virgo_dma", 100)
+            whole = self.assert_possible(desk.run("whole", mode="cycle").stats)
+            added = "cluster_0.matrix_unit_0.accumulator_rows_added"
+            seen = set()
+            for file in desk.files[len(desk.files) // 4::max(1, len(desk.files) // 16)]:
+                with self.subTest(file.name):
+                    found = desk.run("part", "--from", file, "--energy", "--set", "power.window=2000", mode="cycle")
+                    self.assertEqual(found.code, 0, found.text)
+                    seen.add(self.assert_possible(found.stats)[added])
+                    self.assert_partition(work)
+            self.assertTrue(any(0 < rows < whole[added] for rows in seen), seen)
+
+    def assert_partition(self, work):
+        """The steps add up to the run, and none of them has most of its energy."""
+        energy = json.loads((pathlib.Path(work) / "part" / "energy.json").read_text())
+        steps, total = energy["over_time"], energy["whole_run"]["active_uj"]["nominal"]
+        self.assertAlmostEqual(sum(step["active_uj"]["nominal"] for step in steps), total, delta=1e-6 * total)
+        for before, after in zip(steps, steps[1:]):
+            self.assertEqual(before["end"], after["begin"])
+        # 0.4 uJ in 2,000 cycles of this unit is 80 mW, four times what it takes when it computes all the time.
+        self.assertLess(max(step["units_uj"]["matrix_unit"] / (step["end"] - step["begin"]) for step in steps), 1e-3)
+
+    def test_dispatcher_and_command_processor_count_the_cycles_of_their_part(self):
+        firmware = ("--set", "command_processor.firmware=command_processor")
+        for more in ((), firmware):
+            with self.subTest(more), folder() as work:
+                work = pathlib.Path(work)
+                (work / "streams.yaml").write_text(STREAMS)
+                fast = spica("stream", work / "streams.yaml", "--mode", "fast", "--checkpoint", "every=2k", "--checkpoint-dir",
+                             work / "checkpoints", *more)
+                self.assertEqual(fast.code, 0, fast.text)
+                files = sorted((work / "checkpoints").glob("*.spica"), key=number_of)
+                self.assertGreaterEqual(len(files), 4)
+                for file in files[1::max(1, len(files) // 5)]:
+                    found = spica("stream", work / "streams.yaml", "--from", file, "--out", work / "part", *more)
+                    self.assertEqual(found.code, 0, found.text)
+                    self.assertRegex(found.out, r"checkpoint +at cycle [\d,]+ of the machine's clock")
+                    part = stats(work / "part")
+                    values = self.assert_possible(part)
+                    self.assertLessEqual(values["dispatcher.group_cycles"], part["cycles"] * 8)  # work groups there are
+                    self.assertLessEqual(values["command_processor.kernel_cycles"], part["cycles"] * 2)  # streams
+                    self.assertLessEqual(values["command_processor.firmware_cycles"], part["cycles"])
+
+    def test_a_limit_before_the_checkpoint_is_refused_with_its_cycle(self):
+        with folder() as work:
+            desk = Desk(work, *PROGRAMS[0])
+            for mode in ("cycle", "fast"):
+                found = desk.run("early", "--from", desk.files[1], "--set", "run.max_cycles=5", mode=mode)
+                self.assertEqual(found.code, 2, found.text)
+                self.assertRegex(found.err, r"run.max_cycles = 5: .* is at cycle \d+ of the machine's clock already")
 
 
 class Checkpoints(unittest.TestCase):
@@ -262,7 +351,7 @@ class Refusals(unittest.TestCase):
         def other_format(data):
             data[16] = 99
             return data
-        self.assert_refused("a checkpoint in format 99; this program reads format 2", file=self.changed(other_format))
+        self.assert_refused("a checkpoint in format 99; this program reads format 3", file=self.changed(other_format))
 
     def test_options_for_the_beginning_of_a_run_are_refused(self):
         self.assert_refused("--load and --args are for a run from its beginning", options=("--args", "u32:1"))
