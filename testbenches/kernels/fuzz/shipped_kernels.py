@@ -97,7 +97,7 @@ streams:
       - {wait: made}
       - {launch: product, args: "m=32,n=32,k=32,a=0xC0000000,c=0xC0020000"}
 """
-PRODUCTS = ["concurrent", "--config", "mgpu-2", "--gemm", "32_32_32_00,64_32_32_00", "--available", "4", "--schedule"]
+PRODUCTS = ["concurrent", "--config", "mgpu-2", "--gemm", "32_32_32_00,32_32_64_00", "--available", "4", "--schedule"]
 FIRMWARE = ["command_processor.firmware=command_processor"]
 
 
