@@ -95,6 +95,12 @@ std::string bound_text(const Field& field, double bound) {
 
 }  // namespace
 
+std::optional<bool> parse_truth(std::string_view text) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  return std::nullopt;
+}
+
 std::optional<Value> parse_value(const Field& field, std::string_view text, std::string& why) {
   switch (field.kind) {
     case Field::Kind::kInteger: {
@@ -108,7 +114,7 @@ std::optional<Value> parse_value(const Field& field, std::string_view text, std:
       return Value{*number};
     }
     case Field::Kind::kBool:
-      if (text == "true" || text == "false") return Value{text == "true"};
+      if (const auto truth = parse_truth(text)) return Value{*truth};
       why = quoted(text) + " is not a boolean";
       return std::nullopt;
     case Field::Kind::kChoice:
@@ -142,7 +148,7 @@ std::string allowed_text(const Field& field) {
       if (field.range.shape == base::kPow2) text += ", powers of two";
       return text;
     }
-    case Field::Kind::kBool: return "true, false";
+    case Field::Kind::kBool: return kTruthText;
     case Field::Kind::kChoice: return fmt::format("{}", fmt::join(field.choices, ", "));
     case Field::Kind::kString: return "any text";
     case Field::Kind::kList:

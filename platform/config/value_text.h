@@ -17,6 +17,10 @@ std::optional<Value> parse_value(const Field& field, std::string_view text, std:
 /// hexadecimal.
 std::string value_text(const Field& field, const Value& value);
 
+/// "true" or "false"; nothing for any other text, in every file and on the command line.
+std::optional<bool> parse_truth(std::string_view text);
+inline constexpr const char* kTruthText = "true, false";  // what is allowed
+
 /// What may be written: "1..64 banks, powers of two", "fault, warn, follow", "true, false".
 std::string allowed_text(const Field& field);
 

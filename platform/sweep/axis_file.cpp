@@ -9,6 +9,7 @@
 #include <set>
 #include <variant>
 
+#include "platform/config/value_text.h"
 #include "platform/loader/number_text.h"
 #include "platform/sweep/options.h"
 #include "platform/workloads/layer_list.h"
@@ -54,8 +55,16 @@ class AxisReader {
     return {};
   }
 
+  /// The same for a value that a point has.
+  Setting checked(const std::string& key, const std::string& value) {
+    Setting found = setting(key, value);
+    if (const std::string problem = value_problem(job_, found); !problem.empty())
+      fail(problem, config::kTruthText);
+    return found;
+  }
+
   void add(const std::string& key, const std::string& value, std::size_t line = 0) {
-    axis_.values.push_back({value, {setting(key, value)}, line});
+    axis_.values.push_back({value, {checked(key, value)}, line});
   }
 
   void read_values(const std::string& key, const Node& list) {
@@ -140,7 +149,7 @@ class AxisReader {
       for (std::size_t i = 0; i < count; ++i) {
         const std::string value = file_.text(zip.children[k].children[i], path_);
         AxisValue& entry = axis_.values[i];
-        entry.settings.push_back(setting(zip.keys[k], value));
+        entry.settings.push_back(checked(zip.keys[k], value));
         entry.label += (entry.label.empty() ? "" : "/") + value;
       }
     }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "platform/config/value_text.h"
 #include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
 
@@ -185,6 +186,7 @@ class Parser {
     }
     if (!is_name(token.front())) fail(fmt::format("\"{}\" is not expected", token));
     advance();
+    if (config::parse_truth(token)) return {Term::Kind::kConstant, token, {}, {}};
     if (std::find(names_.begin(), names_.end(), token) == names_.end()) names_.push_back(token);
     return {Term::Kind::kName, {}, token, {}};
   }
@@ -202,7 +204,11 @@ class Evaluator {
   bool truth(const Term& node) const {
     const Operand result = value(node);
     if (const double* number = std::get_if<double>(&result)) return *number != 0;
-    if (const std::string* word = std::get_if<std::string>(&result)) return *word == "true";
+    if (const std::string* word = std::get_if<std::string>(&result)) {
+      if (const auto truth = config::parse_truth(*word)) return *truth;
+      throw loader::UserError(fmt::format("condition \"{}\": \"{}\" is not a boolean; allowed: {}", text_,
+                                          *word, config::kTruthText));
+    }
     return false;
   }
 

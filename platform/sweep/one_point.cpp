@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/suggest.h"
+#include "platform/config/value_text.h"
 #include "platform/json/parse.h"
 #include "platform/loader/user_error.h"
 #include "platform/sweep/options.h"
@@ -54,6 +55,9 @@ ChosenPoint point_of_json(const Plan& plan, const std::string& text) {
       throw loader::UserError(fmt::format("--point: \"{}\" is no value of the axis {}", label, axis.name));
     const Setting setting =
         setting_of(plan.sweep().job, axis.keys.front(), label).value_or(Setting{axis.keys.front(), label});
+    if (const std::string problem = value_problem(plan.sweep().job, setting); !problem.empty())
+      throw loader::UserError(
+          fmt::format("--point: {}: {}; allowed: {}", axis.name, problem, config::kTruthText));
     chosen.own.push_back(std::make_unique<AxisValue>(AxisValue{label, {setting}}));
     chosen.point.values.push_back(chosen.own.back().get());
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "models/base/suggest.h"
+#include "platform/config/value_text.h"
 
 namespace spica::sweep {
 
@@ -110,6 +111,13 @@ std::optional<Setting> setting_of(JobKind job, const std::string& key, const std
   for (const JobOption& option : job_options(job))
     if (option.name == key) return Setting{key, value};
   return std::nullopt;
+}
+
+std::string value_problem(JobKind job, const Setting& setting) {
+  for (const JobOption& option : job_options(job))
+    if (option.name == setting.key && option.form == OptionForm::kFlag && !config::parse_truth(setting.value))
+      return fmt::format("\"{}\" is not a boolean", setting.value);
+  return {};
 }
 
 std::string arguments_of(const std::vector<Setting>& settings) {

@@ -23,6 +23,9 @@ const std::vector<JobOption>& job_options(JobKind job);
 /// which are options that stand for parameters, a parameter of the machine. Nothing: the job has no such option.
 std::optional<Setting> setting_of(JobKind job, const std::string& key, const std::string& value);
 
+/// Why an option of a job, or a parameter, cannot have this value: a flag is true or false. "": nothing is wrong with it.
+std::string value_problem(JobKind job, const Setting& setting);
+
 /// What `args` of an own program is with what the axes add to it.
 std::string arguments_of(const std::vector<Setting>& settings);
 

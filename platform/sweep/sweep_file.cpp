@@ -9,6 +9,7 @@
 #include <set>
 
 #include "models/base/suggest.h"
+#include "platform/config/value_text.h"
 #include "platform/input/regular_file.h"
 #include "platform/loader/user_error.h"
 #include "platform/sweep/axis_file.h"
@@ -100,6 +101,8 @@ class Reader {
     const std::string value = file_.text(node, path);
     const auto setting = setting_of(sweep_.job, key, value);
     if (!setting) return report_key(node, path, key);
+    if (const std::string problem = value_problem(sweep_.job, *setting); !problem.empty())
+      file_.report(node, path, problem, config::kTruthText);
     sweep_.fixed.push_back(beside(*setting, files_of(path).folder));
     checks_.add_fixed(sweep_.fixed.back(), node.place, path);
   }
@@ -197,9 +200,14 @@ class Reader {
         continue;
       }
       const std::string label = file_.text(*given, path + "." + axis.name);
-      if (const auto value = value_of(axis, label)) point.values.push_back(*value);
-      else
+      if (const auto value = value_of(axis, label)) {
+        for (const Setting& setting : value->settings)
+          if (const std::string problem = value_problem(sweep_.job, setting); !problem.empty())
+            file_.report(*given, path + "." + axis.name, problem, config::kTruthText);
+        point.values.push_back(*value);
+      } else {
         file_.report(*given, path + "." + axis.name, fmt::format("\"{}\" is no value of this axis", label));
+      }
     }
     for (std::size_t i = 0; i < node.keys.size(); ++i) {
       if (node.keys[i] == "name") point.name = file_.text(node.children[i], path + ".name");
@@ -323,21 +331,26 @@ class Reader {
       file_.report(node, path, fmt::format("{} is not measured: fixed: {{area: true}}", name));
   }
 
-  /// All points, or some of them, set the option.
+  /// All points, or some of them, switch the option on.
   bool asks_for(const std::string& option) const {
-    return std::any_of(sweep_.fixed.begin(), sweep_.fixed.end(),
-                       [&](const Setting& one) { return one.key == option; }) ||
-           std::any_of(sweep_.axes.begin(), sweep_.axes.end(), [&](const Axis& axis) {
-             return std::find(axis.keys.begin(), axis.keys.end(), option) != axis.keys.end();
+    const auto asks = [&](const std::vector<Setting>& settings) {
+      return std::any_of(settings.begin(), settings.end(),
+                         [&](const Setting& one) { return one.key == option && one.value == "true"; });
+    };
+    return asks(sweep_.fixed) || std::any_of(sweep_.axes.begin(), sweep_.axes.end(), [&](const Axis& axis) {
+             return std::any_of(axis.values.begin(), axis.values.end(),
+                                [&](const AxisValue& value) { return asks(value.settings); });
            });
   }
 
   void read_comparisons(const Node& root) {
     if (const Node* sensitivity = root.find("sensitivity")) {
       const std::string text = file_.text(*sensitivity, "sensitivity");
-      sweep_.sensitivity = text == "true";
-      if (text != "true" && text != "false")
-        file_.report(*sensitivity, "sensitivity", "not known", "true, false");
+      const auto truth = config::parse_truth(text);
+      sweep_.sensitivity = truth.value_or(false);
+      if (!truth)
+        file_.report(*sensitivity, "sensitivity", fmt::format("\"{}\" is not a boolean", text),
+                     config::kTruthText);
     }
     const Node* list = root.find("comparisons");
     if (list == nullptr) {

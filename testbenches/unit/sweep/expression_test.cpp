@@ -58,6 +58,13 @@ TEST_CASE("conditions compare, calculate and combine as written") {
   }
 }
 
+TEST_CASE("true and false are words of their own, and no other word is a truth value") {
+  CHECK(holds("true"));
+  CHECK_FALSE(holds("false or not true"));
+  CHECK_THROWS_WITH(holds("design"), "condition \"design\": \"tc\" is not a boolean; allowed: true, false");
+  CHECK_THROWS_WITH(holds("cores == 4 and 'True'"), Contains("\"True\" is not a boolean"));
+}
+
 TEST_CASE("a condition that is none says where it goes wrong") {
   const std::pair<const char*, const char*> table[] = {
       {"", "it ends too early (character 1)"},

@@ -317,3 +317,30 @@ TEST_CASE("usual values, calculated columns and a summary are read, and their mi
   CHECK_THAT(problems, Contains("it ends too early"));
   CHECK_THAT(problems, Contains("\"size\" is no axis"));
 }
+
+TEST_CASE("a flag is true or false, wherever it is set") {
+  const Desk desk;
+  const std::string end = "fixed: {design: virgo-dma, size: 64x64x64, format: fp8_e4m3}\n";
+  CHECK(labels(desk.read("axes: {b_transposed: [true, false]}\n" + end).axes.at(0)) ==
+        std::vector<std::string>{"true", "false"});
+  for (const std::string word : {"True", "TRUE", "yes", "on", "1", "ture", "False", "no", "off", "0", "''"}) {
+    INFO(word);
+    const std::string said =
+        fmt::format("\"{}\" is not a boolean; allowed: true, false", word == "''" ? "" : word);
+    CHECK_THAT(desk.problems("axes: {b_transposed: [" + word + "]}\n" + end),
+               Contains("axes.b_transposed: " + said));
+    CHECK_THAT(desk.problems("axes: {t: {key: b_transposed, values: [true, " + word + "]}}\n" + end),
+               Contains(said));
+    CHECK_THAT(
+        desk.problems("axes: {t: {zip: {seed: [1], a_transposed: [" + word + "]}, labels: [x]}}\n" + end),
+        Contains(said));
+    CHECK_THAT(desk.problems("axes: {b_transposed: [true]}\nalso: [{b_transposed: " + word + "}]\n" + end),
+               Contains("also.0.b_transposed: " + said));
+    CHECK_THAT(desk.problems("fixed: {design: virgo-dma, energy: " + word + "}\n"),
+               Contains("fixed.energy: " + said));
+    CHECK_THAT(desk.problems("fixed: {design: virgo-dma}\nsensitivity: " + word + "\n"), Contains(said));
+  }
+  CHECK_THAT(
+      desk.problems("axes: {seed: [1]}\nkeep: [active_energy_uj]\nfixed: {design: tc, energy: false}\n"),
+      Contains("which is not measured"));
+}
