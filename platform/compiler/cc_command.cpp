@@ -10,6 +10,7 @@
 #include "platform/compiler/cc_words.h"
 #include "platform/compiler/tools.h"
 #include "platform/input/printable.h"
+#include "platform/input/regular_file.h"
 #include "platform/loader/user_error.h"
 
 namespace spica::compiler {
@@ -105,8 +106,23 @@ void add_link(Words& words, const KernelHome& home, const CcRequest& request, co
 
 }  // namespace
 
+/// A compiler would wait for a pipe.
+void check_files(const Words& words) {
+  for (const std::string& word : words) {
+    std::error_code error;
+    const fs::file_status status = fs::status(word, error);
+    const bool is_open =
+        word == "/dev/null" || word.rfind("/dev/std", 0) == 0 || word.rfind("/dev/fd/", 0) == 0;
+    if (word.empty() || word.front() == '-' || is_open || !fs::exists(status) || !fs::is_other(status))
+      continue;
+    throw UserError(fmt::format("cannot read '{}': {}", input::printable(word),
+                                input::read_regular_file(word, 0).problem));
+  }
+}
+
 std::vector<std::string> cc_command(const KernelHome& home, const CcRequest& request) {
   const CcWords about = look_at(request.words);
+  check_files(request.words);
   if (about.first_file.empty()) throw UserError("no files to compile (spica cc FILES... -o X.elf)");
   Words words = compiler_and_flags(home, request, about);
   words.insert(words.end(), request.words.begin(), request.words.end());

@@ -8,6 +8,7 @@
 
 #include "platform/input/printable.h"
 #include "platform/json/parse.h"
+#include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 
 namespace spica::concurrent {
@@ -55,7 +56,8 @@ json::Value KernelLibrary::to_json() const {
 }
 
 KernelLibrary read_library(const std::string& path) try {
-  const auto document = json::read_file(path);
+  const std::vector<unsigned char> bytes = loader::read_file(path);
+  const auto document = json::parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (!document)
     throw loader::UserError(
         fmt::format("{}: no library of kernels: spica tune writes one", input::printable(path)));

@@ -7,6 +7,7 @@
 
 #include "platform/input/printable.h"
 #include "platform/json/parse.h"
+#include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 
 namespace spica::concurrent {
@@ -27,7 +28,8 @@ json::Value to_json(const ConcurrencyModel& model) {
 }
 
 ConcurrencyModel read_model(const std::string& path) try {
-  const auto document = json::read_file(path);
+  const std::vector<unsigned char> bytes = loader::read_file(path);
+  const auto document = json::parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (!document)
     throw loader::UserError(
         fmt::format("{}: no concurrency model: spica train writes one", input::printable(path)));

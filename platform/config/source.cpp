@@ -86,6 +86,7 @@ Source load(const std::string& config, const std::vector<std::string>& overrides
   if (const auto path = find_file(config, configs_dir, kind)) {
     source.name = reader.shown(*path);
     source.root = reader.file(*path, Place{source.name}, "");
+    if (reader.paths().empty()) throw ConfigError(std::move(reader.problems()));  // it cannot be read
     if (source.root.kind == Node::Kind::kNothing) source.root.kind = Node::Kind::kMap;
   } else {
     std::vector<std::string> known = names(configs_dir, kind);

@@ -14,13 +14,6 @@ namespace spica::input {
 
 namespace {
 
-const char* kind_name(mode_t mode) {
-  if (S_ISDIR(mode)) return "it is a folder";
-  if (S_ISFIFO(mode)) return "it is a pipe, not a regular file";
-  if (S_ISSOCK(mode)) return "it is a socket, not a regular file";
-  return "it is a device, not a regular file";
-}
-
 std::string too_large(std::uint64_t limit) { return "it is larger than the limit of " + size_text(limit); }
 
 /// Fills `content`; true when all was read.
@@ -43,6 +36,13 @@ bool read_all(int file, std::uint64_t size, std::uint64_t limit, FileContent& co
 
 }  // namespace
 
+const char* kind_of_file(unsigned mode) {
+  if (S_ISDIR(mode)) return "it is a folder";
+  if (S_ISFIFO(mode)) return "it is a pipe, not a regular file";
+  if (S_ISSOCK(mode)) return "it is a socket, not a regular file";
+  return "it is a device, not a regular file";
+}
+
 std::string size_text(std::uint64_t bytes) {
   if (bytes != 0 && bytes % kGiB == 0) return std::to_string(bytes / kGiB) + " GiB";
   if (bytes != 0 && bytes % kMiB == 0) return std::to_string(bytes / kMiB) + " MiB";
@@ -62,7 +62,7 @@ FileContent read_regular_file(const std::string& path, std::uint64_t limit) {
   if (fstat(file, &status) != 0) {
     content.problem = std::strerror(errno);
   } else if (!S_ISREG(status.st_mode)) {
-    content.problem = kind_name(status.st_mode);
+    content.problem = kind_of_file(status.st_mode);
   } else if (static_cast<std::uint64_t>(status.st_size) > limit) {
     content.problem =
         "it has " + size_text(static_cast<std::uint64_t>(status.st_size)) + "; " + too_large(limit);

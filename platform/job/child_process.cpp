@@ -34,14 +34,14 @@ class BlockedSignals {
  public:
   BlockedSignals() {
     sigemptyset(&waited_);
-    for (const int number : {SIGCHLD, SIGINT, SIGTERM}) sigaddset(&waited_, number);
+    for (const int number : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) sigaddset(&waited_, number);
     sigprocmask(SIG_BLOCK, &waited_, &before_);
   }
   ~BlockedSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
   BlockedSignals(const BlockedSignals&) = delete;
   BlockedSignals& operator=(const BlockedSignals&) = delete;
 
-  /// Until a child ends or a signal comes; returns SIGINT, SIGTERM, or another number.
+  /// Until a child ends or a signal comes; returns SIGINT, SIGTERM, SIGHUP, or another number.
   int wait() const {
     const timespec at_most{0, 200'000'000};
     return sigtimedwait(&waited_, nullptr, &at_most);
@@ -73,7 +73,8 @@ Executed executed(const std::vector<std::string>& arguments, const std::vector<s
 class Gate {
  public:
   Gate() {
-    if (pipe2(ends_, O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");
+    if (pipe2(ends_, O_CLOEXEC) != 0)
+      throw std::system_error(errno, std::generic_category(), "cannot make a pipe");
   }
   ~Gate() {
     for (const int end : ends_) close(end);
@@ -97,7 +98,7 @@ class Captured {
  public:
   explicit Captured(bool wanted) {
     if (wanted && (descriptor_ = memfd_create("spica", MFD_CLOEXEC)) < 0)
-      throw std::runtime_error("cannot make a file in memory");
+      throw std::system_error(errno, std::generic_category(), "cannot make a file in memory");
   }
   ~Captured() {
     if (descriptor_ >= 0) close(descriptor_);
@@ -164,12 +165,12 @@ pid_t start(const ChildJob& job, const Running& running, const sigset_t& signals
   if (!job.prepare) {  // the child borrows the memory of its parent, which waits: nothing is copied
     const pid_t child = vfork();
     if (child == 0) become(program, argv.data(), job, running, signals, parent);
-    if (child < 0) throw std::runtime_error("cannot start a child process");
+    if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start a child process");
     return child;
   }
   Gate gate;
   const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("cannot start a child process");
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start a child process");
   if (child == 0) {
     gate.wait();
     become(program, argv.data(), job, running, signals, parent);
@@ -219,7 +220,7 @@ class Children {
   void wait() {
     const int signal = signals_.wait();
     end_slow_ones();
-    if (signal != SIGINT && signal != SIGTERM) return;
+    if (signal != SIGINT && signal != SIGTERM && signal != SIGHUP) return;
     // The first one lets the children end in order, the second one ends them at once.
     const bool again = Interrupt::signal() != 0;
     for (const auto& [pid, unused] : running_) kill(pid, again ? SIGKILL : signal);
@@ -249,7 +250,7 @@ void enter_child(const ChildRules& rules, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, rules.ends_with_parent ? SIGKILL : SIGTERM);
   if (getppid() != parent) _exit(128 + SIGTERM);  // it has ended meanwhile
-  for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
   if (rules.most_bytes == 0) return;
   const rlimit limit{rules.most_bytes, rules.most_bytes};
   setrlimit(RLIMIT_AS, &limit);

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 
 namespace spica::job {
@@ -24,8 +25,7 @@ void make_folder(const std::string& folder) {
 
 void append_line(const std::string& file, std::string line) {
   line += '\n';
-  const int descriptor = open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-  if (descriptor < 0) throw loader::UserError(fmt::format("cannot write {}: {}", file, std::strerror(errno)));
+  const int descriptor = loader::open_output(file, O_APPEND);
   const ssize_t written = write(descriptor, line.data(), line.size());
   const int error = errno;
   close(descriptor);

@@ -102,7 +102,7 @@ void handle(int number, void (*handler)(int), int flags) {
 }  // namespace
 
 void Interrupt::install() {
-  for (const int number : {SIGINT, SIGTERM}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction old{};
     sigaction(number, nullptr, &old);
     if (old.sa_handler != SIG_IGN) handle(number, on_interrupt, SA_RESTART);
@@ -120,7 +120,13 @@ int Interrupt::exit_code(int otherwise) {
   return signal() != 0 && otherwise != 3 ? 128 + signal() : otherwise;
 }
 
-const char* Interrupt::name() { return signal() == SIGINT ? "Ctrl-C (SIGINT)" : "SIGTERM"; }
+const char* Interrupt::name() {
+  switch (signal()) {
+    case SIGINT: return "Ctrl-C (SIGINT)";
+    case SIGHUP: return "SIGHUP, the end of the terminal";
+    default: return "SIGTERM";
+  }
+}
 
 Interrupt::Keep::Keep(soc::Machine* machine) {
   ++keepers;

@@ -14,7 +14,7 @@ class Machine;
 
 namespace spica::job {
 
-/// Ctrl-C (SIGINT) and SIGTERM. Without anything to keep they end the process at once, with 128 +
+/// Ctrl-C (SIGINT), SIGTERM and SIGHUP. Without anything to keep they end the process at once, with 128 +
 /// the number of the signal. While a Keep lives, the first one is only noted, so that a run can end
 /// in order; the second one ends the process at once.
 class Interrupt {
@@ -26,10 +26,10 @@ class Interrupt {
   static int signal();
   /// One that was taken in another way than by the handler.
   static void note(int number);
-  /// 130 or 143 when a signal has come, else `otherwise`, which takes precedence when it reports an
+  /// 130, 143 or 129 when a signal has come, else `otherwise`, which takes precedence when it reports an
   /// internal error.
   static int exit_code(int otherwise);
-  /// "Ctrl-C (SIGINT)", "SIGTERM".
+  /// "Ctrl-C (SIGINT)", "SIGTERM", "SIGHUP, ...".
   static const char* name();
 
   /// There are results to keep from here on. `machine`, if any, is asked to stop.

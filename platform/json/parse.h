@@ -14,7 +14,7 @@ namespace spica::json {
 /// values are in more than `levels` arrays and objects: what is done with a document recurses into it.
 std::optional<Value> parse(std::string_view text, std::size_t levels = 64, bool* too_deep = nullptr);
 
-/// The document in a file; nothing if there is none.
+/// The document in a regular file; nothing if there is none.
 std::optional<Value> read_file(const std::string& path);
 
 }  // namespace spica::json

@@ -46,6 +46,23 @@ std::vector<unsigned char> read_file(const std::string& path, std::uint64_t limi
   return std::move(content.bytes);
 }
 
+int open_output(const std::string& path, int flags) {
+  // Without O_NONBLOCK, opening a pipe would wait for a reader.
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | flags, 0666);
+  if (descriptor < 0 && errno == ENXIO)
+    throw UserError(fmt::format("cannot write '{}': it is a pipe that nobody reads", path));
+  if (descriptor < 0) fail("write", path, errno);
+  ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+  return descriptor;
+}
+
+void check_output(const std::string& path) {
+  struct stat status{};
+  if (path.empty() || is_stream(path) || ::stat(path.c_str(), &status) != 0) return;
+  if (!S_ISREG(status.st_mode))
+    throw UserError(fmt::format("cannot write '{}': {}", path, input::kind_of_file(status.st_mode)));
+}
+
 void write_file(const std::string& path, const std::vector<unsigned char>& bytes) {
   namespace fs = std::filesystem;
   // A link stays: its target is replaced.
@@ -63,8 +80,7 @@ void write_file(const std::string& path, const std::vector<unsigned char>& bytes
   }
   const bool replaces = descriptor >= 0;
   // Where no second file can be made (the folder is not ours, the name too long), the file itself must do.
-  if (!replaces) descriptor = ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) fail("write", path, errno);
+  if (!replaces) descriptor = open_output(target, O_TRUNC);
   const int problem = [&] {
     const int written = write_all(descriptor, bytes);
     if (replaces && exists) static_cast<void>(::fchmod(descriptor, old.st_mode & 07777));

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/trace/trace_file.h"
 
+#include <fcntl.h>
+
 #include <cerrno>
 #include <cstring>
 
+#include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 
 namespace spica::trace {
@@ -12,7 +15,7 @@ TraceFile::TraceFile(const std::string& path, std::uint64_t limit, std::uint64_t
     : path_(path),
       limit_(limit),
       full_at_(limit - std::min(reserve, limit / 2)),
-      file_(std::fopen(path.c_str(), "wb"), &std::fclose) {
+      file_(fdopen(loader::open_output(path, O_TRUNC), "wb"), &std::fclose) {
   if (file_ == nullptr)
     throw loader::UserError(fmt::format("cannot write trace {}: {}", path, std::strerror(errno)));
 }
