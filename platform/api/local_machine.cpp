@@ -130,6 +130,7 @@ class LocalMachine final : public Machine::Impl {
   soc::SocParams params_;
   std::unique_ptr<Run> run_;
   bool has_grid_ = false;
+  std::uint64_t kernel_ = 0;  // address of the one that runs as a grid
   std::vector<session::Stream> streams_;  // until they run
   std::optional<Outcome> ended_;
 };
@@ -180,14 +181,16 @@ void LocalMachine::load(const std::string& program) {
 
 void LocalMachine::arguments(const std::string& list) {
   as_errors([&] {
-    const auto block = loader::parse_arguments(list, running().sources, "argument");
+    const auto block = loader::parse_arguments(list, running().sources, "argument", kernel_);
     write(loader::kArgumentBlockAddress, block.data(), block.size(), 0);
   });
 }
 
 void LocalMachine::grid(const std::string& kernel, const std::string& grid, const std::string& block) {
   as_errors([&] {
-    running().session.run_grid(*session::grid_launch({kernel, grid, block}, running().program, params_));
+    const auto launch = *session::grid_launch({kernel, grid, block}, running().program, params_);
+    kernel_ = launch.entry;
+    running().session.run_grid(launch);
   });
   has_grid_ = true;
 }
@@ -215,9 +218,10 @@ void LocalMachine::step(const Step& given) {
     if (!given.wait.empty()) step.kind = session::StreamStep::Kind::kWait;
     if (step.kind == session::StreamStep::Kind::kLaunch) {
       step.kernel = {given.launch, given.grid, given.block};
-      session::grid_launch(step.kernel, running().program, params_);
+      const auto launch = session::grid_launch(step.kernel, running().program, params_);
       if (!given.arguments.empty())
-        step.arguments = loader::parse_arguments(given.arguments, running().sources, "argument");
+        step.arguments = loader::parse_arguments(given.arguments, running().sources, "argument",
+                                                 launch ? launch->entry : 0);
     }
     const auto found = std::find_if(streams_.begin(), streams_.end(), [&](const session::Stream& stream) {
       return stream.name == given.stream;

@@ -94,13 +94,18 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   host_.elaboration = process_seconds() - before;
 
   if (!options_.report.empty()) report::check_html_report(options_.report);
+  for (const std::string& file : {options_.record, options_.memory, options_.report})
+    loader::check_output(file);
   if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_);
   checks_ = std::make_unique<Checks>(options_.checks, options_.suppressions, params_, program_, sources_,
                                      machine());
   measurements_ =
       std::make_unique<Measurements>(options_, params_, program_, sources_, *session_, configs_dir_);
   if (!options_.grid_later)
-    if (const auto grid = session::grid_launch(options_.grid, program_, params_)) session_->run_grid(*grid);
+    if (const auto grid = session::grid_launch(options_.grid, program_, params_)) {
+      kernel_ = grid->entry;
+      session_->run_grid(*grid);
+    }
   session_->load();
   fill_memory();
   go_on();
@@ -120,9 +125,12 @@ void Job::fill_memory() {
   for (const loader::Segment& segment : program_.segments)
     filled_.push_back({segment.name, segment.address, segment.size()});
   if (!options_.samples.empty()) parse_samples(options_.samples);
-  for (const std::string& text : options_.saves) saves_.push_back(loader::parse_save(text, sources_, ranges));
+  for (const std::string& text : options_.saves) {
+    saves_.push_back(loader::parse_save(text, sources_, ranges));
+    loader::check_output(saves_.back().path);
+  }
   if (!options_.arguments.empty()) {
-    const auto block = loader::parse_arguments(options_.arguments, sources_);
+    const auto block = loader::parse_arguments(options_.arguments, sources_, "--args", kernel_);
     write(loader::kArgumentBlockAddress, block.data(), block.size());
   }
 }

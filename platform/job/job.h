@@ -143,6 +143,7 @@ class Job {
   std::vector<loader::SaveImage> saves_;
   std::vector<loader::MemoryRange> filled_;  // before the run
   std::optional<base::Cycle> resumed_at_;
+  std::uint64_t kernel_ = 0;  // address of the one that runs as a grid
   JobOutcome outcome_;
   std::unique_ptr<json::Value> hang_;  // JSON null when the program did not hang
   Troubles troubles_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <set>
 
 #include "platform/input/printable.h"
 #include "platform/loader/number_text.h"
@@ -19,10 +20,124 @@ namespace {
 constexpr std::uint64_t kOperandA = 0xA000'0000, kOperandB = 0xA100'0000, kOperandC = 0xA200'0000;
 constexpr std::uint64_t kResult = 0xC000'0000;
 
+/// What the program says about its argument block.
+struct Block {
+  Structure structure;
+  bool has_defaults = false;
+  std::vector<unsigned char> defaults;
+};
+
+bool same(const Structure& a, const Structure& b) {
+  return a.bytes == b.bytes && std::equal(a.members.begin(), a.members.end(), b.members.begin(),
+                                          b.members.end(), [](const Member& x, const Member& y) {
+                                            return x.name == y.name && x.offset == y.offset &&
+                                                   x.bytes == y.bytes && x.kind == y.kind;
+                                          });
+}
+
+Block block_of(const SourceMap& symbols, std::uint64_t kernel) {
+  const Structure variable = symbols.structure_at(kArgumentBlockAddress);
+  Block block;
+  if (kernel != 0) block.structure = symbols.parameter_of(kernel);
+  const bool is_own = !block.structure.members.empty() && !same(block.structure, variable);
+  if (is_own) return block;
+  block.structure = variable;
+  block.has_defaults = true;
+  for (const Segment& segment : symbols.program().segments)
+    if (segment.address == kArgumentBlockAddress) block.defaults = segment.bytes;
+  return block;
+}
+
+/// "u32", "f64", as items say it.
+std::string type_text(Member::Kind kind, std::uint64_t bytes) {
+  const char* const types[] = {"u", "i", "f"};
+  return kind == Member::Kind::kOther ? "no single number"
+                                      : fmt::format("{}{}", types[static_cast<unsigned>(kind)], 8 * bytes);
+}
+
+/// A number in the block.
+struct Stored {
+  std::string item;
+  Member::Kind kind = Member::Kind::kUnsigned;
+  std::uint64_t offset = 0, bytes = 0;
+  bool uses_sign_bit = false;
+};
+
+/// What items by type do not have in common with the members of the block: a line for each.
+class Comparison {
+ public:
+  Comparison(const Structure& structure, const std::string& what) : structure_(structure), what_(what) {}
+
+  void check(const Stored& stored) {
+    const std::size_t at = member_at(stored.offset);
+    if (stored.offset + stored.bytes > structure_.bytes)
+      return report(stored, fmt::format("the argument block ends at byte {}", structure_.bytes));
+    if (at == structure_.members.size()) return report(stored, "no argument is there");
+    const Member& member = structure_.members[at];
+    // Elements of an array, which may also lie behind each other in one.
+    if (member.kind == Member::Kind::kOther) return;
+    if (member.offset != stored.offset || member.bytes != stored.bytes || !fits(stored, member))
+      report(stored, fmt::format("'{}' is there, {} at byte {}", member.name,
+                                 type_text(member.kind, member.bytes), member.offset));
+  }
+
+  /// Members that begin at `end` or behind it.
+  void check_end(std::uint64_t end) {
+    for (const Member& member : structure_.members)
+      if (member.offset >= end)
+        add(fmt::format("{}: '{}' ({}) has no value", what_, member.name,
+                        type_text(member.kind, member.bytes)));
+  }
+
+  void throw_problems() const {
+    if (problems_.empty()) return;
+    throw UserError(fmt::format("{}\nthe argument block is {}; to set some of them only: name=value",
+                                problems_, members()));
+  }
+
+ private:
+  std::size_t member_at(std::uint64_t offset) const {
+    for (std::size_t i = 0; i < structure_.members.size(); ++i) {
+      const Member& member = structure_.members[i];
+      const bool is_array = member.kind == Member::Kind::kOther;
+      const std::uint64_t end = !is_array                           ? member.offset + member.bytes
+                                : i + 1 < structure_.members.size() ? structure_.members[i + 1].offset
+                                                                    : structure_.bytes;
+      if (offset >= member.offset && offset < end) return i;
+    }
+    return structure_.members.size();
+  }
+
+  /// The bits mean the same as the kind of the item and as that of the member. No item has a type for float of 16 bits.
+  static bool fits(const Stored& stored, const Member& member) {
+    if (stored.kind == member.kind) return true;
+    if (member.kind == Member::Kind::kFloat) return member.bytes == 2;
+    return stored.kind != Member::Kind::kFloat && !stored.uses_sign_bit;
+  }
+
+  void report(const Stored& stored, const std::string& why) {
+    add(fmt::format("{} item '{}' at byte {}: {}", what_, stored.item, stored.offset, why));
+  }
+  void add(const std::string& line) { problems_ += (problems_.empty() ? "" : "\n") + line; }
+
+  std::string members() const {
+    std::string text;
+    for (const Member& member : structure_.members)
+      text +=
+          fmt::format("{}{} {}", text.empty() ? "" : ", ", member.name, type_text(member.kind, member.bytes));
+    return text;
+  }
+
+  const Structure& structure_;
+  const std::string& what_;
+  std::string problems_;
+};
+
 /// Builds the block item by item.
 class Builder {
  public:
-  Builder(const SourceMap& symbols, const std::string& what) : symbols_(symbols), what_(what) {}
+  Builder(const SourceMap& symbols, const std::string& what, const Block& block)
+      : symbols_(symbols), what_(what), block_(block) {}
 
   void add(const std::string& item) {
     item_ = item;
@@ -37,10 +152,12 @@ class Builder {
       if (multiple == 0) fail("the alignment must not be 0");
       pad((multiple - bytes_.size() % multiple) % multiple);
     } else if (type == "gemm") {
+      is_published_ = true;
       for (const std::uint64_t size : sizes(value, 3)) store(size, 4);
       pad(4);
       for (const std::uint64_t address : {kOperandA, kOperandB, kResult}) store(address, 8);
     } else if (type == "flash") {
+      is_published_ = true;
       for (const std::uint64_t size : sizes(value, 2)) store(size, 4);
       for (const std::uint64_t address : {kOperandA, kOperandB, kOperandC, kResult}) store(address, 8);
     } else if (type == "f32" || type == "f64") {
@@ -55,12 +172,19 @@ class Builder {
     item_.clear();
   }
 
-  std::vector<unsigned char> take() { return std::move(bytes_); }
+  std::vector<unsigned char> take() {
+    if (block_.structure.members.empty()) return std::move(bytes_);
+    Comparison comparison(block_.structure, what_);
+    for (const Stored& stored : stored_) comparison.check(stored);
+    if (!is_published_) comparison.check_end(bytes_.size());
+    comparison.throw_problems();
+    return std::move(bytes_);
+  }
 
  private:
   /// How an argument of this program is named.
   std::string by_name() const {
-    for (const Member& member : symbols_.members_at(kArgumentBlockAddress))
+    for (const Member& member : block_.structure.members)
       if (member.kind != Member::Kind::kOther)
         return fmt::format(", or name=value, for example {}=16", member.name);
     return {};
@@ -87,7 +211,7 @@ class Builder {
                       : count(value);
     if (bytes < 8 && number >> (8 * bytes) != 0)
       fail(fmt::format("{} does not fit {} bits", value, 8 * bytes));
-    store(number, bytes);
+    store(number, bytes, Member::Kind::kUnsigned, number >> (8 * bytes - 1) != 0);
   }
 
   void add_signed(const std::string& value, unsigned bytes) {
@@ -99,7 +223,7 @@ class Builder {
     const std::int64_t limit = bytes == 8 ? 0 : std::int64_t{1} << (8 * bytes - 1);
     if (error != std::errc() || (bytes < 8 && (number < -limit || number >= limit)))
       fail(fmt::format("{} does not fit {} bits", value, 8 * bytes));
-    store(static_cast<std::uint64_t>(number), bytes);
+    store(static_cast<std::uint64_t>(number), bytes, Member::Kind::kSigned, number < 0);
   }
 
   void add_float(const std::string& value, unsigned bytes) {
@@ -120,7 +244,7 @@ class Builder {
       std::memcpy(&word, &narrow, 4);
       bits = word;
     }
-    store(bits, bytes);
+    store(bits, bytes, Member::Kind::kFloat);
   }
 
   /// "256x256x256"
@@ -143,8 +267,10 @@ class Builder {
     bytes_.resize(bytes_.size() + bytes, 0);
   }
 
-  void store(std::uint64_t value, unsigned bytes) {
+  void store(std::uint64_t value, unsigned bytes, Member::Kind kind = Member::Kind::kUnsigned,
+             bool uses_sign_bit = false) {
     need(bytes);
+    stored_.push_back({item_, kind, bytes_.size(), bytes, uses_sign_bit});
     for (unsigned i = 0; i < bytes; ++i) bytes_.push_back(static_cast<unsigned char>(value >> (8 * i)));
   }
 
@@ -155,22 +281,27 @@ class Builder {
 
   const SourceMap& symbols_;
   const std::string& what_;
+  const Block& block_;
   std::string item_;
   std::vector<unsigned char> bytes_;
+  std::vector<Stored> stored_;
+  bool is_published_ = false;
 };
 
 /// Items "name=value".
 class NamedBuilder {
  public:
-  NamedBuilder(const SourceMap& symbols, const std::string& what)
-      : symbols_(symbols), what_(what), members_(symbols.members_at(kArgumentBlockAddress)) {
+  NamedBuilder(const SourceMap& symbols, const std::string& what, const Block& block)
+      : symbols_(symbols),
+        what_(what),
+        members_(block.structure.members),
+        bytes_(block.defaults),
+        has_defaults_(block.has_defaults) {
     if (members_.empty())
       throw UserError(fmt::format(
           "{}: {} does not say what its arguments are called: it needs KERNEL_ARGUMENTS and debug information (-g); without, "
           "type:value, for example u32:16",
           what, input::printable(symbols.program().path)));
-    for (const Segment& segment : symbols.program().segments)
-      if (segment.address == kArgumentBlockAddress) bytes_ = segment.bytes;
   }
 
   void add(const std::string& item) {
@@ -182,6 +313,10 @@ class NamedBuilder {
   }
 
   std::vector<unsigned char> take() {
+    for (const Member& member : members_)
+      if (!has_defaults_ && given_.count(member.name) == 0)
+        problems_ += fmt::format("{}{}: '{}' has no value, and the program has none for it",
+                                 problems_.empty() ? "" : "\n", what_, member.name);
     if (!problems_.empty()) throw UserError(problems_);
     return std::move(bytes_);
   }
@@ -198,10 +333,10 @@ class NamedBuilder {
            fmt::format("{}; there are {}",
                        member == members_.end() ? "there is no such argument" : "it is no single number",
                        names()));
-    const char* const types[] = {"u", "i", "f"};
-    Builder builder(symbols_, what_);
-    builder.add(fmt::format("{}{}:{}", types[static_cast<unsigned>(member->kind)], 8 * member->bytes,
-                            item.substr(sign + 1)));
+    if (!given_.insert(name).second) fail(item, "it is given twice");
+    const Block no_block;
+    Builder builder(symbols_, what_, no_block);
+    builder.add(fmt::format("{}:{}", type_text(member->kind, member->bytes), item.substr(sign + 1)));
     const std::vector<unsigned char> value = builder.take();
     if (bytes_.size() < member->offset + value.size()) bytes_.resize(member->offset + value.size());
     std::copy(value.begin(), value.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(member->offset));
@@ -221,6 +356,8 @@ class NamedBuilder {
   const std::string& what_;
   std::vector<Member> members_;
   std::vector<unsigned char> bytes_;
+  bool has_defaults_;
+  std::set<std::string> given_;
   std::string problems_;
 };
 
@@ -237,9 +374,10 @@ std::vector<unsigned char> built(AnyBuilder builder, const std::string& text) {
 }  // namespace
 
 std::vector<unsigned char> parse_arguments(const std::string& text, const SourceMap& symbols,
-                                           const std::string& what) {
-  if (text.find('=') != std::string::npos) return built(NamedBuilder(symbols, what), text);
-  return built(Builder(symbols, what), text);
+                                           const std::string& what, std::uint64_t kernel) {
+  const Block block = block_of(symbols, kernel);
+  if (text.find('=') != std::string::npos) return built(NamedBuilder(symbols, what, block), text);
+  return built(Builder(symbols, what, block), text);
 }
 
 }  // namespace spica::loader

@@ -33,10 +33,14 @@ inline constexpr std::uint64_t kArgumentBlockBytes = 8192;
 /// Or names of the members of the program's argument block (KERNEL_ARGUMENTS) with their values: "n=1000,factor=2.5"; the
 /// others keep what the program has there. That needs debug information.
 ///
+/// Where debug information describes the block, items by type must match its members: count, place, size and kind. gemm and
+/// flash may leave out the members behind theirs. `kernel` is the address of the kernel that gets the block (0: none): the
+/// structure that its first parameter points to is the block; otherwise that of KERNEL_ARGUMENTS is.
+///
 /// "u32:256,u32:256,u32:256,pad:4,u64:0xA0000000,u64:0xA1000000,u64:0xC0000000" is
 /// "gemm:256x256x256". Throws UserError that names the item of `what`: unknown type, bad or too large a
-/// value, unknown symbol, block full; of arguments by name, all that are wrong, a line for each.
+/// value, unknown symbol, block full; of what does not match the members, all that is wrong, a line for each.
 std::vector<unsigned char> parse_arguments(const std::string& text, const SourceMap& symbols,
-                                           const std::string& what = "--args");
+                                           const std::string& what = "--args", std::uint64_t kernel = 0);
 
 }  // namespace spica::loader

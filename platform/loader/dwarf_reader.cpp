@@ -241,16 +241,21 @@ std::uint64_t bytes_of(Dwarf_Die& type) {
   return bytes == 0 && dwarf_tag(&type) == DW_TAG_pointer_type ? kPointer : bytes;
 }
 
+bool is_structure(Dwarf_Die& type) {
+  return dwarf_tag(&type) == DW_TAG_structure_type || dwarf_tag(&type) == DW_TAG_class_type;
+}
+
 void add_members(Dwarf_Die& structure, const std::string& prefix, std::uint64_t offset, int levels,
                  std::vector<Member>& members) {
   any_child(structure, [&](Dwarf_Die& child) {
     Dwarf_Die type;
-    if (dwarf_tag(&child) != DW_TAG_member || !type_of(child, type)) return false;
+    const bool is_base = dwarf_tag(&child) == DW_TAG_inheritance;
+    if ((dwarf_tag(&child) != DW_TAG_member && !is_base) || !type_of(child, type)) return false;
     Member member;
     member.name = prefix + input::printable(text_or_empty(dwarf_diename(&child)));
     member.offset = offset + number(child, DW_AT_data_member_location);
-    if (dwarf_tag(&type) == DW_TAG_structure_type && levels > 0) {
-      add_members(type, member.name + '.', member.offset, levels - 1, members);
+    if (is_structure(type) && levels > 0) {
+      add_members(type, is_base ? prefix : member.name + '.', member.offset, levels - 1, members);
       return false;
     }
     member.kind = kind_of(type);
@@ -344,12 +349,48 @@ bool DwarfReader::find_type(std::uint64_t address, Dwarf_Die& type) const {
   return false;
 }
 
-std::vector<Member> DwarfReader::members_at(std::uint64_t address) const {
+namespace {
+
+Structure structure_of(Dwarf_Die& type) {
   constexpr int kDeepest = 8;
-  std::vector<Member> members;
-  if (Dwarf_Die type; find_type(address, type) && dwarf_tag(&type) == DW_TAG_structure_type)
-    add_members(type, "", 0, kDeepest, members);
-  return members;
+  Structure structure;
+  if (!is_structure(type)) return structure;
+  add_members(type, "", 0, kDeepest, structure.members);
+  structure.bytes = bytes_of(type);
+  return structure;
+}
+
+/// What a pointer that is the first parameter of the function points to.
+bool find_parameter(Dwarf_Die& scope, std::uint64_t function, Dwarf_Die& pointee) {
+  return any_child(scope, [&](Dwarf_Die& child) {
+    if (dwarf_tag(&child) == DW_TAG_namespace) return find_parameter(child, function, pointee);
+    Dwarf_Addr begin = 0;
+    if (dwarf_tag(&child) != DW_TAG_subprogram || dwarf_lowpc(&child, &begin) != 0 || begin != function)
+      return false;
+    bool found = false;
+    any_child(child, [&](Dwarf_Die& parameter) {
+      if (dwarf_tag(&parameter) != DW_TAG_formal_parameter) return false;
+      Dwarf_Die pointer;
+      found = type_of(parameter, pointer) && dwarf_tag(&pointer) == DW_TAG_pointer_type &&
+              type_of(pointer, pointee);
+      return true;
+    });
+    return found;
+  });
+}
+
+}  // namespace
+
+Structure DwarfReader::structure_at(std::uint64_t address) const {
+  Dwarf_Die type;
+  return find_type(address, type) ? structure_of(type) : Structure();
+}
+
+Structure DwarfReader::parameter_of(std::uint64_t function) const {
+  for (Unit& unit : units_)
+    if (Dwarf_Die type; is_usable(unit) && find_parameter(unit.die, function, type))
+      return structure_of(type);
+  return {};
 }
 
 std::optional<VariableType> DwarfReader::type_at(std::uint64_t address) const {

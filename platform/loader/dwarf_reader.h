@@ -27,8 +27,8 @@ class DwarfReader {
   void describe(std::uint64_t pc, Location& location) const;
   /// Addresses of the statements that begin on a line, ascending, no duplicates.
   std::vector<std::uint64_t> addresses_of(const std::string& file, unsigned line) const;
-  /// Of the variable at that address; none: there is no structure.
-  std::vector<Member> members_at(std::uint64_t address) const;
+  Structure structure_at(std::uint64_t address) const;
+  Structure parameter_of(std::uint64_t function) const;
   std::optional<VariableType> type_at(std::uint64_t address) const;
 
  private:

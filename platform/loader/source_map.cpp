@@ -133,7 +133,8 @@ std::vector<std::uint64_t> SourceMap::addresses_of(const std::string& file, unsi
   return dwarf().addresses_of(input::printable(file), line);
 }
 
-std::vector<Member> SourceMap::members_at(std::uint64_t address) const { return dwarf().members_at(address); }
+Structure SourceMap::structure_at(std::uint64_t address) const { return dwarf().structure_at(address); }
+Structure SourceMap::parameter_of(std::uint64_t function) const { return dwarf().parameter_of(function); }
 
 std::optional<VariableType> SourceMap::type_at(std::uint64_t address) const {
   return dwarf().type_at(address);

@@ -40,6 +40,12 @@ struct Member {
   Kind kind = Kind::kOther;  // kOther: an array, or something without a size
 };
 
+/// A structure with its members in their order; none: no structure, or the program has no debug information about it.
+struct Structure {
+  std::vector<Member> members;
+  std::uint64_t bytes = 0;
+};
+
 /// The type of a variable: elements of `bytes` bytes each, in an array of `shape` (none: a single one; rows first).
 struct VariableType {
   Member::Kind kind =
@@ -81,8 +87,10 @@ class SourceMap {
 
   bool has_line_information() const;
 
-  /// Of the variable at that address, if it is a structure and the program has debug information about it.
-  std::vector<Member> members_at(std::uint64_t address) const;
+  /// Of the variable at that address.
+  Structure structure_at(std::uint64_t address) const;
+  /// What the first parameter of the function that begins at that address points to.
+  Structure parameter_of(std::uint64_t function) const;
 
   /// Of the variable at that address, if the program has debug information about it. The first length of an array is 0 where
   /// only another file knows it.

@@ -87,9 +87,10 @@ session::StreamStep StreamJob::step_of(const StepEntry& entry, const std::string
   step.label = entry.launch;
   step.argument_text = first_of(entry.args, kernel.args);
   try {
+    const auto launch = session::grid_launch(step.kernel, job_.program(), job_.params());
     if (!step.argument_text.empty())
-      step.arguments = loader::parse_arguments(step.argument_text, job_.sources(), "args");
-    session::grid_launch(step.kernel, job_.program(), job_.params());
+      step.arguments =
+          loader::parse_arguments(step.argument_text, job_.sources(), "args", launch ? launch->entry : 0);
   } catch (const loader::UserError& error) {
     throw loader::UserError(fmt::format("{}: {}", place, error.what()));
   }

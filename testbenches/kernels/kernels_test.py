@@ -42,7 +42,7 @@ class Kernels(unittest.TestCase):
         for config, lanes in (("virgo", 8), ("volta-sm", 32), ("attention", 8)):  # the last is compiled for its shared memory
             with self.subTest(config=config), folder() as out:
                 x, y = (pathlib.Path(out) / name for name in ("x.bin", "y.bin"))
-                result = spica("run", config, "softmax", "--args", f"u32:{rows},u32:{columns}", "--check", "hazards", "--save",
+                result = spica("run", config, "softmax", "--args", f"rows={rows},columns={columns}", "--check", "hazards", "--save",
                                f"{x}@0xA0000000+{4 * rows * columns}", "--save", f"{y}@0xC0000000+{4 * rows * columns}")
                 self.assertEqual(result.code, 0, result.text)
                 self.assertIn(f"PASS: {rows} rows of {columns}", result.out)
@@ -64,7 +64,7 @@ class Kernels(unittest.TestCase):
             with self.subTest(operation=name), folder() as out:
                 paths = [pathlib.Path(out) / letter for letter in "xzy"]
                 saves = [f"--save={path}@{address}+{4 * count}" for path, address in zip(paths, ("0xA0000000", "0xA1000000", "0xC0000000"))]
-                result = spica("run", "volta-sm", "elementwise", "--args", f"u32:{count},u32:3,u32:{number},u32:{columns}", *saves)
+                result = spica("run", "volta-sm", "elementwise", "--args", f"n={count},flags=3,operation={number},columns={columns}", *saves)
                 self.assertEqual(result.code, 0, result.text)
                 self.assertIn(f"PASS: {name} of {count} elements", result.out)
                 x, z, y = (struct.unpack(f"<{count}f", path.read_bytes()) for path in paths)
@@ -73,7 +73,7 @@ class Kernels(unittest.TestCase):
                     # 1.702 x is rounded before its exponential is taken.
                     bound = (4 + 2 * abs(x[i])) * 2 ** -24 * abs(expected)
                     self.assertAlmostEqual(y[i], expected, delta=bound + 1e-30)
-        self.assertEqual(spica("run", "virgo", "elementwise", "--args", "u32:9,u32:3,u32:6").code, 2)
+        self.assertEqual(spica("run", "virgo", "elementwise", "--args", "n=9,flags=3,operation=6").code, 2)
 
     def test_results_folder_is_complete(self):
         with folder() as out:

@@ -82,7 +82,7 @@ class MemoryErrors(unittest.TestCase):
     def test_kernels_and_examples_are_clean(self):
         for name, mode in itertools.product(CLEAN, MODES):
             with self.subTest(name=name, mode=mode):
-                arguments = ("--args", "u32:256,u32:1") if name in ("vecadd", "saxpy", "reduce") else ()
+                arguments = ("--args", "n=256,flags=1") if name in ("vecadd", "saxpy", "reduce") else ()
                 result = spica("run", "virgo", elf(name), "--mode", mode, "--check", "memory", "-q", *arguments)
                 self.assertEqual(result.code, 0, result.text)
                 self.assertIn("memory errors: none found", result.err)

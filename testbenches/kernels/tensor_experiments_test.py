@@ -113,7 +113,7 @@ class CoIssue(unittest.TestCase):
 
     def cycles(self, products, floats, integers, *options):
         result = spica("run", "volta-sm", elf("wmma32_co_issue"), "--quiet", "--args",
-                       f"u32:{products},u32:{floats},u32:{integers}", *options)
+                       f"products={products},floats={floats},integers={integers}", *options)
         self.assertEqual(result.code, 0, result.text)
         return int(result.out.split("cycles: ")[1].split()[0]) - self.nothing
 

@@ -135,7 +135,7 @@ TEST_CASE("a structure at an address is found with its members, those inside it 
   const Program program = load_elf(SPICA_PROBE_ELF);
   const SourceMap map(program);
   using Kind = Member::Kind;
-  const auto members = map.members_at(0x9FFF'0000);
+  const auto members = map.structure_at(0x9FFF'0000).members;
   const struct {
     const char* name;
     std::uint64_t offset, bytes;
@@ -152,8 +152,8 @@ TEST_CASE("a structure at an address is found with its members, those inside it 
     CHECK(members[i].bytes == expected[i].bytes);
     CHECK(members[i].kind == expected[i].kind);
   }
-  CHECK(map.members_at(0x9FFF'0004).empty());
-  CHECK(map.members_at(program.find("samples")->address).empty());  // no structure
+  CHECK(map.structure_at(0x9FFF'0004).members.empty());
+  CHECK(map.structure_at(program.find("samples")->address).members.empty());  // no structure
 }
 
 TEST_CASE("variables have the element and the shape that the debug information tells") {
@@ -213,6 +213,34 @@ TEST_CASE("arguments by name change these and leave the others as the program ha
                     Contains("k.elf does not say what its arguments are called"));
 }
 
+TEST_CASE("arguments by type must be those of the block: count, place, size and kind") {
+  const Program program = load_elf(SPICA_PROBE_ELF);
+  const SourceMap map(program);
+  const auto bytes = [&](const std::string& text) { return parse_arguments(text, map); };
+  const std::string right = "u32:1,f32:2,i8:-3,u8:4,align:4,u32:5,u32:6,u32:7,u32:8,align:8,u64:9";
+  CHECK(bytes(right).size() == 40);
+  CHECK(bytes("i32:1" + right.substr(5)) == bytes(right));  // the same bits in both kinds
+  CHECK(bytes("u32:1,f32:2,i8:-3,u8:4,align:4,u32:5,u32:6,pad:12,u64:9").size() ==
+        40);  // an array may be left out by pad
+
+  using Catch::Contains;
+  CHECK_THROWS_WITH(bytes("u32:1"), Contains("'factor' (f32) has no value") &&
+                                        Contains("'address' (u64) has no value") &&
+                                        Contains("to set some of them only: name=value"));
+  CHECK_THROWS_WITH(bytes(right + ",u32:1"),
+                    Contains("item 'u32:1' at byte 40: the argument block ends at byte 40"));
+  CHECK_THROWS_WITH(bytes("u64:1,i8:-3"),
+                    Contains("item 'u64:1' at byte 0: 'count' is there, u32 at byte 0"));
+  CHECK_THROWS_WITH(bytes("u32:1,u32:2,i8:0"),
+                    Contains("item 'u32:2' at byte 4: 'factor' is there, f32 at byte 4"));
+  CHECK_THROWS_WITH(bytes("f32:1"), Contains("'count' is there, u32 at byte 0"));
+  CHECK_THROWS_WITH(bytes("u32:1,f32:2,u8:200"), Contains("'small' is there, i8 at byte 8"));
+  CHECK_THROWS_WITH(bytes("u32:1,f32:2,u16:2"), Contains("'small' is there, i8 at byte 8"));
+  CHECK_THROWS_WITH(bytes("u32:1,f32:2,i8:0,u8:0,u8:1"),
+                    Contains("item 'u8:1' at byte 10: no argument is there"));
+  CHECK_THROWS_WITH(bytes("count=1,factor=2,count=3"), Contains("item 'count=3': it is given twice"));
+}
+
 TEST_CASE("an answer stays where it is and is not looked up again") {
   const Program program = load_elf(SPICA_PROBE_ELF);
   const SourceMap map(program);
@@ -233,7 +261,7 @@ TEST_CASE("damaged debug information gives fewer answers, never a crash") {
     for (unsigned offset = 0; offset < 64; offset += 12)
       answered += map.lookup(program.entry + offset).frame.line != 0;
     answered += !map.addresses_of("probe.cpp", 12).empty();
-    answered += !map.members_at(0x9FFF'0000).empty();
+    answered += !map.structure_at(0x9FFF'0000).members.empty();
     answered += map.type_at(0x9FFF'0000).has_value();
   }
   CHECK(answered > 1'000);
