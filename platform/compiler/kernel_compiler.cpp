@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <boost/algorithm/string/predicate.hpp>
-#include <boost/interprocess/sync/file_lock.hpp>
-#include <boost/interprocess/sync/scoped_lock.hpp>
-#include <boost/process/environment.hpp>
+#include <boost/algorithm/string/replace.hpp>
 #include <cstdlib>
-#include <fstream>
 #include <regex>
 
+#include "platform/compiler/included_files.h"
+#include "platform/compiler/kernel_cache.h"
 #include "platform/compiler/tools.h"
 #include "platform/digest/digest.h"
 #include "platform/input/printable.h"
@@ -56,68 +55,24 @@ std::string identity(const std::string& program) {
                      fs::last_write_time(file, ignored).time_since_epoch().count());
 }
 
-/// The regular files below a folder, or in it, whose names end so.
-template <class Iterator = fs::recursive_directory_iterator>
-std::vector<fs::path> files_of(const fs::path& folder, const std::vector<std::string>& endings) {
+/// All regular files below a folder whose names end so.
+std::vector<fs::path> files_of(const fs::path& folder, const std::string& ending = {}) {
   std::vector<fs::path> files;
   std::error_code none;
-  for (const fs::directory_entry& entry : Iterator(folder, none)) {
-    const std::string name = entry.path().filename().string();
-    const auto ends = [&](const std::string& end) {
-      return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
-    };
-    if (std::any_of(endings.begin(), endings.end(), ends) && entry.is_regular_file())
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, none))
+    if (entry.is_regular_file() && boost::algorithm::ends_with(entry.path().filename().string(), ending))
       files.push_back(entry.path());
-  }
   return files;
 }
 
-/// Of their names and texts, in an order of their own.
-std::string digest_of(std::vector<fs::path> files) {
-  std::sort(files.begin(), files.end());
-  std::string all;
-  for (const fs::path& file : files) {
-    const std::string text = text_of(file);
-    all += fmt::format("{} {}\n", file.filename().string(), text.size()) + text;
-  }
-  return digest::sha256_text(all);
+/// Of their names and texts, wherever they are: the same on every host.
+std::string digest_of(const std::vector<fs::path>& files) {
+  std::vector<std::string> all;
+  for (const fs::path& file : files)
+    all.push_back(fmt::format("{} {}\n", file.filename().string(), digest::sha256_text(text_of(file))));
+  std::sort(all.begin(), all.end());
+  return digest::sha256_text(fmt::format("{}", fmt::join(all, "")));
 }
-
-fs::path cache_folder() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? fs::path(value) : fs::path();
-  };
-  fs::path folder = variable("SPICA_CACHE");
-  if (folder.empty() && !variable("XDG_CACHE_HOME").empty()) folder = variable("XDG_CACHE_HOME") / "spica";
-  if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") / ".cache" / "spica";
-  if (folder.empty()) folder = fs::temp_directory_path() / "spica";
-  folder /= "kernels";
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw UserError(fmt::format(
-        "a kernel compiled for this machine cannot be kept in {} ({}): name another folder in the "
-        "environment variable SPICA_CACHE",
-        input::printable(folder.string()), error.message()));
-  return folder;
-}
-
-/// Folders whose names end with the process's number: nobody else's.
-class WorkFolder {
- public:
-  explicit WorkFolder(fs::path path) : path_(std::move(path)) { fs::create_directories(path_); }
-  ~WorkFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 /// The first static_assert that failed: its text, else its condition; empty when the compiler reported something else.
 std::string failed_assertion(const std::string& errors) {
@@ -204,45 +159,41 @@ class Build {
 KernelCompiler::KernelCompiler(KernelHome home) : home_(std::move(home)) {}
 
 std::string KernelCompiler::sources_digest(const fs::path& source) const {
-  const fs::path sw = home_.root / "sw", folder = source.parent_path();
-  std::vector<fs::path> files = files_of(sw / "lib", {""});
+  const fs::path sw = home_.root / "sw";
+  std::vector<fs::path> files = files_of(sw / "lib");
   const auto add = [&](const std::vector<fs::path>& more) {
     files.insert(files.end(), more.begin(), more.end());
   };
-  add(files_of(home_.root / "models", {"_regs.h"}));
-  if (folder.parent_path() == sw / "kernels") {
-    add(files_of(folder, {""}));
-    for (const fs::directory_entry& entry :
-         fs::directory_iterator(sw / "kernels"))  // headers of several kernels
-      if (boost::algorithm::ends_with(entry.path().string(), "_common")) add(files_of(entry.path(), {""}));
-  } else {
-    add({source});
-    add(files_of<fs::directory_iterator>(folder, {".h", ".hpp", ".hh", ".inc"}));
+  add(files_of(home_.root / "models", "_regs.h"));
+  add(included_files(source, {sw / "lib/include", home_.root}));
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return digest_of(files);
+}
+
+std::string KernelCompiler::library_digest(std::uint64_t shared_bytes) const {
+  std::vector<fs::path> files;
+  for (std::string name : words_of(home_.runtime / "objects.txt")) {
+    boost::algorithm::replace_first(name, "@", fmt::format("{:#x}", shared_bytes));
+    if (std::error_code ignored; fs::is_regular_file(home_.runtime / name, ignored))
+      files.push_back(home_.runtime / name);
   }
-  return digest_of(std::move(files));
+  return digest_of(files);
 }
 
 std::string KernelCompiler::elf(const KernelSources& sources) const {
   Tools tools = find_tools(home_, sources.toolchain);
-  const std::string facts =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", sources_digest(sources.source), sources.source.string(),
-                  fmt::join(sources.defines, "\n"), sources.shared_bytes, fmt::join(tools.flags, "\n"),
-                  identity(tools.compiler), identity(tools.gcc));
-  const std::string name = fmt::format("{}-{}", sources.source.parent_path().filename().string(),
-                                       digest::sha256_text(facts).substr(0, 32));
-  const fs::path folder = cache_folder(), made = folder / (name + ".elf");
-  if (fs::exists(made)) return made.string();
-
-  const fs::path lock_file = folder / (name + ".lock");
-  std::ofstream(lock_file, std::ios::app).flush();
-  boost::interprocess::file_lock lock(lock_file.c_str());
-  const boost::interprocess::scoped_lock<boost::interprocess::file_lock> guard(lock);
-  if (fs::exists(made)) return made.string();  // made meanwhile
-  const WorkFolder work(folder / fmt::format("{}.{}", name, boost::this_process::get_id()));
-  fs::rename(Build(home_, sources, std::move(tools), work.path()).make(), made);
-  std::error_code ignored;
-  fs::remove(lock_file, ignored);
-  return made.string();
+  const std::string facts = fmt::format(
+      "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", sources_digest(sources.source), library_digest(sources.shared_bytes),
+      sources.source.string(), fmt::join(sources.defines, "\n"), sources.shared_bytes,
+      fmt::join(tools.flags, "\n"), identity(tools.compiler), identity(tools.gcc));
+  const std::string name =
+      fmt::format("{}-{}", sources.source.parent_path().filename().string().substr(0, 64),
+                  digest::sha256_text(facts).substr(0, 32));
+  return KernelCache()
+      .file(name,
+            [&](const fs::path& folder) { return Build(home_, sources, std::move(tools), folder).make(); })
+      .string();
 }
 
 }  // namespace spica::compiler

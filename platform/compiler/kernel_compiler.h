@@ -31,9 +31,8 @@ struct KernelHome {
   std::filesystem::path plugin = {};  // of clang, for kernels in plain C++; need not be there
 };
 
-/// Compiles kernels for the machine at hand, and keeps what it has made: in the folder that SPICA_CACHE names, else in
-/// $XDG_CACHE_HOME/spica, else in ~/.cache/spica. The name of a file there is a hash of all that goes into it (sources,
-/// headers, library, flags, defines, compiler), so one that is there is right. Several processes may ask for the same one.
+/// Compiles kernels for the machine at hand, and keeps what it has made in a KernelCache, by a hash of all that goes into it:
+/// sources, headers, library, flags, defines, compiler.
 ///
 /// The compilers are those of the PATH: riscv64-unknown-elf-gcc, which clang needs for its library, too, and clang-19
 /// with ld.lld-19; SPICA_GCC, SPICA_CLANG and SPICA_LLD name others.
@@ -44,10 +43,13 @@ class KernelCompiler {
   /// The ELF file. Throws UserError: a compiler is missing, the text of a compiler that refuses the program, a folder
   /// that cannot be written.
   std::string elf(const KernelSources& sources) const;
-  /// A hash of the source, the library, and the headers of both; of a source of a user's those in its folder.
+  /// A hash of the source, the library, and the headers of both.
   std::string sources_digest(const std::filesystem::path& source) const;
 
  private:
+  /// A hash of the compiled library for that much shared memory.
+  std::string library_digest(std::uint64_t shared_bytes) const;
+
   KernelHome home_;
 };
 

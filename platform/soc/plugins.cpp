@@ -4,11 +4,13 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -16,6 +18,7 @@
 #include "models/cluster/kinds.h"
 #include "platform/input/printable.h"
 #include "platform/soc/block.h"
+#include "platform/soc/plugin_files.h"
 
 namespace spica::soc {
 
@@ -85,13 +88,43 @@ std::string load_error(std::string_view error) {
       "the library was built with {}; this is Spica " SPICA_VERSION ": build it again with this one", with);
 }
 
+/// All libraries in this process.
+std::set<std::string> libraries() {
+  std::set<std::string> names;
+  dl_iterate_phdr(
+      [](dl_phdr_info* library, std::size_t, void* into) {
+        if (library->dlpi_name != nullptr && *library->dlpi_name == '/')
+          static_cast<std::set<std::string>*>(into)->insert(library->dlpi_name);
+        return 0;
+      },
+      &names);
+  return names;
+}
+
+/// What loading a library has brought into the process, by its path.
+std::map<std::string, std::set<std::string>>& brought() {
+  static std::map<std::string, std::set<std::string>> all;
+  return all;
+}
+
+std::string path_of(const config::Source& source, std::size_t i) {
+  const std::string& given = source.root.find("plugins")->children[i].scalar;
+  const fs::path beside = source.folder_of(fmt::format("plugins.{}", i)) / given;
+  std::error_code error;
+  if (!fs::exists(beside, error)) return given;
+  return fs::absolute(beside).string();
+}
+
 std::vector<std::string> load(const std::string& path, const std::string& shown) {
+  const std::set<std::string> before = libraries();
   void* const known = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (known != nullptr) dlclose(known);
   loading() = {shown, 0, {}};
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   const Loading result = std::exchange(loading(), {});
   if (library == nullptr) return {load_error(dlerror())};
+  for (const std::string& name : libraries())
+    if (before.count(name) == 0) brought()[path].insert(name);
   if (known == nullptr && result.added == 0 && result.refused.empty())
     return {
         "there is no block in the library: SPICA_BLOCK behind a class makes it one (docs/howto/own-block.md)"};
@@ -135,12 +168,17 @@ void load_plugins(const config::Source& source, std::vector<config::Problem>& pr
   if (plugins == nullptr) return;
   for (std::size_t i = 0; i < plugins->children.size(); ++i) {
     const config::Node& plugin = plugins->children[i];
-    const std::string key = fmt::format("plugins.{}", i);
-    const fs::path beside = source.folder_of(key) / plugin.scalar;
-    for (const std::string& sentence :
-         load(fs::exists(beside) ? beside.string() : plugin.scalar, plugin.scalar))
-      problems.push_back({plugin.place, key, sentence, {}});
+    for (const std::string& sentence : load(path_of(source, i), plugin.scalar))
+      problems.push_back({plugin.place, fmt::format("plugins.{}", i), sentence, {}});
   }
+}
+
+std::vector<fs::path> plugin_files(const config::Source& source) {
+  std::vector<fs::path> files;
+  const config::Node* const plugins = source.root.find("plugins");
+  for (std::size_t i = 0; plugins != nullptr && i < plugins->children.size(); ++i)
+    for (const std::string& name : brought()[path_of(source, i)]) files.emplace_back(name);
+  return files;
 }
 
 }  // namespace spica::soc

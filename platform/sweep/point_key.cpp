@@ -8,8 +8,10 @@
 
 #include "platform/digest/digest.h"
 #include "platform/loader/file.h"
+#include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/build_info.h"
+#include "platform/soc/plugin_files.h"
 #include "platform/soc/soc_config.h"
 #include "platform/sweep/options.h"
 #include "platform/sweep/point_checks.h"
@@ -68,15 +70,20 @@ std::vector<std::string> overrides_of(const std::vector<Setting>& settings) {
 /// What the table says is a fact of the job, not where it is.
 bool counts(const std::string& key) { return key != "power.table" && key != "power.area_table"; }
 
-std::vector<config::EffectiveValue> load_machine(const std::string& config,
-                                                 const std::vector<std::string>& overrides,
-                                                 const std::filesystem::path& configs_dir) {
-  const config::Source source = config::load(config, overrides, configs_dir);
-  const auto params = config::read<soc::SocParams>(source);
-  return config::effective(params, source);
-}
-
 }  // namespace
+
+std::vector<config::EffectiveValue> PointKeys::load_machine(const std::string& config,
+                                                            const std::vector<std::string>& overrides) {
+  const config::Source source = config::load(config, overrides, configs_dir_);
+  const auto params = config::read<soc::SocParams>(source);
+  std::vector<config::EffectiveValue> values = config::effective(params, source);
+  config::EffectiveValue plugins;  // what is in the libraries, wherever they are
+  plugins.key = "contents of plugins";
+  for (const std::filesystem::path& file : soc::plugin_files(source))
+    plugins.text += file.filename().string() + ' ' + file_fact(file.string()) + '\n';
+  if (!plugins.text.empty()) values.push_back(std::move(plugins));
+  return values;
+}
 
 PointKeys::PointKeys(const Sweep& sweep, std::filesystem::path configs_dir, Programs programs)
     : sweep_(sweep), configs_dir_(std::move(configs_dir)), programs_(std::move(programs)) {}
@@ -103,7 +110,7 @@ PointKeys::Machine& PointKeys::machine(const std::string& config) {
   std::unique_ptr<Machine>& found = machines_[config];
   if (found) return *found;
   auto machine = std::make_unique<Machine>();
-  for (config::EffectiveValue& value : load_machine(config, overrides_of(sweep_.fixed), configs_dir_)) {
+  for (config::EffectiveValue& value : load_machine(config, overrides_of(sweep_.fixed))) {
     if (counts(value.key)) machine->sum.add(fact_of(value.key, value.text));
     machine->values.emplace(value.key, std::move(value));
   }
@@ -119,7 +126,7 @@ const PointKeys::Change& PointKeys::change(const std::string& config, Machine& m
   std::vector<Setting> settings = sweep_.fixed;
   settings.insert(settings.end(), value.settings.begin(), value.settings.end());
   try {
-    const auto values = load_machine(config, overrides_of(settings), configs_dir_);
+    const auto values = load_machine(config, overrides_of(settings));
     change.alone = values.size() == machine.values.size();
     for (const config::EffectiveValue& now : values) {
       const auto before = machine.values.find(now.key);
@@ -172,7 +179,7 @@ void PointKeys::add_whole_machine(const std::string& config, const Point& point,
   const std::vector<std::string> overrides = overrides_of(settings_of(sweep_, point));
   FactSum all;
   try {
-    for (const config::EffectiveValue& value : load_machine(config, overrides, configs_dir_))
+    for (const config::EffectiveValue& value : load_machine(config, overrides))
       if (counts(value.key)) all.add(fact_of(value.key, value.text));
   } catch (const config::ConfigError&) {  // the run will be refused with the reason
     all.add("refused=" + config);
@@ -241,8 +248,8 @@ const FactSum& PointKeys::option_fact(std::size_t place, const std::string& give
   if (option.name == "size" && !value.empty())
     value = workloads::sizes_text(workloads::parse_gemm_sizes(value));
   if (option.name == "seed") {
-    const Operand seed = operand_of(value.empty() ? "1" : value);
-    if (const double* number = std::get_if<double>(&seed)) value = fmt::format("{:.0f}", *number + repeat);
+    if (const auto seed = loader::parse_number(value.empty() ? "1" : value))
+      value = fmt::format("{}", *seed + repeat);
   }
   if (option.form == OptionForm::kFlag && value != "true") value.clear();
   if (option.name == "library" || option.name == "weights")

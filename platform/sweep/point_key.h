@@ -65,6 +65,9 @@ class PointKeys {
   struct Change;
   std::string config_of(const Point& point);
   Machine& machine(const std::string& config);
+  /// The values of a machine and, as one more, what its plugins contain.
+  std::vector<config::EffectiveValue> load_machine(const std::string& config,
+                                                   const std::vector<std::string>& overrides);
   const Change& change(const std::string& config, Machine& machine, std::size_t axis, const AxisValue& value);
   void add_machine(const Point& point, FactSum& sum);
   void add_whole_machine(const std::string& config, const Point& point, FactSum& sum);

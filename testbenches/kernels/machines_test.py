@@ -8,10 +8,11 @@ import pathlib
 import random
 import re
 import shutil
+import subprocess
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from spica_runner import elf, folder, spica, stats
+from spica_runner import BINARY, elf, folder, spica, stats
 
 DESIGNS = sorted((pathlib.Path(os.environ["SPICA_ROOT"]) / "configs/designs").glob("*.yaml"))
 LANES, WARPS, CORES, DIM, BANKS = AXES = (
@@ -298,7 +299,7 @@ class CompiledNow(unittest.TestCase):
                     runs = list(pool.map(lambda _: gemm("tc", "64x64x64", {WARPS: 16}, "--mode", "fast"), range(4)))
                 self.assertEqual([run.code for run in runs], [0] * 4, runs[0].text)
                 made = list(pathlib.Path(place).rglob("*"))
-                self.assertEqual([path.suffix for path in made if path.is_file()], [".elf"])
+                self.assertEqual(sorted(path.suffix for path in made if path.is_file()), [".elf", ".sha256"])
                 written = [path for path in made if path.suffix == ".elf"][0].stat().st_mtime_ns
                 gemm("tc", "64x64x64", {WARPS: 16}, "--mode", "fast")
                 self.assertEqual([path for path in made if path.suffix == ".elf"][0].stat().st_mtime_ns, written)
@@ -346,6 +347,98 @@ class CompiledNow(unittest.TestCase):
                         self.assertIn("another header", spica(*command, "--mode", "fast").err)
             finally:
                 os.environ.update(before)
+
+    def with_cache(self, place, *arguments, **more):
+        """In an environment with this cache, and what `more` says: None is not there."""
+        environment = {**os.environ, "SPICA_CACHE": str(place), **more}
+        process = subprocess.run([BINARY, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                 env={name: value for name, value in environment.items() if value is not None}, timeout=280)
+        return process.returncode, process.stdout + process.stderr
+
+    def write_design(self, root):
+        (root / "mine.cpp").write_text((pathlib.Path(os.environ["SPICA_ROOT"]) / "sw/kernels/gemm_simt/main.cpp").read_text())
+        (root / "mine.yaml").write_text("source: mine.cpp\nconfig: virgo\nunit: lanes\n")
+        return "gemm", "--design", root / "mine.yaml", "--size", "64x64x64", "--mode", "fast"
+
+    def test_headers_in_other_folders_are_noticed_however_they_are_included(self):
+        with folder() as place:
+            root = pathlib.Path(place) / "work"
+            (root / "sub/deep").mkdir(parents=True)
+            (root.parent / "beside").mkdir()
+            run = self.write_design(root)
+            source = (root / "mine.cpp").read_text()
+            ways = (('#include "sub/a.h"', "sub/a.h", "\n"), ('#include "sub/b.h"', "sub/deep/c.h", "\n"),
+                    ('#include "../beside/d.h"', "../beside/d.h", "\n"),
+                    ('#define HEADER "sub/e.h"\n#include HEADER', "sub/e.h", "\n"))
+            (root / "sub/b.h").write_text('#pragma once\n  #  include "deep/c.h"\n')
+            for line, header, empty in ways:
+                with self.subTest(header):
+                    (root / "mine.cpp").write_text(line + "\n" + source)
+                    (root / header).write_text(empty)
+                    code, text = self.with_cache(root / "cache", *run)
+                    self.assertEqual(code, 0, text)
+                    (root / header).write_text("#error another header\n")
+                    self.assertIn("another header", self.with_cache(root / "cache", *run)[1])
+
+    def test_a_damaged_cache_heals_and_leftovers_go(self):
+        with folder() as place:
+            root = pathlib.Path(place)
+            run = self.write_design(root)
+            self.assertEqual(self.with_cache(root / "cache", *run)[0], 0)
+            kernels = root / "cache/kernels"
+            made, = kernels.glob("*.elf")
+            whole = made.read_bytes()
+
+            def again():
+                code, text = self.with_cache(root / "cache", *run)
+                self.assertEqual(code, 0, text)
+                self.assertEqual(made.read_bytes(), whole)
+            for damage in (b"", whole[:len(whole) // 2], bytes(len(whole)), whole[:5000] + bytes([whole[5000] ^ 1]) + whole[5001:]):
+                made.write_bytes(damage)
+                again()
+            made.unlink()
+            made.mkdir()
+            again()
+            name = made.stem
+            left = [kernels / f"{name}.4711", kernels / f"{name}.abcDEF", kernels / f"{name}.lock", kernels / f"{name}.elf.12.new"]
+            kept = [kernels / "notes.txt", kernels / "my.folder"]
+            for path in left[:2] + kept[1:]:
+                path.mkdir()
+            for path in left[2:] + kept[:1]:
+                path.write_text("x")
+            for path in left + kept:
+                os.utime(path, (1, 1))
+            made.unlink()
+            again()
+            self.assertEqual([path for path in left if path.exists()], [])
+            self.assertEqual([path for path in kept if not path.exists()], [])
+            made.unlink()
+            (kernels / f"{name}.lock").mkdir()  # no lock can be had: it works without
+            again()
+
+    def test_a_cache_is_this_users_alone(self):
+        with folder() as place:
+            root = pathlib.Path(place)
+            run = self.write_design(root)
+            (root / "open").mkdir()
+            (root / "open/kernels").mkdir()
+            (root / "open/kernels").chmod(0o777)
+            code, text = self.with_cache(root / "open", *run)
+            self.assertEqual(code, 2, text)
+            self.assertIn("everybody may write to it", text)
+            self.assertIn("SPICA_CACHE", text)
+            if os.geteuid() == 0:
+                (root / "other/kernels").mkdir(parents=True)
+                os.chown(root / "other/kernels", 12345, 12345)
+                code, text = self.with_cache(root / "other", *run)
+                self.assertEqual(code, 2, text)
+                self.assertIn("it belongs to another user", text)
+            (root / "tmp").mkdir()
+            code, text = self.with_cache(root, *run, SPICA_CACHE=None, XDG_CACHE_HOME=None, HOME=None, TMPDIR=str(root / "tmp"))
+            self.assertEqual(code, 0, text)
+            made, = (root / "tmp").iterdir()
+            self.assertEqual(made.name, f"spica-{os.geteuid()}")
+            self.assertEqual(made.stat().st_mode & 0o777, 0o700)
 
     def test_a_compiler_that_is_missing_is_named(self):
         os.environ["SPICA_CLANG"] = "clang-of-nobody"

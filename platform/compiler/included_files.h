@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace spica::compiler {
+
+/// The files that a C++ or assembly source may include, directly or through others, the source among them. Conditions are
+/// not evaluated, so these are at least those that a compiler reads; headers of the compiler itself are not among them.
+/// `folders` are searched as the compiler does, behind the folder of the including file. A header whose name a macro makes
+/// that is defined elsewhere: all headers below the folder of its source.
+std::vector<std::filesystem::path> included_files(const std::filesystem::path& source,
+                                                  const std::vector<std::filesystem::path>& folders);
+
+}  // namespace spica::compiler
