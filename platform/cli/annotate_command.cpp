@@ -14,11 +14,11 @@ namespace {
 
 void options_of_annotate(Command& command) {
   auto options = std::make_shared<job::JobOptions>();
+  options->annotate = true;
   add_program_options(command, *options);
   add_annotation_options(command, *options);
   command.action([options](const std::vector<std::string>& command_line) {
     options->command_line = command_line;
-    options->annotate = true;
     job::Job job(*options, configs_dir());
     const job::JobOutcome& outcome = job.run();
     job.write_results();

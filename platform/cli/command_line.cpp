@@ -11,6 +11,16 @@
 
 namespace spica::cli {
 
+Option& Option::only_with(const std::vector<std::string>& others) {
+  parsed_.conditions.push_back({&app_, &option_, true, others});
+  return *this;
+}
+
+Option& Option::not_with(const std::vector<std::string>& others) {
+  parsed_.conditions.push_back({&app_, &option_, false, others});
+  return *this;
+}
+
 Option& Option::required() {
   option_.required();
   return *this;
@@ -64,7 +74,7 @@ Option& Option::bytes(std::uint64_t lowest, std::uint64_t highest) {
 
 template <class T>
 Option Command::option(const std::string& name, T& value, const std::string& text) {
-  return Option(*app_.add_option(name, value, text));
+  return Option(app_, *app_.add_option(name, value, text), parsed_);
 }
 template Option Command::option(const std::string&, std::string&, const std::string&);
 template Option Command::option(const std::string&, std::vector<std::string>&, const std::string&);
@@ -76,7 +86,7 @@ template Option Command::option(const std::string&, std::optional<unsigned short
 template <class T>
 Option Command::option_calls(const std::string& name, const std::function<void(const T&)>& take,
                              const std::string& text) {
-  return Option(*app_.add_option_function<T>(name, take, text));
+  return Option(app_, *app_.add_option_function<T>(name, take, text), parsed_);
 }
 template Option Command::option_calls(const std::string&, const std::function<void(const std::string&)>&,
                                       const std::string&);
@@ -84,7 +94,7 @@ template Option Command::option_calls(const std::string&, const std::function<vo
                                       const std::string&);
 
 Option Command::flag(const std::string& name, bool& value, const std::string& text) {
-  return Option(*app_.add_flag(name, value, text));
+  return Option(app_, *app_.add_flag(name, value, text), parsed_);
 }
 
 void Command::rest(std::vector<std::string>& words) {
@@ -95,14 +105,14 @@ void Command::rest(std::vector<std::string>& words) {
 void Command::add(const std::string& name, const std::string& text,
                   const std::function<void(Command&)>& options) {
   app_.require_subcommand(1);
-  Command command(*app_.add_subcommand(name, text), chosen_);
+  Command command(*app_.add_subcommand(name, text), parsed_);
   options(command);
 }
 
-Option Command::find(const std::string& name) { return Option(*app_.get_option(name)); }
+Option Command::find(const std::string& name) { return Option(app_, *app_.get_option(name), parsed_); }
 
 void Command::action(Action action) {
-  app_.callback([&chosen = chosen_, action = std::move(action)] { chosen = action; });
+  app_.callback([&chosen = parsed_.chosen, action = std::move(action)] { chosen = action; });
 }
 
 CommandLine::CommandLine(const std::string& description, const std::string& version,
@@ -119,10 +129,49 @@ void CommandLine::add(const std::string& name, const std::string& description,
                       std::function<void(Command&)> options) {
   CLI::App& app = *app_->add_subcommand(name, description);
   app.preparse_callback([this, &app, options = std::move(options)](std::size_t) {
-    Command command(app, chosen_);
+    Command command(app, parsed_);
     options(command);
   });
 }
+
+namespace {
+
+/// Whether "--name", or "--name=value", is in effect.
+bool is_given(CLI::App& app, const std::string& text) {
+  const std::size_t sign = text.find('=');
+  const CLI::Option* const option = app.get_option_no_throw(text.substr(0, sign));
+  if (option == nullptr) return false;
+  if (sign == std::string::npos) return option->count() != 0;
+  const std::string value = option->count() != 0 ? option->results().back() : option->get_default_str();
+  return value == text.substr(sign + 1);
+}
+
+/// "--a", "--a or --b=c"
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  return text;
+}
+
+/// Options that do nothing as they are given, a sentence for each.
+std::string useless_options(const std::vector<Condition>& conditions) {
+  std::string text;
+  for (const Condition& one : conditions) {
+    if (one.option->count() == 0) continue;
+    std::vector<std::string> given;
+    for (const std::string& other : one.others)
+      if (is_given(*one.app, other)) given.push_back(other);
+    if (given.empty() != one.with) continue;
+    text +=
+        one.option->get_name() +
+        (one.with ? " does nothing without " + listed(one.others) : " does nothing with " + listed(given)) +
+        ".\n";
+  }
+  return text;
+}
+
+}  // namespace
 
 int CommandLine::run(int argc, char* argv[]) {
   try {
@@ -134,7 +183,11 @@ int CommandLine::run(int argc, char* argv[]) {
     std::cerr << input::printable_lines(err.str());  // it repeats what was given
     return code == 0 ? 0 : 2;
   }
-  return chosen_({argv, argv + argc});
+  if (const std::string useless = useless_options(parsed_.conditions); !useless.empty()) {
+    std::cerr << useless << "Run with --help for more information.\n";
+    return 2;
+  }
+  return parsed_.chosen({argv, argv + argc});
 }
 
 }  // namespace spica::cli

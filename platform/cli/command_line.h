@@ -19,10 +19,29 @@ namespace spica::cli {
 /// What a chosen command does. Gets the whole command line for provenance, returns the exit code.
 using Action = std::function<int(const std::vector<std::string>& command_line)>;
 
+/// An option that has an effect only with, or only without, others of its command.
+struct Condition {
+  CLI::App* app;
+  CLI::Option* option;
+  bool with;
+  std::vector<std::string> others;  // --name, or --name=value
+};
+
+/// What is known of a command line: the chosen command, and conditions of its options.
+struct Parsed {
+  Action chosen;
+  std::vector<Condition> conditions;
+};
+
 /// An option of a command, to say more about it.
 class Option {
  public:
-  explicit Option(CLI::Option& option) : option_(option) {}
+  Option(CLI::App& app, CLI::Option& option, Parsed& parsed) : app_(app), option_(option), parsed_(parsed) {}
+
+  /// It is an error to give it without one of these, because it would do nothing: --name, or --name=value.
+  Option& only_with(const std::vector<std::string>& others);
+  /// It is an error to give it with one of these, because it would do nothing.
+  Option& not_with(const std::vector<std::string>& others);
 
   Option& required();
   /// The value it has now is shown as its default.
@@ -40,13 +59,15 @@ class Option {
   Option& bytes(std::uint64_t lowest, std::uint64_t highest);
 
  private:
+  CLI::App& app_;
   CLI::Option& option_;
+  Parsed& parsed_;
 };
 
 /// A command and its options. What options are put into must live until the command has run.
 class Command {
  public:
-  Command(CLI::App& app, Action& chosen) : app_(app), chosen_(chosen) {}
+  Command(CLI::App& app, Parsed& parsed) : app_(app), parsed_(parsed) {}
 
   /// T: std::string, std::vector<std::string>, unsigned, std::uint64_t, double, std::optional<unsigned short>.
   template <class T>
@@ -67,7 +88,7 @@ class Command {
 
  private:
   CLI::App& app_;
-  Action& chosen_;
+  Parsed& parsed_;
 };
 
 /// All commands.
@@ -83,7 +104,7 @@ class CommandLine {
 
  private:
   std::unique_ptr<CLI::App> app_;
-  Action chosen_;
+  Parsed parsed_;
 };
 
 }  // namespace spica::cli

@@ -83,16 +83,25 @@ void options_of_config(Command& command) {
       "--group", options->group,
       "a part of a machine, such as cluster.core, instead of --kind: the file says this group only, and stands in "
       "configs/blocks where it comes with Spica");
-  command.option("--set", options->overrides, "KEY=VALUE: override one value, may be repeated").repeats();
-  command.flag("--dump", options->dump, "print every value in effect and where it comes from");
+  command.option("--set", options->overrides, "KEY=VALUE: override one value, may be repeated")
+      .repeats()
+      .not_with({"--list", "--find", "--schema", "--names"});
+  command.flag("--dump", options->dump, "print every value in effect and where it comes from")
+      .not_with({"--list", "--find", "--schema", "--names", "--machine", "--blocks"});
   command.flag("--list", options->list, "print every parameter: unit, range, default, meaning, source");
-  command.option("--find", options->filter, "list only parameters that contain these words");
+  command.option("--find", options->filter, "list only parameters that contain these words")
+      .not_with({"--names"});
   command.option("--format", options->format, "with --list: text, json or markdown")
-      .one_of({"text", "json", "markdown"});
-  command.flag("--schema", options->schema, "print a JSON schema of such files");
-  command.flag("--machine", options->machine, "print the blocks of the machine and what they are linked to");
-  command.flag("--blocks", options->blocks,
-               "print the kinds of blocks that slots can name, those of plugins too");
+      .one_of({"text", "json", "markdown"})
+      .only_with({"--list", "--find"});
+  command.flag("--schema", options->schema, "print a JSON schema of such files")
+      .not_with({"--list", "--find", "--names"});
+  command.flag("--machine", options->machine, "print the blocks of the machine and what they are linked to")
+      .not_with({"--list", "--find", "--schema", "--names"});
+  command
+      .flag("--blocks", options->blocks,
+            "print the kinds of blocks that slots can name, those of plugins too")
+      .not_with({"--list", "--find", "--schema", "--names", "--machine"});
   command.flag("--names", options->names, "print the names of those that come with Spica");
   command.action([options](const std::vector<std::string>&) { return run(*options); });
 }

@@ -89,6 +89,8 @@ std::string best_sentence(const sweep::Neighbourhood& found) {
     parts.push_back(fmt::format("{} = {} instead of {} ({:.1f} %)", one.key, one.tried, one.value,
                                 100 * one.gain(found.cycles)));
   }
+  if (found.parameters == found.not_tried.size())
+    return fmt::format("The budget of {} runs is too small to try any parameter by itself.", found.runs);
   const std::string of_some =
       found.not_tried.empty()
           ? ""

@@ -62,7 +62,8 @@ void add_job_options(Command command, job::JobOptions& options) {
       .option(
           "--suppress", options.suppressions,
           "FILE: with --check, findings not to report, one per line (docs/howto/find-a-race.md); may be repeated")
-      .repeats();
+      .repeats()
+      .only_with({"--check"});
   command.flag("--energy", options.energy,
                "measure energy: a section in the summary, energy.json in --out (implied by --report)");
   command.flag(
@@ -75,20 +76,24 @@ void add_job_options(Command command, job::JobOptions& options) {
         options.overrides.push_back("power.table=" + config::quoted_value(table));
       },
       "energy table, a file or the name of one in configs/power/; with --energy");
-  command.option_calls<std::uint64_t>(
+  Option window = command.option_calls<std::uint64_t>(
       "--power-window",
       [&options](std::uint64_t cycles) {
         options.overrides.push_back("power.window=" + std::to_string(cycles));
       },
       "length of a step of power over time in energy.json, in cycles");
+  window.only_with({"--out", "--report"});
+  if (!options.annotate) window.only_with({"--energy", "--power", "--lines", "--report", "--annotate"});
   command.option(
       "--activity", options.activity,
       "write how often each energy-relevant event happened to a file: action counts in YAML, or JSON if it ends in .json");
   command.option(
       "--accelergy", options.accelergy,
       "folder for the machine and its counts as files of Accelergy 0.4: architecture, classes, action counts, energies, areas");
-  command.flag("--lines", options.lines,
-               "with --out: cycles and energy per source line and per instruction in energy.json");
+  command
+      .flag("--lines", options.lines,
+            "with --out: cycles and energy per source line and per instruction in energy.json")
+      .only_with({"--out", "--report"});
   command.option(
       "--gdb", options.gdb_port,
       "PORT: wait for gdb on 127.0.0.1:PORT, stopped at the program's entry point; 0: any free port");
@@ -104,15 +109,18 @@ void add_job_options(Command command, job::JobOptions& options) {
           "--trace-filter", options.trace.filters,
           "what traces show: core=0,warp=0-3,pc=0x80000000-0x800000ff,function=NAME,cycles=1000-5000 or "
           "cycles=region (between the program's markers); values of one key are ORed, different keys are ANDed; may be repeated")
-      .repeats();
+      .repeats()
+      .only_with({"--trace"});
   command
       .option("--trace-limit", options.trace.limit,
               "size limit of each trace file in bytes, at least 64 KiB; the trace ends there")
       .bytes(65536, std::uint64_t{1} << 50)
-      .shows_default();
-  command.flag(
-      "--trace-no-cycles", options.trace.no_cycles,
-      "leave the cycles out of the instruction log, to compare two runs (sort both with sort -s -k1,1)");
+      .shows_default()
+      .only_with({"--trace"});
+  command
+      .flag("--trace-no-cycles", options.trace.no_cycles,
+            "leave the cycles out of the instruction log, to compare two runs (sort both with sort -s -k1,1)")
+      .only_with({"--trace"});
   command.option("--profile", options.profile,
                  "folder for a profile of the run: profile.txt, profile.json, stacks.folded, flame.svg");
   command.option(
@@ -127,15 +135,19 @@ void add_job_options(Command command, job::JobOptions& options) {
           "--keep", options.keep,
           "with --record: a further value, stats.BLOCK.COUNTER as in stats.json, or sum(), min(), max() or mean() of several, "
           "e.g. \"sum(stats.cluster_*.core_*.warp_instructions)\"; may be repeated")
-      .repeats();
+      .repeats()
+      .only_with({"--record"});
   command.option("--report", options.report, "HTML file with charts of the run; opens without a network");
 }
 
 void add_annotation_options(Command command, job::JobOptions& options) {
-  command.flag("--disassembly", options.annotation.disassembly,
-               "annotate instructions instead of source lines");
-  command.option("--top", options.annotation.top,
-                 "annotate only this many lines, those with the most energy");
+  Option disassembly = command.flag("--disassembly", options.annotation.disassembly,
+                                    "annotate instructions instead of source lines");
+  Option top = command.option("--top", options.annotation.top,
+                              "annotate only this many lines, those with the most energy");
+  if (options.annotate) return;
+  disassembly.only_with({"--annotate"});
+  top.only_with({"--annotate"});
 }
 
 void add_profile_options(Command command, job::JobOptions& options) {

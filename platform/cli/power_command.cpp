@@ -101,9 +101,11 @@ void options_of_power(Command& command) {
   auto options = std::make_shared<PowerOptions>();
   command.option("TABLE", options->table, "file, or name of one in configs/power/").shows_default();
   command.option("--technology", options->technology_nm, "show energies scaled to this technology, in nm")
-      .between(1.0, 250.0);
+      .between(1.0, 250.0)
+      .not_with({"--events", "--ert"});
   command.option("--voltage", options->voltage, "show energies scaled to this voltage, in V")
-      .between(0.1, 5.0);
+      .between(0.1, 5.0)
+      .not_with({"--events", "--ert"});
   command.flag("--events", options->events,
                "list all events with the counters behind them, as a Markdown table");
   command.option(

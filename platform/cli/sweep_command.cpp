@@ -394,8 +394,10 @@ void options_of_sweep_plan(Command& command) {
   command.option("--dir", options->dir, "folder of the results (default out/NAME)");
   command.flag("--list", options->list, "print a line of JSON for each point");
   command.flag("--commands", options->commands, "print a command line for each point");
-  command.option("--points", options->points, "only these: numbers and ranges, 3,17-20");
-  command.flag("--no-probe", options->no_probe, "do not run a few points to find out what all of them cost");
+  command.option("--points", options->points, "only these: numbers and ranges, 3,17-20")
+      .only_with({"--list", "--commands"});
+  command.flag("--no-probe", options->no_probe, "do not run a few points to find out what all of them cost")
+      .not_with({"--list", "--commands"});
   command.action([options](const std::vector<std::string>&) { return run_plan(*options); });
 }
 
@@ -427,9 +429,12 @@ void options_of_sweep_run(Command& command, bool resume) {
   command.flag("--slurm", options->slurm,
                "run what is missing as an array of Slurm jobs, and return at once");
   command.option("--tasks", options->tasks, "with --slurm: tasks of the array; 0: as many as make sense")
-      .shows_default();
-  command.flag("--no-submit", options->no_submit,
-               "with --slurm: only write the script, and print the command that submits it");
+      .shows_default()
+      .only_with({"--slurm"});
+  command
+      .flag("--no-submit", options->no_submit,
+            "with --slurm: only write the script, and print the command that submits it")
+      .only_with({"--slurm"});
   command.flag("--go-on", options->go_on, "go on even if the first 20 runs all fail for one reason");
   command.flag("--dry-run", options->dry_run, "print the commands instead of running them");
   command.action([options](const std::vector<std::string>&) {

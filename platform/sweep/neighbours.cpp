@@ -390,6 +390,11 @@ Neighbourhood neighbourhood(const RunAgain& run, const std::filesystem::path& co
   auto params = config::read<soc::SocParams>(source);
   std::vector<Parameter> parameters;
   find_parameters(config::describe(params, "", "", ""), "", parameters);
+  constexpr std::uint64_t kLeast = 5;  // the run itself, and two sets of parameters a step either way
+  if (options.budget < kLeast)
+    throw loader::UserError(
+        fmt::format("--budget {}: no parameter can be tried with less than {} runs; {} try all {} parameters",
+                    options.budget, kLeast, 1 + 4 * parameters.size(), parameters.size()));
   RunAgain with_area = run;
   with_area.has_area = params.run.mode == soc::Mode::kCycle && !is_fast(run.words);
   return Search(with_area, options).explore(parameters);

@@ -28,6 +28,18 @@ class Explain(unittest.TestCase):
             self.assertRegex(said.out, r"What would help most of the \d+ parameters that were tried: .*cluster.dma.read_ids = 5 instead of 4")
             self.assertIn("parameters were not tried; --budget", said.out)
 
+    def test_a_budget_that_is_too_small_is_said(self):
+        with folder() as out:
+            self.assertEqual(spica("gemm", "--size", "64x64x64", "--out", f"{out}/run").code, 0)
+            for budget in "0", "1", "4":
+                result = spica("explain", f"{out}/run", "--budget", budget)
+                self.assertEqual(result.code, 2, result.text)
+                self.assertRegex(result.err, rf"--budget {budget}: no parameter can be tried with less than 5 runs; \d+ try all \d+ parameters")
+            result = spica("explain", f"{out}/run", "--budget", "5")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertNotIn("0 parameters that were tried", result.out)
+            self.assertIn("too small to try any parameter by itself", result.out)
+
     def test_a_larger_budget_finds_what_a_smaller_one_does_and_more(self):
         with folder() as out:
             spica("gemm", "--size", "64x64x64", "--set", "cluster.dma.read_ids=2", "--out", f"{out}/run")
