@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/api/serve.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -58,7 +59,10 @@ class Server {
     machine_->step(step);
   }
   void serve(Reader& request, Writer& done) {
-    switch (const auto kind = request.get<Request>()) {
+    const auto kind = request.get<Request>();
+    if (machine_ == nullptr && kind != Request::kCreate)
+      throw Error("there is no machine yet: the first request creates it");
+    switch (kind) {
       case Request::kCreate: create(request, done); break;
       case Request::kLoad: load(request.get<std::string>()); break;
       case Request::kArguments: machine_->arguments(request.get<std::string>()); break;
@@ -89,7 +93,7 @@ class Server {
       }
       case Request::kOutput: done << machine_->output(); break;
       case Request::kConfiguration: done << machine_->configuration(); break;
-      default: throw std::logic_error("a request that nobody knows");
+      default: throw Error(fmt::format("request {} is not known", static_cast<unsigned>(kind)));
     }
   }
 
@@ -118,6 +122,7 @@ class Server {
     const auto cluster = request.get<unsigned>();
     const auto bytes = request.get<std::uint64_t>();
     if (bytes == 0) return;
+    if (address + (bytes - 1) < address) throw Error("the memory to read ends behind the last address");
     // First and last byte: how much there is to make room for is for the memory to say.
     unsigned char one = 0;
     machine_->read(address, &one, 1, cluster);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exit codes: 0 good, 1 the guest program failed or stopped, 2 invalid input or a file that cannot be written, 3 an
-// internal error, 130 and 143 interrupted by Ctrl-C or SIGTERM.
+// internal error, 129, 130 and 143 interrupted by SIGHUP, Ctrl-C or SIGTERM.
 #include <poll.h>
 #include <unistd.h>
 
+#include <boost/system/system_error.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -15,6 +16,7 @@
 
 #include "platform/cli/commands.h"
 #include "platform/config/config.h"
+#include "platform/input/printable.h"
 #include "platform/job/fork_server.h"
 #include "platform/job/signals.h"
 #include "platform/loader/user_error.h"
@@ -78,6 +80,12 @@ int finish_output(int code) {
   return code == 0 ? 2 : code;
 }
 
+/// What the system does not do for this user: a name that is too long, no file handle or process left, a full disk.
+int refused_by_system(const std::exception& error) {
+  std::cerr << "spica: the system refuses: " << spica::input::printable(error.what()) << ".\n";
+  return 2;
+}
+
 int run_safely(int argc, char* argv[]) {
   try {
     return run(argc, argv);
@@ -94,7 +102,9 @@ int run_safely(int argc, char* argv[]) {
     if (dynamic_cast<const std::system_error*>(&error) != nullptr) {
       if (std::ferror(stdout) != 0) return 0;  // it could not be written, see finish_output()
       if (std::ferror(stderr) != 0) return 2;
+      return refused_by_system(error);
     }
+    if (dynamic_cast<const boost::system::system_error*>(&error) != nullptr) return refused_by_system(error);
     std::cerr << "spica: internal error: " << error.what()
               << "\nThis is a bug in Spica, not in your program.\n";
     return 3;

@@ -13,6 +13,7 @@
 #include "platform/sweep/plan.h"
 #include "platform/sweep/point_key.h"
 #include "platform/sweep/record.h"
+#include "platform/sweep/results.h"
 #include "platform/sweep/sweep_file.h"
 #include "platform/sweep/tasks.h"
 
@@ -45,6 +46,9 @@ class OpenSweep {
   std::unique_ptr<sweep::Plan> plan_;
   std::unique_ptr<sweep::PointKeys> keys_;
 };
+
+/// The rows of results.sqlite in the folder. One that is damaged is made again of the records, with a note.
+sweep::Rows rows_of(const OpenSweep& open, const std::vector<std::string>& only = {});
 
 /// What a few runs cost.
 struct ProbeCosts {

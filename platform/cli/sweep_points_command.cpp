@@ -143,8 +143,8 @@ struct DiffOptions {
 
 int run_diff(const DiffOptions& options) {
   const OpenSweep before(options.before, ""), after(options.after, "");
-  const sweep::Comparison result = sweep::compare(before.sweep(), sweep::read_rows(before.folder()),
-                                                  sweep::read_rows(after.folder()), options.tolerance);
+  const sweep::Comparison result =
+      sweep::compare(before.sweep(), rows_of(before), rows_of(after), options.tolerance);
   report::TextTable table({{"point"},
                            {"value"},
                            {"before", report::TextTable::Align::kRight},

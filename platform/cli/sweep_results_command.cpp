@@ -18,6 +18,7 @@
 #include "platform/report/text_table.h"
 #include "platform/sweep/clean.h"
 #include "platform/sweep/collect.h"
+#include "platform/sweep/database.h"
 #include "platform/sweep/page.h"
 #include "platform/sweep/runner.h"
 #include "platform/sweep/table.h"
@@ -48,6 +49,17 @@ ProbeCosts probe(const OpenSweep& open, const std::vector<const sweep::Task*>& t
       costs.refused.push_back(record.reason);
   }
   return costs;
+}
+
+sweep::Rows rows_of(const OpenSweep& open, const std::vector<std::string>& only) {
+  try {
+    return sweep::read_rows(open.folder(), only);
+  } catch (const sweep::DatabaseError& error) {
+    fmt::print(stderr, "note: {} is damaged and is made again of the records: {}\n",
+               input::printable((open.folder() / "results.sqlite").string()), input::printable(error.what()));
+  }
+  sweep::collect(open.plan(), open.keys(), open.folder());
+  return sweep::read_rows(open.folder(), only);
 }
 
 namespace {
@@ -187,7 +199,7 @@ struct TableCommandOptions : ResultOptions {
 
 int run_table(TableCommandOptions options) {
   const OpenSweep open(options.given, options.dir);
-  const sweep::Rows rows = sweep::read_rows(open.folder());
+  const sweep::Rows rows = rows_of(open);
   if (options.table.values.empty()) {
     for (const sweep::Objective& objective : open.sweep().objectives)
       options.table.values.push_back(objective.column);
@@ -240,7 +252,7 @@ int run_pareto(const ParetoOptions& options) {
   for (const sweep::Expression& constraint : open.sweep().constraints) add_names(constraint);
   if (!options.where.empty()) add_names(sweep::Expression(options.where));
   if (!open.sweep().also.empty()) needed.emplace_back("name");
-  const sweep::Rows rows = sweep::filtered(sweep::read_rows(open.folder(), needed), options.where);
+  const sweep::Rows rows = sweep::filtered(rows_of(open, needed), options.where);
   const sweep::Front front = sweep::pareto_front(rows, objectives, open.sweep().constraints, options.epsilon);
   sweep::Rows chosen{rows.columns, {}};
   for (const std::size_t row : front.rows) chosen.rows.push_back(rows.rows[row]);
@@ -284,7 +296,7 @@ struct PlotOptions : ResultOptions {
 int run_plot(const PlotOptions& options) {
   const OpenSweep open(options.given, options.dir);
   const std::string file = options.out.empty() ? (open.folder() / "report.html").string() : options.out;
-  sweep::write_page(open.plan(), sweep::read_rows(open.folder()), open.folder(), file);
+  sweep::write_page(open.plan(), rows_of(open), open.folder(), file);
   fmt::print("written: {}\n", input::printable(file));
   return 0;
 }
@@ -318,7 +330,8 @@ void add_sweep_results_commands(Command& command) {
         .option("--value", options->table.values,
                 "result to show, may be repeated (default: the objectives, else cycles and utilisation)")
         .repeats();
-    inner.option("--ratio-to", options->table.ratio_to, "divide by the values of this column");
+    inner.option("--ratio-to", options->table.ratio_to, "divide by the values of this column")
+        .only_with({"--rows"});
     inner.option("--where", options->table.where, "only points for which this condition holds");
     inner.option("--sort", options->table.sort, "order by this column; -NAME: largest first");
     inner.option("--format", options->table.format, "text, csv or markdown")

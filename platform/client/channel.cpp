@@ -57,8 +57,15 @@ std::optional<std::string> receive_message(int socket, const std::function<void(
   char header[sizeof size];
   if (receive_all(socket, header, sizeof size, waiting) != sizeof size) return std::nullopt;
   std::memcpy(&size, header, sizeof size);
-  std::string bytes(size, '\0');
-  if (receive_all(socket, bytes.data(), size, waiting) != size) return std::nullopt;
+  // Room grows with what has come: the size word may be anything.
+  constexpr std::uint64_t kPiece = std::uint64_t{1} << 24;
+  std::string bytes;
+  while (bytes.size() < size) {
+    const std::size_t before = bytes.size(),
+                      more = std::min(size - before, std::max<std::uint64_t>(kPiece, before));
+    bytes.resize(before + more);
+    if (receive_all(socket, bytes.data() + before, more, waiting) != more) return std::nullopt;
+  }
   return bytes;
 }
 

@@ -15,6 +15,7 @@
 #include "platform/json/parse.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
+#include "platform/report/difference.h"
 #include "platform/report/html_page.h"
 #include "platform/report/provenance.h"
 #include "platform/report/sensitivity.h"
@@ -85,6 +86,19 @@ void check_figures(const Json& document, const fs::path& path) {
     throw loader::UserError(fmt::format("{} holds no statistics of a run: {}", path.string(), wrong));
 }
 
+Json energy_of(const ReportedRun& run) {
+  return run.energy.is_null() ? run.document.value("energy", Json()) : run.energy;
+}
+
+/// What else readers look at has the types that --out writes: they are tried.
+void check_uses(const ReportedRun& run, const std::string& folder) try {
+  difference(run, run);
+  for (const EnergyKind kind : kEnergyKinds) sensitivity(energy_of(run), energy_of(run), kind);
+} catch (const Json::exception& error) {
+  throw loader::UserError(
+      fmt::format("the files in {} are not what --out wrote: {}", folder, input::printable(error.what())));
+}
+
 /// The file's text with each {{name}} replaced; what is put in is not looked at again.
 std::string filled(const std::string& text, const std::map<std::string, std::string>& values) {
   std::string result;
@@ -95,10 +109,6 @@ std::string filled(const std::string& text, const std::map<std::string, std::str
     done = end + 2;
   }
   return result + text.substr(done);
-}
-
-Json energy_of(const ReportedRun& run) {
-  return run.energy.is_null() ? run.document.value("energy", Json()) : run.energy;
 }
 
 /// {base, active_energy: {ratio, rows}, total_energy: ...}; null for a run that is not compared.
@@ -134,6 +144,7 @@ ReportedRun read_run(const std::string& folder) {
   check_figures(run.document, path / "stats.json");
   if (is_there(path / "config.yaml")) run.config_text = file_text(path / "config.yaml");
   if (is_there(path / "energy.json")) run.energy = file_json(path / "energy.json");
+  check_uses(run, folder);
   return run;
 }
 

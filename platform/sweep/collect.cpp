@@ -224,8 +224,10 @@ class Collector {
 
 }  // namespace
 
-Collected collect(const Plan& plan, PointKeys& keys, const fs::path& folder) {
+Collected collect(const Plan& plan, PointKeys& keys, const fs::path& folder) try {
   return Collector(plan, keys, folder).run();
+} catch (const DatabaseError& error) {
+  throw loader::UserError(fmt::format("cannot write the results in {}: {}", folder.string(), error.what()));
 }
 
 }  // namespace spica::sweep

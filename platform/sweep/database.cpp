@@ -5,13 +5,12 @@
 #include <sqlite3.h>
 
 #include <cmath>
-#include <stdexcept>
 
 namespace spica::sweep {
 
 namespace {
 [[noreturn]] void fail(sqlite3* handle, const std::string& file) {
-  throw std::runtime_error(fmt::format("SQLite {}: {}", file, sqlite3_errmsg(handle)));
+  throw DatabaseError(fmt::format("SQLite {}: {}", file, sqlite3_errmsg(handle)));
 }
 }  // namespace
 
@@ -21,7 +20,7 @@ Database::Database(const std::string& file, Access access) {
   if (sqlite3_open_v2(file.c_str(), &handle_, flags, nullptr) == SQLITE_OK) return;
   const std::string why = sqlite3_errmsg(handle_);
   sqlite3_close(handle_);
-  throw std::runtime_error(fmt::format("SQLite cannot open {}: {}", file, why));
+  throw DatabaseError(fmt::format("SQLite cannot open {}: {}", file, why));
 }
 
 Database::~Database() { sqlite3_close(handle_); }

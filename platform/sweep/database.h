@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,13 @@ struct sqlite3_stmt;
 
 namespace spica::sweep {
 
-/// An SQLite file. Everything throws std::runtime_error with SQLite's own words.
+/// What SQLite says of a file: damaged, not one of its own, no room, too few file handles.
+class DatabaseError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// An SQLite file. Everything throws DatabaseError.
 class Database {
  public:
   enum class Access : std::uint8_t { kRead, kCreate };

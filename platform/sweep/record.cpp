@@ -49,7 +49,7 @@ std::string line_of(const Record& record) {
   return line + std::string(kCrc) + fmt::format("{:08x}\"}}", crc_of(line));
 }
 
-std::optional<Record> record_of(std::string_view line) {
+std::optional<Record> record_of(std::string_view line) try {
   constexpr std::size_t kEnd = kCrc.size() + 8 + 2;
   if (line.size() < kEnd || line.substr(line.size() - kEnd, kCrc.size()) != kCrc) return std::nullopt;
   const std::string_view body = line.substr(0, line.size() - kEnd);
@@ -70,7 +70,10 @@ std::optional<Record> record_of(std::string_view line) {
   record.cpu_seconds = host.value("cpu", 0.0);
   record.wall_seconds = host.value("wall", 0.0);
   record.megabytes = host.value("mb", 0.0);
+  if (!document->at("x").is_array()) return std::nullopt;
   return record;
+} catch (const json::Value::exception&) {  // a value is missing or has another type
+  return std::nullopt;
 }
 
 }  // namespace spica::sweep

@@ -13,10 +13,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <regex>
+#include <sstream>
 #include <stdexcept>
 #include <tuple>
 
@@ -40,6 +40,11 @@ double now() {
 /// the same on every host goes before what a host did to a run.
 bool is_reproducible(State state) {
   return state != State::kTimeout && state != State::kMemory && state != State::kCrash;
+}
+
+/// Names a file of columns.
+std::string hash_of(const std::vector<std::string>& names) {
+  return digest::sha256_text(json::Value(names).dump()).substr(0, 16);
 }
 
 }  // namespace
@@ -103,11 +108,10 @@ void RecordWriter::write(const Record& record) {
 
 std::string ColumnNames::put(const std::vector<std::string>& names) {
   const std::string text = json::Value(names).dump();
-  const std::string hash = digest::sha256_text(text).substr(0, 16);
-  if (known_.count(hash) != 0) return hash;
+  const std::string hash = hash_of(names);
+  if (const auto known = known_.find(hash); known != known_.end() && known->second == names) return hash;
   const fs::path file = folder_ / "columns" / (hash + ".json");
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) {
+  if (get(hash) != names) {  // not there, or damaged
     job::make_folder((folder_ / "columns").string());
     loader::write_text(file.string(), text + "\n");
   }
@@ -120,13 +124,15 @@ const std::vector<std::string>& ColumnNames::get(const std::string& hash) {
   if (!is_new) return found->second;
   if (const auto names = json::read_file((folder_ / "columns" / (hash + ".json")).string()))
     if (names->is_array() &&
-        std::all_of(names->begin(), names->end(), [](const json::Value& name) { return name.is_string(); }))
+        std::all_of(names->begin(), names->end(), [](const json::Value& name) { return name.is_string(); }) &&
+        hash_of(names->get<std::vector<std::string>>()) == hash)
       found->second = names->get<std::vector<std::string>>();
   return found->second;
 }
 
 AcceptedModels::AcceptedModels(const fs::path& folder) : folder_(folder) {
-  std::ifstream stream(folder_ / "accepted-models.txt");
+  std::istringstream stream(
+      input::read_regular_file((folder_ / "accepted-models.txt").string(), input::kMiB).text());
   for (std::string line; std::getline(stream, line);)
     if (!line.empty()) names_.push_back(line);
 }

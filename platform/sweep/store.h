@@ -40,7 +40,7 @@ class ColumnNames {
   explicit ColumnNames(std::filesystem::path folder) : folder_(std::move(folder)) {}
   /// Writes the file unless it is there. Returns the hash.
   std::string put(const std::vector<std::string>& names);
-  /// Empty: there is no such file.
+  /// Empty: there is no such file, or it is damaged.
   const std::vector<std::string>& get(const std::string& hash);
 
  private:

@@ -62,6 +62,47 @@ class CommandLine(unittest.TestCase):
     def test_unknown_option(self):
         self.refused("gemm", "--sise", "64x64x64", expect="--sise")
 
+    def test_options_that_would_do_nothing_are_refused_all_at_once(self):
+        run = "run", "virgo", elf("hello")
+        self.refused(*run, "--keep", "stats.l2.hits", "--lines", "--power-window", "100", "--trace-filter", "core=0",
+                     "--trace-limit", "1MiB", "--trace-no-cycles", "--suppress", "/dev/null",
+                     expect=["--keep does nothing without --record.", "--lines does nothing without --out or --report.",
+                             "--power-window does nothing without --out or --report.",
+                             "--trace-filter does nothing without --trace.", "--trace-limit does nothing without --trace.",
+                             "--trace-no-cycles does nothing without --trace.", "--suppress does nothing without --check."])
+        self.refused("gemm", "--top", "3", "--disassembly", expect=["--top does nothing without --annotate.",
+                                                                    "--disassembly does nothing without --annotate."])
+        with folder() as out:
+            self.refused(*run, "--out", out, "--power-window", "100", expect="--power-window does nothing without --energy")
+        self.refused("config", "virgo", "--format", "json", expect="--format does nothing without --list or --find.")
+        self.refused("config", "virgo", "--list", "--dump", "--set", "clusters=2",
+                     expect=["--dump does nothing with --list.", "--set does nothing with --list."])
+        self.refused("power", "--events", "--voltage", "0.7", expect="--voltage does nothing with --events.")
+        self.refused("area", "--table", "--parts", expect="--parts does nothing with --table.")
+        self.refused("sweep", "run", "accuracy", "--tasks", "3", "--no-submit",
+                     expect=["--tasks does nothing without --slurm.", "--no-submit does nothing without --slurm."])
+        self.refused("concurrent", "--gemm", "64_128_256_00", "--kernel", "x", "--library", "y", "--weights", "z", "--schedule", "oracle",
+                     expect=["--library does nothing with --kernel.", "--weights does nothing without --schedule=goldyloc."])
+
+    def test_arguments_are_those_of_the_program(self):
+        run = "run", "virgo", "vecadd", "--args"
+        self.refused(*run, "u32:16,u32:1", expect="'a' (u64) has no value")
+        self.refused(*run, "n=16,n=17", expect="'n=17': it is given twice")
+        self.refused(*run, "u32:16,f32:1,u64:0,u64:0,u64:0,u8:3",
+                     expect=["'flags' is there, u32 at byte 4", "'u8:3' at byte 32: the argument block ends at byte 32"])
+
+    def test_a_name_that_is_too_long_for_the_system_is_the_users(self):
+        with folder() as out:
+            design = pathlib.Path(out) / "d.yaml"
+            design.write_text(f"extends: designs/virgo-dma\nkernel: {'k' * 300}\n")
+            self.refused("gemm", "--design", design, expect="name too long")
+            for arguments in (("run", "virgo", "k" * 300), ("run", "c" * 300, "hello"), ("gemm", "--design", "d" * 300),
+                              ("config", "c" * 300), ("sweep", "table", "s" * 300), ("report", "r" * 300),
+                              ("stream", "s" * 300), ("train", "l" * 300), ("run", "virgo", "hello", "--out", f"{out}/{'o' * 300}"),
+                              ("run", "virgo", "hello", "--record", f"{out}/{'o' * 300}"), ("new", f"{out}/{'n' * 300}")):
+                result = spica(*arguments)
+                self.assertEqual(result.code, 2, result.text)
+
     def test_size_that_is_no_size(self):
         self.refused("gemm", "--size", "64by64", expect="64by64")
 

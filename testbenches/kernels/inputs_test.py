@@ -183,6 +183,50 @@ class Inputs(unittest.TestCase):
                          '{"cycles": 1, "stats": {}, "end": 5, "limiter": [], "utilisation": "x", "verified": 2}'):
                 (out / "run" / "stats.json").write_text(text)
                 self.good(spica("report", out / "run", "-o", out / "r.html"), 2)
+            (out / "run" / "stats.json").write_text('{"cycles": 1, "stats": {}}')
+            for text in ('{"blocks": null}', '{"blocks": 3}', '{"blocks": []}', '{"blocks": {"name": 5}}', '{"lines": [3]}',
+                         '{"lines": [{"function": 1}]}', '{"lines": [{"cycles": "x"}]}', '{"blocks": {"name": "machine", "children": [null]}}',
+                         '{"blocks": {"name": "x", "active_uj": {"nominal": []}}}', '{"window": null}', '{"events": {"a": 3}}',
+                         '{"events": [3]}', '{"idle": [null]}', '{"operating_point": []}'):
+                (out / "run" / "energy.json").write_text(text)
+                for command in (["report", out / "run", out / "run", "-o", out / "r.html"], ["diff", out / "run", out / "run"]):
+                    with self.subTest(text=text, command=command[0]):
+                        result = spica(*command)
+                        self.good(result, 2 if result.returncode == 2 else 0)
+                        if text == '{"blocks": null}':
+                            self.assertEqual(result.returncode, 2)
+                            self.assertIn(os.fsencode(out / "run"), result.stderr)
+
+    def test_pipes_are_never_waited_for(self):
+        with folder() as name:
+            out = pathlib.Path(name)
+            for pipe in ("pipe", "pipe.cpp", "pipe.json"):
+                os.mkfifo(out / pipe)
+            run = ["run", "virgo", elf("hello")]
+            products = ["concurrent", "--gemm", "64_64_64_00"]
+            for arguments in (["stream", out / "pipe"], ["tune", out / "pipe"], ["train", out / "pipe.json"],
+                              [*products, "--library", out / "pipe.json"],
+                              [*products, "--schedule", "goldyloc", "--weights", out / "pipe.json"],
+                              ["cc", out / "pipe.cpp", "-o", out / "x.elf"], ["cc", "-c", out / "pipe.cpp"],
+                              [*run, "--record", out / "pipe"], [*run, "--save-memory", out / "pipe"],
+                              [*run, "--report", out / "pipe"], [*run, "--save", f"{out}/pipe@0x80000000+64"],
+                              [*run, "--trace", f"log={out}/pipe"]):
+                with self.subTest(arguments=arguments):
+                    result = spica(*arguments)
+                    self.good(result, 2)
+                    self.assertIn(b"pipe", result.stderr)
+                    self.assertIn(os.fsencode(out), result.stderr)
+
+    def test_too_few_file_handles_are_no_fault_of_spica(self):
+        with folder() as name:
+            sweep = pathlib.Path(name) / "s.yaml"
+            sweep.write_text("axes: {seed: [1, 2]}\nfixed: {design: virgo-dma, size: 64x64x64}\n")
+            for arguments in (["run", "virgo", elf("hello"), "--out", f"{name}/o"], ["gemm", "--size", "64x64x64"],
+                              ["sweep", "run", sweep, "--dir", f"{name}/s"], ["config", "virgo"]):
+                for most in range(3, 14):
+                    with self.subTest(arguments=arguments, most=most):
+                        result = spica(*arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most)))
+                        self.assertIn(result.returncode, (0, 1, 2, 127), result.stderr)  # 127: it could not be started
 
     def test_a_host_without_enough_memory_is_told_what_was_asked_for(self):
         result = spica("run", "virgo", elf("hello"), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))

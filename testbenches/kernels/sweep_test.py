@@ -253,6 +253,70 @@ keep: [instructions]
             self.assertIn("10 of 12 runs had a record, 2 ran", desk.run("resume", "out/small").out)
             self.assertEqual(desk.csv(), before)
 
+    def test_derived_files_that_are_damaged_are_made_again(self):
+        with folder() as at:
+            desk = Desk(at, SEEDS.replace("1..60", "1..3"))
+            self.assertEqual(desk.run("run", "s.yaml").code, 0)
+            table, out = desk.run("table", "s.yaml").out, pathlib.Path(at) / "out/seeds"
+            whole = (out / "results.sqlite").read_bytes()
+            for damage in (b"", b"no database", whole[:len(whole) // 2], whole[:100] + bytes(len(whole) - 100),
+                           bytes(16) + whole[16:]):
+                (out / "results.sqlite").write_bytes(damage)
+                again = desk.run("table", "s.yaml")
+                self.assertEqual((again.code, again.out), (0, table), again.text)
+                self.assertIn("results.sqlite is damaged and is made again of the records", again.err)
+                self.assertEqual((out / "results.sqlite").read_bytes(), whole)
+            names, = (out / "columns").iterdir()
+            columns = names.read_bytes()
+            for damage in (b"", b"[1, 2]", b'["other"]', b"{}", b"[", columns.replace(b"c", b"d")):
+                names.write_bytes(damage)
+                again = desk.run("run", "s.yaml")
+                self.assertEqual(again.code, 0, again.text)
+                self.assertIn("0 of 3 runs had a record, 3 ran: 3 ok", again.out)
+                self.assertEqual(names.read_bytes(), columns)
+                self.assertEqual(desk.run("table", "s.yaml").out, table)
+
+    def test_a_record_with_values_of_another_type_is_none(self):
+        with folder() as at:
+            desk = Desk(at, SEEDS.replace("1..60", "1..1"))
+            self.assertEqual(desk.run("run", "s.yaml").code, 0)
+            file, = (pathlib.Path(at) / "out/seeds/records").glob("*.jsonl")
+            body = file.read_text().split(',"crc"')[0]
+            for old, new in (('"x":', '"x":3,"y":'), ('"t":{', '"t":3,"u":{'), ('"r":', '"q":'), ('"k":"', '"k":3,"l":"'),
+                             ('"i":', '"i":"a","j":'), ('"v":1', '"v":null')):
+                self.assertIn(old, body)
+                changed = body.replace(old, new, 1)
+                file.write_text(changed + ',"crc":"%08x"}\n' % zlib.crc32(changed.encode()))
+                status = desk.run("status", "s.yaml")
+                self.assertIn(status.code, (0, 1), status.text)
+                self.assertIn("1 lines are no whole records", status.out)
+
+    def test_another_plugin_or_header_is_another_run(self):
+        with folder() as at:
+            at = pathlib.Path(at)
+            plugin = next(pathlib.Path(os.environ["SPICA_PLUGINS"]).rglob("*odd_blocks*.so"), None)
+            (at / "sub").mkdir()
+            (at / "sub/gain.h").write_text("\n")
+            kernel = (pathlib.Path(os.environ["SPICA_ROOT"]) / "sw/kernels/gemm_simt/main.cpp").read_text()
+            (at / "mine.cpp").write_text('#include "sub/gain.h"\n' + kernel)
+            (at / "mine.yaml").write_text("source: mine.cpp\nconfig: virgo\nunit: lanes\n")
+            sweeps = {"header": ("axes: {design: [mine.yaml]}\nfixed: {size: 64x64x64, mode: fast}\nkeep: [cycles]\n", at / "sub/gain.h")}
+            if plugin is not None:
+                shutil.copy(plugin, at / "plugin.so")
+                (at / "machine.yaml").write_text("extends: virgo\nplugins: [plugin.so]\n")
+                sweeps["plugin"] = ("job: run\nconfig: machine.yaml\nelf: hello\naxes: {warps: {key: cluster.core.warps, values: [4]}}\n"
+                                    "keep: [cycles]\n", at / "plugin.so")
+            for name, (text, changes) in sweeps.items():
+                with self.subTest(name):
+                    desk = Desk(at, text, f"{name}.yaml")
+                    for records in (0, 1):
+                        run = desk.run("run", f"{name}.yaml")
+                        self.assertEqual(run.code, 0, run.text)
+                        self.assertIn(f"{records} of 1 runs had a record", run.out)
+                    with open(changes, "ab") as file:
+                        file.write(b"\n")
+                    self.assertIn("0 of 1 runs had a record", desk.run("run", f"{name}.yaml").out)
+
     def test_merged_records_are_the_same_results_and_nothing_runs_again(self):
         with folder() as at:
             desk = Desk(at)
