@@ -149,12 +149,17 @@ std::string ert_yaml(const power::Activity& activity, const power::EnergyModel& 
 }
 
 std::string art_yaml(const power::Activity& activity, const std::map<std::string, double>& mm2) {
-  return table_yaml(activity, "ART",
-                    [&](std::string& text, const Component& component, const std::string& indent) {
-                      if (const auto known = mm2.find(component.block->name); known != mm2.end())
-                        text += fmt::format("{0}- name: {1}\n{0}  area: {2:.8g}\n", indent,
-                                            component_name(component.block->name), known->second * 1e6);
-                    });
+  std::map<std::string, double> others = mm2;  // blocks without an event take room, too
+  const auto entry = [](const std::string& block, double area) {
+    return fmt::format("    - name: {}\n      area: {:.8g}\n", component_name(block), area * 1e6);
+  };
+  std::string text =
+      table_yaml(activity, "ART", [&](std::string& lines, const Component& component, const std::string&) {
+        if (const auto known = others.extract(component.block->name))
+          lines += entry(known.key(), known.mapped());
+      });
+  for (const auto& [block, area] : others) text += entry(block, area);
+  return text;
 }
 
 }  // namespace spica::energy

@@ -133,8 +133,9 @@ std::string table_of_ert(const std::filesystem::path& ert, const std::filesystem
     if (first != group) text += fmt::format("  {}:\n", first);
     group = first;
     text += fmt::format(
-        "    {}: {{low: {}, nominal: {}, high: {}, unit: pJ, calibrated: false, doubtful: false, source: \"Accelergy, {}\"}}\n",
-        name.substr(first.size() + 1), energy, energy, energy, input::printable(ert.filename().string()));
+        "    {}: {{low: {}, nominal: {}, high: {}, unit: pJ, calibrated: false, doubtful: false, source: \"{}Accelergy, {}\"}}\n",
+        name.substr(first.size() + 1), energy, energy, energy, energy == 0 ? "not counted by " : "",
+        input::printable(ert.filename().string()));
   }
   return text;
 }

@@ -2,6 +2,7 @@
 #include "platform/energy/table_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "platform/config/config.h"
 #include "platform/energy/blocks.h"
@@ -37,6 +38,23 @@ void require_entries(const config::Source& source, std::vector<config::Problem>&
               fmt::format("{} of {}", term, idle.doc));
 }
 
+/// Entries of 0 whose source does not say that something else has their energy, or that nothing counts it.
+void note_zeros(const power::EnergyTable& table, const std::string& name, const Note& note) {
+  const auto is_explained = [](const std::string& source) {
+    return source.rfind("contained in ", 0) == 0 || source.rfind("not counted", 0) == 0;
+  };
+  std::vector<std::string> zeros;
+  for (std::size_t kind = 0; kind < power::event_kinds().size(); ++kind)
+    if (const power::Coefficient& one = table.event(kind);
+        one.nominal == 0 && !one.source.empty() && !is_explained(one.source))
+      zeros.push_back("events." + std::string(power::event_kinds()[kind].name));
+  if (!zeros.empty())
+    note(fmt::format(
+        "the energy table {} has 0 for {}: these events cost nothing in all results; where that is meant, the source begins "
+        "with \"contained in\" or \"not counted\"",
+        input::printable(name), fmt::join(zeros, ", ")));
+}
+
 }  // namespace
 
 std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
@@ -48,6 +66,7 @@ std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
   std::vector<config::Problem> problems = config::apply_fields(source, root);
   if (source.problems.empty()) require_entries(source, problems, note);
   if (!problems.empty()) throw config::ConfigError(std::move(problems));
+  if (note) note_zeros(*result, source.name, note);
   return result;
 }
 
