@@ -145,6 +145,14 @@ struct TensorCoreParams {
       contradiction(
           {"warp.numerics", "warp.sum_fraction_bits"},
           "a tree of FP32 additions has no width of its own: numerics style, or sum_fraction_bits 0");
+    if (p.present && !p.is_warp() && p.warp.sum_fraction_bits != 0)
+      contradiction(
+          {"style", "warp.sum_fraction_bits"},
+          "only tensor cores of fragments (volta, turing, ampere, block) have a width of sums to choose: 0");
+    if (p.present && !p.is_warp() && p.warp.numerics != Numerics::kOfStyle)
+      contradiction(
+          {"style", "warp.numerics"},
+          "only tensor cores of fragments (volta, turing, ampere, block) have a rule of sums to choose: style");
     if (p.style != Style::kDecoupled) return;
     if (p.operand == Operand::kFp32V1)
       contradiction({"style", "operand"},
