@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import unittest
 
-from spica_runner import BINARY, folder, spica
+from spica_runner import BINARY, folder, spica, stats
 
 ROWS = ("alu", "simt_load", "tensor_micro_op", "tc_256", "virgo_dma_256", "start")
 FIELDS = {"name", "unit", "host_instructions_per_unit", "host_cycles_per_unit", "bar", "bar_is_for", "bar_source",
@@ -19,6 +19,16 @@ NOTE = re.compile(r"takes (\d+) ns; here it took (\d+) at best")
 # Valgrind does not run a program with sanitizers.
 SANITIZED = b"__asan_init" in pathlib.Path(BINARY).read_bytes()
 VALGRIND = shutil.which("valgrind")
+PAGE = pathlib.Path(os.environ["SPICA_ROOT"]) / "docs/performance.md"
+
+
+def page_rows():
+    """{name: (host instructions, bar or None, whether the page says that it is reached)} of docs/performance.md."""
+    def number(text):
+        found = re.fullmatch(r"([\d,.]+)( M)?", text)
+        return float(found[1].replace(",", "")) * (1e6 if found[2] else 1) if found else None
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.read_text().splitlines() if line.startswith("| `")]
+    return {row[0].strip("`"): (number(row[2]), number(row[3]), row[5]) for row in cells if len(row) == 6}
 
 
 def measured(*arguments):
@@ -64,6 +74,23 @@ class Costs(unittest.TestCase):
         self.assertGreater(cost["simt_load"], cost["alu"])
         self.assertGreater(cost["tc_256"], cost["virgo_dma_256"])
         self.assertGreater(cost["start"], 1e6)
+        self.check_page(document)
+
+    def check_page(self, document):
+        """docs/performance.md has the figures of a Release build, counted by callgrind, and the verdicts that they lead to."""
+        with folder() as out:
+            self.assertEqual(spica("run", "virgo", "hello", "-q", "--out", out).code, 0)
+            if document["counted_by"] != "callgrind" or stats(out)["provenance"]["build_type"] != "Release":
+                return
+        page = page_rows()
+        for row in document["rows"]:
+            with self.subTest(row["name"]):
+                figure, bar, said = page[row["name"]]
+                value = row["host_instructions_per_unit"]
+                self.assertEqual(bar, row["bar"])
+                self.assertAlmostEqual(figure / value, 1, delta=0.03)
+                if abs(value / bar - 1) > 0.005:  # closer than that, two builds may differ
+                    self.assertEqual(said, "yes" if row["reached"] else "no")
 
     def test_two_calls_agree(self):
         first, second = (by_name(measured("alu", "start")[0]) for _ in range(2))
@@ -123,6 +150,15 @@ class Costs(unittest.TestCase):
         if min(abs(scaled / bar - 1), abs(scaled / floor - 1)) > 0.01:  # rounded, it may lie on the other side
             self.assertEqual(verdict, "reaches the bar" if scaled >= bar
                              else "below the floor" if scaled < floor else "above the floor")
+
+
+class Page(unittest.TestCase):
+    def test_the_verdicts_of_the_page_follow_from_its_figures(self):
+        page = page_rows()
+        self.assertLessEqual(set(ROWS), set(page))
+        for name, (figure, bar, said) in page.items():
+            if bar is not None:
+                self.assertEqual(said, "yes" if figure <= bar else "no", name)
 
 
 class Mistakes(unittest.TestCase):
