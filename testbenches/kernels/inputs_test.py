@@ -5,6 +5,7 @@ import os
 import pathlib
 import pty
 import resource
+import socket
 import struct
 import subprocess
 import unittest
@@ -216,6 +217,33 @@ class Inputs(unittest.TestCase):
                     self.good(result, 2)
                     self.assertIn(b"pipe", result.stderr)
                     self.assertIn(os.fsencode(out), result.stderr)
+
+    def test_the_machine_of_another_program_answers_any_request(self):
+        def ask(message, is_whole=True):
+            """What a server answers to a message; to a part of one nothing, and it ends with its client."""
+            here, there = socket.socketpair()
+            with here, subprocess.Popen([BINARY, "serve"], stdin=there, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))) as server:
+                there.close()
+                here.settimeout(60)
+                here.sendall(message)
+                answer = here.makefile("rb")
+                answer = answer.read(struct.unpack("<Q", answer.read(8))[0]) if is_whole else b""
+                here.shutdown(socket.SHUT_RDWR)
+                self.assertEqual(server.wait(timeout=60), 0, server.stderr.read())
+                return answer
+
+        def whole(request):
+            return struct.pack("<Q", len(request)) + request
+        for kind in (*range(1, 20), 255):  # before there is a machine
+            answer = ask(whole(bytes([kind]) + bytes(64)))
+            self.assertIn(b"no machine yet", answer)
+            self.assertEqual(answer[0], 1)  # an error of the caller
+        for size in (1 << 20, 1 << 40, (1 << 64) - 1):  # more than ever comes
+            ask(struct.pack("<Q", size) + b"x" * 100, is_whole=False)
+        text = b"\xff" * 7 + b"\x7f"
+        for request in (b"", b"\0", b"\0" + text, b"\0" + text + b"virgo", b"\0" + struct.pack("<Q", 5) + b"virgo" + text):
+            self.assertNotEqual(ask(whole(request)), b"")
 
     def test_too_few_file_handles_are_no_fault_of_spica(self):
         with folder() as name:

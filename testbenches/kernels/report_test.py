@@ -248,7 +248,7 @@ class Report(unittest.TestCase):
         with folder() as out:
             cycles = {}
             for count in (4096, 1024, 2048):
-                result = spica("run", "virgo", "elementwise", "-q", "--args", f"n={count},flags=0,operation=1", "--out", f"{out}/n{count}")
+                result = spica("run", "virgo", "elementwise", "-q", "--args", f"u32:{count},u32:0,u32:1,u32:100,u64:0xA0000000,u64:0xA1000000,u64:0xC0000000", "--out", f"{out}/n{count}")
                 self.assertEqual(result.code, 0, result.text)
                 cycles[count] = stats(f"{out}/n{count}")["cycles"]
             spica("report", *(f"{out}/n{count}" for count in cycles), "-o", f"{out}/three.html")

@@ -19,7 +19,7 @@ MODES = ("cycle", "fast")
 
 def signals_as_usual():
     """In the child: who starts the tests in the background ignores SIGINT, and children inherit that."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
 
 
@@ -53,7 +53,7 @@ class Signals(unittest.TestCase):
             code, text = self.interrupted(number, [command, "virgo", elf("endless"), "--mode", mode, "--out", out, *FOREVER,
                                                    *options], b"counting\n")
             self.assertEqual(code, 128 + number, text)
-            name = {signal.SIGINT: r"Ctrl-C \(SIGINT\)", signal.SIGTERM: "SIGTERM"}[number]
+            name = {signal.SIGINT: r"Ctrl-C \(SIGINT\)", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "SIGHUP, the end of the terminal"}[number]
             self.assertRegex(text, rf"Interrupted by {name} in cycle \d+; the program has not ended")
             self.assertRegex(text, r"Who waits for whom\n.*\n *core 0, warp 0 .*main.*endless\.cpp")
             document = stats(out)
@@ -69,6 +69,10 @@ class Signals(unittest.TestCase):
     def test_sigterm_ends_a_run_in_order(self):
         for mode in MODES:
             self.check_run("run", signal.SIGTERM, mode)
+
+    def test_the_end_of_the_terminal_ends_a_run_in_order(self):
+        for mode in MODES:
+            self.check_run("run", signal.SIGHUP, mode)
 
     def test_a_turn_of_a_warp_as_long_as_it_may_be_ends_too(self):
         self.check_run("run", signal.SIGTERM, "fast", "--set", "run.quantum=1000000000")
