@@ -335,7 +335,7 @@ TEST_CASE("a flag is true or false, wherever it is set") {
         desk.problems("axes: {t: {zip: {seed: [1], a_transposed: [" + word + "]}, labels: [x]}}\n" + end),
         Contains(said));
     CHECK_THAT(desk.problems("axes: {b_transposed: [true]}\nalso: [{b_transposed: " + word + "}]\n" + end),
-               Contains("also.0.b_transposed: " + said));
+               Contains("also[0].b_transposed: " + said));
     CHECK_THAT(desk.problems("fixed: {design: virgo-dma, energy: " + word + "}\n"),
                Contains("fixed.energy: " + said));
     CHECK_THAT(desk.problems("fixed: {design: virgo-dma}\nsensitivity: " + word + "\n"), Contains(said));
