@@ -74,6 +74,26 @@ GemmDesign strided(GemmDesign design) {
                       {"u32:lda", "u32:ldb", "u32:ldc", "u32:run", "u64:runs"}, "matrices with gaps");
 }
 
+namespace {
+/// What a kernel that finishes the sums of a matrix unit asks of the machine (sw/kernels/gemm_common/unit_epilogue.h).
+void ask_for_finishing(GemmDesign& design, Element sums) {
+  const std::string unit = fmt::format("cluster.matrix_units.{}.", design.matrix_units.front());
+  design.needs.push_back(
+      fmt::format("cluster.shared_memory.size>={0}*{1}tile_m*{1}tile_n", 4 * element_bytes(sums), unit));
+  design.needs.emplace_back("cluster.core.barriers>=3");
+  const auto is_lanes = [](const std::string& text) {
+    return text.substr(text.find('=') + 1) == "cluster.core.lanes";
+  };
+  if (std::any_of(design.follows.begin(), design.follows.end(), is_lanes)) return;
+  // Else warps that do not drive the unit finish a tile, which has the room of one of A, a block at a time.
+  design.needs.push_back(fmt::format("cluster.core.lanes<={0}dim*{0}dim", unit));
+  design.needs.emplace_back("cluster.core.lanes=1|2|4|8|16|32");
+  design.needs.emplace_back("cluster.core.warps>=2 if cluster.cores=1");
+  design.needs.push_back(fmt::format("{0}tile_n<={0}tile_k if {0}command_set=quartile_v1", unit));
+}
+
+}  // namespace
+
 GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue) {
   const Element sums = design.operands.c.element;
   if (design.rule.reference != Activation::kNone)
@@ -91,22 +111,7 @@ GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue) {
   if (epilogue.bias) design.defines.emplace_back("GEMM_BIAS");
   if (sums == Element::kInt32) design.defines.emplace_back("GEMM_INT_SUMS");
   if (is_narrow) design.defines.push_back(fmt::format("GEMM_{}_SUMS", element_name(sums)));
-  if (design.unit ==
-      ComputeUnit::kMatrixUnit) {  // sums have the room of a tile of A; barriers of unit_epilogue.h
-    const std::string unit = fmt::format("cluster.matrix_units.{}.", design.matrix_units.front());
-    design.needs.push_back(
-        fmt::format("cluster.shared_memory.size>={}*{}tile_m*{}tile_n", 4 * element_bytes(sums), unit, unit));
-    design.needs.emplace_back("cluster.core.barriers>=3");
-    const auto is_lanes = [](const std::string& text) {
-      return text.substr(text.find('=') + 1) == "cluster.core.lanes";
-    };
-    if (std::none_of(design.follows.begin(), design.follows.end(),
-                     is_lanes)) {  // other warps finish a block at a time
-      design.needs.push_back(fmt::format("cluster.core.lanes<={}dim*{}dim", unit, unit));
-      design.needs.emplace_back("cluster.core.lanes=1|2|4|8|16|32");
-      design.needs.emplace_back("cluster.core.warps>=2 if cluster.cores=1");
-    }
-  }
+  if (design.unit == ComputeUnit::kMatrixUnit) ask_for_finishing(design, sums);
   if (design.window == Window::kCommands)
     design.window = Window::kResults;  // elements are finished behind them
   if (design.operands.c.layout == OperandLayout::kDecoupledC)

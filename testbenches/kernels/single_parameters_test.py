@@ -29,6 +29,7 @@ WRONG_ONCE = (
 WITH_OPTIONS = (
     ("ampere-fp16", "cluster.shared_memory.size=32KiB", "cluster.shared_memory.size=64KiB", ("--lda", "512")),
     ("virgo-v2", UNIT + "dim=2", "cluster.core.lanes=4", ("--activation", "gelu", "--set", "cluster.tensor_core.present=false")),
+    ("virgo-dma", UNIT + "tile_k=32", UNIT + "tile_n=32", ("--activation", "relu")),
     ("virgo-dma", "cluster.core.barriers=2", "cluster.core.barriers=3", ("--bias", "random")))
 
 
