@@ -82,14 +82,16 @@ std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault,
   using protocol::FaultKind;
   // A word that this machine has no tensor core for, or not the kind that its compiler meant.
   const isa::Instruction meant = isa::decode(fault.instruction);
-  const bool synchronous = meant.opcode == isa::Opcode::kWmma;
+  const bool synchronous = meant.opcode == isa::Opcode::kWmma,
+             fragments = meant.opcode >= isa::Opcode::kWmma32Mma;
   if (meant.unit == isa::Unit::kTensor &&
       (fault.kind == FaultKind::kIllegalInstruction || fault.kind == FaultKind::kOtherTensorCore ||
        (fault.kind == FaultKind::kTilePlace && synchronous))) {
     std::vector<std::string> names;
     for (const Configuration& other : all()) {
       const auto& tensor = other.params.cluster.tensor_core;
-      if (synchronous ? tensor.synchronous() : tensor.is_decoupled()) names.push_back(other.name);
+      if (fragments ? tensor.is_warp() : synchronous ? tensor.synchronous() : tensor.is_decoupled())
+        names.push_back(other.name);
     }
     return names.empty() ? ""
                          : fmt::format("  elsewhere    its tensor cores are in {}\n", fmt::join(names, ", "));

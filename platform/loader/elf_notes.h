@@ -15,6 +15,9 @@
 //   matrix_unit.dim            rows and columns of the array of matrix unit 0
 //   matrix_unit.element_bytes  4: FP32, 2: FP16
 //   matrix_unit.command_set    quartile_v1, quartile or hexadecile
+//   tensor_core.style          whose instructions it has: synchronous, decoupled, volta|turing|ampere|block
+//   async_copy                 1: it copies from global to shared memory asynchronously (pipeline.h)
+//   lanes                      lanes of a warp that it relies on
 //   clusters                   most clusters that the program can use
 //   cores                      most cores of the machine that start-up and spawning have room for
 //   stack.top                  sp of hart 0 at the start, the end of its stack

@@ -32,11 +32,12 @@ const protocol::Region* region(const protocol::AddressMap& map, std::string_view
   return nullptr;
 }
 
-/// Whether `word` is one of the alternatives of "a|b|c".
-bool one_of(std::string_view word, std::string_view alternatives) {
+/// Whether it holds for one of the alternatives of "a|b|c".
+template <class Condition>
+bool any_of(std::string_view alternatives, Condition condition) {
   for (std::size_t begin = 0; begin <= alternatives.size();) {
     const std::size_t end = std::min(alternatives.find('|', begin), alternatives.size());
-    if (alternatives.substr(begin, end - begin) == word) return true;
+    if (condition(alternatives.substr(begin, end - begin))) return true;
     begin = end + 1;
   }
   return false;
@@ -61,6 +62,7 @@ class NoteComparison {
  private:
   void compare(const ElfNotes::Fact& fact) {
     if (fact.key == "matrix_unit.command_set") return compare_command_set(fact.value);
+    if (fact.key == "tensor_core.style") return compare_tensor_core(fact.value);
     const auto number = loader::note_number(fact.value);
     if (!number) return;
     if (fact.key == "print_buffer") compare_address(*number, "print_buffer", "its print buffer", 0);
@@ -72,6 +74,8 @@ class NoteComparison {
     else if (fact.key == "matrix_unit.element_bytes") compare_element(*number);
     else if (fact.key == "clusters") compare_clusters(*number);
     else if (fact.key == "cores") compare_cores(*number);
+    else if (fact.key == "lanes") compare_lanes(*number);
+    else if (fact.key == "async_copy") compare_async_copy();
   }
 
   /// Addresses after shared memory move with its size.
@@ -127,11 +131,35 @@ class NoteComparison {
   void compare_command_set(const std::string& built_for) {
     if (unit() == nullptr) return;
     const std::string_view here = unit()->command_set_name();
-    if (one_of(here, built_for)) return;
+    if (any_of(built_for, [&](std::string_view word) { return word == here; })) return;
     const std::string first = built_for.substr(0, built_for.find('|'));
     add({fmt::format("it was built for {} commands; this machine's matrix unit 0 has {} commands", first,
                      here),
          fmt::format("cluster.matrix_units.0.command_set={}", first), ""});
+  }
+
+  void compare_tensor_core(const std::string& built_for) {
+    const auto& core = params_.cluster.tensor_core;
+    if (any_of(built_for, [&](std::string_view style) { return core.is(style); })) return;
+    const bool fragments = built_for.find('|') != std::string::npos;
+    add({fmt::format(
+             "it uses {}; this machine {}",
+             fragments ? "fragments of warp matrices (wmma.h)" : fmt::format("{} tensor cores", built_for),
+             core.present ? "has tensor cores of another style" : "has no tensor cores"),
+         fmt::format("cluster.tensor_core.style={}", built_for.substr(0, built_for.find('|'))), ""});
+  }
+
+  void compare_lanes(std::uint64_t built_for) {
+    const std::uint64_t here = params_.cluster.core.lanes;
+    if (here == built_for) return;
+    add({fmt::format("it relies on warps of {} lanes; warps of this machine have {}", built_for, here),
+         fmt::format("cluster.core.lanes={}", built_for), ""});
+  }
+
+  void compare_async_copy() {
+    if (params_.cluster.core.async_copy) return;
+    add({"it copies asynchronously from global to shared memory (pipeline.h); cores of this machine cannot",
+         "cluster.core.async_copy=true", ""});
   }
 
   void compare_clusters(std::uint64_t most) {

@@ -93,8 +93,9 @@ class AsyncCopies(unittest.TestCase):
     def test_other_machines_refuse_the_instructions(self):
         for mode in ("cycle", "fast"):
             result = spica("run", "volta-sm", elf("async_copy"), "-q", "--args", "u32:1,u32:0", "--mode", mode)
-            self.assertEqual(result.code, 1, result.text)
-            self.assertIn("no asynchronous copies (core.async_copy)", result.text)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("cores of this machine cannot", result.text)
+            self.assertIn("--set cluster.core.async_copy=true", result.text)
 
     def test_the_instruction_log_has_both_addresses_in_both_modes(self):
         logs = []

@@ -66,13 +66,12 @@ class Hgmma(unittest.TestCase):
                      "cluster.tensor_core.latency=4")
 
 
-    def test_hgmma_on_a_machine_with_synchronous_tensor_cores_runs_as_wmma_with_a_warning_and_its_line(self):
+    def test_hgmma_is_refused_on_a_machine_with_synchronous_tensor_cores(self):
         for mode in ("cycle", "fast"):
             run = spica("run", "virgo", elf("hgmma"), "--mode", mode)
-            self.assertEqual(run.code, 0, run.text)
-            self.assertIn("warning: a tensor instruction that means something else", run.err)
-            self.assertIn("decoupled_tensor_core.h", run.err)
-            self.assertRegex(run.err, "elsewhere +its tensor cores are in .*fp16-hopper")
+            self.assertEqual(run.code, 2, run.text)
+            self.assertIn("it uses decoupled tensor cores; this machine has tensor cores of another style", run.err)
+            self.assertRegex(run.err, "Configurations it fits: .*fp16-hopper")
 
     def test_operand_tile_off_a_block_is_a_fault_with_its_line(self):
         run = spica("run", "fp16-hopper", elf("hgmma_misaligned"))

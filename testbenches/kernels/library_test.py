@@ -117,6 +117,16 @@ class BuiltFor(unittest.TestCase):
         text = self.refuse("virgo", elf("gemm_virgo_dma"), "--set", "cluster.matrix_units.0.command_set=hexadecile")
         self.assertIn("It would fit with: --set cluster.matrix_units.0.command_set=quartile_v1", text)
 
+    def test_programs_for_other_tensor_cores_and_for_asynchronous_copies_are_refused(self):
+        text = self.refuse("virgo", elf("wmma32_fragments"))
+        self.assertIn("it uses fragments of warp matrices (wmma.h); this machine has tensor cores of another style", text)
+        self.assertRegex(text, "Configurations it fits: ampere-sm, .*turing-sm, volta-sm")
+        self.assertIn("this machine has no tensor cores", self.refuse("virgo", elf("wmma32_fragments"), "--set", "cluster.tensor_core.present=false"))
+        self.assertIn("synchronous tensor cores; this machine has tensor cores of another style", self.refuse("volta-sm", elf("gemm_tc")))
+        text = self.refuse("volta-sm", elf("async_copy"))
+        self.assertIn("copies asynchronously from global to shared memory", text)
+        self.assertIn("Configurations it fits: ampere-sm", text)
+
     def test_kernels_for_one_cluster_are_refused_on_two(self):
         for program in ("gemm_virgo_dma", "gemm_tc", "gemm_simt"):
             self.assertIn("--set clusters=1", self.refuse("virgo", elf(program), "--set", "clusters=2"))

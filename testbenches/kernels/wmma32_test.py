@@ -121,7 +121,8 @@ class Wmma32(unittest.TestCase):
 
     def test_other_machines_refuse_the_instructions(self):
         result = spica("run", "virgo", elf("wmma_probe"))
-        self.assertEqual(result.code, 1, result.text)
+        self.assertEqual(result.code, 2, result.text)
+        self.assertRegex(result.err, "Configurations it fits: ampere-sm, .*turing-sm, volta-sm")
 
     def test_configurations_that_cannot_be_are_refused_with_what_works(self):
         for override, what in (("cluster.core.lanes=16", "works on warps of 32 lanes"),

@@ -7,7 +7,8 @@
  *   BUILT_FOR("clusters", 1);                                 outside of functions; a constant
  *   BUILT_FOR_WORD("matrix_unit.command_set", "hexadecile");  the same, a word; | separates alternatives
  *   BUILT_FOR_HERE("print_buffer", 0xFF010000);               in a function; goes with it when the
- *                                                             linker drops the function */
+ *                                                             linker drops the function
+ *   BUILT_FOR_WORD_HERE("tensor_core.style", "decoupled");    the same, a word */
 #pragma once
 
 #ifdef __riscv
@@ -35,10 +36,13 @@
 #define BUILT_FOR_WORD(key, word) BUILT_FOR_FUNCTION_(__COUNTER__, key "=" word, ::"i"(0))
 #define BUILT_FOR_HERE(key, value) \
   __asm__ __volatile__ __inline__(BUILT_FOR_NOTE_HERE(key "=%0")::"i"((long long)(value)))
+#define BUILT_FOR_WORD_HERE(key, word) \
+  __asm__ __volatile__ __inline__(BUILT_FOR_NOTE_HERE(key "=" word)::"i"(0))
 
 #else /* on the host they are not read */
 #define BUILT_FOR_NOTE_HERE(text) ""
 #define BUILT_FOR(key, value) struct built_for_end
 #define BUILT_FOR_WORD(key, word) struct built_for_end
 #define BUILT_FOR_HERE(key, value) ((void)0)
+#define BUILT_FOR_WORD_HERE(key, word) ((void)0)
 #endif

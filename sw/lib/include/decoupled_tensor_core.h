@@ -19,6 +19,7 @@
  * float variable, and all uses must be in one function (see tensor_core.h). C++ only. */
 #pragma once
 
+#include "built_for.h"
 #include "simt.h"
 
 #define DECOUPLED_TENSOR_TILE 16         /* rows of A and C, columns of B and C */
@@ -56,11 +57,13 @@ SIMT_INLINE void decoupled_tensor_settle(void) {
 
 /* C += A * B, later. The addresses of the tiles come from lane 0, active or not. */
 SIMT_INLINE void decoupled_tensor_multiply(unsigned a, unsigned b) {
+  BUILT_FOR_WORD_HERE("tensor_core.style", "decoupled");
   __asm__ volatile(".insn r CUSTOM_3, 0, 0, x0, %0, %1" ::"r"(a), "r"(b) : "memory", DECOUPLED_TENSOR_C);
 }
 
 /* Waits until all of the warp's products are in C. */
 SIMT_INLINE void decoupled_tensor_wait(void) {
+  BUILT_FOR_WORD_HERE("tensor_core.style", "decoupled");
   __asm__ volatile(".insn r CUSTOM_3, 1, 0, x0, x0, x0" ::: "memory", DECOUPLED_TENSOR_C);
 }
 

@@ -17,6 +17,7 @@
  * arguments because they are part of the instructions. */
 #pragma once
 
+#include "built_for.h"
 #include "simt.h"
 
 #define TENSOR_CORE_TILE 8 /* rows, columns and words of k of one instruction */
@@ -92,6 +93,7 @@ SIMT_INLINE void tensor_core_load_b_far(unsigned address) {
 /* C += A * B */
 template <unsigned accumulator>
 SIMT_INLINE void tensor_core_multiply() {
+  BUILT_FOR_WORD_HERE("tensor_core.style", "synchronous");
   if constexpr (accumulator == 0) __asm__ volatile(".insn r CUSTOM_3, 0, 0, x0, x0, x0" ::: TENSOR_CORE_C0);
   else __asm__ volatile(".insn r CUSTOM_3, 0, 0, x1, x0, x0" ::: TENSOR_CORE_C1);
 }

@@ -15,7 +15,11 @@
 // a tensor core does not have are faults. Addresses are multiples of 16 bytes, and so are distances of rows.
 #pragma once
 
+#include <built_for.h>
 #include <stdint.h>
+
+/* The machines that have fragments. */
+#define WMMA_BUILT_FOR BUILT_FOR_WORD_HERE("tensor_core.style", "volta|turing|ampere|block")
 
 namespace wmma {
 
@@ -156,6 +160,7 @@ inline void fill_fragment(fragment<d, accumulator, m, n, k, T>, T value) {
   } else {
     __builtin_memcpy(&word, &value, 4);
   }
+  WMMA_BUILT_FOR;
   __asm__ volatile(".insn r CUSTOM_2, 6, 0, x%c0, %1, x0" ::"i"(d), "f"(word) : "memory");
 }
 
@@ -163,18 +168,23 @@ inline void fill_fragment(fragment<d, accumulator, m, n, k, T>, T value) {
 template <unsigned index, unsigned s, class Use, unsigned m, unsigned n, unsigned k, class T, class Layout>
 inline float get_register(fragment<s, Use, m, n, k, T, Layout>) {
   float word;
+  WMMA_BUILT_FOR;
   __asm__ volatile(".insn r CUSTOM_2, 4, %c1, %0, x0, x%c2" : "=f"(word) : "i"(index), "i"(s) : "memory");
   return word;
 }
 template <unsigned index, unsigned d, class Use, unsigned m, unsigned n, unsigned k, class T, class Layout>
 inline void set_register(fragment<d, Use, m, n, k, T, Layout>, float word) {
+  WMMA_BUILT_FOR;
   __asm__ volatile(".insn r CUSTOM_2, 5, %c1, x%c0, %2, x0" ::"i"(d), "i"(index), "f"(word) : "memory");
 }
 
-#define WMMA_LOAD(operation, slot, base, stride, code)                                                      \
-  __asm__ volatile(".insn r CUSTOM_2, " #operation ", %c0, x%c1, %2, %3" ::"i"(code), "i"(slot), "r"(base), \
-                   "r"(stride)                                                                              \
-                   : "memory")
+#define WMMA_LOAD(operation, slot, base, stride, code)                                             \
+  do {                                                                                             \
+    WMMA_BUILT_FOR;                                                                                \
+    __asm__ volatile(".insn r CUSTOM_2, " #operation ", %c0, x%c1, %2, %3" ::"i"(code), "i"(slot), \
+                     "r"(base), "r"(stride)                                                        \
+                     : "memory");                                                                  \
+  } while (false)
 inline constexpr unsigned kColumnMajor = 32, kMulticast = 64;
 
 /// `stride`: elements from one row, or column, of the matrix in memory to the next.
@@ -233,9 +243,11 @@ inline void mma_sync(fragment<d, accumulator, m, n, k, Sum>, fragment<a, matrix_
                      fragment<b, matrix_b, m, n, k, Operand, LayoutB>,
                      fragment<c, accumulator, m, n, k, Sum>) {
   constexpr unsigned form = detail::form<m, n, k, Operand, Sum>(LayoutA::column, LayoutB::column);
+  WMMA_BUILT_FOR;
   __asm__ volatile(".insn r4 CUSTOM_3, %c0, %c1, x%c2, x%c3, x%c4, x%c5" ::"i"((form / 4 + 2) % 8),
                    "i"(form % 4), "i"(d), "i"(a), "i"(b), "i"(c)
                    : "memory");
 }
 
 }  // namespace wmma
+#undef WMMA_BUILT_FOR
