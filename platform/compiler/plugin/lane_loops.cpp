@@ -12,18 +12,20 @@ using namespace llvm;
 namespace {
 
 bool has_instruction(const AtomicRMWInst& operation) {
-  if (operation.getType()->getPrimitiveSizeInBits() < 32 && !operation.getType()->isPointerTy()) return false;
+  const uint64_t bits =
+      operation.getType()->isPointerTy() ? 32 : operation.getType()->getPrimitiveSizeInBits();
+  if (bits < 32) return false;
   switch (operation.getOperation()) {
     case AtomicRMWInst::Xchg:
     case AtomicRMWInst::Add:
     case AtomicRMWInst::Sub:
     case AtomicRMWInst::And:
     case AtomicRMWInst::Or:
-    case AtomicRMWInst::Xor:
+    case AtomicRMWInst::Xor: return true;  // of 64 bits: functions of the library
     case AtomicRMWInst::Max:
     case AtomicRMWInst::Min:
     case AtomicRMWInst::UMax:
-    case AtomicRMWInst::UMin: return true;
+    case AtomicRMWInst::UMin: return bits == 32;
     default: return false;
   }
 }
