@@ -55,7 +55,11 @@ class PooledPayload : public Payload {
   void serialize_owners(Archive& archive) {
     std::int32_t holders = get_ref_count();
     archive(taken_, holders);
+    have_holders(holders);
+  }
+  void have_holders(std::int32_t holders) {  // at least one
     while (get_ref_count() < holders) acquire();
+    while (get_ref_count() > holders) release();
   }
   bool taken_ = false;  // its initiator has it from the pool
   PooledPayload* next_ = nullptr;  // in the list of free ones
@@ -220,8 +224,12 @@ class PayloadPool final : public tlm::tlm_mm_interface {
       for (PooledPayload* item = free_; item != nullptr; item = item->next_) items.push_back(item);
     archive(items);
     free_ = nullptr;
-    // When it loads there may be more of them than there were.
-    for (std::size_t i = count; i < all_.size(); ++i) put(*all_[i]);
+    for (std::size_t i = count; i < all_.size(); ++i) {  // when it loads: made after the checkpoint
+      all_[i]->info = RequestInfo();
+      all_[i]->taken_ = false;
+      all_[i]->have_holders(1);
+      put(*all_[i]);
+    }
     for (auto item = items.rbegin(); item != items.rend(); ++item) put(static_cast<Item&>(**item));
   }
 

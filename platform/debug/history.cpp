@@ -52,17 +52,17 @@ void History::look() {
 void History::replay(const Moment& from, std::uint64_t target, bool stays) {
   control_.restore(from.state);
   supervisor_.replay(from.place, target, stays);
-  if (target == from.place.position) return;
-  soc::Machine& machine = control_.machine();
+  if (target == from.place.position && !stays) return;
   while (supervisor_.reason().kind == Stop::Kind::kNone) {
     const std::optional<base::Cycle> resumption = supervisor_.resumption();
-    if (resumption && machine.now() >= *resumption) {
+    if (resumption && supervisor_.reached() >= *resumption) {
       supervisor_.resume();
       continue;
     }
-    const Rest rest = control_.advance(std::min(machine.now() + kPiece, resumption.value_or(base::kNever)));
+    const base::Cycle end = std::min(supervisor_.reached() + kPiece, resumption.value_or(base::kNever));
+    const Rest rest = control_.advance(end);
     const bool goes_on = rest == Rest::kGoing || rest == Rest::kLivelock;
-    if (!goes_on && !(resumption && machine.now() >= *resumption)) break;
+    if (!goes_on && !(resumption && supervisor_.reached() >= end)) break;
   }
 }
 
@@ -86,29 +86,29 @@ void History::come_to_rest() {
   }
 }
 
-/// `find(stop)`, after a replay, gives the place in it to go back to, if there is one.
+/// `find(stop, end)`, after a replay to the place `end`, gives the position in it to go back to, if there is one.
 template <class Search>
 Stop History::search(Search&& find) {
   Stop stop;
   stop.kind = Stop::Kind::kBegin;
   if (moments_.empty()) return stop;
-  std::uint64_t end = supervisor_.position();
+  Supervisor::Place end = supervisor_.place();
   for (std::size_t i = moments_.size(); i-- != 0;) {
-    if (moments_[i].place.position >= end) continue;
-    replay(moments_[i], end, false);
-    if (const std::optional<std::uint64_t> place = find(stop)) {
-      come_to(i, *place);
+    if (moments_[i].place.position >= end.position) continue;
+    replay(moments_[i], end.position, false);
+    if (const std::optional<std::uint64_t> place = find(stop, end)) {
+      come_to(i, std::max(*place, moments_[i].place.position));
       return stop;
     }
-    end = moments_[i].place.position;
+    end = moments_[i].place;
   }
   come_to(0, moments_.front().place.position);
   return stop;
 }
 
 Stop History::step_back(unsigned warp) {
-  return search([&](Stop& stop) {
-    const std::optional<std::uint64_t> place = supervisor_.last_move(warp);
+  return search([&](Stop& stop, const Supervisor::Place& end) {
+    const std::optional<std::uint64_t> place = supervisor_.last_move(warp, end);
     if (place) {
       stop.kind = Stop::Kind::kStepped;
       stop.has_warp = true;
@@ -119,7 +119,7 @@ Stop History::step_back(unsigned warp) {
 }
 
 Stop History::go_back() {
-  return search([&](Stop& stop) -> std::optional<std::uint64_t> {
+  return search([&](Stop& stop, const Supervisor::Place&) -> std::optional<std::uint64_t> {
     if (!supervisor_.found()) return std::nullopt;
     stop = supervisor_.found()->stop;
     return supervisor_.found()->position;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/base/clock_domain.h"
 #include "platform/debug/condition.h"
 #include "platform/report/fault_report.h"
 
@@ -37,6 +38,7 @@ Supervisor::Supervisor(soc::RunControl& control, const loader::SourceMap& source
       warps_(static_cast<unsigned>(control.machine().params().cluster.core.warps)) {
   states_.resize(control.machine().view_count() * warps_);
   moves_.resize(states_.size());
+  grants_.resize(states_.size());
 }
 
 /// Who did it, and where in the program.
@@ -54,6 +56,7 @@ void Supervisor::attach() {
   refusals_.clear();
   resumptions_.clear();
   next_refusal_ = next_resumption_ = 0;
+  grants_.assign(states_.size(), std::nullopt);
   control_.machine().watch(*this);
   control_.machine().set_gate(this);
 }
@@ -108,7 +111,7 @@ void Supervisor::go(const std::vector<Order>& orders, bool from_watchpoint) {
     holds_some_ |= view.running && orders[i].kind == Order::Kind::kHold;
   }
   stop_ = {};
-  if (timed()) resumptions_.push_back(machine.now());
+  if (timed()) resumptions_.push_back(reached());
   next_resumption_ = resumptions_.size();
   machine.set_gate(this);  // the held ones ask again
 }
@@ -155,8 +158,29 @@ bool Supervisor::refuse(unsigned warp) {
   return false;
 }
 
+/// The warp may issue what is at `pc`. False: it might already, and asks again.
+bool Supervisor::grant(unsigned warp, std::uint32_t pc) {
+  if (grants_[warp]) return false;
+  grants_[warp] = Grant{pc, position_};
+  return true;
+}
+
+/// What was granted has issued, or trapped.
+void Supervisor::end_grant(unsigned warp) {
+  if (grants_[warp]) moves_[warp] = grants_[warp]->position;
+  grants_[warp].reset();
+}
+
+/// A replay ends when somebody asks: what was granted before may issue behind that, and has at `end`.
+std::optional<std::uint64_t> Supervisor::last_move(unsigned warp, const Place& end) const {
+  const std::optional<Grant>&here = grants_[warp], &then = end.grants[warp];
+  const bool issued = here && (!then || then->position != here->position);
+  return issued ? here->position : moves_[warp];
+}
+
 bool Supervisor::may_issue(const protocol::InstructionEvent& event) {
   const unsigned warp = index(event.origin.core, event.origin.warp);
+  if (grants_[warp] && grants_[warp]->pc != event.origin.pc) end_grant(warp);
   if (stop_.kind != Stop::Kind::kNone) return target_ ? false : refuse(warp);
   if (target_) return may_issue_again(event, warp);
   WarpState& state = states_[warp];
@@ -181,6 +205,7 @@ bool Supervisor::may_issue(const protocol::InstructionEvent& event) {
   } else {
     const bool allowed = (back && state.pass_watch) || !watched_access(event, stop);
     if (!allowed) return refuse(warp);
+    grant(warp, pc);
     ++position_;
     return true;
   }
@@ -192,6 +217,7 @@ void Supervisor::replay(const Place& from, std::uint64_t target, bool stays) {
   stop_ = {};
   later_.clear();
   works_ = from.works;
+  grants_ = from.grants;
   position_ = from.position;
   next_refusal_ = from.refusals;
   next_resumption_ = from.resumptions;
@@ -205,6 +231,11 @@ void Supervisor::replay(const Place& from, std::uint64_t target, bool stays) {
 std::optional<base::Cycle> Supervisor::resumption() const {
   if (next_resumption_ == resumptions_.size()) return std::nullopt;
   return resumptions_[next_resumption_];
+}
+
+/// A machine that sleeps stays in the cycle of its last event, while time goes on.
+base::Cycle Supervisor::reached() const {
+  return std::max(control_.machine().now(), control_.machine().clock().current());
 }
 
 void Supervisor::resume() {
@@ -237,6 +268,13 @@ bool Supervisor::may_issue_again(const protocol::InstructionEvent& event, unsign
     ++next_refusal_;
     return false;
   }
+  if (grant(warp, event.origin.pc)) look_again(event, warp);
+  ++position_;
+  return true;
+}
+
+/// Keeps what stops at an instruction that is about to issue once more.
+void Supervisor::look_again(const protocol::InstructionEvent& event, unsigned warp) {
   Stop stop;
   stop.has_warp = true;
   stop.warp = warp;
@@ -248,12 +286,12 @@ bool Supervisor::may_issue_again(const protocol::InstructionEvent& event, unsign
     watched_access(event, std::move(stop));
   }
   asks_ = false;
-  moves_[warp] = position_++;
-  return true;
 }
 
 void Supervisor::on_issue(const protocol::InstructionEvent& event) {
-  states_[index(event.origin.core, event.origin.warp)].moved = true;
+  const unsigned warp = index(event.origin.core, event.origin.warp);
+  states_[warp].moved = true;
+  end_grant(warp);
 }
 
 /// A breakpoint at the warp's pc that stops it.

@@ -83,19 +83,29 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
     protocol::Piece from, to;
   };
   using Works = std::map<std::pair<unsigned, std::uint32_t>, Work>;  // under way, by source and id
+  /// An instruction that a warp was allowed to issue first at `position`. Until it issues the warp asks again, since its unit may
+  /// be busy.
+  struct Grant {
+    std::uint32_t pc;
+    std::uint64_t position;
+  };
+  using Grants = std::vector<std::optional<Grant>>;  // by warp: not issued yet
   /// Where the run is in what has been decided; of no interest but for replay().
   struct Place {
     std::uint64_t position;
     std::size_t refusals, resumptions;
     Works works;
+    Grants grants;
   };
-  Place place() const { return {position_, next_refusal_, next_resumption_, works_}; }
+  Place place() const { return {position_, next_refusal_, next_resumption_, works_, grants_}; }
   /// The machine is as it was at this place: until the next stop, at `target`, warps may do what they did then. `stays`: from
   /// the target on something else may happen, and what came behind it is forgotten.
   void replay(const Place& from, std::uint64_t target, bool stays);
   /// The cycle in which warps went on after a stop, when there is one in the replay: the machine is to come to it, and
   /// resume() follows.
   std::optional<base::Cycle> resumption() const;
+  /// The cycle that the machine has come to, also when nothing has happened in it.
+  base::Cycle reached() const;
   void resume();
   /// It is where it is to be, or cannot get there.
   void end_replay();
@@ -105,8 +115,8 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   };
   /// The last reason to stop that the replay has come by, and where.
   const std::optional<Found>& found() const { return found_; }
-  /// The last instruction of a warp in it.
-  std::optional<std::uint64_t> last_move(unsigned warp) const { return moves_[warp]; }
+  /// The last instruction of a warp in it, when it went to this place.
+  std::optional<std::uint64_t> last_move(unsigned warp, const Place& end) const;
 
   /// A reason that was found together with an earlier one, or while the machine came to rest, becomes the reason.
   /// Those no longer wanted are dropped. False: there is none.
@@ -135,7 +145,10 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   bool find_breakpoint(const protocol::InstructionEvent& event, Stop& stop) const;
   bool watched_access(const protocol::InstructionEvent& event, Stop stop);
   bool may_issue_again(const protocol::InstructionEvent& event, unsigned warp);
+  void look_again(const protocol::InstructionEvent& event, unsigned warp);
   bool refuse(unsigned warp);
+  bool grant(unsigned warp, std::uint32_t pc);
+  void end_grant(unsigned warp);
   bool timed() const { return control_.machine().params().run.mode == soc::Mode::kCycle; }
   void forget_future();
   std::string who(const protocol::Origin& origin) const;
@@ -163,6 +176,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   bool stays_ = false;  // at the target
   bool asks_ = false;  // a warp is asking: nothing of its instruction has happened
   std::optional<Found> found_;
+  Grants grants_;
   std::vector<std::optional<std::uint64_t>> moves_;  // by warp
 };
 
