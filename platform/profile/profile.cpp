@@ -101,6 +101,7 @@ Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources,
       row.file = frame.file;
       row.line = frame.line;
       row.pc = pc;
+      row.compiler_made = frame.line == 0 && !frame.file.empty();
       row.text = disassembly(program, pc, tensor_style);
     }
     Row& function = functions[row.function];
@@ -110,6 +111,7 @@ Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources,
     line.function = row.function;
     line.file = row.file;
     line.line = row.line;
+    line.compiler_made = row.compiler_made;
     line.counts.add(counts);
     profile.instructions.push_back(std::move(row));
   }

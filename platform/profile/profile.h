@@ -18,6 +18,7 @@ struct Row {
   std::string function;              // its address when it has no name; "(no warp runs)"
   std::string file;                  // "" when unknown, and of functions
   unsigned line = 0;                 // 0 when unknown, and of functions
+  bool compiler_made = false;        // code of a function that comes from none of its lines
   std::optional<std::uint32_t> pc;   // of an instruction
   std::string text;                  // of an instruction: its disassembly
   Counts counts;

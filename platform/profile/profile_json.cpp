@@ -26,6 +26,7 @@ Json row_json(const Row& row, bool is_function) {
   if (!is_function) {
     result["file"] = row.file;
     result["line"] = row.line;
+    if (row.compiler_made) result["compiler_made"] = true;
   }
   if (row.pc) result["text"] = row.text;
   result["cycles"] = row.cycles();
@@ -33,6 +34,7 @@ Json row_json(const Row& row, bool is_function) {
   result["reasons"] = cycles_json(counts.cycles);
   result["instructions"] = counts.instructions;
   result["lanes"] = counts.lanes;
+  if (counts.stack_accesses != 0) result["stack_accesses"] = counts.stack_accesses;
   if (counts.shared_accesses != 0)
     result["shared"] = {{"accesses", counts.shared_accesses},
                         {"bank_degree", counts.bank_degree},

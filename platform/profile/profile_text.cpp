@@ -39,6 +39,20 @@ std::string waits(const Row& row) {
   return text;
 }
 
+/// How much of the program is stack traffic; "" when there is none.
+std::string stack_text(const Profile& profile) {
+  std::uint64_t stack = 0, all = 0;
+  for (const Row& row : profile.functions) {
+    stack += row.counts.stack_accesses;
+    all += row.counts.instructions;
+  }
+  if (stack == 0) return "";
+  return fmt::format(
+      "  stack: loads and stores through the stack pointer, {} of {} instructions ({}): spilled and saved registers, locals in "
+      "memory\n",
+      report::grouped(stack), report::grouped(all), share(stack, all));
+}
+
 std::string trimmed(const std::string& line, std::size_t most) {
   const std::size_t begin = line.find_first_not_of(" \t");
   return begin == std::string::npos ? "" : report::first_characters(line.substr(begin), most);
@@ -57,7 +71,7 @@ std::string profile_text(const Profile& profile, const TextOptions& options) {
   if (!by_function && !by_line) columns.push_back({"pc"});
   columns.push_back({"function"});
   if (!by_function) columns.push_back({"line"});
-  for (const char* title : {"issued", "instructions", "lanes", "bank", "aside", "requests"})
+  for (const char* title : {"issued", "instructions", "lanes", "stack", "bank", "aside", "requests"})
     columns.push_back({title, Align::kRight});
   columns.push_back({"waits for"});
   if (!by_function) columns.push_back({by_line ? "source" : "instruction"});
@@ -74,10 +88,11 @@ std::string profile_text(const Profile& profile, const TextOptions& options) {
     if (by_function) cells.push_back(share(row.total_cycles, profile.total));
     if (!by_function && !by_line) cells.push_back(row.pc ? fmt::format("{:#010x}", *row.pc) : "");
     cells.push_back(row.function);
-    if (!by_function) cells.push_back(row.place());
+    if (!by_function) cells.push_back(row.compiler_made ? "compiler-made" : row.place());
     cells.push_back(share(counts.cycles[kIssued], row.cycles()));
     cells.push_back(report::grouped(counts.instructions));
     cells.push_back(average(counts.lanes, counts.instructions));
+    cells.push_back(counts.stack_accesses == 0 ? "" : report::grouped(counts.stack_accesses));
     cells.push_back(average(counts.bank_degree, counts.shared_accesses));
     cells.push_back(average(counts.unaligned_lanes, counts.shared_accesses));
     cells.push_back(average(counts.global_requests, counts.global_accesses));
@@ -91,6 +106,7 @@ std::string profile_text(const Profile& profile, const TextOptions& options) {
   text += table.text(2);
   if (seen < rows.size()) text += fmt::format("  ... {} more (--top)\n", rows.size() - seen);
   text += "  issued: share of its cycles in which something issued; lanes: active lanes of an instruction\n";
+  text += stack_text(profile);
   const auto any = [&](auto counted) {
     return std::any_of(rows.begin(), rows.begin() + static_cast<long>(std::min(seen, rows.size())), counted);
   };

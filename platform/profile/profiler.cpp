@@ -3,6 +3,8 @@
 
 #include <numeric>
 
+#include "models/isa/stacks.h"
+
 namespace spica::profile {
 
 namespace {
@@ -17,6 +19,7 @@ void Counts::add(const Counts& other) {
   for (std::size_t i = 0; i < kReasons; ++i) cycles[i] += other.cycles[i];
   instructions += other.instructions;
   lanes += other.lanes;
+  stack_accesses += other.stack_accesses;
   shared_accesses += other.shared_accesses;
   bank_degree += other.bank_degree;
   unaligned_lanes += other.unaligned_lanes;
@@ -45,6 +48,7 @@ void Profiler::on_issue(const protocol::InstructionEvent& event) {
   Counts& counts = places_[origin.pc].counts;
   ++counts.instructions;
   counts.lanes += static_cast<unsigned>(__builtin_popcount(origin.lanes));
+  counts.stack_accesses += event.instruction.access_bytes != 0 && event.instruction.rs1 == isa::kStackPointer;
 }
 
 void Profiler::on_warp_start(base::Cycle, const protocol::Origin&, unsigned core, unsigned warp,

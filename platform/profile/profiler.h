@@ -22,6 +22,7 @@ struct Counts {
   Cycles cycles{};                  // of issue slots, by reason
   std::uint64_t instructions = 0;   // issued
   std::uint64_t lanes = 0;          // active in them
+  std::uint64_t stack_accesses = 0;  // loads and stores by the stack pointer
   std::uint64_t shared_accesses = 0;
   std::uint64_t bank_degree = 0;    // lanes on the same word bank, the most of each access, summed
   std::uint64_t unaligned_lanes = 0;
