@@ -64,12 +64,17 @@ int run_new(const std::string& given) {
                                         input::printable((folder / "kernel").lexically_normal().string())));
   const bool is_plain = fs::exists(kernel_home().plugin, error);
   const std::string spica = report::shell_text({program_file().string()}), prefix = prefix_option();
+  // Inside a text of JSON.
+  std::string gdb_script = (root() / "platform/debug/spica.gdb").string();
+  boost::replace_all(gdb_script, "\\", "\\\\");
+  boost::replace_all(gdb_script, "\"", "\\\"");
   for (const TemplateFile& file : kFiles) {
     const auto filled = [&](std::string text) {
       boost::replace_all(text, "@NAME@", name);
       boost::replace_all(text, " @PREFIX@", prefix.empty() ? "" : " " + prefix);
       boost::replace_all(text, "@SPICA@", spica);
       boost::replace_all(text, "@PLAIN@", is_plain ? "PLAIN " : "");
+      boost::replace_all(text, "@GDB_SCRIPT@", gdb_script);
       boost::replace_all(
           text, "@RULES@",
           is_plain

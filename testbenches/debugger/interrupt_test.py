@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Control-C, and what editors send in its place, stop a program whatever gdb is at: a continue, or one of the many
 steps that make up a `next`."""
+import json
 import os
+import pathlib
 import pty
 import re
 import select
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
-from gdb_runner import GDB, ROOT, Spica, elf, needs_gdb
+from gdb_runner import BINARY, GDB, ROOT, Spica, elf, needs_gdb
 from protocol_test import Client
 
 
@@ -127,18 +130,21 @@ class Editors(Interrupts):
     """gdb with its machine interface, as VS Code starts it."""
 
     def mi(self, *commands):
-        spica = self.start()
+        spica, process = self.start(), self.gdb()
+        for command in (*commands, f"-file-exec-and-symbols {elf('debugger_loop')}",
+                        f"-target-select remote 127.0.0.1:{spica.port}", "-break-insert -t spin", "-exec-continue"):
+            self.say(process, command)
+        self.until(process, r"\*stopped,reason=\"breakpoint-hit\"")
+        return spica, process
+
+    def gdb(self):
         process = subprocess.Popen([GDB, "-nx", "--interpreter=mi2"], stdin=subprocess.PIPE, cwd=ROOT,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stdin.close)
-        for command in (*commands, f"-file-exec-and-symbols {elf('debugger_loop')}",
-                        f"-target-select remote 127.0.0.1:{spica.port}", "-break-insert -t spin", "-exec-continue"):
-            self.say(process, command)
-        self.until(process, r"\*stopped,reason=\"breakpoint-hit\"")
-        return spica, process
+        return process
 
     @staticmethod
     def say(process, command):
@@ -161,6 +167,28 @@ class Editors(Interrupts):
             spica.runs()
             self.say(process, "-exec-interrupt")
             self.until(process, r"\*stopped,.*signal-name=\"SIGINT\"")
+        self.say(process, "kill")
+        self.assertEqual(spica.wait(), 1)
+
+    def test_a_next_stays_in_its_warp_with_the_file_of_spica_new(self):
+        with tempfile.TemporaryDirectory(prefix="spica-test-") as folder:
+            subprocess.run([BINARY, "new", f"{folder}/mine"], check=True, capture_output=True)
+            one, = json.loads(pathlib.Path(folder, "mine/.vscode/launch.json").read_text())["configurations"]
+        console = [f'-interpreter-exec console "{command["text"]}"' for command in one["setupCommands"] + one["postRemoteConnectCommands"]]
+        spica = Spica("debug", "virgo", elf("squares"), "-q")
+        self.addCleanup(spica.__exit__, None, None, None)
+        process = self.gdb()
+        for command in (console[0], f"-file-exec-and-symbols {elf('squares')}", f"-target-select remote 127.0.0.1:{spica.port}", console[1],
+                        "-break-insert -t square"):
+            self.say(process, command)
+        threads = []
+        for command, reason in (("-exec-continue", "breakpoint-hit"), *[("-exec-next", "end-stepping-range")] * 4):
+            self.say(process, command)
+            text = self.until(process, rf'\*stopped,reason="{reason}"')
+            threads.append(re.findall(r'thread-id="(\d+)"', text)[-1])
+        self.assertEqual(len(set(threads)), 1, threads)
+        self.say(process, '-interpreter-exec console "warps"')
+        self.until(process, r'^@".*thread')
         self.say(process, "kill")
         self.assertEqual(spica.wait(), 1)
 
