@@ -75,6 +75,27 @@ TEST_CASE("memory accesses and lanes are those of the instruction") {
   CHECK(leaf.unaligned_lanes == 3);
 }
 
+TEST_CASE("loads and stores through the stack pointer are stack traffic") {
+  constexpr std::uint32_t kFromStack = 0x00012503, kToStack = 0x00112623,
+                          kOther = 0x0005a503;  // lw 0(sp), sw 12(sp), lw 0(a1)
+  const loader::Program program = two_functions();
+  const loader::SourceMap sources(program);
+  Profiler profiler(1, 1);
+  const isa::RegisterFile registers(4);
+  for (const auto& [pc, word] :
+       {Event{kMain, kFromStack}, {kLeaf, kToStack}, {kLeaf + 4, kOther}, {kLeaf, kToStack}}) {
+    const isa::Instruction instruction = isa::decode(word);
+    const protocol::Origin origin = origin_of(pc);
+    profiler.on_issue({0, origin, instruction, registers});
+  }
+  profiler.end(10);
+  const Profile profile = make_profile(profiler, sources, program, 400);
+  CHECK(row(profile.functions, "main").counts.stack_accesses == 1);
+  CHECK(row(profile.functions, "leaf").counts.stack_accesses == 2);
+  const std::string text = profile_text(profile, {});
+  CHECK(text.find("3 of 4 instructions (75.0 %)") != std::string::npos);
+}
+
 TEST_CASE("folded stacks name the callers, the function and what the cycles went to") {
   CHECK(folded_stacks(sample(two_functions())) ==
         "(no warp runs);[no_warp] 55\n"
