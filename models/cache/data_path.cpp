@@ -47,7 +47,7 @@ bool DataPath::atomic(protocol::Payload& payload, const protocol::RequestInfo& i
   std::memcpy(&old, word, 4);
 
   // The request of one lane: its bit names it.
-  const auto lane = static_cast<unsigned>(__builtin_ffs(static_cast<int>(info.origin.lanes)));
+  const auto lane = info.origin.lanes != 0 ? static_cast<unsigned>(__builtin_ctz(info.origin.lanes)) : 0;
   const Reservations::Effect effect =
       reservations_->perform(info.atomic, Reservations::holder(info.origin, lane), address, old, operand);
   std::memcpy(payload.get_data_ptr(), &effect.answer, 4);

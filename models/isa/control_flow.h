@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/base/count_bits.h"
+#include "models/isa/instruction.h"
 
 namespace spica::isa {
 
@@ -25,6 +26,23 @@ struct JoinResult {
   std::uint32_t pc = 0;
 };
 
+/// How an instruction treats lanes of its warp that wait at other places.
+enum class Meeting : std::uint8_t {
+  kNone,
+  kPreferred,  // it waits for them, but not forever: warp control that each group can do for its own lanes
+  kRequired,   // it is for all lanes
+};
+
+inline Meeting meeting_of(const Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Opcode::kTmc:
+    case Opcode::kPred: return Meeting::kPreferred;
+    case Opcode::kWspawn:
+    case Opcode::kBar: return Meeting::kRequired;
+    default: return instruction.unit == Unit::kTensor ? Meeting::kRequired : Meeting::kNone;
+  }
+}
+
 /// How the lanes of one warp that go different ways share its program counter: the active mask, and a policy for the
 /// lanes that wait. By instructions (split, join: SimtStack), or, where the policy can, by itself at any branch.
 ///
@@ -41,14 +59,17 @@ class ControlFlow {
   /// Number of active lanes.
   unsigned active_lanes() const { return active_lanes_; }
   /// Lanes wait at other places, and choose() is to be asked.
-  bool parked() const { return parked_; }
+  bool parked() const { return parked_ != 0; }
+  /// The mask has lanes that wait at other places.
+  bool names_parked(std::uint32_t mask) const { return (mask & parked_) != 0; }
 
-  /// mask := value
-  void tmc(std::uint32_t value) { set_mask(value & lanes_); }
+  /// mask := value; lanes that wait at other places stay there
+  void tmc(std::uint32_t value) { set_mask(value & lanes_ & ~parked_); }
   /// Keeps the active lanes in `condition`; when there are none, mask := otherwise.
   void pred(std::uint32_t condition, std::uint32_t otherwise) {
     const std::uint32_t kept = mask_ & condition;
-    set_mask(kept != 0 ? kept : otherwise & lanes_);
+    if (kept != 0) set_mask(kept);
+    else tmc(otherwise);
   }
   /// `condition`: lanes whose rs1 has bit 0 set; `next_pc`: the instruction after the split, which
   /// the else lanes execute again. Without divergence nothing changes.
@@ -61,13 +82,10 @@ class ControlFlow {
   /// `lanes`, some of the active ones but not all, go on at `pc` and not with the others: they wait there. Only where
   /// the policy parks().
   virtual void park(std::uint32_t /*lanes*/, std::uint32_t /*pc*/) {}
-  /// Where the warp goes on when its active lanes are at `pc`; the mask becomes that of the lanes which do, and those
-  /// that wait at the same place are among them.
-  virtual std::uint32_t choose(std::uint32_t pc) { return pc; }
-
-  /// The active lanes are before an instruction that is for all lanes: those that wait elsewhere go on first. False: they
-  /// are before such instructions, too, and never meet.
-  virtual bool wait_for_others() { return false; }
+  /// The warp resumes at the returned pc when its active lanes, if any are left, are at `pc` before an instruction of that
+  /// meeting. The mask becomes that of the lanes there, with those that wait at the same place. Lanes that are still parked
+  /// when an instruction with a required meeting is chosen can never come.
+  virtual std::uint32_t choose(std::uint32_t pc, Meeting) { return pc; }
 
   /// Lanes that have parted, and have not met again.
   struct Entry {
@@ -106,7 +124,7 @@ class ControlFlow {
     mask_ = mask;
     active_lanes_ = base::count_bits(mask);
   }
-  bool parked_ = false;
+  std::uint32_t parked_ = 0;  // lanes that wait at other places
 
  private:
   std::uint32_t lanes_;

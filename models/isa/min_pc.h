@@ -12,11 +12,15 @@ namespace spica::isa {
 /// Control flow without instructions of its own: lanes may disagree at any branch. Of the groups that have parted, the
 /// one with the smallest pc goes on; lanes that come to the same pc go on together. split and join do nothing.
 ///
-/// Waiting   lanes before an instruction that is for all of them wait until the others have come there, too
-/// Fairness  a group that has waited for kPatience instructions of others goes on, whatever its pc, for as many: lanes
-///           that wait for a lock let the lane that holds it release it
-/// Source    an option of this model, not of the published machine; the rule is that of Collange, "Stack-less SIMT
-///           reconvergence at low cost", 2011
+/// Meeting   lanes before a barrier, wspawn or a tensor instruction wait until the others have come there, and so do those
+///           before tmc or pred with a mask of lanes that wait elsewhere; with another mask they wait until no other lanes can
+///           run, or their turn comes, and then change their own group only
+/// Fairness  a group that has waited for kPatience instructions of others has a turn of as many, whatever its pc; the
+///           group that has waited longest is first. So lanes that wait for a lock yield to the lane that holds it, also
+///           where it wants a second lock
+/// Source    an option of this model, not of the published machine. The rule is that of Collange, "Stack-less SIMT
+///           reconvergence at low cost", 2011; turns by timeout in the order of waiting are those of ElTantawy and Aamodt,
+///           "MIMD synchronization on SIMT architectures", MICRO 2016
 class MinPc final : public ControlFlow {
  public:
   static constexpr std::uint32_t kPatience = 2000;
@@ -31,8 +35,7 @@ class MinPc final : public ControlFlow {
 
   bool parks() const override { return true; }
   void park(std::uint32_t lanes, std::uint32_t pc) override;
-  std::uint32_t choose(std::uint32_t pc) override;
-  bool wait_for_others() override;
+  std::uint32_t choose(std::uint32_t pc, Meeting meeting) override;
 
   std::vector<Entry> open() const override;
   std::vector<std::uint32_t> state() const override;
@@ -43,9 +46,11 @@ class MinPc final : public ControlFlow {
   struct Group {
     std::uint32_t lanes = 0, pc = 0;
     std::uint32_t waited = 0;  // instructions of others
-    bool for_all = false;  // it goes on when the others have come
+    Meeting meeting = Meeting::kNone;  // of its next instruction, where it has come to that
   };
-  bool for_all_ = false;  // the active group waits like that
+  static bool precedes(const Group& a, const Group& b);
+  void count_parked();
+
   std::vector<Group> groups_;  // that wait
   std::uint32_t turn_ =
       0;  // instructions that the active group has ahead of all others, because it has waited

@@ -21,6 +21,8 @@ enum class FaultKind : std::uint8_t {
   kUnmappedFetch,
   kEnvironmentCall,     // ecall without a trap handler
   kBreakpoint,          // ebreak without a trap handler
+  kAssertion,           // such an ebreak, of an assert() of the library; the detail is its condition
+  kAbort,               // such an ebreak, of abort()
   kDivergentBranch,     // active lanes disagree outside a split
   kJoinWithoutSplit,
   kSpawnInGroup,        // wspawn in a work group

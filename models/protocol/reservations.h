@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -44,7 +46,18 @@ class Reservations {
       if (!held) return {1, old, false};
     }
     store(word, 4);
-    return {operation == Atomic::kStoreConditional ? 0 : old, atomic_result(operation, old, operand), true};
+    const std::uint32_t now = atomic_result(operation, old, operand);
+    if (now != old) changes_[word / 4 % changes_.size()] = {holder, word + 1};
+    return {operation == Atomic::kStoreConditional ? 0 : old, now, true};
+  }
+  /// The hardware thread whose atomic changed that word last, as an Origin without place in the program; for reports.
+  /// Nothing: none did, or another word has taken its place.
+  std::optional<Origin> last_change(std::uint64_t address) const {
+    const std::uint64_t word = address & ~std::uint64_t{3};
+    const Entry& entry = changes_[word / 4 % changes_.size()];
+    if (entry.word != word + 1) return std::nullopt;
+    return Origin{Origin::Unit::kCore, static_cast<std::uint8_t>(entry.holder >> 8),
+                  static_cast<std::uint16_t>(entry.holder >> 16), 0, std::uint32_t{1} << (entry.holder & 31)};
   }
   /// Any store to [address, address + bytes).
   void store(std::uint64_t address, std::uint64_t bytes) {
@@ -56,7 +69,10 @@ class Reservations {
       return entry.holder == holder && entry.word == (address & ~std::uint64_t{3});
     });
   }
-  void clear() { entries_.clear(); }  // the watch stays: it is no state of the machine
+  void clear() {
+    entries_.clear();
+    changes_.fill({});
+  }  // the watch stays: it is no state of the machine
 
   /// An observer outside the machine that is notified when a range has been stored to.
   using Watcher = std::function<void(const Origin& origin, std::uint64_t address, unsigned bytes)>;
@@ -73,7 +89,7 @@ class Reservations {
   /// Not saved: watch_begin_, watch_end_, watcher_, which are of an observer.
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(entries_);
+    archive(entries_, changes_);
   }
 
  private:
@@ -89,6 +105,7 @@ class Reservations {
   }
 
   std::vector<Entry> entries_;
+  std::array<Entry, 256> changes_{};  // by word; their words plus one, 0: none
   std::uint64_t watch_begin_ = 0, watch_end_ = 0;
   Watcher watcher_;
 };

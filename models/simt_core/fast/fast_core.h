@@ -125,7 +125,7 @@ class FastCore final : public FastCorePorts,
   }
   // step.cpp
   bool step();
-  bool goes_on(std::uint32_t pc);
+  bool goes_on(std::uint32_t pc, const isa::Instruction& instruction);
   Executed execute(const isa::Instruction& instruction, std::uint32_t pc);
   Effect execute_kind(const isa::Instruction& instruction, std::uint32_t pc);
   Executed take_effect(const Effect& effect, std::uint32_t pc);

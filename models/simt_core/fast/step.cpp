@@ -40,7 +40,7 @@ bool FastCore::step() {
       return false;
     }
   }
-  if (slice_.warp->flow->parked() && !goes_on(pc)) return false;
+  if (slice_.warp->flow->parked() && !goes_on(pc, instruction)) return false;
   const std::uint32_t mask = slice_.mask;
   const Executed executed = execute(instruction, pc);
   // A trap takes its turn like an instruction: a handler that traps at once must not keep the slice forever.
@@ -65,8 +65,8 @@ bool FastCore::step() {
 }
 
 /// Of the lanes that wait at different places, it is the turn of those at `pc`.
-bool FastCore::goes_on(std::uint32_t pc) {
-  const std::uint32_t next = slice_.warp->flow->choose(pc);
+bool FastCore::goes_on(std::uint32_t pc, const isa::Instruction& instruction) {
+  const std::uint32_t next = slice_.warp->flow->choose(pc, executor_.meeting(at(pc), instruction));
   slice_.set_mask(slice_.warp->mask());
   if (next != pc) slice_.go_to(code_->at(next));
   return next == pc;

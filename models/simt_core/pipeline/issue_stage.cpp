@@ -52,7 +52,7 @@ SPICA_HOT_INLINE bool IssueStage::try_issue(unsigned w, const Fetched& fetched, 
   const bool watched = ((core_.float_watch | watched_) >> w & 1) != 0;
   if (__builtin_expect(watched, 0) && !may_issue(w, fetched, now)) return false;
   const isa::ControlFlow& flow = *core_.state[w].flow;
-  if (__builtin_expect(flow.parked(), 0) && !goes_on(w, fetched.pc)) return false;
+  if (__builtin_expect(flow.parked(), 0) && !goes_on(w, fetched)) return false;
   // A tensor instruction issues in parts, each with its own registers.
   const bool whole = instruction.kind != UnitKind::kTensor;
   if (whole && scoreboard_.waits_for(w, instruction.hazards)) return false;
@@ -65,9 +65,13 @@ SPICA_HOT_INLINE bool IssueStage::try_issue(unsigned w, const Fetched& fetched, 
 }
 
 /// Of the lanes of the warp that wait at different places, it is the turn of those at `pc`.
-bool IssueStage::goes_on(unsigned w, std::uint32_t pc) {
-  const std::uint32_t next = core_.state[w].flow->choose(pc);
-  if (next == pc) return true;
+bool IssueStage::goes_on(unsigned w, const Fetched& fetched) {
+  const Decoded& instruction = *fetched.instruction;
+  const bool control = instruction.unit == isa::Unit::kWarpControl;
+  if (control && scoreboard_.waits_for(w, instruction.hazards)) return false;  // its mask decides
+  const isa::Meeting meeting = core_.executor.meeting(core_.at(w, fetched.pc), instruction);
+  const std::uint32_t next = core_.state[w].flow->choose(fetched.pc, meeting);
+  if (next == fetched.pc) return true;
   stages_.flow.redirect(w, next);
   return false;
 }

@@ -62,7 +62,7 @@ bool CoreState::end(unsigned warp) {
   return whole;
 }
 
-bool CoreState::arrive(unsigned warp, std::uint32_t id, std::uint32_t count) {
+bool CoreState::arrive(unsigned warp, std::uint32_t id, std::uint32_t count, std::uint32_t pc) {
   if (const protocol::WorkGroup& group = warps_[warp].group; group.exists()) {
     id = group.first_barrier + (group.barriers != 0 ? id % group.barriers : 0);
     if (count == 0) count = group.warps_of_core;
@@ -71,7 +71,44 @@ bool CoreState::arrive(unsigned warp, std::uint32_t id, std::uint32_t count) {
   at_barrier_ |= 1u << warp;
   warps_[warp].barrier_id = id;
   warps_[warp].barrier_count = count;
-  return ++arrivals_[id] == count;
+  note_arrival(warp, id, pc);
+  if (++arrivals_[id] != count) return false;
+  compare_arrivals(id);
+  return true;
+}
+
+void CoreState::note_arrival(unsigned warp, std::uint32_t id, std::uint32_t pc) {
+  std::vector<protocol::BarrierVisits>& visits = warps_[warp].barrier_visits;
+  visits.resize(arrivals_.size());
+  protocol::BarrierVisits& here = visits[id];
+  ++here.arrivals;
+  here.previous_pc = here.last_pc;
+  here.last_pc = pc;
+}
+
+/// The barrier is complete on this core. A warp that came from another place than all others may belong elsewhere.
+void CoreState::compare_arrivals(std::uint32_t id) {
+  std::uint32_t there = 0;
+  for (std::uint32_t rest = at_barrier_; rest != 0; rest &= rest - 1)
+    if (warps_[static_cast<unsigned>(__builtin_ctz(rest))].barrier_id == id) there |= rest & -rest;
+  const auto visit = [&](std::uint32_t warps) -> protocol::BarrierVisits& {
+    return warps_[static_cast<unsigned>(__builtin_ctz(warps))].barrier_visits[id];
+  };
+  const auto find_other = [&](std::uint32_t warps,
+                              std::uint32_t pc) {  // the first that came from another place
+    while (warps != 0 && visit(warps).last_pc == pc) warps &= warps - 1;
+    return warps & -warps;
+  };
+  const std::uint32_t first = there & -there;
+  if (find_other(there, visit(first).last_pc) == 0) return;
+  for (std::uint32_t rest = there; rest != 0; rest &= rest - 1) {
+    const std::uint32_t one = rest & -rest, others = there & ~one;
+    protocol::BarrierVisits& here = visit(one);
+    const std::uint32_t pc = visit(others).last_pc;
+    if (here.odd_pc != 0 || here.last_pc == pc || find_other(others, pc) != 0) continue;
+    here.odd_pc = here.last_pc;
+    here.others_pc = pc;
+  }
 }
 
 std::uint32_t CoreState::release(unsigned id) {

@@ -51,7 +51,8 @@ class CoreState {
   bool end(unsigned warp);
   /// The warp reaches a barrier and waits there. True: of this core, `count` warps have arrived. A work group has barriers of
   /// its own; `count` 0 is for all of its warps on this core.
-  bool arrive(unsigned warp, std::uint32_t id, std::uint32_t count);
+  /// `pc`: of the barrier instruction.
+  bool arrive(unsigned warp, std::uint32_t id, std::uint32_t count, std::uint32_t pc = 0);
   /// All have arrived, on all cores. Returns the warps that continue.
   std::uint32_t release(unsigned id);
 
@@ -66,6 +67,9 @@ class CoreState {
   void reset();
 
  private:
+  void note_arrival(unsigned warp, std::uint32_t id, std::uint32_t pc);
+  void compare_arrivals(std::uint32_t id);
+
   std::uint32_t active_ = 0, at_barrier_ = 0;
   bool halted_ = false;
   unsigned halted_warp_ = 0;

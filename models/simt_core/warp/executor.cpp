@@ -54,92 +54,16 @@ Effect Executor::execute_csr(const At& at, const isa::Instruction& instruction) 
   const protocol::Origin origin{protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(at.warp),
                                 static_cast<std::uint16_t>(identity_.core), at.pc, at.mask};
   const Effect checked = check_csr(at, instruction);
-  if (checked.done()) csr_file(at.warp, at.now).execute(instruction, warp.registers, origin);
+  if (!checked.done()) return checked;
+  CsrFile file = csr_file(at.warp, at.now);
+  file.mask = at.mask;  // lanes of the warp may have parted since it issued
+  file.execute(instruction, warp.registers, origin);
   return checked;
 }
 
 Effect Executor::check_csr(const At& at, const isa::Instruction& instruction) {
   if (csr_file(at.warp, at.now).allows(instruction)) return {};
   return refuse(refused_csr(instruction, state_[at.warp].machine), at, instruction);
-}
-
-Effect Executor::execute_control(const At& at, const isa::Instruction& instruction) {
-  WarpState& warp = state_[at.warp];
-  const unsigned lane = isa::scalar_lane(at.mask);
-  const auto operand = [&](std::uint8_t row) {
-    return row == isa::kNoRegister ? 0u : warp.registers.row(row)[lane];
-  };
-  const Oddity odd = odd_control({instruction, at.pc, warp.registers, at.mask}, params_, state_.active(),
-                                 at.warp, warp.group);
-  if (odd != Oddity::kNone) warn(odd, at, instruction);
-  const bool parts = instruction.opcode == isa::Opcode::kSplit || instruction.opcode == isa::Opcode::kJoin;
-  if (warp.flow->parked() && !parts) {
-    if (warp.flow->wait_for_others())
-      return {Effect::Kind::kJump, false, false, at.pc, 0, 0};  // and comes once more
-    return refuse(lanes_wait_elsewhere(), at, instruction);
-  }
-  Effect effect;
-  switch (instruction.opcode) {
-    case isa::Opcode::kTmc: warp.flow->tmc(operand(instruction.rs1)); break;
-    case isa::Opcode::kPred:
-      warp.flow->pred(lanes_with_bit0(warp.registers, instruction.rs1, at.mask), operand(instruction.rs2));
-      break;
-    case isa::Opcode::kWspawn: {
-      if (warp.group.exists()) return refuse(spawn_in_group(), at, instruction);
-      const std::uint32_t active = state_.active();
-      const std::uint32_t warps = state_.spawn(at.warp, operand(instruction.rs1));
-      effect = {Effect::Kind::kSpawn, false, false, operand(instruction.rs2), warps, warps & ~active};
-      break;
-    }
-    case isa::Opcode::kSplit:
-      if (!split(at, instruction)) return refuse(stack_overflow(), at, instruction);
-      break;
-    case isa::Opcode::kJoin: {
-      const isa::JoinResult result = warp.flow->join((operand(instruction.rs1) & 1) != 0);
-      if (result.underflow) return refuse(join_without_split(), at, instruction);
-      if (result.jumps) effect = {Effect::Kind::kJump, false, false, result.pc, 0, 0};
-      break;
-    }
-    case isa::Opcode::kBar:
-      effect.kind = Effect::Kind::kBarrier;
-      effect.complete = state_.arrive(at.warp, operand(instruction.rs1), operand(instruction.rs2));
-      break;
-    default: break;
-  }
-  if (warp.mask() != 0) return effect;
-  effect.ended = true;
-  if (!state_.end(at.warp) && warned_.insert(at.pc).second) report(mask_not_restored(), at, kNoInstruction);
-  return effect;
-}
-
-bool Executor::lets_others_go_on(const At& at, const isa::Instruction& instruction) const {
-  const WarpState& warp = state_[at.warp];
-  const auto operand = [&](std::uint8_t row) {
-    return row == isa::kNoRegister ? 0u : warp.registers.row(row)[isa::scalar_lane(at.mask)];
-  };
-  const std::uint32_t all = ~std::uint32_t{0} >> (32 - params_.lanes);
-  switch (instruction.opcode) {
-    case isa::Opcode::kBar:
-    case isa::Opcode::kWspawn: return true;
-    case isa::Opcode::kTmc: return (operand(instruction.rs1) & all) == 0;
-    case isa::Opcode::kPred:
-      return lanes_with_bit0(warp.registers, instruction.rs1, at.mask) == 0 &&
-             (operand(instruction.rs2) & all) == 0;
-    default: return false;
-  }
-}
-
-/// False: the stack is full, and nothing has changed.
-bool Executor::split(const At& at, const isa::Instruction& instruction) {
-  WarpState& warp = state_[at.warp];
-  const isa::SplitResult result =
-      warp.flow->split(lanes_with_bit0(warp.registers, instruction.rs1, at.mask), at.pc + 4);
-  if (result.overflow) return false;
-  if (instruction.rd == isa::kNoRegister) return true;
-  std::uint32_t* row = warp.registers.row(instruction.rd);
-  for (std::uint32_t rest = at.mask; rest != 0; rest &= rest - 1)
-    row[__builtin_ctz(rest)] = result.diverged ? 1 : 0;
-  return true;
 }
 
 Effect Executor::execute_system(const At& at, const isa::Instruction& instruction) {

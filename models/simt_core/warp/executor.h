@@ -113,6 +113,9 @@ class Executor {
     return may_overflow(instruction) && would_overflow(at, instruction);
   }
 
+  /// How an instruction that is about to execute treats lanes of the warp that wait elsewhere; its operands are there.
+  isa::Meeting meeting(const At& at, const isa::Instruction& instruction) const;
+
   /// Other warps may run on, or see that they may, because of the instruction: a barrier, wspawn, the end of the warp.
   bool lets_others_go_on(const At& at, const isa::Instruction& instruction) const;
 
@@ -169,7 +172,8 @@ class Executor {
   Effect execute_branch(const At& at, const isa::Instruction& instruction);
   Effect part(const At& at, const isa::Instruction& instruction, const Flow& flow);
   Effect execute_csr(const At& at, const isa::Instruction& instruction);
-  Effect execute_control(const At& at, const isa::Instruction& instruction);
+  std::uint32_t agreed(const At& at, const isa::Instruction& instruction);
+  Effect execute_control(const At& issued, const isa::Instruction& instruction);
   Effect execute_system(const At& at, const isa::Instruction& instruction);
   bool may_overflow(const isa::Instruction& instruction) const {
     return instruction.rd == kStackPointer && stacks_.known() && moves_stack(instruction);

@@ -3,11 +3,13 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "models/isa/control_flow.h"
 #include "models/isa/lane_kernels.h"
 #include "models/isa/machine_mode.h"
 #include "models/isa/registers.h"
+#include "models/protocol/barrier_visits.h"
 #include "models/protocol/work_group.h"
 #include "models/simt_core/warp/fragment_file.h"
 
@@ -25,6 +27,7 @@ struct WarpState {
   isa::FloatState floating;
   isa::MachineMode machine;
   unsigned barrier_id = 0, barrier_count = 0;  // of the last barrier it reached
+  std::vector<protocol::BarrierVisits> barrier_visits;   // by id; empty: none
   protocol::WorkGroup group;  // to which it belongs
 
   /// Active lanes; 0: the warp has ended.
@@ -32,7 +35,7 @@ struct WarpState {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(registers, fragments, *flow, floating, machine, barrier_id, barrier_count, group);
+    archive(registers, fragments, *flow, floating, machine, barrier_id, barrier_count, barrier_visits, group);
   }
   void reset() {
     registers.clear();
@@ -41,6 +44,7 @@ struct WarpState {
     floating = {};
     machine = {};
     barrier_id = barrier_count = 0;
+    barrier_visits.clear();
     group = {};
   }
 };

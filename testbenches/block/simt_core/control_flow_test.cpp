@@ -54,10 +54,44 @@ TEST_CASE("with the smallest pc first, lanes part and meet again at any branch")
   CHECK(bench.core.stats().warp_instructions.value() == 5 + 8 * 3 + 2 + 1 + 2);
 }
 
-TEST_CASE("warp control while lanes wait elsewhere is a fault of the program") {
+TEST_CASE("a barrier while lanes wait at another one is a fault of the program") {
   CoreBench bench({}, true, isa::MinPc::make);
-  bench.run_program(
-      {addi(5, 0, -1), tmc(5), csrrs(5, 0xCC0, 0), beq(5, 0, 12), tmc(0), addi(0, 0, 0), tmc(0)});
+  bench.run_program({addi(5, 0, -1), tmc(5), csrrs(5, 0xCC0, 0), addi(6, 0, 1), beq(5, 0, 12), bar(0, 6),
+                     tmc(0), bar(6, 6), tmc(0)});
   REQUIRE(bench.faults.faults.size() == 1);
   CHECK(bench.faults.faults[0].detail.find("wait at another instruction") != std::string::npos);
+}
+
+TEST_CASE("lanes that part end one group after the other") {
+  CoreBench bench({}, true, isa::MinPc::make);
+  bench.run_program({addi(5, 0, -1), tmc(5), csrrs(5, 0xCC0, 0), beq(5, 0, 12), addi(7, 0, 1), tmc(0),
+                     addi(7, 0, 2), tmc(0)});
+  CHECK(bench.faults.faults.empty());
+  CHECK(bench.core.warp(0).mask() == 0);
+  for (unsigned lane = 0; lane < 8; ++lane) CHECK(bench.x(7, lane) == (lane == 0 ? 2 : 1));
+}
+
+TEST_CASE("a group of lanes narrows and restores its own mask while others wait") {
+  CoreBench bench({}, true, isa::MinPc::make);
+  bench.run_program({
+      addi(5, 0, -1),
+      tmc(5),
+      csrrs(5, 0xCC0, 0),
+      addi(7, 0, 0),
+      addi(8, 0, 0),
+      addi(9, 0, 4),
+      b_type(4, 5, 9, 24),  // blt: lanes 0 to 3 skip what 4 to 7 do, and wait
+      csrrs(6, 0xCC4, 0),  // their mask
+      addi(10, 0, 0x20),
+      tmc(10),
+      addi(7, 0, 1),  // lane 5 alone
+      tmc(6),
+      addi(8, 0, 1),  // all
+      tmc(0),
+  });
+  CHECK(bench.faults.faults.empty());
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    CHECK(bench.x(7, lane) == (lane == 5 ? 1 : 0));
+    CHECK(bench.x(8, lane) == 1);
+  }
 }

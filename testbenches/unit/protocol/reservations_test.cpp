@@ -121,3 +121,19 @@ TEST_CASE("a watched range hears of each store that touches it, and of no other"
   reservations.stored({}, 100, 4);
   CHECK(heard == 4);
 }
+
+TEST_CASE("the thread whose atomic changed a word last is known") {
+  Reservations reservations;
+  const Origin third{Origin::Unit::kCore, 3, 2, 0x80000000, 1u << 5}, fourth{Origin::Unit::kCore, 4, 2, 0, 1};
+  CHECK(!reservations.last_change(0x80001000));
+  reservations.perform(Atomic::kSwap, Reservations::holder(third, 5), 0x80001000, 0, 1);
+  reservations.perform(Atomic::kSwap, Reservations::holder(fourth, 0), 0x80001000, 1, 1);  // in vain
+  const auto change = reservations.last_change(0x80001000);
+  REQUIRE(change);
+  CHECK(change->core == 2);
+  CHECK(change->warp == 3);
+  CHECK(change->lanes == 1u << 5);
+  CHECK(!reservations.last_change(0x80001000 + 256 * 4));
+  reservations.clear();
+  CHECK(!reservations.last_change(0x80001000));
+}
