@@ -21,7 +21,7 @@ constexpr base::Cycle kSettleLimit = 100'000;
 constexpr base::Cycle kBarrierLatency = 100;  // at most, from the last arrival until the warps go on
 
 // gdb's numbers of signals. With none gdb prints "stopped", and a step in progress ends, too.
-constexpr int kNone = 0, kInterrupted = 2, kIllegal = 4, kTrap = 5, kSegmentation = 11;
+constexpr int kNone = 0, kInterrupted = 2, kIllegal = 4, kTrap = 5, kAborted = 6, kSegmentation = 11;
 
 int signal_of(FaultKind kind) {
   switch (kind) {
@@ -36,6 +36,8 @@ int signal_of(FaultKind kind) {
     case FaultKind::kMisalignedFetch:
     case FaultKind::kUnmappedFetch: return kSegmentation;
     case FaultKind::kBreakpoint: return kTrap;
+    case FaultKind::kAssertion:
+    case FaultKind::kAbort: return kAborted;
     default: return kIllegal;
   }
 }

@@ -260,6 +260,10 @@ void Job::run_with_progress() {
   static_cast<session::Outcome&>(outcome_) = session_->run([&](base::Cycle cycle) {
     progress.show([&] { return text(cycle); });
     if (checkpoints_ != nullptr) checkpoints_->look();
+    for (const std::string& warning : session_->take_warnings(sources_)) {
+      progress.clear();
+      std::cerr << warning;
+    }
     return Interrupt::signal() == 0;
   });
   CrashReport::watch(nullptr);

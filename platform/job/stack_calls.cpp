@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
+#include "models/isa/instruction.h"
 #include "models/isa/stacks.h"
 #include "platform/loader/stack_layout.h"
+#include "platform/loader/user_frame.h"
+#include "platform/report/fault_report.h"
 
 namespace spica::job {
 
@@ -21,29 +25,88 @@ bool returns_to(const loader::Program& program, std::uint32_t pc) {
   return (call & 0xFFF) == 0xEF || (call & 0x7FFF) == 0xE7;
 }
 
+/// The function that the call in front of `pc` calls; nothing: by a pointer.
+std::optional<std::uint32_t> callee(const loader::Program& program, std::uint32_t pc) {
+  const isa::Instruction call = isa::decode(program.word_at(pc - 4).value_or(0));
+  const auto offset = static_cast<std::uint32_t>(call.imm);
+  if (call.opcode == isa::Opcode::kJal) return pc - 4 + offset;
+  const isa::Instruction before = isa::decode(program.word_at(pc - 8).value_or(0));
+  if (before.opcode != isa::Opcode::kAuipc || before.rd != call.rs1) return std::nullopt;
+  return pc - 8 + static_cast<std::uint32_t>(before.imm) + offset;
+}
+
 struct Calls {
   std::string place;  // of the call that was met first
   std::string function;
   unsigned count = 0;
 };
 
-}  // namespace
+/// What a lane has of its callers.
+struct CallStack {
+  std::uint32_t ra = 0;
+  std::vector<std::uint32_t> words;  // from the stack pointer on
+};
 
-std::string stack_calls(soc::Machine& machine, const loader::Program& program,
-                        const loader::SourceMap& sources, const protocol::GuestFault& fault) {
-  constexpr std::size_t kShown = 8;
-  if (fault.kind != protocol::FaultKind::kStackOverflow) return "";
+std::optional<CallStack> stack_of(soc::Machine& machine, const loader::Program& program,
+                                  const protocol::GuestFault& fault) {
   const auto layout = loader::stack_layout(program);
-  if (!layout || fault.origin.lanes == 0) return "";
+  if (!layout || fault.origin.unit != protocol::Origin::Unit::kCore || fault.origin.lanes == 0)
+    return std::nullopt;
   const auto lane = static_cast<unsigned>(__builtin_ctz(fault.origin.lanes));
   const auto& core = machine.params().cluster.core;
   const std::uint64_t hart = (fault.origin.core * core.warps + fault.origin.warp) * core.lanes + lane;
   const isa::RegisterFile& registers = *machine.warp_view(fault.origin.core, fault.origin.warp).registers;
   const std::uint32_t sp = registers.row(isa::kStackPointer)[lane];
   const std::uint64_t begin = (std::uint64_t{sp} + 3) & ~std::uint64_t{3}, end = layout->end(hart);
-  if (begin > end || begin < layout->begin(hart)) return "";
-  std::vector<unsigned char> stack(end - begin);
-  if (!machine.read(begin, stack.data(), stack.size())) return "";
+  if (begin > end || begin < layout->begin(hart)) return std::nullopt;
+  std::vector<unsigned char> bytes((end - begin) & ~std::uint64_t{3});
+  if (!machine.read(begin, bytes.data(), bytes.size())) return std::nullopt;
+  CallStack stack{registers.row(1)[lane], std::vector<std::uint32_t>(bytes.size() / 4)};
+  std::memcpy(stack.words.data(), bytes.data(), bytes.size());
+  return stack;
+}
+
+/// The innermost line outside the library from which a fault in the library comes.
+std::string user_call(const CallStack& stack, const loader::Program& program,
+                      const loader::SourceMap& sources, std::uint32_t pc) {
+  const auto frame = [&](std::uint32_t at) { return loader::user_frame(sources.lookup(at)); };
+  const auto is_user = [&](std::uint32_t at) {
+    const loader::Frame& found = frame(at - 4);
+    return returns_to(program, at) && !found.file.empty() && !loader::of_library(found.file);
+  };
+  std::vector<std::uint32_t> words{stack.ra};
+  words.insert(words.end(), stack.words.begin(), stack.words.end());
+  // Other words there may be of calls that have returned: those count that call the function before them.
+  const loader::Symbol* function = sources.function_at(pc);
+  std::optional<std::uint32_t> found;
+  for (const std::uint32_t word : words) {
+    if (!returns_to(program, word)) continue;
+    const auto called = callee(program, word);
+    if (called && (function == nullptr || *called != function->address)) continue;
+    if (is_user(word)) {
+      found = word;
+      break;
+    }
+    function = sources.function_at(word - 4);
+  }
+  if (!found)  // a function was left by a jump
+    if (const auto first = std::find_if(words.begin(), words.end(), is_user); first != words.end())
+      found = *first;
+  return found ? fmt::format("  {:<12} {}\n", "called from", report::frame_text(frame(*found - 4))) : "";
+}
+
+}  // namespace
+
+std::string stack_calls(soc::Machine& machine, const loader::Program& program,
+                        const loader::SourceMap& sources, const protocol::GuestFault& fault) {
+  constexpr std::size_t kShown = 8;
+  const bool overflow = fault.kind == protocol::FaultKind::kStackOverflow;
+  const bool in_library = fault.severity == protocol::Severity::kFault && report::has_pc(fault.origin) &&
+                          loader::of_library(loader::user_frame(sources.lookup(fault.origin.pc)).file);
+  if (!overflow && !in_library) return "";
+  const auto stack = stack_of(machine, program, fault);
+  if (!stack) return "";
+  if (!overflow) return user_call(*stack, program, sources, fault.origin.pc);
   std::vector<Calls> calls;
   std::uint32_t innermost = 0;
   const auto add = [&](std::uint32_t pc) {
@@ -56,13 +119,10 @@ std::string stack_calls(soc::Machine& machine, const loader::Program& program,
     else calls.push_back({outer.place(false), outer.function, 1});
     innermost = pc;
   };
-  for (std::size_t at = stack.size() & ~std::size_t{3}; at != 0; at -= 4) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, &stack[at - 4], sizeof word);
-    if (returns_to(program, word)) add(word);
-  }
+  for (auto word = stack->words.rbegin(); word != stack->words.rend(); ++word)
+    if (returns_to(program, *word)) add(*word);
   // At its first instruction a function has not saved its own return address yet.
-  const std::uint32_t own = registers.row(1)[lane];
+  const std::uint32_t own = stack->ra;
   if (returns_to(program, own) && (sources.lookup(fault.origin.pc).offset == 0 || own != innermost)) add(own);
   std::string text;
   std::size_t shown = 0;

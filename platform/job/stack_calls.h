@@ -9,8 +9,9 @@
 
 namespace spica::job {
 
-/// Who is called by whom when a stack overflows: how many return addresses into each function are on the stack of the
-/// first lane of the fault, the outermost function first. A line for its report; "" for other faults.
+/// A line for the report of a fault, by the return addresses of its first lane; "" where it has nothing to add.
+///   a stack overflow       how many return addresses into each function are on the stack, the outermost function first
+///   a fault in the library   the line of the program that called it
 std::string stack_calls(soc::Machine& machine, const loader::Program& program,
                         const loader::SourceMap& sources, const protocol::GuestFault& fault);
 

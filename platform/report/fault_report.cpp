@@ -48,6 +48,8 @@ const char* fault_sentence(FaultKind kind) {
     case FaultKind::kUnmappedFetch: return "an instruction fetch from an address without code";
     case FaultKind::kEnvironmentCall: return "an ecall without a trap handler";
     case FaultKind::kBreakpoint: return "an ebreak without a trap handler";
+    case FaultKind::kAssertion: return "an assertion failed";
+    case FaultKind::kAbort: return "the program called abort()";
     case FaultKind::kDivergentBranch:
       return "a divergent branch outside split and join: the active lanes disagree";
     case FaultKind::kJoinWithoutSplit: return "a join without a split";

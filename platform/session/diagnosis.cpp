@@ -9,6 +9,7 @@
 
 #include "platform/report/fault_report.h"
 #include "platform/watchdog/hang_report.h"
+#include "platform/watchdog/loop_text.h"
 
 namespace spica::session {
 
@@ -89,7 +90,8 @@ EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loade
     result.json = watchdog::hang_json(cause, graph, names);
   }
   result.asked = asked_shape(graph);
-  result.text += watchdog::graph_text(graph, names) + last_traps(machine, sources);
+  result.text +=
+      watchdog::graph_text(graph, names) + watchdog::loops_text(facts, names) + last_traps(machine, sources);
   if (const std::string groups = machine.describe_work_groups(); !groups.empty())
     result.text += "\nWork groups\n" + groups;
   if (const std::string blocks = shows_blocks ? machine.work_in_flight() : ""; !blocks.empty())

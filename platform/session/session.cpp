@@ -12,10 +12,13 @@
 #include "models/base/invariant.h"
 #include "platform/loader/stack_layout.h"
 #include "platform/loader/user_error.h"
+#include "platform/session/assertions.h"
 #include "platform/session/diagnosis.h"
 #include "platform/soc/blame.h"
 #include "platform/soc/fast_soc.h"
 #include "platform/soc/soc.h"
+#include "platform/watchdog/hang_report.h"
+#include "platform/watchdog/loop_text.h"
 
 namespace spica::session {
 
@@ -124,7 +127,7 @@ void Session::report(const protocol::GuestFault& fault) {
     ++untold_;
     return;
   }
-  faults_.push_back(fault);
+  faults_.push_back(named(fault, program_));
   if (fault.severity != protocol::Severity::kFault) return;
   faulted_ = true;
   machine_->pause();
@@ -253,10 +256,20 @@ Outcome Session::run(const Progress& progress) {
   for (base::Cycle end = next(machine_->clock().now()); run_piece(end);
        end = next(std::max(end, machine_->clock().now())))
     if (progress && !progress(machine_->clock().now())) {
-      interrupted_ = true;
+      // A last look at what the warps do, for the report.
+      const base::Cycle now = machine_->clock().now();
+      interrupted_ = run_piece(now + hang_watch_.look_now(now)) || rest_ == Rest::kLivelock;
       break;
     }
   return finish();
+}
+
+std::vector<std::string> Session::take_warnings(const loader::SourceMap& sources) {
+  std::vector<std::string> warnings;
+  for (const auto& found : hang_watch_.take_long_loops())
+    warnings.push_back(
+        watchdog::long_loop_text(found, watchdog::names_of(machine_->map(), program_, sources)));
+  return warnings;
 }
 
 void Session::fail(const std::string& what) {
@@ -351,7 +364,8 @@ Outcome Session::finish(bool killed) {
   Outcome outcome;
   outcome.end = killed && rest_ != Rest::kFault ? End::kKilled : end_of(rest_);
   if (interrupted_) outcome.end = End::kInterrupted;
-  if (outcome.end == End::kLivelock) outcome.activity = hang_watch_.activity();
+  if (outcome.end == End::kLivelock || outcome.end == End::kInterrupted || outcome.end == End::kCycleLimit)
+    outcome.activity = hang_watch_.activity();
   const bool by_host = tohost_end_ && !killed;
   if (by_host) {
     outcome.through_tohost = !tohost_end_->exit_call;

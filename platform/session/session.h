@@ -80,6 +80,9 @@ class Session final : public sc_core::sc_module,
   /// Runs from reset to the end. Once. An internal error is an end, too: what the blocks have counted until then is kept.
   Outcome run(const Progress& progress = {});
 
+  /// Loops found since the last call that may never end, as warnings; while it runs.
+  std::vector<std::string> take_warnings(const loader::SourceMap& sources);
+
   /// Runs on to cycle `end`, from reset the first time; run() can follow. False: it ends here, finish() says how.
   bool run_to(base::Cycle end);
 

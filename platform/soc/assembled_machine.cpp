@@ -118,7 +118,8 @@ WarpView AssembledMachine::warp_view(unsigned core, unsigned warp) {
           state.barrier_count,
           &state.machine,
           state.fragments.empty() ? nullptr : state.fragments.fragment(0),
-          state.group.exists() ? &state.group : nullptr};
+          state.group.exists() ? &state.group : nullptr,
+          &state.barrier_visits};
 }
 
 void AssembledMachine::set_pc(unsigned core, unsigned warp, std::uint32_t pc) {

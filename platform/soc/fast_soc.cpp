@@ -80,6 +80,7 @@ void FastSoc::pause() {
 /// A round that was stopped goes on in the cycle in which it began; in a later one where others have a clock, who have plans
 /// of their own.
 void FastSoc::resume() {
+  time_.interrupted = false;
   if (!round_.open || rounds_.next == base::kNever) return;
   const auto& slots = plan().slots();
   const bool others = std::any_of(slots.begin(), slots.end(), [](const assembly::Slot& slot) {
@@ -185,6 +186,10 @@ void FastSoc::marked(protocol::Marker marker) {
 void FastSoc::watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) {
   host_->reservations->watch(begin, end, std::move(watcher));
   for (auto* core : cores_) core->watch_stores(begin, end);
+}
+
+std::optional<protocol::Origin> FastSoc::last_change(std::uint64_t address) const {
+  return host_->reservations->last_change(address);
 }
 
 /// Where a host access lands; nullptr outside of both memories.

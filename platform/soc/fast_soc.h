@@ -59,6 +59,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   bool stopped_after() const override { return time_.left <= 0; }
   void interrupt() override { time_.interrupted = true; }
   void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) override;
+  std::optional<protocol::Origin> last_change(std::uint64_t address) const override;
   base::Cycle hang_interval(base::Cycle cycle) const override;
   bool finished() const override { return !any_warp_running() && !queued(); }
   void settle() override {}

@@ -13,6 +13,7 @@
 #include "models/isa/registers.h"
 #include "models/isa/stacks.h"
 #include "models/protocol/address_map.h"
+#include "models/protocol/barrier_visits.h"
 #include "models/protocol/gate_if.h"
 #include "models/protocol/kernel_queue.h"
 #include "models/protocol/probe_if.h"
@@ -46,6 +47,7 @@ struct WarpView {
   /// nullptr: the machine has no registers for them.
   std::uint32_t* fragments = nullptr;
   const protocol::WorkGroup* group = nullptr;  // that it belongs, or belonged, to; nullptr: none
+  const std::vector<protocol::BarrierVisits>* barrier_visits = nullptr;  // by id; may be empty
 };
 
 /// A barrier that some cores of a cluster have completed and others have not.
@@ -97,6 +99,9 @@ class Machine {
   virtual std::uint64_t work_done() const = 0;
   /// True when no matrix unit, DMA or tensor core has work.
   virtual bool units_idle() const = 0;
+  /// The lane whose atomic changed that word of global memory last, without place in the program; nothing: none did, or
+  /// it is no longer known.
+  virtual std::optional<protocol::Origin> last_change(std::uint64_t address) const = 0;
   /// By cluster and id.
   virtual std::vector<OpenBarrier> open_barriers() const = 0;
 

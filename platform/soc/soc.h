@@ -44,6 +44,9 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   base::Cycle look_again() const override { return now() + 1; }
   void pause() override { clock().pause(); }
   void interrupt() override {}  // every piece of the run is short
+  std::optional<protocol::Origin> last_change(std::uint64_t address) const override {
+    return reservations_.last_change(address);
+  }
   void watch_stores(std::uint64_t begin, std::uint64_t end,
                     protocol::Reservations::Watcher watcher) override {
     reservations_.watch(begin, end, std::move(watcher));

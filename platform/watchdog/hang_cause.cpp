@@ -9,6 +9,7 @@
 #include "models/isa/csr.h"
 #include "models/isa/instruction.h"
 #include "platform/report/fault_report.h"
+#include "platform/watchdog/lane_waits.h"
 #include "platform/watchdog/wait_graph.h"
 #include "platform/watchdog/warp_names.h"
 
@@ -34,10 +35,6 @@ std::string at_pc(std::uint32_t pc, const Names& names) {
 }
 
 bool one(std::uint32_t lanes) { return (lanes & (lanes - 1)) == 0; }
-std::string lanes_name(std::uint32_t lanes) {
-  return fmt::format("lane{} {}", one(lanes) ? "" : "s", report::lanes_text(lanes));
-}
-
 /// The program counts more warps than the machine has.
 std::optional<HangCause> too_many_warps(const WaitGraph& graph, const Names& names) {
   const unsigned most = graph.facts().warps_per_core;
@@ -127,6 +124,43 @@ std::optional<HangCause> counts_disagreed(const WaitGraph& graph, const Names&) 
           "the warps of {} that came to {} disagreed on their number{}; all warps have ended, and the barrier still waits for {}",
           counted("core", completed), name, counts, counted("core", others)),
       "All warps of a core must pass the same count to a barrier; --check hazards names the places."};
+}
+
+/// A warp that waits at a barrier once more than the others of its core, which have ended.
+std::optional<HangCause> one_too_many(const WaitGraph& graph, const Names& names) {
+  const auto visits_of = [](const WarpFact& warp, unsigned id) {
+    return id < warp.barrier_visits.size() ? warp.barrier_visits[id] : protocol::BarrierVisits{};
+  };
+  for (const Barrier& barrier : graph.barriers())
+    for (const BarrierAtCore& at : barrier.cores) {
+      const bool all_gone = std::all_of(at.elsewhere.begin(), at.elsewhere.end(), [&](const WarpFact* warp) {
+        return graph.facts().spins(*warp) && warp->activity.waits_for_warps();
+      });
+      if (at.waiting.size() > at.missing() || !all_gone) continue;
+      for (const WarpFact* warp : at.waiting) {
+        const protocol::BarrierVisits mine = visits_of(*warp, barrier.id);
+        Warps fewer;
+        for (const WarpFact* other : at.ended)
+          if (const unsigned times = visits_of(*other, barrier.id).arrivals;
+              times != 0 && times < mine.arrivals)
+            fewer.push_back(other);
+        if (fewer.empty()) continue;  // no other was ever there
+        const std::string name = barrier_name(barrier, graph.facts());
+        const std::string before =
+            mine.odd_pc != 0
+                ? fmt::format("its arrival {} completed the barrier with those of the other warps {}",
+                              at_pc(mine.odd_pc, names), at_pc(mine.others_pc, names))
+                : fmt::format("it arrived before {}", at_pc(mine.previous_pc, names));
+        return HangCause{
+            HangKind::kDeadlock,
+            fmt::format(
+                "{} arrives at {} once more than the other warps of its core: {}, and now it waits {}; {} ended",
+                warp_name(*warp), name, before, at_pc(warp->pc, names), warp_names(fewer)),
+            "Each warp must arrive at a barrier as often as the others: look for one that only this warp reaches, in a "
+            "condition or a loop."};
+      }
+    }
+  return std::nullopt;
 }
 
 /// A barrier that misses warps which have ended or wait for the others to end, or a core without any warp left.
@@ -250,21 +284,6 @@ std::string split_advice(const WaitGraph& graph) {
   return {};
 }
 
-/// Lanes of a spinning warp that wait for those that spin.
-struct WaitingLanes {
-  std::uint32_t lanes = 0, split_pc = 0;  // none: 0
-};
-WaitingLanes waiting_lanes(const WarpFact& warp) {
-  for (const Poll& poll : warp.activity.polls)
-    if (poll.waiting != 0) return {poll.waiting, poll.split_pc};
-  // Splits that open and close in the loop may be open or not when the run stops.
-  for (auto split = warp.splits.rbegin(); split != warp.splits.rend(); ++split)
-    if (split->waiting != 0 &&
-        !std::binary_search(warp.activity.splits.begin(), warp.activity.splits.end(), split->pc))
-      return {split->waiting, split->pc};
-  return {};
-}
-
 HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& names) {
   const std::string place = names.place(warp.activity.branch_pc);
   const std::string where = place.empty() ? fmt::format("pc {:#010x}", warp.activity.branch_pc) : place;
@@ -295,21 +314,29 @@ HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& 
   const bool memory = std::any_of(
       warp.activity.polls.begin(), warp.activity.polls.end(),
       [&](const Poll& poll) { return poll.what != Poll::What::kCsr && !names.peripheral(poll.address); });
+  const HangFacts& facts = graph.facts();
+  const std::string holders = memory ? holders_text(warp, facts, names) : "";
+  const bool holds = memory && warp_holds(warp, facts);
+  const std::string rest =
+      fmt::format("{}; {}{}", holders, the_others(graph, warp), another_spinner(graph, warp, names));
+  if (holds)
+    cause.advice =
+        "A lane that holds a lock resumes only after the lanes of its warp that want it have left their loop: let it do its "
+        "work and release the lock inside the loop, or take locks in one order and with one lane (simt_each_lane).";
   if (waiting.lanes == 0 || !memory) {
-    cause.sentence = fmt::format("{} spins at {}, reading {}; {}{}", warp_name(warp), where, polls,
-                                 the_others(graph, warp), another_spinner(graph, warp, names));
+    cause.sentence = fmt::format("{} spins at {}, reading {}{}", warp_name(warp), where, polls, rest);
     return cause;
   }
-  const std::uint32_t spinning =
-      warp.activity.polls.front().lanes != 0 ? warp.activity.polls.front().lanes : warp.mask;
+  const std::uint32_t spinning = spinning_lanes(warp);
   cause.sentence = fmt::format(
-      "{}, {} {} at {}, reading {}, and {} of the same warp {} for {} on the other side of the split {}; {}{}",
-      warp_name(warp), lanes_name(spinning), one(spinning) ? "spins" : "spin", where, polls,
-      lanes_name(waiting.lanes), one(waiting.lanes) ? "waits" : "wait", one(spinning) ? "it" : "them",
-      at_pc(waiting.split_pc, names), the_others(graph, warp), another_spinner(graph, warp, names));
-  cause.advice = fmt::format(
-      "Lanes of a warp take turns: if {} should change that value, let {} do it before the split, or poll outside of it.",
-      lanes_name(waiting.lanes), one(waiting.lanes) ? "it" : "them");
+      "{}, {} {} at {}, reading {}, and {} of the same warp {} for {} {}{}{}", warp_name(warp),
+      lanes_name(spinning), one(spinning) ? "spins" : "spin", where, polls, lanes_name(waiting.lanes),
+      one(waiting.lanes) ? "waits" : "wait", one(spinning) ? "it" : "them",
+      waiting.parked ? "" : "on the other side of the split ", at_pc(waiting.pc, names), rest);
+  if (!holds)
+    cause.advice = fmt::format(
+        "Lanes of a warp take turns: if {} should change that value, let {} do it before the split, or poll outside of it.",
+        lanes_name(waiting.lanes), one(waiting.lanes) ? "it" : "them");
   return cause;
 }
 
@@ -345,12 +372,15 @@ std::string poll_text(const Poll& poll, const HangFacts& facts, const Names& nam
 }
 
 HangCause find_cause(const WaitGraph& graph, const Names& names) {
-  for (const auto rule :
-       {too_many_warps, counts_disagree, counts_disagreed, missing_have_ended, different_barriers})
+  for (const auto rule : {too_many_warps, counts_disagree, counts_disagreed, one_too_many, missing_have_ended,
+                          different_barriers})
     if (auto cause = rule(graph, names)) {
       cause->advice += split_advice(graph);
       return *cause;
     }
+  // Lanes that wait for a lane of their own warp wait for nobody else.
+  for (const WarpFact* warp : graph.spinning())
+    if (warp_holds(*warp, graph.facts())) return spin_cause(graph, *warp, names);
   // A warp that waits for others to end is never the first in a chain.
   for (const WarpFact* warp : graph.spinning())
     if (!warp->activity.waits_for_warps()) return spin_cause(graph, *warp, names);

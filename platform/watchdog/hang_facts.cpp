@@ -28,11 +28,20 @@ HangFacts hang_facts(soc::Machine& machine, const std::vector<WarpActivity>& act
       fact.barrier_count = view.barrier_count;
       fact.pc = fact.at_barrier ? view.pc - 4 : view.pc;  // it is after the barrier instruction
       fact.mask = view.flow->mask();
+      const bool parks = view.flow->parks();
       for (const isa::ControlFlow::Entry& entry : view.flow->open())
-        fact.splits.push_back({entry.pc - 4, entry.original & ~fact.mask});
+        fact.splits.push_back(parks ? WarpFact::Split{entry.pc, entry.else_lanes, true}
+                                    : WarpFact::Split{entry.pc - 4, entry.original & ~fact.mask, false});
+      if (view.barrier_visits != nullptr) fact.barrier_visits = *view.barrier_visits;
       fact.doing = machine.describe_warp(core, w);
       const std::size_t number = std::size_t{core} * facts.warps_per_core + w;
       if (number < activity.size()) fact.activity = activity[number];
+      for (const Poll& poll : fact.activity.polls)
+        for (std::uint32_t lanes = poll.what == Poll::What::kCsr ? 0 : poll.lanes; lanes != 0;
+             lanes &= lanes - 1) {
+          const std::uint32_t address = poll.addresses[static_cast<unsigned>(__builtin_ctz(lanes))];
+          if (const auto origin = machine.last_change(address)) facts.changes[address] = *origin;
+        }
       facts.warps.push_back(std::move(fact));
     }
   return facts;

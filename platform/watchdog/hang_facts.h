@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,19 +25,23 @@ struct WarpFact {
   struct Split {
     std::uint32_t pc = 0;
     std::uint32_t waiting = 0;  // lanes that go on only when the active ones come to the join
+    bool parked =
+        false;  // no split: a group of lanes of core.reconvergence=min_pc, before the instruction at pc
   };
   std::vector<Split> splits;  // open ones, outermost first
-  std::string doing;      // in a few words
+  std::vector<protocol::BarrierVisits> barrier_visits;  // by id; empty: none
+  std::string doing;  // in a few words
   WarpActivity activity;  // what it did while it was watched
 };
 
 struct HangFacts {
   base::Cycle cycle = 0;
   unsigned clusters = 1, cores_per_cluster = 1, warps_per_core = 1;
-  bool asleep = false;      // nothing in the machine can ever move again
-  bool units_idle = true;   // no matrix unit, DMA or tensor core has work
+  bool asleep = false;  // nothing in the machine can ever move again
+  bool units_idle = true;  // no matrix unit, DMA or tensor core has work
   std::vector<WarpFact> warps;  // all, by core and warp
   std::vector<soc::OpenBarrier> open_barriers;
+  std::map<std::uint32_t, protocol::Origin> changes;  // words that warps poll: whose atomic changed them last
 
   bool spins(const WarpFact& warp) const {
     return warp.running && !warp.at_barrier && warp.activity.state == WarpActivity::State::kSpinning;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "platform/soc/machine.h"
@@ -18,7 +19,11 @@ namespace spica::watchdog {
 /// `run.spin_cycles`, while others work, hangs, too; but not one that only waits for the other warps of its core
 /// to end.
 ///
-/// Between windows the run costs nothing; windows are a sixty-fourth of the run at most.
+/// Between windows the run costs nothing; windows are a sixty-fourth of the run at most. The last one is before
+/// run.max_cycles, for the report.
+///
+/// A warp that works, but is in the same loop each time, may never leave it: after kLooks times that is reported, without
+/// an end of the run.
 class HangWatch final : public soc::RunObserver {
  public:
   explicit HangWatch(soc::Machine& machine);
@@ -30,6 +35,16 @@ class HangWatch final : public soc::RunObserver {
     kOneSpins,  // one has spun longer than its budget
   };
   Finding finding() const { return finding_; }
+  /// A warp that has been in one loop for long.
+  struct LongLoop {
+    unsigned core, warp;
+    base::Cycle since, cycle;  // first seen there, and now
+    Loop loop;
+  };
+  /// Those found since the last call; each loop of a warp once.
+  std::vector<LongLoop> take_long_loops() { return std::exchange(long_loops_, {}); }
+  /// Starts a window at once: the run ends behind it. Its length is returned.
+  base::Cycle look_now(base::Cycle cycle);
   /// The run continues nevertheless: a debugger may help the program.
   void forget() { finding_ = Finding::kNone; }
   /// The run goes on from `cycle`, earlier or later: begins anew.
@@ -48,6 +63,8 @@ class HangWatch final : public soc::RunObserver {
   void look_again_after(base::Cycle cycle);
   void wait(base::Cycle cycle);
   bool over_budget(base::Cycle cycle);
+  void follow_loops(base::Cycle cycle);
+  base::Cycle window(base::Cycle cycle) const;
 
   soc::Machine& machine_;
   Stage stage_ = Stage::kWaiting;
@@ -63,6 +80,14 @@ class HangWatch final : public soc::RunObserver {
     base::Cycle cycle = 0;
   };
   std::vector<Since> since_;  // by warp: how long it spins at one place
+  struct InLoop {
+    std::uint32_t branch_pc = 0;
+    base::Cycle cycle = 0;  // since then
+    unsigned looks = 0;
+    bool reported = false;
+  };
+  std::vector<InLoop> in_loop_;  // by warp
+  std::vector<LongLoop> long_loops_;
   Finding finding_ = Finding::kNone;
 };
 

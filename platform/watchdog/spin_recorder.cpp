@@ -7,6 +7,7 @@
 
 #include "models/isa/control_flow.h"
 #include "models/isa/csr.h"
+#include "models/isa/execute.h"
 #include "models/isa/registers.h"
 
 namespace spica::watchdog {
@@ -40,6 +41,14 @@ bool reads_outside(const isa::Instruction& instruction) {
          (instruction.unit == isa::Unit::kCsr && instruction.rd != isa::kNoRegister);
 }
 
+void note_operands(std::array<std::pair<std::uint8_t, std::uint32_t>, 2>& operands,
+                   const isa::Instruction& instruction, const isa::RegisterFile& registers, unsigned lane) {
+  std::size_t next = 0;
+  for (const std::uint8_t row : {instruction.rs1, instruction.rs2})
+    if (row != isa::kNoRegister && row != 0) operands[next++] = {row, registers.row(row)[lane]};
+  while (next < operands.size()) operands[next++] = {isa::kNoRegister, 0};
+}
+
 }  // namespace
 
 bool WarpActivity::waits_for_warps() const {
@@ -48,7 +57,8 @@ bool WarpActivity::waits_for_warps() const {
   });
 }
 
-SpinRecorder::SpinRecorder(unsigned cores, unsigned warps) : warps_per_core_(warps), warps_(cores * warps) {}
+SpinRecorder::SpinRecorder(unsigned cores, unsigned warps, bool splits_part)
+    : warps_per_core_(warps), splits_part_(splits_part), warps_(cores * warps) {}
 
 void SpinRecorder::add_value(Node& node, std::uint64_t value) {
   if (!second_half_) {
@@ -80,18 +90,18 @@ void SpinRecorder::on_issue(const protocol::InstructionEvent& event) {
 
   const std::uint32_t mask = event.origin.lanes;
   const unsigned lane = mask != 0 ? isa::scalar_lane(mask) : 0;
-  if (reads_outside(instruction)) {
-    node.lanes = mask;
-    node.waiting = node.split_pc = 0;
-    for (const Split& split : warp.splits) {  // the innermost at which lanes wait
-      const std::uint32_t waiting = split.lanes & ~mask;
-      if (waiting != 0) node.waiting = waiting, node.split_pc = split.pc;
-    }
-  }
-  if (instruction.unit == isa::Unit::kWarpControl) follow_splits(warp, event);
+  if (reads_outside(instruction) || decides(instruction)) note_execution(warp, node, event);
+  ++node.executions;
+  if (splits_part_ && instruction.unit == isa::Unit::kWarpControl) follow_splits(warp, event);
   if (instruction.unit == isa::Unit::kLoad || instruction.unit == isa::Unit::kAtomic) {
-    node.address = event.registers.row(instruction.rs1)[lane] +
-                   (instruction.unit == isa::Unit::kLoad ? static_cast<std::uint32_t>(instruction.imm) : 0u);
+    const std::uint32_t* const bases = event.registers.row(instruction.rs1);
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const auto l = static_cast<unsigned>(__builtin_ctz(rest));
+      node.addresses[l] =
+          bases[l] +
+          (instruction.unit == isa::Unit::kLoad ? static_cast<std::uint32_t>(instruction.imm) : 0u);
+    }
+    node.address = node.addresses[lane];
   } else if (instruction.unit == isa::Unit::kCsr) {
     node.address = static_cast<std::uint32_t>(instruction.imm);
   }
@@ -104,8 +114,39 @@ void SpinRecorder::on_issue(const protocol::InstructionEvent& event) {
     add_value(node, value);
   } else if (!answers_late(instruction)) {
     add_value(node, hash_row(event.registers.row(instruction.rd), mask));
-    node.value = event.registers.row(instruction.rd)[lane];
+    note_result(node, event.registers.row(instruction.rd)[lane]);
   }
+  note_operands(node.operands, instruction, event.registers, lane);
+}
+
+/// Who executes it and who waits meanwhile, and how it decides.
+void SpinRecorder::note_execution(Warp& warp, Node& node, const protocol::InstructionEvent& event) {
+  const isa::Instruction& instruction = event.instruction;
+  const std::uint32_t mask = event.origin.lanes;
+  node.lanes = splits_part_ || !second_half_ ? mask : node.lanes | mask;  // without splits, groups take turns
+  node.waiting = node.split_pc = 0;
+  for (const Split& split : warp.splits) {  // the innermost at which lanes wait
+    const std::uint32_t waiting = split.lanes & ~mask;
+    if (waiting != 0) node.waiting = waiting, node.split_pc = split.pc;
+  }
+  if (!decides(instruction) || instruction.reads == 0 || mask == 0) return;
+  const unsigned lane = isa::scalar_lane(mask);
+  const bool outcome =
+      instruction.unit == isa::Unit::kBranch
+          ? instruction.opcode != isa::Opcode::kJalr &&
+                (isa::branch_taken(instruction, event.registers, mask) >> lane & 1) != 0
+          : instruction.rs1 != isa::kNoRegister && (event.registers.row(instruction.rs1)[lane] & 1) != 0;
+  node.outcomes |= outcome ? 2 : 1;
+}
+
+void SpinRecorder::note_result(Node& node, std::uint32_t value) {
+  const std::uint32_t step = value - node.value;
+  if (node.results != 0) {
+    node.steady = node.results == 1 || (node.steady && step == node.step);
+    node.step = step;
+  }
+  node.value = value;
+  ++node.results;
 }
 
 /// Splits that were open before the warp was watched are not known here.
@@ -135,7 +176,7 @@ void SpinRecorder::on_commit(base::Cycle, const protocol::Origin& origin,
   if (node.instruction.rd == isa::kNoRegister) return;
   const std::uint32_t mask = origin.lanes;
   add_value(node, hash_row(registers.row(node.instruction.rd), mask));
-  if (mask != 0) node.value = registers.row(node.instruction.rd)[isa::scalar_lane(mask)];
+  if (mask != 0) note_result(node, registers.row(node.instruction.rd)[isa::scalar_lane(mask)]);
 }
 
 void SpinRecorder::on_trap(base::Cycle, const protocol::Origin& origin) {
@@ -188,6 +229,7 @@ std::vector<Poll> SpinRecorder::polls_of(const Warp& warp, std::uint32_t pc) {
         poll.lanes = source->second.lanes;
         poll.waiting = source->second.waiting;
         poll.split_pc = source->second.split_pc;
+        poll.addresses = source->second.addresses;
         polls.push_back(poll);
       }
     }
@@ -212,7 +254,10 @@ WarpActivity SpinRecorder::judge(const Warp& warp) {
   for (const auto& [pc, node] : warp.nodes) {
     if (!node.repeated || !decides(node.instruction)) continue;
     if (node.instruction.opcode == isa::Opcode::kSplit) activity.splits.push_back(pc);
-    if (depends_on_fresh(warp, pc)) return activity;
+    if (depends_on_fresh(warp, pc)) {
+      activity.loop = loop_of(warp);
+      return activity;
+    }
     if (node.instruction.reads == 0) continue;
     std::vector<Poll> polls = polls_of(warp, pc);
     // The decision that waits is one that reads; with several, the last in the code closes the loop.

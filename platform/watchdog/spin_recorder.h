@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/isa/instruction.h"
+#include "models/isa/registers.h"
 #include "models/protocol/probe_if.h"
 
 namespace spica::watchdog {
@@ -25,6 +26,34 @@ struct Poll {
   std::uint32_t lanes = 0;    // that read last
   /// Lanes of the warp that wait at a split of the loop while the others read, and the pc of that split.
   std::uint32_t waiting = 0, split_pc = 0;
+  std::array<std::uint32_t, isa::kMaxLanes> addresses{};  // by lane; not of a CSR
+};
+
+/// A value on which it depends whether a loop goes on.
+struct LoopValue {
+  enum class Kind : std::uint8_t {
+    kConstant,
+    kCounter,
+    kOther
+  };  // a counter changes by the same step each time
+  Kind kind = Kind::kConstant;
+  std::uint8_t row = 0;
+  std::uint32_t value = 0, step = 0;
+  std::optional<std::uint32_t> address;  // it is loaded from there
+};
+
+/// A loop in which a warp has been for the whole window, through the same code, with other values.
+struct Loop {
+  std::uint32_t branch_pc = 0;  // the decision that keeps it there
+  std::uint64_t iterations = 0;  // in the window
+  std::uint32_t lanes = 0;  // in the loop
+  std::uint32_t waiting = 0, split_pc = 0;  // see Poll
+  std::vector<LoopValue> values;  // of the highest lane in the loop
+  bool ends_when_equal = false;  // one value reaches the other, or 0
+
+  /// Iterations until the values are equal; nothing: never, or what ends it is another condition.
+  std::optional<std::uint32_t> left() const;
+  bool never_ends() const { return ends_when_equal && !left(); }
 };
 
 /// What one warp did in the window that was watched.
@@ -40,6 +69,7 @@ struct WarpActivity {
   std::vector<Poll> polls;                  // spinning: what that decision depends on; may be empty
   std::optional<std::uint32_t> trap_pc;  // spinning: it takes the same traps all the time, one of them here
   std::vector<std::uint32_t> splits;  // spinning: pcs of the splits it goes through, ascending
+  std::optional<Loop> loop;  // working
 
   /// It waits until other warps of its core have ended.
   bool waits_for_warps() const;
@@ -54,8 +84,8 @@ struct WarpActivity {
 /// does not, and a delay loop inside a poll loop only repeats its values.
 class SpinRecorder final : public protocol::ProbeIf {
  public:
-  /// `warps`: of each core.
-  SpinRecorder(unsigned cores, unsigned warps);
+  /// `warps`: of each core; `splits_part`: lanes part by split and join, and not at any branch.
+  SpinRecorder(unsigned cores, unsigned warps, bool splits_part = true);
 
   /// The first half of the window is over.
   void half() { second_half_ = true; }
@@ -85,8 +115,16 @@ class SpinRecorder final : public protocol::ProbeIf {
     bool fresh = false;  // a value of the second half is not among them
     bool repeated = false;  // executed in the second half
     std::vector<std::pair<std::uint8_t, std::uint32_t>> producers;  // register and pc of who wrote it
-    std::uint32_t address = 0, value = 0;  // reads: see Poll
+    std::uint32_t address = 0, value = 0;  // reads: see Poll; value: of any other, too
     std::uint32_t lanes = 0, waiting = 0, split_pc = 0;
+    std::array<std::uint32_t, isa::kMaxLanes> addresses{};
+    // For loops.
+    std::uint64_t executions = 0, results = 0;
+    std::uint32_t step = 0;  // between the last two results
+    bool steady = false;  // all steps are the same
+    std::uint8_t outcomes = 0;  // of a decision: bit 0, it was false; bit 1, it was true
+    std::array<std::pair<std::uint8_t, std::uint32_t>, 2>
+        operands{};  // rows that it reads, values of the last time
   };
   /// A split on which the lanes parted while the warp was watched.
   struct Split {
@@ -107,11 +145,16 @@ class SpinRecorder final : public protocol::ProbeIf {
     return warps_[origin.core * warps_per_core_ + origin.warp];
   }
   void add_value(Node& node, std::uint64_t value);
+  void note_execution(Warp& warp, Node& node, const protocol::InstructionEvent& event);
+  static void note_result(Node& node, std::uint32_t value);
+  struct LoopSearch;
+  static std::optional<Loop> loop_of(const Warp& warp);
   static WarpActivity judge(const Warp& warp);
   static bool depends_on_fresh(const Warp& warp, std::uint32_t pc);
   static std::vector<Poll> polls_of(const Warp& warp, std::uint32_t pc);
 
   unsigned warps_per_core_;
+  bool splits_part_;
   std::vector<Warp> warps_;
   bool second_half_ = false;
   bool units_moved_ = false;

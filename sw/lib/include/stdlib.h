@@ -30,7 +30,10 @@ int atexit(void (*function)(void));
 /* Stops the program with a report, exit code 1. */
 static inline __attribute__((always_inline, noreturn)) void abort(void) {
 #ifdef __riscv
-  __asm__ volatile("fence iorw, iorw\n\tebreak" ::: "memory");
+  __asm__ volatile(
+      "fence iorw, iorw\n1: ebreak\n\t"
+      ".pushsection .debug_spica_assertions\n\t.4byte 1b, 0\n\t.popsection" ::
+          : "memory");
 #endif
   __builtin_unreachable();
 }

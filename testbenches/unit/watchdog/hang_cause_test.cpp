@@ -247,3 +247,41 @@ TEST_CASE("an open split is not blamed when nobody waits there, or when the poll
   warp(facts, 0, 1).activity.splits = {0x80000020};
   CHECK_THAT(cause_of(facts).sentence, !Contains("split"));
 }
+
+TEST_CASE("a warp that arrives once more than the others is named with both places") {
+  HangFacts facts = machine();
+  for (unsigned w = 0; w < 4; ++w) {
+    warp(facts, 0, w).barrier_visits.resize(2);
+    warp(facts, 0, w).barrier_visits[1] = {1, 0x80000044, 0, 0, 0};
+  }
+  wait(facts, 0, 0, 1, 4);
+  warp(facts, 0, 0).barrier_visits[1] = {2, 0x80000044, 0x80000022, 0x80000022, 0x80000044};
+  const HangCause cause = cause_of(facts);
+  CHECK(cause.kind == HangKind::kDeadlock);
+  CHECK_THAT(cause.sentence, Contains("core 0, warp 0 arrives at barrier 1 once more") &&
+                                 Contains("x.c:34") && Contains("x.c:68") &&
+                                 Contains("core 0, warps 1-3 ended"));
+  // Where most wait, those that left are the cause.
+  for (unsigned w = 1; w < 3; ++w) {
+    wait(facts, 0, w, 1, 4);
+    warp(facts, 0, w).barrier_visits[1].arrivals = 2;
+  }
+  CHECK_THAT(cause_of(facts).sentence, Contains("1 warp short on core 0"));
+}
+
+TEST_CASE("the lane that holds a lock is named") {
+  HangFacts facts = machine();
+  Poll poll = load(0x80001000);
+  poll.what = Poll::What::kAtomic;
+  poll.value = 1;
+  poll.lanes = 0xFE;
+  poll.waiting = 1;
+  poll.split_pc = 0x80000010;
+  poll.addresses.fill(0x80001000);
+  spin(facts, 0, 1, poll);
+  facts.changes[0x80001000] = {spica::protocol::Origin::Unit::kCore, 1, 0, 0, 1};
+  const HangCause cause = cause_of(facts);
+  CHECK_THAT(cause.sentence,
+             Contains("for which lanes 1-7 spin, is held by lane 0 of the same warp, which waits"));
+  CHECK_THAT(cause.advice, Contains("release the lock inside the loop"));
+}
