@@ -12,6 +12,7 @@
 #include "platform/area/table_file.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/plugin_option.h"
 #include "platform/config/config.h"
 #include "platform/input/printable.h"
 #include "platform/soc/soc.h"
@@ -63,6 +64,7 @@ void options_of_area(Command& command) {
       .not_with({"--table", "--json"});
   command.flag("--table", options->table, "the area table in effect, instead of a machine");
   command.flag("--json", options->json, "print JSON").not_with({"--table"});
+  add_plugin_option(command);
   command.action([options](const std::vector<std::string>&) { return run_area(*options); });
 }
 

@@ -93,6 +93,11 @@ template Option Command::option_calls(const std::string&, const std::function<vo
 template Option Command::option_calls(const std::string&, const std::function<void(const std::uint64_t&)>&,
                                       const std::string&);
 
+Option Command::flag_calls(const std::string& name, const std::function<void()>& act,
+                           const std::string& text) {
+  return Option(app_, *app_.add_flag_callback(name, act, text), parsed_);
+}
+
 Option Command::flag(const std::string& name, bool& value, const std::string& text) {
   return Option(app_, *app_.add_flag(name, value, text), parsed_);
 }

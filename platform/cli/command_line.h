@@ -77,6 +77,8 @@ class Command {
   Option option_calls(const std::string& name, const std::function<void(const T&)>& take,
                       const std::string& text);
   Option flag(const std::string& name, bool& value, const std::string& text);
+  /// Calls `act` when it is given.
+  Option flag_calls(const std::string& name, const std::function<void()>& act, const std::string& text);
   /// All words that are none of its options, in their order: for another program. Files among them.
   void rest(std::vector<std::string>& words);
   /// A command below this one, of which there must then be one. `options` is called at once.

@@ -7,6 +7,7 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/file_kinds.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/plugin_option.h"
 #include "platform/config/config.h"
 #include "platform/loader/user_error.h"
 #include "platform/soc/block.h"
@@ -65,10 +66,12 @@ int run(const ConfigOptions& options) {
     if (!problems.empty()) throw config::ConfigError(problems);
     for (const auto& [name, doc] : soc::kinds_for_configurations()) fmt::print("{}: {}\n", name, doc);
   } else {
+    leave_out_plugins();
     const config::Source source = config::load(options.config, options.overrides, configs_dir(), kind.files);
     kind.check(source, options.dump);
     if (!options.dump)
       fmt::print("{}: all values are legal. --dump shows them, --list explains them.\n", source.name);
+    print_unchecked_plugins();
   }
   return 0;
 }
@@ -103,6 +106,7 @@ void options_of_config(Command& command) {
             "print the kinds of blocks that slots can name, those of plugins too")
       .not_with({"--list", "--find", "--schema", "--names", "--machine"});
   command.flag("--names", options->names, "print the names of those that come with Spica");
+  add_plugin_option(command);
   command.action([options](const std::vector<std::string>&) { return run(*options); });
 }
 

@@ -15,6 +15,7 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/energy_tables.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/plugin_option.h"
 #include "platform/cli/required_bandwidth.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/experiment/calculated.h"
@@ -379,6 +380,7 @@ void options_of_experiment(Command& command) {
   command.option("NAME", options->name, names).required();
   command.option("--out", options->out, "folder for results (default out/NAME)");
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
+  add_plugin_option(command);
   command.option("--set", options->overrides, "KEY=VALUE for all runs, may be repeated").repeats();
   command.option("--report", options->report, "write an HTML page with charts of all cells to this file");
   for (const char* const axis :

@@ -10,6 +10,7 @@
 
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/input/printable.h"
 #include "platform/loader/number_text.h"
@@ -149,6 +150,7 @@ void options_of_explain(Command& command) {
   command.option("--threshold", options->percent, "smallest change of cycles to show, in percent")
       .shows_default();
   command.flag("--json", options->json, "print JSON");
+  add_plugin_option(command);
   command.action([options](const std::vector<std::string>&) {
     serve_children();
     return run_explain(*options);

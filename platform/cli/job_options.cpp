@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "platform/cli/paths.h"
+#include "platform/cli/plugin_option.h"
 #include "platform/config/yaml_bytes.h"
 #include "platform/loader/user_error.h"
 
@@ -36,6 +37,7 @@ std::uint64_t checkpoint_interval(const std::string& text) {
 
 void add_job_options(Command command, job::JobOptions& options) {
   options.find_program = program_path;
+  add_plugin_option(command);
   command
       .option("--set", options.overrides,
               "KEY=VALUE: override one parameter, may be repeated (spica config --list)")

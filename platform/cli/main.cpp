@@ -15,6 +15,7 @@
 #include <systemc>
 
 #include "platform/cli/commands.h"
+#include "platform/cli/plugin_option.h"
 #include "platform/config/config.h"
 #include "platform/input/printable.h"
 #include "platform/job/fork_server.h"
@@ -25,6 +26,7 @@
 namespace {
 
 int run(int argc, char* argv[]) {
+  spica::cli::guard_plugins();
   spica::cli::CommandLine line(
       "Spica: a SystemC/TLM virtual platform of the Virgo GPU cluster", spica::report::version_text(),
       "First steps:  spica gemm                      a matrix product on the matrix unit\n"

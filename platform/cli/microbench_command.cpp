@@ -10,6 +10,7 @@
 
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/plugin_option.h"
 #include "platform/input/printable.h"
 #include "platform/job/troubles.h"
 #include "platform/json/value.h"
@@ -142,6 +143,7 @@ void options_of_microbench(Command& command) {
   command.option("NAME", options->run.groups, names);
   command.option("--config", options->run.config, "configuration file, or name of one in configs/")
       .shows_default();
+  add_plugin_option(command);
   command.option("--set", options->run.overrides, "KEY=VALUE: override one parameter, may be repeated")
       .repeats();
   command.option("--out", options->run.out, "folder for results").shows_default();

@@ -8,6 +8,7 @@
 #include "platform/api/serve.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/plugin_option.h"
 #include "platform/loader/user_error.h"
 
 namespace spica::cli {
@@ -28,8 +29,10 @@ int serve() {
 }  // namespace
 
 void add_serve_command(CommandLine& line) {
-  line.add("serve", "be the machine of a Python or C++ program, which starts it",
-           [](Command& command) { command.action([](const std::vector<std::string>&) { return serve(); }); });
+  line.add("serve", "be the machine of a Python or C++ program, which starts it", [](Command& command) {
+    add_plugin_option(command);
+    command.action([](const std::vector<std::string>&) { return serve(); });
+  });
 }
 
 }  // namespace spica::cli

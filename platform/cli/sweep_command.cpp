@@ -11,6 +11,7 @@
 
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/concurrent/kernel_library.h"
 #include "platform/concurrent/model_file.h"
@@ -253,6 +254,7 @@ void estimate(const OpenSweep& open, const std::vector<sweep::Task>& tasks, unsi
 }
 
 int run_plan(const PlanOptions& options) {
+  leave_out_plugins();
   const OpenSweep open(options.given, options.dir);
   const auto ranges = parse_ranges(options.points);
   const sweep::Records records(open.folder(), sweep::model_text());
@@ -284,7 +286,7 @@ int run_plan(const PlanOptions& options) {
              open.sweep().only.empty() ? "" : ", the others excluded by `only`",
              open.sweep().repeats > 1 ? fmt::format(", {} runs each", open.sweep().repeats) : "");
   fmt::print("runs: {}\n", counts_text(states));
-  if (!options.no_probe) estimate(open, missing, default_jobs());
+  if (!print_unchecked_plugins() && !options.no_probe) estimate(open, missing, default_jobs());
   return 0;
 }
 
@@ -398,6 +400,7 @@ void options_of_sweep_plan(Command& command) {
       .only_with({"--list", "--commands"});
   command.flag("--no-probe", options->no_probe, "do not run a few points to find out what all of them cost")
       .not_with({"--list", "--commands"});
+  add_plugin_option(command);
   command.action([options](const std::vector<std::string>&) { return run_plan(*options); });
 }
 
@@ -426,6 +429,7 @@ void options_of_sweep_run(Command& command, bool resume) {
               "folder of another sweep: runs that it has are not run again; may be repeated")
       .repeats();
   add_accepted(command, options->accepted);
+  add_plugin_option(command);
   command.flag("--slurm", options->slurm,
                "run what is missing as an array of Slurm jobs, and return at once");
   command.option("--tasks", options->tasks, "with --slurm: tasks of the array; 0: as many as make sense")

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/input/printable.h"
 #include "platform/job/child_process.h"
@@ -176,6 +177,7 @@ void add_sweep_points_commands(Command& command) {
             .required();
         inner.option("--dir", options->dir, "folder of the results (default out/NAME)");
         inner.option("--point", options->point, "JSON object with a value for each axis").required();
+        add_plugin_option(inner);
         inner.action([options](const std::vector<std::string>&) { return run_eval(*options); });
       });
   command.add("show", "what is known of one point; with --out run it again with all results",
@@ -189,6 +191,7 @@ void add_sweep_points_commands(Command& command) {
                 inner.option("--dir", options->dir, "folder of the results (default out/NAME)");
                 inner.option("--out", options->out,
                              "run it again and write statistics, report and errors to this folder");
+                add_plugin_option(inner);
                 inner.action([options](const std::vector<std::string>&) { return run_show(*options); });
               });
   command.add("diff", "compare the results of two folders; exit code 1 when they differ", [](Command& inner) {
@@ -198,6 +201,7 @@ void add_sweep_points_commands(Command& command) {
     inner.option("--tolerance", options->tolerance, "relative difference that counts as none")
         .shows_default();
     inner.option("--top", options->top, "number of differences to print, the largest ones").shows_default();
+    add_plugin_option(inner);
     inner.action([options](const std::vector<std::string>&) { return run_diff(*options); });
   });
 }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "platform/cli/paths.h"
+#include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/input/printable.h"
 #include "platform/input/regular_file.h"
@@ -286,6 +287,7 @@ std::shared_ptr<ResultOptions> add_given(Command& command, std::shared_ptr<Resul
   command.option("SWEEP", options->given, "folder of results, sweep file, or name of one in configs/sweeps/")
       .required();
   command.option("--dir", options->dir, "folder of the results (default out/NAME)");
+  add_plugin_option(command);
   return options;
 }
 

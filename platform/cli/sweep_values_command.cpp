@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/input/printable.h"
 #include "platform/job/child_process.h"
@@ -117,6 +118,7 @@ void add_sweep_values_command(Command& command) {
         inner.option("SWEEP", options->given, "sweep file, name of one in configs/sweeps/, or folder of one")
             .required();
         inner.option("--find", options->find, "only names that contain these words");
+        add_plugin_option(inner);
         inner.action([options](const std::vector<std::string>&) { return run_values(*options); });
       });
 }

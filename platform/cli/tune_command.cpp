@@ -9,6 +9,7 @@
 
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/concurrent/tuning.h"
 #include "platform/input/printable.h"
@@ -150,6 +151,7 @@ void options_of_tune(Command& command) {
       .option("--dir", options->dir, "folder of the sweeps that it runs; what has run there is not run again")
       .shows_default();
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
+  add_plugin_option(command);
   command.action([options](const std::vector<std::string>&) {
     serve_children();
     return run_tune(*options);

@@ -34,12 +34,12 @@ std::function<void()> waiting;  // see set_waiting()
 /// A child that runs `spica serve`, and the socket to it.
 class Child {
  public:
-  explicit Child(const std::string& program) : owner_(getpid()) {
+  Child(const std::string& program, bool allow_plugins) : owner_(getpid()) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
       throw Error(std::string("cannot start a machine: ") + std::strerror(errno));
     socket_ = ends[0];
-    const int error = spawn(program, ends[1]);
+    const int error = spawn(program, ends[1], allow_plugins);
     close(ends[1]);
     if (error == 0) return;
     close(socket_);
@@ -70,7 +70,7 @@ class Child {
 
  private:
   /// It does not hear the Ctrl-C of the terminal, which is its parent's, and writes nothing to standard output.
-  int spawn(const std::string& program, int end) {
+  int spawn(const std::string& program, int end, bool allow_plugins) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     posix_spawn_file_actions_init(&files);
@@ -82,8 +82,8 @@ class Child {
     posix_spawnattr_setsigmask(&how, &none);
     posix_spawnattr_setpgroup(&how, 0);
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    char name[] = "spica", command[] = "serve";
-    char* const arguments[] = {name, command, nullptr};
+    char name[] = "spica", command[] = "serve", allows[] = "--allow-plugins";
+    char* const arguments[] = {name, command, allow_plugins ? allows : nullptr, nullptr};
     const int error = posix_spawn(&process_, program.c_str(), &files, &how, arguments, environ);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
@@ -106,8 +106,8 @@ class Child {
 class Process final : public Machine::Impl {
  public:
   Process(const std::string& program, const std::string& configuration,
-          const std::vector<std::string>& overrides)
-      : child_(program) {
+          const std::vector<std::string>& overrides, bool allow_plugins)
+      : child_(program, allow_plugins) {
     const auto version = ask(Writer() << Request::kCreate << configuration << overrides).get<std::string>();
     if (version != SPICA_VERSION)
       throw Error("'" + program + "' is Spica " + version + ", and this library is " + SPICA_VERSION);
@@ -225,8 +225,8 @@ std::string program_of(const char* place) {
 }
 
 std::unique_ptr<Machine::Impl> start(const std::string& program, const std::string& configuration,
-                                     const std::vector<std::string>& overrides) {
-  return std::make_unique<Process>(program, configuration, overrides);
+                                     const std::vector<std::string>& overrides, bool allow_plugins) {
+  return std::make_unique<Process>(program, configuration, overrides, allow_plugins);
 }
 
 void set_waiting(std::function<void()> action) { waiting = std::move(action); }

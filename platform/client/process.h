@@ -14,9 +14,10 @@ namespace spica::client {
 /// <prefix>/include/spica/spica.h. Throws Error.
 std::string program_of(const char* place);
 
-/// A machine in a process of its own, that ends with it: `spica serve`. Throws Error.
+/// A machine in a process of its own, that ends with it: `spica serve`. `allow_plugins`: libraries of blocks that the
+/// configuration names may be loaded; else the environment decides. Throws Error.
 std::unique_ptr<Machine::Impl> start(const std::string& program, const std::string& configuration,
-                                     const std::vector<std::string>& overrides);
+                                     const std::vector<std::string>& overrides, bool allow_plugins = false);
 
 /// Called now and then by threads that wait for such a machine. What it throws ends the wait, and the machine: a Ctrl-C.
 void set_waiting(std::function<void()> waiting);

@@ -42,8 +42,8 @@ const Result::Output& Result::output_of(const std::string& symbol, const Type& e
 }
 
 Result run(const std::string& program, const Options& options, const char* share) {
-  Machine machine = Machine::Impl::machine(
-      client::start(client::program_of(share), options.configuration, options.settings));
+  Machine machine = Machine::Impl::machine(client::start(client::program_of(share), options.configuration,
+                                                         options.settings, options.allow_plugins));
   machine.load(program);
 
   Problems problems;

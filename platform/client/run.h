@@ -43,6 +43,8 @@ struct Options {
   std::vector<std::string> outputs;  // variables to read after the run
   std::string kernel;  // to run as a grid of work groups; empty: main(), or with `grid` the only kernel
   std::vector<unsigned> grid, block;  // its work groups, and their threads; see Machine::grid()
+  bool allow_plugins =
+      false;  // load the libraries of blocks that the configuration names (docs/howto/own-block.md)
 };
 
 /// What came of it.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -49,7 +50,11 @@ class Applier {
   }
 
   void group(Field& group, const Node* node, const std::string& path) {
-    if (group.late) group.children = group.late();
+    if (group.late) {
+      std::optional<std::vector<Field>> fields = group.late();
+      if (!fields) return;
+      group.children = std::move(*fields);
+    }
     if (node != nullptr && node->kind == Node::Kind::kNothing) node = nullptr;
     if (node != nullptr && node->kind != Node::Kind::kMap) {
       wrong_kind(group, *node, path);

@@ -20,6 +20,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -134,10 +135,12 @@ class Describer {
     fields_.push_back(describe(params, name, doc, source));
   }
 
-  /// A group whose fields follow from the values before it: `fields` makes them, once those are read.
-  void late(std::string_view name, std::string_view doc, std::function<std::vector<Field>()> fields) {
+  /// A group whose fields follow from the values before it: `fields` makes them, once those are read; none (std::nullopt)
+  /// when they cannot be known, and what is in the group is then not checked.
+  void late(std::string_view name, std::string_view doc,
+            std::function<std::optional<std::vector<Field>>()> fields) {
     Field& field = add(Field::Kind::kGroup, name, doc, {});
-    field.children = fields();
+    field.children = fields().value_or(std::vector<Field>());
     field.late = std::move(fields);
   }
 

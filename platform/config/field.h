@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -55,11 +56,11 @@ struct Field {
 
   // kGroup: its fields. kList: one group or value per entry, named "0", "1", ...
   std::vector<Field> children;
-  std::function<std::vector<Field>()>
-      late;  // kGroup: its fields, when they follow from what stands before it; may be empty
-  std::function<void(const Contradiction&)> check;        // kGroup; may be empty
+  // kGroup: its fields, when they follow from what stands before it; none: they are not known. May be empty.
+  std::function<std::optional<std::vector<Field>>()> late;
+  std::function<void(const Contradiction&)> check;  // kGroup; may be empty
   std::function<std::vector<Field>(std::size_t)> resize;  // kList: makes that many fresh entries
-  std::function<Field()> prototype;                       // kList: a fresh entry of its own
+  std::function<Field()> prototype;  // kList: a fresh entry of its own
 
   bool is_value() const { return kind != Kind::kGroup && kind != Kind::kList; }
 };

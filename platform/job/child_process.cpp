@@ -22,6 +22,7 @@
 #include "platform/input/printable.h"
 #include "platform/job/fork_server.h"
 #include "platform/job/signals.h"
+#include "platform/soc/plugin_consent.h"
 
 namespace spica::job {
 
@@ -152,8 +153,9 @@ struct Running {
 /// Starts this program.
 pid_t start(const ChildJob& job, const Running& running, const sigset_t& signals) {
   if (job.captures && job.runner.empty() && !job.prepare) {
-    const pid_t child = ForkServer::start(
-        {job.arguments, running.errors.descriptor(), running.record.descriptor(), job.most_bytes});
+    const pid_t child =
+        ForkServer::start({job.arguments, running.errors.descriptor(), running.record.descriptor(),
+                           job.most_bytes, soc::PluginConsent::given()});
     if (child > 0) return child;
   }
   const Executed program = executed(job.arguments, job.runner);

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +18,7 @@
 #include <utility>
 
 #include "platform/job/child_process.h"
+#include "platform/soc/plugin_consent.h"
 
 namespace spica::job {
 
@@ -28,7 +30,7 @@ constexpr int kDescriptors = 2;
 int to_server = -1;  // of the process that launched it
 ForkServer::Main main_of_children = nullptr;
 
-/// A request: the limit of memory, the arguments, each with its end, and two descriptors.
+/// A request: the limit of memory, the allowed plugins and the arguments, each with its end, and two descriptors.
 class Message {
  public:
   Message() {
@@ -41,11 +43,14 @@ class Message {
   bool send(int socket, const ForkedChild& child) {
     std::memcpy(text_, &child.most_bytes, sizeof child.most_bytes);
     std::size_t size = sizeof child.most_bytes;
-    for (const std::string& argument : child.arguments) {
-      if (size + argument.size() + 1 > kMostText) return false;
-      std::memcpy(text_ + size, argument.c_str(), argument.size() + 1);
-      size += argument.size() + 1;
-    }
+    const auto add = [&](const std::string& text) {
+      if (size + text.size() + 1 > kMostText) return false;
+      std::memcpy(text_ + size, text.c_str(), text.size() + 1);
+      size += text.size() + 1;
+      return true;
+    };
+    if (!add(child.allowed_plugins) || !std::all_of(child.arguments.begin(), child.arguments.end(), add))
+      return false;
     part_.iov_len = size;
     const int descriptors[kDescriptors] = {child.errors, child.record};
     cmsghdr* const rights = CMSG_FIRSTHDR(&header_);
@@ -66,8 +71,9 @@ class Message {
     child.errors = descriptors[0];
     child.record = descriptors[1];
     std::memcpy(&child.most_bytes, text_, sizeof child.most_bytes);
-    for (std::size_t at = sizeof child.most_bytes; at < static_cast<std::size_t>(size);
-         at += child.arguments.back().size() + 1)
+    child.allowed_plugins = text_ + sizeof child.most_bytes;
+    for (std::size_t at = sizeof child.most_bytes + child.allowed_plugins.size() + 1;
+         at < static_cast<std::size_t>(size); at += child.arguments.back().size() + 1)
       child.arguments.emplace_back(text_ + at);
     return true;
   }
@@ -84,6 +90,7 @@ class Message {
   close(socket);
   enter_child({true, child.most_bytes}, parent);
   redirect_child(child.errors, child.record);
+  if (!child.allowed_plugins.empty()) setenv(soc::kAllowPlugins, child.allowed_plugins.c_str(), 1);
   std::vector<char*> argv{const_cast<char*>("spica")};
   for (const std::string& argument : child.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);

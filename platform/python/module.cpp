@@ -72,8 +72,8 @@ py::buffer_info bytes_of(const py::buffer& data, bool writable = false) {
 class PythonMachine {
  public:
   PythonMachine(const std::string& program, const std::string& configuration,
-                const std::vector<std::string>& settings)
-      : machine_(start(program, configuration, settings)) {}
+                const std::vector<std::string>& settings, bool allow_plugins)
+      : machine_(start(program, configuration, settings, allow_plugins)) {}
 
   Machine& get() {
     if (machine_ == nullptr) throw Error("the machine is closed");
@@ -153,9 +153,10 @@ class PythonMachine {
 
  private:
   static std::unique_ptr<Machine> start(const std::string& program, const std::string& configuration,
-                                        const std::vector<std::string>& settings) {
+                                        const std::vector<std::string>& settings, bool allow_plugins) {
     const py::gil_scoped_release others_run;
-    return std::make_unique<Machine>(Machine::Impl::machine(client::start(program, configuration, settings)));
+    return std::make_unique<Machine>(
+        Machine::Impl::machine(client::start(program, configuration, settings, allow_plugins)));
   }
   std::unique_ptr<Machine> machine_;
 };
@@ -175,7 +176,7 @@ PYBIND11_MODULE(_spica, module) {
   client::set_waiting(look_for_signals);
 
   py::class_<PythonMachine>(module, "Machine")
-      .def(py::init<const std::string&, const std::string&, const std::vector<std::string>&>())
+      .def(py::init<const std::string&, const std::string&, const std::vector<std::string>&, bool>())
       .def("close", &PythonMachine::close)
       .def(
           "load", [](PythonMachine& m, const std::string& program) { m.get().load(program); }, Unlocked())

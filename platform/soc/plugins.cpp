@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <link.h>
 
 #include <cstdio>
@@ -18,6 +19,7 @@
 #include "models/cluster/kinds.h"
 #include "platform/input/printable.h"
 #include "platform/soc/block.h"
+#include "platform/soc/plugin_consent.h"
 #include "platform/soc/plugin_files.h"
 
 namespace spica::soc {
@@ -107,12 +109,11 @@ std::map<std::string, std::set<std::string>>& brought() {
   return all;
 }
 
+/// The file of the plugin with this number; "" when there is none.
 std::string path_of(const config::Source& source, std::size_t i) {
-  const std::string& given = source.root.find("plugins")->children[i].scalar;
-  const fs::path beside = source.folder_of(fmt::format("plugins.{}", i)) / given;
-  std::error_code error;
-  if (!fs::exists(beside, error)) return given;
-  return fs::absolute(beside).string();
+  const std::string path = plugin_path(source.folder_of(fmt::format("plugins.{}", i)).string(),
+                                       source.root.find("plugins")->children[i].scalar);
+  return path.empty() ? path : fs::absolute(path).string();
 }
 
 std::vector<std::string> load(const std::string& path, const std::string& shown) {
@@ -161,16 +162,76 @@ std::vector<std::pair<std::string, std::string>> kinds_for_configurations() {
   return kinds;
 }
 
+namespace {
+
+/// The keys of slots whose kind nothing here has: it may be in a library that was left out.
+std::vector<std::string> keys_of_unknown_kinds(const config::Node& root) {
+  std::vector<std::string> keys;
+  const config::Node* const slots = root.find("slots");
+  for (std::size_t i = 0; slots != nullptr && i < slots->children.size(); ++i) {
+    const config::Node* const kind = slots->children[i].find("kind");
+    if (kind == nullptr || known_kinds().count(kind->scalar) != 0) continue;
+    keys.push_back(fmt::format("slots[{}].kind", i));
+    if (slots->children[i].find("params") != nullptr) keys.push_back(fmt::format("slots[{}].params", i));
+  }
+  return keys;
+}
+
+/// The libraries that a configuration names, one after the other.
+class PluginLoader {
+ public:
+  PluginLoader(const config::Source& source, std::vector<config::Problem>& problems)
+      : source_(source), problems_(problems) {}
+
+  void load_all(const config::Node& plugins) {
+    for (std::size_t i = 0; i < plugins.children.size(); ++i) load_one(plugins.children[i], i);
+    if (left_out_.empty()) return;
+    const std::vector<std::string> keys = keys_of_unknown_kinds(source_.root);
+    PluginConsent::of_this_process().add_unchecked(
+        fmt::format("{} {} not loaded, because {} content was not allowed (--allow-plugins); unchecked: {}",
+                    fmt::join(left_out_, ", "), left_out_.size() == 1 ? "was" : "were",
+                    left_out_.size() == 1 ? "its" : "their",
+                    keys.empty() ? "the library" : fmt::format("{}", fmt::join(keys, ", "))));
+  }
+
+ private:
+  void load_one(const config::Node& plugin, std::size_t number) {
+    const std::string key = fmt::format("plugins.{}", number);
+    const auto report = [&](std::string what) {
+      problems_.push_back({plugin.place, key, std::move(what), {}});
+    };
+    const std::string path = path_of(source_, number);
+    if (path.empty())
+      return report(
+          load_error(plugin.scalar + ": cannot open shared object file: No such file or directory"));
+    const PluginFile file{path, fmt::format("{}: plugins[{}]", plugin.place.text(), number),
+                          input::printable(plugin.scalar)};
+    switch (PluginConsent::of_this_process().answer(file)) {
+      case PluginConsent::Answer::kRefused:
+        return report(fmt::format(
+            "'{}' is a library whose code would run with your rights, and its content was not allowed. If you trust it, "
+            "use --allow-plugins, or {}=1 in the environment",
+            file.shown, kAllowPlugins));
+      case PluginConsent::Answer::kLeftOut:
+        left_out_.push_back(fmt::format("{} '{}'", file.place, file.shown));
+        return;
+      case PluginConsent::Answer::kAllowed:
+        for (std::string& sentence : load(path, plugin.scalar)) report(std::move(sentence));
+    }
+  }
+
+  const config::Source& source_;
+  std::vector<config::Problem>& problems_;
+  std::vector<std::string> left_out_;
+};
+
+}  // namespace
+
 void load_plugins(const config::Source& source, std::vector<config::Problem>& problems) {
   for (const std::string& sentence : loading().refused)  // of this program
     problems.push_back({config::Place{source.name}, {}, sentence, {}});
-  const config::Node* const plugins = source.root.find("plugins");
-  if (plugins == nullptr) return;
-  for (std::size_t i = 0; i < plugins->children.size(); ++i) {
-    const config::Node& plugin = plugins->children[i];
-    for (const std::string& sentence : load(path_of(source, i), plugin.scalar))
-      problems.push_back({plugin.place, fmt::format("plugins.{}", i), sentence, {}});
-  }
+  if (const config::Node* const plugins = source.root.find("plugins"))
+    PluginLoader(source, problems).load_all(*plugins);
 }
 
 std::vector<fs::path> plugin_files(const config::Source& source) {

@@ -11,6 +11,7 @@
 #include "models/base/suggest.h"
 #include "platform/input/printable.h"
 #include "platform/soc/block.h"
+#include "platform/soc/plugin_consent.h"
 #include "platform/soc/soc_params.h"
 
 namespace spica::soc {
@@ -130,10 +131,14 @@ class SlotAdder {
 
 }  // namespace
 
-std::vector<config::Field> SlotParams::fields_of_kind() {
+std::optional<std::vector<config::Field>> SlotParams::fields_of_kind() {
   if (kind != params_of) params = params_of_kind(kind), params_of = kind;
-  return params != nullptr ? params->describe().children : std::vector<config::Field>{};
+  if (params != nullptr) return params->describe().children;
+  if (may_be_unknown()) return std::nullopt;
+  return std::vector<config::Field>{};
 }
+
+bool SlotParams::may_be_unknown() { return PluginConsent::of_this_process().has_not_loaded(); }
 
 std::string SlotParams::unknown_kind(const std::string& kind) {
   std::vector<std::string> names;

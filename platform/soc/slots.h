@@ -85,14 +85,17 @@ struct SlotParams {
   }
   template <class Report>
   static void check(const SlotParams& p, Report&& contradiction) {
-    if (p.params == nullptr) contradiction({"kind"}, unknown_kind(p.kind));
+    if (p.params == nullptr && !may_be_unknown()) contradiction({"kind"}, unknown_kind(p.kind));
     if (!p.between.empty() && p.between.size() != 2)
       contradiction({"between"},
                     "names the two ends of a link: the socket it starts from, and the one it ends at");
   }
-  /// Of the parameters of the kind that is named, which are made when another one was before.
-  std::vector<config::Field> fields_of_kind();
+  /// Of the parameters of the kind that is named, which are made when another one was before; none if the kind may be
+  /// unknown.
+  std::optional<std::vector<config::Field>> fields_of_kind();
   static std::string unknown_kind(const std::string& kind);
+  /// Whether a kind that nothing here has may be in a library that was not loaded (plugin_consent.h).
+  static bool may_be_unknown();
 };
 
 void locate_slots(const config::Source& source, std::vector<SlotParams>& slots);

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "models/base/suggest.h"
+#include "platform/input/printable.h"
 #include "platform/sweep/expression.h"
 
 namespace spica::sweep {
@@ -40,12 +41,30 @@ std::string FileReader::text(const Node& node, const std::string& path) {
   return {};
 }
 
-std::vector<std::string> FileReader::texts(const Node& node, const std::string& path) {
-  if (node.kind != Node::Kind::kList) return {text(node, path)};
+std::string FileReader::line(const Node& node, const std::string& path) {
+  std::string value = text(node, path);
+  if (input::printable(value) == value) return value;
+  report(node, path,
+         fmt::format("\"{}\" has a line end or another character that cannot be printed",
+                     input::printable(value)),
+         "text on one line");
+  return {};
+}
+
+std::vector<std::string> FileReader::each(const Node& node, const std::string& path, ReadOne read) {
+  if (node.kind != Node::Kind::kList) return {(this->*read)(node, path)};
   std::vector<std::string> result;
   for (std::size_t i = 0; i < node.children.size(); ++i)
-    result.push_back(text(node.children[i], fmt::format("{}.{}", path, i)));
+    result.push_back((this->*read)(node.children[i], fmt::format("{}.{}", path, i)));
   return result;
+}
+
+std::vector<std::string> FileReader::texts(const Node& node, const std::string& path) {
+  return each(node, path, &FileReader::text);
+}
+
+std::vector<std::string> FileReader::lines(const Node& node, const std::string& path) {
+  return each(node, path, &FileReader::line);
 }
 
 std::uint64_t FileReader::number(const Node& node, const std::string& path, double lowest, double highest) {

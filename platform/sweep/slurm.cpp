@@ -8,17 +8,21 @@
 #include <algorithm>
 #include <array>
 #include <boost/algorithm/string/predicate.hpp>
+#include <boost/algorithm/string/replace.hpp>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <map>
 #include <optional>
 #include <regex>
 
+#include "platform/input/printable.h"
 #include "platform/job/files.h"
 #include "platform/loader/file.h"
 #include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/provenance.h"
+#include "platform/soc/plugin_consent.h"
 #include "platform/sweep/point_key.h"
 
 namespace spica::sweep {
@@ -78,6 +82,21 @@ void copy_kernel_home(const compiler::KernelHome& home, const fs::path& to) {
       copy_files(entry.path(), to / "sw/objects" / entry.path().filename(), ".o");
   if (fs::exists(home.runtime / "objects.txt"))
     fs::copy_file(home.runtime / "objects.txt", to / "sw/objects/objects.txt");
+}
+
+/// A value of an option in a line of sbatch, which reads quotes as a shell does. Line ends have no place there: of names and
+/// folders that have some no job is made.
+std::string quoted(const std::string& value) {
+  if (std::any_of(value.begin(), value.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }))
+    throw loader::UserError(
+        fmt::format("'{}' has a line end or another control character, which a script for Slurm cannot hold",
+                    input::printable(value)));
+  return report::shell_text({value});
+}
+
+/// A file name in which sbatch replaces nothing.
+std::string without_patterns(const std::string& path) {
+  return boost::algorithm::replace_all_copy(path, "%", "%%");
 }
 
 }  // namespace
@@ -141,11 +160,15 @@ fs::path write_array(const Sweep& sweep, const SlurmArray& array, const std::vec
   loader::write_text(missing.string(), list);
   std::string text = fmt::format(
       "#!/bin/sh\n#SBATCH --job-name={}\n#SBATCH --array=0-{}\n#SBATCH --requeue\n#SBATCH --signal=B:TERM@60\n"
-      "#SBATCH --cpus-per-task={}\n#SBATCH --time={}\n#SBATCH --output={}/%A_%a.log\n",
-      sweep.name, array.tasks - 1, sweep.slurm.cpus, slurm_time(sweep.slurm.time), folder.string());
-  if (!sweep.slurm.partition.empty()) text += fmt::format("#SBATCH --partition={}\n", sweep.slurm.partition);
+      "#SBATCH --cpus-per-task={}\n#SBATCH --time={}\n#SBATCH --output={}\n",
+      quoted(sweep.name), array.tasks - 1, sweep.slurm.cpus, slurm_time(sweep.slurm.time),
+      quoted(without_patterns(folder.string()) + "/%A_%a.log"));
+  if (!sweep.slurm.partition.empty())
+    text += fmt::format("#SBATCH --partition={}\n", quoted(sweep.slurm.partition));
   for (const std::string& option : sweep.slurm.options) text += fmt::format("#SBATCH {}\n", option);
   // Slurm tells the shell to end, which by then is the sweep: it stops starting runs, and what is written stays.
+  if (const std::string allowed = soc::PluginConsent::given(); !allowed.empty())
+    text += fmt::format("export {}={}\n", soc::kAllowPlugins, report::shell_text({allowed}));
   text += fmt::format(
       "export SPICA_ROOT={}\nexec {} sweep run {} --dir {} --points-of {} --shard \"$SLURM_ARRAY_TASK_ID/{}\" "
       "--jobs \"${{SLURM_CPUS_PER_TASK:-1}}\"\n",

@@ -52,7 +52,7 @@ class Reader {
 
  private:
   void read_head(const Node& root) {
-    if (const Node* name = root.find("name")) sweep_.name = file_.text(*name, "name");
+    if (const Node* name = root.find("name")) sweep_.name = file_.line(*name, "name");
     if (const Node* title = root.find("title")) sweep_.title = file_.text(*title, "title");
     if (const Node* order = root.find("order"))
       sweep_.order = static_cast<unsigned>(file_.number(*order, "order", 0, 9999));
@@ -410,11 +410,11 @@ class Reader {
     if (slurm == nullptr || !file_.is_map(*slurm, "slurm")) return;
     file_.check_keys(*slurm, "slurm", keys_of("slurm"));
     if (const Node* node = slurm->find("partition"))
-      sweep_.slurm.partition = file_.text(*node, "slurm.partition");
-    if (const Node* node = slurm->find("time")) sweep_.slurm.time = file_.text(*node, "slurm.time");
+      sweep_.slurm.partition = file_.line(*node, "slurm.partition");
+    if (const Node* node = slurm->find("time")) sweep_.slurm.time = file_.line(*node, "slurm.time");
     if (const Node* node = slurm->find("cpus"))
       sweep_.slurm.cpus = static_cast<unsigned>(file_.number(*node, "slurm.cpus", 1, 1024));
-    if (const Node* node = slurm->find("options")) sweep_.slurm.options = file_.texts(*node, "slurm.options");
+    if (const Node* node = slurm->find("options")) sweep_.slurm.options = file_.lines(*node, "slurm.options");
   }
 
   const config::Source& source_;

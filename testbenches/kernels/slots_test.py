@@ -166,7 +166,8 @@ class OwnBlocks(unittest.TestCase):
 
     def read(self, out, slots, *more, plugins=("odd_blocks",), program="slots_read"):
         libraries = ", ".join(str(PLUGINS / f"libslots_{plugin}.so") for plugin in plugins)
-        return spica("run", configuration(out, f"plugins: [{libraries}]\nslots:\n{slots}"), elf(program), "--out", out, *more)
+        return spica("run", configuration(out, f"plugins: [{libraries}]\nslots:\n{slots}"), elf(program), "--out", out,
+                     "--allow-plugins", *more)
 
     def refused(self, slot, sentence, mode="cycle", place="machine.yaml:4: slots[0]: ", **more):
         with self.subTest(slot=slot, mode=mode), folder() as out:
@@ -292,7 +293,7 @@ class Plugins(unittest.TestCase):
     def load(self, *plugins):
         with folder() as out:
             libraries = ", ".join(str(PLUGINS / f"libslots_{plugin}.so") for plugin in plugins)
-            result = spica("config", configuration(out, f"plugins: [{libraries}]\n"))
+            result = spica("config", configuration(out, f"plugins: [{libraries}]\n"), "--allow-plugins")
         self.assertEqual(result.code, 2, result.text)
         return result.err
 

@@ -310,12 +310,12 @@ keep: [instructions]
                 with self.subTest(name):
                     desk = Desk(at, text, f"{name}.yaml")
                     for records in (0, 1):
-                        run = desk.run("run", f"{name}.yaml")
+                        run = desk.run("run", f"{name}.yaml", "--allow-plugins")
                         self.assertEqual(run.code, 0, run.text)
                         self.assertIn(f"{records} of 1 runs had a record", run.out)
                     with open(changes, "ab") as file:
                         file.write(b"\n")
-                    self.assertIn("0 of 1 runs had a record", desk.run("run", f"{name}.yaml").out)
+                    self.assertIn("0 of 1 runs had a record", desk.run("run", f"{name}.yaml", "--allow-plugins").out)
 
     def test_merged_records_are_the_same_results_and_nothing_runs_again(self):
         with folder() as at:

@@ -186,6 +186,15 @@ class Errors(unittest.TestCase):
                 machine.read(0x80001000, np.uint8, 1 << 31)
             self.assertTrue(machine.run().ok)  # a refusal changes nothing
 
+    def test_a_library_of_blocks_is_loaded_only_when_it_is_allowed(self):
+        with tempfile.TemporaryDirectory() as at:
+            config = pathlib.Path(at) / "machine.yaml"
+            config.write_text(f"extends: virgo\nplugins: [{os.environ['SPICA_PLUGINS']}/libslots_marks.so]\nslots:\n"
+                              "  - {name: mine, kind: marks, registers: {base: 0xFF040000, bytes: 256}}\n")
+            with self.assertRaisesRegex(spica.ConfigError, "machine.yaml:2: plugins.0.: .* its content was not allowed"):
+                spica.run(ELF, config)
+            self.assertTrue(spica.run(ELF, config, settings=SMALL, allow_plugins=True).ok)
+
     def test_the_end_of_a_machines_process_is_an_internal_error(self):
         with spica.Machine(settings=SMALL) as machine:
             machine.load(ELF, args={"mode": 2})

@@ -184,10 +184,11 @@ class Machine:
     """A machine, and after load() a program on it. In a process of its own: any number of them; close() or `with` ends it.
 
     config: a YAML file, or a shipped configuration by name; settings: {"cluster.cores": 2}, values that replace its own;
-    mode: "cycle" (timed) or "fast" (the same results, estimated cycles). What is wrong is a ConfigError."""
+    mode: "cycle" (timed) or "fast" (the same results, estimated cycles). allow_plugins: load the libraries of blocks that the
+    configuration names. What is wrong is a ConfigError."""
 
-    def __init__(self, config="virgo", settings=None, mode=None):
-        self._machine = _spica.Machine(_program(), os.fspath(config), _settings(settings, mode))
+    def __init__(self, config="virgo", settings=None, mode=None, *, allow_plugins=False):
+        self._machine = _spica.Machine(_program(), os.fspath(config), _settings(settings, mode), bool(allow_plugins))
 
     def close(self):
         self._machine.close()
@@ -390,10 +391,11 @@ def _extent(value):
     return [] if value is None else [value] if isinstance(value, int) else list(value)
 
 
-def run(elf, config="virgo", *, kernel=None, grid=None, block=None, args=None, inputs=None, outputs=(), mode=None, settings=None, check=True, on_output=None):
+def run(elf, config="virgo", *, kernel=None, grid=None, block=None, args=None, inputs=None, outputs=(), mode=None, settings=None, check=True, on_output=None,
+        allow_plugins=False):
     """Runs a program to its end on a machine of its own: a Result.
 
-    elf: an ELF file, or a shipped kernel by name. config, mode, settings: see Machine.
+    elf: an ELF file, or a shipped kernel by name. config, mode, settings, allow_plugins: see Machine.
     kernel, grid, block: see Machine.grid(); without them the program has a main().
     args: {"n": 1000}, members of the program's argument block, or the text of --args.
     inputs: {"x": array}, variables to fill before the run; an array must have the type of the variable and no more elements;
@@ -403,7 +405,7 @@ def run(elf, config="virgo", *, kernel=None, grid=None, block=None, args=None, i
     check: a program that faults or hangs is a GuestFault; on_output: called with each line that the program prints.
 
     What is wrong with all that is one ConfigError, before the first cycle."""
-    with Machine(config, settings, mode) as machine:
+    with Machine(config, settings, mode, allow_plugins=allow_plugins) as machine:
         machine._machine.load(os.fspath(elf))
         if kernel is not None or grid is not None:
             machine.grid(grid, kernel=kernel, block=block)
