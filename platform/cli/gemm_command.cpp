@@ -263,7 +263,7 @@ int run_gemm(const GemmOptions& options) {
           fmt::format("error of {}: {:.3g} at most, {:.3g} rms (against operands before they were rounded)",
                       format, errors.max, errors.rms);
     }
-    if (const std::string notes = products.special_notes(job); !notes.empty())
+    if (const std::string notes = products.special_notes(); !notes.empty())
       summary.note += (summary.note.empty() ? "" : "; ") + notes;
   }
   const bool verified = outcome.good() && outcome.guest_exit_code == 0 && summary.check->correct;

@@ -321,13 +321,25 @@ workloads::GemmCheck Products::check(job::Job& job, std::size_t product, const s
   return workloads::check_numbers(design_, job.params(), number, p.size, p.a, p.b, c, &wrong);
 }
 
+void Products::count_special(const float* row, std::uint32_t columns) const {
+  // Nearly always there are none, which a product with 0 tells.
+  float none = 0;
+  for (std::uint32_t i = 0; i < columns; ++i) none += row[i] * 0.0f;
+  if (none == 0) return;
+  const workloads::SpecialCount one = workloads::count_special({row, row + columns});
+  special_.infinite += one.infinite;
+  special_.nan += one.nan;
+}
+
 workloads::GemmCheck Products::check(job::Job& job, std::string& matrix) const {
   workloads::GemmCheck all;
+  special_ = {};
   for (std::size_t i = 0; i < products_.size(); ++i) {
     const Product& p = products_[i];
     std::vector<float> memory;
     const std::vector<float> c = result_of(job, p, memory);
     workloads::GemmCheck one = check(job, i, c);
+    for (std::uint64_t row = 0; row < sizes_[i].m; ++row) count_special(&c[row * p.size.n], sizes_[i].n);
     one.between_rows =
         workloads::changed_between_rows(memory, p.size.n, ldc(p), workloads::between_rows(design_.result()));
     one.correct = one.correct && one.between_rows == 0;
@@ -355,19 +367,11 @@ workloads::FormatErrors Products::format_errors(job::Job& job) const {
   return workloads::format_errors(all, elements);
 }
 
-std::string Products::special_notes(job::Job& job) const {
-  std::uint64_t beyond = 0;
-  workloads::SpecialCount count;
-  for (std::size_t i = 0; i < products_.size(); ++i) {
-    std::vector<float> memory;
-    const workloads::SpecialCount one =
-        workloads::count_special(part(result_of(job, products_[i], memory), products_[i].size.n, sizes_[i]));
-    count.infinite += one.infinite;
-    count.nan += one.nan;
-    beyond += products_[i].beyond;
-  }
-  std::string notes = workloads::special_text(count);
+std::string Products::special_notes() const {
+  std::string notes = workloads::special_text(special_);
   if (!notes.empty()) notes = "of C " + notes;
+  std::uint64_t beyond = 0;
+  for (const Product& p : products_) beyond += p.beyond;
   if (beyond != 0)
     notes += fmt::format("{}{} number{} of A and B beyond the largest of the format became it",
                          notes.empty() ? "" : "; ", beyond, beyond == 1 ? "" : "s");

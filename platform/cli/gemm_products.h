@@ -13,6 +13,7 @@
 #include "platform/workloads/convolution.h"
 #include "platform/workloads/gemm_design.h"
 #include "platform/workloads/matrix_view.h"
+#include "platform/workloads/special_values.h"
 
 namespace spica::job {
 class Job;
@@ -59,8 +60,9 @@ class Products {
   workloads::GemmCheck check(job::Job& job, std::string& matrix) const;
   /// How far all products are from those of the operands before they were rounded.
   workloads::FormatErrors format_errors(job::Job& job) const;
-  /// What became of numbers beyond the format of an operand, and how many elements of C are infinite or NaN; empty: nothing.
-  std::string special_notes(job::Job& job) const;
+  /// What became of numbers beyond the format of an operand, and how many elements of C are infinite or NaN, as
+  /// check() found; empty: nothing.
+  std::string special_notes() const;
   /// C of the first product, m x n of what was asked for: a file of numpy. Without an epilogue numbers mean A * B, float32
   /// where C has a scale.
   std::vector<unsigned char> result_file(job::Job& job, const workloads::GemmSize& size) const;
@@ -86,6 +88,7 @@ class Products {
   std::vector<float> result_of(job::Job& job, const Product& product, std::vector<float>& memory) const;
   std::vector<std::int32_t> integers_of(job::Job& job, const Product& product) const;
   std::vector<bool> wrong_integers(job::Job& job, const Product& product) const;
+  void count_special(const float* row, std::uint32_t columns) const;
   void round(Product& product, const ProductsRequest& request) const;
   void make(const ProductsRequest& request);
   void make_convolution(const ProductsRequest& request);
@@ -101,6 +104,7 @@ class Products {
   std::vector<float> image_;  // what A is a view of
   std::vector<float> bias_;  // of the columns of all products
   std::vector<Product> products_;
+  mutable workloads::SpecialCount special_;  // of what check() read
 };
 
 }  // namespace spica::cli
