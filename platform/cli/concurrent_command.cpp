@@ -143,6 +143,8 @@ job::JobOptions job_options_of(const ConcurrentOptions& options, const Work& wor
     workloads::check_machine(design, params);
     return program_of(design, config, overrides, params);
   };
+  if (!job.checks.empty() && !design.suppressions_file.empty())
+    job.suppressions.push_back(design.suppressions_file);
   job.show_console = false;
   job.grid_later = true;
   return job;

@@ -222,6 +222,8 @@ int run_gemm(const GemmOptions& options) {
     workloads::check_machine(design, params);
     return program_of(design, job_options.config, job_options.overrides, params);
   };
+  if (!job_options.checks.empty() && !design.suppressions_file.empty())
+    job_options.suppressions.push_back(design.suppressions_file);
   job_options.show_console = false;
   job_options.grid_later = design.work_groups;
   job::Job job(job_options, configs_dir());

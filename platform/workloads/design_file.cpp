@@ -77,6 +77,16 @@ class References {
     return file.string();
   }
 
+  /// A file that stands beside the design.
+  std::string file(const std::string& key, const std::string& name) {
+    if (name.empty()) return {};
+    const fs::path file = source_.folder_of(key) / name;
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored))
+      report(key, fmt::format("there is no file {}", file.string()), "a path relative to this file");
+    return file.string();
+  }
+
   /// The file of a kernel's source.
   std::string source(const std::string& key, const std::string& source) {
     if (source.empty()) return {};
@@ -117,6 +127,7 @@ GemmDesign gemm_design_of(const config::Source& source, const fs::path& configs_
     references.configuration("config", design.config);
     design.kernel_file = references.kernel("kernel", design.kernel, design.defines);
     design.source_file = references.source("source", design.source);
+    design.suppressions_file = references.file("suppressions", design.suppressions);
   });
   return design;
 }

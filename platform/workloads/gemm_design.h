@@ -37,6 +37,7 @@ struct GemmDesign {
   std::string given;        // what to say to --design for it
   std::string kernel_file;  // of an own kernel; empty: `kernel` names one that comes with the platform
   std::string source_file;  // of `source`
+  std::string suppressions_file;  // of `suppressions`
   std::uint32_t row_elements = 1;  // what leading dimensions must be multiples of; the program says it
   std::uint32_t slot_bits = 0;     // of what the program counts along k (operand_layout.h); 0: an element
   std::optional<numeric::BlockFormat> blocks;  // A and B come in blocks with scales
@@ -61,6 +62,7 @@ struct GemmDesign {
   std::vector<std::string> arguments{"u32:m", "u32:n", "u32:k", "u32:unit", "u64:a", "u64:b", "u64:c"};
   Window window = Window::kResults;
   GemmCheckRule rule;
+  std::string suppressions;
   std::vector<Published> published;
 
   static constexpr unsigned kLastOrder = 9999;
@@ -113,6 +115,8 @@ struct GemmDesign {
         "configuration of loads and stores, the last store command, given",
         "kernels sgemm_tcore, sgemm_gemmini_dma");
     field.group("check", p.rule, "how the result is checked");
+    field("suppressions", p.suppressions,
+          "findings of --check that are known and intended, as a file for --suppress, relative to this file");
     field.list("published", p.published, "what is published about it on its own configuration");
   }
   static void check(const GemmDesign& design, const config::Contradiction& contradiction);
