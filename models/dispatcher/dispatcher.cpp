@@ -18,12 +18,19 @@ void announce(const WorkGroups::Given& given, Barriers& barriers, const protocol
               base::Cycle now) {
   const Placement& place = given.place;
   if (place.barriers != 0) barriers[given.cluster]->share(place.first_barrier, place.barriers, place.cores());
-  const protocol::WorkGroup& group = given.starts.front().group;
   protocol::ProbeIf* const probe = block.probe();
   if (probe == nullptr) return;
-  protocol::WorkGroupStart start{given.grid,         given.cluster,       group.index,    group.shared_base,
-                                 place.shared_bytes, place.first_barrier, place.barriers, {},
-                                 place.matrix_unit};
+  const protocol::WorkGroup& group = given.starts.front().group;
+  protocol::WorkGroupStart start{given.grid,
+                                 given.cluster,
+                                 group.index,
+                                 group.shared_base,
+                                 place.shared_bytes,
+                                 place.first_barrier,
+                                 place.barriers,
+                                 {},
+                                 place.matrix_unit,
+                                 given.shared_bytes};
   for (const WarpStart& warp : given.starts) start.warps.push_back({warp.core, warp.warp});
   probe->on_group_start(now, block.source(), start);
 }

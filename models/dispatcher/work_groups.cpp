@@ -76,6 +76,7 @@ WorkGroups::Given WorkGroups::start(Grids::value_type& entry, unsigned cluster, 
   given.first = number == 0;
   given.last = !entry.second.waits();
   given.cluster = cluster;
+  given.shared_bytes = launch.shared_bytes;
   const Key key{cluster, place.slot};
   for (unsigned rank = 0; rank < place.warps.size(); ++rank) {
     const Placement::Warp& warp = place.warps[rank];

@@ -42,6 +42,7 @@ class WorkGroups {
     std::uint32_t grid = 0;  // GridLaunch::id
     bool first = false, last = false;  // of it
     unsigned cluster = 0;
+    std::uint32_t shared_bytes = 0;  // GridLaunch::shared_bytes
     Placement place;
     std::vector<WarpStart> starts;  // by rank
   };

@@ -75,6 +75,7 @@ struct WorkGroupStart {
   };
   std::vector<Warp> warps;  // that it runs on, by rank
   bool matrix_unit = false;  // the matrix units of the cluster are its own
+  std::uint32_t declared_bytes = 0;  // of shared memory that the launch asks for; the part may be larger
 };
 
 }  // namespace spica::protocol

@@ -27,6 +27,8 @@ enum class Kind : std::uint8_t {
   kCommandLost,
   kTile,              // outside its buffer or memory
   kRegisters,         // of a tensor product under way
+  kForeignSums,       // a product added to the sums of another
+  kLaneOrder,         // a read of what another lane of the warp has stored
   // of MemoryChecker
   kReadOnly,          // a store to code or constants
   kOutside,           // outside an object
@@ -34,6 +36,9 @@ enum class Kind : std::uint8_t {
   kUnwritten,         // a read of global memory or stack that was never written
   kAlignment,         // a transfer from or to a misaligned address
   kUnconfigured,      // a unit
+  kOutsideGroup,      // outside a work group's part of shared memory
+  kUnloaded,          // use of a fragment without a value
+  kAbsentLane,        // a word of a lane that took no part in an exchange
 };
 
 /// One side of a finding.

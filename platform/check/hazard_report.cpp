@@ -33,12 +33,17 @@ const char* kind_name(Kind kind) {
     case Kind::kCommandLost: return "command_lost";
     case Kind::kTile: return "tile";
     case Kind::kRegisters: return "registers";
+    case Kind::kForeignSums: return "foreign_sums";
+    case Kind::kLaneOrder: return "lane_order";
     case Kind::kReadOnly: return "read_only";
     case Kind::kOutside: return "outside_object";
     case Kind::kHeap: return "heap_block";
     case Kind::kUnwritten: return "unwritten";
     case Kind::kAlignment: return "dma_alignment";
     case Kind::kUnconfigured: return "unconfigured";
+    case Kind::kOutsideGroup: return "outside_group";
+    case Kind::kUnloaded: return "unloaded_fragment";
+    case Kind::kAbsentLane: return "absent_lane";
   }
   return "?";
 }
@@ -60,12 +65,17 @@ const char* sentence(Kind kind) {
     case Kind::kCommandLost: return "a lost command";
     case Kind::kTile: return "a tile outside its buffer or memory";
     case Kind::kRegisters: return "use of the registers of a tensor product still under way";
+    case Kind::kLaneOrder: return "a read of what another lane of the warp has stored, without a fence";
+    case Kind::kForeignSums: return "a product added to the sums of another";
     case Kind::kReadOnly: return "a store to code or constants";
     case Kind::kOutside: return "an access outside its object";
     case Kind::kHeap: return "an access outside any heap block";
     case Kind::kUnwritten: return "a read of memory that was never written";
     case Kind::kAlignment: return "a transfer of misaligned elements by the DMA";
     case Kind::kUnconfigured: return "a load by a matrix unit whose loads are not configured";
+    case Kind::kOutsideGroup: return "an access outside the work group's part of shared memory";
+    case Kind::kUnloaded: return "use of a fragment that was never loaded";
+    case Kind::kAbsentLane: return "a read of the value of a lane that is not there";
   }
   return "?";
 }
@@ -205,7 +215,7 @@ std::vector<Finding> by_line(const Findings& findings, const loader::SourceMap& 
 
 std::vector<std::string> hazard_kinds() {
   std::vector<std::string> names;
-  for (unsigned i = 0; i <= static_cast<unsigned>(Kind::kRegisters); ++i)
+  for (unsigned i = 0; i <= static_cast<unsigned>(Kind::kLaneOrder); ++i)
     names.emplace_back(kind_name(static_cast<Kind>(i)));
   return names;
 }
@@ -228,7 +238,7 @@ Signature signature_of(const Finding& finding, const ReportContext& context) {
 
 std::vector<std::string> memory_kinds() {
   std::vector<std::string> names;
-  for (unsigned i = static_cast<unsigned>(Kind::kReadOnly); i <= static_cast<unsigned>(Kind::kUnconfigured);
+  for (unsigned i = static_cast<unsigned>(Kind::kReadOnly); i <= static_cast<unsigned>(Kind::kAbsentLane);
        ++i)
     names.emplace_back(kind_name(static_cast<Kind>(i)));
   return names;

@@ -8,7 +8,9 @@
 #include "models/isa/stacks.h"
 #include "models/matrix_unit/matrix_unit_regs.h"
 #include "models/protocol/fragment_access.h"
+#include "models/protocol/tensor_shape.h"
 #include "platform/loader/stack_layout.h"
+#include "platform/report/fault_report.h"
 
 namespace spica::check {
 
@@ -37,19 +39,27 @@ Party::What what_of(const isa::Instruction& i) {
   return i.unit == isa::Unit::kAtomic ? Party::What::kAtomic : Party::What::kLoad;
 }
 
+/// Commands of a unit whose work may still begin.
+constexpr std::size_t kOpenCommands = 128;
+constexpr const char* kGroupAdvice =
+    "check the index, and the shared memory that the kernel declares (SPICA_KERNEL) or its launch asks for";
+
 std::string bytes_text(std::uint64_t count) { return fmt::format("{} byte{}", count, count == 1 ? "" : "s"); }
 
 }  // namespace
 
 MemoryChecker::MemoryChecker(const soc::SocParams& params, const protocol::AddressMap& map,
                              const loader::Program& program, const loader::SourceMap& sources,
-                             HeapBlocks::ReadMemory read)
+                             HeapBlocks::ReadMemory read, UnitOfSource unit_of_source)
     : params_(params),
       map_(map),
       sources_(sources),
+      unit_of_source_(std::move(unit_of_source)),
       objects_(program),
       heap_(program, std::move(read)),
-      buffers_(program) {
+      buffers_(program),
+      exchange_(program, static_cast<unsigned>(params.cluster.core.warps),
+                static_cast<unsigned>(params.cluster.core.lanes)) {
   if (const auto stacks = loader::stack_layout(program)) {
     const std::uint64_t harts =
         params.clusters * params.cluster.cores * params.cluster.core.warps * params.cluster.core.lanes;
@@ -79,7 +89,14 @@ void MemoryChecker::on_issue(const protocol::InstructionEvent& event) {
   else if (i.format == isa::Format::kAsyncCopy) copy(event);
   else if (i.rd == kStackPointer && i.rs1 == kStackPointer && i.opcode == isa::Opcode::kAddi && i.imm > 0)
     leave_frame(event);
+  if (i.unit == isa::Unit::kTensor) tensor(event);
   pointers_.issued(event);
+}
+
+void MemoryChecker::on_warp_start(base::Cycle, const protocol::Origin& by, unsigned core, unsigned warp,
+                                  std::uint32_t) {
+  fragments_.forget(core, warp);
+  if (by.unit == protocol::Origin::Unit::kCore) groups_.spawn(by.core, by.warp, core, warp);
 }
 
 /// The next function should not read what another one left on the stack.
@@ -108,10 +125,14 @@ void MemoryChecker::access(const protocol::InstructionEvent& event) {
     if (region == nullptr || region->route != protocol::Route::kGlobal) {
       global = false;
       if (region != nullptr && i.unit == isa::Unit::kStore) write_register(event, lane, address, *region);
+      check_group(event, lane, address, i.access_bytes);
       continue;
     }
-    check_place(event, lane, address, i.access_bytes);
+    check_place(event, lane, address, offset, i.access_bytes);
+    if (i.unit == isa::Unit::kLoad && exchange_.contains(address)) check_exchange(event, lane, address);
   }
+  if (i.unit == isa::Unit::kStore && exchange_.contains(addresses[__builtin_ctz(event.origin.lanes)]))
+    exchange_.publish(event.origin);
   if (global && i.unit != isa::Unit::kStore && code == Code::kUser) check_written(event, addresses);
   if (i.unit == isa::Unit::kLoad) return;
   for (std::uint32_t rest = event.origin.lanes; rest != 0; rest &= rest - 1)
@@ -129,7 +150,8 @@ void MemoryChecker::move_fragment(const protocol::InstructionEvent& event) {
   for (const auto& phase : event.fragment->phases)
     for (const auto& piece : phase) {
       const std::uint32_t address = event.fragment->address(piece, base, stride);
-      if (global) check_place(event, piece.lane, address, bytes);
+      if (global) check_place(event, piece.lane, address, 0, bytes);
+      else check_group(event, piece.lane, address, bytes);
       if (writes(i)) written_.set(address, bytes);
       else if (global && !written_.any(address, bytes))
         add_unwritten(event, piece.lane, address, bytes, "write it first, or load it (--load)");
@@ -145,7 +167,8 @@ void MemoryChecker::copy(const protocol::InstructionEvent& event) {
   for (std::uint32_t rest = event.origin.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     addresses[lane] = from[lane];
-    check_place(event, lane, from[lane], i.access_bytes);
+    check_place(event, lane, from[lane], 0, i.access_bytes);
+    check_group(event, lane, to[lane], i.access_bytes);
     written_.set(to[lane], i.access_bytes);
   }
   check_written(event, addresses);
@@ -153,7 +176,7 @@ void MemoryChecker::copy(const protocol::InstructionEvent& event) {
 
 /// Whether the program has this memory, and may write it.
 void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
-                                unsigned bytes) {
+                                std::uint32_t offset, unsigned bytes) {
   const isa::Instruction& i = event.instruction;
   if (const Objects::Range* section = objects_.read_only(address)) {
     if (writes(i))
@@ -171,7 +194,7 @@ void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigne
   }
   const Objects::Place place = objects_.place(address);
   if (place.before == nullptr) return;
-  if (const Objects::Range* meant = pointers_.target(event.origin, i.rs1, lane);
+  if (const Objects::Range* meant = pointers_.target(event.origin, i.rs1, lane, offset);
       meant != nullptr && place.inside && place.before != meant && address >= meant->end &&
       address - meant->end < kReach && place.before->begin >= meant->end)
     return add(
@@ -190,6 +213,60 @@ void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigne
       fmt::format("{} `{}` ({} at {:#010x})", where, object.name, bytes_text(object.end - object.begin),
                   object.begin),
       "check the index or pointer");
+}
+
+/// Shared memory has an owner where work groups run.
+void MemoryChecker::check_group(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
+                                unsigned bytes) {
+  if (!has_groups_ || !in_shared(address)) return;
+  const GroupParts::Owner own = groups_.of(event.origin.core, event.origin.warp);
+  if (own == nullptr) return;
+  const std::string wrong = groups_.wrong(*own, address, bytes);
+  if (!wrong.empty()) add(Kind::kOutsideGroup, event, lane, address, wrong, kGroupAdvice);
+}
+
+/// A word that lanes exchange: has the lane it comes from stored it?
+void MemoryChecker::check_exchange(const protocol::InstructionEvent& event, unsigned lane,
+                                   std::uint32_t address) {
+  std::uint32_t took_part = 0;
+  const int absent = exchange_.absent(event.origin, lane, address, took_part);
+  if (absent < 0) return;
+  add(Kind::kAbsentLane, event, lane, address,
+      fmt::format("lane {} took no part in this exchange, lane{} {} did: what is read is of another one",
+                  absent, (took_part & (took_part - 1)) != 0 ? "s" : "", report::lanes_text(took_part)),
+      "let all lanes that are asked reach the exchange, in front of the branch or the end that some of them take");
+}
+
+/// Fragments without a value, and tiles of a decoupled tensor core.
+void MemoryChecker::tensor(const protocol::InstructionEvent& event) {
+  const isa::Instruction& i = event.instruction;
+  ++event_;
+  if (i.opcode == isa::Opcode::kHgmma)
+    for (const std::uint8_t row : {i.rs1, i.rs2})
+      check_group(event, 0, event.registers.row(row)[0], protocol::kTensorTileBytes);
+  if (i.opcode < isa::Opcode::kWmma32Mma) return;
+  const LoadedFragments::Missing missing = fragments_.issued(event.origin, i);
+  if (missing.needed == 0) return;
+  Finding f;
+  f.kind = Kind::kUnloaded;
+  f.cycle = event.cycle;
+  f.second = {writes(i) ? Party::What::kStore : Party::What::kInstruction,
+              event.origin.core,
+              event.origin.warp,
+              0,
+              event.origin.lanes,
+              event.origin.pc};
+  if (findings_.known(f, event_)) return;
+  const std::string which =
+      fmt::format("fragment {} ({})", missing.fragment,
+                  missing.matrix == 'C' ? "accumulator" : std::string(1, missing.matrix));
+  f.detail =
+      missing.loaded == 0
+          ? fmt::format("{} has no value: this warp has neither loaded nor filled it", which)
+          : fmt::format("{} of {} registers of {} have a value", missing.loaded, missing.needed, which);
+  f.advice = missing.matrix == 'C' ? "fill_fragment() or load_matrix_sync() before the first product"
+                                   : "load_matrix_sync() before the product";
+  findings_.add(std::move(f), event_);
 }
 
 void MemoryChecker::check_written(const protocol::InstructionEvent& event, const Addresses& addresses) {
@@ -234,6 +311,24 @@ void MemoryChecker::on_command(base::Cycle, unsigned source, const protocol::Ori
                                std::uint32_t word) {
   const bool fixed = (word & MATRIX_UNIT_CISC_OPCODE_MASK) == MATRIX_UNIT_Q_CONFIG;
   if (fixed || configuring_.count({origin.core, origin.pc}) != 0) configured_.insert(source);
+  if (!has_groups_) return;
+  auto& commands = commands_[source];
+  commands[origin.command] = groups_.of(origin.core, origin.warp);
+  if (commands.size() > kOpenCommands) commands.erase(commands.begin());
+}
+
+Party MemoryChecker::unit_party(unsigned source, const protocol::UnitWork& work, bool stores) const {
+  const unsigned unit = unit_of_source_(source);
+  Party party;
+  party.what = work.kind == protocol::UnitWork::Kind::kLoad || work.kind == protocol::UnitWork::Kind::kStore
+                   ? (stores ? Party::What::kUnitStore : Party::What::kUnitLoad)
+                   : Party::What::kUnitOperand;
+  party.core = work.origin.core;
+  party.warp = work.origin.warp;
+  party.unit = static_cast<std::uint16_t>(unit == protocol::Region::kNoUnit ? 0 : unit);
+  party.lanes = work.origin.lanes;
+  party.pc = work.origin.pc;
+  return party;
 }
 
 /// Each load of a unit uses what was configured last.
@@ -244,19 +339,45 @@ void MemoryChecker::check_configured(base::Cycle cycle, unsigned source, const p
   Finding f;
   f.kind = Kind::kUnconfigured;
   f.cycle = cycle;
-  f.second = {Party::What::kUnitLoad, work.origin.core, work.origin.warp, 0,
-              work.origin.lanes,      work.origin.pc};
+  f.second = unit_party(source, work, false);
   f.detail = "no command has configured the loads of this unit: row length, scale";
   f.advice = "configure them first (matrix_unit_config_load)";
   findings_.add(std::move(f), event_);
+}
+
+/// What a unit does for a work group stays in that group's part of shared memory.
+void MemoryChecker::check_group_of_unit(base::Cycle cycle, unsigned source, const protocol::UnitWork& work,
+                                        const protocol::Piece& piece) {
+  const auto& commands = commands_[source];
+  const auto command = commands.find(work.origin.command);
+  if (command == commands.end() || command->second == nullptr) return;
+  const auto base = static_cast<std::uint32_t>(params_.cluster.memory_map.shared_base);
+  for (std::uint32_t block = 0; block < piece.blocks; ++block)
+    for (std::uint32_t row = 0; row < piece.rows; ++row) {
+      const std::uint32_t address = base + piece.address + block * piece.block_stride + row * piece.stride;
+      const std::string wrong = groups_.wrong(*command->second, address, piece.row_bytes);
+      if (wrong.empty()) continue;
+      Finding f;
+      f.kind = Kind::kOutsideGroup;
+      f.cycle = cycle;
+      f.second = unit_party(source, work, work.kind == protocol::UnitWork::Kind::kStore);
+      f.memory = Memory::kShared;
+      f.address = address;
+      f.detail = wrong;
+      f.advice = kGroupAdvice;
+      findings_.add(std::move(f), event_);
+      return;
+    }
 }
 
 void MemoryChecker::on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) {
   ++event_;
   if (!params_.cluster.matrix_units.empty()) check_configured(cycle, source, work);
   for (const protocol::Piece* piece : {&work.from, &work.to}) {
+    if (has_groups_ && piece->space == protocol::Piece::Space::kShared)
+      check_group_of_unit(cycle, source, work, *piece);
     if (piece->space != protocol::Piece::Space::kGlobal) continue;
-    check_transfer(cycle, work, *piece);
+    check_transfer(cycle, source, work, *piece);
     if (!piece->write) continue;
     for (std::uint32_t block = 0; block < piece->blocks; ++block)
       for (std::uint32_t row = 0; row < piece->rows; ++row)
@@ -264,17 +385,12 @@ void MemoryChecker::on_work_begin(base::Cycle cycle, unsigned source, const prot
   }
 }
 
-void MemoryChecker::check_transfer(base::Cycle cycle, const protocol::UnitWork& work,
+void MemoryChecker::check_transfer(base::Cycle cycle, unsigned source, const protocol::UnitWork& work,
                                    const protocol::Piece& piece) {
   const std::uint32_t element = piece.word_bytes;
   Finding f;
   f.cycle = cycle;
-  f.second = {piece.write ? Party::What::kUnitStore : Party::What::kUnitLoad,
-              work.origin.core,
-              work.origin.warp,
-              0,
-              work.origin.lanes,
-              work.origin.pc};
+  f.second = unit_party(source, work, piece.write);
   f.memory = Memory::kGlobal;
   f.address = piece.address;
   if (const Objects::Range* section = objects_.read_only(piece.address); section != nullptr && piece.write) {
@@ -298,7 +414,7 @@ void MemoryChecker::add(Kind kind, const protocol::InstructionEvent& event, unsi
   f.cycle = event.cycle;
   f.second = {
       what_of(event.instruction), event.origin.core, event.origin.warp, 0, 1u << lane, event.origin.pc};
-  f.memory = Memory::kGlobal;
+  f.memory = in_shared(address) ? Memory::kShared : Memory::kGlobal;
   f.address = address;
   if (findings_.known(f, event_)) return;
   f.detail = std::move(detail);

@@ -16,9 +16,11 @@
 #include "models/protocol/probe_if.h"
 #include "platform/check/buffers.h"
 #include "platform/check/finding.h"
+#include "platform/check/group_parts.h"
 #include "platform/check/heap_blocks.h"
 #include "platform/check/objects.h"
 #include "platform/check/pointers.h"
+#include "platform/check/warp_values.h"
 #include "platform/check/written.h"
 #include "platform/loader/source_map.h"
 #include "platform/soc/soc_params.h"
@@ -26,12 +28,15 @@
 namespace spica::check {
 
 /// Looks for accesses to memory that are hardly intended: stores to code and constants, accesses outside objects and
-/// heap blocks, reads of what was never written, transfers from misaligned addresses, and loads by a matrix unit
-/// that was not configured. Says nothing where it does not know: docs/howto/find-a-memory-error.md.
+/// heap blocks and a work group's part of shared memory, reads of what was never written, transfers from misaligned
+/// addresses, and loads by a matrix unit that was not configured. Says nothing where it does not know:
+/// docs/howto/find-a-memory-error.md.
 class MemoryChecker final : public protocol::ProbeIf {
  public:
+  using UnitOfSource = std::function<unsigned(unsigned)>;
+  /// `unit_of_source`: as that of a machine.
   MemoryChecker(const soc::SocParams& params, const protocol::AddressMap& map, const loader::Program& program,
-                const loader::SourceMap& sources, HeapBlocks::ReadMemory read);
+                const loader::SourceMap& sources, HeapBlocks::ReadMemory read, UnitOfSource unit_of_source);
 
   /// Memory that is filled before the run.
   void initialised(std::uint64_t address, std::uint64_t bytes) { written_.set(address, bytes); }
@@ -40,6 +45,15 @@ class MemoryChecker final : public protocol::ProbeIf {
 
   // protocol::ProbeIf
   void on_issue(const protocol::InstructionEvent& event) override;
+  void on_warp_start(base::Cycle cycle, const protocol::Origin& by, unsigned core, unsigned warp,
+                     std::uint32_t pc) override;
+  void on_warp_end(base::Cycle, const protocol::Origin& origin) override {
+    groups_.end(origin.core, origin.warp);
+  }
+  void on_group_start(base::Cycle, unsigned, const protocol::WorkGroupStart& group) override {
+    has_groups_ = true;
+    groups_.start(group);
+  }
   void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
                   std::uint32_t word) override;
   void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override;
@@ -48,15 +62,27 @@ class MemoryChecker final : public protocol::ProbeIf {
   void access(const protocol::InstructionEvent& event);
   void move_fragment(const protocol::InstructionEvent& event);
   void copy(const protocol::InstructionEvent& event);
+  /// `offset`: of the access, in `address`.
   void check_place(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
-                   unsigned bytes);
+                   std::uint32_t offset, unsigned bytes);
   using Addresses = std::array<std::uint32_t, isa::kMaxLanes>;  // by lane
+  void check_group(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
+                   unsigned bytes);
+  void check_exchange(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address);
+  void tensor(const protocol::InstructionEvent& event);
+  void check_group_of_unit(base::Cycle cycle, unsigned source, const protocol::UnitWork& work,
+                           const protocol::Piece& piece);
+  Party unit_party(unsigned source, const protocol::UnitWork& work, bool stores) const;
+  bool in_shared(std::uint32_t address) const {
+    return address - params_.cluster.memory_map.shared_base < params_.cluster.shared_memory.size;
+  }
   void check_written(const protocol::InstructionEvent& event, const Addresses& addresses);
   void leave_frame(const protocol::InstructionEvent& event);
   void write_register(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
                       const protocol::Region& region);
   void check_configured(base::Cycle cycle, unsigned source, const protocol::UnitWork& work);
-  void check_transfer(base::Cycle cycle, const protocol::UnitWork& work, const protocol::Piece& piece);
+  void check_transfer(base::Cycle cycle, unsigned source, const protocol::UnitWork& work,
+                      const protocol::Piece& piece);
   enum class Code : std::uint8_t { kUser, kHeap, kCopy };
   Code code_at(std::uint32_t pc);
   bool in_stacks(std::uint32_t address) const { return address >= stacks_begin_ && address < stacks_end_; }
@@ -68,12 +94,19 @@ class MemoryChecker final : public protocol::ProbeIf {
   const soc::SocParams params_;
   const protocol::AddressMap& map_;
   const loader::SourceMap& sources_;
+  const UnitOfSource unit_of_source_;
   const Objects objects_;
   Pointers pointers_{objects_};
   HeapBlocks heap_;
   Buffers buffers_;
   Findings findings_;
   Written written_;
+  GroupParts groups_;
+  bool has_groups_ = false;
+  LoadedFragments fragments_;
+  LaneExchange exchange_;
+  /// For whom commands of a unit work, by source, then number: those whose work may still begin.
+  std::map<unsigned, std::map<std::uint32_t, GroupParts::Owner>> commands_;
   std::uint64_t stacks_begin_ = 0, stacks_end_ = 0;
   std::unordered_map<std::uint32_t, Code> code_;  // by pc; never iterated
   std::map<std::pair<unsigned, std::string>, std::uint32_t> operands_;  // rs1 of units, by cluster and name

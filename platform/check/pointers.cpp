@@ -10,33 +10,55 @@ namespace {
 constexpr std::uint8_t kGlobalPointer = 3;
 }
 
+const Objects::Range* Pointers::object_at(std::uint32_t address) const {
+  const Objects::Place place = objects_.place(address);
+  return place.inside ? place.before : nullptr;
+}
+
+/// What an upper part points to with this lower part. Where the upper part alone was an address, or was moved, two
+/// objects are possible: only one that both ways name is certain.
+const Objects::Range* Pointers::behind_upper(const Tag& upper, std::uint32_t lower) const {
+  const Objects::Range* const object = object_at(upper.upper + lower);
+  return upper.object == nullptr || upper.object == object ? object : nullptr;
+}
+
+/// The lower part of an address, or a distance in an object. Adding 0 to an upper part onto another register is the
+/// lower part of an object there, or a move.
+Pointers::Tag Pointers::add_constant(const isa::Instruction& i, Tag to) const {
+  if (to.kind != Kind::kUpper) return to;
+  const Objects::Range* const object = behind_upper(to, static_cast<std::uint32_t>(i.imm));
+  if (i.imm == 0 && (i.rd != i.rs1 || object == nullptr)) return {Kind::kUpper, object, to.lanes, to.upper};
+  if (object == nullptr) return {};
+  return {Kind::kObject, object, to.lanes, 0};
+}
+
 Pointers::Tag Pointers::result(const protocol::InstructionEvent& event, const Row& row) const {
   const isa::Instruction& i = event.instruction;
   const std::uint32_t mask = event.origin.lanes;
+  const auto lane = static_cast<unsigned>(__builtin_ctz(mask));
+  const auto active = [mask](Tag tag) {
+    tag.lanes &= mask;
+    return tag;
+  };
   const Tag one = i.rs1 < row.size() ? row[i.rs1] : Tag(), other = i.rs2 < row.size() ? row[i.rs2] : Tag();
+  const bool one_points = one.kind == Kind::kObject || one.kind == Kind::kUpper;
+  const bool other_points = other.kind == Kind::kObject || other.kind == Kind::kUpper;
   switch (i.opcode) {
     case isa::Opcode::kLui:
-    case isa::Opcode::kAuipc: return {Kind::kUpper, nullptr, mask};
-    case isa::Opcode::kAddi: {
-      if (i.rs1 != kGlobalPointer && one.kind != Kind::kUpper)
-        return {one.kind, one.object, one.lanes & mask};
-      if (i.imm == 0) return {one.kind, nullptr, one.lanes & mask};
-      const auto lane = static_cast<unsigned>(__builtin_ctz(mask));
-      const Objects::Place place = objects_.place(event.registers.row(i.rd)[lane]);
-      if (!place.inside) return {};
-      return {Kind::kObject, place.before, mask};
-    }
+    case isa::Opcode::kAuipc: return {Kind::kUpper, nullptr, mask, event.registers.row(i.rd)[lane]};
+    case isa::Opcode::kAddi:
+      if (i.rs1 != kGlobalPointer) return add_constant(i, active(one));
+      if (const Objects::Range* const object = object_at(event.registers.row(i.rd)[lane]))
+        return {Kind::kObject, object, mask, 0};
+      return {};
     case isa::Opcode::kAdd:
-      if (one.kind == Kind::kObject && other.kind == Kind::kNone)
-        return {one.kind, one.object, one.lanes & mask};
-      if (other.kind == Kind::kObject && one.kind == Kind::kNone)
-        return {other.kind, other.object, other.lanes & mask};
+      if (one_points && other.kind == Kind::kNone) return active(one);
+      if (other_points && one.kind == Kind::kNone) return active(other);
       return {};
     case isa::Opcode::kSub:
-      if (one.kind == Kind::kObject && other.kind == Kind::kNone)
-        return {one.kind, one.object, one.lanes & mask};
+      if (one_points && other.kind == Kind::kNone) return active(one);
       if (one.kind == Kind::kNone && other.kind == Kind::kNone) return {};
-      return {Kind::kDistance, nullptr, mask};
+      return {Kind::kDistance, nullptr, mask, 0};
     default: return {};
   }
 }
@@ -48,10 +70,13 @@ void Pointers::issued(const protocol::InstructionEvent& event) {
   row[i.rd] = result(event, row);
 }
 
-const Objects::Range* Pointers::target(const protocol::Origin& warp, std::uint8_t row, unsigned lane) {
+const Objects::Range* Pointers::target(const protocol::Origin& warp, std::uint8_t row, unsigned lane,
+                                       std::uint32_t offset) {
   if (row >= 32) return nullptr;
   const Tag& tag = row_of(warp)[row];
-  return tag.kind == Kind::kObject && (tag.lanes >> lane & 1) != 0 ? tag.object : nullptr;
+  if ((tag.lanes >> lane & 1) == 0) return nullptr;
+  if (tag.kind == Kind::kUpper) return behind_upper(tag, offset);
+  return tag.kind == Kind::kObject ? tag.object : nullptr;
 }
 
 }  // namespace spica::check

@@ -44,7 +44,8 @@ void Checks::watch_memory(soc::Machine& machine) {
       params_, machine.map(), program_, sources_,
       [&machine](std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
         return machine.read(address, to, bytes);
-      });
+      },
+      [&machine](unsigned source) { return machine.unit_of_source(source); });
   machine.watch(*memory_errors_);
   for (std::string& kind : check::memory_kinds()) checked_kinds_.push_back(std::move(kind));
   for (const loader::Segment& segment : program_.segments)

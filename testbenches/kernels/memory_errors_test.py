@@ -18,6 +18,8 @@ CASES = {
     "constant_written": ("read_only", r"section \.rodata"),
     "behind_object": ("outside_object", r"0 bytes past the end of `odd` \(61 bytes"),
     "behind_into_next": ("outside_object", r"0 bytes past the end of `full` \(256 bytes at 0x[0-9a-f]+\), in `\w+`"),
+    **{case: ("outside_object", r"0 bytes past the end of `page` \(64 bytes at 0x[0-9a-f]+000\), in `behind_page`")
+       for case in ("page_in_one_register", "page_in_two_registers", "page_by_pc", "page_of_the_access")},
     "across_end": ("outside_object", r"3 bytes of it past the end of `odd`"),
     "lane_behind_object": ("outside_object", r"0 bytes past the end of `counts` \(244 bytes"),
     "behind_block": ("heap_block", r"0 bytes past the end of the block .* of 24 bytes"),
@@ -32,6 +34,25 @@ CASES = {
 }
 CLEAN = ("hello", "library_check", "collatz", "vecadd", "saxpy", "reduce", "softmax", "elementwise", "particles", "irregular_macros", "irregular_plugin", "race_example_fixed",
          "deep_recursion_fixed", "histogram_fixed")
+
+
+# Of work groups and warps, by number: kind, and a piece of what it says.
+GROUPS = {
+    "rounded_up": r"0 bytes past the end of the part of work group .*, beyond the declared size.* 400 bytes",
+    "neighbour": r"112 bytes past the end of the part of work group \(\d, 0, 0\), in the part of work group \(\d, 0, 0\)",
+    "nobody": r"past the end of the part of work group .*, in no work group's part",
+    "copied": r"112 bytes past the end of the part of work group",
+    "moved": r"(across|\d+ bytes past) the end of the part of work group",
+}
+WARPS = {
+    "without_a": ("unloaded_fragment", r"fragment 0 \(A\) has no value"),
+    "without_b": ("unloaded_fragment", r"fragment 1 \(B\) has no value"),
+    "without_sums": ("unloaded_fragment", r"fragment 2 \(accumulator\) has no value"),
+    "sums_set_in_part": ("unloaded_fragment", r"1 of 8 registers of fragment 2 \(accumulator\) have a value"),
+    "register_never_set": ("unloaded_fragment", r"of fragment 2 \(accumulator\)"),
+    "asked_behind_a_branch": ("absent_lane", r"lane 16 took no part in this exchange, lanes 0-15 did"),
+    "broadcast_of_an_absent_lane": ("absent_lane", r"lane 0 took no part in this exchange, lanes 1-31 did"),
+}
 
 
 class MemoryErrors(unittest.TestCase):
@@ -66,6 +87,34 @@ class MemoryErrors(unittest.TestCase):
             with self.subTest(case=case, mode=mode):
                 result, findings = self.run_case(case, 0, mode)
                 self.assertEqual((result.code, findings), (0, []), result.text)
+
+    def check_cases(self, cases, source, run):
+        """Each case with its bug is found in the line with its mark, and without it there is nothing."""
+        lines = (SOURCE.parent / source).read_text().splitlines()
+        for (number, case), mode in itertools.product(enumerate(cases), MODES):
+            with self.subTest(case=case, mode=mode), folder() as out:
+                kind, text = cases[case]
+                kernel = ("--kernel", "moves" if case == "moved" else "cases") if cases is not WARPS else ()
+                for bug in (1, 0):
+                    result = spica("run", *run, *kernel, "--args", f"u32:{number},u32:{bug}", "--mode", mode, "--check", "memory",
+                                   "--check", "hazards", "--out", out, "-q")
+                    findings = json.loads((pathlib.Path(out) / "memory.json").read_text())["memory_errors"]
+                    if bug == 0:
+                        self.assertEqual((result.code, findings), (0, []), result.text)
+                        continue
+                    self.assertEqual({f["kind"] for f in findings}, {kind}, result.text)
+                    self.assertRegex(findings[0]["detail"], text)
+                    sides = [findings[0]["second"], *findings[0]["second"]["inlined_into"]]
+                    line = next(n for n, words in enumerate(lines, 1) if f"/* {case} */" in words)
+                    self.assertIn(line, [side["line"] for side in sides], result.err)
+
+    def test_work_groups_stay_in_their_part_of_shared_memory(self):
+        self.check_cases({case: ("outside_group", text) for case, text in GROUPS.items()}, "group_errors.cpp",
+                         ("virgo", elf("group_errors"), "--set", "dispatcher.present=true", "--grid", "4",
+                          "--set", "cluster.core.async_copy=true", "--set", "cluster.core.load_store.lanes=lockstep"))
+
+    def test_values_that_are_not_there_are_found_where_they_are_used(self):
+        self.check_cases(WARPS, "warp_errors.cpp", ("volta-sm", elf("warp_errors")))
 
     def test_the_lane_is_named(self):
         _, findings = self.run_case("lane_behind_object", 1, "cycle")

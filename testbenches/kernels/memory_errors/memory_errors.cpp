@@ -22,6 +22,15 @@ alignas(64) static unsigned char odd[61];
 alignas(64) static unsigned full[64];
 alignas(64) static unsigned counts[61];
 alignas(64) static unsigned matrix_a[64 * 64], matrix_b[64 * 64], matrix_c[64 * 64];
+// Of a program's own .bss the first one is at a multiple of 4096: the lower part of its address is 0.
+__asm__(
+    ".pushsection .bss.page,\"aw\",@nobits\n.balign 4096\n.type page,@object\n.size page,64\npage: .zero 64\n"
+    ".type behind_page,@object\n.size behind_page,64\nbehind_page: .zero 64\n.popsection");
+#define PAGE(code)                                                                                       \
+  __asm__ volatile(".option push\n.option norelax\n" code "\n.option pop" : "=&r"(words), "=&r"(upper)); \
+  (void)upper
+#define STORE_TO_PAGE \
+  ".option push\n.option norelax\nlui %0,%%hi(page)\nadd %0,%0,%1\nsw x0,%%lo(page)(%0)\n.option pop"
 static const unsigned table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 static unsigned plain[8];
 static Word sink;
@@ -54,6 +63,30 @@ CASE(behind_into_next) {
   Word* const words = hidden(full);
   words[index + (bug ? 61 : 60)] = 1; /* behind_into_next */
   sink = full[2];
+}
+
+CASE(page_in_one_register) {
+  Word *words, *upper;
+  PAGE("lui %0,%%hi(page)\naddi %0,%0,%%lo(page)");
+  words[index + (bug ? 13 : 12)] = 1; /* page_in_one_register */
+}
+
+CASE(page_in_two_registers) {
+  Word *words, *upper;
+  PAGE("lui %1,%%hi(page)\naddi %0,%1,%%lo(page)");
+  words[index + (bug ? 13 : 12)] = 1; /* page_in_two_registers */
+}
+
+CASE(page_by_pc) {
+  Word *words, *upper;
+  PAGE("1: auipc %1,%%pcrel_hi(page)\naddi %0,%1,%%pcrel_lo(1b)");
+  words[index + (bug ? 13 : 12)] = 1; /* page_by_pc */
+}
+
+CASE(page_of_the_access) {
+  const unsigned at = (index + (bug ? 13 : 12)) * 4;
+  unsigned place;
+  /* page_of_the_access */ __asm__ volatile(STORE_TO_PAGE : "=&r"(place) : "r"(at) : "memory");
 }
 
 CASE(across_end) {
@@ -140,9 +173,10 @@ CASE(misaligned_transfer) { load_tile(address(matrix_a) + (bug ? 2 : 0), true); 
 CASE(unconfigured_unit) { load_tile(address(matrix_a), !bug); }
 
 static void (*const cases[])(unsigned) = {
-    code_written,       constant_written, behind_object,     behind_into_next,    across_end,
-    lane_behind_object, behind_block,     before_block,      after_free,          unwritten_heap,
-    unwritten_stack,    stale_stack,      unwritten_operand, misaligned_transfer, unconfigured_unit};
+    code_written,          constant_written,  behind_object,       behind_into_next, page_in_one_register,
+    page_in_two_registers, page_by_pc,        page_of_the_access,  across_end,       lane_behind_object,
+    behind_block,          before_block,      after_free,          unwritten_heap,   unwritten_stack,
+    stale_stack,           unwritten_operand, misaligned_transfer, unconfigured_unit};
 
 int main() {
   if (simt_core() == 0) cases[arguments.number](arguments.bug);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 
+#include "platform/check/group_parts.h"
 #include "platform/check/heap_blocks.h"
 #include "platform/check/objects.h"
 #include "platform/check/written.h"
@@ -108,4 +109,54 @@ TEST_CASE("a program without sections has no objects") {
   const check::Objects objects(program);
   CHECK(objects.read_only(0x8000'0000) == nullptr);
   CHECK(objects.place(0x8000'0000).before == nullptr);
+}
+
+namespace {
+
+protocol::WorkGroupStart group(std::uint32_t x, unsigned cluster, std::uint32_t base, unsigned warp) {
+  protocol::WorkGroupStart start;
+  start.cluster = cluster;
+  start.index = {x, 0, 0};
+  start.shared_base = base;
+  start.shared_bytes = 256;
+  start.declared_bytes = 200;
+  start.warps = {{0, warp}, {1, warp}};
+  return start;
+}
+
+}  // namespace
+
+TEST_CASE("bytes of shared memory are a work group's own, another one's, or of none") {
+  using Catch::Matchers::Contains;
+  check::GroupParts parts;
+  parts.start(group(0, 0, 0xFF00'0100, 0));
+  parts.start(group(1, 0, 0xFF00'0200, 1));
+  parts.start(group(2, 1, 0xFF00'0000, 2));
+  const check::GroupParts::Owner own = parts.of(1, 0);
+  REQUIRE(own != nullptr);
+  CHECK(parts.of(1, 3) == nullptr);
+  CHECK(parts.wrong(*own, 0xFF00'0100, 200).empty());
+  CHECK_THAT(parts.wrong(*own, 0xFF00'0100 + 200, 4),
+             Contains("0 bytes past the end") && Contains("round up its part"));
+  CHECK_THAT(parts.wrong(*own, 0xFF00'0100 + 198, 4),
+             Contains("across the end") && Contains("round up its part"));
+  CHECK_THAT(parts.wrong(*own, 0xFF00'0200, 4), Contains("in the part of work group (1, 0, 0)"));
+  CHECK_THAT(parts.wrong(*own, 0xFF00'0000, 4),
+             Contains("256 bytes before") && Contains("in no work group's part"));
+}
+
+TEST_CASE("the part of a work group is free when its last warp has ended, and its owner stays known") {
+  using Catch::Matchers::Contains;
+  check::GroupParts parts;
+  parts.start(group(0, 0, 0xFF00'0100, 0));
+  parts.start(group(1, 0, 0xFF00'0200, 1));
+  const check::GroupParts::Owner own = parts.of(0, 0);
+  parts.spawn(0, 1, 0, 5);
+  for (const unsigned core : {0u, 1u}) parts.end(core, 1);
+  CHECK_THAT(parts.wrong(*own, 0xFF00'0200, 4), Contains("work group (1, 0, 0)"));
+  parts.end(0, 5);
+  CHECK_THAT(parts.wrong(*own, 0xFF00'0200, 4), Contains("in no work group's part"));
+  CHECK(parts.of(0, 1) == nullptr);
+  for (const unsigned core : {0u, 1u}) parts.end(core, 0);
+  CHECK(parts.wrong(*own, 0xFF00'0100, 4).empty());
 }
