@@ -40,8 +40,8 @@ protocol::UnitWork work_of(const UnitCommand& c, std::uint32_t id, const MatrixU
   using Work = protocol::UnitWork;
   switch (c.kind) {
     case UnitCommand::Kind::kLoad:
-      return {Work::Kind::kLoad, id,     c.origin,     far_side(c.move, params),
-              near_side(c.move), c.loop, c.move.stream};
+      return {Work::Kind::kLoad, id,     c.origin,      far_side(c.move, params),
+              near_side(c.move), c.loop, c.move.stream, c.move.accumulate};
     case UnitCommand::Kind::kStore:
       return {Work::Kind::kStore,       id,     c.origin,     near_side(c.move),
               far_side(c.move, params), c.loop, c.move.stream};
@@ -51,7 +51,8 @@ protocol::UnitWork work_of(const UnitCommand& c, std::uint32_t id, const MatrixU
   }
   Piece result;
   if (c.has_result) result = {Space::kAccumulator, true, c.accumulator_row, c.result_rows, 1, 1};
-  return {Work::Kind::kCompute, id, c.origin, operand(c, params), result, c.loop};
+  return {Work::Kind::kCompute, id,          c.origin, operand(c, params), result, c.loop,
+          Move::Stream::kA,     c.accumulate};
 }
 
 }  // namespace spica::matrix_unit

@@ -54,6 +54,7 @@ struct UnitWork {
   /// neighbouring loops may overlap, see LoopUnroller.
   std::uint32_t loop = 0;
   Move::Stream stream = Move::Stream::kA;  // loads and stores: which matrix they move
+  bool accumulate = false;  // what it writes to the accumulator is added to what is there
 };
 
 /// Implemented by observers. Overrides what it wants to know. `source` is the number of the block that

@@ -33,6 +33,8 @@ HazardChecker::HazardChecker(const soc::SocParams& params, const protocol::Addre
       units_of_cluster_(static_cast<unsigned>(params.cluster.matrix_units.size())),
       shared_base_(static_cast<std::uint32_t>(params.cluster.memory_map.shared_base)),
       shared_bytes_(static_cast<std::uint32_t>(params.cluster.shared_memory.size)),
+      lanes_are_independent_(params.cluster.core.load_store.lanes ==
+                             decltype(params.cluster.core.load_store.lanes)::kIndependent),
       order_({static_cast<unsigned>(params.clusters) * cores_of_cluster_,
               static_cast<unsigned>(params.cluster.core.warps), units(params),
               params.cluster.tensor_core.is_decoupled(), params.cluster.core.async_copy},
@@ -46,8 +48,11 @@ HazardChecker::HazardChecker(const soc::SocParams& params, const protocol::Addre
       units_(units(params)) {
   for (WarpState& state : warps_) state.issued_loops.resize(units_.size(), 0);
   for (unsigned cluster = 0; cluster < params.clusters; ++cluster) shared_.emplace_back(shared_bytes_ / 4);
-  for (unsigned unit = 0; unit < units_.size(); ++unit)
-    accumulators_.emplace_back(params.cluster.matrix_units[unit % units_of_cluster_].accumulator_rows());
+  for (unsigned unit = 0; unit < units_.size(); ++unit) {
+    const auto rows = params.cluster.matrix_units[unit % units_of_cluster_].accumulator_rows();
+    accumulators_.emplace_back(rows);
+    units_[unit].sums.resize(rows);
+  }
 }
 
 void HazardChecker::initialised(std::uint64_t address, std::uint64_t bytes) {

@@ -135,6 +135,15 @@ class HazardChecker final : public protocol::ProbeIf {
     Site sites[4];  // of the last command, by what is done for it
     std::map<std::uint32_t, Party> commands;  // by number: those whose work may still begin
     Tile tiles[4];  // by Move::Stream
+    /// Whose sums a row of the accumulator has. A product begins with a command that does not add, and goes on with
+    /// those that do.
+    struct Sums {
+      std::uint32_t command = 0;  // that added or set last; 0: none
+      std::uint32_t begin = 0;  // site of the command that began the product
+      bool stored = false;
+      bool overwrote = false;  // the product, sums of another one that were not stored
+    };
+    std::vector<Sums> sums;  // by row
   };
   static constexpr unsigned kNoUnit = protocol::Region::kNoUnit;
 
@@ -155,6 +164,8 @@ class HazardChecker final : public protocol::ProbeIf {
   void see_idle(unsigned warp, unsigned unit);
   void touch_port(const protocol::InstructionEvent& event, unsigned warp, unsigned unit);
   void piece(const protocol::Piece& piece, unsigned unit);
+  void check_sums(const protocol::UnitWork& work, unsigned unit);
+  void foreign_sums(std::uint32_t other, std::uint32_t row, const char* detail);
   void check_tile(const protocol::Piece& piece, unsigned unit, const protocol::UnitWork& work);
   std::uint32_t unit_site(unsigned unit, const protocol::UnitWork& work, Party::What what);
   bool held_back(const Mark& before);
@@ -172,6 +183,8 @@ class HazardChecker final : public protocol::ProbeIf {
   bool known(const Clock& clock, const Mark& mark, Access access) const;
   bool before_actor(const Mark& mark, Access access, std::uint32_t address);
   bool is_stack(std::uint32_t address) const;
+  bool from_other_lane(const Mark& store) const;
+  void lane_order(const Mark& store, std::uint32_t address);
   Relation relate(Finding& f, const Mark& before, Access access, bool write) const;
   void conflict(const Mark& before, Access access, bool write, std::uint32_t address);
   void uninitialised(std::uint32_t address);
@@ -186,6 +199,7 @@ class HazardChecker final : public protocol::ProbeIf {
   const UnitOfSource unit_of_source_;
   const unsigned cores_of_cluster_, units_of_cluster_;
   const std::uint32_t shared_base_, shared_bytes_;
+  const bool lanes_are_independent_;
   Order order_;
   KernelOrder kernels_;
   SyncCode code_;

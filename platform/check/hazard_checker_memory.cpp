@@ -35,6 +35,8 @@ void HazardChecker::read(Shadow& shadow, Cell& cell, std::uint32_t address) {
     if (memory_ == Memory::kShared && !last.has(Mark::kInitialised)) uninitialised(address);
   } else if (!flag && !before_actor(last, Access::kWrite, address)) {
     conflict(last, Access::kWrite, false, address);
+  } else if (!flag && from_other_lane(last)) {
+    lane_order(last, address);
   }
   if (flag) {  // may read at any time: what counts is the value it sees
     sync_word(cell, address);
@@ -79,7 +81,9 @@ void HazardChecker::write(Shadow& shadow, Cell& cell, std::uint32_t address) {
     cell.read = {};
   }
   if (flag || atomic) synchronise(sync_word(cell, address), atomic, address);
-  const auto kept = static_cast<std::uint8_t>(cell.write.flags & Mark::kFlag);
+  auto kept = static_cast<std::uint8_t>(cell.write.flags & Mark::kFlag);
+  if (last.agent == actor_.agent && last.site == actor_.site && last.epoch == actor_.epoch)
+    kept |= last.lane != actor_.lane ? Mark::kLanes : last.flags & Mark::kLanes;
   cell.write = {actor_.epoch, actor_.site, actor_.agent, actor_.lane,
                 static_cast<std::uint8_t>(own_flags | kept)};
 }
@@ -107,6 +111,28 @@ bool HazardChecker::is_stack(std::uint32_t address) const {
   if (!stacks_ || memory_ != Memory::kGlobal || address >= stacks_->top) return false;
   const std::uint64_t harts = order_.agents().warps() * params_.cluster.core.lanes;
   return address >= stacks_->top - harts * stacks_->stride;
+}
+
+/// Lanes of a warp are in program order each for itself. Where they leave the load/store unit one by one, one may load
+/// before another has stored.
+bool HazardChecker::from_other_lane(const Mark& store) const {
+  return lanes_are_independent_ && store.agent == actor_.agent && store.lane != actor_.lane &&
+         order_.agents().is_warp(store.agent) && (store.flags & (Mark::kSynchronises | Mark::kLanes)) == 0 &&
+         store.epoch >= order_.since(store.agent) && !order_.complete(store.agent, store.epoch);
+}
+
+void HazardChecker::lane_order(const Mark& store, std::uint32_t address) {
+  Finding f;
+  f.kind = Kind::kLaneOrder;
+  f.first = party(store, true);
+  f.second = party(actor_mark(), false);
+  f.cycle = cycle_;
+  f.memory = memory_;
+  f.address = address;
+  if (findings_.known(f, event_)) return;
+  f.detail = "lanes leave the load/store unit one by one (cluster.core.load_store.lanes: independent)";
+  f.advice = "a fence (simt_fence) between the two";
+  findings_.add(std::move(f), event_);
 }
 
 /// Only words that synchronise are in the table; the others need no lookup.

@@ -160,6 +160,7 @@ void HazardChecker::on_work_begin(base::Cycle cycle, unsigned source, const prot
   piece(work.from, unit);
   if (to != from) actor_.site = unit_site(unit, work, to);
   piece(work.to, unit);
+  check_sums(work, unit);
   check_tile(work.from, unit, work);
   check_tile(work.to, unit, work);
 }
@@ -196,6 +197,58 @@ void HazardChecker::piece(const protocol::Piece& piece, unsigned unit) {
       }
     }
   }
+}
+
+/// Whether what a unit adds to is what the product has added up so far: the unit has room for one product's sums at a
+/// time in each row. Two ways to go wrong show in the commands: a product goes on behind another one that has overwritten
+/// its sums, or begins by adding to sums that are stored already.
+void HazardChecker::check_sums(const protocol::UnitWork& work, unsigned unit) {
+  const bool reads = work.from.space == Space::kAccumulator;
+  const protocol::Piece& rows = reads ? work.from : work.to;
+  if (rows.space != Space::kAccumulator) return;
+  auto& all = units_[unit].sums;
+  for (std::uint32_t block = 0; block < rows.blocks; ++block)
+    for (std::uint32_t i = 0; i < rows.rows; ++i) {
+      const std::uint32_t row = rows.address + block * rows.block_stride + i * rows.stride;
+      if (row >= all.size()) continue;
+      Unit::Sums& sums = all[row];
+      if (reads) {
+        sums.stored = true;
+        continue;
+      }
+      const bool same = sums.command == work.origin.command;
+      if (work.accumulate && !same && sums.command != 0) {
+        if (sums.stored)
+          foreign_sums(sums.begin, row,
+                       "the sums of the first have been stored, and the second does not begin with new ones");
+        else if (sums.overwrote)
+          foreign_sums(
+              sums.begin, row,
+              "the first has overwritten the sums of a product before it, which nothing had stored, and the second "
+              "adds to what it left");
+      } else if (!work.accumulate && !same) {
+        sums.overwrote = sums.command != 0 && !sums.stored && work.kind == WorkKind::kCompute;
+        sums.begin = actor_.site;
+      }
+      sums.command = work.origin.command;
+      sums.stored = false;
+    }
+}
+
+void HazardChecker::foreign_sums(std::uint32_t other, std::uint32_t row, const char* detail) {
+  Finding f;
+  f.kind = Kind::kForeignSums;
+  f.cycle = cycle_;
+  f.first = unit_sites_[other];
+  f.second = unit_sites_[actor_.site];
+  f.memory = Memory::kAccumulator;
+  f.address = row;
+  if (findings_.known(f, event_)) return;
+  f.detail = detail;
+  f.advice =
+      "store the sums of a product before the next one begins, and begin each one without adding (Accumulator: one at a time); "
+      "or give the second to another unit";
+  findings_.add(std::move(f), event_);
 }
 
 /// A tile in global memory that begins in a buffer must end there.

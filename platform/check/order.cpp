@@ -87,6 +87,14 @@ Knowledge Order::let_go_on(unsigned warp) {
   return known;
 }
 
+/// A fence that is still waiting is in the load/store unit of its core, in front of what warps access that it lets go
+/// on: they come behind what it waits for, but cannot pass that on, for instance to a unit, before a fence of their own.
+Clock Order::in_front(unsigned warp) const {
+  Clock known = warps_[warp].published.done;
+  known.join(warps_[warp].seen.done);
+  return known;
+}
+
 void Order::acquire(unsigned warp, const Knowledge& from) {
   warps_[warp].seen.join(from);
   warps_[warp].published.join(from);
@@ -127,9 +135,15 @@ Knowledge Order::published_at(unsigned warp, Epoch epoch) const {
   return result;
 }
 
-void Order::spawn(unsigned parent, unsigned child) { acquire(child, let_go_on(parent)); }
+void Order::spawn(unsigned parent, unsigned child) {
+  acquire(child, let_go_on(parent));
+  if (!barrier_waits_) warps_[child].seen.done.join(in_front(parent));
+}
 
-void Order::end(unsigned warp) { warps_[warp].left = let_go_on(warp); }
+void Order::end(unsigned warp) {
+  warps_[warp].left = let_go_on(warp);
+  if (!barrier_waits_) warps_[warp].left_in_front = in_front(warp);
+}
 
 const Knowledge& Order::seen(unsigned agent) const {
   return agents_.is_engine(agent) ? engine(agent).seen : warps_[agent % agents_.warps()].seen;
@@ -156,6 +170,7 @@ void Order::see_end(unsigned warp, unsigned ended) {
   if (known.of(ended, Access::kWrite) == now_[ended] - 1) return;  // nothing new
   w.seen.join(over.left);
   w.published.join(over.left);
+  w.seen.done.join(over.left_in_front);
   if (!barrier_waits_) return;
   w.seen.done.join(over.seen.done);
   w.seen.done.raise(ended, now_[ended] - 1);
@@ -177,6 +192,8 @@ void Order::arrive(unsigned warp, unsigned id) {
   auto [phase, fresh] = b.phases.try_emplace(b.phase_of_core[local]);
   if (fresh) phase->second.gathered = Knowledge(agents_.count());
   phase->second.gathered.join(let_go_on(warp));
+  if (barrier_waits_) return;
+  phase->second.in_front.try_emplace(local, Clock(agents_.count())).first->second.join(in_front(warp));
 }
 
 void Order::release(unsigned core, unsigned id) {
@@ -184,7 +201,11 @@ void Order::release(unsigned core, unsigned id) {
   Barrier& b = barrier(core, id);
   const auto phase = b.phases.find(b.phase_of_core[local]++);
   if (phase == b.phases.end()) return;
-  for (const unsigned warp : b.waiting[local]) acquire(warp, phase->second.gathered);
+  const auto in_front = phase->second.in_front.find(local);
+  for (const unsigned warp : b.waiting[local]) {
+    acquire(warp, phase->second.gathered);
+    if (in_front != phase->second.in_front.end()) warps_[warp].seen.done.join(in_front->second);
+  }
   b.waiting[local].clear();
   if (++phase->second.released == cores_of_cluster_) b.phases.erase(phase);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -32,6 +33,11 @@ class Order {
   /// What this machine orders in addition, because its barriers wait.
   const Clock& waited(unsigned agent) const;
   bool barrier_waits() const { return barrier_waits_; }
+  /// Whether stores of the warp in this epoch are complete for all of its lanes: a fence, or a barrier that waits.
+  bool complete(unsigned warp, Epoch epoch) const {
+    const Knowledge& known = warps_[warp].published;
+    return std::max(known.done.of(warp, Access::kWrite), known.waited.of(warp, Access::kWrite)) >= epoch;
+  }
 
   // -- warps
   /// A load that writes these register rows is under way; it is complete when an instruction names them.
@@ -40,7 +46,12 @@ class Order {
     if (!w.loads()) w.loading_since = now_[warp];
     w.loading |= rows;
   }
-  void use(unsigned warp, std::uint64_t rows) { warps_[warp].loading &= ~rows; }
+  void use(unsigned warp, std::uint64_t rows) {
+    Warp& w = warps_[warp];
+    if ((w.loading & rows) == 0) return;
+    w.loading &= ~rows;
+    if (!w.loads()) ++now_[warp];  // so that loads from here on are told apart from those that are complete
+  }
   /// The same for fragments, a bit each.
   void load_fragment(unsigned warp, std::uint32_t fragments) {
     Warp& w = warps_[warp];
@@ -106,10 +117,12 @@ class Order {
 
  private:
   struct Warp {
-    explicit Warp(unsigned agents) : seen(agents), published(agents), left(agents), fenced(agents) {}
+    explicit Warp(unsigned agents)
+        : seen(agents), published(agents), left(agents), left_in_front(agents), fenced(agents) {}
     Knowledge seen;  // orders what it does
     Knowledge published;  // what others learn from it
     Knowledge left;  // what those of its core learn that see that it has ended
+    Clock left_in_front;
     Clock fenced;  // what its last fence waited for
     std::uint64_t loading = 0;
     std::uint32_t fragments = 0;  // being loaded
@@ -124,6 +137,7 @@ class Order {
   };
   struct Phase {
     Knowledge gathered;
+    std::map<unsigned, Clock> in_front;  // by core of the cluster: of let_go_on()
     unsigned released = 0;  // cores
   };
   struct Barrier {
@@ -134,6 +148,7 @@ class Order {
 
   void remember(unsigned warp);
   Knowledge let_go_on(unsigned warp);
+  Clock in_front(unsigned warp) const;
   Barrier& barrier(unsigned core, unsigned id);
   EngineState& engine(unsigned agent) {
     return engines_[agent - (agents_.count() - kEngines * agents_.units())];

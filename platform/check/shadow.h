@@ -21,6 +21,7 @@ struct Mark {
     kSplit = 8,        // of a write: the bytes of the word have cells of their own, number `epoch`
     kShared = 16,      // of a read: there are several, in set number `epoch`
     kFlag = 32,        // of a write: the word is a flag or a lock
+    kLanes = 64,       // of a write: several lanes of the warp made it
     kSynchronises = kAtomic | kReleasing | kFlag,
   };
   Epoch epoch = 0;

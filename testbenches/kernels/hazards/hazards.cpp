@@ -185,6 +185,13 @@ CASE(unlocked_counter) {
   SIMT_END_IF
 }
 
+CASE(lane_without_fence) {
+  const unsigned lane = simt_lane();
+  if (is(0, 0)) *shared(lane) = lane; /* lane_without_fence: first */
+  if (!bug) simt_fence();
+  if (is(0, 0)) result[lane] = *shared(lane ^ 1); /* lane_without_fence: second */
+}
+
 CASE(uninitialised) {
   const unsigned lane = simt_lane();
   if (is(0, 0) && !bug) *shared(512 + lane) = 0;
@@ -306,6 +313,35 @@ CASE(one_buffer) {
   END_DRIVER
 }
 
+CASE(sums_in_turns) {
+  DRIVER
+  load_and_compute();
+  cisc(MATRIX_UNIT_Q_LOAD_1);
+  wait();
+  if (!bug) matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_STORE_GMEM, 0, 0);
+  cisc(MATRIX_UNIT_Q_COMPUTE_1); /* sums_in_turns: first */
+  wait();
+  cisc(MATRIX_UNIT_Q_COMPUTE_0_ACCUMULATE); /* sums_in_turns: second */
+  wait();
+  END_DRIVER
+}
+
+CASE(sums_not_begun) {
+  DRIVER
+  cisc(MATRIX_UNIT_Q_LOAD_0);
+  wait();
+  for (unsigned tile = 0; tile < 2; ++tile)
+    for (unsigned k = 0; k < 2; ++k) {
+      const bool adds = k != 0 || (bug && tile != 0);
+      const unsigned compute = adds ? MATRIX_UNIT_Q_COMPUTE_0_ACCUMULATE : MATRIX_UNIT_Q_COMPUTE_0;
+      cisc(compute); /* sums_not_begun: either */
+      wait();
+      if (k == 1) matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_STORE_GMEM, 0, 0);
+      wait();
+    }
+  END_DRIVER
+}
+
 CASE(store_into_tile_in_use) {
   DRIVER
   cisc(MATRIX_UNIT_Q_LOAD_0);
@@ -410,6 +446,7 @@ static const Case cases[] = {warps_of_a_core,
                              atomic_and_plain,
                              unlocked_counter,
                              flag_of_another_function,
+                             lane_without_fence,
                              uninitialised,
                              partly_uninitialised,
                              counts_differ,
@@ -424,6 +461,8 @@ static const Case cases[] = {warps_of_a_core,
                              compute_too_early,
                              load_into_tile_in_use,
                              one_buffer,
+                             sums_in_turns,
+                             sums_not_begun,
                              store_into_tile_in_use,
                              result_too_early_shared,
                              result_too_early_global,

@@ -88,7 +88,8 @@ class [[nodiscard("wait() says when it is done")]] Pending {
   __attribute__((always_inline)) void wait() const { matrix_unit_fence(unit); }
 };
 
-/// The sums of a product inside the matrix unit, which has room for one. The first mma() into it overwrites what is there.
+/// The sums of a product inside the matrix unit, which has room for one. The first mma() into it overwrites what is there:
+/// store() the sums of one before the first mma() into another. Products that take turns are refused by assert().
 template <class T, unsigned rows, unsigned columns>
 class Accumulator {
   static_assert(sizeof(T) == MATRIX_UNIT_ELEMENT_BYTES,
@@ -99,13 +100,19 @@ class Accumulator {
                 "the sums, of 4 bytes each, do not fit into the unit (-DMATRIX_UNIT_ACCUMULATOR_BYTES)");
 
  public:
+  Accumulator() = default;
+  Accumulator(const Accumulator&) = delete;  // the unit has one set of sums
+  Accumulator& operator=(const Accumulator&) = delete;
+
   /// The next mma() begins a new product.
   void clear() { has_sum_ = false; }
   bool has_sum() const { return has_sum_; }
-  void add() { has_sum_ = true; }
 
  private:
+  template <unsigned number>
+  friend class MatrixUnit;
   bool has_sum_ = false;
+  unsigned product_ = ~0u;  // whose sums these are: MatrixUnit::product_
 };
 
 /// Matrix unit `number` of the cluster. The object knows what the unit was told last, so all lanes may have one, but the
@@ -167,11 +174,12 @@ class MatrixUnit {
   __attribute__((always_inline)) Done mma(Accumulator<T, m, n>& c, const Tile<T, m, k>& a,
                                           const Tile<T, k, n>& b, Done operands) {
     begin();
+    own(c);
     set_shape<m, n, k>();
     matrix_unit_loop_spad_ab(number, first_row(a), end_row(b));
     matrix_unit_operands(number, c.has_sum() ? MATRIX_UNIT_LOOP_ACCUMULATE : 0,
                          MATRIX_UNIT_SKIPS_EXECUTE_ONLY);
-    c.add();
+    c.has_sum_ = true;
     operands.wait();
     matrix_unit_launch(number, MATRIX_UNIT_LOOP_WS);
     return {};
@@ -181,10 +189,11 @@ class MatrixUnit {
   __attribute__((always_inline)) Done mma(Accumulator<T, m, n>& c, const Tile<T, m, k>& a,
                                           const Tile<T, k, n>& b) {
     begin();
+    own(c);
     set_shape<m, n, k>();
     matrix_unit_loop_spad_ab(number, first_row(a), end_row(b));
     matrix_unit_loop(number, MATRIX_UNIT_SKIPS_EXECUTE_ONLY, c.has_sum() ? 1 : 0, 0);
-    c.add();
+    c.has_sum_ = true;
     return {};
   }
 
@@ -192,6 +201,7 @@ class MatrixUnit {
   /// unit does so when the product is finished, and begins the next one, which overwrites them, behind it.
   template <class T, unsigned m, unsigned n>
   __attribute__((always_inline)) Done store(Matrix<T> to, Accumulator<T, m, n>& c) {
+    check_owner(c);
     if (to.row != c_row_) {
       matrix_unit_fence(number);
       matrix_unit_config_store(number, to.row * kBytes);
@@ -207,6 +217,7 @@ class MatrixUnit {
   /// The same to a tile in shared memory.
   template <class T, unsigned m, unsigned n>
   __attribute__((always_inline)) Done store(Tile<T, m, n>& to, Accumulator<T, m, n>& c) {
+    check_owner(c);
     set_shape<m, n, kDim>();
     matrix_unit_loop(number, MATRIX_UNIT_SKIPS_STORE_SPAD, 0, first_row(to));
     c.clear();
@@ -300,6 +311,19 @@ class MatrixUnit {
   static void set_shape() {
     matrix_unit_loop_bounds(number, m / kDim, n / kDim, k / kDim);
   }
+  /// The unit has the sums of `c`. An object that has begun no product yet takes over those of another one.
+  template <class Sums>
+  __attribute__((always_inline)) void check_owner(const Sums& c) {
+    if (product_ == number && c.product_ % kProducts == number) product_ = c.product_;
+    assert(c.product_ == product_ &&
+           "the unit has the sums of another Accumulator: store() those of one before the next begins");
+  }
+  /// It will, from the product that begins or goes on now.
+  template <class Sums>
+  __attribute__((always_inline)) void own(Sums& c) {
+    if (!c.has_sum_) c.product_ = product_ += kProducts;
+    check_owner(c);
+  }
   /// Before the first command.
   __attribute__((always_inline)) void begin() {
     if (has_begun_) return;
@@ -344,7 +368,10 @@ class MatrixUnit {
     matrix_unit_loop(number, MATRIX_UNIT_SKIPS_LOAD_ONLY | MATRIX_UNIT_LOOP_SKIP_LOAD_B, 0, 0);
   }
 
+  static constexpr unsigned kProducts = MATRIX_UNIT_CISC_UNIT_MASK + 1;  // so that numbers tell units apart
+
   bool has_begun_ = false;
+  unsigned product_ = number;  // the last one that began
   unsigned a_row_ = 0, b_row_ = 0, c_row_ = 0;  // what the DMA was told last; 0: nothing yet, or forms
   bool has_forms_ = false;
   Form form_a_, form_b_;
