@@ -116,7 +116,10 @@ class WorkGroups(unittest.TestCase):
                                "--save-memory", saved)
                 self.assertEqual(result.code, 0, result.text)
                 self.assertIn("gemm 3 x 128x64x192 on gemm-unit (virgo-4): verified", result.out)
-                memory.append(saved.read_bytes())
+                # Which cluster gets the last work groups is a matter of time: what they leave in stacks and shared memory, too.
+                pages = struct.iter_unpack("<Q4096s", saved.read_bytes())
+                memory.append([(address, page) for address, page in pages if address < 0xFE000000])
+            self.assertGreater(len(memory[0]), 3 * (128 * 192 + 192 * 64 + 128 * 64) * 4 // 4096)
             self.assertEqual(*memory)
 
     def test_gcc_compiles_kernels_too(self):

@@ -311,12 +311,20 @@ class MatrixUnit {
   static void set_shape() {
     matrix_unit_loop_bounds(number, m / kDim, n / kDim, k / kDim);
   }
-  /// The unit has the sums of `c`. An object that has begun no product yet takes over those of another one.
+  /// The unit has the sums of `c`. An object that has begun no product yet takes over those of another one. Not an
+  /// assert(): behind that one lanes go on, and all that is in registers would be kept for them.
   template <class Sums>
   __attribute__((always_inline)) void check_owner(const Sums& c) {
     if (product_ == number && c.product_ % kProducts == number) product_ = c.product_;
-    assert(c.product_ == product_ &&
-           "the unit has the sums of another Accumulator: store() those of one before the next begins");
+#ifndef NDEBUG
+    if (c.product_ != product_) {
+      simt_assertion_failed(
+          "the unit has the sums of another Accumulator: store() those of one before the next begins",
+          __FILE__, __LINE__, __func__);
+      __asm__ volatile("ebreak" ::: "memory");
+      __builtin_unreachable();
+    }
+#endif
   }
   /// It will, from the product that begins or goes on now.
   template <class Sums>
