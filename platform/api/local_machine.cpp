@@ -235,12 +235,16 @@ Variable LocalMachine::variable(const std::string& name) {
   const loader::Program& program = running().program;
   if (const loader::Symbol* found = run_->sources.find_symbol(name))
     return variable_of(*found, input::printable(name), run_->sources);
+  if (run_->sources.is_left_out(name))
+    throw Error(
+        fmt::format("{}: '{}' {}", input::printable(program.path), input::printable(name), loader::kLeftOut));
   std::vector<std::string> names;
   for (const loader::Symbol& symbol : program.symbols)
     if (symbol.kind == loader::Symbol::Kind::kObject) names.push_back(loader::demangle(symbol.name));
-  throw Error(fmt::format("{} has no symbol '{}'{}; the linker leaves out variables that nothing uses",
-                          input::printable(program.path), input::printable(name),
-                          base::did_you_mean(name, names)));
+  throw Error(
+      fmt::format("{} has no symbol '{}'{}; without debug information (-g) this may be a variable that the "
+                  "linker left out",
+                  input::printable(program.path), input::printable(name), base::did_you_mean(name, names)));
 }
 
 void LocalMachine::write(std::uint64_t address, const void* from, std::size_t bytes, unsigned cluster) {

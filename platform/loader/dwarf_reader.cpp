@@ -393,6 +393,27 @@ Structure DwarfReader::parameter_of(std::uint64_t function) const {
   return {};
 }
 
+namespace {
+
+/// Also of what is in namespaces, by its name without them.
+bool defines_in(Dwarf_Die& scope, const std::string& name) {
+  return any_child(scope, [&](Dwarf_Die& child) {
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_namespace) return defines_in(child, name);
+    if ((tag != DW_TAG_variable && tag != DW_TAG_subprogram) || dwarf_hasattr(&child, DW_AT_declaration) != 0)
+      return false;
+    const char* const found = dwarf_diename(&child);
+    return found != nullptr && name == found;
+  });
+}
+
+}  // namespace
+
+bool DwarfReader::defines(const std::string& name) const {
+  return std::any_of(units_.begin(), units_.end(),
+                     [&](Unit& unit) { return is_usable(unit) && defines_in(unit.die, name); });
+}
+
 std::optional<VariableType> DwarfReader::type_at(std::uint64_t address) const {
   Dwarf_Die type;
   if (!find_type(address, type)) return std::nullopt;

@@ -30,6 +30,8 @@ class DwarfReader {
   Structure structure_at(std::uint64_t address) const;
   Structure parameter_of(std::uint64_t function) const;
   std::optional<VariableType> type_at(std::uint64_t address) const;
+  /// Whether the source defines a variable or a function of that name outside of functions.
+  bool defines(const std::string& name) const;
 
  private:
   struct Unit {

@@ -42,6 +42,7 @@ std::uint64_t parse_address(const std::string& text, const std::string& what, co
   if (const auto number = parse_number(text)) return *number;
   if (const Symbol* symbol = symbols.find_symbol(text); symbol != nullptr) return symbol->address;
   const bool looks_like_number = !text.empty() && text[0] >= '0' && text[0] <= '9';
+  if (symbols.is_left_out(text)) throw UserError(fmt::format("{}: '{}' {}", what, text, kLeftOut));
   throw UserError(
       fmt::format("{}: '{}' is {}", what, text,
                   looks_like_number ? "not a number" : "neither a number nor one symbol of the program"));

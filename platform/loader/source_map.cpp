@@ -129,6 +129,12 @@ const Symbol* SourceMap::find_symbol(const std::string& name) const {
   return result;
 }
 
+bool SourceMap::is_left_out(const std::string& name) const {
+  const std::size_t scope = name.rfind("::");
+  return find_symbol(name) == nullptr &&
+         dwarf().defines(scope == std::string::npos ? name : name.substr(scope + 2));
+}
+
 std::vector<std::uint64_t> SourceMap::addresses_of(const std::string& file, unsigned line) const {
   return dwarf().addresses_of(input::printable(file), line);
 }

@@ -56,6 +56,11 @@ struct VariableType {
 
 class DwarfReader;
 
+/// What to say of a name for which SourceMap::is_left_out() is true, behind the name.
+inline constexpr const char* kLeftOut =
+    "is in the source, but the linker left it out, because nothing in the program uses it: use it, or mark it "
+    "[[gnu::used, gnu::retain]]";
+
 /// Finds source lines and functions of program counters, through DWARF when the program has it and
 /// through its symbols otherwise. Reads nothing before the first question; asking for the same pc
 /// again is cheap. Damaged debug information is treated as absent. The program must outlive the map.
@@ -80,6 +85,8 @@ class SourceMap {
   /// The symbol of that name in the file or, when unique, of that demangled name with or without
   /// its parameters; nullptr when there is none.
   const Symbol* find_symbol(const std::string& name) const;
+  /// Whether the source defines a variable or function of that name, and the linker left it out.
+  bool is_left_out(const std::string& name) const;
 
   /// First addresses of the pieces of code made for a line, ascending. `file` may be the end of the
   /// path: "main.cpp" or "gemm/main.cpp".

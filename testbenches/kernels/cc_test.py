@@ -60,6 +60,18 @@ class Cc(unittest.TestCase):
         self.assertEqual(result.code, 0, result.text)
         self.assertIn(text, result.out)
 
+    def test_a_variable_that_the_linker_left_out_is_called_that(self):
+        self.write("main.cpp", "#include <simt.h>\nunsigned used[4], forgotten[4];\nnamespace mine { float gone; }\n"
+                               "[[gnu::used, gnu::retain]] unsigned kept[4];\nint main() { used[simt_core()] = 1; return 0; }\n")
+        self.write("four.bin", "0123456789abcdef")
+        self.cc("main.cpp", "-g", "-o", "main.elf")
+        for name, code in (("used", 0), ("kept", 0), ("forgotten", 2), ("gone", 2), ("mine::gone", 2), ("never", 2)):
+            with self.subTest(name):
+                result = spica("run", "virgo", self.folder / "main.elf", "--load", f"{self.folder}/four.bin@{name}")
+                self.assertEqual(result.code, code, result.text)
+                said = f"'{name}' is in the source, but the linker left it out, because nothing in the program uses it"
+                self.assertEqual(said in result.err, code == 2 and name != "never", result.err)
+
     def test_several_sources_of_both_languages_make_one_program(self):
         self.cc("main.cpp", "-x", "c++", "steps.c", "-o", "one.elf")
         self.assert_runs("one.elf")
