@@ -21,6 +21,7 @@
 #include "platform/loader/number_text.h"
 #include "platform/loader/source_map.h"
 #include "platform/loader/user_error.h"
+#include "platform/loader/user_frame.h"
 #include "platform/session/diagnosis.h"
 #include "platform/session/grid.h"
 #include "platform/session/session.h"
@@ -78,6 +79,7 @@ class LocalMachine final : public Machine::Impl {
     });
   }
 
+  void observe(const Observation& observation) override;
   void load(const std::string& program) override;
   void arguments(const std::string& list) override;
   void grid(const std::string& kernel, const std::string& grid, const std::string& block) override;
@@ -120,6 +122,7 @@ class LocalMachine final : public Machine::Impl {
   soc::Machine& machine() const { return running().session.machine(); }
   soc::Soc* cycle_machine() const { return running().session.fast() ? nullptr : &running().session.soc(); }
   Outcome outcome(const session::Outcome& how) const;
+  Fault hang(const session::Outcome& how, const session::EndReport& why) const;
   void check_start();
   void start_streams();
 
@@ -128,11 +131,14 @@ class LocalMachine final : public Machine::Impl {
   Places places_;
   config::Source source_;
   soc::SocParams params_;
+  Observation observation_;
   std::unique_ptr<Run> run_;
+  std::unique_ptr<Instruments> instruments_;  // null: there are none
   bool has_grid_ = false;
   std::uint64_t kernel_ = 0;  // address of the one that runs as a grid
   std::vector<session::Stream> streams_;  // until they run
   std::optional<Outcome> ended_;
+  bool has_run_ = false;  // run() has returned
 };
 
 Outcome LocalMachine::outcome(const session::Outcome& how) const {
@@ -148,9 +154,38 @@ Outcome LocalMachine::outcome(const session::Outcome& how) const {
   }
   if (how.end == session::End::kInternalError)
     result.report += fmt::format("internal error: {}\n", how.failure);
-  else if (!how.good() && how.end != session::End::kFault)
-    result.report = session::explain_end(machine(), how, run_->program, run_->sources).text + result.report;
+  else if (!how.good() && how.end != session::End::kFault) {
+    const session::EndReport why = session::explain_end(machine(), how, run_->program, run_->sources);
+    result.report = why.text + result.report;
+    if (why.stuck) result.faults.push_back(hang(how, why));
+  }
+  if (instruments_ != nullptr) result.documents = instruments_->finish(how);
   return result;
+}
+
+/// About the first warp to look at.
+Fault LocalMachine::hang(const session::Outcome& how, const session::EndReport& why) const {
+  Fault result;
+  result.what = why.text.substr(0, why.text.find('\n'));
+  result.cycle = how.cycles;
+  result.core = why.stuck->core;
+  result.warp = why.stuck->warp;
+  result.pc = why.stuck->pc;
+  result.lanes = why.stuck->lanes;
+  const loader::Frame& frame = loader::user_frame(run_->sources.lookup(result.pc));
+  result.function = frame.function;
+  result.file = frame.file;
+  result.line = frame.line;
+  result.text = why.text;
+  return result;
+}
+
+void LocalMachine::observe(const Observation& observation) {
+  if (run_ != nullptr) throw Error("what is observed comes before load()");
+  if (!observation.empty() && !places_.instruments)
+    throw Error(
+        "checks, traces, profiles and energies need a machine in a process of its own: Machine::separate()");
+  observation_ = observation;
 }
 
 void LocalMachine::load(const std::string& program) {
@@ -175,6 +210,9 @@ void LocalMachine::load(const std::string& program) {
       run_->session.use_firmware(*run_->firmware);
       run_->sources.add(*run_->firmware);
     }
+    if (!observation_.empty())
+      instruments_ =
+          places_.instruments(observation_, {name_, params_, run_->program, run_->sources, run_->session});
     run_->session.load();
   });
 }
@@ -206,6 +244,7 @@ void LocalMachine::start_streams() {
   for (const session::StreamPlan::Piece& piece : plan.pieces)
     write(piece.address, piece.bytes.data(), piece.bytes.size(), 0);
   running().session.run_queues(plan.queues, plan.model);
+  if (instruments_ != nullptr) instruments_->describe_kernels(plan);
   streams_.clear();
   has_grid_ = true;
 }
@@ -248,9 +287,11 @@ Variable LocalMachine::variable(const std::string& name) {
 }
 
 void LocalMachine::write(std::uint64_t address, const void* from, std::size_t bytes, unsigned cluster) {
-  if (bytes == 0 || machine().write(address, static_cast<const unsigned char*>(from), bytes, cluster)) return;
-  as_errors(
-      [&] { loader::check_range("data to write", address, bytes, soc::memory_ranges(machine().map())); });
+  if (bytes == 0) return;
+  if (!machine().write(address, static_cast<const unsigned char*>(from), bytes, cluster))
+    as_errors(
+        [&] { loader::check_range("data to write", address, bytes, soc::memory_ranges(machine().map())); });
+  if (instruments_ != nullptr) instruments_->initialised(address, bytes);
 }
 
 void LocalMachine::read(std::uint64_t address, void* to, std::size_t bytes, unsigned cluster) {
@@ -260,10 +301,12 @@ void LocalMachine::read(std::uint64_t address, void* to, std::size_t bytes, unsi
 }
 
 Outcome LocalMachine::run() {
+  if (has_run_) throw Error("the program has run to its end: a machine runs a program once");
   check_start();
   as_errors([this] {
     if (!ended_) ended_ = outcome(running().session.run());
   });
+  has_run_ = true;
   return *ended_;
 }
 

@@ -64,6 +64,7 @@ class Server {
       throw Error("there is no machine yet: the first request creates it");
     switch (kind) {
       case Request::kCreate: create(request, done); break;
+      case Request::kObserve: machine_->observe(request.get<Observation>()); break;
       case Request::kLoad: load(request.get<std::string>()); break;
       case Request::kArguments: machine_->arguments(request.get<std::string>()); break;
       case Request::kGrid: grid(request); break;

@@ -7,6 +7,7 @@
 
 #include "platform/api/serve.h"
 #include "platform/cli/commands.h"
+#include "platform/cli/instruments.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/loader/user_error.h"
@@ -22,7 +23,7 @@ int serve() {
     throw loader::UserError(
         "serve: standard input is no socket; Python and C++ start it for themselves (docs/howto/python.md)");
   std::signal(SIGINT, SIG_IGN);  // whoever started it ends it
-  api::serve(STDIN_FILENO, {configs_dir(), program_for});
+  api::serve(STDIN_FILENO, {configs_dir(), program_for, make_instruments});
   return 0;
 }
 

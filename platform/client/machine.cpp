@@ -18,6 +18,7 @@ Machine Machine::separate(const std::string& configuration, const std::vector<st
   return Impl::machine(client::start(client::program_of(share), configuration, overrides));
 }
 
+void Machine::observe(const Observation& observation) { impl_->observe(observation); }
 void Machine::load(const std::string& program) { impl_->load(program); }
 void Machine::arguments(const std::string& list) { impl_->arguments(list); }
 

@@ -21,6 +21,7 @@ struct Machine::Impl {
     double mhz;
   };
 
+  virtual void observe(const Observation& observation) = 0;
   virtual void load(const std::string& program) = 0;
   virtual void arguments(const std::string& list) = 0;
   virtual void grid(const std::string& kernel, const std::string& grid, const std::string& block) = 0;

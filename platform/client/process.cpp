@@ -113,6 +113,7 @@ class Process final : public Machine::Impl {
       throw Error("'" + program + "' is Spica " + version + ", and this library is " + SPICA_VERSION);
   }
 
+  void observe(const Observation& observation) override { ask(Writer() << Request::kObserve << observation); }
   void load(const std::string& program) override { ask(Writer() << Request::kLoad << absolute(program)); }
   void arguments(const std::string& list) override { ask(Writer() << Request::kArguments << list); }
   void grid(const std::string& kernel, const std::string& grid, const std::string& block) override {

@@ -74,11 +74,26 @@ struct Outcome {
   int exit_code = 0;  // what the program returned, 0..255
   std::uint64_t cycles = 0;  // of the whole run
   std::uint64_t kernel_cycles = 0;  // between the program's markers; of the whole run without them
-  std::vector<Fault> faults;  // in order
+  std::vector<Fault> faults;  // in order; of a program that hangs the last one is about a warp that waits
   std::string report;  // for people: faults, and why it did not end; "" if all is well
+  /// Of what Machine::observe() asked for, by name: hazards.json, memory.json, profile.json, energy.json as of spica run --out;
+  /// findings.txt: what the checks have found, for people; "" if nothing.
+  std::vector<std::pair<std::string, std::string>> documents;
 
   /// The program has ended, and returned 0.
   bool good() const { return end == End::kFinished && exit_code == 0; }
+};
+
+/// What is recorded during a run besides its results.
+struct Observation {
+  std::vector<std::string> checks;  // "hazards", "memory", as of spica run --check
+  std::vector<std::string> suppressions;  // files, as of --suppress
+  std::vector<std::string> traces;  // as of --trace
+  bool profile = false, energy = false;  // both need the cycle mode
+
+  bool empty() const {
+    return checks.empty() && suppressions.empty() && traces.empty() && !profile && !energy;
+  }
 };
 
 /// What a variable holds: elements of `bytes` bytes each, in an array of `shape` (none: a single one; rows first).
@@ -164,6 +179,8 @@ class Machine {
   Machine& operator=(Machine&&) noexcept;
   ~Machine();
 
+  /// Before load(), of a machine in a process of its own. Throws Error.
+  void observe(const Observation& observation);
   /// Builds the machine and fills its memory with the program: an ELF file, or a shipped kernel by name ("vecadd"). Comes
   /// before all that follows. Throws Error, also if the program was built for another machine.
   void load(const std::string& program);
@@ -222,7 +239,7 @@ class Machine {
     return values;
   }
 
-  /// Runs to the end, from where the machine is. A second call returns the same.
+  /// Runs to the end, from where the machine is. Once: a second call throws Error.
   Outcome run();
   /// Runs on for so many cycles (seconds of simulated time); in the fast mode perhaps a little longer. False: the program
   /// has ended, and run() says how.

@@ -17,6 +17,7 @@ namespace spica::client {
 
 enum class Request : std::uint8_t {
   kCreate,  // configuration, overrides -> version of Spica
+  kObserve,  // Observation
   kLoad,  // program
   kArguments,  // list
   kGrid,  // kernel, grid, block
@@ -150,11 +151,20 @@ inline Reader& operator>>(Reader& from, Fault& fault) {
 
 inline Writer& operator<<(Writer& to, const Outcome& outcome) {
   return to << outcome.end << outcome.exit_code << outcome.cycles << outcome.kernel_cycles << outcome.faults
-            << outcome.report;
+            << outcome.report << outcome.documents;
 }
 inline Reader& operator>>(Reader& from, Outcome& outcome) {
   return from >> outcome.end >> outcome.exit_code >> outcome.cycles >> outcome.kernel_cycles >>
-         outcome.faults >> outcome.report;
+         outcome.faults >> outcome.report >> outcome.documents;
+}
+
+inline Writer& operator<<(Writer& to, const Observation& observation) {
+  return to << observation.checks << observation.suppressions << observation.traces << observation.profile
+            << observation.energy;
+}
+inline Reader& operator>>(Reader& from, Observation& observation) {
+  return from >> observation.checks >> observation.suppressions >> observation.traces >>
+         observation.profile >> observation.energy;
 }
 
 inline Writer& operator<<(Writer& to, const Warp& warp) {

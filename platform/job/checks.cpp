@@ -2,7 +2,7 @@
 #include "platform/job/checks.h"
 
 #include <algorithm>
-#include <iostream>
+#include <ostream>
 
 #include "platform/check/hazard_checker.h"
 #include "platform/check/hazard_report.h"
@@ -67,23 +67,24 @@ void Checks::name_queues(const std::vector<std::string>& names) {
   if (hazards_ != nullptr) hazards_->name_queues(names);
 }
 
-void Checks::finish(JobOutcome& outcome, const Write& write) {
+void Checks::finish(JobOutcome& outcome, const Write& write, std::ostream& text) {
   if (memory_errors_ != nullptr)
     outcome.memory_errors = report(memory_errors_->findings(), memory_errors_->buffers(), "memory error",
-                                   "memory.json", "memory_errors", write);
+                                   "memory.json", "memory_errors", write, text);
   if (hazards_ == nullptr) return;
   for (const protocol::GuestFault& fault : outcome.faults) hazards_->add_fault(fault);
   if (!outcome.good() && outcome.end != session::End::kFault) hazards_->end(outcome.cycles);
   outcome.hazards =
-      report(hazards_->findings(), hazards_->buffers(), "hazard", "hazards.json", "hazards", write);
-  if (const std::string note = hazards_->note(); !note.empty()) std::cerr << "spica: note: " << note << ".\n";
+      report(hazards_->findings(), hazards_->buffers(), "hazard", "hazards.json", "hazards", write, text);
+  if (const std::string note = hazards_->note(); !note.empty()) text << "spica: note: " << note << ".\n";
 }
 
 std::string Checks::summary() const { return suppressions_->summary(checked_kinds_); }
 
 /// Returns how many there are that nobody suppressed.
 std::uint64_t Checks::report(const check::Findings& found, const check::Buffers& buffers, const char* what,
-                             const std::string& file, const std::string& key, const Write& write) {
+                             const std::string& file, const std::string& key, const Write& write,
+                             std::ostream& text) {
   constexpr std::size_t kShown = 20;
   const check::ReportContext context{&sources_, &buffers, &params_};
   std::vector<check::Finding> findings = check::by_line(found, sources_);
@@ -92,7 +93,7 @@ std::uint64_t Checks::report(const check::Findings& found, const check::Buffers&
                                   return suppressions_->covers(signature_of(f, context));
                                 }),
                  findings.end());
-  std::cerr << check::finding_text(what, findings, context, kShown);
+  text << check::finding_text(what, findings, context, kShown);
   if (write) write(file, check::finding_json(key, findings, context));
   return findings.size();
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,10 +48,10 @@ class Checks {
   /// Names of the queues of kernels, in their order.
   void name_queues(const std::vector<std::string>& names);
 
-  /// After the run: prints on stderr what was found, counts it in `outcome`, and calls `write` with the name and text
+  /// After the run: writes to `text` what was found, counts it in `outcome`, and calls `write` with the name and text
   /// of each file about it, unless it is empty.
   using Write = std::function<void(const std::string& file, const std::string& text)>;
-  void finish(JobOutcome& outcome, const Write& write);
+  void finish(JobOutcome& outcome, const Write& write, std::ostream& text);
   /// What was suppressed; "" if nothing could be.
   std::string summary() const;
 
@@ -58,7 +59,8 @@ class Checks {
   void watch_hazards(soc::Machine& machine);
   void watch_memory(soc::Machine& machine);
   std::uint64_t report(const check::Findings& found, const check::Buffers& buffers, const char* what,
-                       const std::string& file, const std::string& key, const Write& write);
+                       const std::string& file, const std::string& key, const Write& write,
+                       std::ostream& text);
 
   const soc::SocParams& params_;
   const loader::Program& program_;

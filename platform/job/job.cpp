@@ -236,7 +236,7 @@ const JobOutcome& Job::run() {
     Checks::Write write;
     if (!options_.out.empty())
       write = [this](const std::string& file, const std::string& text) { write_text(file, text); };
-    checks_->finish(outcome_, write);
+    checks_->finish(outcome_, write, std::cerr);
   });
   std::cerr << checks_->summary();
   measurements_->finish(!outcome_.broken(), troubles_);

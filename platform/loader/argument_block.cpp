@@ -55,6 +55,34 @@ std::string type_text(Member::Kind kind, std::uint64_t bytes) {
                                       : fmt::format("{}{}", types[static_cast<unsigned>(kind)], 8 * bytes);
 }
 
+/// Members for a person to read: of consecutive elements of an array one line with the first and the last of them.
+struct Listed {
+  std::string names;  // "n", "sizes[0] to sizes[3]"
+  std::string type;
+};
+
+std::vector<Listed> listed(const std::vector<Member>& members) {
+  const auto array_of = [](const std::string& name) {
+    const bool is_element = !name.empty() && name.back() == ']';
+    return is_element ? name.substr(0, name.find('[', name.rfind('.') + 1)) : std::string();
+  };
+  std::vector<Listed> result;
+  std::string first, array;
+  std::uint64_t end = 0;
+  for (const Member& member : members) {
+    const std::string its_array = array_of(member.name);
+    if (!its_array.empty() && its_array == array && member.offset == end) {
+      result.back().names = first + " to " + member.name;
+    } else {
+      first = member.name;
+      result.push_back({first, type_text(member.kind, member.bytes)});
+    }
+    array = its_array;
+    end = member.offset + member.bytes;
+  }
+  return result;
+}
+
 /// A number in the block.
 struct Stored {
   std::string item;
@@ -74,7 +102,7 @@ class Comparison {
       return report(stored, fmt::format("the argument block ends at byte {}", structure_.bytes));
     if (at == structure_.members.size()) return report(stored, "no argument is there");
     const Member& member = structure_.members[at];
-    // Elements of an array, which may also lie behind each other in one.
+    // What is there is not known.
     if (member.kind == Member::Kind::kOther) return;
     if (member.offset != stored.offset || member.bytes != stored.bytes || !fits(stored, member))
       report(stored, fmt::format("'{}' is there, {} at byte {}", member.name,
@@ -83,10 +111,11 @@ class Comparison {
 
   /// Members that begin at `end` or behind it.
   void check_end(std::uint64_t end) {
+    std::vector<Member> missing;
     for (const Member& member : structure_.members)
-      if (member.offset >= end)
-        add(fmt::format("{}: '{}' ({}) has no value", what_, member.name,
-                        type_text(member.kind, member.bytes)));
+      if (member.offset >= end) missing.push_back(member);
+    for (const auto& [names, type] : listed(missing))
+      add(fmt::format("{}: '{}' ({}) has no value", what_, names, type));
   }
 
   void throw_problems() const {
@@ -122,9 +151,8 @@ class Comparison {
 
   std::string members() const {
     std::string text;
-    for (const Member& member : structure_.members)
-      text +=
-          fmt::format("{}{} {}", text.empty() ? "" : ", ", member.name, type_text(member.kind, member.bytes));
+    for (const auto& [names, type] : listed(structure_.members))
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", names, type);
     return text;
   }
 
@@ -313,10 +341,12 @@ class NamedBuilder {
   }
 
   std::vector<unsigned char> take() {
+    std::vector<Member> missing;
     for (const Member& member : members_)
-      if (!has_defaults_ && given_.count(member.name) == 0)
-        problems_ += fmt::format("{}{}: '{}' has no value, and the program has none for it",
-                                 problems_.empty() ? "" : "\n", what_, member.name);
+      if (!has_defaults_ && given_.count(member.name) == 0) missing.push_back(member);
+    for (const Listed& one : listed(missing))
+      problems_ += fmt::format("{}{}: '{}' has no value, and the program has none for it",
+                               problems_.empty() ? "" : "\n", what_, one.names);
     if (!problems_.empty()) throw UserError(problems_);
     return std::move(bytes_);
   }
@@ -346,9 +376,11 @@ class NamedBuilder {
     throw UserError(fmt::format("{} item '{}': {}", what_, item, why));
   }
   std::string names() const {
-    std::string text;
+    std::vector<Member> numbers;
     for (const Member& member : members_)
-      if (member.kind != Member::Kind::kOther) text += (text.empty() ? "" : ", ") + member.name;
+      if (member.kind != Member::Kind::kOther) numbers.push_back(member);
+    std::string text;
+    for (const Listed& one : listed(numbers)) text += (text.empty() ? "" : ", ") + one.names;
     return text;
   }
 

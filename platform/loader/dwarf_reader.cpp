@@ -2,6 +2,7 @@
 #include "platform/loader/dwarf_reader.h"
 
 #include <dwarf.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -245,6 +246,42 @@ bool is_structure(Dwarf_Die& type) {
   return dwarf_tag(&type) == DW_TAG_structure_type || dwarf_tag(&type) == DW_TAG_class_type;
 }
 
+bool add_lengths(Dwarf_Die array, std::vector<std::uint64_t>& shape, Dwarf_Die& element);
+void add_members(Dwarf_Die& structure, const std::string& prefix, std::uint64_t offset, int levels,
+                 std::vector<Member>& members);
+
+void add_member(Dwarf_Die& type, Member member, int levels, std::vector<Member>& members) {
+  if (is_structure(type) && levels > 0)
+    return add_members(type, member.name + '.', member.offset, levels - 1, members);
+  member.kind = kind_of(type);
+  member.bytes = bytes_of(type);
+  members.push_back(std::move(member));
+}
+
+/// Each element of an array, rows first; of one that cannot be taken apart only its place.
+void add_elements(Dwarf_Die& array, const Member& whole, int levels, std::vector<Member>& members) {
+  constexpr std::uint64_t kMost = 8192;  // an argument block has no more bytes
+  constexpr unsigned kDeepest = 8;
+  std::vector<std::uint64_t> shape;
+  Dwarf_Die element = array;
+  bool known = true;
+  for (unsigned i = 0; known && i < kDeepest && dwarf_tag(&element) == DW_TAG_array_type; ++i)
+    known = add_lengths(element, shape, element);
+  const std::uint64_t bytes = known ? bytes_of(element) : 0;
+  std::uint64_t count = 1;
+  for (const std::uint64_t length : shape) count = std::min(count * std::min(length, kMost + 1), kMost + 1);
+  if (bytes == 0 || bytes > kMost || whole.offset + count * bytes > kMost)
+    return members.push_back({whole.name, whole.offset, 0, Member::Kind::kOther});
+  for (std::uint64_t i = 0; i < count && members.size() < kMost; ++i) {
+    Member member{"", whole.offset + i * bytes, 0, Member::Kind::kOther};
+    std::uint64_t rest = i;
+    for (auto length = shape.rbegin(); length != shape.rend(); rest /= *length++)
+      member.name = fmt::format("[{}]", rest % *length) + member.name;
+    member.name = whole.name + member.name;
+    add_member(element, std::move(member), levels, members);
+  }
+}
+
 void add_members(Dwarf_Die& structure, const std::string& prefix, std::uint64_t offset, int levels,
                  std::vector<Member>& members) {
   any_child(structure, [&](Dwarf_Die& child) {
@@ -254,13 +291,10 @@ void add_members(Dwarf_Die& structure, const std::string& prefix, std::uint64_t 
     Member member;
     member.name = prefix + input::printable(text_or_empty(dwarf_diename(&child)));
     member.offset = offset + number(child, DW_AT_data_member_location);
-    if (is_structure(type) && levels > 0) {
-      add_members(type, is_base ? prefix : member.name + '.', member.offset, levels - 1, members);
-      return false;
-    }
-    member.kind = kind_of(type);
-    member.bytes = bytes_of(type);
-    members.push_back(std::move(member));
+    if (is_base && is_structure(type) && levels > 0)
+      add_members(type, prefix, member.offset, levels - 1, members);
+    else if (dwarf_tag(&type) == DW_TAG_array_type) add_elements(type, member, levels, members);
+    else add_member(type, std::move(member), levels, members);
     return false;
   });
 }

@@ -32,12 +32,12 @@ struct Location {
   std::uint64_t offset = 0;         // bytes since the start of the outermost function
 };
 
-/// A member of a structure, or of one inside it ("size.m").
+/// A member of a structure, or of one inside it ("size.m"); of an array each element ("sizes[2]").
 struct Member {
   enum class Kind : std::uint8_t { kUnsigned, kSigned, kFloat, kOther };
   std::string name;
   std::uint64_t offset = 0, bytes = 0;
-  Kind kind = Kind::kOther;  // kOther: an array, or something without a size
+  Kind kind = Kind::kOther;  // kOther: a union, or something that is not known
 };
 
 /// A structure with its members in their order; none: no structure, or the program has no debug information about it.

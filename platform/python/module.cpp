@@ -55,6 +55,9 @@ py::dict dictionary(const Outcome& outcome) {
   result["kernel_cycles"] = outcome.kernel_cycles;
   result["faults"] = faults;
   result["report"] = text_of(outcome.report);
+  py::dict documents;
+  for (const auto& [name, text] : outcome.documents) documents[py::str(name)] = text_of(text);
+  result["documents"] = documents;
   return result;
 }
 
@@ -178,6 +181,12 @@ PYBIND11_MODULE(_spica, module) {
   py::class_<PythonMachine>(module, "Machine")
       .def(py::init<const std::string&, const std::string&, const std::vector<std::string>&, bool>())
       .def("close", &PythonMachine::close)
+      .def(
+          "observe",
+          [](PythonMachine& m, const std::vector<std::string>& checks,
+             const std::vector<std::string>& suppressions, const std::vector<std::string>& traces,
+             bool profile, bool energy) { m.get().observe({checks, suppressions, traces, profile, energy}); },
+          Unlocked())
       .def(
           "load", [](PythonMachine& m, const std::string& program) { m.get().load(program); }, Unlocked())
       .def("arguments", &PythonMachine::arguments, Unlocked())

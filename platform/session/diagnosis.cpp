@@ -36,6 +36,15 @@ AskedShape asked_shape(const watchdog::WaitGraph& graph) {
   return asked;
 }
 
+/// One that spins before one that waits for it.
+std::optional<protocol::Origin> stuck_warp(const watchdog::WaitGraph& graph) {
+  const auto& warps = graph.spinning().empty() ? graph.running() : graph.spinning();
+  if (warps.empty()) return std::nullopt;
+  const watchdog::WarpFact& warp = *warps.front();
+  return protocol::Origin{protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(warp.warp),
+                          static_cast<std::uint16_t>(warp.core), warp.pc, warp.mask};
+}
+
 }  // namespace
 
 std::vector<report::WarpSnapshot> snapshot_warps(soc::Machine& machine) {
@@ -90,6 +99,7 @@ EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loade
     result.json = watchdog::hang_json(cause, graph, names);
   }
   result.asked = asked_shape(graph);
+  result.stuck = stuck_warp(graph);
   result.text +=
       watchdog::graph_text(graph, names) + watchdog::loops_text(facts, names) + last_traps(machine, sources);
   if (const std::string groups = machine.describe_work_groups(); !groups.empty())

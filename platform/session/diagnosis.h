@@ -3,9 +3,11 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "models/protocol/origin.h"
 #include "platform/json/value.h"
 #include "platform/loader/source_map.h"
 #include "platform/report/warp_table.h"
@@ -32,6 +34,8 @@ struct AskedShape {
 struct EndReport {
   std::string text;
   AskedShape asked;
+  std::optional<protocol::Origin>
+      stuck;  // the warp to look at first, at the instruction where it waits; nothing: none runs
   json::Value json;  // null where only the cycle limit or a signal stopped it
 };
 

@@ -69,10 +69,10 @@ class Arrays(unittest.TestCase):
         self.refused("the data has 48 bytes, the variable 40", inputs={"pairs": np.zeros(6, dtype=[("a", "<i4"), ("b", "<i4")])})
 
     def test_all_that_is_wrong_is_said_at_once(self):
-        problems = self.refused("", args={"n": 1, "nn": 2, "factor": "much", "offset": 2**31, "mode": [1]}, inputs={"z": np.zeros(1), "x": np.zeros(1)},
+        problems = self.refused("", args={"n": 1, "nn": 2, "factor": "much", "offset": 2**31, "mode": {1}}, inputs={"z": np.zeros(1), "x": np.zeros(1)},
                                 outputs=["yy", "y"])
         self.assertEqual(len(problems), 7, problems)
-        for problem, text in zip(problems, ("argument 'mode': a number or the name of a symbol, not list", "item 'nn=2': there is no such argument; there are n, mode",
+        for problem, text in zip(problems, ("argument 'mode': a number or the name of a symbol, not set", "item 'nn=2': there is no such argument; there are n, mode",
                                             "'much' is not a floating-point number", "2147483648 does not fit 32 bits", "no symbol 'z'",
                                             "input 'x': float64[1] does not fit 'x'", "no symbol 'yy'")):
             self.assertIn(text, problem)

@@ -11,7 +11,7 @@
 Each machine is a process of its own: as many runs as you like, one after the other or in several threads. docs/howto/python.md.
 """
 import collections
-import numbers
+import json
 import os
 import pathlib
 import shutil
@@ -20,8 +20,9 @@ import numpy as np
 
 from . import _spica
 from ._spica import ConfigError, InternalError
+from ._values import KINDS, UNKNOWN, Problems, array_of, extents, trace_file, value_texts, whole_number, words
 
-__all__ = ["ConfigError", "Fault", "GuestFault", "Hang", "InternalError", "Machine", "Result", "Variable", "Warp", "run"]
+__all__ = ["CheckError", "ConfigError", "Fault", "Finding", "GuestFault", "Hang", "InternalError", "Machine", "Party", "Result", "Variable", "Warp", "run"]
 __version__ = _spica.version
 
 for _error, _text in ((ConfigError, "What was given is wrong: a configuration, a file, a name, an array. `problems` has all of it, a line each."),
@@ -35,6 +36,15 @@ Fault.__doc__ = """What a program did wrong ("fault"), or may have ("warning", "
 
 cycle, time (seconds), core, warp, pc; lanes, a bit each; address of the data, None: none; function, file and line as far as the
 program's debug information tells; text, some lines with all of it."""
+
+Party = collections.namedtuple("Party", "does core warp lanes pc function file line unit", defaults=(None,))
+Party.__doc__ = """One side of a Finding: what it does ("store", "load"), core, warp, lanes (a bit each), pc; function, file and line of the
+program's own source; unit: the matrix unit or DMA that does it for the warp, None: the warp itself."""
+
+Finding = collections.namedtuple("Finding", "check kind what cycle times core warp lanes pc function file line address place other detail advice")
+Finding.__doc__ = """What a check has found: check ("hazards", "memory"), kind ("race"), what (a sentence), cycle, times; the access at which it
+was found: core, warp, lanes (a bit each), pc, function, file, line; address, None: none, and place, what lies there; other: the
+other side, a Party, None: there is none; detail; advice, what would help."""
 
 Variable = collections.namedtuple("Variable", "name address bytes dtype shape type")
 Variable.__doc__ = """A variable of the program: its address, its size in bytes, what numpy calls it, and its type as text."""
@@ -50,9 +60,15 @@ class Result:
     result["y"] is an output. exit_code: what the program returned; end: "finished", or why it did not come to its end; cycles and
     seconds of the whole run, kernel_cycles between the program's markers; stats: all counts, with the names of stats.json;
     console: what the program printed; faults: notes and warnings too; report: for people, "" if all is well; config: all
-    parameters in effect, YAML."""
+    parameters in effect, YAML. findings: what `checks` have found, a list of Finding, and findings_text for people; profile and
+    energy: profile.json and energy.json of `spica run`; None where they were not asked for."""
 
-    def __init__(self, **values):
+    def __init__(self, documents=None, **values):
+        documents = documents or {}
+        self.findings_text = documents.get("findings.txt", "")
+        self.findings = [_finding(check, each) for check, key in _CHECKS.items()
+                         for each in json.loads(documents.get(f"{check}.json", "{}")).get(key, ())]
+        self.profile, self.energy = (json.loads(documents.get(f"{name}.json", "null")) for name in ("profile", "energy"))
         self.__dict__.update(values)
 
     def __getitem__(self, name):
@@ -63,11 +79,40 @@ class Result:
 
     @property
     def ok(self):
-        """The program has ended, and returned 0."""
-        return self.end == "finished" and self.exit_code == 0
+        """The program has ended and returned 0, and no check has found anything."""
+        return self.end == "finished" and self.exit_code == 0 and not self.findings
 
     def __repr__(self):
         return f"<spica.Result {self.end}, exit code {self.exit_code}, {self.cycles} cycles, outputs {list(self.outputs)}>"
+
+
+_CHECKS = {"hazards": "hazards", "memory": "memory_errors"}  # the list in the document of a check
+
+
+def _party(side):
+    """The innermost place that is not of the library."""
+    places = [side] + side["inlined_into"]
+    place = next((one for one in places if "sw/lib/" not in one["file"]), side)
+    return Party(side["does"], side["core"], side["warp"], sum(1 << lane for lane in side["lanes"]), side["pc"], place["function"],
+                 place["file"], place["line"], side.get("unit"))
+
+
+def _finding(check, found):
+    first, second = (found[side] and _party(found[side]) for side in ("first", "second"))
+    one, other = (second, first) if second else (first, None)
+    return Finding(check, found["kind"], found["what"], found["cycle"], found["times"], *one[1:8], found.get("address"), found.get("place"),
+                   other, found.get("detail", ""), found["advice"])
+
+
+class CheckError(RuntimeError):
+    """The program has ended, and checks have found something: `findings`, a list of Finding; `result` is what there is."""
+
+    def __init__(self, result):
+        super().__init__(result.findings_text)
+        self.result, self.findings = result, result.findings
+
+    def __reduce__(self):
+        return type(self), (self.result,)
 
 
 class GuestFault(RuntimeError):
@@ -90,11 +135,8 @@ class GuestFault(RuntimeError):
 
 
 class Hang(GuestFault):
-    """It would never end, or was stopped at run.max_cycles: result.end is "deadlock", "livelock" or "cycle_limit"."""
-
-
-_UNKNOWN = 0
-_KINDS = {"b": 1, "u": 1, "i": 2, "f": 3, "V": _UNKNOWN}
+    """It would never end, or was stopped at run.max_cycles: result.end is "deadlock", "livelock" or "cycle_limit". core, warp, pc,
+    lanes, function, file and line are those of a warp that spins or waits."""
 
 
 def _program():
@@ -116,68 +158,7 @@ def _settings(settings, mode):
     return settings + ([f"run.mode={mode}"] if mode is not None else [])
 
 
-def _value_text(name, value):
-    """The value of an argument, as --args takes it."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (bool, np.bool_, numbers.Integral)):
-        return str(int(value))
-    if isinstance(value, (np.float32, np.float16)):
-        return _spica.single_text(float(value))
-    if isinstance(value, numbers.Real):
-        return _spica.number_text(float(value))
-    raise ConfigError(f"argument '{name}': a number or the name of a symbol, not {type(value).__name__}")
-
-
-def _as_dtype(name, values, dtype):
-    """Numbers that are no array yet, as a variable has them."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "buif" or dtype.kind not in "uif":
-        raise ConfigError(f"input {name!r}: {type(values).__name__} is no array of numbers" if array.dtype.kind not in "buif" else
-                          f"input {name!r}: the program does not say of which type it is; give an array with a dtype")
-    with np.errstate(all="ignore"):
-        result = array.astype(dtype)
-    if dtype.kind in "ui" and not np.array_equal(result.astype(object), array.astype(object)):
-        raise ConfigError(f"input {name!r}: values do not fit {dtype.name}")
-    return result
-
-
-def _array(name, value, dtype):
-    """(kind, contiguous array in the order of bytes of the machine) of what a user gives."""
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return _UNKNOWN, np.frombuffer(value, dtype=np.uint8)
-    if not isinstance(value, (np.ndarray, np.generic)):
-        value = _as_dtype(name, value, dtype())
-    array = np.asarray(value)
-    if array.dtype.kind not in _KINDS or array.dtype.hasobject:
-        raise ConfigError(f"input {name!r}: arrays of {array.dtype} do not go into a machine")
-    kind = _KINDS[array.dtype.kind]
-    array = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
-    if array.dtype.kind == "b":
-        array = array.view(np.uint8)
-    return kind, array
-
-
-class _Problems:
-    """Collects ConfigErrors, to raise them as one."""
-
-    def __init__(self):
-        self.lines = []
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, error, trace):
-        if kind is not None and issubclass(kind, ConfigError):
-            self.lines += error.problems
-            return True
-        return False
-
-    def check(self):
-        if self.lines:
-            raise ConfigError("\n".join(self.lines))
+default_checks = ()  # of machines that do not say: pytest --spica-check (pytest_plugin.py)
 
 
 class Machine:
@@ -185,10 +166,17 @@ class Machine:
 
     config: a YAML file, or a shipped configuration by name; settings: {"cluster.cores": 2}, values that replace its own;
     mode: "cycle" (timed) or "fast" (the same results, estimated cycles). allow_plugins: load the libraries of blocks that the
-    configuration names. What is wrong is a ConfigError."""
+    configuration names. What is wrong is a ConfigError.
+    checks: "hazards", "memory" or both, what `spica run --check` looks for; suppressions: files of findings that are known;
+    trace: a file, or several, whose ending names the kind (.json, .log, .vcd, .kanata); profile, energy: True: see Result. The
+    cycle mode has all of them, the fast mode checks and traces."""
 
-    def __init__(self, config="virgo", settings=None, mode=None, *, allow_plugins=False):
+    def __init__(self, config="virgo", settings=None, mode=None, *, checks=None, suppressions=(), trace=(), profile=False, energy=False,
+                 allow_plugins=False):
         self._machine = _spica.Machine(_program(), os.fspath(config), _settings(settings, mode), bool(allow_plugins))
+        checks = words("checks", default_checks if checks is None else checks)
+        suppressions = [os.path.abspath(file) for file in words("suppressions", suppressions)] if checks else []
+        self._machine.observe(checks, suppressions, [trace_file(file) for file in words("trace", trace)], bool(profile), bool(energy))
 
     def close(self):
         self._machine.close()
@@ -208,7 +196,7 @@ class Machine:
     def grid(self, grid, *, kernel=None, block=None):
         """The program runs as a grid of work groups of its kernel (SPICA_KERNEL), of its only one without a name. grid: how many
         work groups, a number or (x, y, z); block: threads of each, None: as the kernel says. After load()."""
-        self._machine.grid(kernel or "", _extent(grid), _extent(block))
+        self._machine.grid(kernel or "", *extents(grid, block))
 
     def stream(self, name):
         """The stream of kernels of that name, there from the first time that something is added to it: a Stream. On a machine with
@@ -217,7 +205,7 @@ class Machine:
 
     def _give(self, args, inputs, outputs):
         """Returns where the outputs are."""
-        problems, places = _Problems(), {}
+        problems, places = Problems(), {}
         if isinstance(args, str):
             with problems:
                 self._machine.argument_list(args)
@@ -225,7 +213,7 @@ class Machine:
             texts = []
             for name, value in args.items():
                 with problems:
-                    texts.append((name, _value_text(name, value)))
+                    texts += value_texts(name, value)
             with problems:
                 self._machine.arguments(texts)
         for name, value in (inputs or {}).items():
@@ -241,7 +229,7 @@ class Machine:
     def variable(self, name):
         """A variable of the program: a Variable. Without debug information (-g) it is bytes."""
         address, size, kind, each, shape, text = self._machine.variable(name)
-        if kind == _UNKNOWN or (kind == _KINDS["f"] and each not in (2, 4, 8)):
+        if kind == UNKNOWN or (kind == KINDS["f"] and each not in (2, 4, 8)):
             dtype = np.dtype(np.uint8) if each == 1 else np.dtype((np.void, each))
         else:
             dtype = np.dtype(f"<{' uif'[kind]}{each}")
@@ -273,7 +261,7 @@ class Machine:
         """Fills memory, which takes no simulated time. place: a variable, whose type the values must have (numbers and lists take
         it), or an address (values: an array, bytes); cluster: whose shared memory."""
         if isinstance(place, str):
-            kind, array = _array(place, values, lambda: self.variable(place).dtype)
+            kind, array = array_of(place, values, lambda: self.variable(place).dtype)
             try:
                 self._machine.write_variable(place, kind, array)
             except ConfigError as error:
@@ -281,7 +269,7 @@ class Machine:
             return
         if not isinstance(values, (np.ndarray, np.generic, bytes, bytearray, memoryview)):
             raise ConfigError(f"input {place:#x}: an address takes an array with a dtype, or bytes")
-        self._machine.write(int(place), _array(place, values, None)[1], cluster)
+        self._machine.write(int(place), array_of(place, values, None)[1], cluster)
 
     def read(self, place, dtype=None, shape=None, cluster=0):
         """An array with what is in memory. place: a variable, with the dtype and shape it has in the program, or with those given;
@@ -305,7 +293,8 @@ class Machine:
         self._give(values, None, ())
 
     def run(self, check=True):
-        """Runs to the end: a Result. check: a program that faults or hangs is a GuestFault; otherwise the Result says so."""
+        """Runs to the end, once: a Result. check: a program that faults or hangs is a GuestFault, and one in which checks find
+        something a CheckError; otherwise the Result says so."""
         return self._run({}, check)
 
     def _run(self, places, check):
@@ -318,11 +307,13 @@ class Machine:
         result = Result(seconds=seconds, stats=self.stats, console=self.console, config=self.config, outputs=outputs, **values)
         if check and result.end != "finished":
             raise (GuestFault if result.end == "fault" else Hang)(result)
+        if check and result.findings:
+            raise CheckError(result)
         return result
 
     def step(self, cycles=1):
         """Runs on for so many cycles; in the fast mode perhaps a little longer. False: the program has ended, and run() says how."""
-        return self._machine.run_cycles(int(cycles))
+        return self._machine.run_cycles(whole_number("cycles", cycles))
 
     def on_output(self, listener):
         """Calls listener(line) with each line that the program prints, when it does. After load()."""
@@ -330,7 +321,7 @@ class Machine:
 
     def warp(self, core=0, warp=0):
         """The registers of a warp: a Warp. Cores are counted over all clusters."""
-        pc, lanes, running, count, integers, floats = self._machine.warp(core, warp)
+        pc, lanes, running, count, integers, floats = self._machine.warp(whole_number("core", core), whole_number("warp", warp))
         return Warp(pc, lanes, running, np.frombuffer(integers, "<u4").reshape(32, count),
                     np.frombuffer(floats, "<f4").reshape(32, count))
 
@@ -367,12 +358,14 @@ class Stream:
 
     def launch(self, kernel, grid, *, block=None, args=None):
         """A kernel of the program, as a grid of work groups; args: members of its argument block, the others are the program's."""
-        problems, texts = _Problems(), []
+        problems, texts = Problems(), []
         for name, value in (args or {}).items():
             with problems:
-                texts.append((name, _value_text(name, value)))
+                texts += value_texts(name, value)
+        with problems:
+            grid, block = extents(grid, block)
         problems.check()
-        self._machine.launch(self.name, kernel, _extent(grid), texts, _extent(block))
+        self._machine.launch(self.name, kernel, grid, texts, block)
         return self
 
     def record(self, event):
@@ -386,30 +379,32 @@ class Stream:
         return self
 
 
-def _extent(value):
-    """A number, or one to three of them."""
-    return [] if value is None else [value] if isinstance(value, int) else list(value)
-
-
 def run(elf, config="virgo", *, kernel=None, grid=None, block=None, args=None, inputs=None, outputs=(), mode=None, settings=None, check=True, on_output=None,
-        allow_plugins=False):
+        checks=None, suppressions=(), trace=(), profile=False, energy=False, allow_plugins=False):
     """Runs a program to its end on a machine of its own: a Result.
 
     elf: an ELF file, or a shipped kernel by name. config, mode, settings, allow_plugins: see Machine.
     kernel, grid, block: see Machine.grid(); without them the program has a main().
-    args: {"n": 1000}, members of the program's argument block, or the text of --args.
+    args: {"n": 1000, "sizes": [1, 2]}, members of the program's argument block, or the text of --args.
     inputs: {"x": array}, variables to fill before the run; an array must have the type of the variable and no more elements;
     lists and numbers take its type. {0xA0000000: array} fills memory at an address.
     outputs: ["y"], variables to read after the run, with the dtype and shape they have in the program; or
     {"y": np.float32, 0xC0000000: (np.float32, (4, 4))}.
-    check: a program that faults or hangs is a GuestFault; on_output: called with each line that the program prints.
+    check: a program that faults or hangs is a GuestFault, and one in which checks find something a CheckError; on_output: called
+    with each line that the program prints. checks, suppressions, trace, profile, energy: see Machine.
 
     What is wrong with all that is one ConfigError, before the first cycle."""
-    with Machine(config, settings, mode, allow_plugins=allow_plugins) as machine:
+    problems = Problems()
+    with Machine(config, settings, mode, checks=checks, suppressions=suppressions, trace=trace, profile=profile, energy=energy,
+                 allow_plugins=allow_plugins) as machine:
         machine._machine.load(os.fspath(elf))
-        if kernel is not None or grid is not None:
-            machine.grid(grid, kernel=kernel, block=block)
-        places = machine._give(args, inputs, outputs)
+        with problems:
+            if kernel is not None or grid is not None or block is not None:
+                machine.grid(grid, kernel=kernel, block=block)
+        places = {}
+        with problems:
+            places = machine._give(args, inputs, outputs)
+        problems.check()
         if on_output is not None:
             machine.on_output(on_output)
         return machine._run(places, check)

@@ -140,10 +140,11 @@ TEST_CASE("a structure at an address is found with its members, those inside it 
     const char* name;
     std::uint64_t offset, bytes;
     Kind kind;
-  } expected[] = {{"count", 0, 4, Kind::kUnsigned},   {"factor", 4, 4, Kind::kFloat},
-                  {"small", 8, 1, Kind::kSigned},     {"mode", 9, 1, Kind::kUnsigned},
-                  {"size.m", 12, 4, Kind::kUnsigned}, {"size.n", 16, 4, Kind::kUnsigned},
-                  {"list", 20, 0, Kind::kOther},      {"address", 32, 8, Kind::kUnsigned}};
+  } expected[] = {{"count", 0, 4, Kind::kUnsigned},    {"factor", 4, 4, Kind::kFloat},
+                  {"small", 8, 1, Kind::kSigned},      {"mode", 9, 1, Kind::kUnsigned},
+                  {"size.m", 12, 4, Kind::kUnsigned},  {"size.n", 16, 4, Kind::kUnsigned},
+                  {"list[0]", 20, 4, Kind::kUnsigned}, {"list[1]", 24, 4, Kind::kUnsigned},
+                  {"address", 32, 8, Kind::kUnsigned}};
   REQUIRE(members.size() == std::size(expected));
   for (std::size_t i = 0; i < members.size(); ++i) {
     INFO(members[i].name);
@@ -201,8 +202,12 @@ TEST_CASE("arguments by name change these and leave the others as the program ha
   using Catch::Contains;
   CHECK_THROWS_WITH(bytes("cuont=1"),
                     "--args item 'cuont=1': there is no such argument; there are count, factor, small, mode, "
-                    "size.m, size.n, address");
-  CHECK_THROWS_WITH(bytes("list=1"), Contains("it is no single number; there are count"));
+                    "size.m, size.n, list[0] to list[1], address");
+  CHECK(bytes("list[1]=258")[24] == 2);
+  CHECK(bytes("list[1]=258")[25] == 1);
+  CHECK(bytes("list[1]=258")[20] == 4);
+  CHECK_THROWS_WITH(bytes("list=1"), Contains("there is no such argument; there are count"));
+  CHECK_THROWS_WITH(bytes("list[2]=1"), Contains("there is no such argument; there are count"));
   CHECK_THROWS_WITH(bytes("count=1,u32:2"),
                     Contains("item 'u32:2': the others are name=value, this one too"));
   CHECK_THROWS_WITH(bytes("small=128"), Contains("128 does not fit 8 bits"));
@@ -222,10 +227,13 @@ TEST_CASE("arguments by type must be those of the block: count, place, size and 
   CHECK(bytes("i32:1" + right.substr(5)) == bytes(right));  // the same bits in both kinds
   CHECK(bytes("u32:1,f32:2,i8:-3,u8:4,align:4,u32:5,u32:6,pad:12,u64:9").size() ==
         40);  // an array may be left out by pad
+  CHECK(bytes("u32:1,f32:2,i8:-3,u8:4,align:4,u32:5,u32:6,u32:7,pad:8,u64:9").size() == 40);
 
   using Catch::Contains;
   CHECK_THROWS_WITH(bytes("u32:1"), Contains("'factor' (f32) has no value") &&
+                                        Contains("'list[0] to list[1]' (u32) has no value") &&
                                         Contains("'address' (u64) has no value") &&
+                                        Contains("size.n u32, list[0] to list[1] u32, address u64; to set") &&
                                         Contains("to set some of them only: name=value"));
   CHECK_THROWS_WITH(bytes(right + ",u32:1"),
                     Contains("item 'u32:1' at byte 40: the argument block ends at byte 40"));
@@ -236,6 +244,11 @@ TEST_CASE("arguments by type must be those of the block: count, place, size and 
   CHECK_THROWS_WITH(bytes("f32:1"), Contains("'count' is there, u32 at byte 0"));
   CHECK_THROWS_WITH(bytes("u32:1,f32:2,u8:200"), Contains("'small' is there, i8 at byte 8"));
   CHECK_THROWS_WITH(bytes("u32:1,f32:2,u16:2"), Contains("'small' is there, i8 at byte 8"));
+  CHECK_THROWS_WITH(bytes("u32:1,f32:2,i8:0,u8:0,pad:2,u32:5,u32:6,u32:7,f32:8"),
+                    Contains("item 'f32:8' at byte 24: 'list[1]' is there, u32 at byte 24") &&
+                        Contains("'address' (u64) has no value"));
+  CHECK_THROWS_WITH(bytes("u32:1,f32:2,i8:0,u8:0,pad:2,u32:5,u32:6,u64:7,pad:4,u64:9"),
+                    Contains("item 'u64:7' at byte 20: 'list[0]' is there, u32 at byte 20"));
   CHECK_THROWS_WITH(bytes("u32:1,f32:2,i8:0,u8:0,u8:1"),
                     Contains("item 'u8:1' at byte 10: no argument is there"));
   CHECK_THROWS_WITH(bytes("count=1,factor=2,count=3"), Contains("item 'count=3': it is given twice"));

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/cli/instruments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "platform/cli/paths.h"
+#include "platform/energy/energy_json.h"
+#include "platform/input/printable.h"
+#include "platform/job/checks.h"
+#include "platform/job/job_options.h"
+#include "platform/job/measurements.h"
+#include "platform/job/troubles.h"
+#include "platform/loader/user_error.h"
+#include "platform/profile/profile_json.h"
+#include "platform/report/statistics.h"
+#include "platform/session/session.h"
+
+namespace spica::cli {
+
+namespace {
+
+class RunInstruments final : public api::Instruments {
+ public:
+  RunInstruments(const Observation& observation, const api::Observed& run)
+      : options_(options_of(observation, run)),
+        run_(run),
+        checks_(options_.checks, options_.suppressions, run.params, run.program, run.sources,
+                run.session.machine()),
+        measurements_((job::Measurements::check_mode(options_, run.params), options_), run.params,
+                      run.program, run.sources, run.session, configs_dir()) {}
+
+  void initialised(std::uint64_t address, std::uint64_t bytes) override {
+    checks_.initialised(address, bytes);
+  }
+
+  void describe_kernels(const session::StreamPlan& plan) override { measurements_.describe_kernels(plan); }
+
+  std::vector<std::pair<std::string, std::string>> finish(const session::Outcome& outcome) override {
+    std::vector<std::pair<std::string, std::string>> documents;
+    job::JobOutcome checked;
+    static_cast<session::Outcome&>(checked) = outcome;
+    std::ostringstream text;
+    checks_.finish(
+        checked,
+        [&](const std::string& file, const std::string& json) { documents.emplace_back(file, json); }, text);
+    documents.emplace_back("findings.txt", checked.clean() ? "" : text.str());
+    job::Troubles troubles;
+    measurements_.finish(!checked.broken(), troubles);
+    if (troubles.exit_code(0) == 2)
+      throw loader::UserError("the trace was not written; standard error says why");
+    if (measurements_.profile() != nullptr)
+      documents.emplace_back("profile.json",
+                             report::json_text(profile::profile_json(*measurements_.profile())));
+    if (measurements_.energy() != nullptr)
+      documents.emplace_back("energy.json",
+                             report::json_text(energy::energy_json(*measurements_.energy(), run_.sources,
+                                                                   run_.program, std::nullopt)));
+    return documents;
+  }
+
+ private:
+  static job::JobOptions options_of(const Observation& observation, const api::Observed& run) {
+    const std::vector<std::string> known{"hazards", "memory"};
+    for (const std::string& check : observation.checks)
+      if (std::find(known.begin(), known.end(), check) == known.end())
+        throw loader::UserError(
+            fmt::format("'{}' is no check; there are hazards, memory", input::printable(check)));
+    job::JobOptions options;
+    options.config = run.configuration;
+    options.elf = run.program.path;
+    options.checks = observation.checks;
+    options.suppressions = observation.suppressions;
+    options.trace.traces = observation.traces;
+    options.profiles = observation.profile;
+    options.energy = observation.energy;
+    return options;
+  }
+
+  const job::JobOptions options_;
+  const api::Observed run_;
+  job::Checks checks_;
+  job::Measurements measurements_;
+};
+
+}  // namespace
+
+std::unique_ptr<api::Instruments> make_instruments(const Observation& observation, const api::Observed& run) {
+  return std::make_unique<RunInstruments>(observation, run);
+}
+
+}  // namespace spica::cli

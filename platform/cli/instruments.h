@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "platform/api/local_machine.h"
+
+namespace spica::cli {
+
+/// What `spica run` records with --check, --profile, --energy and --trace, for machines of Python and C++. Throws UserError.
+std::unique_ptr<api::Instruments> make_instruments(const Observation& observation, const api::Observed& run);
+
+}  // namespace spica::cli

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a user gives, as a machine takes it. What is wrong is a ConfigError."""
+import collections.abc
+import numbers
+import os
+
+import numpy as np
+
+from . import _spica
+from ._spica import ConfigError
+
+UNKNOWN = 0
+KINDS = {"b": 1, "u": 1, "i": 2, "f": 3, "V": UNKNOWN}
+
+
+def value_text(name, value):
+    """The value of an argument, as --args takes it."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_, numbers.Integral)):
+        return str(int(value))
+    if isinstance(value, (np.float32, np.float16)):
+        return _spica.single_text(float(value))
+    if isinstance(value, numbers.Real):
+        return _spica.number_text(float(value))
+    raise ConfigError(f"argument '{name}': a number or the name of a symbol, not {type(value).__name__}")
+
+
+def value_texts(name, value):
+    """(name, text) of an argument; of an array each element."""
+    if isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim):
+        array = np.asarray(value)
+        if array.dtype.kind not in "buif":
+            raise ConfigError(f"argument '{name}': an array of numbers, not of {array.dtype}")
+        return [(name + "".join(f"[{i}]" for i in index), value_text(name, array[index])) for index in np.ndindex(*array.shape)]
+    return [(name, value_text(name, value))]
+
+
+def as_dtype(name, values, dtype):
+    """Numbers that are no array yet, as a variable has them."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "buif" or dtype.kind not in "uif":
+        raise ConfigError(f"input {name!r}: {type(values).__name__} is no array of numbers" if array.dtype.kind not in "buif" else
+                          f"input {name!r}: the program does not say of which type it is; give an array with a dtype")
+    with np.errstate(all="ignore"):
+        result = array.astype(dtype)
+    if dtype.kind in "ui" and not np.array_equal(result.astype(object), array.astype(object)):
+        raise ConfigError(f"input {name!r}: values do not fit {dtype.name}")
+    return result
+
+
+def array_of(name, value, dtype):
+    """(kind, contiguous array in the order of bytes of the machine) of what a user gives."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return UNKNOWN, np.frombuffer(value, dtype=np.uint8)
+    if not isinstance(value, (np.ndarray, np.generic)):
+        value = as_dtype(name, value, dtype())
+    array = np.asarray(value)
+    if array.dtype.kind not in KINDS or array.dtype.hasobject:
+        raise ConfigError(f"input {name!r}: arrays of {array.dtype} do not go into a machine")
+    kind = KINDS[array.dtype.kind]
+    array = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
+    if array.dtype.kind == "b":
+        array = array.view(np.uint8)
+    return kind, array
+
+
+class Problems:
+    """Collects ConfigErrors, to raise them as one."""
+
+    def __init__(self):
+        self.lines = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if kind is not None and issubclass(kind, ConfigError):
+            self.lines += error.problems
+            return True
+        return False
+
+    def check(self):
+        if self.lines:
+            raise ConfigError("\n".join(self.lines))
+
+
+def whole_number(what, value):
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral) or not 0 <= value < 2**32:
+        raise ConfigError(f"{what}: a number from 0 to {2**32 - 1}, not {value!r}")
+    return int(value)
+
+
+def extent(what, value):
+    """A number, or one to three of them."""
+    if value is None:
+        return []
+    each = [value] if isinstance(value, (str, numbers.Number, np.bool_)) or not isinstance(value, collections.abc.Iterable) else list(value)
+    if not 1 <= len(each) <= 3 or any(isinstance(one, (bool, np.bool_)) or not isinstance(one, numbers.Integral) or not 1 <= one < 2**32 for one in each):
+        raise ConfigError(f"{what}: one to three whole numbers from 1 on, not {value!r}")
+    return [int(one) for one in each]
+
+
+def extents(grid, block):
+    problems, extents = Problems(), []
+    for what, value in (("grid", grid), ("block", block)):
+        with problems:
+            extents.append(extent(what, value))
+    problems.check()
+    return extents
+
+
+def words(what, value):
+    """A text, or several."""
+    words = [value] if isinstance(value, (str, os.PathLike)) else list(value) if isinstance(value, collections.abc.Iterable) else [value]
+    if not all(isinstance(word, (str, os.PathLike)) for word in words):
+        raise ConfigError(f"{what}: a text or several, not {value!r}")
+    return [os.fspath(word) for word in words]
+
+
+def trace_file(text):
+    """FILE or KIND=FILE, wherever the machine's process is."""
+    kind, sign, file = text.rpartition("=") if text.partition("=")[0] in ("perfetto", "kanata", "log", "vcd") else ("", "", text)
+    return kind + sign + os.path.abspath(file)
