@@ -21,16 +21,9 @@ void announce(const WorkGroups::Given& given, Barriers& barriers, const protocol
   protocol::ProbeIf* const probe = block.probe();
   if (probe == nullptr) return;
   const protocol::WorkGroup& group = given.starts.front().group;
-  protocol::WorkGroupStart start{given.grid,
-                                 given.cluster,
-                                 group.index,
-                                 group.shared_base,
-                                 place.shared_bytes,
-                                 place.first_barrier,
-                                 place.barriers,
-                                 {},
-                                 place.matrix_unit,
-                                 given.shared_bytes};
+  protocol::WorkGroupStart start{given.grid,         given.cluster,       group.index,    group.shared_base,
+                                 place.shared_bytes, place.first_barrier, place.barriers, {},
+                                 place.matrix_unit,  given.shared_bytes};
   for (const WarpStart& warp : given.starts) start.warps.push_back({warp.core, warp.warp});
   probe->on_group_start(now, block.source(), start);
 }
