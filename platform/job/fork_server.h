@@ -14,7 +14,7 @@ struct ForkedChild {
   std::vector<std::string> arguments;
   int errors = -1, record = -1;  // descriptors that become its 2 and 3
   std::uint64_t most_bytes = 0;  // of address space; 0: no limit
-  std::string allowed_plugins;  // soc::PluginConsent::given(), which may be younger than the server
+  std::string allowed_plugins{};  // soc::PluginConsent::given(), which may be younger than the server
 };
 
 /// Starts children of this program that begin where main() does. To load the program and its libraries takes as long as a
