@@ -2,9 +2,11 @@
 // Loads that convert, scale and transpose, in both modes.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <random>
 #include <sstream>
 
+#include "models/numeric/bounded.h"
 #include "models/numeric/convert.h"
 #include "testbenches/block/dma/fast_dma_bench.h"
 #include "testbenches/support/apart.h"
@@ -48,9 +50,12 @@ std::vector<unsigned char> expected(const Move& m, const std::vector<unsigned ch
             global,
             (m.global_address - kFar + far_row * m.global_stride) * std::size_t{8} + far_element * from,
             from);
-        if (converts)
-          code =
-              numeric::nearest(c.to, numeric::value_of(c.from, code) * c.scale, numeric::Overflow::kSaturate);
+        if (converts) {
+          const float value = numeric::value_of(c.from, code) * c.scale;
+          code = numeric::nearest(
+              c.to, value,
+              std::isinf(value) ? numeric::bounded_overflow(c.to) : numeric::Overflow::kSaturate);
+        }
         set_bits(shared,
                  (m.local_address + row * m.local_stride + block * m.block_stride) * std::size_t{8} + e * to,
                  to, code);
