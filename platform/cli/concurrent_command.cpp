@@ -214,11 +214,9 @@ void options_of_concurrent(Command& command) {
       .shows_default();
   command.option("--kernel", options->kernel, "of gemm_tile, for all of them, instead of a library");
   command.option("--library", options->library, "kernels for the products: a file of spica tune, or a name")
-      .shows_default()
-      .not_with({"--kernel"});
+      .shows_default();
   command.option("--weights", options->weights, "of the model of goldyloc: a file of spica train, or a name")
-      .shows_default()
-      .only_with({"--schedule=goldyloc"});
+      .shows_default();
   command
       .option("--additions", options->additions,
               "element-wise additions beside them, on matrices of C's size, each in a stream of its own")

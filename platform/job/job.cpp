@@ -115,6 +115,9 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
 Job::~Job() = default;
 
 void Job::fill_memory() {
+  if (!options_.from.empty() && !(options_.loads.empty() && options_.arguments.empty()))
+    throw loader::UserError(
+        "--load and --args are for a run from its beginning: a checkpoint has its memory");
   const auto ranges = soc::memory_ranges(map());
   for (const std::string& text : options_.loads) {
     const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
@@ -143,9 +146,6 @@ void Job::go_on() {
   if (!writes && options_.from.empty()) return;
   const RunIdentity run = run_identity(program_, config::effective(params_, source_));
   if (!options_.from.empty()) {
-    if (!options_.loads.empty() || !options_.arguments.empty())
-      throw loader::UserError(
-          "--load and --args are for a run from its beginning: a checkpoint has its memory");
     if (!options_.checks.empty())
       throw loader::UserError(
           "--check needs the run from its beginning: a check does not know what happened before a checkpoint");
