@@ -25,7 +25,7 @@ void add_rows(const std::vector<Published>& tables, const char* source, std::vec
       row.unit = "cycles";
       row.formula = term(source, table.ends[step]);
       row.tolerance = 0;
-      row.statistic = MicrobenchRow::Statistic{"wmma_probe", fmt::format("u32:{}", table.kind),
+      row.statistic = MicrobenchRow::Statistic{"wmma_probe", fmt::format("kind={}", table.kind),
                                                "warp_tensor_core_0", fmt::format("step_end_{}", step + 1)};
       rows.push_back(row);
     }
