@@ -46,7 +46,7 @@ class Back(DebugTest):
         self.assert_order(text, "core 1 warp 5: this is lane 3", r"square \(id=171\)", r"\{168, 169, 170, 171, 172, 173, 174, 175\}")
 
     def test_what_happened_before_a_fault_can_be_looked_at(self):
-        text = self.debug("fault_1", "continue\nprint $pc\nreverse-stepi\nprint $pc\nstepi\nkill")
+        text = self.debug("fault_1", "continue\nprint $pc\nreverse-stepi\nprint $pc\nstepi\nstepi\nkill")
         self.assert_order(text, "SIG(SEGV|ILL|TRAP)", r"\$1 = ", r"\$2 = ", "SIG(SEGV|ILL|TRAP)")
 
     def test_after_a_change_the_past_begins_there(self):
