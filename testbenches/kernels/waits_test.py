@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that wait for ever, or stop themselves: the report names lanes, lines and values. Each has a twin that is right."""
 import pathlib
+import re
 import unittest
 
 from spica_runner import folder, spica
@@ -76,6 +77,18 @@ int main() { spawn_tasks(8, task, nullptr); void* p = malloc(8);
   }
   return 0; }
 """
+COUNTER = HEAD + """
+extern "C" { unsigned out[64]; }
+static void task(unsigned id, void*) {
+  unsigned i = 0;
+  const unsigned end = id == 3 ? END : 100;
+  while (i != end) { /* loop */
+    out[id] += i;
+    i += 2;
+  }
+}
+int main() { spawn_tasks(64, task, nullptr); return 0; }
+"""
 
 
 def line_in(text, mark):
@@ -120,6 +133,20 @@ class Waits(unittest.TestCase):
                 self.assertRegex(first, name + r" \(0x[0-9a-f]+\), for which lanes? [0-9,-]+ spins?, is held by lane \d of the same warp")
         for _ in self.runs(self.compiled(TWO_LOCKS, "--compiler", "gcc"), 0, *options):
             pass
+
+    def test_a_lane_whose_counter_misses_its_end_is_named_with_the_loop_and_the_values(self):
+        for level in "-O1", "-O2":
+            program = self.compiled(COUNTER, "-DEND=99", "-g", level)
+            for result, mode in zip(self.runs(program, 1, "--set", "run.max_cycles=400000"), MODES):
+                with self.subTest(level=level, mode=mode):
+                    found = re.search(r"core 0, warp 0: lane 3 is in the loop at task, (\S+): [\d,]+ iterations while it was watched; what "
+                                      r"decides: (.*)", result.err)
+                    self.assertIsNotNone(found, result.text)
+                    line = int(line_in(COUNTER, "loop").split(":")[1])
+                    self.assertIn(int(found[1].split(":")[1]), range(line, line + 3))
+                    self.assertIn("(+2 each time)", found[2])
+            for result in self.runs(self.compiled(COUNTER, "-DEND=98", "-g", level), 0):
+                self.assertNotIn("is in the loop", result.err)
 
     def test_a_warp_that_arrives_twice_at_a_barrier_is_named_with_both_lines(self):
         for turn in 0, 3:
