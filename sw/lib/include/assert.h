@@ -13,21 +13,24 @@ void simt_assertion_failed(const char* expression, const char* file, unsigned li
 }
 #endif
 
+/* Stops the program. The break is here and not in a function, so that the report names this line; it finds `text`, a string
+ * literal, by the address of the break. */
+#define SIMT_ASSERTION_STOP(text)                \
+  __asm__ volatile(                              \
+      "1: ebreak\n\t"                            \
+      ".pushsection .debug_spica_assertions\n\t" \
+      ".4byte 1b, %0\n\t.popsection" ::"i"(text) \
+      : "memory")
+
 #undef assert
 #ifdef NDEBUG
 #define assert(condition) ((void)0)
 #else
-/* The break is here and not in a function, so that the report names this line; it finds the text of the condition by the
- * address of the break. */
 #define assert(condition)                                              \
   (__extension__({                                                     \
     SIMT_IF(!(condition))                                              \
       simt_assertion_failed(#condition, __FILE__, __LINE__, __func__); \
-      __asm__ volatile(                                                \
-          "1: ebreak\n\t"                                              \
-          ".pushsection .debug_spica_assertions\n\t"                   \
-          ".4byte 1b, %0\n\t.popsection" ::"i"(#condition)             \
-          : "memory");                                                 \
+      SIMT_ASSERTION_STOP(#condition);                                 \
     SIMT_END_IF(void)                                                  \
     0;                                                                 \
   }))

@@ -318,10 +318,10 @@ class MatrixUnit {
     if (product_ == number && c.product_ % kProducts == number) product_ = c.product_;
 #ifndef NDEBUG
     if (c.product_ != product_) {
-      simt_assertion_failed(
-          "the unit has the sums of another Accumulator: store() those of one before the next begins",
-          __FILE__, __LINE__, __func__);
-      __asm__ volatile("ebreak" ::: "memory");
+      static const char why[] =
+          "the unit has the sums of another Accumulator: store() those of one before the next begins";
+      simt_assertion_failed(why, __FILE__, __LINE__, __func__);
+      SIMT_ASSERTION_STOP(why);
       __builtin_unreachable();
     }
 #endif
