@@ -81,8 +81,6 @@ class CommandLine(unittest.TestCase):
         self.refused("area", "--table", "--parts", expect="--parts does nothing with --table.")
         self.refused("sweep", "run", "accuracy", "--tasks", "3", "--no-submit",
                      expect=["--tasks does nothing without --slurm.", "--no-submit does nothing without --slurm."])
-        self.refused("concurrent", "--gemm", "64_128_256_00", "--kernel", "x", "--library", "y", "--weights", "z", "--schedule", "oracle",
-                     expect=["--library does nothing with --kernel.", "--weights does nothing without --schedule=goldyloc."])
 
     def test_arguments_are_those_of_the_program(self):
         run = "run", "virgo", "vecadd", "--args"
