@@ -28,6 +28,7 @@ constexpr const char* kHelp =
     "tile FORMAT ADDRESS RxC [STRIDE]  a matrix of R rows and C columns in memory, in bf16, fp8_e4m3, int4, ...\n"
     "values FORMAT REGISTER     the elements of a register (fa0, or a fragment: w2) in all lanes\n"
     "cycle                      cycles so far\n"
+    "sources                    the folder with the sources of the kernel library, for gdb's `directory`\n"
     "break barrier|dma|matrix   stop when a barrier is released, a DMA transfer ends, or a matrix unit gets a command\n"
     "break list                 events that stop the program\n"
     "break delete [NAME]        no longer stop at this event, or at any\n";
@@ -58,6 +59,7 @@ std::string Monitor::run(const std::string& command, unsigned warp) {
   if (words[0] == "tile") return tile_text(target_, warp, words);
   if (words[0] == "values") return values_text(target_, warp, words);
   if (words[0] == "cycle") return fmt::format("cycle {}\n", target_.machine().now());
+  if (words[0] == "sources") return root_.lexically_normal().string() + '\n';
   if (words[0] == "break") return events(words);
   if (words[0] == "matrix" || words[0] == "dma") {
     const std::string text = target_.machine().describe_blocks(words[0] == "dma" ? "dma" : "matrix_unit");

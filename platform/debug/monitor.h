@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "platform/debug/supervisor.h"
@@ -12,8 +13,9 @@ namespace spica::debug {
 /// The commands behind gdb's `monitor`: what gdb has no notion of.
 class Monitor {
  public:
-  Monitor(Target& target, Supervisor& supervisor, const loader::SourceMap& sources)
-      : target_(target), supervisor_(supervisor), sources_(sources) {}
+  Monitor(Target& target, Supervisor& supervisor, const loader::SourceMap& sources,
+          const std::filesystem::path& root)
+      : target_(target), supervisor_(supervisor), sources_(sources), root_(std::filesystem::absolute(root)) {}
 
   /// Does a command for thread `warp` and returns what the user should read, whole lines. A command that
   /// does not exist, or lacks an argument, says so.
@@ -30,6 +32,7 @@ class Monitor {
   Target& target_;
   Supervisor& supervisor_;
   const loader::SourceMap& sources_;
+  std::filesystem::path root_;
 };
 
 }  // namespace spica::debug

@@ -44,14 +44,15 @@ int signal_of(FaultKind kind) {
 
 }  // namespace
 
-Server::Server(soc::RunControl& control, unsigned short port, const loader::SourceMap& sources)
+Server::Server(soc::RunControl& control, unsigned short port, const loader::SourceMap& sources,
+               const std::filesystem::path& root)
     : control_(control),
       sources_(sources),
       connection_(port),
       supervisor_(control, sources),
       history_(control, supervisor_),
       target_(control.machine()),
-      monitor_(target_, supervisor_, sources) {}
+      monitor_(target_, supervisor_, sources, root) {}
 
 Server::End Server::run() {
   connection_.wait_for_client();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,8 +23,10 @@ namespace spica::debug {
 /// continues as without it, and gdb may reconnect.
 class Server {
  public:
-  /// Throws UserError when the port is taken. Before the run starts.
-  Server(soc::RunControl& control, unsigned short port, const loader::SourceMap& sources);
+  /// `root`: the folder in which names such as sw/lib/group.S begin. Throws UserError when the port is taken. Before the
+  /// run starts.
+  Server(soc::RunControl& control, unsigned short port, const loader::SourceMap& sources,
+         const std::filesystem::path& root);
 
   unsigned short port() const { return connection_.port(); }
   enum class End : std::uint8_t { kProgram, kKilled };
@@ -85,9 +88,9 @@ class Server {
   bool going_ = false;  // as far as gdb knows
   bool final_ = false;  // the machine cannot go on
   bool back_at_watch_ = false;  // the last stop, on the way back, is before an access to watched memory
-  unsigned current_ = 0;              // warp of the general thread
-  unsigned step_thread_ = ~0u;        // of Hc; ~0: all
-  std::vector<Order> orders_;         // by warp, of the wish to go on
+  unsigned current_ = 0;  // warp of the general thread
+  unsigned step_thread_ = ~0u;  // of Hc; ~0: all
+  std::vector<Order> orders_;  // by warp, of the wish to go on
   std::size_t told_faults_ = 0;
 };
 

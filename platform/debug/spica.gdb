@@ -45,8 +45,13 @@ end
 
 # Functions of gdb are written in Python; a gdb without it also lacks its own $_streq.
 if $_isvoid($_streq)
-  echo This gdb has no Python, so there is no $any_lane; everything else works.\n
+  echo This gdb has no Python, so there is no $any_lane, and lines of the kernel library need `directory` with the folder\n
+  echo that `monitor sources` prints. Everything else works.\n
 else
+  # The first thread of a target comes before gdb looks for the line to show.
+  define target hook-remote
+    python gdb.events.new_thread.connect(find_sources)
+  end
   python
 import gdb
 
@@ -82,5 +87,12 @@ true in none. The selected lane stays selected."""
         return found
 
 AnyLane()
+
+
+def find_sources(_):
+    """Names of the library's files are relative: those that no other folder has are in the one that Spica names."""
+    gdb.events.new_thread.disconnect(find_sources)
+    folders = gdb.parameter("directories") + ":" + gdb.execute("monitor sources", to_string=True).rstrip("\n")
+    gdb.execute("set directories " + folders.replace(" ", "\\ "))
   end
 end

@@ -96,7 +96,9 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   if (!options_.report.empty()) report::check_html_report(options_.report);
   for (const std::string& file : {options_.record, options_.memory, options_.report})
     loader::check_output(file);
-  if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_);
+  if (options_.gdb_port)
+    debugger_ =
+        std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_, configs_dir_.parent_path());
   checks_ = std::make_unique<Checks>(options_.checks, options_.suppressions, params_, program_, sources_,
                                      machine());
   measurements_ =

@@ -25,10 +25,11 @@ def elf(name):
 class Spica:
     """A started `spica`; ends with the `with` block at the latest."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, root=ROOT):
         mode = ["--mode", "fast"] if FAST else []
         self.process = subprocess.Popen([BINARY, *map(str, arguments), *mode], stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        env={**os.environ, "SPICA_ROOT": str(root)})
         self.err = ""
         self.port = None
         while self.port is None:
@@ -80,12 +81,12 @@ class Spica:
         self.process.stderr.close()
 
 
-def gdb(port, program, script, timeout=200):
-    """What gdb says to the script, one command per line, after it has connected."""
+def gdb(port, program, script, timeout=200, folder=ROOT, settings=""):
+    """What gdb says to the script, one command per line, after it has connected; `settings` come before."""
     with tempfile.NamedTemporaryFile("w", suffix=".gdb") as file:
-        file.write(f"set confirm off\nset width 0\ntarget remote 127.0.0.1:{port}\n{script}\n")
+        file.write(f"set confirm off\nset width 0\n{settings}\ntarget remote 127.0.0.1:{port}\n{script}\n")
         file.flush()
-        done = subprocess.run([GDB, "-nx", "-batch", "-x", file.name, str(program)], cwd=ROOT,
+        done = subprocess.run([GDB, "-nx", "-batch", "-x", file.name, str(program)], cwd=folder,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               timeout=timeout)
     return done.stdout

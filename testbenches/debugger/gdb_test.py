@@ -172,6 +172,21 @@ class Gdb(DebugTest):
         self.assert_order(text, "counter is 9\n", "exited with code 07")
         self.assertIn("counter is 9\n", self.spica.out)
 
+    def test_lines_of_the_kernel_library_are_shown_from_any_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder, "a b")  # also one with a blank in its name
+            root.symlink_to(ROOT)
+            for home in (ROOT, root):
+                with self.subTest(home), Spica("debug", "virgo", elf("gemm_unit"), "--set", "dispatcher.present=true",
+                                               "--grid", "1", root=home) as spica:
+                    text = gdb(spica.port, elf("gemm_unit"),
+                               "list sw/lib/group.S:19,19\ninfo source\nmonitor sources\nkill",
+                               folder=folder, settings=f"source {ROOT}/platform/debug/spica.gdb")
+                    self.assert_order(text, r"\n19\t", f"Located in {ROOT}/sw/lib/group.S\n", f"\n{home}\n")  # gdb resolves the link
+            with Spica("debug", "virgo", elf("debugger_steps")) as spica:
+                text = gdb(spica.port, elf("debugger_steps"), "kill", folder=folder, settings=f"source {ROOT}/platform/debug/spica.gdb")
+                self.assert_order(text, r"_start \(\) at sw/lib/start.S:(\d+)\n\1\t")
+
     def test_kill_ends_the_run(self):
         self.steps("tbreak count\ncontinue\nkill", expect=1)
         self.assertIn("Killed in gdb at cycle", self.spica.err)
