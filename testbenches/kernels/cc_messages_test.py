@@ -75,6 +75,26 @@ class CcMessages(unittest.TestCase):
                      "  if (x == 1) simt_barrier(0, 4);\n}\nint main() {\n  static unsigned numbers[9];\n"
                      "  spawn_tasks(64, task, numbers);\n}\n", 15, "a barrier needs all lanes", link=True)
 
+    def test_a_barrier_in_any_spelling_is_an_error_there(self):
+        for words in ('".insn r CUSTOM_0, 4, 0, x0, %0, %1" :: "r"(0), "r"(4)', '".insn r 0x0b, 4, 0, x0, %0, %1" :: "r"(0), "r"(4)',
+                      '".insn r 11, 0x4, 0, x0, %0, %1" :: "r"(0), "r"(4)', '".insn r %0, 4, 0, x0, %1, %2" :: "i"(0x0B), "r"(0), "r"(4)',
+                      '".insn r %1, %2, 0, %0, %3, %4" : "=r"(x) : "i"(0x0B), "i"(4), "r"(0), "r"(4)',
+                      '".insn r CUSTOM_0, 6, 0, x0, x0, x0\\n.insn r CUSTOM_0, 4, 0, x0, %0, %1" :: "r"(0), "r"(4)'):
+            with self.subTest(words):
+                self.refused(f"unsigned x;\nvoid f(unsigned id) {{\n  if (id & 1)\n    __asm__ volatile({words});\n}}\n", 4,
+                             "a barrier needs all lanes")
+
+    def test_a_barrier_behind_a_pointer_that_differs_by_lane_is_an_error(self):
+        """Lanes call such a function one by one."""
+        table = "static void plain() {}\nstatic void waits() { simt_barrier(0, 4); }\nstatic void (*const table[])() = {plain, waits};\n"
+        self.refused(f"{table}void f(unsigned id) {{\n  table[id & 1]();\n}}\n", 5, "one by one", "one with a barrier")
+        self.refused("struct A { virtual void go() {} };\nstruct B : A { void go() override { simt_barrier(0, 4); } };\n"
+                     "A a;\nB b;\nA* list[] = {&a, &b};\nvoid f(unsigned id) {\n  list[id & 1]->go();\n}\n", 7, "one with a barrier")
+        self.cc(f"{table}void f(unsigned id) {{\n  table[simt_warp() & 1]();\n}}\n")  # all lanes of a warp call one
+        self.cc("static void one(unsigned) {}\nstatic void two(unsigned) {}\nvoid (*const table[])(unsigned) = {one, two};\n"
+                "static void task(unsigned id, void*) {\n  table[id & 1](id);\n  simt_barrier(0, 4);\n}\n"
+                "int main() {\n  spawn_tasks(64, task, nullptr);\n}\n", link=True)
+
     def test_other_instructions_of_a_whole_warp_are_errors_there(self):
         for call, what in (("simt_tmc(1)", "a change of the thread mask"), ("simt_wspawn(2, go)", "a start of warps"),
                            ("spawn_tasks(4, task, nullptr)", "spawn_tasks()"), ("spawn_barrier()", "spawn_barrier()"),

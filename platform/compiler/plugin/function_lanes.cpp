@@ -27,6 +27,12 @@ void FunctionLanes::insert_lane_loops() {
   const Uniformity uniformity(function_, facts_);
   for (Instruction* instruction : one_by_one(function_, uniformity)) {
     const auto* call = dyn_cast<CallBase>(instruction);
+    if (call != nullptr)
+      if (const StringRef need = facts_.needs_all_lanes(*call->getFunctionType()); !need.empty())
+        report_error(function_, own_place(instruction->getDebugLoc()),
+                     "lanes call this function one by one, as the pointer may differ because of " +
+                         cause_of(call->getCalledOperandUse(), uniformity) + ", and it may be one with " +
+                         need.str() + ", which needs all lanes of a warp");
     remark(*instruction->getParent(), own_place(instruction->getDebugLoc()),
            call == nullptr ? std::string("lanes do this atomic operation one by one")
                            : "lanes call this function one by one: the pointer may differ because of " +

@@ -72,6 +72,13 @@ bool is_kernel(const Function& function) {
          all_of(function.uses(), [](const Use& use) { return is_kernel_use(use) || is_direct_call(use); });
 }
 
+/// Whether the program may have its address, other than to start it with all lanes.
+bool has_pointer(const Function& function) {
+  return any_of(function.uses(), [](const Use& use) {
+    return !is_direct_call(use) && caller_by(use) == nullptr && !is_constructor(use) && !is_kernel_use(use);
+  });
+}
+
 bool is_main(const Function& function) { return function.getName() == "main" && function.use_empty(); }
 
 /// Functions of the library that give the same to all lanes.
@@ -175,6 +182,9 @@ void ModuleFacts::find_all_lanes(Module& module) {
       }
     }
   }
+  for (const Function& function : module)
+    if (const StringRef need = needs_all_lanes(function); !need.empty() && has_pointer(function))
+      pointed_to_.try_emplace(function.getFunctionType(), need);
 }
 
 void ModuleFacts::find_needs_others(Module& module) {

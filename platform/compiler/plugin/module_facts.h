@@ -30,6 +30,10 @@ class ModuleFacts {
   llvm::StringRef needs_all_lanes(const llvm::Function& function) const {
     return all_lanes_.lookup(&function);
   }
+  /// The same of any function of this type that a pointer may point to.
+  llvm::StringRef needs_all_lanes(const llvm::FunctionType& pointed_to) const {
+    return pointed_to_.lookup(&pointed_to);
+  }
   /// Whether it, or one that it calls, has an instruction that needs_others() (waits.h).
   bool needs_others(const llvm::Function& function) const { return needs_others_.contains(&function); }
   const SharedAccesses& accesses() const { return accesses_; }
@@ -51,6 +55,7 @@ class ModuleFacts {
   llvm::DenseSet<const llvm::Argument*> uniform_arguments_;
   llvm::DenseSet<const llvm::Function*> uniform_results_;
   llvm::DenseMap<const llvm::Function*, llvm::StringRef> all_lanes_;
+  llvm::DenseMap<const llvm::FunctionType*, llvm::StringRef> pointed_to_;
   llvm::DenseSet<const llvm::Function*> needs_others_;
   SharedAccesses accesses_;
 };

@@ -4,9 +4,11 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/InlineAsm.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace spica::simt {
@@ -15,14 +17,49 @@ using namespace llvm;
 
 namespace {
 
-constexpr StringRef kCustom0 = "custom_0,", kCustom2 = "custom_2,", kCustom3 = "custom_3,";
+/// An instruction of a custom opcode, `.insn r OPCODE, FUNCTION, ...`.
+struct Custom {
+  unsigned opcode = 0;  // 0 to 3: CUSTOM_0 to CUSTOM_3
+  unsigned function = 0;  // the field funct3
+};
 
-/// The field `funct3` of the first .insn with this opcode; -1: there is none.
-int function_of(StringRef text, StringRef opcode) {
-  const size_t at = text.find(opcode);
-  if (at == StringRef::npos) return -1;
-  int function = -1;
-  return text.substr(at + opcode.size()).ltrim().consumeInteger(10, function) ? -1 : function;
+/// A number, or an operand that is one.
+std::optional<unsigned> number_of(StringRef word, const CallBase& call) {
+  unsigned number = 0;
+  if (!word.consumeInteger(0, number)) return number;
+  if (!word.consume_front("$")) return std::nullopt;
+  word.consume_front("{");
+  if (word.consumeInteger(10, number)) return std::nullopt;
+  // Results come first, and are no arguments of the call.
+  unsigned results = 0;
+  for (const InlineAsm::ConstraintInfo& one : cast<InlineAsm>(call.getCalledOperand())->ParseConstraints())
+    results += one.Type == InlineAsm::isOutput && !one.isIndirect;
+  if (number < results || number - results >= call.arg_size()) return std::nullopt;
+  const auto* constant = dyn_cast<ConstantInt>(call.getArgOperand(number - results));
+  return constant == nullptr ? std::nullopt : std::optional<unsigned>(constant->getZExtValue());
+}
+
+std::optional<unsigned> opcode_of(StringRef word, const CallBase& call) {
+  unsigned which = 0;
+  if (StringRef name = word; name.consume_front("custom_"))
+    return name.getAsInteger(10, which) || which > 3 ? std::nullopt : std::optional<unsigned>(which);
+  constexpr unsigned kOpcodes[] = {0x0B, 0x2B, 0x5B, 0x7B};
+  const auto at = find(kOpcodes, number_of(word, call).value_or(0));
+  return at == std::end(kOpcodes) ? std::nullopt : std::optional<unsigned>(at - std::begin(kOpcodes));
+}
+
+/// Those of a statement, in order; `text` in lower case.
+SmallVector<Custom, 2> customs_of(StringRef text, const CallBase& call) {
+  SmallVector<Custom, 2> found;
+  for (size_t at; (at = text.find(".insn")) != StringRef::npos;) {
+    text = text.substr(at + StringRef(".insn").size()).ltrim();
+    const auto [format, rest] = text.split(' ');
+    const auto [opcode, behind] = rest.split(',');
+    const std::optional<unsigned> which = opcode_of(opcode.trim(), call);
+    const std::optional<unsigned> function = number_of(behind.split(',').first.trim(), call);
+    if (which && function) found.push_back({*which, *function});
+  }
+  return found;
 }
 
 /// Reads a control register that is the same for all lanes of a warp at any time.
@@ -75,18 +112,33 @@ bool is_pure(const InlineAsm& code, StringRef text) {
   });
 }
 
-AsmKind kind_of_custom_0(StringRef text) {
-  switch (function_of(text, kCustom0)) {
+AsmKind kind_of(const Custom& custom) {
+  if (custom.opcode == 3) return AsmKind::kAllLanes;
+  if (custom.opcode == 2) return custom.function == 7 ? AsmKind::kOther : AsmKind::kAllLanes;
+  if (custom.opcode == 1) return AsmKind::kOther;
+  switch (custom.function) {
     case 0:
     case 5: return AsmKind::kMask;
     case 1: return AsmKind::kSpawn;
-    case 2:  // split, join, or: simt_any()
-      if (!text.contains("custom_0, 3,")) return AsmKind::kSplit;
-      return text.contains("or $0") ? AsmKind::kUniform : AsmKind::kOther;
+    case 2: return AsmKind::kSplit;
     case 3: return AsmKind::kJoin;
     case 4: return AsmKind::kBarrier;
     default: return AsmKind::kOther;
   }
+}
+
+/// The first that needs all lanes, else the first.
+AsmKind kind_of(ArrayRef<Custom> customs, StringRef text) {
+  for (const Custom& custom : customs) {
+    const AsmKind kind = kind_of(custom);
+    if (kind != AsmKind::kSplit && kind != AsmKind::kJoin && kind != AsmKind::kOther) return kind;
+  }
+  const auto has = [&](AsmKind kind) {
+    return any_of(customs, [&](const Custom& one) { return kind_of(one) == kind; });
+  };
+  if (has(AsmKind::kSplit) && has(AsmKind::kJoin))
+    return text.contains("or $0") ? AsmKind::kUniform : AsmKind::kOther;  // simt_any()
+  return kind_of(customs.front());
 }
 
 const InlineAsm* asm_of(const Value& value) {
@@ -112,10 +164,8 @@ AsmKind asm_kind(const Value& value) {
   const std::string lower = StringRef(code->getAsmString()).lower();
   const StringRef text = lower;
   if (text.contains("simt uniform") || reads_uniform_register(text)) return AsmKind::kUniform;
-  if (text.contains(kCustom0)) return kind_of_custom_0(text);
-  if (text.contains(kCustom3)) return AsmKind::kAllLanes;
-  if (const int function = function_of(text, kCustom2); function >= 0 && function != 7)
-    return AsmKind::kAllLanes;
+  if (const SmallVector<Custom, 2> customs = customs_of(text, cast<CallBase>(value)); !customs.empty())
+    return kind_of(customs, text);
   if (text.contains("csrw 0xacc")) return AsmKind::kMatrixCommand;
   return is_pure(*code, text) ? AsmKind::kPure : AsmKind::kOther;
 }
