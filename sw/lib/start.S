@@ -176,8 +176,10 @@ simt_wait_alone:
 
   .section .bss.simt_constructed, "aw", @nobits
   .balign 4
+  .type simt_constructed, @object
 simt_constructed:
   .space 4
+  .size simt_constructed, . - simt_constructed
 
 /* A page of their own, as loaders for the test chip want it. exit.cpp ends the program through
  * tohost. */
@@ -185,8 +187,12 @@ simt_constructed:
   .globl tohost
   .globl fromhost
   .balign 64
+  .type tohost, @object
+  .type fromhost, @object
 tohost:
   .dword 0
+  .size tohost, . - tohost
   .balign 64
 fromhost:
   .dword 0
+  .size fromhost, . - fromhost
