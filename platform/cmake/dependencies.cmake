@@ -11,6 +11,7 @@ if(NOT TARGET SystemC::systemc)
   pkg_check_modules(SPICA_SYSTEMC QUIET IMPORTED_TARGET systemc tlm)
 endif()
 pkg_check_modules(SPICA_ELFUTILS QUIET IMPORTED_TARGET libelf libdw)
+pkg_check_modules(SPICA_NETTLE QUIET IMPORTED_TARGET nettle)
 
 # spica_dependency(<target> <candidates...>): the target stands for the first candidate that exists.
 function(spica_dependency target)
@@ -23,8 +24,9 @@ function(spica_dependency target)
 endfunction()
 spica_dependency(spica::systemc SystemC::systemc PkgConfig::SPICA_SYSTEMC)
 spica_dependency(spica::elfutils PkgConfig::SPICA_ELFUTILS)
+spica_dependency(spica::nettle PkgConfig::SPICA_NETTLE)
 
-foreach(dependency systemc:libsystemc-dev elfutils:libdw-dev)
+foreach(dependency systemc:libsystemc-dev elfutils:libdw-dev nettle:nettle-dev)
   string(REPLACE ":" ";" dependency ${dependency})
   list(GET dependency 0 library)
   list(GET dependency 1 package)

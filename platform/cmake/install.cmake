@@ -11,7 +11,7 @@ set(share ${CMAKE_INSTALL_DATADIR}/spica)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/spica)
 
 # Libraries for users: all blocks, and of the platform what a machine needs that runs a program.
-set(platform_folders input json config loader report soc watchdog session client api)
+set(platform_folders input digest json config loader report soc watchdog session client api)
 get_property(built GLOBAL PROPERTY SPICA_LIBRARIES)
 set(libraries "")
 foreach(library IN LISTS built)

@@ -103,7 +103,7 @@ std::string differences(const Head& head, const RunIdentity& run) {
 }  // namespace
 
 RunIdentity run_identity(const loader::Program& program, std::vector<config::EffectiveValue> machine) {
-  return {loader::sha1_text(program.image), std::move(machine)};
+  return {program.sha1(), std::move(machine)};
 }
 
 void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run, session::Session& session) {

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <boost/uuid/detail/sha1.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -95,14 +94,6 @@ void write_file(const std::string& path, const std::vector<unsigned char>& bytes
 
 void write_text(const std::string& path, std::string_view text) {
   write_file(path, {text.begin(), text.end()});
-}
-
-std::string sha1_text(const std::vector<unsigned char>& bytes) {
-  boost::uuids::detail::sha1 hash;
-  if (!bytes.empty()) hash.process_bytes(bytes.data(), bytes.size());
-  boost::uuids::detail::sha1::digest_type digest;
-  hash.get_digest(digest);
-  return fmt::format("{:08x}{:08x}{:08x}{:08x}{:08x}", digest[0], digest[1], digest[2], digest[3], digest[4]);
 }
 
 }  // namespace spica::loader

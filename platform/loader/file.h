@@ -30,8 +30,4 @@ void check_output(const std::string& path);
 /// The same for text.
 void write_text(const std::string& path, std::string_view text);
 
-/// SHA-1 of the bytes as 40 hex digits, the same as `sha1sum` prints. Names a file, protects
-/// nothing.
-std::string sha1_text(const std::vector<unsigned char>& bytes);
-
 }  // namespace spica::loader

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "platform/digest/digest.h"
 #include "platform/input/printable.h"
 
 namespace spica::loader {
@@ -18,6 +19,10 @@ const Symbol* Program::find(std::string_view name) const {
     if (local == nullptr) local = &symbol;
   }
   return local;
+}
+
+std::string Program::sha1() const {
+  return digest::sha1_text({reinterpret_cast<const char*>(image.data()), image.size()});
 }
 
 std::optional<std::uint32_t> Program::word_at(std::uint64_t address) const {

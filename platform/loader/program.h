@@ -44,6 +44,8 @@ struct Program {
   std::optional<std::uint32_t> word_at(std::uint64_t address) const;
   /// The symbol of that name, as in the file or printable, a global one before a local one; nullptr when there is none.
   const Symbol* find(std::string_view name) const;
+  /// SHA-1 of the file, 40 hex digits.
+  std::string sha1() const;
 };
 
 /// Reads a 32-bit little-endian RISC-V executable. Compressed instructions are no reason to reject one: many

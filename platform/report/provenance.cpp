@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "platform/digest/digest.h"
 #include "platform/input/printable.h"
 #include "platform/loader/compilers.h"
-#include "platform/loader/file.h"
 #include "platform/report/build_info.h"
 
 namespace spica::report {
@@ -20,9 +20,9 @@ json::Value provenance_json(const std::vector<std::string>& command_line, const 
           {"compiler", kBuildInfo.compiler},
           {"build_type", kBuildInfo.build_type},
           {"command_line", shell_text(command_line)},
-          {"program_sha1", loader::sha1_text(program.image)},
+          {"program_sha1", program.sha1()},
           {"program_compilers", loader::compilers_of(program)},
-          {"config_sha1", loader::sha1_text({machine.begin(), machine.end()})},
+          {"config_sha1", digest::sha1_text(machine)},
           {"seed", seed}};
 }
 

@@ -3,16 +3,16 @@
 #include "platform/sweep/point_key.h"
 #include "platform/digest/digest.h"
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
 
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 
@@ -65,8 +65,11 @@ TEST_CASE("facts sum up to the same in any order, and one taken away leaves the 
   CHECK(one.text() == other.text());
 }
 
-TEST_CASE("SHA-256 is that of FIPS 180-4") {
+TEST_CASE("SHA-1 and SHA-256 are those of FIPS 180-4") {
   CHECK(digest::sha256_text("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(digest::sha1_text("") == "da39a3ee5e6b4b0d3255bfef95601890afd80709");
+  CHECK(digest::sha1_text("abc") == "a9993e364706816aba3e25717850c26c9cd0d89d");
+  CHECK(digest::sha1_text(std::string(1'000'000, 'a')) == "34aa973cd4c4daa4f61eeb2bdbad27316534016f");
 }
 
 TEST_CASE("products at once depend on what is in the shipped library and model, named or not") {
