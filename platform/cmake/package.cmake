@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Debian packages, by `cpack -G DEB` in the build folder: spica, the program with all it reads and the kernels' library, and
 # libspica-dev, what find_package(spica) needs.
+include(packages)
 set(SPICA_MAINTAINER "Spica developers <spica@localhost>" CACHE STRING "maintainer of the Debian packages")
 set(CPACK_PACKAGE_NAME spica)
 set(CPACK_PACKAGE_VENDOR Spica)
@@ -29,8 +30,9 @@ set(CPACK_COMPONENT_LIBSPICA-DEV_DESCRIPTION "virtual platform of a GPU cluster,
  Headers, static libraries, CMake package and pkg-config files.")
 set(CPACK_DEBIAN_LIBSPICA-DEV_PACKAGE_NAME libspica-dev)
 set(CPACK_DEBIAN_LIBSPICA-DEV_PACKAGE_SECTION libdevel)
+spica_package(boost inc:boost/pfr.hpp)
 set(CPACK_DEBIAN_LIBSPICA-DEV_PACKAGE_DEPENDS "spica (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), \
-libsystemc-dev, libfmt-dev, libyaml-cpp-dev, libdw-dev, libelf-dev, nlohmann-json3-dev, libcereal-dev, libboost1.81-dev, pkg-config")
+libsystemc-dev, libfmt-dev, libyaml-cpp-dev, libdw-dev, libelf-dev, nlohmann-json3-dev, nettle-dev, libcereal-dev, ${boost}, pkgconf")
 
 string(REGEX REPLACE "^3\\.([0-9]+)$" "\\1" python_minor "${SPICA_PYTHON_VERSION}")
 math(EXPR python_next "0${python_minor} + 1")

@@ -10,6 +10,15 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O3")  # keeps assert(): a broken invariant must ne
 # three times as long to compile.
 set(spica_fast_code $<$<NOT:$<CONFIG:Debug>>:-O3>)
 
+# Of code that runs once: fast compilation is worth more than fast code. g++ 13 and later take precompiled headers only where
+# these two agree, which -O2 and above switch on; at -O1 they change nothing.
+set(spica_small_code -O1)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13
+    AND CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+  list(APPEND spica_small_code -munroll-only-small-loops -mvzeroupper)
+endif()
+set(spica_small_code "$<$<CONFIG:Release>:${spica_small_code}>")
+
 set(CMAKE_FIND_PACKAGE_NAME spica)  # what a package that is asked for would have
 set(spica_FIND_REQUIRED TRUE)
 include(dependencies)
@@ -74,9 +83,9 @@ function(spica_unite target batch)
   endif()
 endfunction()
 
-# Code that runs once in a run, not in each cycle: fast compilation is worth more than fast code.
+# Code that runs once in a run, not in each cycle.
 function(spica_runs_once target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${target} PRIVATE "${spica_small_code}")
 endfunction()
 
 # spica_compile_options(<file> <options...>): of one file beyond its library's. They need not go with the precompiled
@@ -119,7 +128,7 @@ function(spica_library name)
     else()
       set(described ${ARG_SOURCES})  # a block's parameters and area, and how it is saved: none of it runs in a cycle
       list(FILTER described INCLUDE REGEX "_(area|params|checkpoint)\\.cpp$")
-      set_property(SOURCE ${described} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+      set_property(SOURCE ${described} APPEND PROPERTY COMPILE_OPTIONS "${spica_small_code}")
     endif()
   else()
     add_library(spica_${name} INTERFACE)
@@ -137,11 +146,12 @@ endfunction()
 
 # spica_link_archive(<folder> <library> <target>): Debian's shared libraries are bound as a whole whenever the program starts,
 # which costs millions of instructions for what few commands use. So the archive where there is one, and none of its names
-# among those that plugins see; else the imported target.
+# among those that plugins see; else the imported target, which is also what users of an installed library link.
 function(spica_link_archive folder library shared)
   find_library(SPICA_ARCHIVE_${library} lib${library}.a)
   if(SPICA_ARCHIVE_${library} AND CMAKE_SYSTEM_NAME STREQUAL Linux)
-    target_link_libraries(spica_${folder} PRIVATE ${SPICA_ARCHIVE_${library}} m -Wl,--exclude-libs,lib${library}.a)
+    target_link_libraries(spica_${folder} PRIVATE $<INSTALL_INTERFACE:${shared}>
+      "$<BUILD_INTERFACE:${SPICA_ARCHIVE_${library}};m;-Wl,--exclude-libs,lib${library}.a>")
   else()
     target_link_libraries(spica_${folder} PRIVATE ${shared})
   endif()

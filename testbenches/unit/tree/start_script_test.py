@@ -10,7 +10,8 @@ import unittest
 from pathlib import Path
 
 SCRIPT = Path(__file__).resolve().parents[3] / "spica"
-REAL = "cat date dirname env find flock grep head id mkdir mv nproc readlink rm sed sh sleep tail touch tr".split()
+TABLE = SCRIPT.parent / "platform/systems/packages.txt"
+REAL = "awk cat date dirname env find flock grep head id mkdir mv nproc readlink rm sed sh sleep sort tail touch tr uname".split()
 RECORD = 'echo "$(basename "$0") $*" >>"$FAKE/calls"\n'
 FAKES = {
     "dpkg-query": """shift 2; format=$1; shift; code=0
@@ -20,13 +21,21 @@ for p; do
 done
 exit $code
 """,
+    # Without words: the lists of packages that were fetched. Of packages: the version that can be installed.
+    "apt-cache": """shift
+[ $# = 0 ] && { echo "  release a=now"; [ -f "$FAKE/no_lists" ] || echo "  release a=stable"; exit; }
+for p; do
+  [ "$p" = unknown ] || grep -qx "$p" "$FAKE/unavailable" || printf '%s:\\n  Installed: (none)\\n  Candidate: 1.0-1\\n' "$p"
+done
+""",
     "apt-get": RECORD + '[ ! -f "$FAKE/apt_fails" ] || { echo "E: no network"; exit 100; }\n'
     '[ "$1" != install ] || : >"$FAKE/absent"\n',
     "cmake": RECORD + """while [ "$1" != -B ]; do [ "$1" = -S ] && root=$2; shift; done
 [ ! -f "$FAKE/cmake_fails" ] || { echo "CMake Error: no SystemC"; exit 1; }
-: >"$2/build.ninja"; tests=OFF
-for word; do [ "$word" = -DSPICA_TESTS=ON ] && tests=ON; done
+: >"$2/build.ninja"; tests=OFF plugin=OFF
+for word; do [ "$word" = -DSPICA_TESTS=ON ] && tests=ON; [ "$word" = -DSPICA_LANES=ON ] && plugin=ON; done
 printf 'CMAKE_HOME_DIRECTORY:INTERNAL=%s\\nSPICA_TESTS:BOOL=%s\\n' "$root" $tests >"$2/CMakeCache.txt"
+printf 'SPICA_LANES:BOOL=%s\\nSPICA_LANES_PLUGIN:INTERNAL=%s\\n' $plugin $plugin >>"$2/CMakeCache.txt"
 """,
     "ninja": RECORD + """echo "[1/1] Building"
 [ ! -f "$FAKE/ninja_fails" ] || { echo "FAILED: dma.o"; echo "dma.cpp:3: error: wrong"; exit 1; }
@@ -50,11 +59,24 @@ class StartScript(unittest.TestCase):
         for name, text in FAKES.items():
             self.tool(name, text)
         self.tool("id", "echo 0\n")
-        (self.fake / "absent").write_text("")
+        for name in ("absent", "unavailable"):
+            (self.fake / name).write_text("")
+        self.system("debian", "12", "Debian GNU/Linux 12 (bookworm)")
         for name in ("models", "platform", "sw"):
             (self.root / name).mkdir(parents=True)
         (self.root / "CMakeLists.txt").write_text("")
         shutil.copy(SCRIPT, self.root / "spica")
+        (self.root / "platform/systems").mkdir()
+        shutil.copy(TABLE, self.root / "platform/systems")
+        self.make_old()
+
+    def make_old(self):
+        """What was copied is older than anything that is built."""
+        for path in self.root.rglob("*"):
+            os.utime(path, (1, 1))
+
+    def system(self, name, version, text):
+        (self.fake / "os-release").write_text(f'NAME="x"\nPRETTY_NAME="{text}"\nID={name}\nVERSION_ID="{version}"\n')
 
     def tool(self, name, text):
         path = self.fake / "bin" / name
@@ -63,7 +85,8 @@ class StartScript(unittest.TestCase):
         path.chmod(0o755)
 
     def environment(self, **more):
-        return {"PATH": str(self.fake / "bin"), "FAKE": str(self.fake), **more}
+        return {"PATH": str(self.fake / "bin"), "FAKE": str(self.fake),
+                "SPICA_OS_RELEASE": str(self.fake / "os-release"), **more}
 
     def spica(self, *words, script=None, cwd="/", **more):
         return subprocess.run([script or self.root / "spica", *words], env=self.environment(**more),
@@ -119,20 +142,28 @@ class StartScript(unittest.TestCase):
             self.spica("gemm")
             self.assertEqual(self.called(), [])
 
-    @unittest.skipUnless(Path("/usr/include/llvm-19/llvm/Passes/PassPlugin.h").exists(), "no llvm-19-dev")
-    def test_a_build_without_the_compiler_plugin_is_configured_again_when_its_package_is_there(self):
+    def test_the_plugin_of_the_compiler_is_built_when_a_command_needs_it_first(self):
         self.spica("gemm")
-        self.calls()
-        with (self.root / "build/CMakeCache.txt").open("a") as cache:
-            cache.write("SPICA_LANES_PLUGIN:INTERNAL=OFF\n")
-        self.spica("gemm")
-        self.assertEqual(self.called(), ["cmake", "ninja"])
-        self.spica("gemm")
-        self.assertEqual(self.called(), [])
+        configure = self.calls()[0]
+        self.assertIn("-DSPICA_LANES=OFF", configure)
+        for words in (["gemm"], ["cc", "--help"], ["cc", "--compiler", "gcc", "a.cpp"]):
+            self.spica(*words)
+            self.assertEqual(self.calls(), [])
+        self.absent("llvm-19-dev")
+        done = self.spica("cc", "a.cpp")
+        self.assertEqual((done.returncode, self.calls()), (2, []))
+        self.assertIn("these packages are missing: llvm-19-dev", done.stderr)
+        self.spica("--yes", "cc", "a.cpp")
+        calls = self.calls()
+        self.assertEqual([call.split()[0] for call in calls], ["apt-get", "apt-get", "cmake", "ninja"])
+        self.assertIn("-DSPICA_LANES=ON", calls[2])
+        self.spica("cc", "a.cpp")
+        self.assertEqual(self.calls(), [])
 
     @unittest.skipUnless(Path("/usr/include/pybind11/pybind11.h").exists() and Path("/usr/lib/python3/dist-packages/numpy").exists(),
                          "no pybind11-dev or python3-numpy")
     def test_a_build_without_the_python_package_is_configured_again_when_its_packages_are_there(self):
+        self.tool("python3-config", "")
         for chosen, calls in (("OFF", []), ("AUTO", ["cmake", "ninja"])):
             with self.subTest(chosen):
                 self.spica("gemm")
@@ -154,6 +185,44 @@ class StartScript(unittest.TestCase):
         link = self.folder / "link"
         link.symlink_to(self.root / "spica")
         self.assertEqual(self.spica("run", script=link).stdout, f"program {self.root} run\n")
+
+    def test_each_system_has_its_own_names(self):
+        for name, version, boost in (("debian", "12", "libboost1.81-dev"), ("debian", "13", "libboost-dev"), ("ubuntu", "24.04", "libboost-dev")):
+            with self.subTest(name, version=version):
+                self.system(name, version, f"{name} {version}")
+                self.absent("libboost1.81-dev", "libboost-dev")
+                done = self.spica("gemm")
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"spica: {name} {version}: these packages are missing: {boost}\n", done.stderr)
+
+    def test_on_an_unknown_system_it_says_what_must_be_there_and_goes_on(self):
+        self.system("fedora", "41", "Fedora Linux 41")
+        self.tool("ccache", "")
+        table = self.root / "platform/systems/packages.txt"
+        table.write_text(table.read_text().replace("inc:systemc ", "inc:systemd-of-nobody|other "))
+        (self.folder / "own/include").mkdir(parents=True)
+        for prefix, state in (("", "missing"), (f"/nowhere:{self.folder}/own", "found  ")):
+            shutil.rmtree(self.root / "build", ignore_errors=True)
+            done = self.spica("gemm", CMAKE_PREFIX_PATH=prefix)
+            self.assertEqual(done.returncode, 7)
+            self.assertIn("this is Fedora Linux 41; names of packages are known for debian-12, debian-13, ubuntu-24.04", done.stderr)
+            self.assertIn(f"{state}  SystemC 2.3.4 to 3.0.1 with TLM-2.0 (header systemd-of-nobody or other)\n", done.stderr)
+            self.assertIn("found    builds of what was built before (command ccache)\n", done.stderr)
+            self.assertIn("missing  a C++17 compiler, g++ 12 to 14 or clang 19 (command g++ or clang++-19)\n", done.stderr)
+            self.assertIn("going on with what CMake finds", done.stderr)
+            self.assertEqual(self.called(), ["cmake", "ninja"])
+            (self.folder / "own/include/other").write_text("")
+        doctor = self.spica("doctor")
+        self.assertEqual(doctor.returncode, 1)
+        self.assertTrue(doctor.stdout.startswith("This is Fedora Linux 41.\n"), doctor.stdout)
+        self.assertIn("missing  SystemC", doctor.stdout)
+
+    def test_what_no_source_of_packages_has_is_named_before_anything_is_installed(self):
+        self.absent("llvm-19-dev", "valgrind", "catch2")
+        (self.fake / "unavailable").write_text("llvm-19-dev\ncatch2\n")
+        done = self.spica("--yes", "test")
+        self.assertEqual((done.returncode, self.calls()), (3, ["apt-get update"]))
+        self.assertIn("no source of packages has llvm-19-dev catch2 (a part of Debian GNU/Linux 12 (bookworm) may be switched off", done.stderr)
 
     def test_missing_packages_are_not_installed_without_asking(self):
         self.absent("cmake", "libelf-dev")
@@ -280,13 +349,17 @@ echo "Setting up cmake (3.25) ..."; echo "Setting up cmake-data (3.25) ..."; : >
         done = self.spica("doctor")
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"ok +libsystemc-dev +1\.0-1\n")
-        self.assertIn("Everything needed is installed.", done.stdout)
-        self.absent("catch2", "chromium")
+        self.assertIn("Everything needed is there.", done.stdout)
+        self.absent("catch2", "chromium", "valgrind")
+        (self.fake / "unavailable").write_text("valgrind\n")
         done = self.spica("doctor")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stdout, r"missing +catch2 +apt-get install --no-install-recommends catch2\n")
+        self.assertRegex(done.stdout, r"not installed +catch2 +apt-get install --no-install-recommends catch2\n")
+        self.assertRegex(done.stdout, r"not available +valgrind +instructions of the host, spica bench\n")
         self.assertTrue(done.stdout.endswith(
-            "To install what is missing: apt-get install --no-install-recommends catch2\n"))
+            "To install what is missing: apt-get install --no-install-recommends catch2 valgrind\n"))
+        (self.fake / "no_lists").touch()  # nobody knows what there is
+        self.assertRegex(self.spica("doctor").stdout, r"not installed +valgrind ")
         self.assertEqual(self.calls(), [])
 
     def test_two_first_uses_at_once_build_once(self):

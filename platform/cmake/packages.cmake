@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# Names of packages, from platform/systems/packages.txt.
+
+# spica_package(<result> <looked for>): the package on this system, as `cmd:ninja` or `inc:boost/pfr.hpp` names it in the table;
+# that of the table's first system on one that is not in it.
+function(spica_package result looked_for)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/platform/systems/packages.txt lines REGEX "^[a-z]")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/platform/systems/packages.txt)
+  cmake_host_system_information(RESULT release QUERY DISTRIB_INFO)
+  set(system "${release_ID}-${release_VERSION_ID}")
+  list(POP_FRONT lines heading)
+  separate_arguments(heading UNIX_COMMAND "${heading}")
+  list(FIND heading "${system}" column)
+  foreach(line IN LISTS lines)
+    separate_arguments(words UNIX_COMMAND "${line}")
+    list(GET words 1 candidates)
+    list(GET words 2 package)
+    if(NOT candidates STREQUAL looked_for)
+      continue()
+    endif()
+    if(column GREATER 2)
+      list(GET words ${column} here)
+      if(NOT here STREQUAL "=")
+        set(package ${here})
+      endif()
+    endif()
+    set(${result} ${package} PARENT_SCOPE)
+    return()
+  endforeach()
+  message(FATAL_ERROR "platform/systems/packages.txt has no '${looked_for}'")
+endfunction()

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The table of packages in docs/systems.md is that of platform/systems/packages.txt."""
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+USES = {"build": "build", "cc": "`spica cc`", "python": "Python", "test": "tests", "extra": "extras"}
+
+
+def expected():
+    lines = [line for line in (ROOT / "platform/systems/packages.txt").read_text().splitlines() if line and line[0] != "#"]
+    systems = lines[0].split()[2:-1]
+    rows = []
+    for line in lines[1:]:
+        use, looked_for, *rest = line.split(maxsplit=2 + len(systems))
+        packages, purpose = rest[:-1], rest[-1]
+        packages = [packages[0] if package == "=" else "none" if package == "-" else package for package in packages]
+        things = " or ".join(f"`{thing}`" for thing in re.sub("^[a-z]+:", "", looked_for).split("|"))
+        rows.append(f"| {USES[use]} | {purpose} | {things} | {' | '.join(packages)} |")
+    return rows
+
+
+class Systems(unittest.TestCase):
+    def test_the_page_has_the_table(self):
+        page = (ROOT / "docs/systems.md").read_text().splitlines()
+        rows = [line for line in page if any(line.startswith(f"| {use} |") for use in USES.values())]
+        self.maxDiff = None
+        self.assertEqual("\n".join(rows), "\n".join(expected()))
+
+
+if __name__ == "__main__":
+    unittest.main()
