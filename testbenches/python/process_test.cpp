@@ -2,10 +2,11 @@
 // Machines in processes of their own, from C++.
 #include <spica/run.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <string>
 #include <thread>
+
+#include "testbenches/support/catch.h"
 
 using Catch::Contains;
 using spica::Machine;

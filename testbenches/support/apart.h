@@ -4,9 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <functional>
 #include <string>
+
+#include "testbenches/support/catch.h"
 
 namespace spica::testbench {
 

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include <catch2/catch.hpp>
+#include "testbenches/support/catch.h"
 
 namespace spica::testbench {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be put between two sockets, or between our protocols and those of others.
-#include <catch2/catch.hpp>
 #include <sstream>
 
 #include "models/adapters/protocol_checker.h"
@@ -9,6 +8,7 @@
 #include "models/adapters/warp_to_base.h"
 #include "models/adapters/width_bridge.h"
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/strangers.h"
 
 using namespace spica;

@@ -2,12 +2,12 @@
 #include "models/barrier/barrier_synchronizer.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <memory>
 #include <random>
 #include <sstream>
 
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::testbench;
 using spica::barrier::BarrierParams;

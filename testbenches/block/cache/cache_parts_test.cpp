@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache whose ways have parts, behind a bus of which the payloads say that they have crossed it.
-#include <catch2/catch.hpp>
 #include <random>
 #include <sstream>
 #include <string>
@@ -8,6 +7,7 @@
 
 #include "testbenches/block/cache/cache_bench.h"
 #include "testbenches/support/apart.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using cache::Replacement;

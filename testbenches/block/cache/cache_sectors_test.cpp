@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache whose lines have sectors, between agents and a memory.
-#include <catch2/catch.hpp>
 #include <memory>
 #include <random>
 
 #include "testbenches/block/cache/cache_bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using testbench::Cycle;

@@ -3,7 +3,6 @@
 // data.
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -15,6 +14,7 @@
 #include "models/interconnect/crossbar.h"
 #include "models/main_memory/main_memory.h"
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 namespace spica::testbench {
 

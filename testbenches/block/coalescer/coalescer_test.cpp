@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <sstream>
 
 #include "models/coalescer/coalescer.h"
 #include "testbenches/block/coalescer/port_memory.h"
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using testbench::Cycle;

@@ -2,11 +2,11 @@
 #include "models/console/console.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <sstream>
 #include <string>
 
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::testbench;
 using spica::base::kNever;

@@ -2,12 +2,12 @@
 // A DMA between stub memories, with an agent that gives it commands.
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <memory>
 #include <vector>
 
 #include "models/dma/dma.h"
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 namespace spica::testbench {
 

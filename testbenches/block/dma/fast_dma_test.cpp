@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DMA of the fast mode between a global and a shared memory and an accumulator of FP32 rows.
-#include <catch2/catch.hpp>
 #include <cstring>
 
 #include "testbenches/block/dma/fast_dma_bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The port beside modules of others: an interrupt line, a reset line, processors with a quantum.
-#include <catch2/catch.hpp>
 
 #include "testbenches/block/host_port/host_bench.h"
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <sstream>
 
 #include "testbenches/block/host_port/host_bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <memory>
 #include <sstream>
 
 #include "models/interconnect/crossbar.h"
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using testbench::Cycle;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/load_reuse/load_reuse.h"
 
-#include <catch2/catch.hpp>
 #include <sstream>
 
 #include "models/base/checkpoint.h"
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::testbench;
 using spica::load_reuse::LoadReuse;

@@ -2,9 +2,8 @@
 // The adapter for DRAMSys, compiled against the stand-in of its header: CI has no DRAMSys.
 #include <DRAMSys/DRAMSys.h>
 
-#include <catch2/catch.hpp>
-
 #include "testbenches/block/main_memory/memory_fixture.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using testbench::kBase;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory that has only a latency and a bandwidth: not better and not worse than its two numbers.
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "testbenches/block/main_memory/memory_fixture.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using testbench::Cycle;

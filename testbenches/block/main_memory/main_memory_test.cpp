@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <cstring>
 
 #include "models/protocol/direct_memory.h"
 #include "testbenches/block/main_memory/memory_fixture.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using testbench::Cycle;

@@ -2,12 +2,12 @@
 // A memory, its clock, and an agent that sends requests.
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <sstream>
 #include <string>
 
 #include "models/main_memory/main_memory.h"
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 namespace spica::testbench {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A simulator of somebody else as back end: it is asked whether it takes a request, is clocked, and calls back.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <deque>
 #include <functional>
 #include <ostream>
 
 #include "testbenches/block/main_memory/memory_fixture.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using testbench::Cycle;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A TLM-2.0 module that keeps the times of the memory, while the memory keeps the bytes.
-#include <catch2/catch.hpp>
 
 #include "models/main_memory/tlm_back_end.h"
 #include "testbenches/block/main_memory/memory_fixture.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/strangers.h"
 
 using namespace spica;

@@ -3,12 +3,12 @@
 // tiles.
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
 #include "models/numeric/convert.h"
 #include "testbenches/block/matrix_unit/matrix_bench.h"
+#include "testbenches/support/catch.h"
 
 namespace spica::testbench {
 

@@ -3,9 +3,8 @@
 // byte.
 #include "testbenches/block/matrix_unit/random_commands.h"
 
-#include <catch2/catch.hpp>
-
 #include "testbenches/block/matrix_unit/matrix_bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;

@@ -2,10 +2,10 @@
 #include "models/mio/mio.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <memory>
 
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::testbench;
 using spica::base::kNever;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <memory>
 #include <random>
 
 #include "models/multicast/multicast_unit.h"
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::testbench;
 using spica::base::kNever;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two of our sockets in different clock domains: when what arrives, and how much.
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using base::Cycle;

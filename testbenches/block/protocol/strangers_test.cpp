@@ -3,12 +3,12 @@
 #include "testbenches/support/strangers.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <type_traits>
 
 #include "models/cache/cache.h"
 #include "models/main_memory/main_memory.h"
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using sc_core::SC_NS;

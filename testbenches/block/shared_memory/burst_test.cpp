@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bursts: the same service, cycle by cycle, as rows sent one per cycle.
 #include <array>
-#include <catch2/catch.hpp>
 #include <random>
 
 #include "testbenches/block/shared_memory/cluster.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::testbench;
 using spica::base::kNever;

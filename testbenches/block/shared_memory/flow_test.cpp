@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <sstream>
 
 #include "testbenches/block/shared_memory/cluster.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::testbench;
 using spica::base::kNever;

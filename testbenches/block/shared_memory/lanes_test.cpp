@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cores whose lanes go on one by one.
-#include <catch2/catch.hpp>
 
 #include "testbenches/block/shared_memory/cluster.h"
+
+#include "testbenches/support/catch.h"
 
 using namespace spica::testbench;
 

@@ -2,11 +2,11 @@
 // Random traffic of all ports at once, checked against a reference array: line i belongs to client
 // i mod 7, so every client knows what its loads must bring, while all of them meet in every bank.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <random>
 
 #include "models/shared_memory/shared_memory.h"
 #include "testbenches/block/shared_memory/cluster.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::testbench;
 using spica::protocol::Atomic;

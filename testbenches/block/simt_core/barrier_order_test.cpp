@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a barrier, wspawn and the end of a warp wait for: the memory accesses of their warp
 // (core.barrier_waits_for_memory).
-#include <catch2/catch.hpp>
 
 #include "testbenches/block/simt_core/core_bench.h"
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A warp's control flow is a policy: the same core with another one.
-#include <catch2/catch.hpp>
 
 #include "models/isa/min_pc.h"
 #include "testbenches/block/simt_core/core_bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A core of 32 lanes with the tensor core that works on fragments in registers.
-#include <catch2/catch.hpp>
 #include <numeric>
 
 #include "models/tensor_core/warp_mma/warp_tensor_core.h"
 #include "testbenches/block/simt_core/core_bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 namespace rv = testbench::rv;

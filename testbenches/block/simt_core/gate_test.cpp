@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A debugger's gate: what a warp looks like in front of it, and how it is held and let go.
-#include <catch2/catch.hpp>
 
 #include "testbenches/block/simt_core/core_bench.h"
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A core with a decoupled tensor core: results, what waits for what, faults.
-#include <catch2/catch.hpp>
 #include <set>
 
 #include "testbenches/block/simt_core/hgmma_bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;

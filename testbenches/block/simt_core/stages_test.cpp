@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The front end and the flow of warps, alone.
-#include <catch2/catch.hpp>
 
 #include "testbenches/block/simt_core/stage_bench.h"
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;

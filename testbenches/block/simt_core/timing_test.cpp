@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 
 #include "testbenches/block/simt_core/core_bench.h"
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tensor instructions compute in a core, and how they get along with everything else.
-#include <catch2/catch.hpp>
 #include <sstream>
 
 #include "testbenches/block/simt_core/wmma_bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // When tensor instructions issue and write back, as formulas of the parameters.
-#include <catch2/catch.hpp>
 
 #include "testbenches/block/simt_core/wmma_bench.h"
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The decoupled tensor core alone, between operand memories and a core that notes who calls when.
-#include <catch2/catch.hpp>
 #include <deque>
 #include <set>
 #include <sstream>
 
 #include "models/tensor_core/decoupled_tensor_core.h"
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/hgmma_model.h"
 
 using namespace spica;

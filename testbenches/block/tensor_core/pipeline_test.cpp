@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tensor core alone: queues, turns, backpressure.
-#include <catch2/catch.hpp>
 #include <deque>
 #include <set>
 
 #include "models/tensor_core/tensor_core.h"
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;

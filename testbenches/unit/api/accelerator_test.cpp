@@ -2,11 +2,11 @@
 #include <spica/accelerator.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 
 #include "models/host_port/host_port_regs.h"
 #include "testbenches/support/assembler.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/strangers.h"
 
 using namespace spica::testbench::rv;

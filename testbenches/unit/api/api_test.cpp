@@ -4,11 +4,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
 
 #include "testbenches/support/assembler.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica::testbench::rv;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a user reads who writes an area table, and how areas of other technologies follow from it.
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -8,6 +7,7 @@
 
 #include "platform/area/table_file.h"
 #include "platform/config/problem.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica;

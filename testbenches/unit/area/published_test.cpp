@@ -2,10 +2,10 @@
 // The area table against a published layout that nothing in it comes from: Gemmini with an array of 16x16 for 8-bit
 // integers, 256 KB of scratchpad and 64 KB of accumulators in Intel 22FFL (H. Genc and others, Gemmini, DAC 2021, area
 // breakdown; the areas of logic and memories there, in um2).
-#include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "platform/area/table_file.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using base::Structure;

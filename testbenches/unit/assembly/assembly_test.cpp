@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/assembly/assembly.h"
 
-#include <catch2/catch.hpp>
 #include <memory>
 
 #include "models/adapters/link_monitor.h"
@@ -12,13 +11,14 @@
 #include "models/main_memory/main_memory.h"
 #include "models/protocol/pointer_ports.h"
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;
 using assembly::Assembly;
 using assembly::Plan;
 using assembly::PlanError;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/assembly/plan.h"
 
-#include <catch2/catch.hpp>
-
 #include "models/assembly/kinds.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using assembly::Plan;
 using assembly::PlanError;
-using Catch::Matchers::Equals;
+using Catch::Equals;
 
 namespace {
 

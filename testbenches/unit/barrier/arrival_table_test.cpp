@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/barrier/arrival_table.h"
 
-#include <catch2/catch.hpp>
+#include "testbenches/support/catch.h"
 
 using namespace spica::barrier;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <stdexcept>
 
 #include "models/base/block_type.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using base::BlockType;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "models/base/invariant.h"
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using base::Cycle;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "models/base/bounded_queue.h"
 #include "models/base/calendar.h"
 #include "models/base/round_robin.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::base;
 

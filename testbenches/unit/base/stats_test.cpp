@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 
+#include "models/base/stats.h"
 #include "models/base/late_cycles.h"
 #include "models/base/params.h"
-#include "models/base/stats.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::base;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <memory>
 #include <vector>
 
 #include "models/cache/bank.h"
 #include "models/protocol/payload_pool.h"
+#include "testbenches/support/catch.h"
 
 namespace spica::cache {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "models/cache/response_path.h"
 #include "models/protocol/payload_pool.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::cache;
 using spica::base::Cycle;

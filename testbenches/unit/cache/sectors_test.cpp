@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "models/cache/request.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/cache/bank_fixture.h"
 
 using namespace spica::cache;

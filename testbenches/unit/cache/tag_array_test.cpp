@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "models/cache/tag_array.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::cache;
 

@@ -2,10 +2,9 @@
 // The checker with events made by hand, in orders that a machine would seldom show.
 #include "platform/check/hazard_checker.h"
 
-#include <catch2/catch.hpp>
-
 #include "models/isa/registers.h"
 #include "platform/soc/soc_params.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using check::Kind;

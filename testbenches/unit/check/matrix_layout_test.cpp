@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 
 #include "platform/check/matrix_layout.h"
+
+#include "testbenches/support/catch.h"
 
 using spica::check::element_text;
 using spica::check::MatrixLayout;

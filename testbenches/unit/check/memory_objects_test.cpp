@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What --check memory knows: objects and sections of a program, blocks of its heap, what was written.
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <map>
 
@@ -8,6 +7,7 @@
 #include "platform/check/heap_blocks.h"
 #include "platform/check/objects.h"
 #include "platform/check/written.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 
@@ -127,7 +127,7 @@ protocol::WorkGroupStart group(std::uint32_t x, unsigned cluster, std::uint32_t 
 }  // namespace
 
 TEST_CASE("bytes of shared memory are a work group's own, another one's, or of none") {
-  using Catch::Matchers::Contains;
+  using Catch::Contains;
   check::GroupParts parts;
   parts.start(group(0, 0, 0xFF00'0100, 0));
   parts.start(group(1, 0, 0xFF00'0200, 1));
@@ -146,7 +146,7 @@ TEST_CASE("bytes of shared memory are a work group's own, another one's, or of n
 }
 
 TEST_CASE("the part of a work group is free when its last warp has ended, and its owner stays known") {
-  using Catch::Matchers::Contains;
+  using Catch::Contains;
   check::GroupParts parts;
   parts.start(group(0, 0, 0xFF00'0100, 0));
   parts.start(group(1, 0, 0xFF00'0200, 1));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/check/suppressions.h"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
 namespace {

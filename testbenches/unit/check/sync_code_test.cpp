@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/check/sync_code.h"
 
-#include <catch2/catch.hpp>
 #include <cstring>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using check::SyncCode;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/coalescer/access_table.h"
 
-#include <catch2/catch.hpp>
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using coalescer::AccessTable;

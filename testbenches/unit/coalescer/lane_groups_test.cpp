@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "models/coalescer/lane_groups.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 

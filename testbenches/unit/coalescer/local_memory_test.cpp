@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/coalescer/local_memory.h"
 
-#include <catch2/catch.hpp>
 #include <set>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica::coalescer;
 using spica::protocol::WarpAccess;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 
 #include "models/coalescer/request_ports.h"
+
+#include "testbenches/support/catch.h"
 
 using namespace spica::coalescer;
 

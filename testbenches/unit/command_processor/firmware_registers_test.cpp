@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a firmware sees of queues, and commands.
-#include <catch2/catch.hpp>
 
 #include "models/command_processor/command_processor_regs.h"
 #include "models/protocol/kernel_choice.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/command_processor/queues_bench.h"
 
 using namespace spica::command_processor;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products in queues: how many run at once, with which kernel, and what the decision takes.
-#include <catch2/catch.hpp>
 
 #include "models/command_processor/command_processor_regs.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/command_processor/queues_bench.h"
 
 using namespace spica::command_processor;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <random>
 #include <set>
 
 #include "models/command_processor/command_processor_regs.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/command_processor/queues_bench.h"
 
 using namespace spica::command_processor;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/concurrent/product_name.h"
 
-#include <catch2/catch.hpp>
-
 #include "platform/concurrent/schedule.h"
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::concurrent;
 

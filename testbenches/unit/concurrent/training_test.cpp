@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/concurrent/training.h"
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "platform/concurrent/model_file.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::concurrent;
 using spica::protocol::ConcurrencyModel;

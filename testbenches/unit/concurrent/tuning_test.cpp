@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/concurrent/tuning.h"
 
-#include <catch2/catch.hpp>
 #include <functional>
 #include <map>
 
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::concurrent;
 using spica::protocol::degree_of;

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <catch2/catch.hpp>
 #include <random>
 #include <sstream>
 
 #include "platform/config/yaml_bytes.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/config/machine_params.h"
 
 using namespace spica;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a correct configuration means, and that it can be written out and read again.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 
 #include "platform/json/parse.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/config/machine_params.h"
 
 using namespace spica;
@@ -228,7 +228,7 @@ TEST_CASE("all parameters are listed and can be searched") {
         "core.lanes  8        1..32 lanes  programs    lanes of a warp\n");
   text.str({});
   config::write_text(text, all);
-  CHECK_THAT(text.str(), Catch::Matchers::Contains("\n\ncore: one core | or more\n"));
+  CHECK_THAT(text.str(), Catch::Contains("\n\ncore: one core | or more\n"));
   std::ostringstream markdown;
   config::write_markdown(markdown, config::find(all, "policy"));
   CHECK(markdown.str() ==

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of values, keys that must be given, and kinds of files other than configurations.
-#include <catch2/catch.hpp>
 #include <sstream>
 
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/config/machine_params.h"
 
 using namespace spica;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every kind of mistake and the exact sentence the user reads.
-#include <catch2/catch.hpp>
 
 #include "testbenches/unit/config/machine_params.h"
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using config_test::ConfigFolder;

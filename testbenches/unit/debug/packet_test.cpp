@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/debug/packet.h"
 
-#include <catch2/catch.hpp>
 #include <random>
 #include <vector>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica::debug;
 using Kind = Item::Kind;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/debug/registers.h"
 
-#include <catch2/catch.hpp>
 #include <regex>
 #include <set>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::debug;

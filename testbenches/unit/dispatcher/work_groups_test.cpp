@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dispatcher/work_groups.h"
 
-#include <catch2/catch.hpp>
 #include <map>
 #include <random>
 #include <set>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica::dispatcher;
 using spica::protocol::GridLaunch;

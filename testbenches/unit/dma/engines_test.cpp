@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <cstring>
 
 #include "models/dma/engines.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::dma;
 using spica::protocol::DmaCommand;

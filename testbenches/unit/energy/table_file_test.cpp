@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a user reads who writes an energy table.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -10,6 +9,7 @@
 
 #include "platform/config/problem.h"
 #include "platform/energy/table_file.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica;

@@ -2,7 +2,6 @@
 // Sweeps as tables: what their cells are called, and beside which of them something published stands.
 #include "platform/experiment/experiment.h"
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -10,10 +9,11 @@
 #include <string>
 
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

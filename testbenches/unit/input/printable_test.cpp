@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/printable.h"
 
-#include <catch2/catch.hpp>
 #include <random>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica::input;
 

@@ -3,9 +3,9 @@
 
 #include <sys/stat.h>
 
-#include <catch2/catch.hpp>
 #include <fstream>
 
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica;

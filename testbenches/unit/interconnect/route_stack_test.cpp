@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 
-#include "models/protocol/payload_pool.h"
 #include "models/protocol/route_stack.h"
+#include "models/protocol/payload_pool.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using protocol::RouteStack;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/isa/csr.h"
 
-#include <catch2/catch.hpp>
 #include <string>
+
+#include "testbenches/support/catch.h"
 
 namespace spica::isa {
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <random>
 
 #include "models/isa/instruction.h"
@@ -22,6 +21,7 @@ const Entry kEntries[] = {
 #define SPICA_INSTRUCTION(name, mnemonic, format, match, mask, unit, kernel) \
   {mnemonic, Opcode::k##name, Format::k##format, Unit::k##unit, match, mask},
 #include "models/isa/instructions.def"
+#include "testbenches/support/catch.h"
 #undef SPICA_INSTRUCTION
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words and texts from riscv64-unknown-elf-objdump 2.40 -d -M no-aliases, branch targets as
 // addresses.
-#include <catch2/catch.hpp>
 
 #include "models/isa/instruction.h"
+
+#include "testbenches/support/catch.h"
 
 namespace spica::isa {
 

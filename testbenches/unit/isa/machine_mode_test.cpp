@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/isa/machine_mode.h"
 
-#include <catch2/catch.hpp>
-
 #include "models/isa/csr.h"
+#include "testbenches/support/catch.h"
 
 namespace spica::isa {
 

@@ -2,7 +2,6 @@
 // Runs one instruction on given operands, with every set of lane kernels this host has.
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <cstring>
 #include <set>
@@ -95,6 +94,7 @@ std::set<std::string> missing(const Cases& cases, std::initializer_list<Unit> un
   for (Unit wanted : units)                                                  \
     if (wanted == Unit::k##unit) names.insert(mnemonic);
 #include "models/isa/instructions.def"
+#include "testbenches/support/catch.h"
 #undef SPICA_INSTRUCTION
   for (const auto& c : cases) names.erase(mnemonic(decode(c.word).opcode));
   return names;

@@ -4,7 +4,6 @@
 // default a fixed number of programs.
 #include <sys/stat.h>
 #include <unistd.h>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/isa/one_instruction.h"
 #include "testbenches/unit/isa/random_program.h"
 #include "testbenches/unit/isa/tiny_machine.h"

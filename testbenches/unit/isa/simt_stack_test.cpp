@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/isa/simt_stack.h"
 
-#include <catch2/catch.hpp>
+#include "testbenches/support/catch.h"
 
 namespace spica::isa {
 

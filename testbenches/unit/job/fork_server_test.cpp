@@ -8,12 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 
 #include "platform/job/child_process.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 

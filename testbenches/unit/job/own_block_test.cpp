@@ -4,7 +4,6 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -21,6 +20,7 @@
 #include "platform/soc/blocks.h"
 #include "platform/soc/soc.h"
 #include "testbenches/support/assembler.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica;

@@ -2,12 +2,12 @@
 // What a program says of itself: numbers in lines of their own, and samples in memory.
 #include "platform/job/printed.h"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/json/parse.h"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica;

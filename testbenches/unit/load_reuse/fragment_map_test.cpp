@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/load_reuse/fragment_map.h"
 
-#include <catch2/catch.hpp>
 #include <map>
 #include <random>
+
+#include "testbenches/support/catch.h"
 
 using spica::load_reuse::FragmentMap;
 constexpr auto kNone = FragmentMap::kNone;

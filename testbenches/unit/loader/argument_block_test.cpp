@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 
 #include "platform/loader/argument_block.h"
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/loader/elf_bytes.h"
 
 using namespace spica;

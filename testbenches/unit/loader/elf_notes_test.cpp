@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 
 #include "platform/loader/elf_notes.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/loader/elf_bytes.h"
 
 using namespace spica::loader;

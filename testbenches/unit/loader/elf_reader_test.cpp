@@ -2,13 +2,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <random>
 
 #include "platform/loader/file.h"
 #include "platform/loader/program.h"
 #include "platform/loader/source_map.h"
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 #include "testbenches/unit/loader/elf_bytes.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <random>
 
 #include "platform/loader/argument_block.h"
 #include "platform/loader/source_map.h"
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/loader/elf_bytes.h"
 
 // libdw itself forgets some memory when it meets damaged line tables.

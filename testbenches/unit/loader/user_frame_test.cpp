@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/loader/user_frame.h"
 
-#include <catch2/catch.hpp>
+#include "testbenches/support/catch.h"
 
 using spica::loader::Location;
 using spica::loader::of_library;

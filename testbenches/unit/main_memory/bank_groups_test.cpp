@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What newer standards have and DDR3 has not: bank groups with times of their own.
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 #include "models/main_memory/dram_channel.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::main_memory;
 

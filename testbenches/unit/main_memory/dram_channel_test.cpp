@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 
 #include "models/main_memory/dram_channel.h"
 #include "models/main_memory/storage.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::main_memory;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arithmetic against an independent scalar model, and the array's steps.
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -11,6 +10,7 @@
 #include "models/matrix_unit/array_kernels.h"
 #include "models/matrix_unit/systolic_array.h"
 #include "models/numeric/convert.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/exact_sums.h"
 
 using namespace spica::matrix_unit;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/matrix_unit/cisc_expander.h"
 
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "models/matrix_unit/command_front_end.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::matrix_unit;
 

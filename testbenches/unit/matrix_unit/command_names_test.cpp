@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/matrix_unit/command_names.h"
 
-#include <catch2/catch.hpp>
-
 #include "models/matrix_unit/cisc_expander.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::matrix_unit;
 

@@ -2,8 +2,9 @@
 // What commands mean, without a clock: both modes use it.
 #include "models/matrix_unit/controller.h"
 
-#include <catch2/catch.hpp>
 #include <vector>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::matrix_unit;

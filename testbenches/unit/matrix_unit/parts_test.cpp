@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The small parts of a matrix unit.
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <vector>
 
@@ -8,6 +7,7 @@
 #include "models/matrix_unit/block_multiplier.h"
 #include "models/matrix_unit/busy_bit.h"
 #include "models/matrix_unit/word_slot.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::matrix_unit;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 
 #include "models/matrix_unit/reservation_station.h"
 #include "models/matrix_unit/rocc_decoder.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::matrix_unit;
 using Kind = UnitCommand::Kind;

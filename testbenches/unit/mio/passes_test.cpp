@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/mio/passes.h"
 
-#include <catch2/catch.hpp>
 #include <random>
 #include <set>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica::mio;
 using spica::protocol::WarpAccess;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/mma_offload/offload_rule.h"
 
-#include <catch2/catch.hpp>
 #include <vector>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica::mma_offload;
 

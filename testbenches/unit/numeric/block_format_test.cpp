@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/numeric/block_format.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <vector>
 
+#include "testbenches/support/catch.h"
 #include "testbenches/support/exact_formats.h"
 
 using namespace spica::numeric;

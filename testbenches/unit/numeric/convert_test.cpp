@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/numeric/convert.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +10,7 @@
 
 #include "models/base/host_dispatch.h"
 #include "models/numeric/half.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/exact_formats.h"
 
 using namespace spica;

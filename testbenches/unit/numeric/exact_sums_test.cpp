@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Truncated sums of tensor cores in BF16 and TF32, against rationals.
 #include <array>
-#include <catch2/catch.hpp>
 
 #include "models/base/host_dispatch.h"
 #include "models/numeric/fused_dot.h"
 #include "models/numeric/fused_parts.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/exact_sums.h"
 
 using namespace spica;

@@ -2,7 +2,6 @@
 #include "models/numeric/fused_dot.h"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -10,6 +9,7 @@
 
 #include "models/base/host_dispatch.h"
 #include "models/numeric/half.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/exact_formats.h"
 
 using namespace spica;

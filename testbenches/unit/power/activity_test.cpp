@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -20,6 +19,7 @@
 #include "models/simt_core/simt_core.h"
 #include "models/tensor_core/decoupled_tensor_core.h"
 #include "models/tensor_core/tensor_core.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using power::Activity;

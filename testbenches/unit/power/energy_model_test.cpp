@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "models/interconnect/crossbar.h"
 #include "models/main_memory/main_memory.h"
 #include "models/power/energy_model.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::power;

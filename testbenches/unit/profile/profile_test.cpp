@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include "platform/json/value.h"
 #include "platform/profile/flame_graph.h"
 #include "platform/profile/profile_json.h"
 #include "platform/profile/profile_text.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/profile/profile_bench.h"
 
 using namespace spica;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/protocol/link_rules.h"
 
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica::protocol;
 using sc_core::SC_NS;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What blocks see of a request is the same whether their sockets are bound to each other or to a module between
 // them, and such a module sees every phase.
-#include <catch2/catch.hpp>
 #include <string>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
 #include "models/protocol/sockets.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::protocol;
 

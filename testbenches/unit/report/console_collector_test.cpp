@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/console_collector.h"
 
-#include <catch2/catch.hpp>
 #include <sstream>
 #include <string>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using report::ConsoleCollector;

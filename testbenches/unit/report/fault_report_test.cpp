@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/fault_report.h"
 
-#include <catch2/catch.hpp>
 #include <set>
 
 #include "platform/report/warp_table.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::report;

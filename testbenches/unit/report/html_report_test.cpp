@@ -2,12 +2,12 @@
 #include "platform/report/html_report.h"
 #include "platform/json/parse.h"
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica;
@@ -90,7 +90,7 @@ TEST_CASE("without the chart library a report is refused with the package to ins
   const Folder folder;
   const std::string file = (folder.path / "out.html").string();
   CHECK_THROWS_WITH(report::check_html_report(file, (folder.path / "chart.min.js").string()),
-                    Catch::Matchers::Contains("libjs-chart.js"));
+                    Catch::Contains("libjs-chart.js"));
   folder.write("chart.min.js", "");
   CHECK_NOTHROW(report::check_html_report(file, (folder.path / "chart.min.js").string()));
 }

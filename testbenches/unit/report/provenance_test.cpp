@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/provenance.h"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+
+#include "testbenches/support/catch.h"
 using namespace spica::report;
 
 TEST_CASE("provenance names the build, the program, the configuration and the command") {

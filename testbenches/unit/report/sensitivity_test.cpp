@@ -2,8 +2,9 @@
 // Ratios worked out by hand.
 #include "platform/report/sensitivity.h"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using report::EnergyKind;

@@ -2,8 +2,9 @@
 #include "platform/report/statistics.h"
 #include "platform/json/parse.h"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+
+#include "testbenches/support/catch.h"
 using namespace spica;
 using namespace spica::report;
 

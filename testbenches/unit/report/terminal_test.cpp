@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/terminal.h"
 
-#include <catch2/catch.hpp>
 #include <sstream>
 #include <stdexcept>
 
 #include "platform/report/progress_line.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::report;

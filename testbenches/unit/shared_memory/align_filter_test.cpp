@@ -2,11 +2,12 @@
 #include "models/shared_memory/align_filter.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <random>
 #include <set>
 #include <vector>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica::shared_memory;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/shared_memory/bank_set.h"
 
-#include <catch2/catch.hpp>
 #include <random>
 #include <set>
 
 #include "models/shared_memory/bank_map.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::shared_memory;
 
@@ -22,7 +22,7 @@ Set of(const std::set<unsigned>& numbers) {
 
 std::set<unsigned> random_numbers(std::mt19937& random) {
   std::set<unsigned> numbers;
-  for (unsigned i = random() % 40; i-- > 0;) numbers.insert(static_cast<unsigned>(random() % kBits));
+  for (auto i = random() % 40; i-- > 0;) numbers.insert(static_cast<unsigned>(random() % kBits));
   return numbers;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/shared_memory/burst_streams.h"
 
-#include <catch2/catch.hpp>
+#include "testbenches/support/catch.h"
 
 using spica::shared_memory::BurstStreams;
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/shared_memory/cells.h"
 
-#include <catch2/catch.hpp>
-
 #include "models/protocol/payload_pool.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using shared_memory::Cells;

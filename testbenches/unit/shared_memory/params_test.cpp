@@ -2,13 +2,13 @@
 #include "models/shared_memory/shared_memory_params.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "models/shared_memory/shared_memory_stats.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::shared_memory;

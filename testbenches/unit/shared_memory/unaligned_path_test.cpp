@@ -2,9 +2,10 @@
 #include "models/shared_memory/unaligned_path.h"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <utility>
 #include <vector>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica::shared_memory;
 

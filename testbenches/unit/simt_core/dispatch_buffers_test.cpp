@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/simt_core/pipeline/units/dispatch_buffers.h"
 
-#include <catch2/catch.hpp>
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using simt_core::DispatchBuffers;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/simt_core/warp/executor.h"
 
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
 #include "models/isa/csr.h"
 #include "testbenches/support/assembler.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace simt_core;

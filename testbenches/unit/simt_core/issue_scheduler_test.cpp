@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/simt_core/pipeline/issue_scheduler.h"
 
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "models/simt_core/pipeline/operand_paths.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using simt_core::IssueScheduler;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/simt_core/pipeline/units/lane_buffers.h"
 
-#include <catch2/catch.hpp>
 #include <vector>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using simt_core::LaneBuffers;

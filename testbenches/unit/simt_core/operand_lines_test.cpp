@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/simt_core/pipeline/units/operand_lines.h"
 
-#include <catch2/catch.hpp>
 #include <utility>
 #include <vector>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using simt_core::Dispatched;

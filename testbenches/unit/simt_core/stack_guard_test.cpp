@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <catch2/catch.hpp>
 
 #include "models/simt_core/warp/stack_guard.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using simt_core::lane_stack_overflow;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/simt_core/pipeline/units/stale_operands.h"
 
-#include <catch2/catch.hpp>
-
 #include "models/isa/instruction.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using simt_core::StaleOperands;

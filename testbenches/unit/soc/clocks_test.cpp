@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machines whose blocks have clocks of different frequency.
 #include <tlm_utils/simple_target_socket.h>
-#include <catch2/catch.hpp>
 
 #include "models/main_memory/main_memory.h"
 #include "platform/soc/block.h"
 #include "platform/soc/soc.h"
 #include "testbenches/support/assembler.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench::rv;

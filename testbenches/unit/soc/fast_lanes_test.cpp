@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of the fast mode with warps of any number of lanes, against its step for every instruction and against the
 // cycle mode.
-#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -9,6 +8,7 @@
 
 #include "platform/soc/fast_soc.h"
 #include "platform/soc/soc.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/soc/random_warp_program.h"
 
 using namespace spica;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine of the fast mode as tools see it, beside that of the cycle mode.
-#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <tuple>
@@ -9,6 +8,7 @@
 #include "platform/soc/fast_soc.h"
 #include "platform/soc/soc.h"
 #include "testbenches/support/assembler.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench::rv;

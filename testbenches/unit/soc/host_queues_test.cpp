@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host in the same simulation that puts kernels into queues of the command processor and rings its doorbells.
-#include <catch2/catch.hpp>
 
 #include "models/command_processor/command_processor_regs.h"
 #include "models/protocol/packets.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/soc/host_system.h"
 
 using namespace spica;

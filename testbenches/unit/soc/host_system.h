@@ -2,8 +2,6 @@
 // A machine, a processor that drives it through its host port, and what is around them.
 #pragma once
 
-#include <catch2/catch.hpp>
-
 #include <cstring>
 #include <functional>
 
@@ -11,6 +9,7 @@
 #include "platform/soc/fast_soc.h"
 #include "platform/soc/soc.h"
 #include "testbenches/support/assembler.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/strangers.h"
 
 namespace spica::testbench {

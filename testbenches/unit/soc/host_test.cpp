@@ -3,7 +3,8 @@
 #include "testbenches/unit/soc/host_system.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::testbench;

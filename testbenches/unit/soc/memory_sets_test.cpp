@@ -2,7 +2,6 @@
 // The DRAM devices in configs/blocks/, as a configuration takes them, measured from outside: streams of reads come near the
 // peak of the data sheet, and never above it.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "models/main_memory/main_memory.h"
 #include "platform/soc/soc_config.h"
 #include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 
@@ -72,7 +72,7 @@ TEST_CASE("memories that cannot be are refused, with the keys that contradict ea
     }
     return std::string("accepted");
   };
-  using Catch::Matchers::Contains;
+  using Catch::Contains;
   const std::string dram = "main_memory.dram.";
   CHECK_THAT(refused({dram + "bank_groups=16"}), Contains("each bank group has at least one bank"));
   CHECK_THAT(refused({dram + "bank_bytes=32"}),

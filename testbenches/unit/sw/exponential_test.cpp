@@ -2,11 +2,12 @@
 // The exponentials of the attention and activation kernels against the host's in double precision. The same source is
 // compiled for the kernels; its operations (multiply-add, minimum, integers) are the same on both sides.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+
+#include "testbenches/support/catch.h"
 
 extern "C" {
 float sw_exponential_exact(float x);

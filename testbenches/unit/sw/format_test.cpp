@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The firmware's printf against the host's, character by character.
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <random>
 #include <string>
+
+#include "testbenches/support/catch.h"
 
 extern "C" int sw_snprintf(char* out, std::size_t size, const char* format, ...);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The firmware's functions against the host's in double precision.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +9,8 @@
 #include <map>
 #include <sstream>
 #include <string>
+
+#include "testbenches/support/catch.h"
 
 extern "C" {
 float sw_expf(float x);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions of sw/lib/include/number_formats.h against those of the model.
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 
 #include "models/numeric/convert.h"
+#include "testbenches/support/catch.h"
 
 using spica::numeric::Format;
 

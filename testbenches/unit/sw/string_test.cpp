@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <vector>
+
+#include "testbenches/support/catch.h"
 
 extern "C" {
 void* sw_memcpy(void* to, const void* from, std::size_t size);

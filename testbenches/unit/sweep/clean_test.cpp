@@ -6,18 +6,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "platform/loader/user_error.h"
 #include "platform/sweep/store.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica;
 using namespace spica::sweep;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/sweep/expression.h"
 
-#include <catch2/catch.hpp>
 #include <map>
 #include <string>
 
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

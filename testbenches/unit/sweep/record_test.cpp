@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/sweep/record.h"
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "platform/sweep/store.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica;
 using namespace spica::sweep;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

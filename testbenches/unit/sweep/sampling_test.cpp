@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/sweep/sampling.h"
 
-#include <catch2/catch.hpp>
 #include <set>
 #include <vector>
 
 #include "platform/sweep/neighbours.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::sweep;
 

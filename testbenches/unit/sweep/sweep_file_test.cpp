@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -14,10 +13,11 @@
 #include "platform/sweep/plan.h"
 #include "platform/sweep/slurm.h"
 #include "platform/sweep/sweep_keys.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 
@@ -177,14 +177,14 @@ TEST_CASE("files that a sweep names stand beside it") {
   desk.write("mine.yaml", "extends: designs/tc\n");
   const sweep::Sweep sweep = desk.read("axes: {design: [mine.yaml, tc]}\n");
   CHECK(labels(sweep.axes[0]) == std::vector<std::string>{"mine.yaml", "tc"});
-  CHECK_THAT(sweep.axes[0].values[0].settings[0].value, Catch::Matchers::EndsWith("/mine.yaml"));
+  CHECK_THAT(sweep.axes[0].values[0].settings[0].value, Catch::EndsWith("/mine.yaml"));
   CHECK(sweep.axes[0].values[1].settings[0].value == "tc");
   desk.write("hello.elf", "");
   desk.write("datcluster.dcache.waysin", "");
   const sweep::Sweep run =
       desk.read("job: run\nconfig: virgo\nelf: hello.elf\nload: datcluster.dcache.waysin@0x100\n");
-  CHECK_THAT(run.fixed_value("elf"), Catch::Matchers::EndsWith("/hello.elf"));
-  CHECK_THAT(run.loads.at(0), Catch::Matchers::EndsWith("/datcluster.dcache.waysin@0x100"));
+  CHECK_THAT(run.fixed_value("elf"), Catch::EndsWith("/hello.elf"));
+  CHECK_THAT(run.loads.at(0), Catch::EndsWith("/datcluster.dcache.waysin@0x100"));
 }
 
 TEST_CASE("arguments of an own program come from args, then from axes, in their order") {

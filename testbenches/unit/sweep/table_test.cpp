@@ -2,14 +2,14 @@
 #include "platform/sweep/table.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
 #include "platform/sweep/compare.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::sweep;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

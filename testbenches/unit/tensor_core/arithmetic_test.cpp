@@ -2,8 +2,7 @@
 // What tensor instructions do to registers, in both modes.
 #include "models/tensor_core/arithmetic.h"
 
-#include <catch2/catch.hpp>
-
+#include "testbenches/support/catch.h"
 #include "testbenches/support/hgmma_model.h"
 
 using namespace spica;

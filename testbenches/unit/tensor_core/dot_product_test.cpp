@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/tensor_core/dot_product.h"
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "models/base/host_dispatch.h"
 #include "models/numeric/convert.h"
 #include "models/tensor_core/fragment_layout.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/wmma_model.h"
 
 using namespace spica;

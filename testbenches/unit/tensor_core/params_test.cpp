@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <string_view>
 #include <vector>
 
 #include "models/tensor_core/decoupled_stats.h"
 #include "models/tensor_core/tensor_core_params.h"
 #include "models/tensor_core/tensor_core_stats.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::tensor_core;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
 #include "models/tensor_core/warp_mma/semantics.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::tensor_core::warp_mma;

@@ -2,11 +2,11 @@
 #include "models/tensor_core/warp_mma/arithmetic.h"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <random>
 
 #include "models/numeric/half.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::tensor_core::warp_mma;

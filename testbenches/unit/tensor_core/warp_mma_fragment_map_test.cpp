@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/tensor_core/warp_mma/fragment_map.h"
 
-#include <catch2/catch.hpp>
 #include <map>
 #include <utility>
 
 #include "models/tensor_core/warp_mma/operation.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using namespace spica::tensor_core::warp_mma;

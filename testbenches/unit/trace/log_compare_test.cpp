@@ -3,11 +3,11 @@
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using trace::ComparedLog;
@@ -145,7 +145,7 @@ TEST_CASE("a log of Spike is compared by pcs and registers from the program's fi
 }
 
 TEST_CASE("what is no log is refused with its line") {
-  using Catch::Matchers::Contains;
+  using Catch::Contains;
   CHECK_THROWS_WITH(log_of("c0.w0 #0 0x80000000 01 nop\nhello\n"),
                     Contains(":2: no line of a log of instructions: 'hello'"));
   CHECK_THROWS_WITH(log_of("# nothing\n"), Contains("has no instructions; --trace FILE.log makes"));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/trace/phases.h"
 
-#include <catch2/catch.hpp>
 #include <vector>
+
+#include "testbenches/support/catch.h"
 
 using spica::base::Cycle;
 using spica::trace::Phases;

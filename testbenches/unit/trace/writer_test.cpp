@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/unit/trace/trace_bench.h"
 
 using namespace spica;

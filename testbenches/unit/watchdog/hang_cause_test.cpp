@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 
 #include "models/isa/csr.h"
 #include "platform/watchdog/wait_graph.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica::watchdog;
 using Catch::Contains;

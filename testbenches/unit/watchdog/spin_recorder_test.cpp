@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/watchdog/spin_recorder.h"
 
-#include <catch2/catch.hpp>
 #include <functional>
 
 #include "models/isa/execute.h"
 #include "models/isa/registers.h"
 #include "testbenches/support/assembler.h"
+#include "testbenches/support/catch.h"
 
 namespace rv = spica::testbench::rv;
 using namespace spica;

@@ -2,11 +2,11 @@
 #include "platform/workloads/activation.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
 #include "platform/workloads/arithmetic.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using workloads::Activation;

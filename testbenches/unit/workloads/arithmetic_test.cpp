@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/workloads/arithmetic.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using workloads::Arithmetic;

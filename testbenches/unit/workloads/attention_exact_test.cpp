@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/workloads/attention_exact.h"
 
-#include <catch2/catch.hpp>
-
 #include "platform/workloads/attention_check.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using workloads::AttentionOperands;

@@ -2,12 +2,12 @@
 #include "platform/workloads/attention.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
 #include "platform/loader/user_error.h"
 #include "platform/workloads/attention_check.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using workloads::AttentionOperands;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/workloads/block_operand.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
 #include "platform/workloads/arithmetic.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using numeric::BlockFormat;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/workloads/convolution.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using workloads::Convolution;
@@ -101,7 +101,7 @@ TEST_CASE("rows of the filter are runs of k and begin at multiples of the tile")
 }
 
 TEST_CASE("a convolution that makes no sense is refused with an example") {
-  using Catch::Matchers::Contains;
+  using Catch::Contains;
   CHECK_THAT(reason("56x56,64x3x3"), Contains("'56x56' is no HEIGHTxWIDTHxCHANNELS; for example"));
   CHECK_THAT(reason("56x56x64"), Contains("'' is no FILTERSxHEIGHTxWIDTH"));
   CHECK_THAT(reason("56x56x64,64x0x3"), Contains("'64x0x3' is no FILTERS"));
@@ -125,7 +125,7 @@ TEST_CASE("rows apart hold nothing between them, and what is written there is co
 }
 
 TEST_CASE("all leading dimensions that cannot be are named at once with a number that works") {
-  using Catch::Matchers::Message;
+  using Catch::Message;
   CHECK_THROWS_MATCHES(
       workloads::views_of({64, 32, 128}, {100, 33, 35}, OperandLayout::kAlongK, OperandLayout::kAcross, 2),
       loader::UserError,

@@ -2,14 +2,14 @@
 // Design files: what they mean, and the exact sentence for each mistake.
 #include "platform/workloads/design_file.h"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using workloads::GemmDesign;
 
 namespace {

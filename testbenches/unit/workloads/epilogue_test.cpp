@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/workloads/epilogue.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include "models/numeric/convert.h"
 #include "platform/workloads/arithmetic.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using workloads::Activation;

@@ -2,8 +2,9 @@
 // Operands on their way through a DMA that converts.
 #include "platform/workloads/gemm_loads.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica::workloads;
 

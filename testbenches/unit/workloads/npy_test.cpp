@@ -2,12 +2,12 @@
 #include "platform/workloads/npy.h"
 
 #include <unistd.h>
-#include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "models/numeric/convert.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using workloads::Element;

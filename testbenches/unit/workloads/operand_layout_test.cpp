@@ -2,8 +2,9 @@
 #include "platform/workloads/operand_layout.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <numeric>
+
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using workloads::OperandLayout;

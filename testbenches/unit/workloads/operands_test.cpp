@@ -2,11 +2,11 @@
 #include "platform/workloads/operands.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "platform/loader/user_error.h"
 #include "platform/workloads/design_file.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
 using workloads::Element;

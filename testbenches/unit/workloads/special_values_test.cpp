@@ -2,7 +2,6 @@
 // NaN, infinities, overflow and subnormal numbers: operands, references and verdicts, and the table of the documentation.
 #include "platform/workloads/special_values.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -13,9 +12,10 @@
 #include "platform/loader/user_error.h"
 #include "platform/workloads/arithmetic.h"
 #include "platform/workloads/epilogue.h"
+#include "testbenches/support/catch.h"
 
 using namespace spica;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using workloads::Element;
 
 namespace {
