@@ -126,7 +126,7 @@ std::int32_t immediate_of(Format format, std::uint32_t word) {
     case Format::kCsr:
     case Format::kCsrImm: return static_cast<std::int32_t>(word >> 20);
     case Format::kFragments: return (word >> 7 & 31) == 1;
-    case Format::kMma: return static_cast<std::int32_t>(((word >> 12) - 2 & 7) * 4 + (word >> 25 & 3));
+    case Format::kMma: return static_cast<std::int32_t>((((word >> 12) - 2) & 7) * 4 + (word >> 25 & 3));
     case Format::kFragmentLoad:
     case Format::kFragmentStore:
     case Format::kFragmentGet:

@@ -69,7 +69,8 @@ std::string GroupParts::wrong(const Part& own, std::uint32_t address, unsigned b
   else distance = fmt::format("{} bytes past the end of the part of {}", address - own_end, of);
   if (own.declared == 0) distance = "by " + of;
   const auto whose = [&]() -> std::string {
-    const std::uint32_t at = address < own.begin ? address : std::max<std::uint32_t>(address, own_end);
+    const std::uint32_t at =
+        address < own.begin ? address : std::max(address, static_cast<std::uint32_t>(own_end));
     if (at >= own.begin && at < own.end) return "beyond the declared size, in bytes that round up its part";
     for (const auto& [place, part] : parts_)
       if (place.first == own.cluster && at >= part->begin && at < part->end)

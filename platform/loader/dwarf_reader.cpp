@@ -260,7 +260,7 @@ void add_member(Dwarf_Die& type, Member member, int levels, std::vector<Member>&
 
 /// Each element of an array, rows first; of one that cannot be taken apart only its place.
 void add_elements(Dwarf_Die& array, const Member& whole, int levels, std::vector<Member>& members) {
-  constexpr std::uint64_t kMost = 8192;  // an argument block has no more bytes
+  constexpr std::uint64_t kLargestBlock = 8192;  // an argument block has no more bytes
   constexpr unsigned kDeepest = 8;
   std::vector<std::uint64_t> shape;
   Dwarf_Die element = array;
@@ -269,10 +269,11 @@ void add_elements(Dwarf_Die& array, const Member& whole, int levels, std::vector
     known = add_lengths(element, shape, element);
   const std::uint64_t bytes = known ? bytes_of(element) : 0;
   std::uint64_t count = 1;
-  for (const std::uint64_t length : shape) count = std::min(count * std::min(length, kMost + 1), kMost + 1);
-  if (bytes == 0 || bytes > kMost || whole.offset + count * bytes > kMost)
+  for (const std::uint64_t length : shape)
+    count = std::min(count * std::min(length, kLargestBlock + 1), kLargestBlock + 1);
+  if (bytes == 0 || bytes > kLargestBlock || whole.offset + count * bytes > kLargestBlock)
     return members.push_back({whole.name, whole.offset, 0, Member::Kind::kOther});
-  for (std::uint64_t i = 0; i < count && members.size() < kMost; ++i) {
+  for (std::uint64_t i = 0; i < count && members.size() < kLargestBlock; ++i) {
     Member member{"", whole.offset + i * bytes, 0, Member::Kind::kOther};
     std::uint64_t rest = i;
     for (auto length = shape.rbegin(); length != shape.rend(); rest /= *length++)

@@ -38,7 +38,7 @@ std::vector<Condition> tensor_core_conditions(ComputeUnit unit, Element element)
     default: return {};
   }
   const auto one_of = [](const char* key, std::vector<std::string> values) {
-    return Condition{key, Condition::Kind::kOneOf, std::move(values)};
+    return Condition{key, Condition::Kind::kOneOf, std::move(values), {}};
   };
   std::vector<Condition> conditions{one_of("cluster.tensor_core.present", {"true"}),
                                     one_of("cluster.tensor_core.style", std::move(styles))};
