@@ -2,6 +2,8 @@
 #include "platform/compiler/plugin/shared_access.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
@@ -45,10 +47,20 @@ SharedAccess anywhere() {
   return access;
 }
 
+/// Fences and custom instructions, and nothing else.
+bool has_no_access(StringRef text) {
+  SmallVector<StringRef, 4> statements;
+  SplitString(text, statements, "\n;");
+  return all_of(statements, [](StringRef statement) {
+    const StringRef words = statement.trim();
+    return words.empty() || words.starts_with("fence") || words.contains("custom_");
+  });
+}
+
 SharedAccess access_of_asm(const CallBase& call, const InlineAsm& code) {
   const std::string lower = StringRef(code.getAsmString()).lower();
   const StringRef text = StringRef(lower).trim();
-  if (asm_kind(call) != AsmKind::kOther || text.starts_with("fence") || text.contains("custom_")) return {};
+  if (asm_kind(call) != AsmKind::kOther || has_no_access(text)) return {};
   bool clobbers = false, writes = false;
   SharedAccess access;
   unsigned argument = 0;
