@@ -25,7 +25,7 @@ struct CcOptions {
 int run_cc_command(CcOptions& options) {
   options.request.is_gcc = options.compiler == "gcc" || options.request.is_firmware;
   const std::vector<std::string> command = compiler::cc_command(kernel_home(), options.request);
-  if (!options.prints) return compiler::run_cc(command);
+  if (!options.prints) return compiler::run_cc(command, options.request);
   fmt::print("{}\n", report::shell_text(command));
   return 0;
 }
@@ -52,7 +52,7 @@ void options_of_cc(Command& command) {
 void add_cc_command(CommandLine& line) {
   line.add(
       "cc",
-      "compile a kernel in plain C++: spica cc FILES... -o X.elf. Files: C, C++, assembly, objects, archives; all other "
+      "compile a kernel in plain C++: spica cc FILES... -o X.elf. Files: C, C++, kernels in the style of CUDA (.cu), assembly, objects, archives; all other "
       "options are the compiler's (-O2 -g unless given; -c, -MD, -D, -I, ...)",
       options_of_cc);
 }

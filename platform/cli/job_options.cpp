@@ -203,8 +203,10 @@ void add_program_options(Command command, job::JobOptions& options) {
       "--kernel", options.grid.kernel,
       "NAME of a kernel of the program (SPICA_KERNEL), to be run as a grid of work groups (default: the only one)");
   command.option("--grid", options.grid.grid, "X, XxY or XxYxZ: work groups of the kernel");
-  command.option("--block", options.grid.block,
-                 "X, XxY or XxYxZ: threads of a work group (default: as the kernel says)");
+  command.option(
+      "--block", options.grid.block,
+      "X, XxY or XxYxZ: threads of a work group (default: as the kernel says); 256,4096: with bytes of shared memory "
+      "for arrays without a length (extern __shared__)");
 }
 
 }  // namespace spica::cli

@@ -28,11 +28,17 @@ std::string extent_text(const std::vector<unsigned>& extent) {
   for (const unsigned length : extent) text += (text.empty() ? "" : "x") + std::to_string(length);
   return text;
 }
+/// The fourth number: bytes of shared memory.
+std::string block_text(const std::vector<unsigned>& block) {
+  if (block.size() < 4) return extent_text(block);
+  return extent_text({block.begin(), block.begin() + 3}) + "," +
+         extent_text({block.begin() + 3, block.end()});
+}
 }  // namespace
 
 void Machine::grid(const std::string& kernel, const std::vector<unsigned>& grid,
                    const std::vector<unsigned>& block) {
-  impl_->grid(kernel, extent_text(grid), extent_text(block));
+  impl_->grid(kernel, extent_text(grid), block_text(block));
 }
 
 namespace {
@@ -55,7 +61,7 @@ void Machine::arguments(const Arguments& values) {
 
 void Machine::launch(const std::string& stream, const std::string& kernel, const std::vector<unsigned>& grid,
                      const Arguments& values, const std::vector<unsigned>& block) {
-  impl_->step({stream, kernel, extent_text(grid), extent_text(block), list_of(values), "", ""});
+  impl_->step({stream, kernel, extent_text(grid), block_text(block), list_of(values), "", ""});
 }
 void Machine::record(const std::string& stream, const std::string& event) {
   impl_->step({stream, "", "", "", "", event, ""});

@@ -189,7 +189,8 @@ class Machine {
   /// Of members of the argument block by name; the others keep what the program has there. Throws Error with all that is wrong.
   void arguments(const Arguments& values);
   /// The program runs as a grid of work groups of its kernel (SPICA_KERNEL): how many there are and how many threads each has,
-  /// in one to three directions; no block: as the kernel says. Before the run. Throws Error.
+  /// in one to three directions; no block: as the kernel says; its fourth number: bytes of shared memory for arrays without a
+  /// length (extern __shared__). Before the run. Throws Error.
   void grid(const std::string& kernel, const std::vector<unsigned>& grid,
             const std::vector<unsigned>& block = {});
   /// Streams of kernels, in a machine with a command processor: the kernels of a stream run one after the other, those of

@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "platform/compiler/cc_words.h"
+#include "platform/compiler/cuda_source.h"
 #include "platform/compiler/tools.h"
 #include "platform/input/printable.h"
 #include "platform/input/regular_file.h"
@@ -104,6 +105,26 @@ void add_link(Words& words, const KernelHome& home, const CcRequest& request, co
   words.push_back(libgcc_of(gcc));
 }
 
+/// The text of .cu files is C++ with the header of spica/cuda.h in front.
+void add_sources(Words& words, const KernelHome& home, const CcRequest& request, const CcWords& about) {
+  if (!about.cuda_files.empty()) {
+    if (request.is_gcc)
+      throw UserError(fmt::format("{}: files of CUDA need clang, without --compiler gcc",
+                                  input::printable(about.cuda_files.front())));
+    words.push_back("@" + (home.root / "sw/cuda.flags").string());
+  }
+  for (const std::string& word : request.words) {
+    const bool is_cuda =
+        std::find(about.cuda_files.begin(), about.cuda_files.end(), word) != about.cuda_files.end();
+    if (is_cuda) words.insert(words.end(), {"-x", "c++", word, "-x", "none"});
+    else words.push_back(word);
+  }
+  // Behind the user's own folders.
+  const fs::path include = home.root / "sw/lib/include";
+  words.insert(words.end(), {"-I" + include.string(), "-I" + home.root.string()});
+  if (!about.cuda_files.empty()) words.push_back("-I" + (include / "cuda").string());
+}
+
 }  // namespace
 
 /// A compiler would wait for a pipe.
@@ -125,9 +146,7 @@ std::vector<std::string> cc_command(const KernelHome& home, const CcRequest& req
   check_files(request.words);
   if (about.first_file.empty()) throw UserError("no files to compile (spica cc FILES... -o X.elf)");
   Words words = compiler_and_flags(home, request, about);
-  words.insert(words.end(), request.words.begin(), request.words.end());
-  // Behind the user's own folders.
-  words.insert(words.end(), {"-I" + (home.root / "sw/lib/include").string(), "-I" + home.root.string()});
+  add_sources(words, home, request, about);
   if (about.links) add_link(words, home, request, about);
   if (!request.output.empty()) words.insert(words.end(), {"-o", request.output});
   else if (about.links)
@@ -135,11 +154,14 @@ std::vector<std::string> cc_command(const KernelHome& home, const CcRequest& req
   return words;
 }
 
-int run_cc(const std::vector<std::string>& command) {
+int run_cc(const std::vector<std::string>& command, const CcRequest& request) {
   const int code = run_here(command);
   if (code == 0) return 0;
   constexpr int kClangBroke = 70;
-  if (code < 128 && code != kClangBroke) return 2;
+  if (code < 128 && code != kClangBroke) {
+    std::cerr << launches_in(look_at(request.words).cuda_files);
+    return 2;
+  }
   std::cerr << "spica: internal error: the compiler broke, with exit code " << code
             << ". Its text above, and what `spica cc --print-command` prints, help to find out why.\n";
   return 3;

@@ -22,7 +22,8 @@ struct CcRequest {
 /// library for this size of shared memory (-DPLATFORM_SHARED_SIZE).
 std::vector<std::string> cc_command(const KernelHome& home, const CcRequest& request);
 
-/// Runs it here. Returns 0, 2 when the compiler refuses something, 3 when it breaks.
-int run_cc(const std::vector<std::string>& command);
+/// Runs it here. Returns 0, 2 when the compiler refuses something, 3 when it breaks. Says of kernel launches in `request`'s .cu
+/// files that were refused what to use instead.
+int run_cc(const std::vector<std::string>& command, const CcRequest& request);
 
 }  // namespace spica::compiler

@@ -66,7 +66,8 @@ CcWords look_at(const std::vector<std::string>& words) {
     }
     if (about.first_file.empty()) about.first_file = word;
     const std::string extension = std::filesystem::path(word).extension().string();
-    constexpr std::array<std::string_view, 6> kCpp = {".cpp", ".cc", ".cxx", ".c++", ".C", ".ii"};
+    constexpr std::array<std::string_view, 7> kCpp = {".cpp", ".cc", ".cxx", ".c++", ".C", ".ii", ".cu"};
+    if (extension == ".cu") about.cuda_files.push_back(word);
     c_sources += extension == ".c" || extension == ".i";
     sources += extension == ".c" || extension == ".i" || is_one_of(kCpp, extension);
     others += extension != ".c" && extension != ".i" && !is_one_of(kCpp, extension);

@@ -13,6 +13,7 @@ struct CcWords {
   bool is_c = false;  // all sources are C
   bool is_whole_program = false;  // it links one source, and nothing else
   std::string first_file;
+  std::vector<std::string> cuda_files;  // .cu
   std::string optimisation;  // the last -O
   std::string link_time;  // the last -flto
   std::string shared_size = "0x10000";  // -DPLATFORM_SHARED_SIZE, as the library's folders are named

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <set>
 
 #include "platform/input/printable.h"
+#include "platform/loader/kernels.h"
 #include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
 
@@ -23,6 +25,7 @@ constexpr std::uint64_t kResult = 0xC000'0000;
 /// What the program says about its argument block.
 struct Block {
   Structure structure;
+  bool is_described = false;
   bool has_defaults = false;
   std::vector<unsigned char> defaults;
 };
@@ -35,11 +38,29 @@ bool same(const Structure& a, const Structure& b) {
                                           });
 }
 
+/// Of a kernel that has arguments of its own (spica/cuda.h).
+std::optional<Structure> own_arguments(const Program& program, std::uint64_t kernel) {
+  const Kernels kernels = kernels_of(program);
+  const bool is_open = kernel == 0 && !kernels.has_main;
+  for (const Kernel& one : kernels.all) {
+    if (!one.arguments || !(is_open || one.entry == kernel)) continue;
+    if (is_open && kernels.all.size() > 1) kernels.find("", program.path);
+    return one.arguments;
+  }
+  return std::nullopt;
+}
+
 Block block_of(const SourceMap& symbols, std::uint64_t kernel) {
-  const Structure variable = symbols.structure_at(kArgumentBlockAddress);
   Block block;
+  if (auto own = own_arguments(symbols.program(), kernel)) {
+    block.structure = std::move(*own);
+    block.is_described = true;
+    return block;
+  }
+  const Structure variable = symbols.structure_at(kArgumentBlockAddress);
   if (kernel != 0) block.structure = symbols.parameter_of(kernel);
   const bool is_own = !block.structure.members.empty() && !same(block.structure, variable);
+  block.is_described = is_own || !variable.members.empty();
   if (is_own) return block;
   block.structure = variable;
   block.has_defaults = true;
@@ -201,7 +222,7 @@ class Builder {
   }
 
   std::vector<unsigned char> take() {
-    if (block_.structure.members.empty()) return std::move(bytes_);
+    if (!block_.is_described) return std::move(bytes_);
     Comparison comparison(block_.structure, what_);
     for (const Stored& stored : stored_) comparison.check(stored);
     if (!is_published_) comparison.check_end(bytes_.size());
@@ -325,7 +346,7 @@ class NamedBuilder {
         members_(block.structure.members),
         bytes_(block.defaults),
         has_defaults_(block.has_defaults) {
-    if (members_.empty())
+    if (!block.is_described)
       throw UserError(fmt::format(
           "{}: {} does not say what its arguments are called: it needs KERNEL_ARGUMENTS and debug information (-g); without, "
           "type:value, for example u32:16",
@@ -381,7 +402,7 @@ class NamedBuilder {
       if (member.kind != Member::Kind::kOther) numbers.push_back(member);
     std::string text;
     for (const Listed& one : listed(numbers)) text += (text.empty() ? "" : ", ") + one.names;
-    return text;
+    return text.empty() ? "none" : text;
   }
 
   const SourceMap& symbols_;

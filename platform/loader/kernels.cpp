@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <sstream>
 
 #include "platform/loader/elf_notes.h"
+#include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
 
 namespace spica::loader {
@@ -25,6 +27,29 @@ std::uint32_t address_of(const Program& program, const std::string& symbol) {
                     "removing symbols (-s, strip)",
                     program.path, symbol));
   return static_cast<std::uint32_t>(found->address);
+}
+
+/// "n:u4:0 x:f4:4": see platform/compiler/plugin/kernel_arguments.h.
+Structure arguments_of(const std::string& text) {
+  Structure arguments;
+  std::istringstream items(text);
+  for (std::string item; items >> item;) {
+    const std::size_t last = item.rfind(':'),
+                      first = last == std::string::npos ? last : item.rfind(':', last - 1);
+    if (first == std::string::npos || last - first < 3) continue;
+    Member member;
+    member.name = item.substr(0, first);
+    const char kind = item[first + 1];
+    member.kind = kind == 'u'   ? Member::Kind::kUnsigned
+                  : kind == 'i' ? Member::Kind::kSigned
+                  : kind == 'f' ? Member::Kind::kFloat
+                                : Member::Kind::kOther;
+    member.bytes = note_number(item.substr(first + 2, last - first - 2)).value_or(0);
+    member.offset = note_number(item.substr(last + 1)).value_or(0);
+    arguments.bytes = std::max(arguments.bytes, member.offset + member.bytes);
+    arguments.members.push_back(std::move(member));
+  }
+  return arguments;
 }
 
 }  // namespace
@@ -46,13 +71,18 @@ Kernels kernels_of(const Program& program) {
   for (const ElfNotes::Fact& fact : notes.facts()) {
     if (fact.key.rfind(kPrefix, 0) != 0) continue;
     const std::size_t dot = fact.key.rfind('.');
-    const auto number = note_number(fact.value);
-    if (dot < kPrefix.size() || !number) continue;
-    Kernel& kernel = found[fact.key.substr(kPrefix.size(), dot - kPrefix.size())];
     const std::string what = fact.key.substr(dot + 1);
+    const auto number = note_number(fact.value);
+    if (dot < kPrefix.size() || (!number && what != "arguments")) continue;
+    Kernel& kernel = found[fact.key.substr(kPrefix.size(), dot - kPrefix.size())];
+    if (what == "arguments") {
+      kernel.arguments = arguments_of(fact.value);
+      continue;
+    }
     const auto value = static_cast<std::uint32_t>(*number);
     if (what == "threads") kernel.threads = value;
     else if (what == "shared") kernel.shared_bytes = value;
+    else if (what == "open_shared") kernel.open_shared = value != 0;
     else if (what == "registers") kernel.registers = value;
     else if (what == "barriers") kernel.barriers = value;
     else if (what == "matrix_unit") kernel.matrix_unit = value;
@@ -62,6 +92,7 @@ Kernels kernels_of(const Program& program) {
   for (auto& [name, kernel] : found) {
     kernel.name = name;
     kernel.entry = address_of(program, name);
+    if (kernel.arguments) kernel.shared_bytes += address_of(program, "__group_shared_end");
     kernels.all.push_back(kernel);
   }
   kernels.startup = address_of(program, "simt_start_group");
@@ -81,6 +112,19 @@ std::array<std::uint32_t, 3> parse_extent(const std::string& what, const std::st
   }
   throw UserError(
       fmt::format("{} {}: X, XxY or XxYxZ is meant, each a number from 1, like 16 or 8x4", what, text));
+}
+
+BlockExtent parse_block(const std::string& what, const std::string& text) {
+  BlockExtent block;
+  const std::size_t comma = text.find(',');
+  block.threads = parse_extent(what, text.substr(0, comma));
+  if (comma == std::string::npos) return block;
+  const auto bytes = parse_number(text.substr(comma + 1));
+  if (!bytes || *bytes > 0xFFFF'FFFF)
+    throw UserError(
+        fmt::format("{} {}: behind the comma are bytes of shared memory, like 256,4096", what, text));
+  block.shared_bytes = static_cast<std::uint32_t>(*bytes);
+  return block;
 }
 
 }  // namespace spica::loader

@@ -21,6 +21,25 @@ const loader::Kernel& choose(const loader::Kernels& kernels, const std::string& 
   throw loader::UserError(fmt::format("{} has several kernels; choose with --kernel: {}", path, names));
 }
 
+loader::BlockExtent block_of(const loader::Kernel& kernel, const GridRequest& request) {
+  loader::BlockExtent block;
+  block.threads = {kernel.threads, 1, 1};
+  if (!request.block.empty()) block = loader::parse_block("--block", request.block);
+  if (block.threads[0] == 0)
+    throw loader::UserError(fmt::format(
+        "kernel '{}' does not say how many threads a work group has: --block X, XxY or XxYxZ", kernel.name));
+  if (kernel.open_shared && !block.shared_bytes)
+    throw loader::UserError(fmt::format(
+        "kernel '{}' has shared memory whose size the launch says (extern __shared__): --block THREADS,BYTES, for example "
+        "--block {},4096",
+        kernel.name, block.threads[0]));
+  if (!kernel.open_shared && block.shared_bytes)
+    throw loader::UserError(fmt::format(
+        "kernel '{}' has no shared memory whose size the launch says (extern __shared__): --block {}",
+        kernel.name, request.block.substr(0, request.block.find(','))));
+  return block;
+}
+
 }  // namespace
 
 std::optional<protocol::GridLaunch> grid_launch(const GridRequest& request, const loader::Program& program,
@@ -39,9 +58,9 @@ std::optional<protocol::GridLaunch> grid_launch(const GridRequest& request, cons
   launch.entry = kernel.entry;
   launch.argument = static_cast<std::uint32_t>(loader::kArgumentBlockAddress);
   launch.grid = loader::parse_extent("--grid", request.grid);
-  launch.block = {kernel.threads, 1, 1};
-  if (!request.block.empty()) launch.block = loader::parse_extent("--block", request.block);
-  launch.shared_bytes = kernel.shared_bytes;
+  const loader::BlockExtent block = block_of(kernel, request);
+  launch.block = block.threads;
+  launch.shared_bytes = kernel.shared_bytes + block.shared_bytes.value_or(0);
   launch.registers = kernel.registers;
   launch.barriers = kernel.barriers;
   launch.matrix_unit = kernel.matrix_unit;

@@ -8,6 +8,7 @@
 #include <llvm/Support/CommandLine.h>
 
 #include "platform/compiler/plugin/function_lanes.h"
+#include "platform/compiler/plugin/grid_kernels.h"
 #include "platform/compiler/plugin/module_facts.h"
 #include "platform/compiler/plugin/turns.h"
 
@@ -27,6 +28,7 @@ class MarkConvergent : public PassInfoMixin<MarkConvergent> {
   static bool isRequired() { return true; }
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    make_grid_kernels(module);
     for (Function& function : module) {
       if (!function.isIntrinsic()) function.addFnAttr(Attribute::Convergent);
       for (Instruction& instruction : instructions(function))

@@ -195,7 +195,8 @@ class Machine:
 
     def grid(self, grid, *, kernel=None, block=None):
         """The program runs as a grid of work groups of its kernel (SPICA_KERNEL), of its only one without a name. grid: how many
-        work groups, a number or (x, y, z); block: threads of each, None: as the kernel says. After load()."""
+        work groups, a number or (x, y, z); block: threads of each, None: as the kernel says; a fourth number is bytes of
+        shared memory for arrays without a length (extern __shared__). After load()."""
         self._machine.grid(kernel or "", *extents(grid, block))
 
     def stream(self, name):

@@ -93,21 +93,21 @@ def whole_number(what, value):
     return int(value)
 
 
-def extent(what, value):
-    """A number, or one to three of them."""
+def extent(what, value, most=3):
+    """A number, or one to three of them; of a block (most: 4) a fourth is bytes of shared memory."""
     if value is None:
         return []
     each = [value] if isinstance(value, (str, numbers.Number, np.bool_)) or not isinstance(value, collections.abc.Iterable) else list(value)
-    if not 1 <= len(each) <= 3 or any(isinstance(one, (bool, np.bool_)) or not isinstance(one, numbers.Integral) or not 1 <= one < 2**32 for one in each):
-        raise ConfigError(f"{what}: one to three whole numbers from 1 on, not {value!r}")
+    if not 1 <= len(each) <= most or any(isinstance(one, (bool, np.bool_)) or not isinstance(one, numbers.Integral) or not 1 <= one < 2**32 for one in each):
+        raise ConfigError(f"{what}: one to three whole numbers from 1 on{', and a fourth of bytes' if most == 4 else ''}, not {value!r}")
     return [int(one) for one in each]
 
 
 def extents(grid, block):
     problems, extents = Problems(), []
-    for what, value in (("grid", grid), ("block", block)):
+    for what, value, most in (("grid", grid, 3), ("block", block, 4)):
         with problems:
-            extents.append(extent(what, value))
+            extents.append(extent(what, value, most))
     problems.check()
     return extents
 

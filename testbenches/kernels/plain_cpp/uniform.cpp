@@ -5,6 +5,7 @@
 #include <simt.h>
 #include <spawn.h>
 #include <spica/atomic.h>
+#include <spica/cuda.h>
 #include <spica/simt.h>
 #include <stdio.h>
 #ifdef WITH_FRAGMENTS
@@ -64,6 +65,8 @@ void task(unsigned, void* argument) {
 #else
   ASK(29, true);
 #endif
+  ASK(30, __float2int_rn(x) == 1);
+  ASK(31, __float2uint_rn(x) == 1);
 }
 
 }  // namespace
@@ -81,7 +84,7 @@ int main() {
   simt_barrier(0, 1);
   if (simt_core() != 0) return 0;
   bool is_right = true;
-  for (unsigned i = 0; i < 30; ++i) {
+  for (unsigned i = 0; i < 32; ++i) {
     const unsigned must = i == 8               ? kTasks / 2
                           : i < 10             ? 1
                           : i == 23 || i == 24 ? kTasks / simt_lanes()

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+namespace spica::simt {
+
+/// Kernels in the style of CUDA (spica/cuda.h): functions that are marked `spica.kernel` get an entry that the dispatcher of
+/// work groups can start. It has the kernel's name, loads the arguments from the argument block and calls the kernel; notes
+/// in the program say its threads, its arguments and whether the launch says how much shared memory it has. Does nothing in
+/// modules without such marks.
+void make_grid_kernels(llvm::Module& module);
+
+}  // namespace spica::simt

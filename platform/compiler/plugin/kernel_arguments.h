@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace spica::simt {
+
+/// The arguments of a kernel as they lie in the argument block: like the members of a structure.
+class KernelArguments {
+ public:
+  /// From the debug information of the kernel, which must be there.
+  explicit KernelArguments(const llvm::Function& kernel);
+
+  /// "n:u4:0 x:f4:4 size.m:i4:8 low[0]:f4:12": names, kinds (u, i, f; o: no single number) with bytes, and offsets.
+  const std::string& text() const { return text_; }
+
+  /// The values that a call of the kernel passes for the arguments at `block`; nothing where the compiler passes one in a way
+  /// that is not known here.
+  std::optional<std::vector<llvm::Value*>> load(llvm::IRBuilder<>& builder, llvm::Value* block) const;
+
+ private:
+  struct Argument {
+    uint64_t offset, bytes;
+    bool is_aggregate, is_empty;
+  };
+
+  void describe(const llvm::DIType* type, const std::string& name, uint64_t offset);
+
+  const llvm::Function& kernel_;
+  std::vector<Argument> arguments_;
+  std::string text_;
+};
+
+}  // namespace spica::simt
