@@ -83,6 +83,12 @@ void add_instruction(IRBuilder<>& builder, StringRef text) {
   call->addFnAttr(Attribute::Convergent);
 }
 
+/// All its calls are in this file.
+void make_internal(Function& function) {
+  function.setComdat(nullptr);
+  function.setLinkage(GlobalValue::InternalLinkage);
+}
+
 /// As in the source, with its namespaces.
 std::string name_of(const Function& kernel) {
   const DISubprogram* about = kernel.getSubprogram();
@@ -109,8 +115,7 @@ class KernelMaker {
     std::string name = name_of(kernel);
     if (!names_.insert(name).second) name = demangle(kernel.getName());  // of several with other arguments
     const KernelArguments arguments(kernel);
-    kernel.setComdat(nullptr);
-    kernel.setLinkage(GlobalValue::InternalLinkage);
+    make_internal(kernel);
     kernel.addFnAttr(Attribute::NoInline);  // it has its own place in reports and for breakpoints
     kernel.removeFnAttr(Attribute::AlwaysInline);
     if (kernel.getName() == name) kernel.setName(name + ".kernel");
@@ -196,7 +201,7 @@ void keep_volatile_order(Module& module) {
 
 }  // namespace
 
-void make_grid_kernels(Module& module) {
+void make_grid_kernels(Module& module, bool is_whole_program) {
   std::map<Function*, uint64_t> threads;
   std::vector<Function*> kernels;
   std::vector<GlobalValue*> variables;
@@ -206,12 +211,15 @@ void make_grid_kernels(Module& module) {
     else if (mark.text == "spica.threads") threads[function] = mark.number;
     else if (mark.text == "spica.kernel" && !function->isDeclaration() && !is_contained(kernels, function))
       kernels.push_back(function);
+    else if (mark.text == "spica.device" && is_whole_program && !function->isDeclaration())
+      make_internal(*function);
   }
   // Loaded and read from outside, whether kernels name them or not.
   appendToUsed(module, variables);
   for (GlobalValue* variable : variables) cast<GlobalVariable>(variable)->setExternallyInitialized(true);
   std::set<const Function*> with_open_arrays = place_group_shared(module);
   if (kernels.empty()) return;
+  removeFromUsedLists(module, [&](Constant* one) { return is_contained(kernels, one->stripPointerCasts()); });
   keep_volatile_order(module);
   KernelMaker maker(module, std::move(with_open_arrays));
   for (Function* kernel : kernels) maker.make(*kernel, threads[kernel]);

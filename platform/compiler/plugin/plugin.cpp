@@ -28,7 +28,7 @@ class MarkConvergent : public PassInfoMixin<MarkConvergent> {
   static bool isRequired() { return true; }
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
-    make_grid_kernels(module);
+    make_grid_kernels(module, whole_program);
     for (Function& function : module) {
       if (!function.isIntrinsic()) function.addFnAttr(Attribute::Convergent);
       for (Instruction& instruction : instructions(function))

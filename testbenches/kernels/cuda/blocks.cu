@@ -13,7 +13,8 @@ static __device__ int hidden = 3;
 __constant__ float table[4];
 __device__ int sizes[3];
 
-__global__ void where() {
+// Of this file only, and without a call.
+static __global__ void where() {
   const int block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   place[block][thread] = thread * 10 + block + (gridDim.z == 2 && blockDim.z == 2 ? 1000 : 0);

@@ -118,6 +118,29 @@ SIMT_INLINE thread_block_tile<lanes, Parent> tiled_partition(const Parent&) {
   return {};
 }
 
+/// Either a thread_block or a tile, whose size need not be a constant.
+class thread_group {
+  unsigned width_;  // of a tile; 0: the block
+ public:
+  explicit thread_group(unsigned width) : width_(width) {}
+  thread_group(const thread_block&) : width_(0) {}
+  template <unsigned lanes>
+  thread_group(const thread_block_tile<lanes, void>&) : width_(lanes) {}
+  SIMT_INLINE_MEMBER void sync() const {
+    if (width_ == 0) __syncthreads();
+    else __syncwarp();
+  }
+  unsigned size() const { return width_ == 0 ? thread_block::size() : width_; }
+  unsigned num_threads() const { return size(); }
+  unsigned thread_rank() const {
+    return width_ == 0 ? thread_block::thread_rank() : simt_lane() & (width_ - 1);
+  }
+};
+SIMT_INLINE thread_group tiled_partition(const thread_group&, unsigned width) {
+  (void)warpSize;
+  return thread_group(width);
+}
+
 template <class Group>
 SIMT_INLINE void sync(const Group& group) {
   group.sync();
