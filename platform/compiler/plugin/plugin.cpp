@@ -11,6 +11,7 @@
 #include "platform/compiler/plugin/grid_kernels.h"
 #include "platform/compiler/plugin/module_facts.h"
 #include "platform/compiler/plugin/turns.h"
+#include "platform/compiler/plugin/uniformity.h"
 
 namespace spica::simt {
 
@@ -49,6 +50,7 @@ class PartLanes : public PassInfoMixin<PartLanes> {
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
     auto& manager = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    for (Function& function : module) name_undefined(function);
     const ModuleFacts facts(module, whole_program);
     for (Function& function : module)
       if (!function.isDeclaration() && !facts.runs_in_one_lane(function))

@@ -49,7 +49,6 @@ bool is_divergent_load(const LoadInst& load) {
   return !load.isSimple() && (load.isAtomic() || !is_argument_block(*load.getPointerOperand()));
 }
 
-/// The register of a value that is undefined is whatever was in it, which differs between lanes.
 bool has_undefined_input(const PHINode& phi) {
   return any_of(phi.incoming_values(), [](const Value* value) { return isa<UndefValue>(value); });
 }
@@ -68,7 +67,7 @@ class LaneTarget : public TargetTransformInfoImplCRTPBase<LaneTarget> {
       return true;
     if (const auto* argument = dyn_cast<Argument>(value)) return !facts_->is_uniform(*argument);
     if (const auto* load = dyn_cast<LoadInst>(value)) return is_divergent_load(*load);
-    if (const auto* phi = dyn_cast<PHINode>(value)) return has_undefined_input(*phi);
+    // What name_undefined() names: the register is whatever was in it, which differs between lanes.
     if (const auto* freeze = dyn_cast<FreezeInst>(value)) return isa<UndefValue>(freeze->getOperand(0));
     if (const auto* intrinsic = dyn_cast<IntrinsicInst>(value))
       return differs_by_lane(intrinsic->getIntrinsicID());
@@ -89,6 +88,20 @@ class LaneTarget : public TargetTransformInfoImplCRTPBase<LaneTarget> {
 };
 
 }  // namespace
+
+void name_undefined(Function& function) {
+  for (BasicBlock& block : function)
+    for (PHINode& phi : block.phis())
+      for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+        if (!isa<UndefValue>(phi.getIncomingValue(i))) continue;
+        BasicBlock* from = phi.getIncomingBlock(i);
+        const auto first = static_cast<unsigned>(phi.getBasicBlockIndex(from));
+        // Several ways of a switch come with one value.
+        phi.setIncomingValue(
+            i, first < i ? phi.getIncomingValue(first)
+                         : new FreezeInst(phi.getIncomingValue(i), "", from->getTerminator()->getIterator()));
+      }
+}
 
 Uniformity::Uniformity(Function& function, const ModuleFacts& facts)
     : function_(function), info_(analyse(facts)) {
@@ -141,7 +154,7 @@ bool Uniformity::add_overlooked() {
     const Joins joins(block, cycles, order);
     for (const BasicBlock* join : joins.blocks())
       for (const PHINode& phi : join->phis())
-        if (!phi.hasConstantOrUndefValue()) is_changed |= add(phi);
+        if (has_undefined_input(phi) || !phi.hasConstantOrUndefValue()) is_changed |= add(phi);
     for (const Cycle* cycle : joins.left_apart()) {
       left_apart_.insert(cycle);
       is_changed |= add_users(*cycle);
