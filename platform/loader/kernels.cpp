@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <map>
 #include <sstream>
@@ -52,11 +53,29 @@ Structure arguments_of(const std::string& text) {
   return arguments;
 }
 
+/// The same for all ways to write an instance of a template: no blanks, and numbers without the letters of their type.
+std::string plain_name(const std::string& name) {
+  std::string plain;
+  bool is_number = false;
+  for (const char c : name) {
+    if (is_number && std::string_view("uUlL").find(c) != std::string_view::npos) continue;
+    if (c == ' ') continue;
+    const bool is_digit = c >= '0' && c <= '9';
+    const bool goes_on = !plain.empty() &&
+                         (std::isalnum(static_cast<unsigned char>(plain.back())) != 0 || plain.back() == '_');
+    is_number = is_digit && (is_number || !goes_on);
+    plain += c;
+  }
+  return plain;
+}
+
 }  // namespace
 
 const Kernel& Kernels::find(const std::string& name, const std::string& program) const {
   for (const Kernel& kernel : all)
     if (kernel.name == name) return kernel;
+  for (const Kernel& kernel : all)
+    if (plain_name(kernel.name) == plain_name(name)) return kernel;
   std::vector<std::string> names;
   for (const Kernel& kernel : all) names.push_back(kernel.name);
   throw UserError(
@@ -91,8 +110,10 @@ Kernels kernels_of(const Program& program) {
   if (found.empty()) return kernels;
   for (auto& [name, kernel] : found) {
     kernel.name = name;
-    kernel.entry = address_of(program, name);
-    if (kernel.arguments) kernel.shared_bytes += address_of(program, "__group_shared_end");
+    kernel.entry = address_of(program, kernel.arguments ? name + ".entry" : name);
+    if (kernel.arguments)
+      kernel.shared_bytes +=
+          address_of(program, kernel.open_shared ? "__group_shared_end" : "__group_shared_size");
     kernels.all.push_back(kernel);
   }
   kernels.startup = address_of(program, "simt_start_group");

@@ -116,9 +116,9 @@ class KernelMaker {
     if (!names_.insert(name).second) name = demangle(kernel.getName());  // of several with other arguments
     const KernelArguments arguments(kernel);
     make_internal(kernel);
-    kernel.addFnAttr(Attribute::NoInline);  // it has its own place in reports and for breakpoints
+    kernel.addFnAttr(Attribute::NoInline);
+    kernel.addFnAttr(kKernel);
     kernel.removeFnAttr(Attribute::AlwaysInline);
-    if (kernel.getName() == name) kernel.setName(name + ".kernel");
     Function* entry = make_entry(kernel, name, arguments);
     if (entry == nullptr) return;
     list(*entry);
@@ -131,7 +131,7 @@ class KernelMaker {
   Function* make_entry(Function& kernel, const std::string& name, const KernelArguments& arguments) {
     LLVMContext& context = module_.getContext();
     auto* const type = FunctionType::get(Type::getVoidTy(context), {PointerType::getUnqual(context)}, false);
-    Function* entry = Function::Create(type, GlobalValue::ExternalLinkage, name, module_);
+    Function* entry = Function::Create(type, GlobalValue::ExternalLinkage, name + ".entry", module_);
     for (const char* attribute : {"target-cpu", "target-features"})
       if (kernel.hasFnAttribute(attribute)) entry->addFnAttr(kernel.getFnAttribute(attribute));
     entry->addFnAttr(Attribute::NoUnwind);

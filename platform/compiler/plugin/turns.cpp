@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 
+#include "platform/compiler/plugin/grid_kernels.h"
 #include "platform/compiler/plugin/messages.h"
 #include "platform/compiler/plugin/shared_access.h"
 #include "platform/compiler/plugin/structure.h"
@@ -221,7 +222,8 @@ void inline_waits(Module& module) {
     is_changed = false;
     for (Function& function : module) {
       if (function.isDeclaration() || function.hasFnAttribute(Attribute::OptimizeNone) ||
-          function.getName() == "main" || waiting.contains(&function) || !may_wait(function))
+          function.getName() == "main" || function.hasFnAttribute(kKernel) || waiting.contains(&function) ||
+          !may_wait(function))
         continue;
       is_changed = true;
       waiting.insert(&function);
