@@ -4,6 +4,7 @@ import array
 import math
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import unittest
@@ -71,6 +72,13 @@ class Blocks(Cuda):
                       loads=[("0xA0000000", "i", range(64))])
         self.assertEqual(numbers[0], 3 * sum(range(64)))
 
+        reached = run("rounds", "1", block="96", args="count=4", saves=[("reached", "i")])
+        values, inside = [i * i % 17 for i in range(96)], range(0)
+        for number in range(4):
+            inside = range(number + 1, 95 - number)
+            values = [min(values[i - 1], values[i + 1]) + number if i in inside else values[i] for i in range(96)]
+        self.assertEqual(list(reached), [values[i] if i in inside else 0 for i in range(96)])
+
         counters, total = run("count", "4", block="48", args="n=100", saves=[("counters", "I"), ("total", "Q")])
         down = 0
         for _ in range(192):
@@ -107,7 +115,7 @@ class Blocks(Cuda):
         with folder() as work:
             self.build(work, SOURCES / "blocks.cu")
             self.assertIn("--block X, XxY or XxYxZ", self.refused("virgo", self.elf, "--kernel", "where", "--grid", "1"))
-            self.assertIn("--block THREADS,BYTES", self.refused("virgo", self.elf, "--kernel", "shapes::sum<int, 64>", "--grid", "1", "--block", "64"))
+            self.assertIn("--block THREADS,BYTES", self.refused("virgo", self.elf, "--kernel", "shapes::sum<int,64u>", "--grid", "1", "--block", "64"))
             self.assertIn("has no shared memory whose size", self.refused("virgo", self.elf, "--kernel", "where", "--grid", "1", "--block", "8,4"))
             text = self.refused("virgo", self.elf, "--kernel", "compute", "--grid", "1", "--block", "8", "--args", "x=1,z=2")
             for words in ("no such argument; there are x, k, u", "'k' has no value", "'u' has no value"):
@@ -197,6 +205,7 @@ class Refusals(Cuda):
         self.assertIn("spica run --load FILE@ADDRESS", text)
         self.assertRegex(text, r"k.cu:4: kernel launches \(<<<...>>>\) .*--kernel k --grid X --block X")
         self.assertNotIn("k.cu:3: kernel", text)
+        self.assertIn("'cudaMemPrefetchAsync", self.errors("void f(int* p) { cudaMemPrefetchAsync(p, 4, 0); }"))
 
     def test_textures_dynamic_parallelism_and_kernels_called_like_functions_are_refused(self):
         self.assertIn("the machine has no texture units", self.errors("__global__ void k(float* p, cudaTextureObject_t t) { *p = tex1Dfetch<float>(t, 1); }"))
@@ -205,17 +214,55 @@ class Refusals(Cuda):
         self.assertIn("work groups of a grid do not all run at the same time",
                       self.errors("#include <cooperative_groups.h>\n__global__ void k() { cooperative_groups::this_grid().sync(); }"))
         self.assertIn("no functions of double", self.errors("__global__ void k(double* p) { *p = exp(*p); }"))
-        self.assertIn("a barrier needs all lanes", self.errors("__global__ void k() { if (threadIdx.x < 3) __syncthreads(); }"))
+        self.assertRegex(self.errors("__global__ void k() { if (threadIdx.x < 3) __syncthreads(); }"), "a barrier needs all lanes.*because of the result of spica::cuda::ThreadIndex::get_x")
 
-    def test_wrong_accesses_to_shared_memory_are_found_on_their_line(self):
+
+
+class Findings(Cuda):
+    """Kernels with a mistake are blamed on its line, and the same without it are not blamed at all."""
+
+    KERNELS = {"missing_sync": ("2", "64"), "missing_second_sync": ("2", "64"), "open_overflow": ("2", "64,256"), "unwritten_shared": ("2", "64"),
+               "blocks_race": ("4", "64"), "global_overflow": ("4", "64"), "warp_sum": ("1", "64"), "warp_tile": ("2", "64"), "tiles_of_8": ("2", "64,256")}
+
+    def text_of(self, machine, mode, kernel, grid, block):
+        pathlib.Path(f"{self.work}/data").write_bytes(array.array("i", range(256)).tobytes())
+        args = ("--args", "n=64") if kernel == "open_overflow" else ()
+        return spica("run", machine, self.elf, *MACHINE, "--mode", mode, "--kernel", kernel, "--grid", grid, "--block", block, "--load", f"{self.work}/data@data", *args)
+
+    def each(self, lanes, *options):
+        machine = "virgo" if lanes == 8 else "volta-sm"
         with folder() as work:
-            pathlib.Path(f"{work}/k.cu").write_text(
-                "__global__ void k(int* p) {\n  __shared__ int t[64];\n  t[threadIdx.x] = p[threadIdx.x];\n  p[threadIdx.x] = t[63 - threadIdx.x];\n}\n")
-            self.build(work, f"{work}/k.cu")
+            self.build(work, SOURCES / "bugs.cu", f"-DSPICA_WARP_SIZE={lanes}", *options)
             for mode in ("cycle", "fast"):
-                result = spica("run", "virgo", self.elf, *MACHINE, "--mode", mode, "--grid", "2", "--block", "64", "--args", "p=0xA0000000")
-                self.assertEqual(result.code, 1, result.text)
-                self.assertRegex(result.text, r"k.cu:[34]\b")
+                for kernel, (grid, block) in self.KERNELS.items():
+                    with self.subTest(f"{kernel}, {machine}, {mode} mode"):
+                        yield kernel, self.text_of(machine, mode, kernel, grid, block)
+
+    def test_right_kernels_have_no_findings(self):
+        for lanes in (8, 32):
+            for _, result in self.each(lanes, "-DRIGHT"):
+                self.assertEqual(result.code, 0, result.text)
+                self.assertRegex(result.text, "memory errors: none found\n+hazards: none found")
+
+    def test_mistakes_are_found_on_their_line(self):
+        text = (SOURCES / "bugs.cu").read_text().splitlines()
+        lines = {one[1]: number for number, line in enumerate(text, 1) if (one := re.search(r"// BUG (\w+)", line))}
+        self.assertEqual(set(lines), set(self.KERNELS) - {"tiles_of_8"})
+        for lanes in (8, 32):
+            for kernel, result in self.each(lanes):
+                is_wrong = kernel in lines and (kernel != "warp_tile" or lanes == 8)  # lanes of volta-sm go in step
+                self.assertEqual(result.code, int(is_wrong), result.text)
+                if is_wrong:
+                    self.assertRegex(result.text, rf"bugs\.cu:{lines[kernel]}\b")
+
+    def test_what_lies_behind_the_shared_memory_of_a_block_is_not_its_own(self):
+        with folder() as work:
+            self.build(work, SOURCES / "overflow.cu")
+            for machine in ("virgo", "volta-sm"):
+                for mode in ("cycle", "fast"):
+                    result = self.text_of(machine, mode, "shared_overflow", "2", "64")
+                    self.assertEqual(result.code, 1, result.text)
+                    self.assertRegex(result.text, r"an access outside the work group's part of shared memory\n.*\n.*overflow\.cu:8\b")
 
 
 if __name__ == "__main__":

@@ -32,6 +32,16 @@ std::string name_of(const Argument& argument) {
   return "argument " + std::to_string(argument.getArgNo() + 1);
 }
 
+/// What reads registers is written in assembly: the function of the library that was called for it.
+std::string name_of_assembly(const CallBase& call) {
+  std::string name;
+  for (const DILocation* at = call.getDebugLoc().get();
+       at != nullptr && at->getFilename().contains("sw/lib/include/"); at = at->getInlinedAt())
+    if (const DISubprogram* about = at->getScope()->getSubprogram())
+      name = about->getLinkageName().empty() ? about->getName().str() : demangle(about->getLinkageName());
+  return name.empty() ? "inline assembly" : name;
+}
+
 /// Of a value that differs by itself, not for what it was computed from; empty: of none.
 std::string source_of(const Value& value) {
   if (const auto* argument = dyn_cast<Argument>(&value)) return name_of(*argument);
@@ -45,7 +55,7 @@ std::string source_of(const Value& value) {
   const Function* callee = call->getCalledFunction();
   if (callee != nullptr) return "the result of " + demangle(callee->getName()).substr(0, 80);
   if (!call->isInlineAsm()) return "the result of a call through a pointer";
-  return asm_kind(value) == AsmKind::kPure ? "" : "the result of inline assembly";
+  return asm_kind(value) == AsmKind::kPure ? "" : "the result of " + name_of_assembly(*call);
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ def extent(what, value, most=3):
     if value is None:
         return []
     each = [value] if isinstance(value, (str, numbers.Number, np.bool_)) or not isinstance(value, collections.abc.Iterable) else list(value)
-    if not 1 <= len(each) <= most or any(isinstance(one, (bool, np.bool_)) or not isinstance(one, numbers.Integral) or not 1 <= one < 2**32 for one in each):
+    if not 1 <= len(each) <= most or any(isinstance(one, (bool, np.bool_)) or not isinstance(one, numbers.Integral) or not (i < 3) <= one < 2**32 for i, one in enumerate(each)):
         raise ConfigError(f"{what}: one to three whole numbers from 1 on{', and a fourth of bytes' if most == 4 else ''}, not {value!r}")
     return [int(one) for one in each]
 

@@ -12,6 +12,7 @@ __device__ float floats[16];
 static __device__ int hidden = 3;
 __constant__ float table[4];
 __device__ int sizes[3];
+__device__ int reached[96];
 
 // Of this file only, and without a call.
 static __global__ void where() {
@@ -31,8 +32,8 @@ struct Box {
 };
 enum Colour { kRed = 3, kBlue = 5 };
 
-__global__ void take(char c, bool flag, short s, long long wide, float2 two, double real, Pair pair, Box box, float3 three, half h,
-                     Colour colour, const float* pointer) {
+__global__ void take(char c, bool flag, short s, long long wide, float2 two, double real, Pair pair, Box box,
+                     float3 three, half h, Colour colour, const float* pointer) {
   if (threadIdx.x != 0) return;
   given[0] = c;
   given[1] = flag;
@@ -50,7 +51,7 @@ __global__ void take(char c, bool flag, short s, long long wide, float2 two, dou
 }
 
 namespace shapes {
-template <typename T, int n>
+template <typename T, unsigned n>
 __global__ void sum(const T* from, T* to) {
   __shared__ T tile[n];
   extern __shared__ char open[];
@@ -60,13 +61,34 @@ __global__ void sum(const T* from, T* to) {
   __syncthreads();
   if (threadIdx.x == 0) {
     T all = 0;
-    for (int i = 0; i < n; ++i) all += tile[i] + more[n - 1 - i];
+    for (unsigned i = 0; i < n; ++i) all += tile[i] + more[n - 1 - i];
     *to = all;
   }
 }
 template __global__ void sum<float, 32>(const float*, float*);
 template __global__ void sum<int, 64>(const int*, int*);
 }  // namespace shapes
+
+// A variable that has no value before the loop, which ends between two barriers.
+__global__ void rounds(int count) {
+  __shared__ int now[96], next[96];
+  const int i = threadIdx.x;
+  now[i] = i * i % 17;
+  __syncthreads();
+  bool is_inside;
+  for (int round = 0; round < count; ++round) {
+    is_inside = false;
+    if (i > round && i < 95 - round) {
+      is_inside = true;
+      next[i] = min(now[i - 1], now[i + 1]) + round;
+    }
+    __syncthreads();
+    if (round == count - 1) break;
+    if (is_inside) now[i] = next[i];
+    __syncthreads();
+  }
+  if (is_inside) reached[i] = next[i];
+}
 
 __global__ void count(unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
