@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/debug/condition.h"
 
+#include <algorithm>
+#include <string>
+
 #include "platform/debug/agent_expression.h"
 #include "platform/debug/packet.h"
 #include "platform/debug/registers.h"
@@ -22,8 +25,13 @@ class LaneSource final : public AgentSource {
     return word_of(*bytes);
   }
   bool read_memory(std::uint32_t address, unsigned char* to, unsigned bytes) const override {
-    return machine_.read(address, to, bytes,
-                         event_.origin.core / static_cast<unsigned>(machine_.params().cluster.cores));
+    if (machine_.read(address, to, bytes,
+                      event_.origin.core / static_cast<unsigned>(machine_.params().cluster.cores)))
+      return true;
+    const std::string words =
+        Registers(machine_, event_.origin.core, event_.origin.warp, choice_).read_group_words(address, bytes);
+    std::copy(words.begin(), words.end(), to);
+    return words.size() == bytes;
   }
 
  private:

@@ -137,8 +137,9 @@ std::string Server::change_breakpoint(Cursor cursor, bool insert) {
   if (!cursor.take(",") || !cursor.number(address) || !cursor.take(",") || !cursor.number(bytes))
     return kError;
   if (address >= kAddresses || bytes > kAddresses - address) return kError;
-  if (insert &&
-      (kind < '2' ? !target_.executable(address) : bytes == 0 || target_.read(address, 1, current_).empty()))
+  if (insert && (kind < '2' ? !target_.executable(address)
+                            : bytes == 0 || target_.has_group_words(address) ||
+                                  target_.read(address, 1, current_).empty()))
     return kError;
   const auto at = static_cast<std::uint32_t>(address);
   if (kind < '2') {

@@ -196,6 +196,14 @@ std::string Registers::read_general() const {
   return bytes;
 }
 
+std::string Registers::read_group_words(std::uint64_t address, std::uint64_t bytes) const {
+  if (address < kGroupWords || address >= kGroupWordsEnd) return {};
+  std::string words;
+  for (unsigned csr = isa::csr::kThreadIndex; csr < isa::csr::kGroupShared; ++csr)
+    words += read(reg::kCsr + csr).value_or(std::string(4, '\0'));
+  return words.substr(address - kGroupWords, bytes);
+}
+
 bool Registers::write_general(std::string_view bytes) {
   if (bytes.size() < 4 * kGeneral) return false;
   bool good = true;

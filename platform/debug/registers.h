@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "models/isa/csr.h"
 #include "platform/soc/machine.h"
 
 namespace spica::debug {
@@ -26,6 +27,11 @@ inline constexpr unsigned kWarp = 4205;
 inline constexpr unsigned kVector = 4300;    // row 0 of the register file, all lanes
 inline constexpr unsigned kFragment = 4400;  // fragment 0 of a tensor core, all its registers in all lanes
 }  // namespace reg
+
+/// What the debug information of threadIdx and the like takes for memory, where the machine has none: the indices and
+/// extents of a work group, each at four times the number of its CSR (sw/lib/kernel.ld).
+inline constexpr std::uint64_t kGroupWords = 4 * isa::csr::kThreadIndex,
+                               kGroupWordsEnd = 4 * isa::csr::kGroupShared;
 
 /// Says gdb which registers there are (its target description).
 std::string target_description(const soc::SocParams& params);
@@ -58,6 +64,8 @@ class Registers {
   /// Integer registers, pc and floating-point registers, in the order of their numbers.
   std::string read_general() const;
   bool write_general(std::string_view bytes);
+  /// From kGroupWords to kGroupWordsEnd; "" elsewhere.
+  std::string read_group_words(std::uint64_t address, std::uint64_t bytes) const;
 
  private:
   /// The words of a fragment; nullptr: the number is not that of one.

@@ -65,12 +65,18 @@ std::string Target::thread_list(unsigned otherwise) {
   return text + "</threads>\n";
 }
 
+bool Target::has_group_words(std::uint64_t address) const {
+  return address >= kGroupWords && address < kGroupWordsEnd && machine_.map().find(address) == nullptr &&
+         !machine_.firmware_memory().contains(address);
+}
+
 /// The first region that contains an address counts; gdb wants pieces that do not overlap.
 std::uint64_t Target::extent(std::uint64_t address) const {
   if (const Region own = machine_.firmware_memory(); own.contains(address))
     return own.base + own.size - address;
   const protocol::AddressMap& map = machine_.map();
   const Region* region = map.find(address);
+  if (has_group_words(address)) return kGroupWordsEnd - address;
   if (region == nullptr || (region->route != Route::kGlobal && region->route != Route::kShared)) return 0;
   std::uint64_t end = region->base + region->size;
   for (const Region& other : map.regions()) {
@@ -81,7 +87,7 @@ std::uint64_t Target::extent(std::uint64_t address) const {
 }
 
 std::string Target::memory_map() const {
-  std::vector<std::uint64_t> edges;
+  std::vector<std::uint64_t> edges = {kGroupWords, kGroupWordsEnd};
   for (const Region& region : machine_.map().regions()) {
     edges.push_back(region.base);
     edges.push_back(region.base + region.size);
@@ -103,6 +109,7 @@ std::string Target::memory_map() const {
 }
 
 std::string Target::read(std::uint64_t address, std::uint64_t bytes, unsigned warp) {
+  if (has_group_words(address)) return registers(warp).read_group_words(address, bytes);
   std::string data(std::min(bytes, extent(address)), '\0');
   if (data.empty()) return data;
   if (!machine_.read(address, reinterpret_cast<unsigned char*>(data.data()), data.size(), cluster_of(warp)))
@@ -111,7 +118,7 @@ std::string Target::read(std::uint64_t address, std::uint64_t bytes, unsigned wa
 }
 
 bool Target::write(std::uint64_t address, std::string_view bytes, unsigned warp) {
-  if (bytes.size() > extent(address)) return false;
+  if (bytes.size() > extent(address) || has_group_words(address)) return false;
   if (bytes.empty()) return true;
   return machine_.write(address, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
                         cluster_of(warp));

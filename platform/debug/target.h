@@ -54,6 +54,8 @@ class Target {
   /// Memory as `warp` sees it. Reads what there is of the bytes, from the first on; "" when there is none.
   std::string read(std::uint64_t address, std::uint64_t bytes, unsigned warp);
   bool write(std::uint64_t address, std::string_view bytes, unsigned warp);
+  /// No memory: words of CSRs, which nothing writes (registers.h).
+  bool has_group_words(std::uint64_t address) const;
   /// There is memory with instructions.
   bool executable(std::uint64_t address) const;
 

@@ -3,6 +3,7 @@
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
@@ -179,6 +180,40 @@ bool is_of_library(const Instruction& access, const Value* address) {
   return variable != nullptr && variable->getSection() == ".args";
 }
 
+/// Debuggers find three words for each of these variables where the linker script says; the debug server answers there for
+/// the lane that is looked at (platform/debug/registers.h).
+void describe_indices(Module& module, const Function& kernel) {
+  const DISubprogram* about = kernel.getSubprogram();
+  if (about == nullptr) return;
+  DIFile* file = about->getFile();
+  DIBuilder builder(module, true, about->getUnit());
+  DIType* word = builder.createBasicType("unsigned int", 32, dwarf::DW_ATE_unsigned);
+  SmallVector<Metadata*, 3> members;
+  for (const char* member : {"x", "y", "z"})
+    members.push_back(
+        builder.createMemberType(file, member, file, 0, 32, 32, 32 * members.size(), DINode::FlagZero, word));
+  DIType* type = builder.createStructType(file, "", file, 0, 96, 32, DINode::FlagZero, nullptr,
+                                          builder.getOrCreateArray(members));
+  for (const char* name : {"threadIdx", "blockIdx", "blockDim", "gridDim"}) {
+    SmallVector<DIGlobalVariableExpression*, 1> found;
+    GlobalVariable* variable = module.getNamedGlobal("_ZL" + std::to_string(StringRef(name).size()) + name);
+    if (variable != nullptr) variable->getDebugInfo(found);
+    if (found.empty()) {
+      found.push_back(
+          builder.createGlobalVariableExpression(about->getUnit(), name, "", file, 0, type, true));
+    } else {
+      found.front()->getVariable()->replaceOperandWith(3, type);  // that has properties, which is code
+      variable->eraseMetadata(LLVMContext::MD_dbg);
+    }
+    auto* const words =
+        new GlobalVariable(module, Type::getInt32Ty(module.getContext()), true, GlobalValue::ExternalLinkage,
+                           nullptr, std::string("spica_words_of.") + name);
+    words->addDebugInfo(found.front());
+    appendToUsed(module, {words});
+  }
+  builder.finalize();
+}
+
 /// Lanes that tell each other something by volatile memory, without a word about it, rely on a warp of 32 of them, in which
 /// what one has stored is there for the next instruction of the others.
 void keep_volatile_order(Module& module) {
@@ -221,6 +256,7 @@ void make_grid_kernels(Module& module, bool is_whole_program) {
   if (kernels.empty()) return;
   removeFromUsedLists(module, [&](Constant* one) { return is_contained(kernels, one->stripPointerCasts()); });
   keep_volatile_order(module);
+  describe_indices(module, *kernels.front());
   KernelMaker maker(module, std::move(with_open_arrays));
   for (Function* kernel : kernels) maker.make(*kernel, threads[kernel]);
 }
