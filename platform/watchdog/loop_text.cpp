@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+#include <string>
+
 #include "models/isa/instruction.h"
 #include "platform/report/number_format.h"
 #include "platform/watchdog/lane_waits.h"
@@ -16,12 +19,20 @@ std::string place_of(std::uint32_t pc, const Names& names) {
   return place.empty() ? fmt::format("pc {:#010x}", pc) : place;
 }
 
-/// "a5 = 1234 (+8 each time)"
+/// "a5 = 1234 (+8 each time)", "fa4 = 0.7"
 std::string value_text(const LoopValue& value, const Names& names) {
-  std::string text = fmt::format("{}{} = {}", isa::register_name(value.row),
-                                 value.address ? ", loaded from " + names.address(*value.address) + "," : "",
-                                 static_cast<std::int32_t>(value.value));
-  if (value.kind == LoopValue::Kind::kCounter)
+  const bool is_float = value.row >= isa::kFloatRow;
+  std::string text = fmt::format("{}{} = ", isa::register_name(value.row),
+                                 value.address ? ", loaded from " + names.address(*value.address) + "," : "");
+  if (is_float) {
+    float number;
+    std::memcpy(&number, &value.value, sizeof number);
+    text += fmt::format("{}", number);
+  } else {
+    text += std::to_string(static_cast<std::int32_t>(value.value));
+  }
+  if (is_float && value.kind != LoopValue::Kind::kConstant) text += " (another one each time)";
+  else if (value.kind == LoopValue::Kind::kCounter)
     text += fmt::format(" ({:+} each time)", static_cast<std::int32_t>(value.step));
   else if (value.kind == LoopValue::Kind::kConstant) text += " (always)";
   return text;

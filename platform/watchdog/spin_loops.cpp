@@ -10,9 +10,11 @@ namespace spica::watchdog {
 namespace {
 
 constexpr unsigned kDeepest = 6;  // instructions between a decision and the values it depends on
+constexpr std::uint64_t kCut =
+    1;  // executions that the window may cut off of one of two instructions of a loop
 
 bool tests_for_zero(const isa::Instruction& i) {  // snez, seqz
-  return (i.opcode == isa::Opcode::kSltu && i.rs1 == isa::kNoRegister) ||
+  return (i.opcode == isa::Opcode::kSltu && (i.rs1 == isa::kNoRegister || i.rs1 == 0)) ||
          (i.opcode == isa::Opcode::kSltiu && i.imm == 1);
 }
 
@@ -52,8 +54,9 @@ struct SpinRecorder::LoopSearch {
   static bool reads_memory(const Node& node) {
     return node.instruction.unit == isa::Unit::kLoad || node.instruction.unit == isa::Unit::kAtomic;
   }
-  /// What it computes depends on what it computed the last time.
-  bool carries(std::uint32_t pc) const {
+  /// Whether something is true of an instruction from which this one's operands come, through any others.
+  template <class Condition>
+  bool any_behind(std::uint32_t pc, Condition condition) const {
     std::set<std::uint32_t> seen;
     std::vector<std::uint32_t> next{pc};
     while (!next.empty()) {
@@ -61,11 +64,21 @@ struct SpinRecorder::LoopSearch {
       next.pop_back();
       if (from == nullptr || reads_memory(*from)) continue;
       for (const auto& [row, producer] : from->producers) {
-        if (producer == pc) return true;
+        if (condition(producer)) return true;
         if (seen.insert(producer).second) next.push_back(producer);
       }
     }
     return false;
+  }
+  /// What it computes depends on what it computed the last time.
+  bool carries(std::uint32_t pc) const {
+    return any_behind(pc, [pc](std::uint32_t producer) { return producer == pc; });
+  }
+  /// It computes the same each time, from what is the same each time.
+  bool is_constant(std::uint32_t pc) const {
+    return !node(pc)->fresh && !any_behind(pc, [this](std::uint32_t producer) {
+      return node(producer) != nullptr && node(producer)->repeated && node(producer)->fresh;
+    });
   }
   void add(const LoopValue& value) {
     const auto same = [&](const LoopValue& other) {
@@ -85,8 +98,10 @@ struct SpinRecorder::LoopSearch {
     add(value);
   }
   void collect(const Node& reader, unsigned depth) {
+    const isa::Instruction& instruction = reader.instruction;
     for (const auto& [row, value] : reader.operands) {
       if (row == isa::kNoRegister) continue;
+      if (instruction.opcode == isa::Opcode::kPred && row != instruction.rs1) continue;  // lanes to come back
       const Node* from = nullptr;
       std::uint32_t pc = 0;
       for (const auto& [written, producer] : reader.producers)
@@ -95,12 +110,23 @@ struct SpinRecorder::LoopSearch {
       if (from == nullptr) {
         add({LoopValue::Kind::kConstant, row, value, 0, std::nullopt});
       } else if (from->instruction.reads == 0 || reads_memory(*from) ||
-                 from->instruction.unit == isa::Unit::kCsr || depth == kDeepest || carries(pc)) {
+                 from->instruction.unit == isa::Unit::kCsr || depth == kDeepest || is_constant(pc) ||
+                 carries(pc)) {
         add_result(*from, row);
       } else {
         equality = equality && compares_for_equality(from->instruction);
         collect(*from, depth + 1);
       }
+    }
+  }
+  /// Lanes that have left the loop by `pred` wait for the others.
+  void find_waiting() {
+    for (const auto& [pc, one] : warp.nodes) {
+      if (one.instruction.opcode != isa::Opcode::kPred || !one.repeated) continue;
+      if (one.executions > loop.iterations + kCut || loop.iterations > one.executions + kCut) continue;
+      for (const auto& [row, all] : one.operands)
+        if (row == one.instruction.rs2 && (all & ~loop.lanes) != 0)
+          loop.waiting = all & ~loop.lanes, loop.split_pc = pc;
     }
   }
   unsigned count(LoopValue::Kind kind) const {
@@ -131,9 +157,11 @@ std::optional<Loop> SpinRecorder::loop_of(const Warp& warp) {
     loop.lanes = node.lanes;
     loop.waiting = node.waiting;
     loop.split_pc = node.split_pc;
+    if (loop.waiting == 0) search.find_waiting();
     loop.ends_when_equal = search.equality && counters == 1 && others == 0 && constants <= 1;
     const unsigned rank = counters != 0 ? 2 : 1;
-    if (best && (rank < best_rank || (rank == best_rank && loop.iterations > best->iterations))) continue;
+    if (best && (rank < best_rank || (rank == best_rank && loop.iterations > best->iterations + kCut)))
+      continue;
     best = std::move(loop);
     best_rank = rank;
   }

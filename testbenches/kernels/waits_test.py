@@ -78,16 +78,27 @@ int main() { spawn_tasks(8, task, nullptr); void* p = malloc(8);
   return 0; }
 """
 COUNTER = HEAD + """
-extern "C" { unsigned out[64]; }
+extern "C" { unsigned out[64], right = 100, missed = END; }
 static void task(unsigned id, void*) {
   unsigned i = 0;
-  const unsigned end = id == 3 ? END : 100;
+  const unsigned end = *(id == 3 ? &missed : &right);
   while (i != end) { /* loop */
     out[id] += i;
     i += 2;
+    __asm__ volatile("" : "+r"(i)); /* else the compiler computes the sum */
   }
 }
 int main() { spawn_tasks(64, task, nullptr); return 0; }
+"""
+
+FLOAT = HEAD + """
+extern "C" { float out[64], end; }
+static void task(unsigned id, void*) {
+  float x = 0;
+  while (x != end) x += 0.5f;
+  out[id] = x;
+}
+int main() { end = 2.75f; spawn_tasks(64, task, nullptr); return 0; }
 """
 
 
@@ -139,14 +150,28 @@ class Waits(unittest.TestCase):
             program = self.compiled(COUNTER, "-DEND=99", "-g", level)
             for result, mode in zip(self.runs(program, 1, "--set", "run.max_cycles=400000"), MODES):
                 with self.subTest(level=level, mode=mode):
-                    found = re.search(r"core 0, warp 0: lane 3 is in the loop at task, (\S+): [\d,]+ iterations while it was watched; what "
-                                      r"decides: (.*)", result.err)
+                    found = re.search(r"core 0, warp 0: lane 3 alone is in the loop at task, (\S+): [\d,]+ iterations while it was "
+                                      r"watched; what decides: (.*)", result.err)
                     self.assertIsNotNone(found, result.text)
                     line = int(line_in(COUNTER, "loop").split(":")[1])
-                    self.assertIn(int(found[1].split(":")[1]), range(line, line + 3))
+                    self.assertIn(int(found[1].split(":")[1]), range(line, line + 4))
                     self.assertIn("(+2 each time)", found[2])
+                    self.assertRegex(found[2], "; they never become equal; lanes 0-2,4-7 of the warp wait for it behind task, ")
             for result in self.runs(self.compiled(COUNTER, "-DEND=98", "-g", level), 0):
                 self.assertNotIn("is in the loop", result.err)
+
+    def test_a_loop_that_lanes_wait_for_is_a_warning_while_the_program_runs(self):
+        program = self.compiled(COUNTER, "-DEND=99", "-g")
+        for result in self.runs(program, 1, "--set", "run.hang_cycles=20000", "--set", "run.max_cycles=4000000"):
+            self.assertRegex(result.err, r"warning: a loop that may never end, since cycle [\d,]+ or earlier, now cycle [\d,]+\n"
+                                         r"  core 0, warp 0: lane 3 alone is in the loop at task, ")
+            self.assertEqual(result.err.count("may never end"), 1)
+
+    def test_floats_that_decide_are_printed_as_such(self):
+        program = self.compiled(FLOAT, "-g")
+        for result in self.runs(program, 1, "--set", "run.max_cycles=400000"):
+            self.assertRegex(result.err, r"fa\d = [\d.]+ \(another one each time\)")
+            self.assertRegex(result.err, r"fa\d = 2\.75 \(always\)")
 
     def test_a_warp_that_arrives_twice_at_a_barrier_is_named_with_both_lines(self):
         for turn in 0, 3:

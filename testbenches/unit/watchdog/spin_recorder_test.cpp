@@ -121,6 +121,16 @@ TEST_CASE("of a loop that may never end the recorder has the values that decide"
   CHECK(activity.loop->never_ends());
 }
 
+TEST_CASE("a loop that ends when a test of equality says so may never end") {
+  // xor, snez, bnez: what a compiler makes of != where lanes may part.
+  const WarpActivity activity =
+      watch({rv::addi(a3, 0, 101), rv::addi(a2, a2, 2), rv::r_type(0x33, 4, 0, a1, a2, a3),
+             rv::r_type(0x33, 3, 0, a1, 0, a1), rv::bne(a1, 0, -12)});
+  REQUIRE(activity.loop);
+  CHECK(activity.loop->values.size() == 2);
+  CHECK(activity.loop->never_ends());
+}
+
 TEST_CASE("a loop whose counter arrives later says how many iterations are left") {
   const WarpActivity activity = watch({rv::lui(a3, 1), rv::addi(a2, a2, 2), rv::bne(a2, a3, -4)});
   REQUIRE(activity.loop);
