@@ -8,7 +8,7 @@
 namespace spica::loader {
 
 /// Whether a source file is one of the kernel library, wherever its folder lies and however the compiler was given it:
-/// the path ends in sw/lib/ or sw/lib/include/ and the name of a file there.
+/// the path ends in sw/lib/ and the path of a file there.
 bool of_library(const std::string& file);
 
 /// The innermost frame that is the user's own; the innermost one when all are of the library.
