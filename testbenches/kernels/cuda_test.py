@@ -192,10 +192,10 @@ class Warps(Cuda):
 
 
 class Refusals(Cuda):
-    def errors(self, text):
+    def errors(self, text, *options):
         with folder() as work:
             pathlib.Path(f"{work}/k.cu").write_text(text)
-            code, errors = compile_cuda(f"{work}/k.cu", f"{work}/k.elf")
+            code, errors = compile_cuda(f"{work}/k.cu", f"{work}/k.elf", *options)
             self.assertEqual(code, 2, errors)
             return errors
 
@@ -210,6 +210,8 @@ class Refusals(Cuda):
     def test_textures_dynamic_parallelism_and_kernels_called_like_functions_are_refused(self):
         self.assertIn("the machine has no texture units", self.errors("__global__ void k(float* p, cudaTextureObject_t t) { *p = tex1Dfetch<float>(t, 1); }"))
         self.assertIn("dynamic parallelism", self.errors("__global__ void a() {}\n__global__ void k() { a<<<1, 1>>>(); }"))
+        for option in ("-g0", "-g1"):
+            self.assertIn("does not say what its arguments are: -g", self.errors("__global__ void k(int n) {}", option))
         self.assertIn("a kernel is called like a function", self.errors("__global__ void a() {}\n__global__ void k() { a(); }"))
         self.assertIn("work groups of a grid do not all run at the same time",
                       self.errors("#include <cooperative_groups.h>\n__global__ void k() { cooperative_groups::this_grid().sync(); }"))
@@ -263,6 +265,15 @@ class Findings(Cuda):
                     result = self.text_of(machine, mode, "shared_overflow", "2", "64")
                     self.assertEqual(result.code, 1, result.text)
                     self.assertRegex(result.text, r"an access outside the work group's part of shared memory\n.*\n.*overflow\.cu:8\b")
+
+    def test_a_hang_report_names_the_barrier_in_the_kernel(self):
+        with folder() as work:
+            pathlib.Path(f"{work}/k.cu").write_text(
+                "__device__ volatile int flag;\n__global__ void k() {\n  if (threadIdx.x == 0 && blockIdx.x == 1) while (flag == 0) {}\n  __syncthreads();\n}\n")
+            self.build(work, f"{work}/k.cu")
+            result = spica("run", "volta-sm", self.elf, "--set", "dispatcher.present=true", "--set", "run.max_cycles=20000", "--grid", "2", "--block", "64")
+            self.assertEqual(result.code, 1, result.text)
+            self.assertRegex(result.text, r"warp \d +waits at barrier 1 +k, \S*k\.cu:4\b")
 
 
 if __name__ == "__main__":

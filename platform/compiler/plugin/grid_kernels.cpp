@@ -105,9 +105,11 @@ class KernelMaker {
       : module_(module), with_open_arrays_(std::move(with_open_arrays)) {}
 
   void make(Function& kernel, uint64_t threads) {
-    if (kernel.getSubprogram() == nullptr)
-      return report_error(kernel, DebugLoc(),
-                          "a kernel without debug information (-g0) does not say what its arguments are");
+    const DISubprogram* about = kernel.getSubprogram();
+    if (about == nullptr || about->getUnit()->getEmissionKind() != DICompileUnit::FullDebug)
+      return report_error(
+          kernel, DebugLoc(),
+          "a kernel without full debug information (-g0, -g1) does not say what its arguments are: -g");
     for (const User* user : kernel.users())
       if (const auto* call = dyn_cast<CallBase>(user))
         return report_error(*call->getFunction(), call->getDebugLoc(),
