@@ -35,7 +35,7 @@ void HazardChecker::read(Shadow& shadow, Cell& cell, std::uint32_t address) {
     if (memory_ == Memory::kShared && !last.has(Mark::kInitialised)) uninitialised(address);
   } else if (!flag && !before_actor(last, Access::kWrite, address)) {
     conflict(last, Access::kWrite, false, address);
-  } else if (!flag && from_other_lane(last)) {
+  } else if (actor_.waits != Waits::kInLoop && from_other_lane(last)) {
     lane_order(last, address);
   }
   if (flag) {  // may read at any time: what counts is the value it sees
@@ -114,10 +114,11 @@ bool HazardChecker::is_stack(std::uint32_t address) const {
 }
 
 /// Lanes of a warp are in program order each for itself. Where they leave the load/store unit one by one, one may load
-/// before another has stored.
+/// before another has stored. A fence in front of the store orders what was before it, not the store itself.
 bool HazardChecker::from_other_lane(const Mark& store) const {
   return lanes_are_independent_ && store.agent == actor_.agent && store.lane != actor_.lane &&
-         order_.agents().is_warp(store.agent) && (store.flags & (Mark::kSynchronises | Mark::kLanes)) == 0 &&
+         order_.agents().is_warp(store.agent) &&
+         (store.flags & (Mark::kAtomic | Mark::kFlag | Mark::kLanes)) == 0 &&
          store.epoch >= order_.since(store.agent) && !order_.complete(store.agent, store.epoch);
 }
 

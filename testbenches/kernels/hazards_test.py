@@ -28,6 +28,7 @@ WARPS = {
     "atomic_and_plain": ("race", "make both accesses atomic"),
     "unlocked_counter": ("race", "a fence (simt_fence)"),
     "lane_without_fence": ("lane_order", "a fence (simt_fence)"),
+    "lane_between_fences": ("lane_order", "a fence (simt_fence)"),
     "uninitialised": ("uninitialised", "write it first"),
     "partly_uninitialised": ("uninitialised", "write it first"),
 }

@@ -240,13 +240,13 @@ SOURCE = pathlib.Path(__file__).parent / "wmma32" / "fragment_errors.cpp"
 class Tools(unittest.TestCase):
     """What tools see of loads and stores of fragments, in both modes."""
 
-    def check(self, number, what, mode):
+    def check(self, number, what, mode, more=()):
         return spica("run", "volta-sm", elf("wmma32_fragment_errors"), "-q", "--mode", mode, "--check", what, "--args",
-                     f"u32:{number},u32:0")
+                     f"u32:{number},u32:0", *more)
 
-    def assert_found(self, number, what, kind, *parts):
+    def assert_found(self, number, what, kind, *parts, more=()):
         for mode in ("cycle", "fast"):
-            result = self.check(number, what, mode)
+            result = self.check(number, what, mode, more)
             self.assertEqual(result.code, 1, result.text)
             for part in (kind, *parts):
                 self.assertIn(part, result.text, mode)
@@ -266,6 +266,15 @@ class Tools(unittest.TestCase):
     def test_a_race_between_two_stores_of_fragments_is_named(self):
         self.assert_found(2, "hazards", "two unordered accesses", line_of(SOURCE, "store of case 2"), "store by core 1",
                           "store by core 0", "0xff000000")
+
+    def test_a_load_of_what_other_lanes_have_stored_without_a_fence_is_named(self):
+        independent = ("--set", "cluster.core.load_store.lanes=independent")
+        self.assert_found(6, "hazards", "another lane of the warp has stored", line_of(SOURCE, "store of case 6"),
+                          line_of(SOURCE, "load of case 6"), "load_matrix_sync", more=independent)
+        for number, more in ((7, independent), (6, ("--set", "cluster.core.load_store.lanes=lockstep"))):
+            for mode in ("cycle", "fast"):
+                result = self.check(number, "hazards", mode, more)
+                self.assertEqual(result.code, 0, result.text)
 
     def test_a_store_of_a_fragment_to_constants_is_a_memory_error(self):
         self.assert_found(3, "memory", "a store to code or constants", line_of(SOURCE, "store of case 3"), "constants + 0x0")

@@ -192,6 +192,15 @@ CASE(lane_without_fence) {
   if (is(0, 0)) result[lane] = *shared(lane ^ 1); /* lane_without_fence: second */
 }
 
+CASE(lane_between_fences) {
+  const unsigned lane = simt_lane();
+  simt_fence();
+  if (is(0, 0)) *shared(lane) = lane; /* lane_between_fences: first */
+  if (!bug) simt_fence();
+  if (is(0, 0)) result[lane] = *shared(lane ^ 1); /* lane_between_fences: second */
+  simt_fence();
+}
+
 CASE(uninitialised) {
   const unsigned lane = simt_lane();
   if (is(0, 0) && !bug) *shared(512 + lane) = 0;
@@ -447,6 +456,7 @@ static const Case cases[] = {warps_of_a_core,
                              unlocked_counter,
                              flag_of_another_function,
                              lane_without_fence,
+                             lane_between_fences,
                              uninitialised,
                              partly_uninitialised,
                              counts_differ,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes with loads and stores of fragments, one per CASE; 0: none. The lines named by comments are looked up by the test.
+// Mistakes with loads and stores of fragments, one per CASE; 0, 7: none. The lines named by comments are looked up by the test.
 #include <arguments.h>
 #include <platform.h>
 #include <simt.h>
@@ -40,6 +40,12 @@ static void first(unsigned thread, void*) {
     wmma::store_matrix_sync(sums + 64, c, 16, wmma::mem_row_major); /* store of case 4 */
   if (number == 5 && warp == 0)
     wmma::load_matrix_sync(c, result(), 16, wmma::mem_row_major); /* load of case 5 */
+  if (number >= 6 && warp == 0) {
+    simt_fence();
+    fill_shared(1.5f); /* store of case 6 */
+    if (number == 7) simt_fence();
+    wmma::load_matrix_sync(c, shared(), 16, wmma::mem_row_major); /* load of case 6 */
+  }
   simt_fence();
 }
 
