@@ -17,9 +17,6 @@ namespace spica::check {
 namespace {
 
 using isa::kStackPointer;
-// Bytes past an object in which an access through a pointer to it is taken for an error. An address farther away may be
-// one that a compiler has computed from there.
-constexpr std::uint64_t kReach = 256;
 
 bool is_access(const isa::Instruction& i) {
   return i.unit == isa::Unit::kLoad || i.unit == isa::Unit::kStore || i.unit == isa::Unit::kAtomic;
@@ -43,6 +40,11 @@ Party::What what_of(const isa::Instruction& i) {
 constexpr std::size_t kOpenCommands = 128;
 constexpr const char* kGroupAdvice =
     "check the index, and the shared memory that the kernel declares (SPICA_KERNEL) or its launch asks for";
+
+/// Which object an access outside another one lands in, where it does.
+std::string in_text(const Objects::Range* in) {
+  return in == nullptr ? "" : fmt::format(", in `{}`", in->name);
+}
 
 std::string bytes_text(std::uint64_t count) { return fmt::format("{} byte{}", count, count == 1 ? "" : "s"); }
 
@@ -178,12 +180,10 @@ void MemoryChecker::copy(const protocol::InstructionEvent& event) {
 void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
                                 std::uint32_t offset, unsigned bytes) {
   const isa::Instruction& i = event.instruction;
-  if (const Objects::Range* section = objects_.read_only(address)) {
-    if (writes(i))
-      add(Kind::kReadOnly, event, lane, address, fmt::format("section {} is read-only", section->name),
-          "check the pointer or index; data that changes must not be const");
-    return;
-  }
+  const Objects::Range* const section = objects_.read_only(address);
+  if (section != nullptr && writes(i))
+    return add(Kind::kReadOnly, event, lane, address, fmt::format("section {} is read-only", section->name),
+               "check the pointer or index; data that changes must not be const");
   if (heap_.contains(address)) {
     if (code_at(event.origin.pc) == Code::kHeap) return;
     const std::string wrong = heap_.wrong(address, bytes);
@@ -192,27 +192,36 @@ void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigne
           "check the index and the size of the block, and that it is still allocated");
     return;
   }
+  check_object(event, lane, address, offset, bytes);
+}
+
+/// Whether it is in the object that it is meant for.
+void MemoryChecker::check_object(const protocol::InstructionEvent& event, unsigned lane,
+                                 std::uint32_t address, std::uint32_t offset, unsigned bytes) {
+  if (address >= objects_.end() + Landings::kReach) return;
+  constexpr const char* kAdvice = "check the index or pointer";
   const Objects::Place place = objects_.place(address);
-  if (place.before == nullptr) return;
-  if (const Objects::Range* meant = pointers_.target(event.origin, i.rs1, lane, offset);
-      meant != nullptr && place.inside && place.before != meant && address >= meant->end &&
-      address - meant->end < kReach && place.before->begin >= meant->end)
-    return add(
-        Kind::kOutside, event, lane, address,
-        fmt::format("{} past the end of `{}` ({} at {:#010x}), in `{}`", bytes_text(address - meant->end),
-                    meant->name, bytes_text(meant->end - meant->begin), meant->begin, place.before->name),
-        "check the index or pointer");
-  const Objects::Range& object = *place.before;
+  const Objects::Range* const in = place.inside ? place.before : nullptr;
+  const Pointers::Target pointer = pointers_.target(event.origin, event.instruction.rs1, lane, offset);
+  const Objects::Range* const meant = pointer.object;
+  if (meant != nullptr && in != nullptr && in != meant && address >= meant->end &&
+      address - meant->end < Landings::kReach && in->begin >= meant->end)
+    return add(Kind::kOutside, event, lane, address, outside_text(*meant, address) + in_text(in), kAdvice);
+  if (landings_.is_news(pointer, in, address, event.origin.pc))
+    for (Finding& f : landings_.add(pointer, in, finding(Kind::kOutside, event, lane, address))) {
+      const Objects::Place other = objects_.place(f.address);
+      f.detail += in_text(other.inside ? other.before : nullptr);
+      f.advice = kAdvice;
+      findings_.add(std::move(f), event_);
+    }
+  if (in == nullptr && place.before != nullptr)
+    return add(Kind::kOutside, event, lane, address, outside_text(*place.before, address), kAdvice);
   const std::uint64_t last = std::uint64_t{address} + bytes - 1;
-  std::string where;
-  if (!place.inside) where = fmt::format("{} past the end of", bytes_text(address - object.end));
-  else if (!object.contains(last) && !objects_.place(last).inside)
-    where = fmt::format("{} of it past the end of", bytes_text(last - object.end + 1));
-  else return;
-  add(Kind::kOutside, event, lane, address,
-      fmt::format("{} `{}` ({} at {:#010x})", where, object.name, bytes_text(object.end - object.begin),
-                  object.begin),
-      "check the index or pointer");
+  if (in != nullptr && !in->contains(last) && !objects_.place(last).inside)
+    return add(Kind::kOutside, event, lane, address,
+               fmt::format("{} of it past the end of `{}` ({} at {:#010x})", bytes_text(last - in->end + 1),
+                           in->name, bytes_text(in->end - in->begin), in->begin),
+               kAdvice);
 }
 
 /// Shared memory has an owner where work groups run.
@@ -407,8 +416,8 @@ void MemoryChecker::check_transfer(base::Cycle cycle, unsigned source, const pro
   findings_.add(std::move(f), event_);
 }
 
-void MemoryChecker::add(Kind kind, const protocol::InstructionEvent& event, unsigned lane,
-                        std::uint32_t address, std::string detail, const char* advice) {
+Finding MemoryChecker::finding(Kind kind, const protocol::InstructionEvent& event, unsigned lane,
+                               std::uint32_t address) const {
   Finding f;
   f.kind = kind;
   f.cycle = event.cycle;
@@ -416,6 +425,12 @@ void MemoryChecker::add(Kind kind, const protocol::InstructionEvent& event, unsi
       what_of(event.instruction), event.origin.core, event.origin.warp, 0, 1u << lane, event.origin.pc};
   f.memory = in_shared(address) ? Memory::kShared : Memory::kGlobal;
   f.address = address;
+  return f;
+}
+
+void MemoryChecker::add(Kind kind, const protocol::InstructionEvent& event, unsigned lane,
+                        std::uint32_t address, std::string detail, const char* advice) {
+  Finding f = finding(kind, event, lane, address);
   if (findings_.known(f, event_)) return;
   f.detail = std::move(detail);
   f.advice = advice;

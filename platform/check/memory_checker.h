@@ -18,6 +18,7 @@
 #include "platform/check/finding.h"
 #include "platform/check/group_parts.h"
 #include "platform/check/heap_blocks.h"
+#include "platform/check/landings.h"
 #include "platform/check/objects.h"
 #include "platform/check/pointers.h"
 #include "platform/check/warp_values.h"
@@ -65,6 +66,10 @@ class MemoryChecker final : public protocol::ProbeIf {
   /// `offset`: of the access, in `address`.
   void check_place(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
                    std::uint32_t offset, unsigned bytes);
+  void check_object(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
+                    std::uint32_t offset, unsigned bytes);
+  Finding finding(Kind kind, const protocol::InstructionEvent& event, unsigned lane,
+                  std::uint32_t address) const;
   using Addresses = std::array<std::uint32_t, isa::kMaxLanes>;  // by lane
   void check_group(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
                    unsigned bytes);
@@ -97,6 +102,7 @@ class MemoryChecker final : public protocol::ProbeIf {
   const UnitOfSource unit_of_source_;
   const Objects objects_;
   Pointers pointers_{objects_};
+  Landings landings_;
   HeapBlocks heap_;
   Buffers buffers_;
   Findings findings_;

@@ -59,7 +59,7 @@ void Objects::read_symbols(const loader::Program& program) {
   if (std::any_of(program.symbols.begin(), program.symbols.end(), merged))
     data_.clear();  // objects without symbols
   for (const loader::Symbol& symbol : program.symbols) {
-    if (find(data_, symbol.address) == nullptr) continue;
+    if (find(data_, symbol.address) == nullptr && find(read_only_, symbol.address) == nullptr) continue;
     if (symbol.kind == loader::Symbol::Kind::kObject && symbol.bytes != 0)
       objects_.push_back({loader::demangle(symbol.name), symbol.address, symbol.address + symbol.bytes});
     else if (symbol.name.compare(0, 2, "__") != 0) marks_.push_back(symbol.address);
@@ -67,12 +67,13 @@ void Objects::read_symbols(const loader::Program& program) {
   std::stable_sort(objects_.begin(), objects_.end(),
                    [](const Range& a, const Range& b) { return a.begin < b.begin; });
   std::sort(marks_.begin(), marks_.end());
+  for (const std::vector<Range>* ranges : {&data_, &objects_})
+    for (const Range& range : *ranges) end_ = std::max(end_, range.end);
 }
 
 const Objects::Range* Objects::read_only(std::uint64_t address) const { return find(read_only_, address); }
 
 Objects::Place Objects::place(std::uint64_t address) const {
-  if (find(data_, address) == nullptr) return {};
   const auto next = std::upper_bound(objects_.begin(), objects_.end(), address,
                                      [](std::uint64_t at, const Range& range) { return at < range.begin; });
   if (next == objects_.begin()) return {};
@@ -80,6 +81,7 @@ Objects::Place Objects::place(std::uint64_t address) const {
   const Range* before = &*std::prev(next);
   for (auto at = next; at != objects_.begin() && next - at < 4;)
     if ((--at)->contains(address)) return {&*at, true};
+  if (find(data_, address) == nullptr) return {};
   const auto mark = std::lower_bound(marks_.begin(), marks_.end(), before->end);
   if ((mark != marks_.end() && *mark <= address) || address - before->end > kLargestGap) return {};
   return {before, false};

@@ -27,9 +27,11 @@ const Objects::Range* Pointers::behind_upper(const Tag& upper, std::uint32_t low
 Pointers::Tag Pointers::add_constant(const isa::Instruction& i, Tag to) const {
   if (to.kind != Kind::kUpper) return to;
   const Objects::Range* const object = behind_upper(to, static_cast<std::uint32_t>(i.imm));
-  if (i.imm == 0 && (i.rd != i.rs1 || object == nullptr)) return {Kind::kUpper, object, to.lanes, to.upper};
-  if (object == nullptr) return {};
-  return {Kind::kObject, object, to.lanes, 0};
+  if (i.imm == 0 && (i.rd != i.rs1 || object == nullptr))
+    return {Kind::kUpper, object, to.lanes, to.upper, to.upper_at};
+  if (object != nullptr) return {Kind::kObject, object, to.lanes, 0, to.upper_at};
+  if (to.object == nullptr) return {};
+  return {Kind::kUpper, to.object, to.lanes, to.upper + static_cast<std::uint32_t>(i.imm), to.upper_at};
 }
 
 Pointers::Tag Pointers::result(const protocol::InstructionEvent& event, const Row& row) const {
@@ -45,11 +47,12 @@ Pointers::Tag Pointers::result(const protocol::InstructionEvent& event, const Ro
   const bool other_points = other.kind == Kind::kObject || other.kind == Kind::kUpper;
   switch (i.opcode) {
     case isa::Opcode::kLui:
-    case isa::Opcode::kAuipc: return {Kind::kUpper, nullptr, mask, event.registers.row(i.rd)[lane]};
+    case isa::Opcode::kAuipc:
+      return {Kind::kUpper, nullptr, mask, event.registers.row(i.rd)[lane], event.origin.pc};
     case isa::Opcode::kAddi:
       if (i.rs1 != kGlobalPointer) return add_constant(i, active(one));
       if (const Objects::Range* const object = object_at(event.registers.row(i.rd)[lane]))
-        return {Kind::kObject, object, mask, 0};
+        return {Kind::kObject, object, mask, 0, event.origin.pc};
       return {};
     case isa::Opcode::kAdd:
       if (one_points && other.kind == Kind::kNone) return active(one);
@@ -58,7 +61,7 @@ Pointers::Tag Pointers::result(const protocol::InstructionEvent& event, const Ro
     case isa::Opcode::kSub:
       if (one_points && other.kind == Kind::kNone) return active(one);
       if (one.kind == Kind::kNone && other.kind == Kind::kNone) return {};
-      return {Kind::kDistance, nullptr, mask, 0};
+      return {Kind::kDistance, nullptr, mask, 0, 0};
     default: return {};
   }
 }
@@ -70,13 +73,15 @@ void Pointers::issued(const protocol::InstructionEvent& event) {
   row[i.rd] = result(event, row);
 }
 
-const Objects::Range* Pointers::target(const protocol::Origin& warp, std::uint8_t row, unsigned lane,
-                                       std::uint32_t offset) {
-  if (row >= 32) return nullptr;
+Pointers::Target Pointers::target(const protocol::Origin& warp, std::uint8_t row, unsigned lane,
+                                  std::uint32_t offset) {
+  if (row >= 32) return {};
   const Tag& tag = row_of(warp)[row];
-  if ((tag.lanes >> lane & 1) == 0) return nullptr;
-  if (tag.kind == Kind::kUpper) return behind_upper(tag, offset);
-  return tag.kind == Kind::kObject ? tag.object : nullptr;
+  if ((tag.lanes >> lane & 1) == 0) return {};
+  if (tag.kind == Kind::kObject) return {tag.object, tag.object, tag.upper_at};
+  if (tag.kind != Kind::kUpper) return {};
+  const Objects::Range* const object = behind_upper(tag, offset);
+  return {object, tag.object != nullptr ? tag.object : object, tag.upper_at};
 }
 
 }  // namespace spica::check

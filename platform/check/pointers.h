@@ -19,9 +19,14 @@ class Pointers {
 
   /// An instruction has issued; its result, unless it comes from memory, is in the registers.
   void issued(const protocol::InstructionEvent& event);
-  /// The object that an access `offset` bytes behind a register of a lane is meant for; nullptr: unknown.
-  const Objects::Range* target(const protocol::Origin& warp, std::uint8_t row, unsigned lane,
-                               std::uint32_t offset);
+  /// What an access is meant for.
+  struct Target {
+    const Objects::Range* object = nullptr;  // certain; null: unknown
+    const Objects::Range* hint = nullptr;  // the object, or the likely one of two
+    std::uint32_t upper_at = 0;  // pc of the instruction that made the upper part of the address; 0: unknown
+  };
+  /// Of an access `offset` bytes behind a register of a lane.
+  Target target(const protocol::Origin& warp, std::uint8_t row, unsigned lane, std::uint32_t offset);
 
  private:
   enum class Kind : std::uint8_t { kNone, kUpper, kObject, kDistance };
@@ -33,16 +38,24 @@ class Pointers {
         nullptr;  // kUpper: the one there, if a lower part of 0 may have been added
     std::uint32_t lanes = 0;
     std::uint32_t upper = 0;
+    std::uint32_t upper_at = 0;  // pc of what made it
   };
   using Row = std::array<Tag, 32>;
-  Row& row_of(const protocol::Origin& warp) { return warps_[{warp.core, warp.warp}]; }
+  using Warp = std::pair<unsigned, unsigned>;  // core and warp
+  /// Mostly that of the last call: each lane of an access asks.
+  Row& row_of(const protocol::Origin& warp) {
+    const Warp asked{warp.core, warp.warp};
+    if (last_ == nullptr || last_->first != asked) last_ = &*warps_.try_emplace(asked).first;
+    return last_->second;
+  }
   Tag result(const protocol::InstructionEvent& event, const Row& row) const;
   Tag add_constant(const isa::Instruction& i, Tag to) const;
   const Objects::Range* behind_upper(const Tag& upper, std::uint32_t lower) const;
   const Objects::Range* object_at(std::uint32_t address) const;
 
   const Objects& objects_;
-  std::map<std::pair<unsigned, unsigned>, Row> warps_;
+  std::map<Warp, Row> warps_;
+  std::pair<const Warp, Row>* last_ = nullptr;
 };
 
 }  // namespace spica::check

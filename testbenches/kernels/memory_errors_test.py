@@ -20,6 +20,10 @@ CASES = {
     "behind_into_next": ("outside_object", r"0 bytes past the end of `full` \(256 bytes at 0x[0-9a-f]+\), in `\w+`"),
     **{case: ("outside_object", r"0 bytes past the end of `page` \(64 bytes at 0x[0-9a-f]+000\), in `behind_page`")
        for case in ("page_in_one_register", "page_in_two_registers", "page_by_pc", "page_of_the_access")},
+    "page_at_a_distance": ("outside_object", r"0 bytes past the end of `page` \(64 bytes at 0x[0-9a-f]+000\), in `behind_page`"),
+    "page_proven_later": ("outside_object", r"4 bytes past the end of `page` \(64 bytes at 0x[0-9a-f]+000\), in `behind_page`"),
+    "before_object": ("outside_object", r"4 bytes before the beginning of `counts` \(244 bytes"),
+    "behind_constant": ("outside_object", r"0 bytes past the end of `table` \(32 bytes"),
     "across_end": ("outside_object", r"3 bytes of it past the end of `odd`"),
     "lane_behind_object": ("outside_object", r"0 bytes past the end of `counts` \(244 bytes"),
     "behind_block": ("heap_block", r"0 bytes past the end of the block .* of 24 bytes"),
@@ -54,6 +58,39 @@ WARPS = {
     "broadcast_of_an_absent_lane": ("absent_lane", r"lane 0 took no part in this exchange, lanes 1-31 did"),
 }
 
+# Programs in plain C++ whose first object is at a multiple of 4096; %s is the element behind the end, or in front.
+PROGRAM = """#include <spica/simt.h>
+#include <simt.h>
+#include <spawn.h>
+enum { N = 20 };
+[[gnu::section(".bss.first"), gnu::aligned(4096)]] float first[N];
+float next[N], sums[64];
+[[gnu::noinline]] float sum(const float* p, int last) {
+  float s = 0;
+  for (int i = 0; i <= last; ++i) s += p[i]; /* sum */
+  return s;
+}
+static void task(unsigned id, void*) {
+  float s = 0;
+%s
+  sums[id] = s + next[3];
+}
+int main() {
+  for (unsigned i = 0; i < N; ++i) first[i] = next[i] = 1;
+  spawn_tasks(64, task, nullptr);
+  return 0;
+}
+"""
+LOOPS = {  # text, the wrong element, the right one
+    "upwards": ("for (const float* p = first; p <= first + %s; ++p) s += *p; /* x */", "N", "N - 1"),
+    "downwards": ("for (int i = %s; i >= 0; --i) s += first[i]; /* x */", "N", "N - 1"),
+    "in front": ("for (int i = N - 1; i >= %s; --i) s += next[i]; /* x */", "-1", "0"),
+    "constants": ("const float* p = first; s = p[0] + p[7] + p[%s]; /* x */", "N", "N - 1"),
+    "lanes": ("s = first[id %% (%s + 1)]; /* x */", "N", "N - 1"),
+    "neighbours": ("for (int i = %s; i < N - 1; ++i) s += next[i - 1] + next[i + 1]; /* x */", "0", "1"),
+    "called": ("s = sum(first, %s);", "N", "N - 1"),
+}
+
 
 class MemoryErrors(unittest.TestCase):
     def setUp(self):
@@ -81,6 +118,24 @@ class MemoryErrors(unittest.TestCase):
                 self.assertRegex(findings[0]["detail"], text)
                 sides = [findings[0]["second"], *findings[0]["second"]["inlined_into"]]
                 self.assertIn(self.lines[case], [side["line"] for side in sides], result.err)
+
+    def test_overruns_of_objects_at_multiples_of_4096_are_found_at_every_level(self):
+        for (case, (text, wrong, right)), level in itertools.product(LOOPS.items(), ("-O1", "-O2", "-Os")):
+            with self.subTest(case=case, level=level), folder() as out:
+                work = pathlib.Path(out)
+                for element in (wrong, right):
+                    program = PROGRAM % (text % element)
+                    (work / "x.cpp").write_text(program)
+                    done = spica("cc", work / "x.cpp", level, "-g", "-o", work / "x.elf")
+                    self.assertEqual(done.code, 0, done.text)
+                    result = spica("run", "virgo", work / "x.elf", "--mode", "fast", "--check", "memory", "--out", work / "out", "-q")
+                    findings = json.loads((work / "out/memory.json").read_text())["memory_errors"]
+                    if element == right:
+                        self.assertEqual((result.code, findings), (0, []), result.text)
+                        continue
+                    self.assertEqual({f["kind"] for f in findings}, {"outside_object"}, result.text)
+                    lines = {n for n, words in enumerate(program.splitlines(), 1) if "/* x */" in words or "/* sum */" in words}
+                    self.assertLessEqual({f["second"]["line"] for f in findings}, lines, result.text)
 
     def test_the_same_programs_without_the_error_are_clean(self):
         for case, mode in itertools.product(CASES, MODES):

@@ -89,6 +89,30 @@ CASE(page_of_the_access) {
   /* page_of_the_access */ __asm__ volatile(STORE_TO_PAGE : "=&r"(place) : "r"(at) : "memory");
 }
 
+CASE(page_at_a_distance) {
+  Word *words, *upper;
+  PAGE("lui %1,%%hi(page)\naddi %0,%1,%%lo(page)");
+  words[0] = 1;
+  if (bug) words[16] = 1; /* page_at_a_distance */
+}
+
+CASE(page_proven_later) {
+  Word *words, *upper;
+  PAGE("lui %1,%%hi(page)\naddi %0,%1,%%lo(page)");
+  if (bug) words[17] = 1; /* page_proven_later */
+  words[0] = 1;
+}
+
+CASE(before_object) {
+  Word* const words = hidden(counts);
+  sink = words[index] + words[static_cast<int>(index) - (bug ? 4 : 3)]; /* before_object */
+}
+
+CASE(behind_constant) {
+  const Word* const words = hidden(table);
+  sink = words[index] + words[index + (bug ? 5 : 4)]; /* behind_constant */
+}
+
 CASE(across_end) {
   auto* const words = reinterpret_cast<Word*>(hidden(odd));
   sink = words[index + (bug ? 12 : 11)]; /* across_end */
@@ -173,10 +197,11 @@ CASE(misaligned_transfer) { load_tile(address(matrix_a) + (bug ? 2 : 0), true); 
 CASE(unconfigured_unit) { load_tile(address(matrix_a), !bug); }
 
 static void (*const cases[])(unsigned) = {
-    code_written,          constant_written,  behind_object,       behind_into_next, page_in_one_register,
-    page_in_two_registers, page_by_pc,        page_of_the_access,  across_end,       lane_behind_object,
-    behind_block,          before_block,      after_free,          unwritten_heap,   unwritten_stack,
-    stale_stack,           unwritten_operand, misaligned_transfer, unconfigured_unit};
+    code_written,          constant_written,    behind_object,      behind_into_next,   page_in_one_register,
+    page_in_two_registers, page_by_pc,          page_of_the_access, page_at_a_distance, page_proven_later,
+    before_object,         behind_constant,     across_end,         lane_behind_object, behind_block,
+    before_block,          after_free,          unwritten_heap,     unwritten_stack,    stale_stack,
+    unwritten_operand,     misaligned_transfer, unconfigured_unit};
 
 int main() {
   if (simt_core() == 0) cases[arguments.number](arguments.bug);

@@ -5,6 +5,7 @@
 
 #include "platform/check/group_parts.h"
 #include "platform/check/heap_blocks.h"
+#include "platform/check/landings.h"
 #include "platform/check/objects.h"
 #include "platform/check/written.h"
 #include "testbenches/support/catch.h"
@@ -109,6 +110,72 @@ TEST_CASE("a program without sections has no objects") {
   const check::Objects objects(program);
   CHECK(objects.read_only(0x8000'0000) == nullptr);
   CHECK(objects.place(0x8000'0000).before == nullptr);
+}
+
+namespace {
+
+/// Accesses through one upper part; two objects of 16 bytes, one behind the other.
+struct Accesses {
+  const check::Objects::Range one{"one", 0x8000'2000, 0x8000'2010}, two{"two", 0x8000'2010, 0x8000'2020};
+  check::Landings landings;
+
+  /// Details of what is found. The pc names the access.
+  std::vector<std::string> add(const check::Objects::Range* hint, std::uint32_t address, std::uint32_t pc,
+                               std::uint32_t upper_at = 0x8000'0000) {
+    check::Finding access;
+    access.address = address;
+    access.second.pc = pc;
+    const check::Objects::Range* in = one.contains(address) ? &one : two.contains(address) ? &two : nullptr;
+    std::vector<std::string> found;
+    const check::Pointers::Target pointer{nullptr, hint, upper_at};
+    if (!landings.is_news(pointer, in, address, pc)) return found;
+    for (const check::Finding& f : landings.add(pointer, in, access)) found.push_back(f.detail);
+    return found;
+  }
+};
+using Details = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("an access in the object that a pointer is likely for proves that others are outside") {
+  Accesses accesses;
+  CHECK(accesses.add(&accesses.one, 0x8000'2000, 4).empty());
+  const Details behind{"0 bytes past the end of `one` (16 bytes at 0x80002000)"};
+  CHECK(accesses.add(&accesses.one, 0x8000'2010, 8) == behind);
+  CHECK(accesses.add(&accesses.one, 0x8000'2010, 8) == behind);  // each time, to be counted
+  CHECK(accesses.add(&accesses.one, 0x8000'1FFC, 12) ==
+        Details{"4 bytes before the beginning of `one` (16 bytes at 0x80002000)"});
+  CHECK(accesses.add(&accesses.one, 0x8000'200C, 4).empty());
+  CHECK(accesses.add(&accesses.one, 0x8000'2010 + check::Landings::kReach, 16).empty());
+}
+
+TEST_CASE("what was outside is known when the proof comes later") {
+  Accesses accesses;
+  CHECK(accesses.add(&accesses.two, 0x8000'200F, 4).empty());
+  CHECK(accesses.add(&accesses.two, 0x8000'2020, 8).empty());
+  CHECK(accesses.add(&accesses.two, 0x8000'2010, 12) ==
+        Details{"1 byte before the beginning of `two` (16 bytes at 0x80002010)",
+                "0 bytes past the end of `two` (16 bytes at 0x80002010)"});
+}
+
+TEST_CASE("a pointer to the end of an object is not one to the next") {
+  Accesses accesses;
+  for (std::uint32_t address = 0x8000'2010; address != 0x8000'2000;)
+    CHECK(accesses.add(&accesses.two, address -= 4, 4).empty());
+}
+
+TEST_CASE("of two lower parts of one upper part the first object is the one") {
+  Accesses accesses;
+  CHECK(accesses.add(&accesses.two, 0x8000'2010, 4).empty());
+  CHECK(accesses.add(&accesses.one, 0x8000'2000, 8) ==
+        Details{"0 bytes past the end of `one` (16 bytes at 0x80002000)"});
+}
+
+TEST_CASE("upper parts prove nothing about each other") {
+  Accesses accesses;
+  CHECK(accesses.add(&accesses.one, 0x8000'2000, 4).empty());
+  CHECK(accesses.add(&accesses.two, 0x8000'2010, 8, 0x8000'0040).empty());
+  CHECK(accesses.add(nullptr, 0x8000'2010, 12, 0x8000'0044).empty());
 }
 
 namespace {
