@@ -22,10 +22,6 @@ using loader::UserError;
 namespace {
 
 void refuse_what_clang_cannot(const CcWords& about) {
-  if (about.optimisation == "-O0")
-    throw UserError(
-        "-O0 is not supported for kernels in plain C++: without optimisation, programs in which lanes part have given "
-        "wrong results. Take -O1 -g, which a debugger can follow, or --compiler gcc with the macros of simt.h");
   if (!about.link_time.empty())
     throw UserError(fmt::format(
         "{} is not supported for kernels in plain C++: where lanes part must be known when a file is "
@@ -87,6 +83,12 @@ Words compiler_and_flags(const KernelHome& home, const CcRequest& request, const
   return words;
 }
 
+/// clang optimises nothing then, and the plugin does what it needs. Registers are allocated as in optimised code all the same:
+/// if each value had a place on the stack, functions of a hundred lines would not fit into a lane's.
+bool is_for_debugger(const CcWords& about) {
+  return about.optimisation == "-Og" || about.optimisation == "-O0";
+}
+
 void add_link(Words& words, const KernelHome& home, const CcRequest& request, const CcWords& about) {
   const std::string gcc = find_tool("SPICA_GCC", "riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf");
   words.insert(words.end(), {"-x", "none"});
@@ -119,6 +121,8 @@ void add_sources(Words& words, const KernelHome& home, const CcRequest& request,
     if (is_cuda) words.insert(words.end(), {"-x", "c++", word, "-x", "none"});
     else words.push_back(word);
   }
+  if (!request.is_gcc && is_for_debugger(about))
+    words.insert(words.end(), {"-O0", "-mllvm", "-optimize-regalloc"});
   // Behind the user's own folders.
   const fs::path include = home.root / "sw/lib/include";
   words.insert(words.end(), {"-I" + include.string(), "-I" + home.root.string()});

@@ -185,7 +185,7 @@ class Gdb(DebugTest):
                     self.assert_order(text, r"\n19\t", f"Located in {ROOT}/sw/lib/group.S\n", f"\n{home}\n")  # gdb resolves the link
             with Spica("debug", "virgo", elf("debugger_steps")) as spica:
                 text = gdb(spica.port, elf("debugger_steps"), "kill", folder=folder, settings=f"source {ROOT}/platform/debug/spica.gdb")
-                self.assert_order(text, r"_start \(\) at sw/lib/start.S:(\d+)\n\1\t")
+                self.assert_order(text, r"_start \(\) at sw/lib/start.S:(\d+)\n(warning:[^\n]*\n)?\1\t")
 
     def test_kill_ends_the_run(self):
         self.steps("tbreak count\ncontinue\nkill", expect=1)

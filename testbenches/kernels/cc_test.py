@@ -113,9 +113,11 @@ class Cc(unittest.TestCase):
         self.write("main.cpp", "int main() { return x; }\n")
         self.assertIn("main.cpp:1:21: error: use of undeclared identifier 'x'", self.cc("main.cpp", code=2).err)
 
-    def test_no_optimisation_is_refused_with_what_to_do(self):
-        self.assertIn("-O1 -g", self.cc("-O2", "main.cpp", "-O0", code=2).err)
-        self.cc("-O0", "main.cpp", "-O1", "-c")
+    def test_code_for_a_debugger_is_not_optimised_by_clang(self):
+        for level in ("-Og", "-O0"):
+            self.assertRegex(self.cc("-O2", "main.cpp", level, "--print-command").out, f"{level} .*-O0 -mllvm -optimize-regalloc")
+        self.assertNotIn("-O0", self.cc("-Og", "main.cpp", "-O1", "--print-command").out)
+        self.assertNotIn("-O0", self.cc("--compiler", "gcc", "main.cpp", "-Og", "--print-command").out)
 
     def test_link_time_optimisation_is_refused(self):
         self.assertIn("-flto=thin is not supported", self.cc("main.cpp", "-flto=thin", code=2).err)

@@ -149,7 +149,7 @@ class Halves(unittest.TestCase):
             self.assertIn(value - 1, mine[slot::8])
 
     def test_numbers_of_16_bits_and_atomic_operations_of_64_are_those_of_the_host_at_every_level_of_optimisation(self):
-        for level in ("-O1", "-O2", "-O3", "-Os", "-Oz"):
+        for level in ("-Og", "-O1", "-O2", "-O3", "-Os", "-Oz"):
             with self.subTest(level):
                 self.check(level, "fast")
 

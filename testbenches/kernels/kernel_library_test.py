@@ -37,7 +37,7 @@ class Warps(unittest.TestCase):
                             self.assertIn(f"right on {8 * lanes} threads", result.out)
 
     def test_no_level_of_optimisation_changes_what_lanes_tell_each_other(self):
-        for level in ("-O1", "-O3", "-Os", "-Oz"):
+        for level in ("-Og", "-O1", "-O3", "-Os", "-Oz"):
             with folder() as work:
                 elf = f"{work}/warps.elf"
                 code, text = compile_kernel(LIBRARY / "warps.cpp", elf, level)

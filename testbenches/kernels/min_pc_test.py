@@ -101,7 +101,7 @@ class MinPc(unittest.TestCase):
     def test_random_programs_do(self):
         with folder() as work:
             for seed in range(601, 613):
-                run_plain.run_random(seed, work, [run_plain.LEVELS[seed % 5]], [run_plain.LANES[seed % 4]],
+                run_plain.run_random(seed, work, [run_plain.LEVELS[seed % len(run_plain.LEVELS)]], [run_plain.LANES[seed % 4]],
                                      ["cycle", "fast"], GCC, [MIN_PC])
 
     def test_what_clang_makes_without_the_plugin_does(self):

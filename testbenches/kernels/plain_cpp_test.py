@@ -99,7 +99,7 @@ class PlainCpp(unittest.TestCase):
             self.run_file(name, ["-O2"], modes=["fast"], more=turns)
         with folder() as work:
             for seed in range(31, 37):
-                run_plain.run_random(seed, work, [EVERY[seed % 5]], ["8"], ["fast"], turns)
+                run_plain.run_random(seed, work, [EVERY[seed % len(EVERY)]], ["8"], ["fast"], turns)
 
     def test_no_value_of_assembly_in_the_library_is_taken_for_uniform_that_is_not(self):
         for level in ("-O1", "-O2"):
@@ -127,5 +127,5 @@ class PlainCpp(unittest.TestCase):
     def test_random_programs_give_the_results_of_the_host(self):
         with folder() as work:
             for seed in range(1, 21):
-                run_plain.run_random(seed, work, [EVERY[seed % 5]], [run_plain.LANES[seed // 5 % 4]],
+                run_plain.run_random(seed, work, [EVERY[seed % len(EVERY)]], [run_plain.LANES[seed // len(EVERY) % 4]],
                                      [run_plain.MODES[seed % 2]])

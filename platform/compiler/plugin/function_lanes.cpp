@@ -52,7 +52,7 @@ bool FunctionLanes::is_refused(const Shape& shape, const Structurer& structurer)
   if (!shape.is_empty() && function_.hasFnAttribute(Attribute::OptimizeNone)) {
     report_error(function_, DebugLoc(),
                  "a function in which lanes may part cannot be compiled without optimisation "
-                 "(-O0, optnone): use -O1");
+                 "(optnone): use -Og");
     return true;
   }
   if (!structurer.trouble().empty())

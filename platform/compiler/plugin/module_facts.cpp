@@ -9,6 +9,7 @@
 #include "platform/compiler/plugin/one_lane.h"
 #include "platform/compiler/plugin/simt_asm.h"
 #include "platform/compiler/plugin/uniformity.h"
+#include "platform/compiler/plugin/variables.h"
 #include "platform/compiler/plugin/waits.h"
 
 namespace spica::simt {
@@ -44,6 +45,12 @@ const Caller* caller_by(const Use& use) {
              : nullptr;
 }
 
+/// All uses by the program.
+template <class Predicate>
+bool all_uses(const Function& function, Predicate predicate) {
+  return all_of(function.uses(), [&](const Use& use) { return is_for_debugger(use) || predicate(use); });
+}
+
 bool is_direct_call(const Use& use) {
   const auto* call = dyn_cast<CallBase>(use.getUser());
   return call != nullptr && call->isCallee(&use) &&
@@ -69,13 +76,13 @@ bool is_kernel_use(const Use& use) {
 }
 bool is_kernel(const Function& function) {
   return any_of(function.uses(), is_kernel_use) &&
-         all_of(function.uses(), [](const Use& use) { return is_kernel_use(use) || is_direct_call(use); });
+         all_uses(function, [](const Use& use) { return is_kernel_use(use) || is_direct_call(use); });
 }
 
 /// Whether the program may have its address, other than to start it with all lanes.
 bool has_pointer(const Function& function) {
-  return any_of(function.uses(), [](const Use& use) {
-    return !is_direct_call(use) && caller_by(use) == nullptr && !is_constructor(use) && !is_kernel_use(use);
+  return !all_uses(function, [](const Use& use) {
+    return is_direct_call(use) || caller_by(use) != nullptr || is_constructor(use) || is_kernel_use(use);
   });
 }
 
@@ -114,7 +121,7 @@ void ModuleFacts::find_known(Module& module, bool is_whole_program) {
   for (const Function& function : module) {
     if (function.isDeclaration() || function.use_empty()) continue;
     if (!function.hasLocalLinkage() && (!is_whole_program || function.getName() == "main")) continue;
-    if (all_of(function.uses(), [](const Use& use) {
+    if (all_uses(function, [](const Use& use) {
           return is_direct_call(use) || caller_by(use) != nullptr || is_constructor(use);
         }))
       known_.insert(&function);
@@ -122,7 +129,7 @@ void ModuleFacts::find_known(Module& module, bool is_whole_program) {
       const Caller* caller = caller_by(use);
       return caller != nullptr && caller->first == kPerLane;
     };
-    if (known_.contains(&function) && !function.arg_empty() && all_of(function.uses(), by_number))
+    if (known_.contains(&function) && !function.arg_empty() && all_uses(function, by_number))
       task_numbers_.insert(function.getArg(0));
   }
 }
@@ -158,7 +165,7 @@ void ModuleFacts::find_one_lane(Module& module) {
     is_changed = false;
     for (const Function& function : module)
       if (runs_in_one_lane(function) &&
-          !all_of(function.uses(), [this](const Use& use) { return is_one_lane_use(use); })) {
+          !all_uses(function, [this](const Use& use) { return is_one_lane_use(use); })) {
         one_lane_.erase(&function);
         is_changed = true;
       }

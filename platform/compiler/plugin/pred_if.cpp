@@ -75,6 +75,8 @@ class PredIf {
     }
     for (PHINode& phi : make_early_inc_range(meeting_.phis())) phi.removeIncomingValue(done, false);
     done->getTerminator()->setSuccessor(0, head);
+    done->getTerminator()->setDebugLoc(
+        branch_.getDebugLoc());  // not that of the meeting, where others come as well
     Value* copy = make_pred(builder, all_, wants_now);
     builder.CreateCondBr(builder.CreateICmpNE(copy, builder.getInt32(0)), &entry, &meeting_);
     if (last_ != branch_.getParent()) last_->getTerminator()->setSuccessor(1, head);

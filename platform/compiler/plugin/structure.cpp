@@ -58,6 +58,7 @@ bool Structurer::parts_at_a_switch() const {
 }
 
 Shape Structurer::look() {
+  if (EliminateUnreachableBlocks(function_)) analyses_.invalidate(function_, PreservedAnalyses::none());
   uniformity_ = std::make_unique<Uniformity>(function_, facts_);
   const auto& dominators = analyses_.getResult<DominatorTreeAnalysis>(function_);
   return find_shape(function_, *uniformity_, analyses_.getResult<PostDominatorTreeAnalysis>(function_),

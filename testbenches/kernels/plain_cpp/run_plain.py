@@ -21,7 +21,7 @@ from generate import generate
 
 HERE = pathlib.Path(__file__).resolve().parent
 BINARY = os.environ.get("SPICA_BINARY", str(HERE.parents[2] / "build/platform/cli/spica"))
-LEVELS = ["-O1", "-O2", "-O3", "-Os", "-Oz"]
+LEVELS = ["-Og", "-O1", "-O2", "-O3", "-Os", "-Oz"]
 LANES = ["4", "8", "16", "32"]
 MODES = ["cycle", "fast"]
 
