@@ -379,7 +379,9 @@ int main() {
 """
         streams = {"one": [step("a", 2, 1, 1)], "two": [add("b", "a")]}
         looks = ("go |= (take_ended() & 1) != 0", "take_ended(), go = running() == 0",
-                 "take_ended(), go = head(0).running_in_queue() == 0")
+                 "take_ended(), go = head(0).running_in_queue() == 0",
+                 "unsigned ended = take_ended(), all = queues(); __asm__ volatile(\"\" : \"+r\"(ended), \"+r\"(all)); "
+                 "go |= (ended & 1) != 0 && all != 0")
         with folder() as work:
             for what, found in (*((look, False) for look in looks), ("take_ended(), go = true", True)):
                 with self.subTest(what):

@@ -69,7 +69,7 @@ void Hart::reset() {
   core_.reset();
   reservations_.clear();
   held_ = false;
-  loaded_ = {};
+  unused_ = 0;
   time_.now = 0;
   asleep_ = image_.empty();
   if (asleep_) return;
@@ -101,8 +101,11 @@ void Hart::wake(base::Cycle now) {
 bool Hart::may_issue(const protocol::InstructionEvent& event) {
   if (time_.now >= until_) return false;
   if (gate_ != nullptr && !gate_allows(event)) return false;
-  if ((event.instruction.reads & loaded_.rows) != 0) bus->used(loaded_.address, loaded_.value);
-  if (((event.instruction.reads | event.instruction.writes()) & loaded_.rows) != 0) loaded_.rows = 0;
+  for (std::uint64_t rows = event.instruction.reads & unused_; rows != 0; rows &= rows - 1) {
+    const Loaded& one = loaded_[static_cast<std::size_t>(__builtin_ctzll(rows))];
+    bus->used(one.address, one.value);
+  }
+  unused_ &= ~(event.instruction.reads | event.instruction.writes());
   writes_ = event.instruction.writes();
   return true;
 }
@@ -141,7 +144,9 @@ void Hart::on_blocking(unsigned, protocol::Payload& payload, sc_core::sc_time&) 
   payload.set_response_status(error_.empty() ? tlm::TLM_OK_RESPONSE : tlm::TLM_COMMAND_ERROR_RESPONSE);
   if (!access.store) {
     std::memcpy(payload.get_data_ptr(), &access.value, access.bytes);
-    loaded_ = {writes_, access.address, access.value};
+    unused_ |= writes_;
+    if (writes_ != 0)
+      loaded_[static_cast<std::size_t>(__builtin_ctzll(writes_))] = {access.address, access.value};
   }
   time_.now += access.cycles;
   asleep_ = access.sleeps;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <systemc>
@@ -69,7 +70,7 @@ class Hart final : public sc_core::sc_module,
   void dump_state(std::ostream& out) const override;
   void architecture(base::Checkpoint& checkpoint) override;
   /// Not saved: params_, map_, what the parts are connected by, as mmio_; image_, entry_, of the program; until_, error_ and kind_, which
-  /// are of the instruction under way, as writes_; loaded_, for observers; gate_, of a debugger; held_: a debugger is asked again.
+  /// are of the instruction under way, as writes_; loaded_ and unused_, for observers; gate_, of a debugger; held_: a debugger is asked again.
   bool timing(base::Checkpoint& checkpoint) override;
 
  private:
@@ -96,12 +97,13 @@ class Hart final : public sc_core::sc_module,
   std::string error_;  // of the last access through `bus`
   protocol::FaultKind kind_ = protocol::FaultKind::kAccessError;
   protocol::GateIf* gate_ = nullptr;
-  struct Loaded {  // by the last load through `bus`
-    std::uint64_t rows = 0;  // register that has it, as a bit; 0: it has been used or is overwritten
+  struct Loaded {
     std::uint64_t address = 0;
     std::uint32_t value = 0;
   };
-  Loaded loaded_;
+  std::array<Loaded, 64> loaded_;  // by register: by a load through `bus`
+  std::uint64_t unused_ =
+      0;  // registers whose loaded value has neither been used nor overwritten, a bit each
   std::uint64_t writes_ = 0;  // registers of the instruction under way
 };
 
