@@ -97,6 +97,8 @@ void HazardChecker::on_issue(const protocol::InstructionEvent& event) {
     case isa::Unit::kWarpControl: break;
     default: return;
   }
+  // Where lanes part at any branch, a barrier refuses to be reached by some of them.
+  if (params_.cluster.core.reconvergence == decltype(params_.cluster.core.reconvergence)::kMinPc) return;
   if (instruction.opcode == isa::Opcode::kSplit) {
     const std::uint32_t* row = event.registers.row(instruction.rs1 == isa::kNoRegister ? 0 : instruction.rs1);
     std::uint32_t chosen = 0;

@@ -233,6 +233,8 @@ class Kernels(unittest.TestCase):
     def test_small_kernels(self):
         for kernel in ("hello", "vecadd", "saxpy", "reduce", "softmax", "elementwise", "collatz", "library_check"):
             self.check_clean("run", "virgo", elf(kernel))
+        for kernel in ("reduce", "softmax", "elementwise", "collatz"):
+            self.check_clean("run", "virgo", elf(kernel), "--set", "cluster.core.reconvergence=min_pc")
         self.check_clean("run", "fp16-hopper", elf("hgmma"))
         self.check_clean("run", "virgo", elf("wmma_fragments"))
 
