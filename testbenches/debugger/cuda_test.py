@@ -20,10 +20,11 @@ class Cuda(DebugTest):
         cls.addClassCleanup(work.cleanup)
         cls.work = pathlib.Path(work.name)
         (cls.work / "plate").write_bytes(array.array("f", [float(i % 100) for i in range(64 * 64)]).tobytes())
-        subprocess.run([BINARY, "cc", SOURCE, "-o", cls.work / "heat.elf"], check=True)
+        for name, level in (("heat", "-O2"), ("kept", "-Og")):
+            subprocess.run([BINARY, "cc", SOURCE, level, "-o", cls.work / f"{name}.elf"], check=True)
 
-    def heat(self, script, config="virgo"):
-        return self.debug(self.work / "heat", script, "--set", "dispatcher.present=true", "--grid", "4x4", "--block", "16x16", "--args", "now=before,next=after,n=64",
+    def heat(self, script, config="virgo", name="heat"):
+        return self.debug(self.work / name, script, "--set", "dispatcher.present=true", "--grid", "4x4", "--block", "16x16", "--args", "now=before,next=after,n=64",
                           "--load", f"{self.work}/plate@before", config=config)
 
     def test_a_breakpoint_is_in_the_kernel_and_threads_have_their_indices(self):
@@ -42,6 +43,13 @@ class Cuda(DebugTest):
         column = int(text.rsplit("= ", 1)[1].split()[0])
         self.assertEqual(column % 16, 3)
         self.assertIn(f"= {(value + column - 3) % 100}\n", text)
+
+    def test_code_for_a_debugger_has_every_variable(self):
+        text = self.heat(f"tbreak heat.cu:{LAST} if x == 6 && y == 3 && blockIdx.x == 0\ncontinue\ninfo args\ninfo locals\nbacktrace\n"
+                         "print around == tile[y][5] + tile[y][7] + tile[2][x] + tile[4][x]\nkill", name="kept")
+        self.assert_order(text, "n = 64\n", "column = 5\n", r"row = \d+\n", "x = 6\n", "y = 3\n", "is_inside = ", r"around = \d+",
+                          r"#1 .* heat\[entry\]", r"\$1 = true\n")
+        self.assertNotIn("optimized out", text)
 
     def test_indices_are_not_written_and_not_watched(self):
         text = self.heat("break heat\ncontinue\nset var threadIdx.x = 5\nkill")

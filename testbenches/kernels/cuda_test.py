@@ -106,7 +106,7 @@ class Blocks(Cuda):
                         self.check_blocks(machine, mode)
 
     def test_every_level_of_optimisation_gives_the_same(self):
-        for level in ("-O1", "-O3", "-Os"):
+        for level in ("-Og", "-O1", "-O3", "-Os"):
             with folder() as work, self.subTest(level):
                 self.build(work, SOURCES / "blocks.cu", level)
                 self.check_blocks("virgo", "fast")
@@ -158,7 +158,7 @@ class Warps(Cuda):
         self.assertEqual(list(four), [x[i ^ 1] + k for i in range(n) for k in range(4)])
 
     def test_lanes_of_a_warp_tell_each_other_what_cuda_says(self):
-        for level in ("-O1", "-O2", "-Os"):
+        for level in ("-Og", "-O1", "-O2", "-Os"):
             with folder() as work, self.subTest(level):
                 self.build(work, SOURCES / "warps.cu", level)
                 self.check_warps("fast")
@@ -167,7 +167,7 @@ class Warps(Cuda):
             self.check_warps("cycle")
 
     def test_lanes_that_rely_on_each_other_without_a_word_are_right_on_32_lanes(self):
-        for level in ("-O1", "-O2", "-Os"):
+        for level in ("-Og", "-O1", "-O2", "-Os"):
             for mode in ("cycle", "fast"):
                 with folder() as work, self.subTest(f"{level}, {mode} mode"):
                     self.build(work, SOURCES / "warps.cu", level)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/compiler/plugin/kernel_arguments.h"
 
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
 #include <algorithm>
 
 namespace spica::simt {
@@ -81,17 +84,28 @@ char kind_of(const DIType* type) {
   }
 }
 
+/// The names of a function's parameters. Without optimisation only its code has them.
+std::vector<std::string> names_of(const Function& function) {
+  std::vector<std::string> names;
+  const auto add = [&](const DILocalVariable* variable) {
+    if (variable == nullptr || variable->getArg() == 0) return;
+    names.resize(std::max<size_t>(names.size(), variable->getArg()));
+    names[variable->getArg() - 1] = variable->getName().str();
+  };
+  for (const DINode* node : function.getSubprogram()->getRetainedNodes())
+    add(dyn_cast<DILocalVariable>(node));
+  for (const Instruction& one : instructions(function)) {
+    for (const DbgVariableRecord& record : filterDbgVars(one.getDbgRecordRange())) add(record.getVariable());
+    if (const auto* intrinsic = dyn_cast<DbgVariableIntrinsic>(&one)) add(intrinsic->getVariable());
+  }
+  return names;
+}
+
 }  // namespace
 
 KernelArguments::KernelArguments(const Function& kernel) : kernel_(kernel) {
   const DISubprogram* about = kernel.getSubprogram();
-  std::vector<std::string> names;
-  for (const DINode* node : about->getRetainedNodes())
-    if (const auto* variable = dyn_cast<DILocalVariable>(node);
-        variable != nullptr && variable->getArg() != 0) {
-      names.resize(std::max<size_t>(names.size(), variable->getArg()));
-      names[variable->getArg() - 1] = variable->getName().str();
-    }
+  const std::vector<std::string> names = names_of(kernel);
   const DITypeRefArray types = about->getType()->getTypeArray();
   uint64_t offset = 0;
   for (unsigned i = 1; i < types.size(); ++i) {  // 0: the result

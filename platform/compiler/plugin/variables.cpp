@@ -152,6 +152,14 @@ bool is_variable(AllocaInst& memory) {
          any_of(findDbgDeclares(&memory), [](auto* one) { return is_of_program(*one->getVariable()); });
 }
 
+/// Called by the compiler's own code, in which no line can be shown: a kernel in the style of CUDA.
+bool is_called_without_lines(const Function& function) {
+  return any_of(function.users(), [](const User* user) {
+    const auto* call = dyn_cast<CallBase>(user);
+    return call != nullptr && call->getFunction()->getSubprogram() == nullptr;
+  });
+}
+
 }  // namespace
 
 bool is_for_debugger(const Use& use) {
@@ -174,7 +182,7 @@ void inline_collectives(Module& module, const ModuleFacts& facts) {
   }
   SmallVector<Instruction*, 32> lines;
   for (Function* function : todo) {
-    if (function->hasFnAttribute(Attribute::AlwaysInline)) continue;
+    if (function->hasFnAttribute(Attribute::AlwaysInline) || is_called_without_lines(*function)) continue;
     function->removeFnAttr(Attribute::NoInline);
     function->addFnAttr(Attribute::AlwaysInline);
     for (Instruction& one : instructions(*function))
