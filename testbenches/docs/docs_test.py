@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a page of the documentation: every code block, and every command inside the text.
 
-    docs_test.py ROOT BUILD PAGE.md...
+    docs_test.py [--update] ROOT BUILD PAGE.md...
+
+With --update, lines that differ from what is printed in their numbers only are put right in the page. Read the difference:
+numbers in the text around them are not touched.
 
 A page is worked through from top to bottom in a folder of its own, in which `./spica`, `sw`, `configs`, `build` and
 the like are those of the repository. What a block is says a comment on the line above it, which readers do not see:
@@ -73,6 +76,40 @@ def squeezed(text):
     return re.sub(r"\s+", " ", text).strip()
 
 
+NUMBER = r"[0-9][0-9,.]*(?:e[+-]?[0-9]+)?"
+
+
+def with_numbers_of(line, printed):
+    """The line with the numbers of `printed`, which has the same words; None when it has others."""
+    parts = re.split(rf"({NUMBER})", squeezed(line))
+    pattern = "".join(f"({NUMBER})" if i % 2 else ".*".join(re.escape(one).replace("\\ ", r"\s+") for one in part.split("..."))
+                      for i, part in enumerate(parts))
+    bars = "[" + "".join(chr(one) for one in range(0x2588, 0x2590)) + "]"
+    pattern = re.sub(rf"(\\s\+)?{bars}+", f"(?:\\\\s+{bars}+)?", pattern)
+    match = re.fullmatch(r"\s*" + pattern + r"\s*", printed)
+    if not match:
+        return None
+    if "..." not in line:
+        return printed.rstrip()
+    numbers = iter(match.groups())
+    return re.sub(NUMBER, lambda old: next(numbers).rjust(len(old[0])), line)
+
+
+def put_right(expected, printed):
+    """Pairs of a line of `expected` and what is printed in its place."""
+    lines, position, pairs = printed.splitlines(), 0, []
+    for line in expected.splitlines():
+        if squeezed(line) in ("", "..."):
+            continue
+        for found in range(position, len(lines)):
+            new = line if missing_line(line, lines[found]) is None else with_numbers_of(line, lines[found])
+            if new is not None:
+                pairs += [(line, new)] if new != line else []
+                position = found + 1
+                break
+    return pairs
+
+
 def missing_line(expected, printed):
     """The first line of `expected` that `printed` lacks, in order; None when all are there."""
     lines = [squeezed(line) for line in printed.splitlines()]
@@ -103,6 +140,7 @@ class Page:
         self.environment = dict(os.environ, SPICA_ROOT=str(root), PATH=f"{folder}:{os.environ['PATH']}",
                                 SYSTEMC_DISABLE_COPYRIGHT_MESSAGE="1", COLUMNS="200")
         self.printed = ""
+        self.is_update, self.pairs = False, []  # of a block's line, an old line and a new one
         self.helps = {}
 
     def shell(self, text, code, line):
@@ -127,6 +165,12 @@ class Page:
 
     def compare(self, expected, line):
         missing = missing_line(expected, self.printed)
+        if missing is not None and self.is_update:
+            pairs = put_right(expected, self.printed)
+            self.pairs += [(line, *pair) for pair in pairs]
+            for old, new in pairs:
+                expected = expected.replace(old, new, 1)
+            missing = missing_line(expected, self.printed)
         if missing is not None:
             raise Failure(f"line {line}: not printed (or not here): {missing}\nprinted:\n{self.printed}")
 
@@ -182,6 +226,14 @@ class Page:
             if option and not re.search(re.escape(option[0]) + r"(?![a-z-])", known):
                 raise Failure(f"line {line}: 'spica {words[0]}' has no option {option[0]}")
 
+    def update(self):
+        lines = self.page.read_text(encoding="utf-8").split("\n")
+        for block, old, new in self.pairs:
+            at = next(i for i in range(block, len(lines)) if lines[i].endswith(old))
+            lines[at] = lines[at][:len(lines[at]) - len(old)] + new
+        self.page.write_text("\n".join(lines), encoding="utf-8")
+        return len(self.pairs)
+
     def run(self):
         blocks, prose = blocks_of(self.page)
         for number, line in prose:
@@ -193,17 +245,22 @@ class Page:
 
 
 def main():
-    root, build = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+    words = [word for word in sys.argv[1:] if word != "--update"]
+    root, build = (pathlib.Path(argument).resolve() for argument in words[:2])
     failed = 0
-    for name in sys.argv[3:]:
+    for name in words[2:]:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="spica-docs-"))
         try:
-            count = Page(root, build, root / name, folder).run()
+            page = Page(root, build, root / name, folder)
+            page.is_update = "--update" in sys.argv
+            count = page.run()
             print(f"{name}: {count} blocks work as printed")
         except Failure as failure:
             print(f"{name}: {failure}")
             failed = 1
         finally:
+            if page.pairs:
+                print(f"{name}: {page.update()} lines have new numbers")
             shutil.rmtree(folder)
     return failed
 
