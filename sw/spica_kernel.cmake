@@ -28,7 +28,7 @@ find_program(SPICA_PUBLISHED_LLD ld.lld-19)
 # and keeps what the functions below need in other folders. Sets spica_kernel_problem: what is missing, or "".
 function(spica_kernel_tools root library folder)
   set(spica_kernel_problem "" PARENT_SCOPE)
-  if(NOT SPICA_RISCV_GCC)  # clang needs it as well: its libgcc has the 64-bit division
+  if(NOT SPICA_RISCV_GCC)
     set(spica_kernel_problem "riscv64-unknown-elf-gcc not found: apt install gcc-riscv64-unknown-elf" PARENT_SCOPE)
     return()
   endif()
@@ -42,13 +42,6 @@ function(spica_kernel_tools root library folder)
   else()
     set(compiler ${SPICA_RISCV_CLANG})
     set(link_with --ld-path=${SPICA_RISCV_LLD})
-  endif()
-
-  # There is no library for rv32imaf; asked for it, gcc would name the one without multiplication.
-  execute_process(COMMAND ${SPICA_RISCV_GCC} -march=rv32imf -mabi=ilp32f -print-libgcc-file-name
-    OUTPUT_VARIABLE libgcc OUTPUT_STRIP_TRAILING_WHITESPACE)
-  if(NOT EXISTS "${libgcc}")
-    message(FATAL_ERROR "${SPICA_RISCV_GCC} has no libgcc for rv32imf/ilp32f (it names '${libgcc}')")
   endif()
 
   set(flags_file ${root}/sw/${SPICA_SW_COMPILER}.flags)
@@ -73,7 +66,7 @@ function(spica_kernel_tools root library folder)
     -fdebug-prefix-map=${root}=. -fdebug-prefix-map=${root}/= -fmacro-prefix-map=${root}/=)
 
   set(linker_script ${root}/sw/lib/kernel.ld)
-  foreach(fact "root;${root}" "library;${library}" "folder;${folder}" "libgcc;${libgcc}" "compile_cxx;${compiler};${flags}"
+  foreach(fact "root;${root}" "library;${library}" "folder;${folder}" "compile_cxx;${compiler};${flags}"
       "compile_c;${compiler};${c_flags}" "link;${compiler};${flags};${link_with};-T;${linker_script}"
       "link_inputs;${linker_script};${flags_file}" "published_problem;${published_problem}" "compile_published;${published}"
       "link_published;${published};--ld-path=${SPICA_PUBLISHED_LLD};-T;${linker_script}")
@@ -183,7 +176,7 @@ function(spica_kernel name)
   if(NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS OR (ARG_PUBLISHED AND ARG_PLAIN) OR (ARG_FIRMWARE AND (ARG_PUBLISHED OR ARG_PLAIN)))
     message(FATAL_ERROR "spica_kernel(${name}): expected [PUBLISHED | PLAIN | FIRMWARE] SOURCES files... [DEFINES NAME[=value]...], not '${ARGN}'")
   endif()
-  foreach(fact root library folder link link_inputs libgcc link_published published_problem)
+  foreach(fact root library folder link link_inputs link_published published_problem)
     get_property(${fact} GLOBAL PROPERTY SPICA_SW_${fact})
   endforeach()
   if(NOT link)
@@ -234,7 +227,7 @@ function(spica_kernel name)
     set(check COMMAND ${Python3_EXECUTABLE} -B ${check_inputs} riscv64-unknown-elf-objdump ${elf} ${objects})
   endif()
   add_custom_command(OUTPUT ${elf}
-    COMMAND ${link} ${objects} ${library_objects} ${libgcc} -o ${elf}
+    COMMAND ${link} ${objects} ${library_objects} -o ${elf}
     ${check}
     DEPENDS ${objects} ${check_inputs} ${library_objects} ${link_inputs}
     WORKING_DIRECTORY ${root}

@@ -90,7 +90,6 @@ bool is_for_debugger(const CcWords& about) {
 }
 
 void add_link(Words& words, const KernelHome& home, const CcRequest& request, const CcWords& about) {
-  const std::string gcc = find_tool("SPICA_GCC", "riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf");
   words.insert(words.end(), {"-x", "none"});
   const char* const script = request.is_firmware ? "sw/firmware/firmware.ld" : "sw/lib/kernel.ld";
   if (!about.has_linker_script) words.insert(words.end(), {"-T", (home.root / script).string()});
@@ -104,7 +103,6 @@ void add_link(Words& words, const KernelHome& home, const CcRequest& request, co
   words.push_back("-L" + (home.runtime / "lib").string());  // for -lm
   const Words library = library_of(home, about.shared_size);
   words.insert(words.end(), library.begin(), library.end());
-  words.push_back(libgcc_of(gcc));
 }
 
 /// The text of .cu files is C++ with the header of spica/cuda.h in front.

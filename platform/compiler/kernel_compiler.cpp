@@ -30,16 +30,17 @@ std::string text_of(const fs::path& file) {
 }
 
 struct Tools {
-  std::string compiler, gcc, linker;
+  std::string compiler, linker;
   Words flags;
 };
 
 Tools find_tools(const KernelHome& home, Toolchain toolchain) {
   Tools tools;
-  tools.gcc = find_tool("SPICA_GCC", "riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf");
-  tools.compiler = tools.gcc;
   tools.flags = words_of(home.root / "sw" / (toolchain == Toolchain::kGcc ? "gcc.flags" : "clang.flags"));
-  if (toolchain == Toolchain::kGcc) return tools;
+  if (toolchain == Toolchain::kGcc) {
+    tools.compiler = find_tool("SPICA_GCC", "riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf");
+    return tools;
+  }
   tools.compiler = find_tool("SPICA_CLANG", "clang-19", "clang-19");
   tools.linker = find_tool("SPICA_LLD", "ld.lld-19", "lld-19");
   if (toolchain == Toolchain::kPublished)
@@ -104,7 +105,7 @@ class Build {
     for (const std::string& name : words_of(home_.runtime / "objects.txt"))
       link.push_back(library_object(name));
     const fs::path elf = folder_ / "kernel.elf";
-    link.insert(link.end(), {libgcc_of(tools_.gcc), "-o", elf.string()});
+    link.insert(link.end(), {"-o", elf.string()});
     check(link);
     return elf;
   }
@@ -183,10 +184,10 @@ std::string KernelCompiler::library_digest(std::uint64_t shared_bytes) const {
 
 std::string KernelCompiler::elf(const KernelSources& sources) const {
   Tools tools = find_tools(home_, sources.toolchain);
-  const std::string facts = fmt::format(
-      "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", sources_digest(sources.source), library_digest(sources.shared_bytes),
-      sources.source.string(), fmt::join(sources.defines, "\n"), sources.shared_bytes,
-      fmt::join(tools.flags, "\n"), identity(tools.compiler), identity(tools.gcc));
+  const std::string facts = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", sources_digest(sources.source),
+                                        library_digest(sources.shared_bytes), sources.source.string(),
+                                        fmt::join(sources.defines, "\n"), sources.shared_bytes,
+                                        fmt::join(tools.flags, "\n"), identity(tools.compiler));
   const std::string name =
       fmt::format("{}-{}", sources.source.parent_path().filename().string().substr(0, 64),
                   digest::sha256_text(facts).substr(0, 32));

@@ -34,8 +34,7 @@ struct KernelHome {
 /// Compiles kernels for the machine at hand, and keeps what it has made in a KernelCache, by a hash of all that goes into it:
 /// sources, headers, library, flags, defines, compiler.
 ///
-/// The compilers are those of the PATH: riscv64-unknown-elf-gcc, which clang needs for its library, too, and clang-19
-/// with ld.lld-19; SPICA_GCC, SPICA_CLANG and SPICA_LLD name others.
+/// The compilers are those of the PATH: riscv64-unknown-elf-gcc, clang-19 with ld.lld-19; SPICA_GCC, SPICA_CLANG and SPICA_LLD name others.
 class KernelCompiler {
  public:
   explicit KernelCompiler(KernelHome home);

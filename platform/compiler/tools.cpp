@@ -121,10 +121,4 @@ int run_here(const Words& command) {
   return exit_code_of(run_program(command, nothing));
 }
 
-std::string libgcc_of(const std::string& gcc) {
-  const Finished found =
-      run(fs::current_path(), {gcc, "-march=rv32imf", "-mabi=ilp32f", "-print-libgcc-file-name"});
-  return found.output.substr(0, found.output.find('\n'));
-}
-
 }  // namespace spica::compiler

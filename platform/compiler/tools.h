@@ -26,8 +26,4 @@ Finished run(const std::filesystem::path& folder, const Words& command);
 /// Runs a program here, with the input and outputs of this one. Returns its exit code, 128 + number when a signal ended it.
 int run_here(const Words& command);
 
-/// The library of gcc for RV32IMF, which has what the compilers call: division of 64 bits, double. Debian has none with
-/// atomic operations, which it does not need.
-std::string libgcc_of(const std::string& gcc);
-
 }  // namespace spica::compiler

@@ -9,8 +9,8 @@
 namespace spica::loader {
 
 /// The compilers of a program, "clang version 19.1.7" and the like, as its section .comment names them. Each once, printable,
-/// without the linker's name; empty when the program does not say. Every program is linked with libraries of GCC
-/// (libgcc), so any other compiler is that of the kernel and comes first. Never trusts a size in the file.
+/// without the linker's name; empty when the program does not say. The library of
+/// kernels may be compiled by GCC, so any other compiler is that of the kernel and comes first. Never trusts a size in the file.
 std::vector<std::string> compilers_of(const Program& program);
 
 }  // namespace spica::loader

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * double __extendsfdf2(float): what the compiler calls to pass a float to printf. The one in libgcc
+ * double __extendsfdf2(float): what the compiler calls to pass a float to printf. That of gcc
  * branches on the value, which lanes with different values must not do; this one has no branch. */
 
   .section .text.__extendsfdf2, "ax", @progbits

@@ -21,11 +21,9 @@ def compilers():
 def build(compiler, source, out, *more):
     """Compiles a program as docs/howto/write-a-kernel.md says."""
     name, command = compiler
-    libgcc = subprocess.run(["riscv64-unknown-elf-gcc", "-march=rv32imf", "-mabi=ilp32f", "-print-libgcc-file-name"],
-                            capture_output=True, text=True, check=True).stdout.strip()
     library = sorted((ROOT / "sw/lib").glob("*.cpp")) + sorted((ROOT / "sw/lib").glob("*.S"))
     return subprocess.run([command, f"@{ROOT}/sw/{name}.flags", f"-I{ROOT}/sw/lib/include", f"-I{ROOT}", "-T",
-                           f"{ROOT}/sw/lib/kernel.ld", source, *library, libgcc, *more, "-o", out],
+                           f"{ROOT}/sw/lib/kernel.ld", source, *library, *more, "-o", out],
                           capture_output=True, text=True)
 
 
@@ -93,6 +91,33 @@ class Objects(unittest.TestCase):
                               f"-DMODE={THREAD_LOCAL}")
                 self.assertNotEqual(built.returncode, 0)
                 self.assertIn("thread_local is not supported: all lanes", built.stderr)
+
+
+class Numbers(unittest.TestCase):
+    def test_lanes_with_different_doubles_and_integers_of_64_bits_compute_together_what_the_host_does(self):
+        source = ROOT / "testbenches/kernels/plain_cpp/numbers.cpp"
+        with folder() as out:
+            host = f"{out}/host"
+            subprocess.run(["c++", "-std=c++17", "-O1", "-w", "-ffp-contract=off", "-DWITHOUT_PLUGIN", source, "-o", host], check=True)
+            expected = subprocess.run([host], check=True, capture_output=True).stdout
+            for compiler in compilers():
+                for level in ("-O1", "-O2", "-O3", "-Os"):
+                    with self.subTest(f"{compiler[0]} {level}"):
+                        program = f"{out}/numbers.elf"
+                        built = build(compiler, source, program, "-w", level, "-DWITHOUT_PLUGIN")
+                        self.assertEqual(built.returncode, 0, built.stderr)
+                        result = spica("run", "virgo", program, "--mode", "fast", "--save", f"{out}/found@results")
+                        self.assertEqual(result.code, 0, result.text)
+                        self.assertEqual(pathlib.Path(f"{out}/found").read_bytes(), expected)
+
+    def test_long_double_is_refused_with_the_reason(self):
+        with folder() as out:
+            source = pathlib.Path(out, "long.cpp")
+            source.write_text("volatile long double x = 1.5L;\nint main() {\n  x = x * 3;\n  return 0;\n}\n")
+            for compiler in compilers():
+                built = build(compiler, source, f"{out}/t.elf")
+                self.assertNotEqual(built.returncode, 0)
+                self.assertIn("long double is not supported: the machine has float, and the library double", built.stderr)
 
 
 class BuiltFor(unittest.TestCase):

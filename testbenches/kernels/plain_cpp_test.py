@@ -47,6 +47,10 @@ class PlainCpp(unittest.TestCase):
     def test_every_operation_with_a_branch_in_it_gives_the_results_of_the_host_with_4_16_and_32_lanes(self):
         self.run_file("operations.cpp", ["-O2"], ["4", "16", "32"])
 
+    def test_double_and_64_bits_give_the_results_of_the_host_at_every_level_and_with_4_16_and_32_lanes(self):
+        self.run_file("numbers.cpp", EVERY, modes=["fast"])
+        self.run_file("numbers.cpp", ["-O2"], ["4", "16", "32"], modes=["fast"])
+
     def test_forced_duplication_of_code_leaves_split_and_join_alone(self):
         for name in ("cases.cpp", "calls.cpp", "operations.cpp"):
             self.run_file(name, ["-O3", "-O2"], modes=["fast"], more=TORTURE)

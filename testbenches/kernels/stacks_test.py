@@ -68,11 +68,9 @@ class Stacks(unittest.TestCase):
             self.skipTest("no cross compiler in PATH")
         with folder() as out:
             program = pathlib.Path(out) / "stacks.elf"
-            libgcc = subprocess.run([compiler, "-march=rv32imf", "-mabi=ilp32f", "-print-libgcc-file-name"],
-                                    capture_output=True, text=True, check=True).stdout.strip()
             subprocess.run([compiler, "@sw/gcc.flags", "-O0", "-Isw/lib/include", "-I.", "-T", "sw/lib/kernel.ld",
                             SOURCE, *sorted((ROOT / "sw" / "lib").glob("*.cpp")),
-                            *sorted((ROOT / "sw" / "lib").glob("*.S")), libgcc, "-o", program], cwd=ROOT, check=True)
+                            *sorted((ROOT / "sw" / "lib").glob("*.S")), "-o", program], cwd=ROOT, check=True)
             self.check_all(program)
 
     def test_the_report_counts_the_calls_on_the_stack(self):

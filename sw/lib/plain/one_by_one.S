@@ -62,41 +62,9 @@ __wrap_\name:
   .size __wrap_\name, . - __wrap_\name
 .endm
 
-/* double */
-  one_by_one __adddf3
-  one_by_one __subdf3
-  one_by_one __muldf3
-  one_by_one __divdf3
-  one_by_one __eqdf2
-  one_by_one __nedf2
-  one_by_one __ltdf2
-  one_by_one __ledf2
-  one_by_one __gtdf2
-  one_by_one __gedf2
-  one_by_one __unorddf2
-  one_by_one __truncdfsf2
-  one_by_one __powidf2
-
-/* conversions */
-  one_by_one __fixdfsi
-  one_by_one __fixunsdfsi
-  one_by_one __fixdfdi
-  one_by_one __fixunsdfdi
-  one_by_one __floatsidf
-  one_by_one __floatunsidf
-  one_by_one __floatdidf
-  one_by_one __floatundidf
-  one_by_one __fixsfdi
-  one_by_one __fixunssfdi
-  one_by_one __floatdisf
-  one_by_one __floatundisf
+/* how often they multiply depends on the exponent */
   one_by_one __powisf2
-
-/* division of 64 bits */
-  one_by_one __divdi3
-  one_by_one __udivdi3
-  one_by_one __moddi3
-  one_by_one __umoddi3
+  one_by_one __powidf2
 
 /* text; snprintf(), which may have arguments on the stack, is in snprintf.cpp */
   one_by_one strlen

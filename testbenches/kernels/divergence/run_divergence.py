@@ -42,8 +42,6 @@ class Toolchain:
         self.compiler = arguments.compiler or (arguments.gcc if arguments.flavour == "gcc" else "clang-19")
         flags = (self.sw / f"{arguments.flavour}.flags").read_text().split()
         self.compile_flags = flags + [f"-I{self.sw / 'lib/include'}", f"-I{self.sw.parent}", arguments.optimise]
-        libgcc = run([arguments.gcc, "-march=rv32imf", "-mabi=ilp32f", "-print-libgcc-file-name"], "gcc")
-        self.libgcc = libgcc.strip()
         folder = arguments.work / "lib"
         folder.mkdir(parents=True, exist_ok=True)
         self.library = []
@@ -56,7 +54,7 @@ class Toolchain:
 
     def link(self, objects, elf):
         run([self.compiler, *self.compile_flags, "-T", self.sw / "lib/kernel.ld", *objects, *self.library,
-             self.libgcc, "-o", elf], f"linking {elf.name}")
+             "-o", elf], f"linking {elf.name}")
 
 
 def log_of(arguments, elf, folder, mode):
@@ -121,7 +119,7 @@ def main():
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("divergence"))
     parser.add_argument("--flavour", choices=["gcc", "clang"], default="gcc", help="whose flags file to use")
     parser.add_argument("--compiler", help="cross compiler, if not that of the flavour")
-    parser.add_argument("--gcc", default="riscv64-unknown-elf-gcc", help="always needed, for libgcc")
+    parser.add_argument("--gcc", default="riscv64-unknown-elf-gcc", help="the compiler of that flavour")
     parser.add_argument("--host-compiler", default="g++")
     parser.add_argument("--optimise", default="-O2")
     arguments = parser.parse_args()

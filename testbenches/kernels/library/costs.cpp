@@ -25,6 +25,16 @@ SIMT_INLINE void use(T value) {
   __asm__ volatile("mv x0, %0" ::"r"(spica::detail::word_of(value)));
 }
 
+SIMT_INLINE void use(uint64_t value) {
+  __asm__ volatile("mv x0, %0\n\tmv x0, %1" ::"r"(static_cast<unsigned>(value)),
+                   "r"(static_cast<unsigned>(value >> 32)));
+}
+SIMT_INLINE void use(double value) {
+  uint64_t bits;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  use(bits);
+}
+
 constexpr unsigned kCalls = 8;
 
 template <class Function>
@@ -49,6 +59,18 @@ SIMT_INLINE void measure(const char* name, Function function) {
 }
 #define MEASURE(expression) measure(#expression, [&]() __attribute__((always_inline)) { use(expression); })
 
+/// A number of 64 bits that the compiler must take anew.
+template <class T>
+SIMT_INLINE T anew(T value) {
+  unsigned parts[2];
+  __builtin_memcpy(parts, &value, sizeof parts);
+  __asm__ volatile("" : "+r"(parts[0]), "+r"(parts[1]));
+  __builtin_memcpy(&value, parts, sizeof value);
+  return value;
+}
+#define MEASURE_WIDE(a, operation, b) \
+  measure(#a " " #operation " " #b, [&]() __attribute__((always_inline)) { use(anew(a) operation b); })
+
 void task(unsigned id, void*) {
   using namespace spica;
   const bool condition = id % 3 == 0;
@@ -69,6 +91,12 @@ void task(unsigned id, void*) {
   MEASURE(atomic_max(words + id, value));
   MEASURE(atomic_add(sums + id, number));
   MEASURE(atomic_compare_exchange(words + id, 0u, value));
+  const double real = number, other = 1.5 + id;
+  const uint64_t wide = (static_cast<uint64_t>(value) << 32) + 12345, divisor = value + 7;
+  MEASURE_WIDE(real, +, other);
+  MEASURE_WIDE(real, *, other);
+  MEASURE_WIDE(real, /, other);
+  MEASURE_WIDE(wide, /, divisor);
 }
 
 struct Shared {
