@@ -9,7 +9,10 @@ namespace spica::check {
 Findings::Key Findings::key(const Finding& f) {
   const bool order =
       f.kind == Kind::kEarlyRead || f.kind == Kind::kOverwrittenInUse || f.kind == Kind::kUnitOrder;
-  Place first{f.first.what, f.first.pc, f.first.unit}, second{f.second.what, f.second.pc, f.second.unit};
+  const auto place = [](const Party& party) {
+    return Place{party.what, party.pc, party.called_from, party.unit};
+  };
+  Place first = place(f.first), second = place(f.second);
   if (second < first) std::swap(first, second);
   return {order ? Kind::kRace : f.kind, first, second};
 }

@@ -65,6 +65,7 @@ struct Party {
   std::uint16_t unit = 0;   // of units, over all clusters
   std::uint32_t lanes = 0;
   std::uint32_t pc = 0;
+  std::uint32_t called_from = 0;  // where pc is in the library: pc of the program's call; 0: unknown
   std::uint32_t word = 0;   // of commands
   std::uint32_t command = 0;  // its number in the unit
   std::uint32_t issued_loops = 0;  // loops of the unit up to which all was issued when it was given
@@ -102,7 +103,7 @@ class Findings {
   bool empty() const { return all_.empty(); }
 
  private:
-  using Place = std::tuple<Party::What, std::uint32_t, unsigned>;
+  using Place = std::tuple<Party::What, std::uint32_t, std::uint32_t, unsigned>;
   using Key = std::tuple<Kind, Place, Place>;
   static Key key(const Finding& finding);
   struct Entry {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "platform/json/value.h"
+#include "platform/loader/user_frame.h"
 #include "platform/report/fault_report.h"
 #include "platform/report/statistics.h"
 
@@ -152,6 +153,11 @@ std::string place_text(const Finding& f, const ReportContext& context) {
   return text + ", global memory";
 }
 
+/// The line of the program that called the library.
+const loader::Frame& call_of(const Party& party, const loader::SourceMap& sources) {
+  return loader::user_frame(sources.lookup(party.called_from));
+}
+
 void add_party(std::string& text, const char* title, const Party& party, const ReportContext& context) {
   if (party.what == Party::What::kNone) return;
   const auto line = [&text](const char* name, const std::string& value) {
@@ -163,6 +169,7 @@ void add_party(std::string& text, const char* title, const Party& party, const R
   line("", fmt::format("{}{}pc {:#010x}", place.empty() ? "" : "in " + place, place.empty() ? "" : ", ",
                        party.pc));
   for (const loader::Frame& caller : at.inlined_into) line("", "inlined into " + report::frame_text(caller));
+  if (party.called_from != 0) line("", "called from " + report::frame_text(call_of(party, *context.sources)));
 }
 
 json::Value frame_json(const loader::Frame& frame) {
@@ -184,6 +191,7 @@ json::Value party_json(const Party& party, const ReportContext& context) {
   json["line"] = at.frame.line;
   json["inlined_into"] = json::Value::array();
   for (const loader::Frame& caller : at.inlined_into) json["inlined_into"].push_back(frame_json(caller));
+  json["called_from"] = party.called_from == 0 ? json::Value() : frame_json(call_of(party, *context.sources));
   return json;
 }
 
@@ -195,6 +203,7 @@ std::string line_key(const Party& party, const loader::SourceMap& sources) {
   if (at.frame.line == 0) return key + std::to_string(party.pc);
   key += report::frame_text(at.frame);
   for (const loader::Frame& caller : at.inlined_into) key += " < " + report::frame_text(caller);
+  if (party.called_from != 0) key += " << " + report::frame_text(call_of(party, sources));
   return key;
 }
 
@@ -228,6 +237,7 @@ Signature signature_of(const Finding& finding, const ReportContext& context) {
     const loader::Location& at = context.sources->lookup(party->pc);
     Signature::Side side{at.frame};
     side.insert(side.end(), at.inlined_into.begin(), at.inlined_into.end());
+    if (party->called_from != 0) side.push_back(call_of(*party, *context.sources));
     signature.sides.push_back(std::move(side));
   }
   if (finding.memory == Memory::kGlobal)

@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "models/isa/instruction.h"
 #include "models/isa/registers.h"
 #include "models/isa/stacks.h"
 #include "models/matrix_unit/matrix_unit_regs.h"
 #include "models/protocol/fragment_access.h"
 #include "models/protocol/tensor_shape.h"
-#include "platform/loader/stack_layout.h"
+#include "platform/loader/user_call.h"
+#include "platform/loader/user_frame.h"
 #include "platform/report/fault_report.h"
 
 namespace spica::check {
@@ -17,6 +20,7 @@ namespace spica::check {
 namespace {
 
 using isa::kStackPointer;
+constexpr std::uint8_t kReturnAddress = 1;
 
 bool is_access(const isa::Instruction& i) {
   return i.unit == isa::Unit::kLoad || i.unit == isa::Unit::kStore || i.unit == isa::Unit::kAtomic;
@@ -55,18 +59,21 @@ MemoryChecker::MemoryChecker(const soc::SocParams& params, const protocol::Addre
                              HeapBlocks::ReadMemory read, UnitOfSource unit_of_source)
     : params_(params),
       map_(map),
+      program_(program),
       sources_(sources),
+      read_(std::move(read)),
       unit_of_source_(std::move(unit_of_source)),
       objects_(program),
-      heap_(program, std::move(read)),
+      heap_(program, read_),
       buffers_(program),
       exchange_(program, static_cast<unsigned>(params.cluster.core.warps),
-                static_cast<unsigned>(params.cluster.core.lanes)) {
-  if (const auto stacks = loader::stack_layout(program)) {
+                static_cast<unsigned>(params.cluster.core.lanes)),
+      stacks_(loader::stack_layout(program)) {
+  if (stacks_) {
     const std::uint64_t harts =
         params.clusters * params.cluster.cores * params.cluster.core.warps * params.cluster.core.lanes;
-    stacks_end_ = stacks->top;
-    stacks_begin_ = stacks->top - harts * stacks->stride;
+    stacks_end_ = stacks_->top;
+    stacks_begin_ = stacks_->top - harts * stacks_->stride;
   }
 }
 
@@ -416,6 +423,24 @@ void MemoryChecker::check_transfer(base::Cycle cycle, unsigned source, const pro
   findings_.add(std::move(f), event_);
 }
 
+/// Of an access in the library: the call of the program by which it was reached; 0: unknown.
+std::uint32_t MemoryChecker::called_from(const protocol::InstructionEvent& event, unsigned lane) const {
+  const std::uint32_t pc = event.origin.pc;
+  if (!stacks_ || !loader::of_library(loader::user_frame(sources_.lookup(pc)).file)) return 0;
+  const auto& core = params_.cluster.core;
+  const std::uint64_t hart = (event.origin.core * core.warps + event.origin.warp) * core.lanes + lane;
+  const std::uint64_t begin =
+      (std::uint64_t{event.registers.row(kStackPointer)[lane]} + 3) & ~std::uint64_t{3};
+  std::vector<std::uint32_t> words{event.registers.row(kReturnAddress)[lane]};
+  if (begin >= stacks_->begin(hart) && begin < stacks_->end(hart)) {
+    std::vector<unsigned char> bytes((stacks_->end(hart) - begin) & ~std::uint64_t{3});
+    words.resize(1 + bytes.size() / 4);
+    if (read_(begin, bytes.data(), bytes.size())) std::memcpy(&words[1], bytes.data(), bytes.size());
+    else words.resize(1);
+  }
+  return loader::user_call(program_, sources_, pc, words).value_or(0);
+}
+
 Finding MemoryChecker::finding(Kind kind, const protocol::InstructionEvent& event, unsigned lane,
                                std::uint32_t address) const {
   Finding f;
@@ -423,6 +448,7 @@ Finding MemoryChecker::finding(Kind kind, const protocol::InstructionEvent& even
   f.cycle = event.cycle;
   f.second = {
       what_of(event.instruction), event.origin.core, event.origin.warp, 0, 1u << lane, event.origin.pc};
+  f.second.called_from = called_from(event, lane);
   f.memory = in_shared(address) ? Memory::kShared : Memory::kGlobal;
   f.address = address;
   return f;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -24,6 +25,7 @@
 #include "platform/check/warp_values.h"
 #include "platform/check/written.h"
 #include "platform/loader/source_map.h"
+#include "platform/loader/stack_layout.h"
 #include "platform/soc/soc_params.h"
 
 namespace spica::check {
@@ -68,6 +70,7 @@ class MemoryChecker final : public protocol::ProbeIf {
                    std::uint32_t offset, unsigned bytes);
   void check_object(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
                     std::uint32_t offset, unsigned bytes);
+  std::uint32_t called_from(const protocol::InstructionEvent& event, unsigned lane) const;
   Finding finding(Kind kind, const protocol::InstructionEvent& event, unsigned lane,
                   std::uint32_t address) const;
   using Addresses = std::array<std::uint32_t, isa::kMaxLanes>;  // by lane
@@ -98,7 +101,9 @@ class MemoryChecker final : public protocol::ProbeIf {
 
   const soc::SocParams params_;
   const protocol::AddressMap& map_;
+  const loader::Program& program_;
   const loader::SourceMap& sources_;
+  const HeapBlocks::ReadMemory read_;
   const UnitOfSource unit_of_source_;
   const Objects objects_;
   Pointers pointers_{objects_};
@@ -113,6 +118,7 @@ class MemoryChecker final : public protocol::ProbeIf {
   LaneExchange exchange_;
   /// For whom commands of a unit work, by source, then number: those whose work may still begin.
   std::map<unsigned, std::map<std::uint32_t, GroupParts::Owner>> commands_;
+  const std::optional<loader::StackLayout> stacks_;
   std::uint64_t stacks_begin_ = 0, stacks_end_ = 0;
   std::unordered_map<std::uint32_t, Code> code_;  // by pc; never iterated
   std::map<std::pair<unsigned, std::string>, std::uint32_t> operands_;  // rs1 of units, by cluster and name

@@ -8,32 +8,15 @@
 #include <optional>
 #include <vector>
 
-#include "models/isa/instruction.h"
 #include "models/isa/stacks.h"
 #include "platform/loader/stack_layout.h"
+#include "platform/loader/user_call.h"
 #include "platform/loader/user_frame.h"
 #include "platform/report/fault_report.h"
 
 namespace spica::job {
 
 namespace {
-
-/// A call stands in front of where it returns to: jal or jalr with rd = ra.
-bool returns_to(const loader::Program& program, std::uint32_t pc) {
-  if (pc % 4 != 0) return false;
-  const std::uint32_t call = program.word_at(pc - 4).value_or(0);
-  return (call & 0xFFF) == 0xEF || (call & 0x7FFF) == 0xE7;
-}
-
-/// The function that the call in front of `pc` calls; nothing: by a pointer.
-std::optional<std::uint32_t> callee(const loader::Program& program, std::uint32_t pc) {
-  const isa::Instruction call = isa::decode(program.word_at(pc - 4).value_or(0));
-  const auto offset = static_cast<std::uint32_t>(call.imm);
-  if (call.opcode == isa::Opcode::kJal) return pc - 4 + offset;
-  const isa::Instruction before = isa::decode(program.word_at(pc - 8).value_or(0));
-  if (before.opcode != isa::Opcode::kAuipc || before.rd != call.rs1) return std::nullopt;
-  return pc - 8 + static_cast<std::uint32_t>(before.imm) + offset;
-}
 
 struct Calls {
   std::string place;  // of the call that was met first
@@ -69,30 +52,12 @@ std::optional<CallStack> stack_of(soc::Machine& machine, const loader::Program& 
 /// The innermost line outside the library from which a fault in the library comes.
 std::string user_call(const CallStack& stack, const loader::Program& program,
                       const loader::SourceMap& sources, std::uint32_t pc) {
-  const auto frame = [&](std::uint32_t at) { return loader::user_frame(sources.lookup(at)); };
-  const auto is_user = [&](std::uint32_t at) {
-    const loader::Frame& found = frame(at - 4);
-    return returns_to(program, at) && !found.file.empty() && !loader::of_library(found.file);
-  };
   std::vector<std::uint32_t> words{stack.ra};
   words.insert(words.end(), stack.words.begin(), stack.words.end());
-  // Other words there may be of calls that have returned: those count that call the function before them.
-  const loader::Symbol* function = sources.function_at(pc);
-  std::optional<std::uint32_t> found;
-  for (const std::uint32_t word : words) {
-    if (!returns_to(program, word)) continue;
-    const auto called = callee(program, word);
-    if (called && (function == nullptr || *called != function->address)) continue;
-    if (is_user(word)) {
-      found = word;
-      break;
-    }
-    function = sources.function_at(word - 4);
-  }
-  if (!found)  // a function was left by a jump
-    if (const auto first = std::find_if(words.begin(), words.end(), is_user); first != words.end())
-      found = *first;
-  return found ? fmt::format("  {:<12} {}\n", "called from", report::frame_text(frame(*found - 4))) : "";
+  const std::optional<std::uint32_t> call = loader::user_call(program, sources, pc, words);
+  return call ? fmt::format("  {:<12} {}\n", "called from",
+                            report::frame_text(loader::user_frame(sources.lookup(*call))))
+              : "";
 }
 
 }  // namespace
@@ -120,10 +85,11 @@ std::string stack_calls(soc::Machine& machine, const loader::Program& program,
     innermost = pc;
   };
   for (auto word = stack->words.rbegin(); word != stack->words.rend(); ++word)
-    if (returns_to(program, *word)) add(*word);
+    if (loader::returns_to(program, *word)) add(*word);
   // At its first instruction a function has not saved its own return address yet.
   const std::uint32_t own = stack->ra;
-  if (returns_to(program, own) && (sources.lookup(fault.origin.pc).offset == 0 || own != innermost)) add(own);
+  if (loader::returns_to(program, own) && (sources.lookup(fault.origin.pc).offset == 0 || own != innermost))
+    add(own);
   std::string text;
   std::size_t shown = 0;
   for (const Calls& call : calls) {

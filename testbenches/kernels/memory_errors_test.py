@@ -24,6 +24,7 @@ CASES = {
     "page_proven_later": ("outside_object", r"4 bytes past the end of `page` \(64 bytes at 0x[0-9a-f]+000\), in `behind_page`"),
     "before_object": ("outside_object", r"4 bytes before the beginning of `counts` \(244 bytes"),
     "behind_constant": ("outside_object", r"0 bytes past the end of `table` \(32 bytes"),
+    "copied_too_far": ("outside_object", r"0 bytes past the end of `counts` \(244 bytes"),
     "across_end": ("outside_object", r"3 bytes of it past the end of `odd`"),
     "lane_behind_object": ("outside_object", r"0 bytes past the end of `counts` \(244 bytes"),
     "behind_block": ("heap_block", r"0 bytes past the end of the block .* of 24 bytes"),
@@ -116,7 +117,8 @@ class MemoryErrors(unittest.TestCase):
                 self.assertEqual(result.code, 1, result.text)
                 self.assertEqual({f["kind"] for f in findings}, {kind}, result.err)
                 self.assertRegex(findings[0]["detail"], text)
-                sides = [findings[0]["second"], *findings[0]["second"]["inlined_into"]]
+                second = findings[0]["second"]
+                sides = [second, *second["inlined_into"], *([second["called_from"]] if second["called_from"] else [])]
                 self.assertIn(self.lines[case], [side["line"] for side in sides], result.err)
 
     def test_overruns_of_objects_at_multiples_of_4096_are_found_at_every_level(self):

@@ -91,7 +91,7 @@ _CHECKS = {"hazards": "hazards", "memory": "memory_errors"}  # the list in the d
 
 def _party(side):
     """The innermost place that is not of the library."""
-    places = [side] + side["inlined_into"]
+    places = [side] + side["inlined_into"] + ([side["called_from"]] if side["called_from"] else [])
     place = next((one for one in places if "sw/lib/" not in one["file"]), side)
     return Party(side["does"], side["core"], side["warp"], sum(1 << lane for lane in side["lanes"]), side["pc"], place["function"],
                  place["file"], place["line"], side.get("unit"))

@@ -7,6 +7,7 @@
 #include <simt.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct Arguments {
   uint32_t number, bug;
@@ -113,6 +114,12 @@ CASE(behind_constant) {
   sink = words[index] + words[index + (bug ? 5 : 4)]; /* behind_constant */
 }
 
+CASE(copied_too_far) {
+  memcpy(hidden(counts), hidden(full), 61 * 4);
+  memcpy(hidden(counts), hidden(full), (bug ? 62 : 61) * 4); /* copied_too_far */
+  sink = counts[0];
+}
+
 CASE(across_end) {
   auto* const words = reinterpret_cast<Word*>(hidden(odd));
   sink = words[index + (bug ? 12 : 11)]; /* across_end */
@@ -197,11 +204,11 @@ CASE(misaligned_transfer) { load_tile(address(matrix_a) + (bug ? 2 : 0), true); 
 CASE(unconfigured_unit) { load_tile(address(matrix_a), !bug); }
 
 static void (*const cases[])(unsigned) = {
-    code_written,          constant_written,    behind_object,      behind_into_next,   page_in_one_register,
-    page_in_two_registers, page_by_pc,          page_of_the_access, page_at_a_distance, page_proven_later,
-    before_object,         behind_constant,     across_end,         lane_behind_object, behind_block,
-    before_block,          after_free,          unwritten_heap,     unwritten_stack,    stale_stack,
-    unwritten_operand,     misaligned_transfer, unconfigured_unit};
+    code_written,          constant_written,  behind_object,       behind_into_next,   page_in_one_register,
+    page_in_two_registers, page_by_pc,        page_of_the_access,  page_at_a_distance, page_proven_later,
+    before_object,         behind_constant,   copied_too_far,      across_end,         lane_behind_object,
+    behind_block,          before_block,      after_free,          unwritten_heap,     unwritten_stack,
+    stale_stack,           unwritten_operand, misaligned_transfer, unconfigured_unit};
 
 int main() {
   if (simt_core() == 0) cases[arguments.number](arguments.bug);
