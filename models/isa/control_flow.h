@@ -35,8 +35,7 @@ enum class Meeting : std::uint8_t {
 
 inline Meeting meeting_of(const Instruction& instruction) {
   switch (instruction.opcode) {
-    case Opcode::kTmc:
-    case Opcode::kPred: return Meeting::kPreferred;
+    case Opcode::kTmc: return Meeting::kPreferred;
     case Opcode::kWspawn:
     case Opcode::kBar: return Meeting::kRequired;
     default: return instruction.unit == Unit::kTensor ? Meeting::kRequired : Meeting::kNone;
@@ -66,7 +65,7 @@ class ControlFlow {
   /// mask := value; lanes that wait at other places stay there
   void tmc(std::uint32_t value) { set_mask(value & lanes_ & ~parked_); }
   /// Keeps the active lanes in `condition`; when there are none, mask := otherwise.
-  void pred(std::uint32_t condition, std::uint32_t otherwise) {
+  virtual void pred(std::uint32_t condition, std::uint32_t otherwise) {
     const std::uint32_t kept = mask_ & condition;
     if (kept != 0) set_mask(kept);
     else tmc(otherwise);

@@ -10,10 +10,11 @@
 namespace spica::isa {
 
 /// Control flow without instructions of its own: lanes may disagree at any branch. Of the groups that have parted, the
-/// one with the smallest pc goes on; lanes that come to the same pc go on together. split and join do nothing.
+/// one with the smallest pc goes on; lanes that come to the same pc go on together. split, join and pred do nothing: the
+/// branches behind them part the lanes.
 ///
 /// Meeting   lanes before a barrier, wspawn or a tensor instruction wait until the others have come there, and so do those
-///           before tmc or pred with a mask of lanes that wait elsewhere; with another mask they wait until no other lanes can
+///           before tmc with a mask of lanes that wait elsewhere; with another mask they wait until no other lanes can
 ///           run, or their turn comes, and then change their own group only
 /// Fairness  a group that has waited for kPatience instructions of others has a turn of as many, whatever its pc; the
 ///           group that has waited longest is first. So lanes that wait for a lock yield to the lane that holds it, also
@@ -30,8 +31,13 @@ class MinPc final : public ControlFlow {
     return std::make_unique<MinPc>(lanes);
   }
 
-  SplitResult split(std::uint32_t, std::uint32_t) override { return {}; }
+  /// Says whether the lanes disagree, and changes nothing.
+  SplitResult split(std::uint32_t condition, std::uint32_t) override {
+    const std::uint32_t chosen = condition & mask();
+    return {chosen != 0 && chosen != mask(), false};
+  }
   JoinResult join(bool) override { return {}; }
+  void pred(std::uint32_t, std::uint32_t) override {}
 
   bool parks() const override { return true; }
   void park(std::uint32_t lanes, std::uint32_t pc) override;

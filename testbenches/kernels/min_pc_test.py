@@ -104,6 +104,21 @@ class MinPc(unittest.TestCase):
                 run_plain.run_random(seed, work, [run_plain.LEVELS[seed % len(run_plain.LEVELS)]], [run_plain.LANES[seed % 4]],
                                      ["cycle", "fast"], GCC, [MIN_PC])
 
+    def test_random_programs_of_the_plugin_do(self):
+        """Groups that meet in a loop have come into it at different times."""
+        with folder() as work:
+            for seed, lanes in ((71010, "16"), (71012, "8"), (71015, "32"), (72008, "4")):
+                run_plain.run_random(seed, work, ["-O2"], [lanes], ["cycle", "fast"], (), [MIN_PC])
+
+    def test_lanes_know_whether_any_of_them_has_a_condition(self):
+        source = "#include <simt.h>\n#include <spawn.h>\nunsigned wrong;\nstatic void task(unsigned id, void*) {\n" \
+                 "  if (!simt_any(simt_lane() == 3) || simt_any(id > 1000)) __atomic_fetch_add(&wrong, 1u, __ATOMIC_RELAXED);\n}\n" \
+                 "int main() { spawn_tasks(64, task, nullptr); simt_barrier(0, 1); return wrong != 0; }\n"
+        with folder() as work:
+            program = compiled(work, source, *GCC)
+            for mode in ("cycle", "fast"):
+                self.assertEqual(spica("run", "virgo", program, "--mode", mode, "--set", MIN_PC).code, 0)
+
     def test_what_clang_makes_without_the_plugin_does(self):
         with folder() as work:
             work = pathlib.Path(work)

@@ -9,11 +9,9 @@ isa::Meeting Executor::meeting(const At& at, const isa::Instruction& instruction
   const isa::Meeting usual = isa::meeting_of(instruction);
   if (usual != isa::Meeting::kPreferred || at.mask == 0) return usual;
   const WarpState& warp = state_[at.warp];
-  const bool is_tmc = instruction.opcode == isa::Opcode::kTmc;
-  if (!is_tmc && lanes_with_bit0(warp.registers, instruction.rs1, at.mask) != 0) return usual;
-  const std::uint8_t row = is_tmc ? instruction.rs1 : instruction.rs2;
-  const std::uint32_t lanes =
-      row == isa::kNoRegister ? 0u : warp.registers.row(row)[isa::scalar_lane(at.mask)];
+  const std::uint32_t lanes = instruction.rs1 == isa::kNoRegister
+                                  ? 0u
+                                  : warp.registers.row(instruction.rs1)[isa::scalar_lane(at.mask)];
   return warp.flow->names_parked(lanes) ? isa::Meeting::kRequired : usual;
 }
 
@@ -22,9 +20,8 @@ isa::Meeting Executor::meeting(const At& at, const isa::Instruction& instruction
 std::uint32_t Executor::agreed(const At& at, const isa::Instruction& instruction) {
   WarpState& warp = state_[at.warp];
   const bool of_group = isa::meeting_of(instruction) == isa::Meeting::kPreferred;
-  const std::uint8_t row = instruction.opcode == isa::Opcode::kTmc ? instruction.rs1 : instruction.rs2;
-  if (!of_group || !warp.flow->parks() || row == isa::kNoRegister) return at.mask;
-  const std::uint32_t* values = warp.registers.row(row);
+  if (!of_group || !warp.flow->parks() || instruction.rs1 == isa::kNoRegister) return at.mask;
+  const std::uint32_t* values = warp.registers.row(instruction.rs1);
   const std::uint32_t followed = values[isa::scalar_lane(at.mask)];
   std::uint32_t others = 0;
   for (std::uint32_t rest = at.mask; rest != 0; rest &= rest - 1)
