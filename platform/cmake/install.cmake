@@ -32,7 +32,7 @@ install(FILES ${spica_include}/spica/version.h ${PROJECT_SOURCE_DIR}/platform/cl
 
 # The program, and what it reads.
 set_target_properties(spica_program PROPERTIES EXPORT_NAME program)
-install(TARGETS spica_program EXPORT spicaTargets RUNTIME COMPONENT spica)
+install(TARGETS spica_program EXPORT spicaTargets RUNTIME_DEPENDENCY_SET spica_needs RUNTIME COMPONENT spica)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${share} COMPONENT spica)
 if(TARGET spica_lanes)
   install(TARGETS spica_lanes LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/spica COMPONENT spica)

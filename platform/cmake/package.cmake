@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian packages, by `cpack -G DEB` in the build folder: spica, the program with all it reads and the kernels' library, and
-# libspica-dev, what find_package(spica) needs.
+# Packages, by the target `package` or by cpack in the build folder.
+#
+# DEB: spica, the program with all it reads and the kernels' library; libspica-dev, what find_package(spica) needs.
+# TXZ: spica-VERSION-linux-ARCHITECTURE.tar.xz, for any Linux that has the C library of the system it was built on, or a later one:
+# the program with the other libraries that it needs, their licences, and the chart library.
 include(packages)
 set(SPICA_MAINTAINER "Spica developers <spica@localhost>" CACHE STRING "maintainer of the Debian packages")
 set(CPACK_PACKAGE_NAME spica)
@@ -11,7 +14,22 @@ set(CPACK_COMPONENTS_ALL spica libspica-dev)
 if(TARGET spica_python)
   list(APPEND CPACK_COMPONENTS_ALL python3-spica)
 endif()
-set(CPACK_GENERATOR DEB)
+set(CPACK_GENERATOR DEB TXZ)
+install(RUNTIME_DEPENDENCY_SET spica_needs COMPONENT archive DESTINATION lib/spica
+  PRE_EXCLUDE_REGEXES "^(ld-linux.*|lib(c|m|dl|rt|pthread))\\.so" DIRECTORIES /usr/lib/${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
+install(CODE [[
+  file(GLOB files RELATIVE "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/spica" "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/spica/*.so*")
+  foreach(file IN LISTS files)
+    execute_process(COMMAND dpkg-query -S "/usr/lib/*-linux-gnu/${file}" "/lib/*-linux-gnu/${file}" OUTPUT_VARIABLE found ERROR_QUIET)
+    if(found MATCHES "^([^:,]+)")
+      file(INSTALL "/usr/share/doc/${CMAKE_MATCH_1}/copyright" DESTINATION "${CMAKE_INSTALL_PREFIX}/share/doc/spica/${CMAKE_MATCH_1}")
+    endif()
+  endforeach()
+]] COMPONENT archive)
+if(EXISTS ${SPICA_CHART_JS})
+  install(FILES ${SPICA_CHART_JS} DESTINATION ${share} COMPONENT archive)
+  install(FILES /usr/share/doc/libjs-chart.js/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/spica/libjs-chart.js COMPONENT archive OPTIONAL)
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_STRIP_FILES ON)

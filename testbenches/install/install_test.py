@@ -147,6 +147,21 @@ class Package(unittest.TestCase):
             self.assertRegex(names["python3-spica"], r"^spica \(= .*python3 \(>= 3\.\d+\), python3 \(<< 3\.\d+\), python3-numpy")
             self.assertIn("finished 0", self.shell([PYTHON, "-c", PYTHON_PROGRAM], PYTHONPATH=str(self.folder / "root/usr/lib/python3/dist-packages")))
 
+    def test_the_archive_brings_all_but_the_c_library(self):
+        self.shell(["cpack", "-G", "TXZ", "-B", self.folder / "txz", "--config", BUILD / "CPackConfig.cmake"])
+        archive, = (self.folder / "txz").glob("*.tar.xz")
+        self.assertRegex(archive.name, r"^spica-\d+\.\d+\.\d+-linux-\w+\.tar\.xz$")
+        self.assertLess(archive.stat().st_size, 12e6)
+        self.shell(["tar", "xJf", archive])
+        home = self.folder / archive.name[:-len(".tar.xz")]
+        for line in self.shell(["ldd", home / "bin/spica"]).splitlines():
+            if "=>" in line and not re.search(r"\blib(c|m|dl|rt|pthread)\.so", line):
+                self.assertIn(f"=> {home}/bin/../lib/spica/", line)
+        self.assertTrue((home / "share/doc/spica/libsystemc/copyright").exists())
+        (self.folder / "a.yaml").write_text("axes: {design: [virgo-dma]}\nfixed: {size: 64x64x64}\n")
+        for command in ("gemm --size 64x64x64 --out o --report r.html", "attention --sequence 128", "run virgo hello", "sweep run a.yaml", "report o --output p.html"):
+            self.shell(f"env -i {home}/bin/spica {command}")
+
     @unittest.skipUnless(PYTHON, "no pybind11 or no numpy")
     def test_a_kernel_of_ones_own_runs_from_python_wherever_it_was_moved(self):
         moved = self.folder / "a folder with blanks"
