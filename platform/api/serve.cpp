@@ -69,7 +69,8 @@ class Server {
       case Request::kArguments: machine_->arguments(request.get<std::string>()); break;
       case Request::kGrid: grid(request); break;
       case Request::kStep: step(request); break;
-      case Request::kVariable: done << machine_->variable(request.get<std::string>()); break;
+      case Request::kVariable: variable(request, done); break;
+      case Request::kFill: fill(request); break;
       case Request::kWrite: write(request); break;
       case Request::kRead: read(request, done); break;
       case Request::kRun: done << machine_->run(); break;
@@ -111,6 +112,15 @@ class Server {
     });
   }
 
+  void variable(Reader& request, Writer& done) {
+    const Variable found = machine_->variable(request.get<std::string>());
+    done << found << found.type.text();
+  }
+  void fill(Reader& request) {
+    const auto name = request.get<std::string>();
+    const auto type = request.get<Type>();
+    machine_->fill(name, type, request.raw(type.count() * type.bytes));
+  }
   void write(Reader& request) {
     const auto address = request.get<std::uint64_t>();
     const auto cluster = request.get<unsigned>();

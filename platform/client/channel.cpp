@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/client/channel.h"
 
-#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -25,17 +24,10 @@ bool send_all(int socket, const void* data, std::size_t bytes) {
   return true;
 }
 
-void wait_for(int socket, const std::function<void()>& waiting) {
-  constexpr int kMilliseconds = 100;
-  pollfd one{socket, POLLIN, 0};
-  while (poll(&one, 1, kMilliseconds) <= 0) waiting();  // a signal too
-}
-
 /// How much came: less than wanted when the other end is closed.
-std::size_t receive_all(int socket, char* to, std::size_t bytes, const std::function<void()>& waiting) {
+std::size_t receive_all(int socket, char* to, std::size_t bytes) {
   std::size_t got = 0;
   while (got < bytes) {
-    if (waiting) wait_for(socket, waiting);
     const ssize_t more = recv(socket, to + got, bytes - got, 0);
     if (more < 0 && errno == EINTR) continue;
     if (more <= 0) break;
@@ -52,10 +44,10 @@ bool send_message(int socket, const std::string& bytes, Part more) {
          send_all(socket, more.data, more.bytes);
 }
 
-std::optional<std::string> receive_message(int socket, const std::function<void()>& waiting) {
+std::optional<std::string> receive_message(int socket) {
   std::uint64_t size = 0;
   char header[sizeof size];
-  if (receive_all(socket, header, sizeof size, waiting) != sizeof size) return std::nullopt;
+  if (receive_all(socket, header, sizeof size) != sizeof size) return std::nullopt;
   std::memcpy(&size, header, sizeof size);
   // Room grows with what has come: the size word may be anything.
   constexpr std::uint64_t kPiece = std::uint64_t{1} << 24;
@@ -64,7 +56,7 @@ std::optional<std::string> receive_message(int socket, const std::function<void(
     const std::size_t before = bytes.size(),
                       more = std::min(size - before, std::max<std::uint64_t>(kPiece, before));
     bytes.resize(before + more);
-    if (receive_all(socket, bytes.data() + before, more, waiting) != more) return std::nullopt;
+    if (receive_all(socket, bytes.data() + before, more) != more) return std::nullopt;
   }
   return bytes;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -14,8 +13,7 @@ struct Part {
 };
 bool send_message(int socket, const std::string& bytes, Part more = {});
 
-/// The next message; nothing: the other end is closed. `waiting` is called now and then until it comes; what it throws ends the
-/// wait.
-std::optional<std::string> receive_message(int socket, const std::function<void()>& waiting = {});
+/// The next message; nothing: the other end is closed.
+std::optional<std::string> receive_message(int socket);
 
 }  // namespace spica::client

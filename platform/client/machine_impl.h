@@ -31,6 +31,8 @@ struct Machine::Impl {
   };
   virtual void step(const Step& step) = 0;
   virtual Variable variable(const std::string& name) = 0;
+  /// As Machine::write(symbol, ...), which is this.
+  void fill(const std::string& symbol, const Type& type, const void* data);
   virtual void write(std::uint64_t address, const void* from, std::size_t bytes, unsigned cluster) = 0;
   virtual void read(std::uint64_t address, void* to, std::size_t bytes, unsigned cluster) = 0;
   virtual Outcome run() = 0;

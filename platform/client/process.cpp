@@ -29,8 +29,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::function<void()> waiting;  // see set_waiting()
-
 /// A child that runs `spica serve`, and the socket to it.
 class Child {
  public:
@@ -190,7 +188,7 @@ class Process final : public Machine::Impl {
 
   std::pair<Answer, Reader> receive() {
     for (;;) {
-      std::optional<std::string> message = receive_message(child_.socket(), waiting);
+      std::optional<std::string> message = receive_message(child_.socket());
       if (!message) {
         lost_ = "the process of the machine " + child_.end() + "; what it said is on standard error";
         throw InternalError(lost_);
@@ -229,7 +227,5 @@ std::unique_ptr<Machine::Impl> start(const std::string& program, const std::stri
                                      const std::vector<std::string>& overrides, bool allow_plugins) {
   return std::make_unique<Process>(program, configuration, overrides, allow_plugins);
 }
-
-void set_waiting(std::function<void()> action) { waiting = std::move(action); }
 
 }  // namespace spica::client

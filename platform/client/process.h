@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,8 +17,5 @@ std::string program_of(const char* place);
 /// configuration names may be loaded; else the environment decides. Throws Error.
 std::unique_ptr<Machine::Impl> start(const std::string& program, const std::string& configuration,
                                      const std::vector<std::string>& overrides, bool allow_plugins = false);
-
-/// Called now and then by threads that wait for such a machine. What it throws ends the wait, and the machine: a Ctrl-C.
-void set_waiting(std::function<void()> waiting);
 
 }  // namespace spica::client

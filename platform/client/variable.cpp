@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "platform/client/spica.h"
+#include "platform/client/machine_impl.h"
 
 namespace spica {
 
@@ -78,10 +78,14 @@ Value::Value(double number) : Value(number, std::numeric_limits<double>::max_dig
 }
 
 void Machine::write(const std::string& symbol, const Type& type, const void* data) {
+  impl_->fill(symbol, type, data);
+}
+
+void Machine::Impl::fill(const std::string& symbol, const Type& type, const void* data) {
   const Variable found = variable(symbol);
   if (const std::string why = obstacle(found, type); !why.empty())
     throw Error(type.text() + " does not fit '" + symbol + "', which is " + found.type.text() + ": " + why);
-  write(found.address, data, type.count() * type.bytes);
+  write(found.address, data, type.count() * type.bytes, 0);
 }
 
 std::uint64_t Machine::elements(const Variable& variable, const Type& element) {

@@ -22,7 +22,8 @@ enum class Request : std::uint8_t {
   kArguments,  // list
   kGrid,  // kernel, grid, block
   kStep,  // the members of Machine::Impl::Step
-  kVariable,  // name -> Variable
+  kVariable,  // name -> Variable, text of its type
+  kFill,  // name, Type, bytes: those of the variable
   kWrite,  // address, cluster, bytes
   kRead,  // address, cluster, count -> bytes
   kRun,  // -> Outcome

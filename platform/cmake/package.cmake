@@ -3,7 +3,7 @@
 #
 # DEB: spica, the program with all it reads and the kernels' library; libspica-dev, what find_package(spica) needs.
 # TXZ: spica-VERSION-linux-ARCHITECTURE.tar.xz, for any Linux that has the C library of the system it was built on, or a later one:
-# the program with the other libraries that it needs, their licences, and the chart library.
+# the program with the other libraries that it needs, their licences, the chart library, and the Python package.
 include(packages)
 set(SPICA_MAINTAINER "Spica developers <spica@localhost>" CACHE STRING "maintainer of the Debian packages")
 set(CPACK_PACKAGE_NAME spica)
@@ -11,7 +11,7 @@ set(CPACK_PACKAGE_VENDOR Spica)
 set(CPACK_PACKAGE_CONTACT ${SPICA_MAINTAINER})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL spica libspica-dev)
-if(TARGET spica_python)
+if(SPICA_PYTHON_PACKAGE)
   list(APPEND CPACK_COMPONENTS_ALL python3-spica)
 endif()
 set(CPACK_GENERATOR DEB TXZ)
@@ -52,12 +52,11 @@ spica_package(boost inc:boost/pfr.hpp)
 set(CPACK_DEBIAN_LIBSPICA-DEV_PACKAGE_DEPENDS "spica (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), \
 libsystemc-dev, libfmt-dev, libyaml-cpp-dev, libdw-dev, libelf-dev, nlohmann-json3-dev, nettle-dev, libcereal-dev, ${boost}, pkgconf")
 
-string(REGEX REPLACE "^3\\.([0-9]+)$" "\\1" python_minor "${SPICA_PYTHON_VERSION}")
-math(EXPR python_next "0${python_minor} + 1")
 set(CPACK_COMPONENT_PYTHON3-SPICA_DESCRIPTION "virtual platform of a GPU cluster, in Python
  Runs kernels with numpy arrays as operands and results.")
 set(CPACK_DEBIAN_PYTHON3-SPICA_PACKAGE_NAME python3-spica)
 set(CPACK_DEBIAN_PYTHON3-SPICA_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON3-SPICA_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON3-SPICA_PACKAGE_DEPENDS "spica (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), \
-python3 (>= ${SPICA_PYTHON_VERSION}), python3 (<< 3.${python_next}), python3-numpy, libstdc++6, libc6")
+python3 (>= 3.9), python3-numpy")
 include(CPack)

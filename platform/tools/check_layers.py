@@ -42,7 +42,7 @@ ROOMS = {
     "experiment": ["job", "sweep", "workloads"],
     "sweep": ["job", "workloads"],
     "cli": ["session", "job", "stream", "concurrent", "workloads", "microbench", "experiment", "sweep", "client", "api"],
-    "python": ["client"],
+    "python": [],
 }
 SESSION = ["input", "json", "loader", "report", "soc", "watchdog"]  # no command line, no files of results
 NAME_BLOCKS = {f"platform/{file}" for file in (

@@ -12,7 +12,7 @@ import unittest
 PREFIX = pathlib.Path(os.environ["SPICA_PREFIX"])
 BUILD = pathlib.Path(os.environ["SPICA_BUILD"])
 ROOT = pathlib.Path(os.environ["SPICA_ROOT"])
-PYTHON = os.environ["SPICA_PYTHON"]  # "": the Python package is not built
+PYTHON = os.environ["SPICA_PYTHON"]  # "": no numpy
 
 PROGRAM = """
 #include <spica/spica.h>
@@ -144,7 +144,7 @@ class Package(unittest.TestCase):
         self.assertIn("verified", self.shell("root/usr/bin/spica gemm --size 128x128x128"))
         self.project("find_package(spica CONFIG REQUIRED)\n", prefix=self.folder / "root/usr")
         if PYTHON:
-            self.assertRegex(names["python3-spica"], r"^spica \(= .*python3 \(>= 3\.\d+\), python3 \(<< 3\.\d+\), python3-numpy")
+            self.assertRegex(names["python3-spica"], r"^spica \(= .*python3 \(>= 3\.9\), python3-numpy$")
             self.assertIn("finished 0", self.shell([PYTHON, "-c", PYTHON_PROGRAM], PYTHONPATH=str(self.folder / "root/usr/lib/python3/dist-packages")))
 
     def test_the_archive_brings_all_but_the_c_library(self):
@@ -161,8 +161,10 @@ class Package(unittest.TestCase):
         (self.folder / "a.yaml").write_text("axes: {design: [virgo-dma]}\nfixed: {size: 64x64x64}\n")
         for command in ("gemm --size 64x64x64 --out o --report r.html", "attention --sequence 128", "run virgo hello", "sweep run a.yaml", "report o --output p.html"):
             self.shell(f"env -i {home}/bin/spica {command}")
+        if PYTHON:
+            self.assertIn("finished 0", self.shell([PYTHON, "-c", PYTHON_PROGRAM], PYTHONPATH=str(home / "lib/python3/dist-packages"), PATH="/no"))
 
-    @unittest.skipUnless(PYTHON, "no pybind11 or no numpy")
+    @unittest.skipUnless(PYTHON, "no numpy")
     def test_a_kernel_of_ones_own_runs_from_python_wherever_it_was_moved(self):
         moved = self.folder / "a folder with blanks"
         shutil.copytree(PREFIX, moved, symlinks=True)
@@ -178,6 +180,23 @@ print(spica.__file__, result.console)
         text = self.shell([PYTHON, "use.py", "b/scaled.elf"], PYTHONPATH=str(moved / "lib/python3/dist-packages"))
         self.assertIn(f"{moved}/lib/python3/dist-packages/spica/__init__.py", text)
         self.assertIn("1000 elements", text)
+
+    @unittest.skipUnless(PYTHON and subprocess.run([PYTHON, "-c", "import setuptools, wheel, pip"], capture_output=True).returncode == 0,
+                         "no pip, setuptools or wheel")
+    def test_a_wheel_finds_the_program(self):
+        self.shell([PYTHON, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "-w", self.folder, ROOT])
+        wheel, = self.folder.glob("spica-*-py3-none-any.whl")
+        packages = self.folder / "env/lib/python3/site-packages"
+        self.shell([PYTHON, "-m", "pip", "install", "--no-deps", "--no-index", "--target", packages, wheel])
+        self.assertEqual(*(sorted(file.name for file in folder.glob("spica/*.py")) for folder in (packages, ROOT / "platform/python")))
+        program = [PYTHON, "-B", "-c", PYTHON_PROGRAM]
+        path = {"PYTHONPATH": str(packages)}
+        self.assertIn("finished 0", self.shell(program, **path, SPICA_PROGRAM=str(PREFIX / "bin/spica")))
+        self.assertIn("finished 0", self.shell(program, **path, PATH=f"{PREFIX}/bin:{os.environ['PATH']}"))
+        self.assertRegex(self.shell(program, 1, **path, PATH="/no"), "ConfigError: there is no program .*/env/bin/spica, and no 'spica' in PATH")
+        (self.folder / "env/bin").mkdir()
+        (self.folder / "env/bin/spica").symlink_to(PREFIX / "bin/spica")
+        self.assertIn("finished 0", self.shell(program, **path, PATH="/no"))
 
     def test_machines_in_processes_of_their_own_need_no_systemc(self):
         text = self.project("find_package(spica CONFIG REQUIRED COMPONENTS client)\nadd_executable(foreign main.cpp)\n"

@@ -7,6 +7,7 @@ import os
 import pathlib
 import pickle
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -214,6 +215,58 @@ class Errors(unittest.TestCase):
                 machine.run()
         with self.assertRaises(ZeroDivisionError):
             run(on_output=lambda line: 1 / 0)
+
+    def test_a_machine_that_is_closed_while_it_runs_says_so(self):
+        machine = spica.Machine(settings={**SMALL, "run.hang_cycles": 10**12})
+        machine.load(ELF, args={"mode": 2})
+        closer = threading.Timer(0.5, machine.close)
+        closer.start()
+        with self.assertRaisesRegex(spica.ConfigError, "the machine is closed"):
+            machine.run()
+        closer.join()
+        machine.close()  # once is enough
+        self.assertEqual(children(), [])
+
+    def test_timeouts_and_waits_of_other_parts_of_the_program_do_no_harm(self):
+        others = set(children())
+        socket.setdefaulttimeout(0.01)
+        try:
+            with spica.Machine(settings=SMALL) as machine:
+                machine.load(ELF)
+                self.assertTrue(machine.run().ok)
+                child, = set(children()) - others
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                with self.assertRaisesRegex(spica.InternalError, "another part of this program has waited for it"):
+                    machine.cycles
+        finally:
+            socket.setdefaulttimeout(None)
+
+    def test_a_machine_that_nobody_has_any_more_ends(self):
+        spica.Machine(settings=SMALL).load(ELF)
+        gc.collect()
+        self.assertEqual(children(), [])
+
+    def test_what_is_no_address_and_no_text_is_refused(self):
+        with spica.Machine(settings=SMALL) as machine:
+            machine.load(ELF)
+            for wrong in (-1, 2**64):
+                with self.assertRaisesRegex(spica.ConfigError, "address: a number from 0"):
+                    machine.read(wrong, np.uint8)
+                with self.assertRaisesRegex(spica.ConfigError, "address: a number from 0"):
+                    machine.write(wrong, b"1")
+            with self.assertRaisesRegex(spica.ConfigError, "cluster: a number from 0"):
+                machine.read("x", cluster=-1)
+            with self.assertRaisesRegex(TypeError, "a text, not 5"):
+                machine.variable(5)
+            self.assertTrue(machine.run().ok)
+
+    def test_a_name_that_is_not_unicode_is_a_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = os.fsencode(folder) + b"/\xff.elf"
+            pathlib.Path(os.fsdecode(copy)).write_bytes(pathlib.Path(ELF).read_bytes())
+            for name in (copy, os.fsdecode(copy)):
+                self.assertTrue(spica.run(name, settings=SMALL).ok)
 
     def test_ctrl_c_ends_a_run_and_its_process(self):
         script = f"import spica\nprint('goes', flush=True)\ntry:\n  spica.run({ELF!r}, args={{'mode': 2}}, settings={{'run.hang_cycles': 10**12}})\nexcept KeyboardInterrupt:\n  print('stopped', flush=True)\nprint(spica.run({ELF!r}).end)\n"

@@ -18,17 +18,12 @@ import shutil
 
 import numpy as np
 
-from . import _spica
-from ._spica import ConfigError, InternalError
-from ._values import KINDS, UNKNOWN, Problems, array_of, extents, trace_file, value_texts, whole_number, words
+from . import _machine
+from ._machine import ConfigError, InternalError
+from ._values import KINDS, UNKNOWN, Problems, array_of, bytes_of, extents, trace_file, value_texts, whole_number, words
 
 __all__ = ["CheckError", "ConfigError", "Fault", "Finding", "GuestFault", "Hang", "InternalError", "Machine", "Party", "Result", "Variable", "Warp", "run"]
-__version__ = _spica.version
-
-for _error, _text in ((ConfigError, "What was given is wrong: a configuration, a file, a name, an array. `problems` has all of it, a line each."),
-                      (InternalError, "A bug of Spica, or the end of a machine's process that nobody asked for.")):
-    _error.__doc__, _error.__module__ = _text, __name__
-ConfigError.problems = property(lambda self: str(self).splitlines())
+__version__ = _machine.VERSION
 
 Fault = collections.namedtuple(
     "Fault", "severity what cycle time core warp pc lanes address function file line text")
@@ -173,7 +168,7 @@ class Machine:
 
     def __init__(self, config="virgo", settings=None, mode=None, *, checks=None, suppressions=(), trace=(), profile=False, energy=False,
                  allow_plugins=False):
-        self._machine = _spica.Machine(_program(), os.fspath(config), _settings(settings, mode), bool(allow_plugins))
+        self._machine = _machine.Machine(_program(), os.fspath(config), _settings(settings, mode), bool(allow_plugins))
         checks = words("checks", default_checks if checks is None else checks)
         suppressions = [os.path.abspath(file) for file in words("suppressions", suppressions)] if checks else []
         self._machine.observe(checks, suppressions, [trace_file(file) for file in words("trace", trace)], bool(profile), bool(energy))
@@ -234,7 +229,7 @@ class Machine:
             dtype = np.dtype(np.uint8) if each == 1 else np.dtype((np.void, each))
         else:
             dtype = np.dtype(f"<{' uif'[kind]}{each}")
-        return Variable(name, address, size, dtype, tuple(shape), text)
+        return Variable(name, address, size, dtype, shape, text)
 
     def _place(self, name, what, role):
         """(address, dtype, shape) of a variable, or of an address with a dtype or (dtype, shape)."""
@@ -264,13 +259,13 @@ class Machine:
         if isinstance(place, str):
             kind, array = array_of(place, values, lambda: self.variable(place).dtype)
             try:
-                self._machine.write_variable(place, kind, array)
+                self._machine.fill(place, kind, array.itemsize, array.shape, bytes_of(array))
             except ConfigError as error:
                 raise ConfigError(f"input {place!r}: {error}") from None
             return
         if not isinstance(values, (np.ndarray, np.generic, bytes, bytearray, memoryview)):
             raise ConfigError(f"input {place:#x}: an address takes an array with a dtype, or bytes")
-        self._machine.write(int(place), array_of(place, values, None)[1], cluster)
+        self._machine.write(whole_number("address", int(place), 64), bytes_of(array_of(place, values, None)[1]), whole_number("cluster", cluster))
 
     def read(self, place, dtype=None, shape=None, cluster=0):
         """An array with what is in memory. place: a variable, with the dtype and shape it has in the program, or with those given;
@@ -281,7 +276,7 @@ class Machine:
         address, dtype, shape = place
         array = np.empty(shape, dtype)
         if array.size:
-            self._machine.read_into(address, array.reshape(-1).view(np.uint8), cluster)
+            self._machine.read_into(whole_number("address", address, 64), bytes_of(array), whole_number("cluster", cluster))
         return array
 
     __getitem__ = read
@@ -329,11 +324,12 @@ class Machine:
     @property
     def cycles(self):
         """Simulated time so far."""
-        return self._machine.cycles()
+        return self._machine.time()[0]
 
     @property
     def seconds(self):
-        return self._machine.seconds()
+        cycles, mhz = self._machine.time()
+        return cycles / (mhz * 1e6)
 
     @property
     def stats(self):

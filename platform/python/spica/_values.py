@@ -1,16 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a user gives, as a machine takes it. What is wrong is a ConfigError."""
 import collections.abc
+import decimal
 import numbers
 import os
 
 import numpy as np
 
-from . import _spica
-from ._spica import ConfigError
+from ._machine import ConfigError
 
 UNKNOWN = 0
 KINDS = {"b": 1, "u": 1, "i": 2, "f": 3, "V": UNKNOWN}
+
+
+def single_of(text):
+    """The float that a program reads: rounded once, not to a double first."""
+    number = float(text)
+    with np.errstate(all="ignore"):
+        near = float(np.float32(number))
+        other = 2 * number - near
+        if near == number or not abs(number) < 2.0**128 or float(np.float32(other)) != other:
+            return near
+    exact, half = decimal.Decimal(text), decimal.Decimal(number)  # between two floats
+    return near if exact == half else max(near, other) if exact > half else min(near, other)
+
+
+def shortest(number, digits, read):
+    """The text with the fewest digits that is read as that number."""
+    texts = [f"{number:.{few}g}" for few in range(1, digits + 1)]
+    return next((text for text in texts if read(text) == number), texts[-1])
+
+
+def number_text(number):
+    """Of a double. A program may have a float there; where the shortest text is another float than the number, all digits."""
+    text = shortest(number, 17, float)
+    with np.errstate(over="ignore"):
+        return text if not np.isfinite(number) or single_of(text) == np.float32(number) else f"{number:.1100g}"
+
+
+def single_text(number):
+    """Of a float."""
+    return shortest(number, 9, single_of)
 
 
 def value_text(name, value):
@@ -22,9 +52,9 @@ def value_text(name, value):
     if isinstance(value, (bool, np.bool_, numbers.Integral)):
         return str(int(value))
     if isinstance(value, (np.float32, np.float16)):
-        return _spica.single_text(float(value))
+        return single_text(float(value))
     if isinstance(value, numbers.Real):
-        return _spica.number_text(float(value))
+        return number_text(float(value))
     raise ConfigError(f"argument '{name}': a number or the name of a symbol, not {type(value).__name__}")
 
 
@@ -67,6 +97,10 @@ def array_of(name, value, dtype):
     return kind, array
 
 
+def bytes_of(array):
+    return memoryview(array.reshape(-1).view(np.uint8))
+
+
 class Problems:
     """Collects ConfigErrors, to raise them as one."""
 
@@ -87,9 +121,9 @@ class Problems:
             raise ConfigError("\n".join(self.lines))
 
 
-def whole_number(what, value):
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral) or not 0 <= value < 2**32:
-        raise ConfigError(f"{what}: a number from 0 to {2**32 - 1}, not {value!r}")
+def whole_number(what, value, bits=32):
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral) or not 0 <= value < 2**bits:
+        raise ConfigError(f"{what}: a number from 0 to {2**bits - 1}, not {value!r}")
     return int(value)
 
 

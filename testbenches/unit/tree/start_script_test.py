@@ -160,10 +160,8 @@ class StartScript(unittest.TestCase):
         self.spica("cc", "a.cpp")
         self.assertEqual(self.calls(), [])
 
-    @unittest.skipUnless(Path("/usr/include/pybind11/pybind11.h").exists() and Path("/usr/lib/python3/dist-packages/numpy").exists(),
-                         "no pybind11-dev or python3-numpy")
+    @unittest.skipUnless(Path("/usr/lib/python3/dist-packages/numpy").exists(), "no python3-numpy")
     def test_a_build_without_the_python_package_is_configured_again_when_its_packages_are_there(self):
-        self.tool("python3-config", "")
         for chosen, calls in (("OFF", []), ("AUTO", ["cmake", "ninja"])):
             with self.subTest(chosen):
                 self.spica("gemm")
