@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "platform/debug/server.h"
+#include "platform/loader/stack_layout.h"
 
 namespace spica::debug {
 
@@ -125,8 +126,20 @@ std::string Server::write_memory(Cursor cursor, bool binary) {
   const auto data = binary ? std::optional<std::string>(cursor.rest()) : from_hex(cursor.rest());
   if (!data || data->size() != bytes) return kError;
   if (!target_.write(address, *data, current_)) return kError;
+  wrote_variable_ |= is_kept_variable(address);
   history_.begin();
   return kGood;
+}
+
+/// On a stack, in a program whose variables are there for a debugger (compiler/plugin/variables.h).
+bool Server::is_kept_variable(std::uint64_t address) const {
+  const loader::Program& program = sources_.program();
+  if (program.find("spica_keeps_variables") == nullptr) return false;
+  const auto stacks = loader::stack_layout(program);
+  const auto& machine = control_.machine().params();
+  const std::uint64_t harts =
+      machine.clusters * machine.cluster.cores * machine.cluster.core.warps * machine.cluster.core.lanes;
+  return stacks && address < stacks->top && address >= stacks->begin(harts - 1);
 }
 
 std::string Server::change_breakpoint(Cursor cursor, bool insert) {

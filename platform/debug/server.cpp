@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "platform/report/fault_report.h"
 
@@ -157,6 +158,10 @@ std::optional<Server::End> Server::go() {
   if (final_) return end_with(fmt::format("X{:02x}", supervisor_.reason().signal));
   going_ = true;
   target_.end_peek();
+  if (std::exchange(wrote_variable_, false))
+    tell(
+        "note: a variable on a stack was written. Code of spica cc -Og uses the new value only if something has the "
+        "variable's address; else the old value is in a register.\n");
   Rest rest = Rest::kGoing;
   const bool from_watchpoint = steps_from_watchpoint();
   if (from_watchpoint && supervisor_.reason().done) {

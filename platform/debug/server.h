@@ -66,6 +66,7 @@ class Server {
   std::string write_register(Cursor cursor);
   std::string read_memory(Cursor cursor);
   std::string write_memory(Cursor cursor, bool binary);
+  bool is_kept_variable(std::uint64_t address) const;
   std::string change_breakpoint(Cursor cursor, bool insert);
   static bool parse_conditions(Cursor cursor, std::vector<std::string>& conditions);
   bool parse_orders(std::string_view packet);
@@ -87,6 +88,7 @@ class Server {
   bool attached_ = false;
   bool going_ = false;  // as far as gdb knows
   bool final_ = false;  // the machine cannot go on
+  bool wrote_variable_ = false;  // is_kept_variable(), since the last stop
   bool back_at_watch_ = false;  // the last stop, on the way back, is before an access to watched memory
   unsigned current_ = 0;  // warp of the general thread
   unsigned step_thread_ = ~0u;  // of Hc; ~0: all

@@ -100,6 +100,13 @@ class Variables(unittest.TestCase):
         self.assertIn(f"$1 = {lanes:b}\n", text)
         self.assertEqual(re.findall(r"^\$[23] = (\d+)$", text, re.M), [str(1000000007 * 3 + 3), str(1000000007 * 6 + 3)])
 
+    def test_a_variable_that_is_written_may_have_its_old_value_in_a_register(self):
+        for level, notes in (("-Og", 1), ("-O1", 0)):
+            elf = self.compile([level])
+            with Spica("debug", "virgo", elf) as spica:
+                text = gdb(spica.port, elf, f"tbreak task\ncontinue\nset var *(int*)($sp + 4) = *(int*)($sp + 4)\nstepi\nset var out[0] = 0\nstepi\nkill")
+            self.assertEqual(text.count("note: a variable on a stack was written"), notes, text)
+
     def test_the_page_shows_what_happens(self):
         page = (ROOT / "docs/howto/plain-cpp-kernels.md").read_text()
         source = self.work / "collatz.cpp"
