@@ -84,7 +84,8 @@ Words compiler_and_flags(const KernelHome& home, const CcRequest& request, const
 }
 
 /// clang optimises nothing then, and the plugin does what it needs. Registers are allocated as in optimised code all the same:
-/// if each value had a place on the stack, functions of a hundred lines would not fit into a lane's.
+/// if each value had a place on the stack, functions of a hundred lines would not fit into a lane's. Code without a line is
+/// that of the line before: gdb would stop there as if it had come to the end of a step.
 bool is_for_debugger(const CcWords& about) {
   return about.optimisation == "-Og" || about.optimisation == "-O0";
 }
@@ -120,7 +121,8 @@ void add_sources(Words& words, const KernelHome& home, const CcRequest& request,
     else words.push_back(word);
   }
   if (!request.is_gcc && is_for_debugger(about))
-    words.insert(words.end(), {"-O0", "-mllvm", "-optimize-regalloc"});
+    words.insert(words.end(),
+                 {"-O0", "-mllvm", "-optimize-regalloc", "-mllvm", "-use-unknown-locations=Disable"});
   // Behind the user's own folders.
   const fs::path include = home.root / "sw/lib/include";
   words.insert(words.end(), {"-I" + include.string(), "-I" + home.root.string()});

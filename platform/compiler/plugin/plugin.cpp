@@ -63,14 +63,16 @@ class PartLanes : public PassInfoMixin<PartLanes> {
       for (Function& function : module)
         if (!function.isDeclaration()) action(function);
     };
-    if (is_for_debugger_) each([&](Function& function) { keep_variables(function, manager); });
+    DenseMap<const Function*, std::vector<DebugLoc>> ends;
+    if (is_for_debugger_)
+      each([&](Function& function) { ends[&function] = keep_variables(function, manager); });
     each([](Function& function) { name_undefined(function); });
     const ModuleFacts facts(module, whole_program);
     each([&](Function& function) {
       if (!facts.runs_in_one_lane(function)) FunctionLanes(function, manager, facts).run();
     });
     if (is_for_debugger_) {
-      each(release_variables);
+      each([&](Function& function) { release_variables(function, ends[&function]); });
       module.appendModuleInlineAsm(
           ".weak spica_keeps_variables\n.set spica_keeps_variables, 1");  // Server asks
     }

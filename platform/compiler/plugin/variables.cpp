@@ -28,6 +28,7 @@ namespace {
 /// Marks a variable that stays on the stack, and what the debugger has in place of one that does not. As if something else
 /// could read it there: no pass removes it, or what writes it.
 constexpr StringRef kPin = "# spica variable", kCopy = "# spica copy";
+constexpr StringRef kSource = "spica.source";
 
 bool is_asm(const Value& value, StringRef text) {
   const auto* call = dyn_cast<CallInst>(&value);
@@ -152,6 +153,52 @@ bool is_variable(AllocaInst& memory) {
          any_of(findDbgDeclares(&memory), [](auto* one) { return is_of_program(*one->getVariable()); });
 }
 
+/// A jump that a pass has put before a block has the line of what it leads to.
+bool is_way_to_next(const BasicBlock& block) {
+  const Instruction& end = *block.getTerminator();
+  const BasicBlock* next = block.getSingleSuccessor();
+  if (next == nullptr || block.getFirstNonPHIOrDbg() != &end || !end.getDebugLoc()) return false;
+  const DebugLoc& first = next->getFirstNonPHIOrDbg()->getDebugLoc();
+  return first && first.getLine() == end.getDebugLoc().getLine();
+}
+
+/// Marks what is of the source: instructions, and blocks by the number of the line at their ends.
+void mark_lines(Function& function, std::vector<DebugLoc>& ends) {
+  LLVMContext& context = function.getContext();
+  context.setDiscardValueNames(false);
+  for (BasicBlock& block : function) {
+    if (is_way_to_next(block)) continue;
+    if (const DebugLoc& end = block.getTerminator()->getDebugLoc()) {
+      block.setName(kSource + Twine(ends.size()));
+      ends.push_back(end);
+    }
+    for (Instruction& one : block) one.setMetadata(kSource, MDNode::get(context, {}));
+  }
+}
+
+/// What is not of the source gets no line: lanes that go around a statement would seem to come to it, and those that come
+/// by another way would not. Arithmetic keeps the line of what it replaces, and a block of the source that of its end.
+void take_lines(Function& function, const std::vector<DebugLoc>& ends) {
+  const auto is_own = [](const Instruction& one) { return one.hasMetadata(kSource); };
+  for (BasicBlock& block : function) {
+    const bool has_own = any_of(block, is_own);
+    StringRef name = block.getName();
+    unsigned number = 0;
+    DebugLoc end;
+    if (name.consume_front(kSource) && !name.getAsInteger(10, number) && number < ends.size())
+      end = ends[number];
+    Instruction& last = *block.getTerminator();
+    if (!is_own(last) && (!has_own || last.getDebugLoc() != end))
+      last.setDebugLoc(has_own ? DebugLoc() : end);
+    for (Instruction& one : block) {
+      const auto* call = dyn_cast<CallInst>(&one);
+      const bool is_kept = is_own(one) || (has_own && (call == nullptr || !call->isInlineAsm()));
+      if (&one != &last && !is_kept) one.setDebugLoc({});
+    }
+    for (Instruction& one : block) one.setMetadata(kSource, nullptr);
+  }
+}
+
 /// Called by the compiler's own code, in which no line can be shown: a kernel in the style of CUDA.
 bool is_called_without_lines(const Function& function) {
   return any_of(function.users(), [](const User* user) {
@@ -195,7 +242,7 @@ void inline_collectives(Module& module, const ModuleFacts& facts) {
   for (Instruction* one : lines) make_line(*one);
 }
 
-void keep_variables(Function& function, FunctionAnalysisManager& analyses) {
+std::vector<DebugLoc> keep_variables(Function& function, FunctionAnalysisManager& analyses) {
   const auto apply = [&](auto pass) {
     pass.run(function, analyses);
     analyses.invalidate(function, PreservedAnalyses::none());
@@ -217,10 +264,14 @@ void keep_variables(Function& function, FunctionAnalysisManager& analyses) {
     each([&](AllocaInst& memory) { is_changed |= Variable(memory).add_copy(); });
   }
   apply(InstSimplifyPass());
+  std::vector<DebugLoc> ends;
+  mark_lines(function, ends);
   apply(createFunctionToLoopPassAdaptor(LoopRotatePass()));  // loops are left at their ends, where `pred` is
+  return ends;
 }
 
-void release_variables(Function& function) {
+void release_variables(Function& function, const std::vector<DebugLoc>& ends) {
+  take_lines(function, ends);
   for (Instruction& one : make_early_inc_range(instructions(function))) {
     if (isa<ReturnInst>(one)) {
       // A stop at its line is before the frame pointer is restored, which clang gives no line.
