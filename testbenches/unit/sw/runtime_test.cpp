@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What compilers call in sw/lib for double, 64 bits, counts of bits and complex numbers, against the host, bit by bit.
+#include <words.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -8,7 +9,6 @@
 #include <limits>
 #include <random>
 #include <vector>
-#include <words.h>
 
 extern "C" {
 double sw___adddf3(double a, double b);
