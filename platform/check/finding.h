@@ -65,11 +65,11 @@ struct Party {
   std::uint16_t unit = 0;   // of units, over all clusters
   std::uint32_t lanes = 0;
   std::uint32_t pc = 0;
-  std::uint32_t called_from = 0;  // where pc is in the library: pc of the program's call; 0: unknown
   std::uint32_t word = 0;   // of commands
   std::uint32_t command = 0;  // its number in the unit
   std::uint32_t issued_loops = 0;  // loops of the unit up to which all was issued when it was given
   bool through_csr = false;
+  std::uint32_t called_from = 0;  // where pc is in the library: pc of the program's call; 0: unknown
 
   bool is_unit() const { return what >= What::kUnitLoad && what <= What::kUnitResult; }
   bool is_copy() const { return what == What::kCopy; }
