@@ -91,12 +91,17 @@ Json energy_of(const ReportedRun& run) {
 }
 
 /// What else readers look at has the types that --out writes: they are tried.
-void check_uses(const ReportedRun& run, const std::string& folder) try {
-  difference(run, run);
-  for (const EnergyKind kind : kEnergyKinds) sensitivity(energy_of(run), energy_of(run), kind);
-} catch (const Json::exception& error) {
-  throw loader::UserError(
-      fmt::format("the files in {} are not what --out wrote: {}", folder, input::printable(error.what())));
+void check_uses(const ReportedRun& run, const fs::path& folder) {
+  const char* file = run.energy.is_null() ? "stats.json" : "energy.json";
+  try {
+    for (const EnergyKind kind : kEnergyKinds) sensitivity(energy_of(run), energy_of(run), kind);
+    file = "stats.json";
+    difference(run, run);
+  } catch (const Json::exception& error) {
+    const std::string what = error.what();  // "[json.exception.NAME.NUMBER] text"
+    throw loader::UserError(fmt::format("{} is not what --out wrote: {}", (folder / file).string(),
+                                        input::printable(what.substr(what.find("] ") + 2))));
+  }
 }
 
 /// The file's text with each {{name}} replaced; what is put in is not looked at again.
@@ -144,7 +149,7 @@ ReportedRun read_run(const std::string& folder) {
   check_figures(run.document, path / "stats.json");
   if (is_there(path / "config.yaml")) run.config_text = file_text(path / "config.yaml");
   if (is_there(path / "energy.json")) run.energy = file_json(path / "energy.json");
-  check_uses(run, folder);
+  check_uses(run, path);
   return run;
 }
 

@@ -141,6 +141,7 @@ class Machine:
     """The requests that it takes. One at a time, of any thread; while it works, other threads of Python do."""
 
     def __init__(self, program, configuration, settings, allow_plugins):
+        self._loaded = False
         self._turn, self._asking, self._lost, self._listener = threading.Lock(), None, "", None
         self._child = _Child(program, allow_plugins)
         self.close = weakref.finalize(self, self._child.release)
@@ -152,9 +153,12 @@ class Machine:
         self._ask(Request.OBSERVE, b"".join(map(_texts, (checks, suppressions, traces))) + struct.pack("=??", profile, energy))
 
     def load(self, program):
+        if self._loaded:
+            raise ConfigError("the machine has loaded a program before: make another spica.Machine for this one")
         program = os.fsdecode(program)
         # A file is where it is now, wherever the other process is.
         self._ask(Request.LOAD, _text(os.path.join(os.getcwd(), program) if os.path.isfile(program) else program))
+        self._loaded = True
 
     def argument_list(self, text):
         self._ask(Request.ARGUMENTS, _text(text))
