@@ -152,7 +152,7 @@ class Cc(unittest.TestCase):
         flags = (ROOT / "sw/plain.flags").read_text()
         code = (ROOT / "sw/lib/plain/one_by_one.S").read_text()
         wrapped = set(re.findall(r"^  one_by_one (\w+)$", code, re.M)) | {"snprintf"}
-        self.assertGreater(len(wrapped), 20)
+        self.assertGreater(len(wrapped), 3)
         self.assertEqual(set(re.findall(r"--wrap=(\w+)", flags)), wrapped)
 
     def test_library_routines_that_part_are_done_lane_by_lane(self):
