@@ -40,12 +40,6 @@ Dwarf_Word number(Dwarf_Die& die, unsigned name) {
   return value;
 }
 
-/// Entries from the inside to the outside, allocated by libdw.
-struct Scopes {
-  std::unique_ptr<Dwarf_Die, decltype(&std::free)> dies{nullptr, &std::free};
-  int count = 0;
-};
-
 /// Whether the entries of a unit are a tree in which every entry lies after the one before, of limited
 /// depth. libdw follows a damaged reference back, without end, and recurses for each level.
 bool is_sound(Dwarf_Die die) {
@@ -75,17 +69,23 @@ bool is_sound(Dwarf_Die die) {
   }
 }
 
-Scopes scopes_at(Dwarf_Die& unit, std::uint64_t pc) {
-  Scopes result;
-  Dwarf_Die* dies = nullptr;
-  if (dwarf_getscopes(&unit, pc, &dies) <= 0) return result;
-  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> lexical(dies, &std::free);
-  // Above an inlined function those are the scopes it was written in; wanted are the ones it
-  // was inlined into, which contain it in the tree.
-  dies = nullptr;
-  result.count = dwarf_getscopes_die(lexical.get(), &dies);
-  result.dies.reset(dies);
-  return result;
+bool may_hold_functions(int tag) {
+  return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
+}
+
+/// The entries below `die` that contain the instruction, from the outside to the inside: a function, its blocks, and
+/// functions that were inlined. (libdw looks into no namespace, where clang leaves functions.)
+void add_scopes(Dwarf_Die& die, std::uint64_t pc, std::vector<Dwarf_Die>& scopes) {
+  Dwarf_Die child;
+  if (dwarf_child(&die, &child) != 0) return;
+  do {
+    const bool is_inside = dwarf_haspc(&child, pc) > 0;
+    if (!is_inside && !may_hold_functions(dwarf_tag(&child))) continue;
+    const std::size_t before = scopes.size();
+    if (is_inside) scopes.push_back(child);
+    add_scopes(child, pc, scopes);
+    if (scopes.size() != before) return;
+  } while (dwarf_siblingof(&child, &child) == 0);
 }
 
 }  // namespace
@@ -142,10 +142,11 @@ void DwarfReader::describe(std::uint64_t pc, Location& location) const {
     Dwarf_Files* files = nullptr;
     dwarf_getsrcfiles(&unit.die, &files, nullptr);
     // Scopes come from the inside to the outside. An inlined function says where it was called.
-    const Scopes scopes = is_usable(unit) ? scopes_at(unit.die, pc) : Scopes{};
+    std::vector<Dwarf_Die> scopes;
+    if (is_usable(unit)) add_scopes(unit.die, pc, scopes);
     std::vector<Frame> frames;
-    for (int i = 0; i < scopes.count; ++i) {
-      Dwarf_Die& scope = scopes.dies.get()[i];
+    for (auto inner = scopes.rbegin(); inner != scopes.rend(); ++inner) {
+      Dwarf_Die& scope = *inner;
       const int tag = dwarf_tag(&scope);
       if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
       frame.function = input::printable(text_or_empty(dwarf_diename(&scope)));

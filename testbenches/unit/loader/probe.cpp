@@ -19,6 +19,7 @@ namespace probe {
 int twice(int value) { return 2 * value; }
 int twice(float value) { return static_cast<int>(2 * value); }
 int once(int value) { return value + 1; }
+int inside(int value) { return squared(value); }  // mark: inside
 }  // namespace probe
 
 namespace probe {

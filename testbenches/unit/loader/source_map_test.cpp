@@ -122,6 +122,17 @@ TEST_CASE("lines are found by the end of their path only") {
   CHECK(map.addresses_of("probe_start.S", 99).empty());
 }
 
+TEST_CASE("a function inside a namespace has its name, its line and what was inlined into it") {
+  const Program program = load_elf(SPICA_PROBE_ELF);
+  const SourceMap map(program);
+  const Location& first = map.lookup(map.find_symbol("probe::inside")->address);
+  CHECK(first.frame.function == "squared");
+  CHECK(first.frame.place() == kFolder + "probe.cpp:" + std::to_string(marked("square")));
+  REQUIRE(first.inlined_into.size() == 1);
+  CHECK(first.inlined_into[0].function == "inside");
+  CHECK(first.inlined_into[0].place() == kFolder + "probe.cpp:" + std::to_string(marked("inside")));
+}
+
 TEST_CASE("an overloaded name is no symbol, its mangled names are") {
   const Program program = load_elf(SPICA_PROBE_ELF);
   const SourceMap map(program);
