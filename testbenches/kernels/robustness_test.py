@@ -45,7 +45,7 @@ class Signals(unittest.TestCase):
             self.assertTrue(piece, text)
             text += piece
         process.send_signal(number)
-        text += process.communicate(timeout=120)[0]
+        text += process.communicate(timeout=280)[0]
         return process.returncode, text.decode()
 
     def check_run(self, command, number, mode, *options):
