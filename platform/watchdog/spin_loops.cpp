@@ -10,8 +10,8 @@ namespace spica::watchdog {
 namespace {
 
 constexpr unsigned kDeepest = 6;  // instructions between a decision and the values it depends on
-constexpr std::uint64_t kCut =
-    1;  // executions that the window may cut off of one of two instructions of a loop
+// The window may cut one execution off of one of two instructions of a loop.
+constexpr std::uint64_t kCut = 1;
 
 bool tests_for_zero(const isa::Instruction& i) {  // snez, seqz
   return (i.opcode == isa::Opcode::kSltu && (i.rs1 == isa::kNoRegister || i.rs1 == 0)) ||

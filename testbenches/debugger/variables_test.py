@@ -78,21 +78,21 @@ class Variables(unittest.TestCase):
     def test_so_it_is_where_functions_become_a_part_of_their_caller(self):
         self.check(["-Og", "-DWITH_BARRIER"])
 
-    def test_a_breakpoint_asks_variables_of_all_lanes(self):
+    def debug(self, commands):
+        """What gdb prints for commands on the program built with -Og."""
         elf = self.compile(["-Og"])
         with Spica("debug", "virgo", elf) as spica:
-            text = gdb(spica.port, elf,
-                       f"tbreak {SOURCE.name}:{line_of('sum += inner')} if id == 5 && square == 9\ncontinue\nprint inner\nprint sum\n"
-                       "print point\nprint other.w[1]\nprint array\nprint is_late\nprint numbers.of[2]\nkill")
+            return gdb(spica.port, elf, commands)
+
+    def test_a_breakpoint_asks_variables_of_all_lanes(self):
+        text = self.debug(f"tbreak {SOURCE.name}:{line_of('sum += inner')} if id == 5 && square == 9\ncontinue\nprint inner\nprint sum\n"
+                          "print point\nprint other.w[1]\nprint array\nprint is_late\nprint numbers.of[2]\nkill")
         self.assertRegex(text, r"\$1 = 14\n\$2 = 10\n\$3 = \{x = 5, y = 3, w = \{1.5, 2.5\}\}\n\$4 = 2.5\n\$5 = \{1, 2, 3, 5\}\n"
                                r"\$6 = false\n\$7 = 6\n")
 
     def test_lanes_and_any_lane_read_them(self):
-        elf = self.compile(["-Og"])
-        with Spica("debug", "virgo", elf) as spica:
-            text = gdb(spica.port, elf,
-                       f"source {ROOT}/platform/debug/spica.gdb\ntbreak {SOURCE.name}:{line_of('const unsigned most')}\ncontinue\n"
-                       'print/t $any_lane("sum > 20")\nlane 3\nprint pair.sum\nlane 6\nprint pair.sum\nkill')
+        text = self.debug(f"source {ROOT}/platform/debug/spica.gdb\ntbreak {SOURCE.name}:{line_of('const unsigned most')}\ncontinue\n"
+                          'print/t $any_lane("sum > 20")\nlane 3\nprint pair.sum\nlane 6\nprint pair.sum\nkill')
         sums = [sum(i * i + task if i * i % 2 == task % 2 else (1, 2, 3, task)[i % 4] for i in range(5)) for task in range(8)]
         lanes = sum((total > 20) << task for task, total in enumerate(sums))
         self.assertIn(f"$1 = {lanes:b}\n", text)
