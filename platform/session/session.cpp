@@ -29,6 +29,9 @@ constexpr base::Cycle kSlice = 20'000, kFastSlice = 100'000;
 // With a block of somebody else, which may go on ticking when all else has ended: a run without markers then ends at one of
 // these looks.
 constexpr base::Cycle kForeignSlice = 100;
+// Instructions of the last look in the fast mode, whose turns may be longer: some windows of the machine as shipped, and about
+// a second with a recorder attached.
+constexpr std::uint64_t kLastLook = 5'000'000;
 // Warnings and notes that are kept; a program that goes wrong in a loop has no end of them.
 constexpr std::size_t kMostReports = 1000;
 
@@ -258,6 +261,7 @@ Outcome Session::run(const Progress& progress) {
     if (progress && !progress(machine_->clock().now())) {
       // A last look at what the warps do, for the report.
       const base::Cycle now = machine_->clock().now();
+      machine_->stop_after(kLastLook);
       interrupted_ = run_piece(now + hang_watch_.look_now(now)) || rest_ == Rest::kLivelock;
       break;
     }
