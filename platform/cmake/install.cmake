@@ -46,7 +46,7 @@ if(SPICA_KERNELS)
   get_property(kernels GLOBAL PROPERTY SPICA_KERNELS)
   install(FILES ${kernels} DESTINATION ${share}/kernels COMPONENT spica)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/sw DESTINATION ${share} COMPONENT spica
-    PATTERN CMakeLists.txt EXCLUDE PATTERN .clang-format EXCLUDE)
+    PATTERN CMakeLists.txt EXCLUDE PATTERN ".clang-*" EXCLUDE)
   file(GLOB registers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/*/*_regs.h)
   foreach(header IN LISTS registers)
     get_filename_component(folder ${header} DIRECTORY)

@@ -239,6 +239,16 @@ class StartScript(unittest.TestCase):
                 "apt-get install -y --no-install-recommends --no-remove ninja-build"])
             self.assertEqual(len(calls), 4)
 
+    def test_packages_of_a_use_are_installed_and_nothing_is_built(self):
+        install = "apt-get install -y --no-install-recommends --no-remove "
+        for words, packages in ((["check"], "clang-tidy-19 shellcheck"), ([], "ninja-build")):
+            self.absent("ninja-build", "clang-tidy-19", "shellcheck")
+            self.assertEqual(self.spica("--yes", "packages", *words).returncode, 0)
+            self.assertEqual(self.calls(), ["apt-get update", install + packages])
+        wrong = self.spica("--yes", "packages", "checks")
+        self.assertEqual((wrong.returncode, self.calls()), (2, []))
+        self.assertIn("not 'checks'", wrong.stderr)
+
     def test_the_question_is_answered_on_a_terminal(self):
         for answer, code, called in (("n", 2, []), ("", 2, []),
                                      ("y", 7, ["apt-get", "apt-get", "cmake", "ninja"])):
