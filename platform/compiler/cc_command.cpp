@@ -9,6 +9,7 @@
 
 #include "platform/compiler/cc_words.h"
 #include "platform/compiler/cuda_source.h"
+#include "platform/compiler/find_tool.h"
 #include "platform/compiler/tools.h"
 #include "platform/input/printable.h"
 #include "platform/input/regular_file.h"

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <regex>
 
+#include "platform/compiler/find_tool.h"
 #include "platform/compiler/included_files.h"
 #include "platform/compiler/kernel_cache.h"
 #include "platform/compiler/tools.h"

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <sstream>
 
@@ -28,21 +27,6 @@ Words words_of(const fs::path& file) {
   Words words;
   for (std::string word; in >> word;) words.push_back(word);
   return words;
-}
-
-std::string find_tool(const char* variable, const std::string& name, const std::string& package) {
-  const char* given = std::getenv(variable);
-  const std::string wanted = given != nullptr ? given : name;
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr && wanted.find('/') == std::string::npos ? path : ".");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path file = fs::absolute(fs::path(folder) / wanted);
-    if (access(file.c_str(), X_OK) == 0) return file.string();
-  }
-  throw loader::UserError(
-      fmt::format("the kernel must be compiled for this machine, and {} is missing: apt install {}, or name "
-                  "another one in the environment variable {}",
-                  input::printable(wanted), package, variable));
 }
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that compile kernels: where they are, and how they are run.
+// Programs that compile kernels: how they are run.
 #pragma once
 
 #include <filesystem>
@@ -12,10 +12,6 @@ using Words = std::vector<std::string>;
 
 /// The words of a file of options.
 Words words_of(const std::filesystem::path& file);
-
-/// A program of the PATH, or the one that the environment variable names. Throws UserError with the package to install
-/// when it is missing.
-std::string find_tool(const char* variable, const std::string& name, const std::string& package);
 
 struct Finished {
   int exit_code = 0;
