@@ -29,12 +29,14 @@ struct JoinResult {
 /// How an instruction treats lanes of its warp that wait at other places.
 enum class Meeting : std::uint8_t {
   kNone,
+  kTied,  // it follows the instruction before it at once: the lanes that are there have their turn
   kPreferred,  // it waits for them, but not forever: warp control that each group can do for its own lanes
   kRequired,   // it is for all lanes
 };
 
 inline Meeting meeting_of(const Instruction& instruction) {
   switch (instruction.opcode) {
+    case Opcode::kSplit: return Meeting::kTied;
     case Opcode::kTmc: return Meeting::kPreferred;
     case Opcode::kWspawn:
     case Opcode::kBar: return Meeting::kRequired;
@@ -76,6 +78,8 @@ class ControlFlow {
   /// `diverged`: bit 0 of rs1, the result of the matching split; when it is 0 nothing happens.
   virtual JoinResult join(bool diverged) = 0;
 
+  /// The instruction does nothing, whatever its operands.
+  virtual bool ignores(Opcode) const { return false; }
   /// Lanes that disagree at a branch can be parked.
   virtual bool parks() const { return false; }
   /// `lanes`, some of the active ones but not all, go on at `pc` and not with the others: they wait there. Only where

@@ -6,8 +6,19 @@
 
 namespace spica::isa {
 
+SplitResult MinPc::split(std::uint32_t condition, std::uint32_t next_pc) {
+  const std::uint32_t chosen = condition & mask();
+  const bool diverged = chosen != 0 && chosen != mask();
+  if (diverged) {
+    park(mask() & ~chosen, next_pc);
+    groups_.back().apart = true;
+  }
+  if (parked()) apart_at_ = next_pc;
+  return {diverged, false};
+}
+
 void MinPc::park(std::uint32_t lanes, std::uint32_t pc) {
-  groups_.push_back({lanes, pc, 0, Meeting::kNone});
+  groups_.push_back({lanes, pc});
   set_mask(mask() & ~lanes);
   parked_ |= lanes;
 }
@@ -27,12 +38,19 @@ bool MinPc::precedes(const Group& a, const Group& b) {
   return a.pc < b.pc;
 }
 
+/// The sides of a split that are at `pc` are apart no longer.
+void MinPc::meet(std::uint32_t pc) {
+  for (Group& group : groups_) group.apart = group.apart && group.pc != pc;
+  if (apart_at_ == pc) apart_at_ = kNowhere;
+}
+
 std::uint32_t MinPc::choose(std::uint32_t pc, Meeting meeting) {
-  Group active{mask(), pc, 0, meeting};
+  if (meeting == Meeting::kPreferred || meeting == Meeting::kRequired) meet(pc);
+  Group active{mask(), pc, 0, meeting, pc == apart_at_};
   for (Group& group : groups_) ++group.waited;
   if (turn_ != 0 && active.lanes != 0 && meeting != Meeting::kRequired) {
     --turn_;
-  } else {
+  } else if (meeting != Meeting::kTied) {
     turn_ = 0;
     const auto first = std::min_element(groups_.begin(), groups_.end(), precedes);
     if (precedes(*first, active)) {
@@ -41,11 +59,14 @@ std::uint32_t MinPc::choose(std::uint32_t pc, Meeting meeting) {
       first->waited = active.waited = 0;
     }
   }
-  const auto runs_along = [&](const Group& group) { return group.pc == active.pc || group.lanes == 0; };
+  const auto runs_along = [&](const Group& group) {
+    return (group.pc == active.pc && !group.apart && !active.apart) || group.lanes == 0;
+  };
   for (const Group& group : groups_)
     if (runs_along(group)) active.lanes |= group.lanes;
   groups_.erase(std::remove_if(groups_.begin(), groups_.end(), runs_along), groups_.end());
   set_mask(active.lanes);
+  apart_at_ = active.apart ? active.pc : kNowhere;
   count_parked();
   if (!parked()) turn_ = 0;
   return active.pc;
@@ -63,24 +84,27 @@ std::vector<ControlFlow::Entry> MinPc::open() const {
 }
 
 std::vector<std::uint32_t> MinPc::state() const {
-  std::vector<std::uint32_t> words{turn_};
+  std::vector<std::uint32_t> words{turn_, apart_at_};
   for (const Group& group : groups_)
-    words.insert(words.end(),
-                 {group.lanes, group.pc, group.waited, static_cast<std::uint32_t>(group.meeting)});
+    words.insert(words.end(), {group.lanes, group.pc, group.waited, static_cast<std::uint32_t>(group.meeting),
+                               group.apart ? 1u : 0u});
   return words;
 }
 
 void MinPc::restore(const std::vector<std::uint32_t>& words) {
   clear();
   turn_ = words.at(0);
-  for (std::size_t i = 1; i + 3 < words.size(); i += 4)
-    groups_.push_back({words[i], words[i + 1], words[i + 2], static_cast<Meeting>(words[i + 3])});
+  apart_at_ = words.at(1);
+  for (std::size_t i = 2; i + 4 < words.size(); i += 5)
+    groups_.push_back(
+        {words[i], words[i + 1], words[i + 2], static_cast<Meeting>(words[i + 3]), words[i + 4] != 0});
   count_parked();
 }
 
 void MinPc::clear() {
   groups_.clear();
   parked_ = turn_ = 0;
+  apart_at_ = kNowhere;
 }
 
 }  // namespace spica::isa

@@ -10,8 +10,8 @@
 namespace spica::isa {
 
 /// Control flow without instructions of its own: lanes may disagree at any branch. Of the groups that have parted, the
-/// one with the smallest pc goes on; lanes that come to the same pc go on together. split, join and pred do nothing: the
-/// branches behind them part the lanes.
+/// one with the smallest pc goes on; lanes that come to the same pc go on together. join and pred do nothing, and split
+/// parts its two sides for one instruction, which reads the mask of its side or is the branch that parts them further.
 ///
 /// Meeting   lanes before a barrier, wspawn or a tensor instruction wait until the others have come there, and so do those
 ///           before tmc with a mask of lanes that wait elsewhere; with another mask they wait until no other lanes can
@@ -31,13 +31,11 @@ class MinPc final : public ControlFlow {
     return std::make_unique<MinPc>(lanes);
   }
 
-  /// Says whether the lanes disagree, and changes nothing.
-  SplitResult split(std::uint32_t condition, std::uint32_t) override {
-    const std::uint32_t chosen = condition & mask();
-    return {chosen != 0 && chosen != mask(), false};
-  }
+  /// Those of each side execute the next instruction apart from all others.
+  SplitResult split(std::uint32_t condition, std::uint32_t next_pc) override;
   JoinResult join(bool) override { return {}; }
   void pred(std::uint32_t, std::uint32_t) override {}
+  bool ignores(Opcode opcode) const override { return opcode == Opcode::kJoin || opcode == Opcode::kPred; }
 
   bool parks() const override { return true; }
   void park(std::uint32_t lanes, std::uint32_t pc) override;
@@ -53,13 +51,18 @@ class MinPc final : public ControlFlow {
     std::uint32_t lanes = 0, pc = 0;
     std::uint32_t waited = 0;  // instructions of others
     Meeting meeting = Meeting::kNone;  // of its next instruction, where it has come to that
+    bool apart = false;  // it has parted by a split, and has its next instruction for itself
   };
   static bool precedes(const Group& a, const Group& b);
+  void meet(std::uint32_t pc);
   void count_parked();
 
   std::vector<Group> groups_;  // that wait
-  std::uint32_t turn_ =
-      0;  // instructions that the active group has ahead of all others, because it has waited
+  // Instructions that the active group has ahead of all others, because it has waited.
+  std::uint32_t turn_ = 0;
+  // Where the active group is apart from others; it has gone on when it is elsewhere. kNowhere: it is not.
+  static constexpr std::uint32_t kNowhere = 1;
+  std::uint32_t apart_at_ = kNowhere;
 };
 
 }  // namespace spica::isa

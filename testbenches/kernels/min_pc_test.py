@@ -66,6 +66,60 @@ int main() {
   return sum != 2016;
 }
 """
+VOTES = """
+#include <simt.h>
+#include <spawn.h>
+#include <spica/simt.h>
+unsigned wrong;
+static void expect(bool good) { if (!good) __atomic_fetch_add(&wrong, 1u, __ATOMIC_RELAXED); }
+static unsigned bits(bool (*holds)(unsigned)) {
+  unsigned all = 0;
+  for (unsigned lane = 0; lane < simt_lanes(); ++lane) all |= unsigned(holds(lane)) << lane;
+  return all;
+}
+static void task(unsigned id, void*) {
+  const unsigned me = simt_lane(), lanes = simt_lanes(), every = ~0u >> (32 - lanes);
+  expect(spica::ballot(me & 1) == bits([](unsigned lane) { return lane % 2 == 1; }));
+  expect(spica::ballot(me % 3 == 0) == bits([](unsigned lane) { return lane % 3 == 0; }));
+  expect(spica::ballot(id < 1000) == every && spica::ballot(id > 1000) == 0);
+  expect(spica::count(me >= 2) == lanes - 2 && spica::rank(me != 1) == me - (me > 1));
+  expect(spica::any(me == 3) && !spica::all(me == 3) && spica::all(id < 1000));
+  // Behind a branch, of the lanes that are here: of this one its own, and of others theirs or none.
+  unsigned steps = 0;
+  for (unsigned x = id + 1; x != 1; x = x % 2 ? 3 * x + 1 : x / 2, ++steps) {
+    const bool odd = me & 1;
+    const unsigned vote = spica::ballot(odd), here = 1u << me;
+    expect((vote & ~0xAAAAAAAAu) == 0 && ((vote & here) != 0) == odd && (vote & ~every) == 0);
+  }
+  if (me % 4 == 1) {
+    const unsigned vote = spica::ballot(me > 1);
+    expect((vote & ~(0x22222222u & every & ~2u)) == 0 && (vote >> me & 1) == (me > 1));
+  }
+  const unsigned zero = spica::ballot(me == 0);
+  expect(zero == 1 || (zero == 0 && me != 0));
+}
+int main() { spawn_tasks(64, task, nullptr); simt_barrier(0, 1); return wrong != 0; }
+"""
+SPINS = """
+#include <simt.h>
+#include <spawn.h>
+#include <spica/atomic.h>
+#include <spica/simt.h>
+extern "C" { unsigned lock, wrong; }
+static void vote() {
+  const unsigned lane = simt_lane(), all = spica::ballot(lane & 1);
+  if ((all & 0x55555555u) != 0 || (all >> lane & 1) != (lane & 1)) __atomic_fetch_add(&wrong, 1u, __ATOMIC_RELAXED);
+}
+static void task(unsigned id, void*) {
+  for (unsigned turn = 0; turn < 4 + 3 * (id % 5); ++turn) {
+    while (spica::atomic_exchange(&lock, 1u) != 0) vote();
+    for (unsigned k = 0; k < 90; ++k) vote();
+    simt_fence();
+    spica::atomic_exchange(&lock, 0u);
+  }
+}
+int main() { spawn_tasks(8, task, nullptr); simt_barrier(0, 1); return wrong != 0; }
+"""
 NEVER_MEET = """
 #include <simt.h>
 #include <spawn.h>
@@ -118,6 +172,24 @@ class MinPc(unittest.TestCase):
             program = compiled(work, source, *GCC)
             for mode in ("cycle", "fast"):
                 self.assertEqual(spica("run", "virgo", program, "--mode", mode, "--set", MIN_PC).code, 0)
+
+    def test_votes_are_right_where_lanes_are_together_and_where_they_have_parted(self):
+        with folder() as work:
+            for options in (GCC + ("-O2",), ("-O2",), GCC + ("-O0",)):
+                program = compiled(work, VOTES, *options)
+                for lanes in ("4", "8", "32"):
+                    for mode in ("cycle", "fast"):
+                        result = spica("run", "virgo", program, "--mode", mode, "--set", MIN_PC, "--set", f"cluster.core.lanes={lanes}",
+                                       "--set", "cluster.tensor_core.present=false")
+                        self.assertEqual(result.code, 0, f"{options} {lanes} {mode}\n{result.text}")
+
+    def test_votes_are_right_where_groups_of_lanes_take_turns(self):
+        with folder() as work:
+            for options in (GCC + ("-O1",), ("-O2",)):
+                program = compiled(work, SPINS, *options)
+                for mode in ("cycle", "fast"):
+                    result = spica("run", "virgo", program, "--mode", mode, "--set", MIN_PC)
+                    self.assertEqual(result.code, 0, f"{options} {mode}\n{result.text}")
 
     def test_what_clang_makes_without_the_plugin_does(self):
         with folder() as work:

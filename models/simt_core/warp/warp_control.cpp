@@ -31,6 +31,7 @@ std::uint32_t Executor::agreed(const At& at, const isa::Instruction& instruction
 }
 
 Effect Executor::execute_control(const At& issued, const isa::Instruction& instruction) {
+  if (state_[issued.warp].flow->ignores(instruction.opcode)) return {};
   const At at{issued.warp, issued.pc, agreed(issued, instruction), issued.now};
   WarpState& warp = state_[at.warp];
   const unsigned lane = isa::scalar_lane(at.mask);
@@ -89,7 +90,8 @@ bool Executor::lets_others_go_on(const At& at, const isa::Instruction& instructi
     case isa::Opcode::kWspawn: return true;
     case isa::Opcode::kTmc: return (operand(instruction.rs1) & all) == 0;
     case isa::Opcode::kPred:
-      return lanes_with_bit0(warp.registers, instruction.rs1, at.mask) == 0 &&
+      return !warp.flow->ignores(instruction.opcode) &&
+             lanes_with_bit0(warp.registers, instruction.rs1, at.mask) == 0 &&
              (operand(instruction.rs2) & all) == 0;
     default: return false;
   }

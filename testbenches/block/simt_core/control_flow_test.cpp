@@ -95,3 +95,29 @@ TEST_CASE("a group of lanes narrows and restores its own mask while others wait"
     CHECK(bench.x(8, lane) == 1);
   }
 }
+
+TEST_CASE("sides of a split read their own masks where lanes part at any branch") {
+  CoreBench bench({}, true, isa::MinPc::make);
+  bench.run_program({
+      addi(5, 0, -1),
+      tmc(5),
+      csrrs(5, 0xCC0, 0),
+      addi(6, 0, 4),
+      addi(9, 0, 1),
+      b_type(4, 5, 6, 8),  // blt: lanes 0 to 3 come to the split later, or lanes 4 to 7 do
+      addi(9, 0, 2),
+      csrrs(10, 0xCC4, 0),
+      i_type(0x13, 7, 8, 5, 1),  // andi
+      split(11, 8),
+      csrrs(12, 0xCC4, 0),
+      join(11),
+      csrrs(13, 0xCC4, 0),
+      tmc(0),
+  });
+  CHECK(bench.faults.faults.empty());
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    CHECK(bench.x(10, lane) == 0xFF);
+    CHECK(bench.x(12, lane) == (lane % 2 != 0 ? 0xAA : 0x55));
+    CHECK(bench.x(13, lane) == 0xFF);
+  }
+}
