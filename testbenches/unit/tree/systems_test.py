@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The table of packages in docs/systems.md is that of platform/systems/packages.txt."""
+"""docs/systems.md and the containers have the table of packages in platform/systems/packages.txt."""
+import json
 import re
 import unittest
 from pathlib import Path
@@ -28,6 +29,15 @@ class Systems(unittest.TestCase):
         rows = [line for line in page if any(line.startswith(f"| {use} |") for use in USES.values())]
         self.maxDiff = None
         self.assertEqual("\n".join(rows), "\n".join(expected()))
+
+    def test_containers_take_their_packages_from_the_table(self):
+        containers = (ROOT / "Containerfile").read_text()
+        development = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())
+        self.assertIn(f" AS {development['build']['target']}\n", containers)
+        for text in (containers, development["postCreateCommand"]):
+            self.assertLessEqual(set(re.search("spica packages ([a-z ]+) &&", text)[1].split()), set(USES))
+        for package in re.findall("apt-get install", containers):
+            self.fail(f"a package beside the table: {package}")
 
 
 if __name__ == "__main__":
