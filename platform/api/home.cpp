@@ -26,7 +26,8 @@ Home find_home(const char* place) {
   for (const fs::path& share : {fs::path(place), beside, fs::path(SPICA_INSTALLED_SHARE)})
     if (home.configs.empty() && is_folder(share / "configs"))
       home = {(share / "configs").lexically_normal(), (share / "kernels").lexically_normal()};
-  if (const char* given = std::getenv("SPICA_ROOT")) home.configs = fs::path(given) / "configs";
+  if (const char* given = std::getenv("SPICA_ROOT"); given != nullptr && *given != 0)
+    home.configs = fs::path(given) / "configs";
   return home;
 }
 

@@ -34,7 +34,7 @@ fs::path cmake_prefix() {
 }
 
 fs::path root() {
-  if (const char* given = std::getenv("SPICA_ROOT")) return given;
+  if (const char* given = std::getenv("SPICA_ROOT"); given != nullptr && *given != 0) return given;
   const fs::path share = installed();
   return share.empty() ? fs::path(SPICA_SOURCE_DIR) : share;
 }

@@ -214,7 +214,7 @@ class Process final : public Machine::Impl {
 }  // namespace
 
 std::string program_of(const char* place) {
-  if (const char* given = std::getenv("SPICA_PROGRAM")) return given;
+  if (const char* given = std::getenv("SPICA_PROGRAM"); given != nullptr && *given != 0) return given;
   std::error_code ignored;
   for (const char* up : {"../../bin/spica", "../../../bin/spica"}) {  // of a folder, of a header in one
     const fs::path program = (fs::path(place) / up).lexically_normal();

@@ -75,6 +75,7 @@ Found without_suffix(const std::string& stem, const std::string& version, const 
 std::string find_tool(const char* variable, const std::string& name, const std::string& package,
                       const fs::path& system) {
   const char* given = std::getenv(variable);
+  if (given != nullptr && *given == 0) given = nullptr;
   const std::string wanted = given != nullptr ? given : name;
   const bool is_path = wanted.find('/') != std::string::npos;
   Found found{first_in(is_path ? Folders{"."} : folders_of_path(), wanted), {}};

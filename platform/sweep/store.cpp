@@ -51,7 +51,7 @@ std::string hash_of(const std::vector<std::string>& names) {
 
 std::string host_name() {
   std::array<char, 256> name{};
-  if (const char* given = std::getenv("SPICA_HOST")) return given;
+  if (const char* given = std::getenv("SPICA_HOST"); given != nullptr && *given != 0) return given;
   gethostname(name.data(), name.size() - 1);
   return name.data();
 }

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import unittest
+import unittest.mock
 
 from spica_runner import elf, folder, spica, stats
 
@@ -41,6 +42,10 @@ WARPS = {"volta-sm": 16, "turing-sm": 16, "ampere-sm": 16, "titanv-sm": 16, "tcv
 
 
 class Configurations(unittest.TestCase):
+    def test_an_empty_variable_names_no_folder(self):
+        with unittest.mock.patch.dict(os.environ, {"SPICA_ROOT": "", "SPICA_CLANG": ""}):
+            self.assertEqual(spica("config", "virgo").code, 0)
+
     def test_this_list_is_complete(self):
         self.assertEqual(sorted(path.stem for path in CONFIGS.glob("*.yaml")), sorted(MACHINES))
 
