@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block is made of: amounts of a few structures, of which a table says how large they are.
+// What a block is made of: amounts of a few structures, of which a table says how large they are, and the shapes of its
+// memories and crossbars, from which the energy of an access follows.
 #pragma once
 
 #include <array>
@@ -71,6 +72,14 @@ struct AreaTerm {
   double amount;
 };
 
+/// How a memory or a crossbar of a block is built. What it is not has 0.
+struct PartShape {
+  std::string_view part;
+  double bits = 0;  // of one macro
+  double width = 0;  // bits of one access
+  double inputs = 0, outputs = 0;  // of a crossbar
+};
+
 /// The parts of a block, as a function of its parameters.
 class AreaTerms {
  public:
@@ -80,12 +89,30 @@ class AreaTerms {
   }
   /// A memory of `bits` in `macros` pieces, each `width` bits wide, of which each bit is a `bit`.
   AreaTerms& add_memory(std::string_view part, Structure bit, double bits, double macros, double width) {
-    return add(part, bit, bits).add(part, Structure::kSramColumn, macros * width);
+    return add(part, bit, bits)
+        .add(part, Structure::kSramColumn, macros * width)
+        .shape({part, macros > 0 ? bits / macros : 0, width});
+  }
+  /// A small array or a row of registers, which has no columns of its own: queues, tables, register files.
+  AreaTerms& add_array(std::string_view part, Structure bit, double bits, double macros, double width) {
+    return add(part, bit, bits).shape({part, macros > 0 ? bits / macros : 0, width});
   }
   /// A crossbar: each of `outputs` chooses among `inputs`, `width` bits wide.
   AreaTerms& add_crossbar(std::string_view part, double inputs, double outputs, double width) {
-    return add(part, Structure::kMuxBit, outputs * (inputs - 1) * width);
+    return add(part, Structure::kMuxBit, outputs * (inputs - 1) * width)
+        .shape({part, 0, width, inputs, outputs});
   }
+  /// The first shape of a part is the one that counts.
+  AreaTerms& shape(const PartShape& one) {
+    if (shape_of(one.part) == nullptr) shapes_.push_back(one);
+    return *this;
+  }
+  const PartShape* shape_of(std::string_view part) const {
+    for (const PartShape& known : shapes_)
+      if (known.part == part) return &known;
+    return nullptr;
+  }
+  const std::vector<PartShape>& shapes() const { return shapes_; }
 
   bool empty() const { return terms_.empty(); }
   std::vector<AreaTerm>::const_iterator begin() const { return terms_.begin(); }
@@ -93,6 +120,7 @@ class AreaTerms {
 
  private:
   std::vector<AreaTerm> terms_;
+  std::vector<PartShape> shapes_;
 };
 
 }  // namespace spica::base

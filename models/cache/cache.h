@@ -64,7 +64,9 @@ class Cache final : public base::Component,
   base::AreaTerms area() const override;
   base::Properties properties() const override {
     const auto bytes = static_cast<double>(params_.line_bytes / params_.sectors);
-    return {{"sector_bytes", bytes}, {"sector_accesses", bytes <= 32 ? 1 : bytes / 32}};
+    return {{"sector_bytes", bytes},
+            {"sector_accesses", bytes <= 32 ? 1 : bytes / 32},
+            {"ways", static_cast<double>(params_.ways)}};
   }
   void settle_stats() override;
   void dump_state(std::ostream& out) const override;

@@ -62,8 +62,10 @@ base::AreaTerms Dma::area() const {
       .add("requests", Structure::kRegisterBit,
            number(p.read_ids + p.write_ids + 2 * p.shared_write_ids) * kTrackerBits)
       // A request that is put together or taken apart, of the reader and of the writer.
-      .add("buffers", Structure::kFlopBit, 2 * 8 * number(p.max_request + p.bus_bytes))
-      .add("buffers", Structure::kRegisterBit, number(p.store_rows) * 8 * number(p.accumulator_row_bytes))
+      .add_array("buffers", Structure::kFlopBit, 2 * 8 * number(p.max_request + p.bus_bytes), 2,
+                 8 * number(p.bus_bytes))
+      .add_array("rows", Structure::kRegisterBit, number(p.store_rows) * 8 * number(p.accumulator_row_bytes),
+                 1, 8 * number(p.accumulator_row_bytes))
       .add("control", Structure::kController, 2)
       .add("scale", Structure::kFmaFp32, number(p.scale_units));
   if (p.transposer) area.add("transposer", Structure::kFlopBit, number(p.dim() * p.dim()) * kWordBits);

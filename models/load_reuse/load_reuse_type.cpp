@@ -52,9 +52,10 @@ base::AreaTerms LoadReuse::area() const {
   constexpr double kKeyBits = 16 + 8 + 8 + 16 + 8;
   const auto entries = static_cast<double>(params_.entries);
   base::AreaTerms area;
-  area.add("table", base::Structure::kRegisterBit, entries * (kKeyBits + place_bits + warp_bits))
+  area.add_array("table", base::Structure::kRegisterBit, entries * (kKeyBits + place_bits + warp_bits), 1,
+                 kKeyBits + place_bits + warp_bits)
       .add("comparators", base::Structure::kCompareBit, entries * kKeyBits)
-      .add("map", base::Structure::kRegisterBit, fragments * place_bits)
+      .add_array("map", base::Structure::kRegisterBit, fragments * place_bits, 1, place_bits)
       .add("counts", base::Structure::kFlopBit, fragments * warp_bits)
       .add("free_list", base::Structure::kRegisterBit, fragments * place_bits);
   return area;

@@ -46,6 +46,9 @@ class MainMemory final : public base::Component,
   bool idle() const override;
   Stats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
+  base::Properties properties() const override {
+    return {{"channels", static_cast<double>(params_.channels)}};
+  }
   static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
   void architecture(base::Checkpoint& checkpoint) override;

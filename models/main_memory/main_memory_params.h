@@ -60,6 +60,7 @@ struct DramParams {
   std::uint64_t ccd_l = 4;
   std::uint64_t rrd_l = 4;
   std::uint64_t wtr_l = 5;
+  std::string energy;
 
   /// Of the data bus of one channel: bytes in a picosecond.
   double peak_bytes_per_ps() const {
@@ -68,8 +69,8 @@ struct DramParams {
   std::uint64_t consecutive_in_bank() const { return bank_bytes != 0 ? bank_bytes : access_bytes; }
 
   /// What programs see or rely on, besides timing (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {"clock_ps",     "banks",      "row_bytes",
-                                                           "access_bytes", "bank_bytes", "bank_groups"};
+  static constexpr std::string_view kProgrammingModel[] = {
+      "clock_ps", "banks", "row_bytes", "access_bytes", "bank_bytes", "bank_groups", "energy"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -117,6 +118,10 @@ struct DramParams {
           "activate to activate, different banks of one bank group (tRRD_L)", "no groups in DDR3: tRRD");
     field("wtr_l", p.wtr_l, "clocks", clocks, "end of write data to read command, same bank group (tWTR_L)",
           "no groups in DDR3: tWTR");
+    field(
+        "energy", p.energy,
+        "energies of the device: a file, or the name of one in configs/power/dram/; empty: those of the energy table, "
+        "which fit any device");
   }
 };
 
@@ -164,6 +169,7 @@ struct Params {
   std::uint64_t port_bytes_per_cycle = 32;
   BackEndKind back_end = BackEndKind::kDram;
   bool is_dram() const { return back_end == BackEndKind::kDram; }
+  bool has_device_energies() const { return is_dram() && !external && !dram.energy.empty(); }
   DramParams dram;
   FixedParams fixed;
   DramsysParams dramsys;

@@ -94,7 +94,8 @@ std::string FastMatrixUnit::command_name(std::uint32_t word, bool cisc) const {
 
 base::Properties MatrixUnit::properties() const {
   const auto number = [](auto value) { return static_cast<double>(value); };
-  base::Properties properties{{"sum_words", number(params_.dim * params_.sum_bits()) / 32},
+  base::Properties properties{{"dim", number(params_.dim)},
+                              {"sum_words", number(params_.dim * params_.sum_bits()) / 32},
                               {"row_words", number(params_.row_bytes()) / 4},
                               {"block_words", number(params_.dim * params_.row_bytes()) / 4},
                               {"macs_per_cycle", number(params_.macs_per_cycle())}};

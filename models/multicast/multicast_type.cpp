@@ -39,7 +39,7 @@ base::AreaTerms MulticastUnit::area() const {
   constexpr double kEntryBits = 6 + 16 + 8 + 8;
   const auto entries = static_cast<double>(params_.entries), queue = static_cast<double>(params_.queue);
   base::AreaTerms area;
-  area.add("table", base::Structure::kRegisterBit, entries * kEntryBits)
+  area.add_array("table", base::Structure::kRegisterBit, entries * kEntryBits, 1, kEntryBits)
       .add("comparators", base::Structure::kCompareBit, entries * kEntryBits)
       .add("queue", base::Structure::kRegisterBit, queue * kEntryBits)
       .add_crossbar("second_write", static_cast<double>(params_.cores), static_cast<double>(params_.cores),

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/base/area.h"
 #include "models/base/stats.h"
 #include "models/power/event.h"
 
@@ -22,6 +23,7 @@ struct Block {
   double clock = 1;  // its frequency over that of the machine
   std::string unit = {};             // what all nodes of this kind are together: "cores"
   std::string part = {};  // what this block is a part of over time: "tensor_cores"; empty: off the chip
+  base::AreaTerms area = {};  // what it is made of
 };
 
 /// Counts the events of a machine from outside, by its blocks' counters.

@@ -5,17 +5,12 @@
 #include <vector>
 
 #include "models/power/activity.h"
+#include "models/power/area_table.h"
+#include "models/power/device_energies.h"
 #include "models/power/energy_table.h"
-#include "models/power/power_params.h"
+#include "models/power/operating_point.h"
 
 namespace spica::power {
-
-/// Where a machine runs: what the energies of a table are scaled to.
-struct OperatingPoint {
-  double technology_nm = 16, voltage = 0.8, clock_mhz = 400;
-};
-/// The point that the parameters ask for; what they leave open is the table's.
-OperatingPoint operating_point(const PowerParams& params, const EnergyTable& table, double clock_mhz);
 
 /// A part of the machine: the sum of what is below it, or one place.
 struct EnergyNode {
@@ -29,34 +24,53 @@ struct EnergyNode {
   const EnergyNode* find(const std::string& path) const;  // "cluster_0/core_1"
 };
 
-/// Events times energies. Dynamic energies follow (technology ratio)^exponent and voltage^2, clock power also
-/// the frequency, leakage voltage^exponent.
+/// Events times energies. Each energy follows its law to the sizes of its block; this is done once, here. Dynamic
+/// energies then follow (technology ratio)^exponent and voltage^2, clock power also the frequency, leakage
+/// voltage^exponent.
 class EnergyModel {
  public:
+  /// Of a table alone: what its entries are at the sizes they hold for.
   EnergyModel(const EnergyTable& table, const OperatingPoint& point);
+  /// Of a machine, whose memory off the chip is made of `device`; null: of any. Throws std::invalid_argument with what does not fit: an entry whose law reads a size of a part that the
+  /// block does not have, an operating point outside the range of the table.
+  EnergyModel(const EnergyTable& table, const OperatingPoint& point, const Activity& activity,
+              const AreaTable& areas, const DeviceEnergies* device = nullptr);
 
   const OperatingPoint& point() const { return point_; }
-  /// pJ per event, by index in event_kinds().
+  /// pJ per event at the sizes of the table, by index in event_kinds().
   const Interval& per_event(std::size_t kind) const { return events_[kind]; }
-  /// mW of a block, by index in idle_kinds(): its clock, and leakage.
-  Interval idle_clock(std::size_t kind, const Block& block) const { return idle_clock_[kind] * block.clock; }
-  const Interval& idle_leakage(std::size_t kind) const { return idle_leakage_[kind]; }
+  /// pJ per event of a block, and what its law made of it, by index in Activity::channels().
+  const Interval& of_channel(std::size_t channel) const { return channels_[channel]; }
+  const Scaling& scaling(std::size_t channel) const { return scalings_[channel]; }
+  /// mW of a block, by index in idle_kinds(): its clock, and leakage. Of a model without a machine at the sizes of the
+  /// table.
+  Interval idle_clock(std::size_t kind, const Block& block) const;
+  Interval idle_leakage(std::size_t kind, const Block& block) const;
   Interval idle_power(std::size_t kind, const Block& block) const {
-    return idle_clock(kind, block) + idle_leakage(kind);
+    return idle_clock(kind, block) + idle_leakage(kind, block);
   }
 
   /// pJ of all events on the chip, or off it.
   Interval active(const Activity& activity, const std::vector<double>& counts, bool on_chip) const;
+  /// pJ of all events of each kind, by index in event_kinds().
+  std::vector<Interval> by_kind(const Activity& activity, const std::vector<double>& counts) const;
   /// mW of the whole machine with nothing to do.
-  Interval idle(const Activity& activity) const;
+  Interval idle() const;
+  /// mW of what is off the chip.
+  Interval standby() const;
   double seconds(double cycles) const { return cycles / (point_.clock_mhz * 1e6); }
 
   /// Energy of `counts` (by channel) in `cycles`, as a tree: "soc" and "dram" below a root without name.
   EnergyNode tree(const Activity& activity, const std::vector<double>& counts, double cycles) const;
 
  private:
+  const EnergyTable& table_;
+  const AreaTable* areas_ = nullptr;
   OperatingPoint point_;
-  std::vector<Interval> events_, idle_clock_, idle_leakage_;
+  std::vector<Interval> events_, idle_clock_, idle_leakage_;  // by kind
+  std::vector<Interval> channels_;  // by channel
+  std::vector<Interval> idle_, standby_;  // by block; one of both is 0
+  std::vector<Scaling> scalings_;
 };
 
 }  // namespace spica::power

@@ -32,4 +32,27 @@ Interval EnergyTable::picojoule(std::size_t kind) const {
   return Interval{entry.low, nominal, entry.high} * unit;
 }
 
+const Law* EnergyTable::law(std::size_t kind) const {
+  const std::string& name = event(kind).law;
+  for (const Law& known : laws)
+    if (known.name == name) return &known;
+  return nullptr;
+}
+
+std::string EnergyTable::problem_of(std::size_t kind) const {
+  const Coefficient& entry = event(kind);
+  if (entry.law.empty()) return "";
+  const Law* const known = law(kind);
+  if (known == nullptr) {
+    std::string names;
+    for (const Law& one : laws) names += (names.empty() ? "" : ", ") + one.name;
+    return "is no law of this table; laws: " + names;
+  }
+  const std::optional<Sizes> at = parse_sizes(entry.at);
+  for (const auto& item : kSizes.items)
+    if (at && known->depends_on(item.value) && (*at)[item.value] == 0)
+      return "reads the size " + std::string(item.name) + ", which `at` does not say";
+  return "";
+}
+
 }  // namespace spica::power

@@ -1,76 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/base/params.h"
+#include "models/power/energy_entries.h"
 #include "models/power/event.h"
 #include "models/power/interval.h"
-#include "models/power/table_entry.h"
+#include "models/power/law.h"
 
 namespace spica::power {
-
-enum class EnergyUnit : std::uint8_t { kFemtojoule, kPicojoule, kNanojoule };
-inline constexpr base::Choices kEnergyUnits{base::Choice<EnergyUnit>{"fJ", EnergyUnit::kFemtojoule},
-                                            base::Choice<EnergyUnit>{"pJ", EnergyUnit::kPicojoule},
-                                            base::Choice<EnergyUnit>{"nJ", EnergyUnit::kNanojoule}};
-
-/// One entry: what an event costs, how sure that is, and who says so.
-struct Coefficient {
-  double low = 0, nominal = 0, high = 0;
-  EnergyUnit unit = EnergyUnit::kPicojoule;
-  bool calibrated = false;
-  bool doubtful = false;
-  std::string prior;
-  std::string source;
-
-  template <class Self, class Visit>
-  static void describe(Self& p, Visit&& field) {
-    describe_interval(p, field, "unit", base::Range{0, 1e9});
-    field("unit", p.unit, kEnergyUnits, "unit of the three values");
-    field("calibrated", p.calibrated, "the nominal value is multiplied by calibration.instruction_overhead");
-    field("doubtful", p.doubtful,
-          "the source does not give these values itself: estimated from it, or split");
-    field("prior", p.prior,
-          "entries with the same word here are uncertain together, a sensitivity moves them at once");
-    field("source", p.source, "where the values come from: title, year, table or figure");
-  }
-  template <class Report>
-  static void check(const Coefficient& p, Report&& contradiction) {
-    check_interval(p, contradiction);
-  }
-};
-
-/// Power of a block in which nothing happens, in mW: its clock tree, and leakage.
-struct IdlePower {
-  struct Term {
-    double low = 0, nominal = 0, high = 0;
-    template <class Self, class Visit>
-    static void describe(Self& p, Visit&& field) {
-      describe_interval(p, field, "mW", base::Range{0, 1e6});
-    }
-    template <class Report>
-    static void check(const Term& p, Report&& contradiction) {
-      check_interval(p, contradiction);
-    }
-  };
-  Term clock, leakage;
-  bool doubtful = false;
-  std::string source;
-
-  template <class Self, class Visit>
-  static void describe(Self& p, Visit&& field) {
-    field.group("clock", p.clock, "clock tree and registers, at the table's voltage and frequency");
-    field.group("leakage", p.leakage, "leakage, at the table's voltage");
-    field("doubtful", p.doubtful,
-          "the source does not give these values itself: estimated from it, or there is none");
-    field("source", p.source, "where the values come from: title, year, table or figure");
-  }
-};
 
 /// Energies of one technology at one voltage: an entry for each kind of event, and for each type of block
 /// that idles. Which entries there are follows from the list of events.
@@ -83,17 +24,23 @@ class EnergyTable {
   double technology_nm = 16;
   double voltage = 0.8;
   double clock_mhz = 400;
-  double technology_exponent = 1;
+  double technology_exponent = 1, technology_exponent_error = 0;
   double leakage_exponent = 3;
   double instruction_overhead = 1;  // the one calibrated scalar
   std::string calibration_note, technology_source;
+  std::vector<Law> laws;
+  IdleLaw idle_law;
+  GatingFactors clock_gating;
+  HighestClock highest_clock;
 
   /// By index in event_kinds() and idle_kinds().
   const Coefficient& event(std::size_t kind) const { return *events_[kind]; }
   const IdlePower& idle(std::size_t kind) const { return idle_.entries[kind]; }
 
-  /// pJ per event, the calibrated scalar applied.
+  /// pJ per event at the sizes of its entry, the calibrated scalar applied.
   Interval picojoule(std::size_t kind) const;
+  /// The law of an event; nullptr: none.
+  const Law* law(std::size_t kind) const;
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -103,12 +50,24 @@ class EnergyTable {
     field("clock_mhz", p.clock_mhz, "MHz", Range{1, 10000}, "frequency the clock powers hold for");
     field("technology_exponent", p.technology_exponent, "", Range{0, 4},
           "energies of another technology: times (technology / technology_nm) to this power");
+    field("technology_exponent_error", p.technology_exponent_error, "", Range{0, 4},
+          "the exponent lies within so much of it");
     field("technology_source", p.technology_source, "where the exponent comes from");
     field("leakage_exponent", p.leakage_exponent, "", Range{0, 10},
           "leakage at another voltage: times (voltage ratio) to this power");
+    field.list("laws", p.laws, "how energies follow sizes, by the kind of structure");
     field.group("events", p.groups_, "an energy for each kind of event");
+    field.group("idle_law", p.idle_law, "how idle power follows what a block is made of");
+    field.group("highest_clock", p.highest_clock, "voltages and clocks the table holds for");
+    field.group("clock_gating", p.clock_gating, "idle clock power by power.clock_gating");
     field.group("idle", p.idle_, "power of the idle blocks");
     field.group("calibration", p.calibration_, "the one scalar that was calibrated");  // checks the events
+  }
+  template <class Report>
+  static void check(const EnergyTable& p, Report&& contradiction) {
+    for (std::size_t kind = 0; kind < event_kinds().size(); ++kind)
+      if (const std::string problem = p.problem_of(kind); !problem.empty())
+        contradiction({"events." + std::string(event_kinds()[kind].name) + ".law"}, problem);
   }
 
  private:
@@ -160,6 +119,9 @@ class EnergyTable {
         field.group(idle_kinds()[i].type->name, p.entries[i], idle_kinds()[i].doc);
     }
   };
+
+  /// What is wrong with the law of an entry, empty: nothing.
+  std::string problem_of(std::size_t kind) const;
 
   Calibration calibration_;
   Groups groups_;

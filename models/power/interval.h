@@ -14,6 +14,9 @@ struct Interval {
     return *this;
   }
   friend Interval operator+(Interval a, const Interval& b) { return a += b; }
+  friend Interval operator*(const Interval& a, const Interval& factor) {
+    return {a.low * factor.low, a.nominal * factor.nominal, a.high * factor.high};
+  }
   friend Interval operator*(Interval a, double factor) {
     return {a.low * factor, a.nominal * factor, a.high * factor};
   }

@@ -9,17 +9,24 @@
 
 namespace spica::power {
 
+/// When the clocks of an idle machine stop.
+enum class ClockGating : std::uint8_t { kNone, kBlock, kFine };
+inline constexpr base::Choices kClockGatings{base::Choice<ClockGating>{"none", ClockGating::kNone},
+                                             base::Choice<ClockGating>{"block", ClockGating::kBlock},
+                                             base::Choice<ClockGating>{"fine", ClockGating::kFine}};
+
 /// Which tables of energies and areas a machine is measured with, and at which operating point.
 struct PowerParams {
   std::string table = "virgo-16nm";
   std::string area_table = "first-order-16nm";
   double technology_nm = 0;
   double voltage = 0;
+  ClockGating clock_gating = ClockGating::kBlock;
   std::uint64_t window = 0;
 
   /// What programs see or rely on, besides timing (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {"table", "area_table", "technology_nm", "voltage",
-                                                           "window"};
+  static constexpr std::string_view kProgrammingModel[] = {"table",   "area_table",   "technology_nm",
+                                                           "voltage", "clock_gating", "window"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -30,6 +37,9 @@ struct PowerParams {
           "energies and areas are scaled to this technology; 0: that of each table");
     field("voltage", p.voltage, "V", Range{0, 5},
           "energies are scaled to this supply voltage; 0: that of the table. The frequency is clock_mhz");
+    field(
+        "clock_gating", p.clock_gating, kClockGatings,
+        "which clocks stop while a block has nothing to do: none, that of the block, or in fine groups of registers");
     field("window", p.window, "cycles", Range{0, 1e12},
           "length of a step of power over time; 0: one hundredth of the run, rounded up to 100 cycles");
   }

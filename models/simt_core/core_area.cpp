@@ -34,7 +34,9 @@ base::AreaTerms SimtCore::area() const {
       .add("warps", Structure::kFlopBit, warps * (kWord + lanes + kRegisters))  // pc, mask, scoreboard
       .add("warps", Structure::kRegisterBit, warps * number(p.simt_stack_depth) * (kWord + lanes + 1))
       .add("instruction_buffers", Structure::kRegisterBit, warps * number(p.instruction_buffer) * decoded)
-      .add("register_file", Structure::kRegisterBit, kReadPorts * warps * kRegisters * row)
+      // An access reads one slice: of its warp where each issues by itself, else of all.
+      .add_array("register_file", Structure::kRegisterBit, kReadPorts * warps * kRegisters * row,
+                 kReadPorts * slots, row)
       .add("fragment_registers", Structure::kRegisterBit, warps * number(p.tensor_registers) * row)
       .add("operands", Structure::kFlopBit, slots * (number(p.operand_depth) * decoded + kReadPorts * row))
       .add("dispatch", Structure::kFlopBit, slots * ways * (decoded + kReadPorts * row))

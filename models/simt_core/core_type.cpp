@@ -87,6 +87,9 @@ namespace {
 const base::KnownBlockType known(SimtCore::block_type());
 }
 
-base::Properties SimtCore::properties() const { return {{"lanes", static_cast<double>(core_.params.lanes)}}; }
+base::Properties SimtCore::properties() const {
+  return {{"lanes", static_cast<double>(core_.params.lanes)},
+          {"warps", static_cast<double>(core_.params.warps)}};
+}
 
 }  // namespace spica::simt_core

@@ -41,9 +41,9 @@ base::AreaTerms DecoupledTensorCore::area() const {
   numeric::add_mac_area(area, "dot_product", p.format(), number(p.macs_per_cycle()));
   area
       // Of A and of B each: answers that wait, and two block buffers.
-      .add("operands", Structure::kRegisterBit, 2 * (number(d.response_queue) + 2) * block)
+      .add_array("operands", Structure::kRegisterBit, 2 * (number(d.response_queue) + 2) * block, 2, block)
       .add("operands", Structure::kFlopBit, 2 * number(d.source_ids) * kWord)
-      .add("accumulator", Structure::kRegisterBit, number(d.accumulator_rows) * row)
+      .add_array("accumulator", Structure::kRegisterBit, number(d.accumulator_rows) * row, 1, row)
       .add("control", Structure::kRegisterBit, number(d.instruction_queue) * kMicroOpBits)
       .add("control", Structure::kController, 1);
   return area;

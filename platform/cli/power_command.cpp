@@ -9,11 +9,13 @@
 #include "models/power/energy_model.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/power_of_machine.h"
 #include "platform/energy/ert_file.h"
 #include "platform/energy/table_file.h"
 #include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/terminal.h"
+#include "platform/report/text_table.h"
 
 namespace spica::cli {
 
@@ -24,6 +26,9 @@ struct PowerOptions {
   bool events = false;
   std::string ert, architecture;
   double technology_nm = 0, voltage = 0;
+  std::string config;
+  std::vector<std::string> overrides;
+  bool json = false;
 };
 
 /// "2 x step_pairs x lanes + ..."
@@ -65,10 +70,10 @@ void print_idle(const power::EnergyTable& table, const power::EnergyModel& model
   fmt::print("\nClock and leakage, at {:g} MHz:\n\n{}", model.point().clock_mhz, text.text());
 }
 
+void warn(const std::string& note) { std::cerr << "spica: warning: " << note << ".\n"; }
+
 int print_table(const PowerOptions& options) {
-  const auto table = energy::read_table(options.table, configs_dir(), [](const std::string& note) {
-    std::cerr << "spica: warning: " << note << ".\n";
-  });
+  const auto table = energy::read_table(options.table, configs_dir(), warn);
   power::PowerParams params;
   params.technology_nm = options.technology_nm;
   params.voltage = options.voltage;
@@ -106,6 +111,17 @@ void options_of_power(Command& command) {
   command.option("--voltage", options->voltage, "show energies scaled to this voltage, in V")
       .between(0.1, 5.0)
       .not_with({"--events", "--ert"});
+  command
+      .option(
+          "--config", options->config,
+          "show what the table of this configuration says of its machine: file, or name of one in configs/")
+      .not_with({"--events", "--ert", "--technology", "--voltage", "TABLE"});
+  command
+      .option("--set", options->overrides,
+              "KEY=VALUE: override one parameter of --config, may be repeated (spica config --list)")
+      .only_with({"--config"})
+      .repeats();
+  command.flag("--json", options->json, "with --config: print JSON").only_with({"--config"});
   command.flag("--events", options->events,
                "list all events with the counters behind them, as a Markdown table");
   command.option(
@@ -121,6 +137,8 @@ void options_of_power(Command& command) {
       fmt::print("{}", energy::table_of_ert(options->ert, options->architecture, options->table));
       return 0;
     }
+    if (!options->config.empty())
+      return print_power_of_machine(options->config, options->overrides, options->json);
     if (!options->events) return print_table(*options);
     print_events();
     return 0;

@@ -141,9 +141,9 @@ std::string ert_yaml(const power::Activity& activity, const power::EnergyModel& 
       activity, "ERT", [&](std::string& text, const Component& component, const std::string& indent) {
         text += fmt::format("{0}- name: {1}\n{0}  actions:\n", indent, component_name(component.block->name));
         for (const std::size_t channel : component.channels) {
-          const std::size_t kind = activity.channels()[channel].kind;
           text += fmt::format("{0}    - name: {1}\n{0}      arguments: null\n{0}      energy: {2}\n", indent,
-                              action_name(power::event_kinds()[kind]), model.per_event(kind).nominal);
+                              action_name(power::event_kinds()[activity.channels()[channel].kind]),
+                              model.of_channel(channel).nominal);
         }
       });
 }

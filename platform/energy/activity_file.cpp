@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "platform/energy/accelergy_files.h"
+#include "platform/energy/units.h"
 #include "platform/json/value.h"
 #include "platform/report/statistics.h"
 
@@ -13,18 +14,34 @@ namespace spica::energy {
 
 using Json = json::Value;
 
+namespace {
+
+/// What an event costs that did not happen: in the first block that has it, else at the sizes of the table.
+power::Interval of_first_block(const EnergyReport& report, std::size_t kind) {
+  const std::vector<power::Activity::Channel>& channels = report.activity().channels();
+  for (std::size_t i = 0; i < channels.size(); ++i)
+    if (channels[i].kind == kind) return report.model().of_channel(i);
+  return report.model().per_event(kind);
+}
+
+}  // namespace
+
 Json events_json(const EnergyReport& report) {
   const std::vector<double> counts = report.activity().by_kind(report.counts());
+  const std::vector<power::Interval> sums = report.model().by_kind(report.activity(), report.counts());
   Json events = Json::array();
   for (std::size_t kind = 0; kind < counts.size(); ++kind) {
     const power::EventKind& event = power::event_kinds()[kind];
-    const power::Interval& each = report.model().per_event(kind);
-    const power::Interval sum = each * (counts[kind] * 1e-6);
+    const power::Interval sum = sums[kind] * kMicrojoule;
+    const power::Interval each =
+        counts[kind] > 0 ? sums[kind] * (1 / counts[kind]) : of_first_block(report, kind);
     events.push_back({{"event", event.name},
                       {"unit", event.unit},
                       {"description", event.doc},
                       {"calibrated", report.table().event(kind).calibrated},
-                      {"doubtful", report.table().event(kind).doubtful},
+                      {"doubtful", power::off_chip(event) && report.device() != nullptr
+                                       ? report.device()->doubtful
+                                       : report.table().event(kind).doubtful},
                       {"prior", report.table().event(kind).prior},
                       {"off_chip", power::off_chip(event)},
                       {"count", static_cast<std::uint64_t>(counts[kind])},

@@ -31,6 +31,7 @@ std::vector<power::Block> blocks_of(soc::Soc& soc) {
     block.node += box.node.empty() ? shown.own : std::string(box.node);
     block.stats = &one.block->stats();
     block.properties = one.block->properties();
+    block.area = one.block->area();
     block.clock = period / one.block->domain()->period();
     block.unit = unit_of(box);
     if (!type.off_chip) block.part = unit_of(type.units.empty() ? box : type);

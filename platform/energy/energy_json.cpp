@@ -8,6 +8,7 @@
 
 #include "models/protocol/issue_reason.h"
 #include "platform/energy/activity_file.h"
+#include "platform/energy/entry_use.h"
 #include "platform/energy/line_table.h"
 #include "platform/energy/totals.h"
 #include "platform/energy/units.h"
@@ -34,6 +35,8 @@ Json span_json(const SpanEnergy& span) {
           {"active_mw", interval(span.active_mw)},
           {"idle_mw", interval(span.idle_mw)},
           {"dram_mw", interval(span.dram_mw)},
+          {"dram_idle_uj", interval(span.dram_idle_uj)},
+          {"dram_idle_mw", interval(span.dram_idle_mw)},
           {"units_uj", std::move(units)}};
 }
 
@@ -65,7 +68,7 @@ Json idle_json(const EnergyReport& report) {
     for (const power::Block& block : blocks) {
       if (block.type != type) continue;
       clock += report.model().idle_clock(kind, block);
-      leakage += report.model().idle_leakage(kind);
+      leakage += report.model().idle_leakage(kind, block);
       ++number;
     }
     if (number == 0) continue;
@@ -77,6 +80,14 @@ Json idle_json(const EnergyReport& report) {
                       {"doubtful", doubtful},
                       {"mw", interval(power)}});
   }
+  if (const power::DeviceEnergies* device = report.device(); device != nullptr)
+    for (const power::Block& block : blocks)
+      if (block.type->off_chip)
+        list.push_back({{"block", block.type->name},
+                        {"term", "standby"},
+                        {"blocks", 1},
+                        {"doubtful", device->doubtful},
+                        {"mw", interval(report.model().standby())}});
   return list;
 }
 
@@ -116,6 +127,14 @@ Json energy_json(const EnergyReport& report, const loader::SourceMap& sources, c
                        {"calibration_note", table.calibration_note}};
   document["operating_point"] = {
       {"technology_nm", point.technology_nm}, {"voltage", point.voltage}, {"clock_mhz", point.clock_mhz}};
+  document["notes"] = report.notes();
+  Json zeros = Json::array();
+  for (const ZeroEntry& zero : zero_entries(report.activity(), report.model(), report.counts()))
+    zeros.push_back({{"event", power::event_kinds()[zero.kind].name},
+                     {"count", static_cast<std::uint64_t>(zero.count)},
+                     {"source", table.event(zero.kind).source}});
+  document["zero_entries"] = std::move(zeros);
+  document["dram"] = report.device() != nullptr ? Json{{"source", report.device()->source}} : Json();
   document["window_is_marked"] = report.recorder().is_marked();
   document["window"] = span_json(report.window());
   document["total"] = totals_json(totals(report, multiply_adds));

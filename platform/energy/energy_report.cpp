@@ -9,6 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "platform/energy/entry_use.h"
 #include "platform/energy/units.h"
 
 namespace spica::energy {
@@ -39,12 +40,15 @@ std::size_t line_count_of(std::string_view name) {
 }  // namespace
 
 EnergyReport::EnergyReport(const Recorder& recorder, std::unique_ptr<power::EnergyTable> table,
+                           power::AreaTable areas, std::unique_ptr<power::DeviceEnergies> device,
                            const power::PowerParams& params, double clock_mhz, isa::TensorStyle tensor_style)
     : recorder_(recorder),
       table_(std::move(table)),
+      areas_(std::move(areas)),
+      device_(std::move(device)),
       params_(params),
       tensor_style_(tensor_style),
-      model_(*table_, power::operating_point(params, *table_, clock_mhz)) {
+      model_(*table_, power::operating_point(params, *table_, clock_mhz), activity(), areas_, device_.get()) {
   for (const power::Activity::Channel& channel : activity().channels()) {
     const std::string& unit = activity().blocks()[channel.block].part;
     const auto known = std::find(units_.begin(), units_.end(), unit);
@@ -70,14 +74,15 @@ SpanEnergy EnergyReport::energy_of(const Span& span) const {
   energy.seconds = model_.seconds(span.cycles());
   energy.active_uj = model_.active(activity(), span.counts, true) * kMicrojoule;
   energy.dram_uj = model_.active(activity(), span.counts, false) * kMicrojoule;
-  energy.idle_mw = model_.idle(activity());
+  energy.idle_mw = model_.idle();
   energy.idle_uj = energy.idle_mw * (energy.seconds * 1e3);
+  energy.dram_idle_mw = model_.standby();
+  energy.dram_idle_uj = energy.dram_idle_mw * (energy.seconds * 1e3);
   for (const std::string& unit : units_) energy.units_uj.emplace_back(unit, 0);
   for (std::size_t i = 0; i < span.counts.size(); ++i) {
     const std::size_t unit = unit_of_channel_[i];
     if (unit < units_.size())
-      energy.units_uj[unit].second +=
-          model_.per_event(activity().channels()[i].kind).nominal * span.counts[i] * kMicrojoule;
+      energy.units_uj[unit].second += model_.of_channel(i).nominal * span.counts[i] * kMicrojoule;
   }
   if (energy.seconds > 0) {
     energy.active_mw = energy.active_uj * (1e-3 / energy.seconds);
@@ -92,19 +97,22 @@ void EnergyReport::attribute_lines() {
   const LineActivity lines = recorder_.lines();
   std::map<std::uint32_t, Interval> energy;
   const std::vector<double> totals = activity().by_kind(counts_);
+  const std::vector<Interval> sums = model_.by_kind(activity(), counts_);
   for (std::size_t kind = 0; kind < totals.size(); ++kind) {
     const power::EventKind& event = power::event_kinds()[kind];
     double left = totals[kind];
+    // A profile has the cores together, so an instruction is charged the mean of its event.
+    const Interval each = totals[kind] > 0 ? sums[kind] * (1 / totals[kind]) : model_.per_event(kind);
     if (!event.line.name.empty()) {
       const std::size_t count = line_count_of(event.line.name);
       const double weight = activity().line_weight(kind);
       for (const auto& [pc, row] : lines.rows) {
         const double events = weight * static_cast<double>(row.counts[count]);
-        energy[pc] += model_.per_event(kind) * events;
+        energy[pc] += each * events;
         left -= events;
       }
     }
-    if (left != 0) unattributed_.push_back({std::string(event.name), model_.per_event(kind) * left});
+    if (left != 0) unattributed_.push_back({std::string(event.name), each * left});
   }
   std::uint64_t cycles = 0;
   for (const auto& [pc, row] : lines.rows)
@@ -119,6 +127,23 @@ void EnergyReport::attribute_lines() {
       continue;
     instructions_.push_back({pc, row, energy[pc]});
   }
+}
+
+std::vector<std::string> EnergyReport::notes() const {
+  std::vector<std::string> notes;
+  if (model_.point().technology_nm != table_->technology_nm) {
+    const Interval factor = power::technology_factor(*table_, model_.point().technology_nm);
+    notes.push_back(fmt::format("energies of {} scaled from {:g} to {:g} nm, +-{:.0f} %", params_.table,
+                                table_->technology_nm, model_.point().technology_nm,
+                                std::ceil(100 * (factor.high / factor.nominal - 1))));
+  }
+  for (std::string& note : extrapolation_notes(activity(), model_, counts_)) notes.push_back(std::move(note));
+  for (const ZeroEntry& zero : zero_entries(activity(), model_, counts_)) {
+    const power::EventKind& kind = power::event_kinds()[zero.kind];
+    if (!power::off_chip(kind) && !is_explained(table_->event(zero.kind).source))
+      notes.push_back(fmt::format("{}: happened {:.0f} times at 0 pJ", kind.name, zero.count));
+  }
+  return notes;
 }
 
 void EnergyReport::check() const {

@@ -19,6 +19,7 @@ struct SpanEnergy {
   double seconds = 0;
   power::Interval active_uj, idle_uj, dram_uj;
   power::Interval active_mw, idle_mw, dram_mw;
+  power::Interval dram_idle_uj, dram_idle_mw;  // standby, which is not in dram_uj
   /// Nominal active energy by unit, adding up to active_uj: "cores" (without tensor cores), "tensor_cores",
   /// "matrix_unit" ... The same units in all spans of a machine.
   std::vector<std::pair<std::string, double>> units_uj;
@@ -41,12 +42,14 @@ struct UnattributedEnergy {
 class EnergyReport {
  public:
   /// Throws std::logic_error when sums do not close.
-  EnergyReport(const Recorder& recorder, std::unique_ptr<power::EnergyTable> table,
-               const power::PowerParams& params, double clock_mhz, isa::TensorStyle tensor_style);
+  EnergyReport(const Recorder& recorder, std::unique_ptr<power::EnergyTable> table, power::AreaTable areas,
+               std::unique_ptr<power::DeviceEnergies> device, const power::PowerParams& params,
+               double clock_mhz, isa::TensorStyle tensor_style);
 
   const Recorder& recorder() const { return recorder_; }
   const power::Activity& activity() const { return recorder_.activity(); }
   const power::EnergyTable& table() const { return *table_; }
+  const power::DeviceEnergies* device() const { return device_.get(); }
   const power::EnergyModel& model() const { return model_; }
   const power::PowerParams& params() const { return params_; }
   /// What the words of the tensor cores' opcode mean on this machine.
@@ -61,6 +64,9 @@ class EnergyReport {
   const power::EnergyNode& tree() const { return tree_; }
   /// Events of the window by channel of the activity, and by kind.
   const std::vector<double>& counts() const { return counts_; }
+  /// What a reader of the result must know: the technology it was scaled to, energies extrapolated beyond the range of
+  /// their law, events that cost nothing without a reason.
+  std::vector<std::string> notes() const;
   /// By instruction, in the order of addresses, without those that did nothing. Empty unless the recorder
   /// counted lines.
   const std::vector<InstructionEnergy>& instructions() const { return instructions_; }
@@ -73,6 +79,8 @@ class EnergyReport {
 
   const Recorder& recorder_;
   std::unique_ptr<power::EnergyTable> table_;
+  power::AreaTable areas_;
+  std::unique_ptr<power::DeviceEnergies> device_;  // null: none is known of the DRAM
   const power::PowerParams params_;
   const isa::TensorStyle tensor_style_;
   power::EnergyModel model_;

@@ -14,6 +14,7 @@
 #include "platform/energy/line_table.h"
 #include "platform/energy/totals.h"
 #include "platform/energy/units.h"
+#include "platform/input/printable.h"
 #include "platform/loader/source_lines.h"
 #include "platform/report/terminal.h"
 
@@ -90,7 +91,12 @@ void print_energy(std::ostream& out, const EnergyReport& report, std::optional<s
   fmt::print(out, "                 not included: idle {} mW ({}), DRAM {} uJ ({})\n",
              digits(window.idle_mw.nominal), range(window.idle_mw), digits(window.dram_uj.nominal),
              range(window.dram_uj));
+  if (window.dram_idle_mw.high > 0)
+    fmt::print(out, "                 and standby of the DRAM {} mW ({})\n",
+               digits(window.dram_idle_mw.nominal), range(window.dram_idle_mw));
   print_totals(out, totals(report, multiply_adds));
+  for (const std::string& note : report.notes())
+    fmt::print(out, "                 note: {}\n", input::printable(note));
   const auto peak = std::max_element(
       report.steps().begin(), report.steps().end(),
       [](const SpanEnergy& a, const SpanEnergy& b) { return a.active_mw.nominal < b.active_mw.nominal; });

@@ -133,7 +133,7 @@ std::string table_of_ert(const std::filesystem::path& ert, const std::filesystem
     if (first != group) text += fmt::format("  {}:\n", first);
     group = first;
     text += fmt::format(
-        "    {}: {{low: {}, nominal: {}, high: {}, unit: pJ, calibrated: false, doubtful: false, source: \"{}Accelergy, {}\"}}\n",
+        "    {}: {{low: {}, nominal: {}, high: {}, unit: pJ, law: \"\", calibrated: false, doubtful: false, source: \"{}Accelergy, {}\"}}\n",
         name.substr(first.size() + 1), energy, energy, energy, energy == 0 ? "not counted by " : "",
         input::printable(ert.filename().string()));
   }

@@ -6,6 +6,7 @@
 
 #include "platform/config/config.h"
 #include "platform/energy/blocks.h"
+#include "platform/energy/entry_use.h"
 #include "platform/input/printable.h"
 
 namespace spica::energy {
@@ -40,9 +41,6 @@ void require_entries(const config::Source& source, std::vector<config::Problem>&
 
 /// Entries of 0 whose source does not say that something else has their energy, or that nothing counts it.
 void note_zeros(const power::EnergyTable& table, const std::string& name, const Note& note) {
-  const auto is_explained = [](const std::string& source) {
-    return source.rfind("contained in ", 0) == 0 || source.rfind("not counted", 0) == 0;
-  };
   std::vector<std::string> zeros;
   for (std::size_t kind = 0; kind < power::event_kinds().size(); ++kind)
     if (const power::Coefficient& one = table.event(kind);
@@ -67,6 +65,31 @@ std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
   if (source.problems.empty()) require_entries(source, problems, note);
   if (!problems.empty()) throw config::ConfigError(std::move(problems));
   if (note) note_zeros(*result, source.name, note);
+  return result;
+}
+
+std::unique_ptr<power::DeviceEnergies> read_device(const std::string& device,
+                                                   const std::filesystem::path& configs_dir) {
+  machine_types();  // are all there
+  const config::Source source =
+      config::load(device, {}, configs_dir / "power" / "dram", {"device energies", ""});
+  auto result = std::make_unique<power::DeviceEnergies>();
+  config::apply(source, *result, [&](std::vector<config::Problem>& problems) {
+    if (!source.problems.empty()) return;
+    const auto require = [&](std::string_view entry, std::string_view meaning) {
+      for (const char* value : {"low", "nominal", "high"})
+        if (const std::string key = config::join(std::string(entry), value);
+            config::place_of(source.root, key).is_default())
+          problems.push_back({{source.name}, key, fmt::format("is missing: {}", meaning), ""});
+    };
+    for (const auto& [kind, entry] : result->entries()) {
+      const power::EventKind& event = power::event_kinds()[kind];
+      require(event.name.substr(event.name.find('.') + 1),
+              fmt::format("pJ of one {}, {}", event.unit, event.doc));
+    }
+    require("io", "pJ per byte between device and chip");
+    require("standby", "mW of a channel");
+  });
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "models/power/device_energies.h"
 #include "models/power/energy_table.h"
 
 namespace spica::energy {
@@ -20,5 +21,9 @@ using Note = std::function<void(const std::string&)>;
 std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
                                                const std::filesystem::path& configs_dir,
                                                const Note& note = {});
+
+/// Reads the energies of a memory device: a file, or the name of one in configs/power/dram/. Throws like read_table().
+std::unique_ptr<power::DeviceEnergies> read_device(const std::string& device,
+                                                   const std::filesystem::path& configs_dir);
 
 }  // namespace spica::energy

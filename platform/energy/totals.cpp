@@ -12,8 +12,8 @@ namespace spica::energy {
 Totals totals(const EnergyReport& report, std::optional<std::uint64_t> multiply_adds) {
   const SpanEnergy& window = report.window();
   Totals result;
-  result.energy_uj = window.active_uj + window.idle_uj + window.dram_uj;
-  result.power_mw = window.active_mw + window.idle_mw + window.dram_mw;
+  result.energy_uj = window.active_uj + window.idle_uj + window.dram_uj + window.dram_idle_uj;
+  result.power_mw = window.active_mw + window.idle_mw + window.dram_mw + window.dram_idle_mw;
   result.edp_uj_us = result.energy_uj * (window.seconds * 1e6);
   result.multiply_adds = multiply_adds;
   if (multiply_adds && *multiply_adds != 0)

@@ -9,8 +9,7 @@
 
 namespace spica::energy {
 
-/// A run's window as one number each: active energy, idle energy of the same time, and DRAM. Refreshes and standby of
-/// the DRAM are in none of them.
+/// A run's window as one number each: active energy, idle energy of the same time, and DRAM with its standby.
 struct Totals {
   power::Interval power_mw, energy_uj;
   power::Interval edp_uj_us;  // energy times time

@@ -61,6 +61,7 @@ struct JobOptions {
   /// A report shows energy and hot lines as well.
   bool shows_energy() const { return energy || lines || annotate || !report.empty(); }
   /// Beside energies there is the area.
+  bool measures_energy() const { return shows_energy() || !activity.empty() || !accelergy.empty(); }
   bool shows_area() const { return area || shows_energy() || !accelergy.empty(); }
   bool wants_results() const { return !out.empty() || !report.empty() || !record.empty(); }
   bool wants_profile() const { return profiles || !profile.empty(); }

@@ -5,6 +5,7 @@
 
 #include <iostream>
 #include <map>
+#include <stdexcept>
 
 #include "platform/area/area_report.h"
 #include "platform/area/table_file.h"
@@ -34,11 +35,12 @@ Measurements::Measurements(const JobOptions& options, const soc::SocParams& para
   if (options_.wants_results() && !session_.fast()) {
     timeline_ = std::make_unique<Timeline>(session_.soc(), session_.sampler());
   }
-  if (options_.shows_energy() || !options_.activity.empty() || !options_.accelergy.empty())
-    watch_energy(configs_dir);
+  if (options_.shows_area() || options_.measures_energy())
+    area_table_ = std::make_unique<power::AreaTable>(area::read_table(params_.power.area_table, configs_dir));
+  if (options_.measures_energy()) watch_energy(configs_dir);
   if (options_.shows_area())
-    area_ = std::make_unique<area::AreaReport>(area::area_report(
-        session_.soc(), area::read_table(params_.power.area_table, configs_dir), params_.power));
+    area_ =
+        std::make_unique<area::AreaReport>(area::area_report(session_.soc(), *area_table_, params_.power));
   if (!options_.trace.traces.empty() || !options_.trace.filters.empty()) watch_traces();
   if (options_.wants_profile()) watch_profile();
 }
@@ -68,11 +70,20 @@ void Measurements::watch_energy(const std::filesystem::path& configs_dir) {
   energy_table_ = energy::read_table(params_.power.table, configs_dir, [](const std::string& note) {
     std::cerr << "spica: warning: " << note << ".\n";
   });
+  if (const auto& memory = params_.main_memory; memory.has_device_energies())
+    device_ = energy::read_device(memory.dram.energy, configs_dir);
   energy::Recorder::Options recording;
   recording.window = params_.power.window;
   recording.lines = options_.counts_lines();
   recorder_ = std::make_unique<energy::Recorder>(session_.soc(), session_.sampler(), recording);
   session_.observe(*recorder_);
+  try {  // what does not fit is found before the run
+    power::EnergyModel(*energy_table_,
+                       power::operating_point(params_.power, *energy_table_, params_.core_mhz()),
+                       recorder_->activity(), *area_table_, device_.get());
+  } catch (const std::invalid_argument& error) {
+    throw loader::UserError(fmt::format("{}: {}", input::printable(params_.power.table), error.what()));
+  }
 }
 
 void Measurements::watch_traces() {
@@ -104,8 +115,9 @@ void Measurements::finish(bool complete, Troubles& troubles) {
   }
   if (recorder_ != nullptr)
     troubles.attempt([this] {
-      energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), params_.power,
-                                                       params_.core_mhz(), params_.cluster.tensor_style());
+      energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), *area_table_,
+                                                       std::move(device_), params_.power, params_.core_mhz(),
+                                                       params_.cluster.tensor_style());
     });
   if (energy_ != nullptr && !options_.activity.empty()) troubles.attempt([this] { write_activity(); });
   if (energy_ != nullptr && !options_.accelergy.empty()) troubles.attempt([this] { write_accelergy(); });

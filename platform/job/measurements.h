@@ -18,8 +18,10 @@ struct Program;
 class SourceMap;
 }  // namespace spica::loader
 namespace spica::power {
+class AreaTable;
+class DeviceEnergies;
 class EnergyTable;
-}
+}  // namespace spica::power
 namespace spica::profile {
 struct Profile;
 class Profiler;
@@ -81,6 +83,8 @@ class Measurements {
   const loader::SourceMap& sources_;
   session::Session& session_;
   std::unique_ptr<power::EnergyTable> energy_table_;
+  std::unique_ptr<power::AreaTable> area_table_;
+  std::unique_ptr<power::DeviceEnergies> device_;  // null: nothing is known of the memory's device
   std::unique_ptr<energy::Recorder> recorder_;
   std::unique_ptr<energy::EnergyReport> energy_;
   std::unique_ptr<area::AreaReport> area_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/job/results.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <nlohmann/json.hpp>
 
 #include "platform/area/area_report.h"
@@ -51,6 +54,7 @@ Json cycle_run_results(const RunFacts& run, const RunFigures& figures) {
     document["active_power_mw"] = window.active_mw.nominal;
     document["active_energy_uj"] = window.active_uj.nominal;
     document.update(energy::nominal_json(energy::totals(*run.measurements.energy(), figures.multiply_adds)));
+    document["energy_notes"] = fmt::format("{}", fmt::join(run.measurements.energy()->notes(), "; "));
   }
   if (run.measurements.area() != nullptr) document["area_mm2"] = run.measurements.area()->mm2.nominal;
   if (!run.hang.is_null()) document["hang"] = run.hang;

@@ -68,7 +68,9 @@ std::vector<std::string> overrides_of(const std::vector<Setting>& settings) {
 }
 
 /// What the table says is a fact of the job, not where it is.
-bool counts(const std::string& key) { return key != "power.table" && key != "power.area_table"; }
+bool counts(const std::string& key) {
+  return key != "power.table" && key != "power.area_table" && key != "main_memory.dram.energy";
+}
 
 }  // namespace
 
@@ -234,9 +236,14 @@ std::string PointKeys::named_by(const Point& point, const std::string& key) {
 
 void PointKeys::add_table(const Point& point, const std::string& key, const char* folder, const char* name,
                           FactSum& sum) {
-  for (const std::filesystem::path& path :
-       config::load(named_by(point, key), {}, configs_dir_ / folder).paths)
-    sum.add(fmt::format("{}={}", name, file_fact(path.string())));
+  const std::string table = named_by(point, key);
+  if (table.empty()) return;
+  const auto [known, is_new] =
+      table_facts_.try_emplace(key + "=" + table);  // reading one takes longer than a point
+  if (is_new)
+    for (const std::filesystem::path& path : config::load(table, {}, configs_dir_ / folder).paths)
+      known->second.push_back(fmt::format("{}={}", name, file_fact(path.string())));
+  for (const std::string& fact : known->second) sum.add(fact);
 }
 
 const FactSum& PointKeys::option_fact(std::size_t place, const std::string& given, unsigned repeat) {
@@ -306,7 +313,10 @@ void PointKeys::add_job(const Point& point, unsigned repeat, FactSum& sum) {
     sum.add("load=" + file_fact(load.substr(0, at)) + load.substr(std::min(at, load.size())));
   }
   const bool energy = option_of(sweep_, point, "energy") == "true";
-  if (energy) add_table(point, "power.table", "power", "energy", sum);
+  if (energy) {
+    add_table(point, "power.table", "power", "energy", sum);
+    add_table(point, "main_memory.dram.energy", "power/dram", "device_energy", sum);
+  }
   if (energy || option_of(sweep_, point, "area") == "true")
     add_table(point, "power.area_table", "area", "area_table", sum);
   if (const std::string firmware = named_by(point, "command_processor.firmware"); !firmware.empty())

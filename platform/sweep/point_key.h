@@ -88,6 +88,7 @@ class PointKeys {
   const FactSum& option_fact(std::size_t place, const std::string& value, unsigned repeat);
 
   std::map<std::string, FactSum> design_facts_;
+  std::map<std::string, std::vector<std::string>> table_facts_;  // by key and name
   struct OptionFact {
     std::string value;  // as given
     unsigned repeat = 0;

@@ -75,7 +75,7 @@ class Accelergy(unittest.TestCase):
             self.assertEqual(set(machine), set(counts))
             self.assertEqual(set(machine), set(energies))
             self.assertEqual(machine["spica.cluster_0.core_3"]["class"], "spica_core")
-            self.assertEqual(machine["spica.cluster_0.core_3"]["attributes"], {"lanes": 8})
+            self.assertEqual(machine["spica.cluster_0.core_3"]["attributes"], {"lanes": 8, "warps": 8})
             attributes = files["architecture.yaml"]["architecture"]["subtree"][0]["attributes"]
             self.assertEqual(attributes, {"technology": "16nm", "voltage": 0.8, "global_cycle_seconds": 2.5e-9})
             active = dram = 0

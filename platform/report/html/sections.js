@@ -145,6 +145,10 @@ function energy() {
   chartFigure('Inside the units', 'Parts with at least 0.5 % of the active energy; one colour per unit.',
     (run) => barsHeight(energyParts(run).names, 24, 52), (run) => (energyParts(run) || {config: null}).config, both);
   chartFigure('Power over time', `Active power by unit in mW, stacked: the upper edge is the sum.${region}`, 320, powerOverTime);
+  figure('Limits of these energies', 'What was scaled from another technology, or extrapolated beyond the sizes a law of the energy table is known for.', (run) => {
+    const notes = (energyOf(run) || {}).notes || [];
+    return notes.length ? element('ul', {}, ...notes.map((note) => element('li', {}, note))) : null;
+  });
   figure('Hot lines', 'The source lines with the most energy and those with the most cycles. Energy: nominal, of the cores only as far as instructions cause it. Cycles: issue slots of all cores spent on the line, waiting included.', hotLines,
     place, false);
   for (const kind of ['active_energy', 'total_energy'])

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "platform/area/table_file.h"
 #include "platform/energy/energy_report.h"
 #include "platform/energy/table_file.h"
 #include "platform/energy/units.h"
@@ -212,8 +213,9 @@ TEST_CASE("its energy is in the tree, among the units and over time") {
   run.session.observe(recorder);
   run.go();
   const soc::SocParams& params = run.session.soc().params();
-  const energy::EnergyReport report(recorder, std::move(table), params.power, params.clock_mhz,
-                                    params.cluster.tensor_style());
+  const energy::EnergyReport report(recorder, std::move(table),
+                                    area::read_table("first-order-16nm", kConfigs), nullptr, params.power,
+                                    params.clock_mhz, params.cluster.tensor_style());
   const double picojoules = 2.0 * 2 * kSoaks * kDropsOfASoak;
   const power::EnergyNode* const node = report.tree().find("soc/cluster_0/left_hand");
   REQUIRE(node != nullptr);

@@ -27,6 +27,8 @@ struct Setter {
   void operator()(std::string_view, bool& value, std::string_view) { value = false; }
   template <class Enum, std::size_t N>
   void operator()(std::string_view, Enum&, const base::Choices<Enum, N>&, std::string_view) {}
+  template <class Entry>
+  void list(std::string_view, std::vector<Entry>&, std::string_view) {}
   template <class Params>
   void group(std::string_view, Params& params, std::string_view) {
     Params::describe(params, *this);
@@ -35,7 +37,12 @@ struct Setter {
 
 /// All events cost 1 / 2 / 4 pJ, all idle terms 1 / 2 / 4 mW.
 struct Flat {
-  Flat() { EnergyTable::describe(table, Setter{1, 2, 4}); }
+  Flat() {
+    EnergyTable::describe(table, Setter{1, 2, 4});
+    table.clock_gating = {};
+    table.clock_gating.none = {2, 3, 4};
+  }
+  const AreaTable areas;
   EnergyTable table;
 };
 
@@ -59,7 +66,7 @@ TEST_CASE("low, nominal and high energies give low, nominal and high sums, DRAM 
                      {"main_memory", &main_memory::MainMemory::block_type(), "dram", &dram}});
   bus.read += 10;
   dram.read += 3;
-  const EnergyModel model(flat.table, operating_point({}, flat.table, 400));
+  const EnergyModel model(flat.table, operating_point({}, flat.table, 400), activity, flat.areas);
   const Interval chip = model.active(activity, activity.counts(), true);
   CHECK(chip.low == 10);
   CHECK(chip.nominal == 20);
@@ -76,13 +83,13 @@ TEST_CASE("the tree of blocks adds up to the sum of all events, idle power to th
   bus.read += 10;
   bus.written += 1;
   dram.written += 7;
-  const EnergyModel model(flat.table, operating_point({}, flat.table, 400));
+  const EnergyModel model(flat.table, operating_point({}, flat.table, 400), activity, flat.areas);
   const EnergyNode root = model.tree(activity, activity.counts(), 400e6);  // one second
   REQUIRE(root.find("soc/bus") != nullptr);
   CHECK(root.find("soc")->active.nominal == model.active(activity, activity.counts(), true).nominal);
   CHECK(root.find("dram")->active.nominal == model.active(activity, activity.counts(), false).nominal);
   CHECK(root.active.nominal == 36);
-  CHECK(model.idle(activity).nominal == 4);                    // 2 mW clock + 2 mW leakage of the bus
+  CHECK(model.idle().nominal == 4);                    // 2 mW clock + 2 mW leakage of the bus
   CHECK(root.find("soc")->idle.nominal == Approx(4e9));        // 4 mJ
   CHECK(root.find("soc/cache") == nullptr);
 }
@@ -121,4 +128,35 @@ TEST_CASE("an operating point takes from the table what the user leaves open") {
   CHECK(point.voltage == 0.7);
   CHECK(point.technology_nm == 12);
   CHECK(point.clock_mhz == 123);
+}
+
+TEST_CASE("clocks that never stop take what the table says, leakage stays") {
+  Flat flat;
+  PowerParams params;
+  const double gated =
+      EnergyModel(flat.table, operating_point(params, flat.table, 400)).idle_power(0, {}).nominal;
+  params.clock_gating = ClockGating::kNone;
+  CHECK(EnergyModel(flat.table, operating_point(params, flat.table, 400)).idle_power(0, {}).nominal ==
+        Approx(gated + 2 * (3 - 1)));
+}
+
+TEST_CASE("a device replaces what the table says of memories off the chip, and has a standby") {
+  Flat flat;
+  RequestStats bus;
+  DramStats dram;
+  Activity activity(
+      {{"bus", &interconnect::Crossbar::block_type(), "soc/bus", &bus},
+       {"main_memory", &main_memory::MainMemory::block_type(), "dram", &dram, {{"channels", 4}}}});
+  DeviceEnergies device;
+  DeviceEnergies::describe(device, Setter{5, 7, 9});
+  dram.read += 3;
+  dram.misses += 2;
+  const EnergyModel model(flat.table, operating_point({}, flat.table, 400), activity, flat.areas, &device);
+  CHECK(model.active(activity, activity.counts(), false).nominal ==
+        3 * (7 + 7) + 2 * 7);  // bytes with the wires
+  CHECK(model.standby().high == 4 * 9);
+  CHECK(model.idle().nominal == 4);
+  const EnergyNode root = model.tree(activity, activity.counts(), 400e6);
+  CHECK(root.find("dram")->idle.nominal == Approx(4 * 7e9));
+  CHECK(root.find("dram")->active.nominal == 56);
 }

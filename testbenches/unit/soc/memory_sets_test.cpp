@@ -60,7 +60,9 @@ TEST_CASE("DDR3-1333 on two channels streams at its peak") { check("ddr3", 21.33
 TEST_CASE("DDR4-3200 on two channels streams at its peak") { check("ddr4_3200", 51.2); }
 TEST_CASE("LPDDR4-3200 on four channels streams at its peak") { check("lpddr4_3200", 25.6); }
 TEST_CASE("LPDDR5-6400 on four channels streams at its peak") { check("lpddr5_6400", 51.2); }
+TEST_CASE("GDDR6 on eight channels streams at its peak") { check("gddr6", 224.561); }
 TEST_CASE("HBM2 on sixteen pseudo channels streams at its peak") { check("hbm2", 256); }
+TEST_CASE("HBM2E on sixteen pseudo channels streams at its peak") { check("hbm2e", 409.6); }
 
 TEST_CASE("memories that cannot be are refused, with the keys that contradict each other") {
   const auto refused = [](const std::vector<std::string>& sets) {

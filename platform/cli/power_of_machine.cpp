@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/cli/power_of_machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "models/power/block_sizes.h"
+#include "models/power/energy_model.h"
+#include "platform/area/table_file.h"
+#include "platform/cli/paths.h"
+#include "platform/config/config.h"
+#include "platform/energy/blocks.h"
+#include "platform/energy/entry_use.h"
+#include "platform/energy/table_file.h"
+#include "platform/input/printable.h"
+#include "platform/json/value.h"
+#include "platform/loader/user_error.h"
+#include "platform/report/text_table.h"
+#include "platform/soc/soc.h"
+#include "platform/soc/soc_config.h"
+
+namespace spica::cli {
+
+namespace {
+
+using Align = report::TextTable::Align;
+
+/// A machine without a program, and what the tables of its configuration say of it.
+struct Machine {
+  explicit Machine(const soc::SocParams& params)
+      : table(energy::read_table(
+            params.power.table, configs_dir(),
+            [](const std::string& note) { std::cerr << "spica: warning: " << note << ".\n"; })),
+        areas(area::read_table(params.power.area_table, configs_dir())),
+        device(params.main_memory.has_device_energies()
+                   ? energy::read_device(params.main_memory.dram.energy, configs_dir())
+                   : nullptr),
+        soc("soc", params),
+        activity(energy::blocks_of(soc)),
+        model(*table, power::operating_point(params.power, *table, params.core_mhz()), activity, areas,
+              device.get()),
+        sizes(areas, activity.blocks()) {}
+
+  const power::Block& block(const std::string& name) const {
+    return *std::find_if(activity.blocks().begin(), activity.blocks().end(),
+                         [&name](const power::Block& one) { return one.name == name; });
+  }
+  /// The sizes that the law of an entry reads, as `at` of the entry has them.
+  std::string sizes_text(const energy::EntryUse& use) const {
+    const power::Law* const law = table->law(use.kind);
+    if (law == nullptr) return "";
+    const power::Coefficient& entry = table->event(use.kind);
+    const power::Sizes now = sizes.of(block(use.block), entry.memory, entry.crossbar);
+    std::string text;
+    for (const auto& item : power::kSizes.items)
+      if (law->depends_on(item.value))
+        text += fmt::format("{}{} {:.7g}", text.empty() ? "" : ", ", item.name, now[item.value]);
+    return text;
+  }
+  std::string law_text(const energy::EntryUse& use) const {
+    const power::Law* const law = table->law(use.kind);
+    return law != nullptr ? power::law_text(*law) : "the same for all sizes";
+  }
+
+  bool is_of_device(const energy::EntryUse& use) const {
+    return device != nullptr && power::off_chip(power::event_kinds()[use.kind]);
+  }
+  const std::string& source(const energy::EntryUse& use) const {
+    return is_of_device(use) ? device->source : table->event(use.kind).source;
+  }
+  bool is_doubtful(const energy::EntryUse& use) const {
+    return is_of_device(use) ? device->doubtful : table->event(use.kind).doubtful;
+  }
+
+  std::unique_ptr<power::EnergyTable> table;
+  power::AreaTable areas;
+  std::unique_ptr<power::DeviceEnergies> device;
+  soc::Soc soc;
+  power::Activity activity;
+  power::EnergyModel model;
+  power::BlockSizes sizes;
+};
+
+/// Calls `row(kind, block)` for each block that idles.
+template <class Row>
+void for_each_idle(const Machine& machine, const Row& row) {
+  for (std::size_t kind = 0; kind < power::idle_kinds().size(); ++kind)
+    for (const power::Block& block : machine.activity.blocks())
+      if (block.type == power::idle_kinds()[kind].type) row(kind, block);
+}
+
+json::Value interval(const power::Interval& value) {
+  return {{"low", value.low}, {"nominal", value.nominal}, {"high", value.high}};
+}
+
+json::Value to_json(const Machine& machine) {
+  json::Value events = json::Value::array(), idle = json::Value::array();
+  for (const energy::EntryUse& use : energy::entry_uses(machine.activity, machine.model)) {
+    const power::Coefficient& entry = machine.table->event(use.kind);
+    events.push_back({{"event", power::event_kinds()[use.kind].name},
+                      {"block", use.block},
+                      {"blocks", use.blocks},
+                      {"pj", interval(use.each)},
+                      {"factor", interval(use.scaling.factor)},
+                      {"law", machine.law_text(use)},
+                      {"at", entry.at},
+                      {"here", machine.sizes_text(use)},
+                      {"extrapolated", energy::extrapolation_text(use.scaling)},
+                      {"doubtful", machine.is_doubtful(use)},
+                      {"source", machine.source(use)}});
+  }
+  for_each_idle(machine, [&](std::size_t kind, const power::Block& block) {
+    const power::IdlePower& entry = machine.table->idle(kind);
+    idle.push_back({{"block", block.name},
+                    {"type", block.type->name},
+                    {"clock_mw", interval(machine.model.idle_clock(kind, block))},
+                    {"leakage_mw", interval(machine.model.idle_leakage(kind, block))},
+                    {"clocked_bits", clocked_bits(machine.table->idle_law, block.area)},
+                    {"leaking_um2", leaking_area(machine.table->idle_law, machine.areas, block.area)},
+                    {"at", {{"bits", entry.at.bits}, {"area", entry.at.area}}},
+                    {"source", entry.source}});
+  });
+  const power::OperatingPoint& point = machine.model.point();
+  return {{"schema", "spica-power-1"},
+          {"operating_point",
+           {{"technology_nm", point.technology_nm},
+            {"voltage", point.voltage},
+            {"clock_mhz", point.clock_mhz},
+            {"highest_mhz", highest_mhz(*machine.table, point.voltage)}}},
+          {"events", std::move(events)},
+          {"idle", std::move(idle)},
+          {"idle_mw", interval(machine.model.idle())}};
+}
+
+void print_events(const Machine& machine) {
+  report::TextTable text({{"event"},
+                          {"blocks", Align::kRight},
+                          {"low pJ", Align::kRight},
+                          {"nominal", Align::kRight},
+                          {"high", Align::kRight},
+                          {"law"},
+                          {"holds at"},
+                          {"here"},
+                          {"extrapolated"},
+                          {"doubtful"},
+                          {"source"}});
+  for (const energy::EntryUse& use : energy::entry_uses(machine.activity, machine.model)) {
+    const power::Coefficient& entry = machine.table->event(use.kind);
+    text.add({std::string(power::event_kinds()[use.kind].name), std::to_string(use.blocks),
+              fmt::format("{:.4g}", use.each.low), fmt::format("{:.4g}", use.each.nominal),
+              fmt::format("{:.4g}", use.each.high), machine.law_text(use), input::printable(entry.at),
+              machine.sizes_text(use), energy::extrapolation_text(use.scaling),
+              machine.is_doubtful(use) ? "yes" : "", input::printable(machine.source(use))});
+  }
+  fmt::print("{}", text.text());
+}
+
+void print_idle(const Machine& machine) {
+  report::TextTable text({{"idle block"},
+                          {"clock mW", Align::kRight},
+                          {"clocked bits", Align::kRight},
+                          {"holds at", Align::kRight},
+                          {"leakage mW", Align::kRight},
+                          {"leaking um2", Align::kRight},
+                          {"holds at", Align::kRight},
+                          {"source"}});
+  for_each_idle(machine, [&](std::size_t kind, const power::Block& block) {
+    const power::IdlePower& entry = machine.table->idle(kind);
+    text.add({block.name, fmt::format("{:.4g}", machine.model.idle_clock(kind, block).nominal),
+              fmt::format("{:.6g}", clocked_bits(machine.table->idle_law, block.area)),
+              fmt::format("{:.6g}", entry.at.bits),
+              fmt::format("{:.4g}", machine.model.idle_leakage(kind, block).nominal),
+              fmt::format("{:.6g}", leaking_area(machine.table->idle_law, machine.areas, block.area)),
+              fmt::format("{:.6g}", entry.at.area), input::printable(entry.source)});
+  });
+  fmt::print("\n{}", text.text());
+}
+
+std::unique_ptr<Machine> machine_of(const soc::SocParams& params) {
+  try {
+    return std::make_unique<Machine>(params);
+  } catch (const std::invalid_argument& error) {
+    throw loader::UserError(fmt::format("{}: {}", input::printable(params.power.table), error.what()));
+  }
+}
+
+}  // namespace
+
+int print_power_of_machine(const std::string& config, const std::vector<std::string>& overrides, bool json) {
+  const config::Source source = config::load(config, overrides, configs_dir());
+  const auto params = config::read<soc::SocParams>(source);
+  const std::unique_ptr<Machine> owner = machine_of(params);
+  const Machine& machine = *owner;
+  if (json) {
+    fmt::print("{}\n", to_json(machine).dump(2));
+    return 0;
+  }
+  const power::OperatingPoint& point = machine.model.point();
+  fmt::print("{}: energies of {} ({:g} nm, {:g} V) at {:g} nm, {:g} V, {:g} MHz (highest {:.0f})\n\n",
+             input::printable(source.name), input::printable(params.power.table),
+             machine.table->technology_nm, machine.table->voltage, point.technology_nm, point.voltage,
+             point.clock_mhz, highest_mhz(*machine.table, point.voltage));
+  print_events(machine);
+  print_idle(machine);
+  return 0;
+}
+
+}  // namespace spica::cli

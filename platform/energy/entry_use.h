@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an energy table says of the blocks of a machine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/power/energy_model.h"
+
+namespace spica::energy {
+
+/// An entry for blocks in which its law comes to the same.
+struct EntryUse {
+  std::size_t kind = 0;  // index in event_kinds()
+  std::string block;     // the first of them
+  unsigned blocks = 0;
+  power::Interval each;  // pJ
+  power::Scaling scaling;
+};
+
+/// By kind of event, then by block.
+std::vector<EntryUse> entry_uses(const power::Activity& activity, const power::EnergyModel& model);
+
+/// "from 64 KiB to 1 MiB, +-8 %": the sizes an energy was moved to beyond the range of its law; empty: none.
+std::string extrapolation_text(const power::Scaling& scaling);
+
+/// One sentence for each type of block with extrapolated energies: "l2.read, l2.write: extrapolated from 64 KiB to 1 MiB,
+/// +-8 %". Only of events that `counts` has, by channel; empty: of all.
+std::vector<std::string> extrapolation_notes(const power::Activity& activity, const power::EnergyModel& model,
+                                             const std::vector<double>& counts = {});
+
+/// An entry of 0 whose event happened.
+struct ZeroEntry {
+  std::size_t kind;  // index in event_kinds()
+  double count;
+};
+std::vector<ZeroEntry> zero_entries(const power::Activity& activity, const power::EnergyModel& model,
+                                    const std::vector<double>& counts);
+
+/// True when the source of an entry of 0 says that another entry has its energy, or that nothing counts it.
+bool is_explained(const std::string& source);
+
+}  // namespace spica::energy
