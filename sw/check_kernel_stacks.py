@@ -2,58 +2,39 @@
 # SPDX-License-Identifier: Apache-2.0
 """Refuses a kernel whose inner loops load from or store to the stack.
 
-    check_kernel_stacks.py OBJDUMP ELF OBJECT...
+    check_kernel_stacks.py ELF OBJECT...
 
 The stacks of the lanes of a warp are 8,208 bytes apart: one spilled register costs a request to the L1 for each lane
 and access, which can cost a kernel a multiple of its time. OBJECT: the kernel's own, only their functions are looked
 at, not the library's. An inner loop is the code from the target of a backward branch to the branch, when no other one
 lies in it."""
-import re
-import subprocess
 import sys
 
-INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*?)\s*$")
-BRANCH = re.compile(r"^(?:b[a-z]+|j)$")
-TARGET = re.compile(r"(?:^|,)([0-9a-f]+) <")
+from kernel_code import functions
+
+BRANCH, JUMP, JUMP_REGISTER = 0x63, 0x6F, 0x67
+ACCESSES = {0x03: "load", 0x07: "load of a float", 0x23: "store", 0x27: "store of a float"}
+STACK_POINTER = 2
 
 
-def output(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-def own_functions(objdump, objects):
-    """Names of the functions in these files."""
-    names = set()
-    for file in objects:
-        names |= {line.split()[-1] for line in output(objdump, "-t", file).splitlines() if re.search(r"\sF\s", line)}
-    return names
-
-
-def functions(disassembly):
-    """(name, [(address, mnemonic, operands)]) of each function."""
-    name, code = None, []
-    for line in disassembly.splitlines():
-        if head := re.match(r"^[0-9a-f]+ <(.+)>:$", line):
-            if name:
-                yield name, code
-            name, code = head[1], []
-        elif found := INSTRUCTION.match(line):
-            code.append((int(found[1], 16), found[2], found[3]))
-    if name:
-        yield name, code
+def target(address, word):
+    """Where a branch or a jump that is no call leads; None for other instructions."""
+    sign = -(word >> 31)
+    if word & 0x7F == BRANCH:
+        return address + (sign << 12 | (word >> 7 & 1) << 11 | (word >> 25 & 0x3F) << 5 | (word >> 8 & 15) << 1)
+    if word & 0x7F == JUMP and word >> 7 & 31 == 0:
+        return address + (sign << 20 | (word >> 12 & 0xFF) << 12 | (word >> 20 & 1) << 11 | (word >> 21 & 0x3FF) << 1)
+    return None
 
 
 def successors(code):
     """Where each instruction can go next: {address: [addresses]}. Calls come back."""
-    known = {address for address, _, _ in code}
-    after = {a[0]: b[0] for a, b in zip(code, code[1:])}
+    known = {address for address, _ in code}
     result = {}
-    for address, mnemonic, operands in code:
-        target = TARGET.search(operands) if BRANCH.match(mnemonic) else None
-        ends = mnemonic in ("j", "jr", "ret", "tail")
-        to = [int(target[1], 16)] if target else []
-        if not ends and address in after:
-            to.append(after[address])
+    for address, word in code:
+        to = [target(address, word)]
+        if word & 0x7F not in (JUMP, JUMP_REGISTER) or word >> 7 & 31 != 0:
+            to.append(address + 4)
         result[address] = [one for one in to if one in known]
     return result
 
@@ -81,20 +62,20 @@ def inner_loops(code):
 
 
 def stack_accesses(code):
-    """(address, text) of each in an inner loop."""
+    """(address, what) of each in an inner loop."""
     inner = set().union(*inner_loops(code))
-    return [(address, f"{mnemonic} {operands}") for address, mnemonic, operands in code
-            if address in inner and operands.endswith("(sp)")]
+    return [(address, ACCESSES[word & 0x7F]) for address, word in code
+            if address in inner and word & 0x7F in ACCESSES and word >> 15 & 31 == STACK_POINTER]
 
 
 def main():
-    objdump, elf, *objects = sys.argv[1:]
-    own, bad = own_functions(objdump, objects), 0
-    for name, code in functions(output(objdump, "-d", "--no-show-raw-insn", "-w", elf)):
+    elf, *objects = sys.argv[1:]
+    own, bad = {name for file in objects for name in functions(file)}, 0
+    for name, code in functions(elf).items():
         if name not in own:
             continue
-        for address, text in stack_accesses(code):
-            print(f"{elf}: {name}: {text} at {address:#x} is an access to the stack in an inner loop", file=sys.stderr)
+        for address, what in stack_accesses(code):
+            print(f"{elf}: {name}: the {what} at {address:#x} is an access to the stack in an inner loop", file=sys.stderr)
             bad += 1
     if bad:
         sys.exit(f"{elf}: {bad} stack accesses in inner loops: a spilled register costs a request for each lane; "

@@ -23,7 +23,7 @@ struct CcOptions {
 };
 
 int run_cc_command(CcOptions& options) {
-  options.request.is_gcc = options.compiler == "gcc" || options.request.is_firmware;
+  options.request.is_gcc = options.compiler == "gcc";
   const std::vector<std::string> command = compiler::cc_command(kernel_home(), options.request);
   if (!options.prints) return compiler::run_cc(command, options.request);
   fmt::print("{}\n", report::shell_text(command));
@@ -42,7 +42,7 @@ void options_of_cc(Command& command) {
       .shows_default();
   command.flag(
       "--firmware", options->request.is_firmware,
-      "a firmware of the command processor (docs/howto/firmware.md), by gcc: one hart, whose lanes do not part");
+      "a firmware of the command processor (docs/howto/firmware.md): one hart, whose lanes do not part");
   command.flag("--print-command", options->prints, "print the compiler's command instead of running it");
   command.action([options](const std::vector<std::string>&) { return run_cc_command(*options); });
 }

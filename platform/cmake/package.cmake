@@ -42,7 +42,7 @@ set(CPACK_DEBIAN_SPICA_PACKAGE_NAME spica)
 set(CPACK_DEBIAN_SPICA_PACKAGE_SECTION electronics)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/debian_depends.cmake.in ${PROJECT_BINARY_DIR}/debian_depends.cmake @ONLY)
 set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_BINARY_DIR}/debian_depends.cmake)
-set(CPACK_DEBIAN_SPICA_PACKAGE_RECOMMENDS "gcc-riscv64-unknown-elf, clang-19, lld-19, libjs-chart.js")
+set(CPACK_DEBIAN_SPICA_PACKAGE_RECOMMENDS "clang-19, lld-19, libjs-chart.js")
 set(CPACK_DEBIAN_SPICA_PACKAGE_SUGGESTS gdb-multiarch)
 
 set(CPACK_COMPONENT_LIBSPICA-DEV_DESCRIPTION "virtual platform of a GPU cluster, as libraries

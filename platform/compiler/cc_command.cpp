@@ -76,6 +76,8 @@ Words compiler_and_flags(const KernelHome& home, const CcRequest& request, const
       if (!about.is_c || (flag != "-fno-rtti" && flag != "-fno-threadsafe-statics")) words.push_back(flag);
     return words;
   }
+  if (request.is_firmware)
+    return {find_tool("SPICA_CLANG", "clang-19", "clang-19"), "@" + (sw / "clang.flags").string()};
   refuse_what_clang_cannot(about);
   const std::string plugin = home.plugin.string();
   Words words{clang_for_plugin(home), "@" + (sw / "clang.flags").string(), "-fpass-plugin=" + plugin};
@@ -98,6 +100,8 @@ void add_link(Words& words, const KernelHome& home, const CcRequest& request, co
   if (request.is_firmware) words.push_back((home.runtime / "firmware/start.S.o").string());
   if (!request.is_gcc) {
     words.push_back("--ld-path=" + find_tool("SPICA_LLD", "ld.lld-19", "lld-19"));
+  }
+  if (!request.is_gcc && !request.is_firmware) {
     words.push_back("@" + (home.root / "sw/plain.flags").string());
     for (const char* object : {"one_by_one.S.o", "snprintf.cpp.o"})
       words.push_back((home.runtime / "plain" / object).string());

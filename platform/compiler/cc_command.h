@@ -17,7 +17,7 @@ struct CcRequest {
 };
 
 /// The command that compiles, and unless told otherwise (-c, -S, ...) links, a kernel with the library of `home`, for
-/// clang with the plugin that makes plain C++ right where lanes part, or for gcc, which every firmware is for. -O2 and -g
+/// clang with the plugin that makes plain C++ right where lanes part, or for gcc. A firmware needs no plugin. -O2 and -g
 /// unless the words say otherwise. Throws UserError: no files, -O0 or -flto with clang, a tool or the plugin is missing, no
 /// library for this size of shared memory (-DPLATFORM_SHARED_SIZE).
 std::vector<std::string> cc_command(const KernelHome& home, const CcRequest& request);

@@ -21,7 +21,7 @@ struct KernelSources {
   std::vector<std::string> defines;  // NAME or NAME=VALUE each
   std::uint64_t shared_bytes =
       kUsualSharedBytes;  // of the machine's shared memory, which decides where the print buffer is
-  Toolchain toolchain = Toolchain::kGcc;
+  Toolchain toolchain = Toolchain::kClang;
 };
 
 /// Where the parts of kernels are: of a build tree or of an installed Spica.
@@ -34,7 +34,7 @@ struct KernelHome {
 /// Compiles kernels for the machine at hand, and keeps what it has made in a KernelCache, by a hash of all that goes into it:
 /// sources, headers, library, flags, defines, compiler.
 ///
-/// The compilers are those of the PATH: riscv64-unknown-elf-gcc, clang-19 with ld.lld-19; SPICA_GCC, SPICA_CLANG and SPICA_LLD name others.
+/// The compilers are those of the PATH: clang-19 with ld.lld-19, riscv64-unknown-elf-gcc; SPICA_GCC, SPICA_CLANG and SPICA_LLD name others.
 class KernelCompiler {
  public:
   explicit KernelCompiler(KernelHome home);

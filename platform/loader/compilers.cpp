@@ -46,7 +46,7 @@ std::vector<std::string> compilers_of(const Program& program) {
       add_compilers({static_cast<const char*>(data->d_buf), data->d_size}, compilers);
   }
   std::stable_partition(compilers.begin(), compilers.end(),
-                        [](const std::string& name) { return name.rfind("GCC: ", 0) != 0; });
+                        [](const std::string& name) { return name.rfind("GCC: ", 0) == 0; });
   return compilers;
 }
 

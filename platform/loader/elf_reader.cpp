@@ -95,7 +95,7 @@ class Reader {
     if (header.e_ident[EI_DATA] != ELFDATA2LSB) fail("is a big-endian program; the cores are little-endian");
     if (header.e_machine != EM_RISCV)
       fail(
-          fmt::format("is a program for {}, not for RISC-V; compile with riscv64-unknown-elf-gcc "
+          fmt::format("is a program for {}, not for RISC-V; compile with spica cc, or with "
                       "-march=rv32imaf -mabi=ilp32f",
                       machine_name(header.e_machine)));
     if (gelf_getclass(elf_.get()) != ELFCLASS32)

@@ -116,7 +116,7 @@ struct AttentionDesign {
   std::string title;
   unsigned order = GemmDesign::kLastOrder;
   std::string kernel, polynomial_kernel, source;
-  compiler::Toolchain toolchain = compiler::Toolchain::kGcc;
+  compiler::Toolchain toolchain = compiler::Toolchain::kClang;
   std::vector<std::string> defines;
   std::vector<unsigned> warps;
   std::vector<std::string> needs;

@@ -48,7 +48,7 @@ struct GemmDesign {
   std::string title;
   unsigned order = kLastOrder;
   std::string kernel, source;
-  compiler::Toolchain toolchain = compiler::Toolchain::kGcc;
+  compiler::Toolchain toolchain = compiler::Toolchain::kClang;
   std::vector<std::string> defines, follows;
   std::string config;
   std::vector<std::string> standard;

@@ -3,12 +3,11 @@
  * Where the warps of work groups start (spica/group.h): the dispatcher has set the mask, all registers are 0, mscratch has
  * the argument and a CSR the kernel. */
 #include "platform.h"
+#include "assembly.inc"
 #include "lane_registers.inc"
 
 #define CSR_ENTRY 0xCE1
 #define CSR_ARGUMENT 0x340
-
-  .cfi_sections .debug_frame
 
   .section .text.simt_start_group, "ax", @progbits
   .globl simt_start_group
@@ -25,17 +24,3 @@ simt_start_group:
   .insn r CUSTOM_0, 0, 0, x0, x0, x0     /* tmc: the warp ends */
   .cfi_endproc
   .size simt_start_group, . - simt_start_group
-
-/* In programs of kernels only. A program with neither kernels nor main() is not linked. */
-  .section .text.simt_no_main, "ax", @progbits
-  .globl simt_no_main
-  .weak main
-  .type main, @function
-main:
-simt_no_main:
-  .cfi_startproc
-  li a0, 1
-  ret
-  .4byte main_or_a_SPICA_KERNEL
-  .cfi_endproc
-  .size main, . - main

@@ -10,16 +10,7 @@
  *    other clusters for a word in memory.
  * Then every core calls main(), in warp 0 with lane 0 only. */
 #include "platform.h"
-
-#define CSR_ACTIVE_WARPS 0xCC3
-#define CSR_CORE 0xCC2
-#define CSR_WARPS 0xFC1
-
-  .cfi_sections .debug_frame
-
-.macro tmc mask
-  .insn r CUSTOM_0, 0, 0, x0, \mask, x0
-.endm
+#include "assembly.inc"
 
 /* A note in the ELF, see include/built_for.h. */
   .altmacro
@@ -104,75 +95,6 @@ start_warp:
   tmc x0
   .cfi_endproc
   .size start_warp, . - start_warp
-
-/* void exit(int code): 0 in all lanes ends the warp; another code ends the program (exit.cpp). */
-  .section .text.exit, "ax", @progbits
-  .globl exit
-  .type exit, @function
-exit:
-  .cfi_startproc
-  snez t0, a0
-  .insn r CUSTOM_0, 2, 0, t1, t0, x0     /* split and join: do all lanes agree? */
-  .insn r CUSTOM_0, 3, 0, x0, t1, x0
-  or t1, t1, t0
-  bnez t1, simt_exit_program
-  j simt_end_warp
-  .cfi_endproc
-  .size exit, . - exit
-
-/* void simt_end_warp(int code): ends the warp, on warp 0 of a core after what atexit() and
- * destructors want. The platform takes the exit code of the program from gp of warp 0, lane 0 of
- * core 0 when all warps of all cores have ended. */
-  .section .text.simt_end_warp, "ax", @progbits
-  .globl simt_end_warp
-  .globl _exit
-  .globl simt_end_warp_now
-  .type simt_end_warp, @function
-simt_end_warp:
-  .cfi_startproc
-  addi t0, x0, %lo(__exit_hook_bytes)
-  bnez t0, 1f
-_exit:
-simt_end_warp_now:
-  fence iorw, iorw
-  mv gp, a0
-  tmc x0
-1:
-  la t0, __exit_hook_start
-  lw t0, 0(t0)
-  jr t0
-  .cfi_endproc
-  .size simt_end_warp, . - simt_end_warp
-
-/* void simt_exit_functions(void): calls what atexit() and destructors have registered. */
-  .section .text.simt_exit_functions, "ax", @progbits
-  .globl simt_exit_functions
-  .type simt_exit_functions, @function
-simt_exit_functions:
-  .cfi_startproc
-  addi t0, x0, %lo(__exit_hook_bytes)
-  beqz t0, 1f
-  la t0, __exit_hook_start
-  lw t0, 4(t0)
-  jr t0
-1:
-  ret
-  .cfi_endproc
-  .size simt_exit_functions, . - simt_exit_functions
-
-/* void simt_wait_alone(void): waits until warp 0 is the only active warp of the core. */
-  .section .text.simt_wait_alone, "ax", @progbits
-  .globl simt_wait_alone
-  .type simt_wait_alone, @function
-simt_wait_alone:
-  .cfi_startproc
-  li t1, 1
-1:
-  csrr t0, CSR_ACTIVE_WARPS
-  bne t0, t1, 1b
-  ret
-  .cfi_endproc
-  .size simt_wait_alone, . - simt_wait_alone
 
   .section .bss.simt_constructed, "aw", @nobits
   .balign 4

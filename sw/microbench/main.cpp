@@ -43,6 +43,14 @@ void fill(unsigned address) {
   simt_fence();
 }
 
+/// Its code and that of a sequence are in different sets of the instruction cache (sequences.S).
+[[gnu::noinline, gnu::aligned(4096)]] void run_versions(const Entry& entry, unsigned address, unsigned stride,
+                                                        unsigned number, unsigned warps) {
+#pragma GCC unroll 1
+  for (unsigned run = 0; run < 4; ++run)
+    address = entry.run[run % 2](address, stride, times[run % 2][number], warps);
+}
+
 void run_sequence(unsigned, void*) {
   const unsigned warps = arguments.warps, stride = arguments.stride;
   const unsigned lane = simt_lane(), warp = simt_warp(), core = simt_core();
@@ -56,16 +64,14 @@ void run_sequence(unsigned, void*) {
       fill(address);
     SIMT_END_IF
   }
-  for (unsigned pass = 0; pass < 2; ++pass) {
-    for (unsigned version = 0; version < 2; ++version) {
-      if (core < arguments.cores) {
-        SIMT_IF(active)
-          address = entry.run[version](address, stride, times[version][number], warps);
-        SIMT_END_IF
-      } else {
-        simt_bar(kWarpsBarrier, warps);
-        simt_bar(kWarpsBarrier, warps);
-      }
+  if (core < arguments.cores) {
+    SIMT_IF(active)
+      run_versions(entry, address, stride, number, warps);
+    SIMT_END_IF
+  } else {
+    for (unsigned run = 0; run < 4; ++run) {
+      simt_bar(kWarpsBarrier, warps);
+      simt_bar(kWarpsBarrier, warps);
     }
   }
   simt_barrier(1, warps);

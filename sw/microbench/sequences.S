@@ -10,9 +10,13 @@
 #define MCYCLE 0xB00
 #define WARPS_BARRIER 2 /* as in main.cpp */
 
+/* A line that is filled takes the way whose turn it is, whatever is there and whether another is empty. So the code around the
+ * measurement, at the beginning of a way of 4 KB (run_versions() in main.cpp), and the two versions of a sequence, behind it,
+ * have sets of the instruction cache of their own. */
+#define WAY 4096
+#define AROUND 512
+
 .macro timed label, count, body
-  .section .text.\label, "ax", @progbits
-  .balign 64
 \label:
   lw t0, 0(a0)                /* stacks may have pushed it out of the cache */
   li t0, WARPS_BARRIER
@@ -31,7 +35,11 @@
 
 /* A sequence and its entry in the table: short, long, operations the long one has more. */
 .macro sequence name, short, long, operations, body
+  .section .text.\name, "ax", @progbits
+  .balign WAY
+  .zero AROUND
   timed \name\()_short, \short, \body
+  .balign 64
   timed \name\()_long, \long, \body
   .section .rodata.microbench_sequences, "a", @progbits
   .word \name\()_short, \name\()_long, (\long - \short) * \operations

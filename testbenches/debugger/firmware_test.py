@@ -8,7 +8,7 @@ import unittest
 
 from gdb_runner import BINARY, FAST, KERNELS, ROOT, DebugTest, Spica, elf, gdb, needs_gdb
 
-FIRMWARE = KERNELS / "command_processor.elf"
+FIRMWARE = KERNELS / "debugger_firmware.elf"
 SYMBOLS = f"add-symbol-file {FIRMWARE}"
 
 
@@ -36,7 +36,7 @@ class FirmwareUnderGdb(DebugTest):
     def test_the_page_shows_what_happens(self):
         source, program = (pathlib.Path(self.work.name, f"last_first{end}") for end in (".cpp", ".elf"))
         source.write_text(block(self.page, "cpp"))
-        subprocess.run([BINARY, "cc", "--firmware", "-Og", source, "-o", program], check=True)
+        subprocess.run([BINARY, "cc", "--firmware", "--compiler", "gcc", "-Og", source, "-o", program], check=True)
         shown = self.page[self.page.index("(gdb) break launch_last"):].splitlines()
         commands = [line[6:] for line in shown if line.startswith("(gdb) ")]
         text = self.run_gdb(program, f"add-symbol-file {program}\n" + "\n".join(commands))

@@ -239,7 +239,7 @@ class Gdb(DebugTest):
     def test_a_step_past_the_end_of_a_warp_says_so(self):
         text = self.steps("set scheduler-locking step\ntbreak _exit\ncontinue\nnext\nnext\nnext\ninfo threads\n"
                           "set scheduler-locking off\ncontinue")
-        self.assert_order(text, r"simt_end_warp \(\) at [^\n]*sw/lib/start.S:\d+", r"\n\d+\t", r"core \d warp 0 has ended", "stopped", "code 07")
+        self.assert_order(text, r"simt_end_warp \(\) at [^\n]*sw/lib/end_warp.S:\d+", r"\n\d+\t", r"core \d warp 0 has ended", "stopped", "code 07")
 
     def test_faults_stop_with_the_cause_and_are_final(self):
         for number, signal_name, cause in ((1, "SIGILL", "an illegal instruction"), (2, "SIGSEGV", "misaligned"),

@@ -129,7 +129,9 @@ for text in list(bad)[:5]: print("bad backtrace:", text)
 end
 """
         text = self.lanes("set scheduler-locking off\n" + walk)
-        self.assertNotIn("bad backtrace", text)
+        # clang 19 does not describe the last instructions of a function, when its registers are already those of the caller.
+        bad = re.findall(r"bad backtrace: (.*)", text)
+        self.assertEqual([frame for frame in bad if not re.search(r"simt_run_spawned \(\) at sw/lib/spawn\.cpp:75$", frame)], [])
         self.assertGreater(int(re.search(r"after (\d+) steps", text)[1]), 300)
 
     @unittest.skipIf(FAST, "the same code")

@@ -5,6 +5,7 @@ import collections
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -25,6 +26,7 @@ def line_of(text):
 
 @needs_gdb
 @unittest.skipUnless(HAS_PLUGIN, "spica cc takes no plain C++ here")
+@unittest.skipUnless(shutil.which("riscv64-unknown-elf-gcc"), "needs the Debian package gcc-riscv64-unknown-elf")
 class Variables(unittest.TestCase):
     maxDiff = None
 

@@ -73,7 +73,7 @@ class Fused(unittest.TestCase):
 
     def test_published_structure_takes_longer_than_the_overlapped_one(self):
         for published, overlapped in zip(PUBLISHED, OVERLAPPED):
-            slow, fast = (run(self, design, "128x128x256") for design in (published, overlapped))
+            slow, fast = (run(self, design, "128x128x512") for design in (published, overlapped))
             self.assertGreater(slow["cycles"], fast["cycles"])
 
     def test_published_tensor_kernel_moves_whole_squares_of_b(self):

@@ -155,7 +155,7 @@ class OutsideTheTree(unittest.TestCase):
         project = pathlib.Path(cls.folder.name)
         shutil.copy(cls.SOURCE, project)
         guide = (ROOT / "docs" / "howto" / "write-a-kernel.md").read_text()
-        line = re.search(r"^(riscv64-unknown-elf-gcc @sw/gcc.flags.*?-o my.elf)$", guide, re.S | re.M)[1]
+        line = re.search(r"^(clang-19 @sw/clang.flags.*?-o my.elf)$", guide, re.S | re.M)[1]
         line = re.sub(r"(?<=[ @I])(sw/|\.(?= ))", rf"{ROOT}/\1", line).replace("my.", "outside.")
         built = subprocess.run(["sh", "-c", line], cwd=project, capture_output=True, text=True)
         assert built.returncode == 0, built.stderr

@@ -299,7 +299,8 @@ class Suppressed(unittest.TestCase):
         for mode in MODES:
             result, findings = self.run_with(["# nothing yet"], mode)
             self.assertEqual(result.code, 1)
-            self.assertGreater(len(findings), 1)
+            # In the fast mode a warp reads what later ones have not written yet; in the cycle mode it depends on the timing.
+            self.assertGreater(len(findings), 1 if mode == "fast" else 0)
             for left in findings:
                 others = [f["suppression"] for f in findings if f is not left]
                 result, rest = self.run_with(others, mode)
@@ -307,10 +308,10 @@ class Suppressed(unittest.TestCase):
             result, rest = self.run_with([f["suppression"] for f in findings], mode)
             self.assertEqual((result.code, rest), (0, []), result.text)
             self.assertIn("hazards: none found", result.err)
-            self.assertIn(f"suppressed: {len(findings)} findings", result.err)
+            self.assertIn(f"suppressed: {len(findings)} finding", result.err)
 
     def test_an_entry_that_matches_nothing_is_said_to_be_unused(self):
-        result, _ = self.run_with(["race function=reverse", "uninitialised function=revers"])
+        result, _ = self.run_with(["race function=reverse", "uninitialised function=revers"], "fast")
         self.assertEqual(result.code, 1)
         self.assertIn("known.txt:1: race function=reverse", result.err)
         self.assertRegex(result.err, r"unused: .*known.txt:2: uninitialised function=revers\n")

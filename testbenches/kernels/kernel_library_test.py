@@ -8,11 +8,10 @@ import struct
 import subprocess
 import unittest
 
-from spica_runner import BINARY, folder, spica
+from spica_runner import BINARY, COMPILERS, folder, spica
 
 LIBRARY = pathlib.Path(os.environ["SPICA_ROOT"]) / "testbenches/kernels/library"
 MODES = ("cycle", "fast")
-COMPILERS = ("clang", "gcc")
 FP16 = ("-DPLATFORM_SHARED_SIZE=0x20000", "-DMATRIX_UNIT_DIM=16", "-DMATRIX_UNIT_ELEMENT_BYTES=2")
 
 

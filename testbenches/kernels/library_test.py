@@ -14,8 +14,8 @@ EXIT, EXIT_NOW, ASSERT, ABORT, FREE_STACK, FREE_TWICE, NEGATIVE, ALL_WARPS, THRE
 
 
 def compilers():
-    found = [("gcc", "riscv64-unknown-elf-gcc")]
-    return found + ([("clang", "clang-19")] if shutil.which("clang-19") and shutil.which("ld.lld-19") else [])
+    found = [("clang", "clang-19")]
+    return found + ([("gcc", "riscv64-unknown-elf-gcc")] if shutil.which("riscv64-unknown-elf-gcc") else [])
 
 
 def build(compiler, source, out, *more):

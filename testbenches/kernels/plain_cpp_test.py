@@ -10,10 +10,11 @@ import unittest
 from spica_runner import folder, spica
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "plain_cpp"
-sys.path.insert(0, str(FOLDER))
-import run_plain  # noqa: E402
-
 ROOT = pathlib.Path(os.environ["SPICA_ROOT"])
+sys.path[:0] = [str(FOLDER), str(ROOT / "sw")]
+import run_plain  # noqa: E402
+from kernel_code import functions  # noqa: E402
+
 EVERY = run_plain.LEVELS
 TORTURE = [word for option in ("-tail-dup-size=60", "-tail-dup-placement-threshold=60",
                                "-tail-dup-placement-aggressive-threshold=60") for word in ("-mllvm", option)]
@@ -22,9 +23,7 @@ OPCODE, SPLIT, JOIN, PRED = 0x0B, 2, 3, 5  # CUSTOM_0 and its functions
 
 def instructions_in(file):
     """How many split, join and pred."""
-    text = subprocess.run(["riscv64-unknown-elf-objdump", "-d", file], check=True, capture_output=True, text=True).stdout
-    words = [int(word, 16) for word in re.findall(r"^\s+[0-9a-f]+:\s+([0-9a-f]{8})\s", text, re.M)]
-    found = [word >> 12 & 7 for word in words if word & 0x7F == OPCODE]
+    found = [word >> 12 & 7 for code in functions(file).values() for _, word in code if word & 0x7F == OPCODE]
     return tuple(found.count(one) for one in (SPLIT, JOIN, PRED))
 
 

@@ -271,7 +271,7 @@ class OwnBlocks(unittest.TestCase):
                      "the machine cannot be built: the block 'cluster_0.mine' has no socket 'inn'; it has in, did you mean \"in\"?")
 
     def test_registers_may_not_hide_memory_that_the_program_uses(self):
-        for base, what in (("0x80000000", "'.text .rodata', 0x80000000-"), ("0x80100000", "heap, 0x80"),
+        for base, what in (("0x80000000", "'.text', 0x80000000-"), ("0x80100000", "heap, 0x80"),
                            ("0xFEFFFF00", "stacks, 0xfe")):
             with self.subTest(base), folder() as out:
                 slot = f"  - {{name: mine, kind: plain, registers: {{base: {base}, bytes: 256}}}}\n"

@@ -3,11 +3,15 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
+import unittest
 
 BINARY = os.environ["SPICA_BINARY"]
 KERNELS = pathlib.Path(os.environ["SPICA_KERNELS"])
+COMPILERS = ("clang", "gcc") if shutil.which("riscv64-unknown-elf-gcc") else ("clang",)
+needs_gcc = unittest.skipUnless("gcc" in COMPILERS, "needs the Debian package gcc-riscv64-unknown-elf")
 
 
 class Result:

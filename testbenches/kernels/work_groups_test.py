@@ -6,7 +6,7 @@ import random
 import struct
 import unittest
 
-from spica_runner import elf, folder, spica, stats
+from spica_runner import elf, folder, needs_gcc, spica, stats
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "work_groups" / "groups.cpp"
 DISPATCHER = ("--set", "dispatcher.present=true")
@@ -122,6 +122,7 @@ class WorkGroups(unittest.TestCase):
             self.assertGreater(len(memory[0]), 3 * (128 * 192 + 192 * 64 + 128 * 64) * 4 // 4096)
             self.assertEqual(*memory)
 
+    @needs_gcc
     def test_gcc_compiles_kernels_too(self):
         with folder() as work, folder() as out:
             # no lane goes another way: `mine == 0` would, so that only the block of one thread is for gcc

@@ -5,7 +5,7 @@
 #include <simt.h>
 #include <spawn.h>
 
-static unsigned reversed[256];
+unsigned reversed[256];  // the result
 
 static void reverse(unsigned thread, void*) {
   auto* const line = reinterpret_cast<volatile unsigned*>(PLATFORM_SHARED_BASE);

@@ -63,7 +63,11 @@ struct TilePart {
   template <class Work>
   __attribute__((always_inline)) void each(Work work) const {
     if constexpr (kPartsOfWarp == 1) {
-      work(*this);
+      TilePart one = *this;
+#ifdef ATTENTION_OVERLAPPED  // addresses are made where they are used, instead of kept on the stack
+      one.lane = simt_opaque(lane);
+#endif
+      work(one);
     } else {
 #pragma GCC unroll 1
       for (unsigned i = 0; i < kPartsOfWarp; ++i) {

@@ -36,6 +36,7 @@
 // Arguments: attention_common/attention_arguments.h, operands FP16 in the order above. Exit code 2:
 // sizes (sequence and queries multiples of 128, head dimension 64), or a machine without 512
 // threads in warps of 8.
+#define ATTENTION_OVERLAPPED
 #include "sw/kernels/attention_common/causal.h"
 #include "sw/kernels/attention_common/half_tiles.h"
 #include "sw/kernels/attention_common/output_tile.h"

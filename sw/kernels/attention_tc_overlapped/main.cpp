@@ -15,6 +15,7 @@
 //
 // Arguments: attention_common/attention_arguments.h. Exit code 2: sizes (sequence a multiple of 64,
 // head dimension 64), or a machine without 256 threads in warps of 8.
+#define ATTENTION_OVERLAPPED
 #include "sw/kernels/attention_common/causal.h"
 #include "sw/kernels/attention_common/online_softmax.h"
 #include "sw/kernels/attention_common/output_tile.h"

@@ -21,6 +21,7 @@
 //
 // Arguments: attention_common/attention_arguments.h. Exit code 2: sizes (sequence a multiple of
 // 128, head dimension 64), or a machine without 256 threads in warps of 8.
+#define ATTENTION_OVERLAPPED
 #ifdef ATTENTION_FP16
 #include "sw/kernels/attention_virgo_overlapped/fp16.h"
 #else
@@ -71,7 +72,7 @@ class Warp {
     add_product(group, state.rescale);
     barrier();
     const float reciprocal = 1.0f / whole_sum(kExchange, p_);
-    const unsigned staging = tile_address(staging_tile(group));
+    const unsigned staging = simt_opaque(tile_address(staging_tile(group)));
     p_.each([&](const TilePart& p) __attribute__((always_inline)) {
       const unsigned output = output_address(group, p);
 #pragma GCC unroll 4

@@ -66,6 +66,16 @@ SIMT_INLINE void store(const Moved& moved, uint32_t* a, uint32_t* b) {
   b[kThreads] = moved.b[1];
 }
 
+/// What follows a step begins behind it: clang would load the words of all steps first, and keep them on the stack.
+SIMT_INLINE void end_step(float (&sums)[kSums][kSums]) {
+  UNROLLED
+  for (unsigned r = 0; r < kSums; ++r) UNROLLED
+  for (unsigned c = 0; c < kSums; ++c) __asm__ volatile("" : "+f"(sums[r][c]));
+}
+SIMT_INLINE const float* next(const float* at, unsigned words) {
+  return reinterpret_cast<const float*>(simt_opaque(reinterpret_cast<uintptr_t>(at + words)));
+}
+
 void block(const Product& p, unsigned thread, unsigned block_row, unsigned block_column) {
   auto* const shared = reinterpret_cast<uint32_t*>(PLATFORM_SHARED_BASE);
   const unsigned lane = thread % kLanes, warp = thread / kLanes;
@@ -113,8 +123,9 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
       UNROLLED
       for (unsigned r = 0; r < kSums; ++r) UNROLLED
       for (unsigned c = 0; c < kSums; ++c) sums[r][c] = __builtin_fmaf(left[r], right[c], sums[r][c]);
-      left_at += kStrideA;
-      right_at += kBlockN;
+      end_step(sums);
+      left_at = next(left_at, kStrideA);
+      right_at = next(right_at, kBlockN);
     }
     buffer = kBuffer - buffer;
     if (more) store(moved, to_a + buffer, to_b + buffer);

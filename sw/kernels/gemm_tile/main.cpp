@@ -22,7 +22,8 @@ GEMM_ARGUMENTS(arguments);
 
 using Word = uint32_t __attribute__((may_alias));  // an element that is moved
 
-// Nobody wants them back from a kernel: functions do not save and restore them, one by one for each lane.
+#if !defined(__clang__)  // which has no such variables, and saves these twelve on the stack of each lane
+// Nobody wants them back from a kernel: functions do not save and restore them.
 register float kept_0 __asm__("fs0");
 register float kept_1 __asm__("fs1");
 register float kept_2 __asm__("fs2");
@@ -35,6 +36,7 @@ register float kept_8 __asm__("fs8");
 register float kept_9 __asm__("fs9");
 register float kept_10 __asm__("fs10");
 register float kept_11 __asm__("fs11");
+#endif
 
 template <unsigned m, unsigned n, unsigned depth, bool prefetch>
 struct Tile {

@@ -58,8 +58,7 @@ class Meter {
     f();
     const unsigned cycles = simt_cycle() - begin;
     if (kind != kind_) return;
-    const unsigned mine = -static_cast<unsigned>(lane_ == count_);
-    sample_ = (cycles & mine) | (sample_ & ~mine);
+    sample_ = simt_select(lane_ == count_, cycles, sample_);
     if (++count_ != 32) return;
     *next_ = sample_;
     next_ += 32;

@@ -11,7 +11,7 @@ each warp must do the same in both: pc, lanes, registers written, memory. For ct
 
     add_test(NAME "kernel: lanes part and meet again" COMMAND ${Python3_EXECUTABLE} .../run_divergence.py
       --spica $<TARGET_FILE:spica> --config virgo --seeds 1:20 --sw ${PROJECT_SOURCE_DIR}/sw
-      --gcc ${SPICA_RISCV_GCC} --work ${CMAKE_CURRENT_BINARY_DIR}/divergence)
+      --work ${CMAKE_CURRENT_BINARY_DIR}/divergence)
 """
 import argparse
 import pathlib
@@ -39,7 +39,7 @@ class Toolchain:
 
     def __init__(self, arguments):
         self.sw = arguments.sw.resolve()
-        self.compiler = arguments.compiler or (arguments.gcc if arguments.flavour == "gcc" else "clang-19")
+        self.compiler = arguments.compiler or {"gcc": "riscv64-unknown-elf-gcc", "clang": "clang-19"}[arguments.flavour]
         flags = (self.sw / f"{arguments.flavour}.flags").read_text().split()
         self.compile_flags = flags + [f"-I{self.sw / 'lib/include'}", f"-I{self.sw.parent}", arguments.optimise]
         folder = arguments.work / "lib"
@@ -117,9 +117,8 @@ def main():
     parser.add_argument("--seeds", default="1:10", help="first:last, both included")
     parser.add_argument("--sw", type=pathlib.Path, required=True, help="the repository's sw folder")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("divergence"))
-    parser.add_argument("--flavour", choices=["gcc", "clang"], default="gcc", help="whose flags file to use")
+    parser.add_argument("--flavour", choices=["clang", "gcc"], default="clang", help="whose flags file to use")
     parser.add_argument("--compiler", help="cross compiler, if not that of the flavour")
-    parser.add_argument("--gcc", default="riscv64-unknown-elf-gcc", help="the compiler of that flavour")
     parser.add_argument("--host-compiler", default="g++")
     parser.add_argument("--optimise", default="-O2")
     arguments = parser.parse_args()

@@ -23,7 +23,12 @@ static unsigned flag, counter, result[8];
 static inline Word* shared(unsigned word) { return reinterpret_cast<Word*>(PLATFORM_SHARED_BASE) + word; }
 static inline Word* global(unsigned word) { return words + word; }
 static inline bool is(unsigned core, unsigned warp) { return simt_core() == core && simt_warp() == warp; }
-static inline void barrier() { simt_barrier(0, simt_warps()); }
+// The CSR is read before the fence: behind it, the access would wait for the stores where the barrier does not.
+static inline void barrier() { simt_barrier(0, simt_opaque(simt_warps())); }
+// Of a reader, so that it is second in time as well: before the store it would also read unwritten memory.
+static inline void come_late() {
+  for (unsigned turns = 500; turns != 0; --turns) __asm__ volatile("");
+}
 static inline unsigned address(const void* of) {
   return static_cast<unsigned>(reinterpret_cast<uintptr_t>(of));
 }
@@ -70,17 +75,14 @@ CASE(warps_of_a_core) {
   const unsigned lane = simt_lane();
   if (is(0, 0)) *shared(lane) = lane; /* warps_of_a_core: first */
   if (!bug) barrier();
-  if (is(0, 1)) result[lane] = *shared(lane); /* warps_of_a_core: second */
+  if (is(0, 1)) come_late(), result[lane] = *shared(lane); /* warps_of_a_core: second */
 }
 
 CASE(warps_of_two_cores) {
   const unsigned lane = simt_lane();
   if (is(0, 3)) *shared(64 + lane) = lane; /* warps_of_two_cores: first */
   if (!bug) barrier();
-  // Late enough to come second in time too: before the store it would also be a read of unwritten memory.
-  if (is(2, 5))
-    for (unsigned turns = 500; turns != 0; --turns) __asm__ volatile("");
-  if (is(2, 5)) result[lane] = *shared(64 + lane); /* warps_of_two_cores: second */
+  if (is(2, 5)) come_late(), result[lane] = *shared(64 + lane); /* warps_of_two_cores: second */
 }
 
 CASE(global_memory) {

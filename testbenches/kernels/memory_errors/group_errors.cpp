@@ -18,6 +18,13 @@ namespace {
 constexpr unsigned kBytes = 400, kPart = 512;
 alignas(64) unsigned operand[64 * 64];
 
+/// Stores, and is different for each line: of equal stores in several branches the compiler makes one, which has no line.
+#define STORE(to, value)                      \
+  do {                                        \
+    (to) = value;                             \
+    __asm__ volatile("# %0" ::"i"(__LINE__)); \
+  } while (false)
+
 /// One block of DIM x DIM elements to row `to` of shared memory.
 void load_block(unsigned to) {
   const unsigned driver = spica::group_thread() == 0;
@@ -40,13 +47,13 @@ extern "C" void cases(const Arguments* a) {
   unsigned at = thread;
   if (a->number == 0) {
     at += bug != 0 ? kBytes / 4 - 7 : kBytes / 4 - 8;
-    shared[at] = thread; /* rounded_up */
+    STORE(shared[at], thread); /* rounded_up */
   } else if (a->number == 1) {
     at += bug != 0 ? kPart / 4 : 0;
-    shared[at] = thread; /* neighbour */
+    STORE(shared[at], thread); /* neighbour */
   } else if (a->number == 2) {
     at += bug != 0 ? 12 * 1024 : 0;
-    shared[at] = thread; /* nobody */
+    STORE(shared[at], thread); /* nobody */
   } else {
     at += bug != 0 ? kPart / 4 : 0;
     pipeline_memcpy_async<4>(const_cast<unsigned*>(shared + at), &operand[thread]); /* copied */

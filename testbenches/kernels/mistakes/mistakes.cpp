@@ -35,13 +35,28 @@ void wait_alone() {
   while ((simt_active_warps() & (simt_active_warps() - 1)) != 0) continue;
 }
 
+/// What all lanes need is made behind simt_tmc(0xFF): in front of it, lane 0 alone would have it.
+__attribute__((always_inline)) inline unsigned lane_here() {
+  unsigned lane;
+  __asm__ volatile("csrr %0, 0xCC0" : "=r"(lane));
+  return lane;
+}
+template <unsigned number>
+__attribute__((always_inline)) inline unsigned number_here() {
+  unsigned value_here;
+  __asm__ volatile("li %0, %1" : "=r"(value_here) : "i"(number));
+  return value_here;
+}
 /// All lanes of warp 0 do something that the compiler does not move out of it.
 template <class Act>
 __attribute__((always_inline)) inline void in_all_lanes(Act act) {
   simt_tmc(0xFF);
   act();
-  simt_tmc(1);
+  simt_tmc(number_here<1>());
 }
+
+/// A call, whose addresses are made behind it: in front of it other lanes are active.
+__attribute__((noinline)) void wait_for_unit() { matrix_unit_fence(0); }
 
 // ---- what the hardware executes silently ----
 
@@ -61,7 +76,7 @@ CASE(barrier_id) { simt_bar(simt_hide(9), 1); /* barrier_id */ }
 CASE(even_condition) {
   in_all_lanes([] {
     unsigned parted;
-    SPLIT(simt_lane() << 1, parted); /* even_condition */
+    SPLIT(lane_here() << 1, parted); /* even_condition */
     JOIN(parted);
   });
 }
@@ -69,12 +84,12 @@ CASE(even_pred) { simt_pred(2, 1); /* even_pred */ }
 CASE(join_of_something) { JOIN(0x80001230); /* join_of_something */ }
 CASE(lanes_of_a_barrier) {
   in_all_lanes([] {
-    BAR(simt_lane(), 1); /* lanes_of_a_barrier */
+    BAR(lane_here(), number_here<1>()); /* lanes_of_a_barrier */
   });
 }
 CASE(lanes_of_frm) {
   in_all_lanes([] {
-    WRITE_CSR(frm, simt_lane() & 3); /* lanes_of_frm */
+    WRITE_CSR(frm, lane_here() & 3); /* lanes_of_frm */
   });
   WRITE_CSR(frm, 0);
 }
@@ -90,22 +105,22 @@ CASE(read_only_hart) { __asm__ volatile("csrsi mhartid, 1"); /* read_only_hart *
 CASE(command_of_all_lanes) {
   matrix_unit_config_execute(0);
   in_all_lanes([] {
-    WRITE_CSR(0xACC, MATRIX_UNIT_Q_STRIDE_AB); /* command_of_all_lanes */
+    WRITE_CSR(0xACC, number_here<MATRIX_UNIT_Q_STRIDE_AB>()); /* command_of_all_lanes */
   });
-  matrix_unit_fence(0);
+  wait_for_unit();
 }
 CASE(command_of_a_silent_lane) {
   simt_tmc(0xFF);
   const unsigned word = simt_hide(MATRIX_UNIT_Q_STRIDE_AB);
   simt_tmc(0x0E);
   WRITE_CSR(0xACC, word); /* command_of_a_silent_lane */
-  simt_tmc(1);
-  matrix_unit_fence(0);
+  simt_tmc(number_here<1>());
+  wait_for_unit();
 }
 CASE(wmma_of_some_lanes) {
   simt_tmc(0x0F);
   __asm__ volatile(".insn r 0x7B, 0, 0, x0, x0, x0"); /* wmma_of_some_lanes */
-  simt_tmc(1);
+  simt_tmc(number_here<1>());
 }
 // These never go on.
 CASE(barrier_of_nobody) { simt_bar(1, 0); /* barrier_of_nobody */ }
@@ -145,8 +160,8 @@ CASE(too_many_splits) {
   simt_tmc(0xFF);
   for (;;) {
     unsigned parted;
-    SPLIT(simt_lane() & 1, parted); /* too_many_splits */
-    simt_tmc(0xFF);
+    SPLIT(lane_here() & 1, parted); /* too_many_splits */
+    simt_tmc(number_here<0xFF>());
   }
 }
 CASE(atomic_nowhere) {
@@ -182,6 +197,7 @@ void (*const cases[])() = {spawn_too_many,         spawn_running,
 
 int main() {
 #ifdef EVERYWHERE
+#pragma GCC unroll 1
   for (unsigned i = 0; i < 10; ++i) {
     unsigned read;
     READ_CSR(0x7c0, read);

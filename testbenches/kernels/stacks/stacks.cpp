@@ -85,7 +85,9 @@ static void one_lane(unsigned id, void* bug) {
   SIMT_END_IF
 }
 
-static void in_a_task(unsigned, void* bug) { sink = bug != nullptr ? large(3) : fits(3); }
+static void in_a_task(unsigned, void* bug) {
+  sink = bug != nullptr ? large(simt_hide(3)) : fits(simt_hide(3));
+}
 
 __attribute__((interrupt)) static void handler() {
   sink = down(arguments.bug ? 100000 : 3);
@@ -110,7 +112,7 @@ int main() {
   switch (arguments.which) {
     case 0: sink = down(bug ? 100000 : 100); break;
     case 1: sink = even(bug ? 100000 : 50); break;
-    case 2: sink = bug ? large(3) : fits(3); break;
+    case 2: sink = bug ? large(simt_hide(3)) : fits(simt_hide(3)); break;
     case 3: sink = variable(bug ? 40000 : 4000); break;
     case 4: sink = to_the_end(bug); break;
     case 5: trap_to(handler); break;

@@ -10,7 +10,7 @@ using spica::loader::user_frame;
 TEST_CASE("files of the kernel library are known wherever its folder lies") {
   for (const char* file :
        {"sw/lib/include/simt.h", "sw/lib/include/spica/matrix.h", "/opt/spica/sw/lib/include/simt.h",
-        "../../spica/sw/lib/spawn.cpp", "sw/lib/lanes.S", "/x/sw/lib/include/spica/cuda/atomics.h",
+        "../../spica/sw/lib/spawn.cpp", "sw/lib/with_mask.S", "/x/sw/lib/include/spica/cuda/atomics.h",
         "sw/lib/include/cuda/cooperative_groups.h"})
     CHECK(of_library(file));
 }

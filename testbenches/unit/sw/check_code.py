@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "sw"))
+import kernel_code  # noqa: E402
+
 A0, A1 = 10, 11
 
 
@@ -57,19 +60,9 @@ BRANCH_FREE_FILES = ["double.cpp", "integers.cpp", "complex.cpp", "half.cpp"]
 ASKS_ALL_LANES = ["__powisf2", "__powidf2", "__mulsc3", "__muldc3", "__divsc3", "__divdc3"]
 
 
-def functions(objdump, path):
-    """name -> instruction words, from a disassembly without symbols' help on the words."""
-    text = subprocess.run([objdump, "-d", path], capture_output=True, text=True, check=True).stdout
-    code, name = {}, None
-    for line in text.splitlines():
-        head = re.match(r"^[0-9a-f]+ <(.+)>:", line)
-        if head and not head.group(1).startswith(".L"):  # gcc's objects keep labels inside functions
-            name = head.group(1)
-            code[name] = []
-        word = re.match(r"^\s+[0-9a-f]+:\s+([0-9a-f]{8})\s", line)
-        if word and name:
-            code[name].append(int(word.group(1), 16))
-    return code
+def functions(path):
+    """name -> instruction words."""
+    return {name: [word for _, word in code] for name, code in kernel_code.functions(path).items()}
 
 
 FLW, FSW, FMV_W_X = 0x07, 0x27, 0x53
@@ -103,11 +96,10 @@ def not_indented(text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for option in ("--compiler", "--flags", "--gcc", "--root"):
+    for option in ("--compiler", "--flags", "--root"):
         parser.add_argument(option, required=True)
     arguments = parser.parse_args()
     root = pathlib.Path(arguments.root)
-    objdump = arguments.gcc.replace("gcc", "objdump")
     code = {}
     with tempfile.TemporaryDirectory() as folder:
         sources = [pathlib.Path(__file__).with_name("intrinsics.cpp"), root / "sw/lib/math.cpp",
@@ -119,7 +111,7 @@ def main():
             compiled = pathlib.Path(folder) / (source.name + ".o")
             subprocess.run([arguments.compiler, f"@{arguments.flags}", f"-I{root / 'sw/lib/include'}", f"-I{root}",
                             "-c", source, "-o", compiled], check=True)
-            found = functions(objdump, compiled)
+            found = functions(compiled)
             code.update(found)
             if source.name in BRANCH_FREE_FILES:
                 branch_free.update(found.keys() - set(ASKS_ALL_LANES))
@@ -129,7 +121,7 @@ def main():
             compiled = pathlib.Path(folder) / f"{kernel}.o"
             subprocess.run([arguments.compiler, f"@{arguments.flags}", f"-I{root / 'sw/lib/include'}", f"-I{root}",
                             "-c", root / "sw/kernels" / kernel / "main.cpp", "-o", compiled], check=True)
-            tensor_kernels[kernel] = functions(objdump, compiled)
+            tensor_kernels[kernel] = functions(compiled)
 
     problems = []
     for kernel, kernel_code in tensor_kernels.items():
