@@ -191,7 +191,8 @@ endfunction()
 
 # spica_python_tests(<title> [LABEL kernel] [PYTHON program] [FILES ...] [ENVIRONMENT ...] [PROPERTIES ...]): one ctest test for each test
 # method of the files <file>_test.py beside the caller, called "<label>: <title>: <method in words>"; FILE in the title
-# stands for the file's name. The methods are found when CMake configures.
+# stands for the file's name. The methods are found when CMake configures. Kernels that tests compile, and Python's compiled
+# files, are kept in the build folder.
 function(spica_python_tests title)
   cmake_parse_arguments(ARG "" "TIMEOUT;LABEL;PYTHON" "FILES;ENVIRONMENT;PROPERTIES" ${ARGN})
   if(NOT ARG_PYTHON)
@@ -204,7 +205,8 @@ function(spica_python_tests title)
     set(ARG_TIMEOUT 300)
   endif()
   set(environment "SPICA_BINARY=$<TARGET_FILE:spica_program>" "SPICA_ROOT=${PROJECT_SOURCE_DIR}"
-    "SPICA_KERNELS=${PROJECT_BINARY_DIR}/sw" ${ARG_ENVIRONMENT} PYTHONDONTWRITEBYTECODE=1)
+    "SPICA_KERNELS=${PROJECT_BINARY_DIR}/sw" "SPICA_CACHE=${PROJECT_BINARY_DIR}/test_cache/kernels"
+    "PYTHONPYCACHEPREFIX=${PROJECT_BINARY_DIR}/test_cache/python" ${ARG_ENVIRONMENT})
   foreach(file IN LISTS ARG_FILES)
     string(REPLACE FILE ${file} group ${title})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file}_test.py)

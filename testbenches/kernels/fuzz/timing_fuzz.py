@@ -148,15 +148,15 @@ class Fuzz:
         """check() on a set that the program does not refuse, as of a kernel that needs what a machine does not have."""
         for attempt in range(ATTEMPTS):
             chosen = self.draw(case, number, attempt)
-            if expected.code == REFUSED or self.run(case, mode, chosen).code != REFUSED:
-                return self.check(case, number, mode, chosen, expected)
+            found = self.run(case, mode, chosen)
+            if expected.code == REFUSED or found.code != REFUSED:
+                return self.check(case, number, mode, chosen, expected, found)
             self.refused += 1
         raise UserError(f"{case.name} refuses {ATTEMPTS} sets in a row, the last one:\n"
                         f"  spica {shlex.join(map(str, self.command(case, mode, chosen)))}")
 
-    def check(self, case, number, mode, chosen, expected):
-        """A message about a difference, and whether a race explains it; None: there is none."""
-        found = self.run(case, mode, chosen)
+    def check(self, case, number, mode, chosen, expected, found):
+        """A message about how the run `found` differs, and whether a race explains it; None: it does not."""
         what = found.differs(expected)
         if what is None:
             return None
@@ -173,6 +173,9 @@ class Fuzz:
         else:
             lines.append("  --check hazards finds no race: this is a defect of the model or of the checker; please report it")
         return "\n".join(lines), bool(hazards)
+
+    def check_modes(self, case, expected):
+        return self.check(case, "-", "fast", [], expected, self.run(case, "fast", []))
 
     def reference(self, case):
         """The default machine's results; the modes must agree as well."""
@@ -214,7 +217,7 @@ class Fuzz:
             expected = list(pool.map(self.reference, cases))
             jobs = []
             for case, wanted in zip(cases, expected):
-                jobs.append(pool.submit(self.check, case, "-", "fast", [], wanted))
+                jobs.append(pool.submit(self.check_modes, case, wanted))
             for number in range(options.first, options.first + options.sets):
                 for case, wanted in zip(cases, expected):
                     jobs += [pool.submit(self.check_set, case, number, mode, wanted) for mode in MODES]
