@@ -122,7 +122,7 @@ class ClockDomain final : public sc_core::sc_module {
   /// How far the cycle being executed is ahead of sc_time_stamp(): the delay of a call to a module outside.
   sc_core::sc_time ahead() const {
     const sc_core::sc_time at = begin(now_);
-    const sc_core::sc_time stamp = sc_core::sc_time_stamp();
+    const sc_core::sc_time& stamp = sc_core::sc_time_stamp();
     return running_ && at > stamp ? at - stamp : sc_core::SC_ZERO_TIME;
   }
   /// What happens at `time` belongs to the cycle being executed.

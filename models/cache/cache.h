@@ -63,7 +63,8 @@ class Cache final : public base::Component,
   static const base::BlockType& block_type(Role role);
   base::AreaTerms area() const override;
   base::Properties properties() const override {
-    const auto bytes = static_cast<double>(params_.line_bytes / params_.sectors);
+    const auto sector = params_.line_bytes / params_.sectors;
+    const auto bytes = static_cast<double>(sector);
     return {{"sector_bytes", bytes},
             {"sector_accesses", bytes <= 32 ? 1 : bytes / 32},
             {"ways", static_cast<double>(params_.ways)}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -78,7 +79,9 @@ struct CommandProcessorParams {
   base::Cycle own_cycle(base::Cycle cycle) const {
     return static_cast<base::Cycle>(static_cast<double>(cycle) * clock_mhz / machine_mhz);
   }
-  std::uint64_t decision_cycles() const { return static_cast<std::uint64_t>(decision_us * clock_mhz + 0.5); }
+  std::uint64_t decision_cycles() const {
+    return static_cast<std::uint64_t>(std::llround(decision_us * clock_mhz));
+  }
   /// Cycles of the machine in which so many of its own are over.
   base::Cycle machine_cycles(std::uint64_t own) const {
     const double exact = static_cast<double>(own) * machine_mhz / clock_mhz;

@@ -102,7 +102,7 @@ class BlockMultiplier {
   const unsigned scaled_blocks_;  // of a block operation; 0: no scales
   BlockScales scales_;
   BlockWork of_weights_[2];  // with scales: where the weights belong
-  OperandBlock weights_[2];
+  OperandBlock weights_[2];  // NOLINT(modernize-use-default-member-init): of params
   unsigned active_ = 0;
   bool is_wide_ = false;  // b_ has the weights in use
   std::vector<float> a_, b_;

@@ -2,6 +2,7 @@
 #include "models/matrix_unit/fast_matrix_unit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 
 #include "models/base/checkpoint.h"
@@ -115,7 +116,7 @@ bool FastMatrixUnit::move(const UnitCommand& command) {
   payload_.setup(command);
   sc_core::sc_time delay;
   dma->b_transport(payload_, delay);
-  const auto cycles = static_cast<base::Cycle>(delay / cycle_ + 0.5);
+  const auto cycles = static_cast<base::Cycle>(std::llround(delay / cycle_));
   // A store waits for the results it moves.
   const base::Cycle from =
       command.kind == UnitCommand::Kind::kStore ? std::max(array_free_, time_.now) : time_.now;

@@ -16,7 +16,7 @@ namespace spica::matrix_unit {
 enum class Phase : std::uint8_t { kLoadA, kLoadB, kLoadD, kExecute, kStore };
 inline constexpr unsigned kPhases = 5;
 inline constexpr std::uint8_t kAllPhases = (1u << kPhases) - 1;
-inline constexpr std::uint8_t bit(Phase phase) {
+constexpr std::uint8_t bit(Phase phase) {
   return static_cast<std::uint8_t>(1u << static_cast<unsigned>(phase));
 }
 

@@ -39,7 +39,7 @@ inline std::vector<std::string_view> issue_reason_names() {
 /// What a single warp can do in a cycle.
 inline std::vector<std::string_view> warp_state_names() {
   std::vector<std::string_view> names = issue_reason_names();
-  names.push_back("not_selected");
+  names.emplace_back("not_selected");
   return names;
 }
 

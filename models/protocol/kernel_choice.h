@@ -11,7 +11,7 @@ namespace spica::protocol {
 
 /// How many products run at once: degrees 1, 2, 4, 8 and 16.
 inline constexpr unsigned kDegrees = 5;
-inline constexpr unsigned degree_of(unsigned index) { return 1u << index; }
+constexpr unsigned degree_of(unsigned index) { return 1u << index; }
 /// The index of the largest degree that is at most `products`, which is not 0.
 unsigned degree_index(std::uint64_t products);
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two ends of a link, without the type of its protocol; sockets.h gives them one.
 //
-//   request    BEGIN_REQ; the target answers END_REQ at once when it has room. When it has none it holds
-//              the request and sends END_REQ later; until then the socket is not ready().
-//   response   BEGIN_RESP; the initiator takes it at once (TLM_COMPLETED): the sender of a request has
-//              kept room for its response.
+//   request    BEGIN_REQ; the target answers END_REQ at once when it has room. When it has none it holds the request and
+//              sends END_REQ later; until then the socket is not ready().
+//   response   BEGIN_RESP; the initiator takes it at once (TLM_COMPLETED): who sends a request keeps room for it.
 //
 // Blocks see neither phases nor return codes, only the handlers. The other end may be
 //   one of ours in the same clock domain: both are called in the same cycle. Such a pair calls each other's blocks
@@ -13,8 +12,7 @@
 //              without a request (read_word), as direct memory access is possible beside b_transport
 //   one of ours in another domain: a Crossing is between the two, without transport calls
 //   any other TLM module: every way through the base protocol is understood, early completion, implied END_REQ, END_RESP
-//              of its own, annotated delays, b_transport; what comes at a time is seen by the block in the cycle that
-//              begins then or next
+//              of its own, annotated delays, b_transport; the block sees it in the first cycle that begins then or later
 #pragma once
 
 #include <list>
@@ -34,11 +32,13 @@ class TargetPort;
 
 /// What both ends share: whose socket it is, and when something happens.
 class Port {
+ public:
+  Port(const Port&) = delete;
+  Port& operator=(const Port&) = delete;
+
  protected:
   Port() = default;
   ~Port() = default;
-  Port(const Port&) = delete;
-  Port& operator=(const Port&) = delete;
 
   /// The block is the parent of the socket.
   void find_block(const sc_core::sc_object& socket);

@@ -9,7 +9,7 @@ namespace spica::protocol {
 /// pointers, goes straight on.
 class WarpPassage : protected RequestHandler, protected ResponseHandler {
  protected:
-  ~WarpPassage() = default;
+  ~WarpPassage() override = default;
   /// Where accesses of that port (of those that come) go on.
   virtual WarpInitiatorSocket& way(unsigned port) = 0;
   /// It changes memory, perhaps.

@@ -94,7 +94,7 @@ class OperandStream {
   std::vector<Block> answered_;  // ring: response queue, then what waits at the port
   std::size_t head_ = 0, queued_ = 0, waiting_ = 0;
   std::size_t requested_ = 0;    // source ids in use
-  std::vector<Block> buffers_[2];
+  std::vector<Block> buffers_[2];  // NOLINT(modernize-use-default-member-init): of `blocks`
   unsigned operand_ = 0;         // which of them is the operand buffer
   std::size_t filled_ = 0;       // blocks in the other one
   bool operand_ready_ = false;

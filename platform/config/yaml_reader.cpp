@@ -252,7 +252,7 @@ Node YamlReader::convert_map(const YAML::Node& yaml, const Context& context, con
 
 fs::path YamlReader::extended(const std::string& name, const fs::path& folder) const {
   std::error_code ignored;
-  const fs::path beside = folder / name;
+  fs::path beside = folder / name;
   if (!fs::exists(beside, ignored) && !configs_dir_.empty())
     for (const fs::path& shipped : {configs_dir_ / (name + ".yaml"), configs_dir_ / name})
       if (fs::is_regular_file(shipped, ignored)) return shipped;

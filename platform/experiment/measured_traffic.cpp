@@ -36,7 +36,7 @@ workloads::Layer part_of(const workloads::Layer& layer, const MeasureChoice& cho
 
 /// The design with that tile: a shipped one, or with asynchronous copies a file beside the results, which changes its kernel.
 std::string design_of(const GemmTile& tile, const Gpu& gpu, const std::string& out) {
-  const std::string marked = fmt::format("mlds-{}", tile.text());
+  std::string marked = fmt::format("mlds-{}", tile.text());
   if (gpu.global_copies == GlobalCopies::kRegisters) return marked;
   const std::string file = fmt::format("{}/async-{}.yaml", out, tile.text());
   loader::write_text(

@@ -80,7 +80,8 @@ Formula dram_cycles(const soc::SocParams& p, const Formula& clocks);
 
 /// Cycles in which `bytes` pass something that is `width` wide.
 inline double beats(std::uint64_t bytes, std::uint64_t width) {
-  return static_cast<double>((bytes + width - 1) / width);
+  const std::uint64_t whole = (bytes + width - 1) / width;
+  return static_cast<double>(whole);
 }
 
 }  // namespace spica::microbench

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "models/isa/instruction.h"
 #include "models/isa/stacks.h"
 
 namespace spica::profile {
@@ -38,7 +39,7 @@ Cycles& Profiler::stack_cycles(std::uint32_t node, std::uint32_t pc) {
   for (const auto& [known, cycles] : stacks)
     if (known == node) return *cycles;
   Cycles& cycles = stacks_[{node, pc}];
-  stacks.push_back({node, &cycles});
+  stacks.emplace_back(node, &cycles);
   return cycles;
 }
 

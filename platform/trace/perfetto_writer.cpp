@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "models/isa/instruction.h"
@@ -78,7 +79,7 @@ void PerfettoWriter::name_thread(unsigned process, unsigned thread, const std::s
 /// Microseconds with as many digits as a cycle needs.
 std::string PerfettoWriter::us(base::Cycle cycle) const {
   const auto picoseconds =
-      static_cast<std::uint64_t>(static_cast<double>(cycle) * 1e6 / context_.clock_mhz + 0.5);
+      static_cast<std::uint64_t>(std::llround(static_cast<double>(cycle) * 1e6 / context_.clock_mhz));
   char text[32];
   char* end = fmt::format_to(text, "{}.{:06}", picoseconds / 1'000'000, picoseconds % 1'000'000);
   while (end[-1] == '0') --end;

@@ -25,8 +25,8 @@ struct AttentionSize {
   std::uint32_t keys(std::uint32_t query) const { return causal ? query + 1 : sequence; }
   /// Of both products of all heads, and of the keys that are seen; the softmax is not counted.
   std::uint64_t macs() const {
-    const std::uint64_t queries_ = rows();
-    const std::uint64_t pairs = causal ? queries_ * (queries_ + 1) / 2 : queries_ * sequence;
+    const std::uint64_t treated = rows();
+    const std::uint64_t pairs = causal ? treated * (treated + 1) / 2 : treated * sequence;
     return 2 * pairs * head_dim * heads;
   }
   /// Elements of Q, K or V of a head.

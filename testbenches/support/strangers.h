@@ -14,9 +14,7 @@
 #include <vector>
 
 /// LeakSanitizer would read all of the stacks of an SC_THREAD, also the page behind them that nobody may read.
-extern "C" [[gnu::used]] inline int __lsan_is_turned_off() {
-  return 1;
-}  // NOLINT(bugprone-reserved-identifier)
+extern "C" [[gnu::used]] inline int __lsan_is_turned_off() { return 1; }
 
 namespace stranger {
 
@@ -159,44 +157,43 @@ struct Reader final : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
   /// `slow`: it ends each response only after that time, with END_RESP.
   Reader(const sc_core::sc_module_name& name, std::vector<Request> plan,
          const sc_core::sc_time& slow = sc_core::SC_ZERO_TIME)
-      : sc_module(name), requests(std::move(plan)), slowness(slow), ends("ends") {
+      : sc_module(name), requests(std::move(plan)), slowness_(slow), ends_("ends") {
     out.bind(*this);
     SC_HAS_PROCESS(Reader);
     SC_THREAD(run);
     SC_METHOD(end_responses);
     dont_initialize();
-    sensitive << ends.get_event();
+    sensitive << ends_.get_event();
   }
   void run() {
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      Request& request = requests[i];
+    for (Request& request : requests) {
       if (request.at > sc_core::sc_time_stamp()) wait(request.at - sc_core::sc_time_stamp());
-      Payload& payload = *payloads.emplace_back(std::make_unique<Payload>(&manager));
+      Payload& payload = *payloads_.emplace_back(std::make_unique<Payload>(&manager_));
       payload.acquire();
       payload.set_read();
       payload.set_address(request.address);
-      payload.set_data_ptr(data);
+      payload.set_data_ptr(data_);
       payload.set_data_length(32);
       payload.set_streaming_width(32);
       tlm::tlm_phase phase = tlm::BEGIN_REQ;
       sc_core::sc_time delay = request.annotated;
-      if (out->nb_transport_fw(payload, phase, delay) == tlm::TLM_ACCEPTED) wait(accepted);
+      if (out->nb_transport_fw(payload, phase, delay) == tlm::TLM_ACCEPTED) wait(accepted_);
       request.accepted = sc_core::sc_time_stamp();
     }
   }
   tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override {
-    if (phase == tlm::END_REQ) accepted.notify(delay);
+    if (phase == tlm::END_REQ) accepted_.notify(delay);
     if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
-    for (std::size_t i = 0; i < payloads.size(); ++i)
-      if (payloads[i].get() == &payload) requests[i].answered = sc_core::sc_time_stamp() + delay;
+    for (std::size_t i = 0; i < payloads_.size(); ++i)
+      if (payloads_[i].get() == &payload) requests[i].answered = sc_core::sc_time_stamp() + delay;
     status = payload.get_response_status();
-    if (slowness == sc_core::SC_ZERO_TIME) return tlm::TLM_COMPLETED;
-    ends.notify(payload, delay + slowness);
+    if (slowness_ == sc_core::SC_ZERO_TIME) return tlm::TLM_COMPLETED;
+    ends_.notify(payload, delay + slowness_);
     return tlm::TLM_ACCEPTED;
   }
   void end_responses() {
-    while (Payload* const payload = ends.get_next_transaction()) {
+    while (Payload* const payload = ends_.get_next_transaction()) {
       tlm::tlm_phase phase = tlm::END_RESP;
       sc_core::sc_time delay;
       out->nb_transport_fw(*payload, phase, delay);
@@ -209,12 +206,12 @@ struct Reader final : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
   tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
 
  private:
-  const sc_core::sc_time slowness;
-  tlm_utils::peq_with_get<Payload> ends;
-  Manager manager;
-  std::vector<std::unique_ptr<Payload>> payloads;
-  sc_core::sc_event accepted;
-  unsigned char data[32] = {};
+  const sc_core::sc_time slowness_;
+  tlm_utils::peq_with_get<Payload> ends_;
+  Manager manager_;
+  std::vector<std::unique_ptr<Payload>> payloads_;
+  sc_core::sc_event accepted_;
+  unsigned char data_[32] = {};
 };
 
 /// A processor with a quantum: computes `think` between reads and writes of a word, through b_transport.

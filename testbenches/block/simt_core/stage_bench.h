@@ -47,8 +47,8 @@ class StageHost final : public base::Component, private protocol::ResponseHandle
                            front_end,
                            scoreboard,
                            account,
-                           [this](unsigned id) { arrivals.push_back({now(), id}); },
-                           [this](unsigned warp) { ends.push_back({now(), warp}); }};
+                           [this](unsigned id) { arrivals.emplace_back(now(), id); },
+                           [this](unsigned warp) { ends.emplace_back(now(), warp); }};
   std::vector<std::pair<Cycle, unsigned>> arrivals;  // at barriers
   std::vector<std::pair<Cycle, unsigned>> ends;  // of warps of work groups
   simt_core::PendingAccesses accesses{[](unsigned) {}, [this](unsigned warp) { quiet.push_back(warp); }};

@@ -191,7 +191,7 @@ TEST_CASE("an invalid override is named by its number") {
         "--set #1: units[1]: the list has no such entry; allowed: 0");
   for (const char* text : {"units[0.dim=1", "units[].dim=1", "units[one].dim=1", "[0].dim=1", "units[0]dim=1",
                            "units[0]=1=", "units.[0].dim=1"})
-    CHECK(folder.problems("", {text}) != "");
+    CHECK_FALSE(folder.problems("", {text}).empty());
   CHECK(folder.problems("units: {dim: 4}\n") ==
         "configs/m.yaml:1: units.dim: expected a list or an entry number; allowed: 0");
 }

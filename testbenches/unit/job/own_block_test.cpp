@@ -4,6 +4,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -193,9 +194,8 @@ TEST_CASE("a block that Spica does not know has the limiter sentence, in its own
   REQUIRE(run.outcome.good());
   const double share = 100.0 * kSoaks / static_cast<double>(run.outcome.cycles);
   CHECK(job::limiter(run.session.soc()) ==
-        "The sponges soak for " + std::to_string(static_cast<int>(share + 0.5)) +
-            " % of the run; most of the rest (" + std::to_string(static_cast<int>(100 - share + 0.5)) +
-            " %) is spent waiting for water.");
+        "The sponges soak for " + std::to_string(std::lround(share)) + " % of the run; most of the rest (" +
+            std::to_string(std::lround(100 - share)) + " %) is spent waiting for water.");
   const auto& meanings = job::reason_meanings();
   CHECK(std::any_of(meanings.begin(), meanings.end(),
                     [](const base::Reason& reason) { return reason.name == "dry"; }));

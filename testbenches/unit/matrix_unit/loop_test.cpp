@@ -293,14 +293,14 @@ TEST_CASE("padding shortens the last rows and columns") {
 
 TEST_CASE("a loop that only loads D must fit the accumulator, too") {
   Loop loop;
-  constexpr unsigned only_d = MATRIX_UNIT_LOOP_SKIP_LOAD_A | MATRIX_UNIT_LOOP_SKIP_LOAD_B |
+  constexpr unsigned kOnlyD = MATRIX_UNIT_LOOP_SKIP_LOAD_A | MATRIX_UNIT_LOOP_SKIP_LOAD_B |
                               MATRIX_UNIT_LOOP_SKIP_EXECUTE | MATRIX_UNIT_LOOP_SKIP_STORE;
   loop.give(MATRIX_UNIT_LOOP_ADDRESS_DC, 0x8000'0000, 0);
   const auto blocks = static_cast<unsigned>(loop.params.accumulator_rows() / loop.params.dim);
   loop.bounds(blocks + 1, 1, 1);
-  CHECK(loop.give(MATRIX_UNIT_LOOP_WS, 0, only_d).find("does not fit the accumulator") != std::string::npos);
+  CHECK(loop.give(MATRIX_UNIT_LOOP_WS, 0, kOnlyD).find("does not fit the accumulator") != std::string::npos);
   loop.bounds(65535, 65535, 1);
-  CHECK(loop.give(MATRIX_UNIT_LOOP_WS, 0, only_d).find("does not fit the accumulator") != std::string::npos);
+  CHECK(loop.give(MATRIX_UNIT_LOOP_WS, 0, kOnlyD).find("does not fit the accumulator") != std::string::npos);
   loop.bounds(blocks, 1, 1);
-  CHECK(loop.give(MATRIX_UNIT_LOOP_WS, 0, only_d).empty());
+  CHECK(loop.give(MATRIX_UNIT_LOOP_WS, 0, kOnlyD).empty());
 }

@@ -26,7 +26,7 @@ struct Sender final : sc_core::sc_module, ResponseHandler {
     LinePayload& payload = pool.take();
     payload.setup(tlm::TLM_READ_COMMAND, address, 4, {});
     socket.send(payload);
-    log.push_back(socket.ready() ? "sent" : "sent, held");
+    log.emplace_back(socket.ready() ? "sent" : "sent, held");
   }
   void read(std::uint64_t address) {
     std::uint32_t word = 0;
@@ -86,7 +86,7 @@ struct Monitor final : sc_core::sc_module, tlm::tlm_fw_transport_if<>, tlm::tlm_
                                      sc_core::sc_time& delay) override {
     const tlm::tlm_sync_enum result = (note(phase), out->nb_transport_fw(payload, phase, delay));
     if (result == tlm::TLM_UPDATED) note(phase);
-    if (result == tlm::TLM_COMPLETED) log.push_back("COMPLETED");
+    if (result == tlm::TLM_COMPLETED) log.emplace_back("COMPLETED");
     return result;
   }
   tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
@@ -100,7 +100,7 @@ struct Monitor final : sc_core::sc_module, tlm::tlm_fw_transport_if<>, tlm::tlm_
     return out->get_direct_mem_ptr(payload, dmi);
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-  void note(const tlm::tlm_phase& phase) { log.push_back(phase.get_name()); }
+  void note(const tlm::tlm_phase& phase) { log.emplace_back(phase.get_name()); }
 
   tlm::tlm_target_socket<> in{"in"};
   tlm::tlm_initiator_socket<> out{"out"};

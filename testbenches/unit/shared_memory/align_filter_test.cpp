@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "testbenches/support/catch.h"
@@ -16,7 +17,7 @@ namespace {
 constexpr std::uint32_t kBase = 0xFF00'0000;
 
 struct Fixture {
-  explicit Fixture(SharedMemoryParams p = {}) : params(p) {}
+  explicit Fixture(SharedMemoryParams p = {}) : params(std::move(p)) {}
   LaneSplit split(std::vector<std::uint32_t> offsets, std::uint32_t mask, unsigned bytes = 4,
                   bool shares = true) const {
     offsets.resize(32);

@@ -228,10 +228,10 @@ TEST_CASE("code that the program rewrites counts after fence.i, and code that a 
   soc::FastSoc machine("machine", one_core());
   machine.fault.bind(platform);
   machine.console.bind(platform);
-  constexpr u32 fence_i = 0x0000100F;
+  constexpr u32 kFenceI = 0x0000100F;
   // The loop runs three times; its first instruction adds 1, then what the program has stored: 16.
   load(machine, {addi(5, 0, 3), lui(4, kEntry >> 12), lw(6, 4, 40), addi(1, 1, 1), addi(5, 5, -1),
-                 sw(6, 4, 12), fence_i, bne(5, 0, -16), tmc(0), 0, addi(1, 1, 16)});
+                 sw(6, 4, 12), kFenceI, bne(5, 0, -16), tmc(0), 0, addi(1, 1, 16)});
   machine.launch(kEntry);
   machine.clock().run_until(10000);
   REQUIRE_FALSE(machine.any_warp_running());
