@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <systemc>
 #include <tlm>
 #include <vector>
