@@ -280,7 +280,7 @@ class Power(unittest.TestCase):
         scalar = float(re.search(r"instruction_overhead: ([\d.]+)", base.read_text())[1])
         group, name = coefficient.split(".", 1)
         changes = []
-        for block, lines in re.findall(r"(?m)^  (\w+):\n((?:    \w+: \{low.*unit: pJ.*\n)+)", base.read_text()):
+        for block, lines in re.findall(r"(?m)^  (\w+):\n((?:    \w+: \{low.*source: .*\n)+)", base.read_text()):
             for entry, low, high, rest in re.findall(r"    (\w+): \{low: ([\d.]+), nominal: [\d.]+, high: ([\d.]+), (.*)", lines):
                 if coefficient == f"{block}.{entry}" or group == "prior" and f"prior: {name}," in rest:
                     to = float({"low": low, "high": high}[end]) / (scalar if "calibrated: true" in rest else 1)
