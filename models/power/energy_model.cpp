@@ -95,7 +95,8 @@ EnergyModel::EnergyModel(const EnergyTable& table, const OperatingPoint& point, 
     throw std::invalid_argument(problem);
   const BlockSizes sizes(areas, activity.blocks());
   for (const Activity::Channel& channel : activity.channels()) {
-    if (device != nullptr && off_chip(event_kinds()[channel.kind])) {
+    is_off_chip_.push_back(off_chip(event_kinds()[channel.kind]));
+    if (device != nullptr && is_off_chip_.back()) {
       channels_.push_back(device->picojoule(channel.kind));
       scalings_.emplace_back();
       continue;
@@ -135,11 +136,16 @@ Interval EnergyModel::idle_leakage(std::size_t kind, const Block& block) const {
   return idle_leakage_[kind] * size;
 }
 
+void EnergyModel::leave_out(const Activity& activity, const base::BlockType& type) {
+  for (std::size_t b = 0; b < idle_.size(); ++b)
+    if (activity.blocks()[b].type == &type) idle_[b] = {};
+}
+
 Interval EnergyModel::active(const Activity& activity, const std::vector<double>& counts,
                              bool on_chip) const {
   Interval sum;
   for (std::size_t i = 0; i < counts.size(); ++i)
-    if (off_chip(event_kinds()[activity.channels()[i].kind]) != on_chip) sum += channels_[i] * counts[i];
+    if (is_off_chip_[i] != on_chip) sum += channels_[i] * counts[i];
   return sum;
 }
 

@@ -50,12 +50,17 @@ class EnergyModel {
     return idle_clock(kind, block) + idle_leakage(kind, block);
   }
 
+  /// The blocks of a type take no idle power from here on.
+  void leave_out(const Activity& activity, const base::BlockType& type);
+
   /// pJ of all events on the chip, or off it.
   Interval active(const Activity& activity, const std::vector<double>& counts, bool on_chip) const;
   /// pJ of all events of each kind, by index in event_kinds().
   std::vector<Interval> by_kind(const Activity& activity, const std::vector<double>& counts) const;
   /// mW of the whole machine with nothing to do.
   Interval idle() const;
+  /// mW of a block on the chip, by index in Activity::blocks().
+  const Interval& idle_of(std::size_t block) const { return idle_[block]; }
   /// mW of what is off the chip.
   Interval standby() const;
   double seconds(double cycles) const { return cycles / (point_.clock_mhz * 1e6); }
@@ -69,6 +74,7 @@ class EnergyModel {
   OperatingPoint point_;
   std::vector<Interval> events_, idle_clock_, idle_leakage_;  // by kind
   std::vector<Interval> channels_;  // by channel
+  std::vector<bool> is_off_chip_;  // by channel
   std::vector<Interval> idle_, standby_;  // by block; one of both is 0
   std::vector<Scaling> scalings_;
 };

@@ -22,11 +22,12 @@ struct PowerParams {
   double technology_nm = 0;
   double voltage = 0;
   ClockGating clock_gating = ClockGating::kBlock;
+  bool only_used = false;
   std::uint64_t window = 0;
 
   /// What programs see or rely on, besides timing (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {"table",   "area_table",   "technology_nm",
-                                                           "voltage", "clock_gating", "window"};
+  static constexpr std::string_view kProgrammingModel[] = {
+      "table", "area_table", "technology_nm", "voltage", "clock_gating", "only_used", "window"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -40,6 +41,10 @@ struct PowerParams {
     field(
         "clock_gating", p.clock_gating, kClockGatings,
         "which clocks stop while a block has nothing to do: none, that of the block, or in fine groups of registers");
+    field(
+        "only_used", p.only_used,
+        "idle power and area without units that did nothing in the whole run, such as the tensor cores of a design that "
+        "computes on the matrix unit; needs the energy of the run");
     field("window", p.window, "cycles", Range{0, 1e12},
           "length of a step of power over time; 0: one hundredth of the run, rounded up to 100 cycles");
   }

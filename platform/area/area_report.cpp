@@ -70,6 +70,14 @@ AreaReport area_report(soc::Soc& soc, const power::AreaTable& table, const power
   return report;
 }
 
+void AreaReport::leave_out(std::string_view type) {
+  blocks.erase(std::remove_if(blocks.begin(), blocks.end(),
+                              [type](const BlockArea& block) { return block.type == type; }),
+               blocks.end());
+  mm2 = {};
+  for (const BlockArea& block : blocks) mm2 += block.mm2;
+}
+
 std::vector<UnitArea> AreaReport::units() const {
   std::vector<UnitArea> units;
   for (const BlockArea& block : blocks) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/base/area.h"
@@ -49,6 +50,8 @@ struct AreaReport {
   std::vector<std::string> unknown;  // blocks on the chip that say nothing of their area, and do not say why
   power::Interval mm2;
 
+  /// Without the blocks of a type.
+  void leave_out(std::string_view type);
   /// In the order of their types.
   std::vector<UnitArea> units() const;
 };

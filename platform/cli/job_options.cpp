@@ -71,6 +71,10 @@ void add_job_options(Command command, job::JobOptions& options) {
   command.flag(
       "--area", options.area,
       "estimate the machine's area: a line in the summary, area_mm2 in the results (implied by --energy)");
+  command
+      .flag("--only-used", options.only_used,
+            "idle power and area without units that the run did not use (power.only_used)")
+      .only_with({"--energy", "--power", "--report"});
   command.option_calls<std::string>(
       "--power",
       [&options](const std::string& table) {

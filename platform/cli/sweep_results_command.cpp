@@ -253,6 +253,7 @@ int run_pareto(const ParetoOptions& options) {
   for (const sweep::Expression& constraint : open.sweep().constraints) add_names(constraint);
   if (!options.where.empty()) add_names(sweep::Expression(options.where));
   if (!open.sweep().also.empty()) needed.emplace_back("name");
+  needed.emplace_back(sweep::kEnergyNotes);
   const sweep::Rows rows = sweep::filtered(rows_of(open, needed), options.where);
   const sweep::Front front = sweep::pareto_front(rows, objectives, open.sweep().constraints, options.epsilon);
   sweep::Rows chosen{rows.columns, {}};
@@ -279,7 +280,8 @@ int run_pareto(const ParetoOptions& options) {
   fmt::print("{}\n", sweep::table_text(open.sweep(), chosen, table));
   fmt::print("{} points are the front; {} are worse, {} miss a constraint, {} have no result",
              front.rows.size(), front.dominated, front.outside, front.failed);
-  fmt::print(front.ties == 0 ? "\n" : "; {} tie with another one of it\n", front.ties);
+  if (front.ties != 0) fmt::print("; {} tie with another one of it", front.ties);
+  fmt::print("{}\n", sweep::energy_notes(chosen));
   return 0;
 }
 

@@ -18,13 +18,25 @@ bool is_control(char c) {
   return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
 }
 
+/// Bytes at the start that the parser takes as they are; most texts are nothing else.
+std::size_t plain_bytes(std::string_view text) {
+  std::size_t bytes = 0;
+  while (bytes < text.size() && static_cast<unsigned char>(text[bytes]) < 0x80 && !is_control(text[bytes]))
+    ++bytes;
+  return bytes;
+}
+
 }  // namespace
 
 std::string yaml_characters(std::string_view text) {
   if (text.substr(0, 2) == "\xFE\xFF" || text.substr(0, 2) == "\xFF\xFE") return std::string(text);
   std::string result;
   result.reserve(text.size());
-  while (!text.empty()) {
+  while (true) {
+    const std::size_t plain = plain_bytes(text);
+    result += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return result;
     const std::size_t bytes = input::character_bytes(text);
     const std::string_view character = text.substr(0, bytes == 0 ? 1 : bytes);
     text.remove_prefix(character.size());
@@ -39,7 +51,6 @@ std::string yaml_characters(std::string_view text) {
       result += static_cast<char>(0x80 | (byte & 0x3F));
     }
   }
-  return result;
 }
 
 std::string quoted_value(std::string_view text) {
@@ -58,6 +69,7 @@ std::string quoted_value(std::string_view text) {
 }
 
 std::string original_bytes(std::string_view scalar) {
+  if (scalar.find(kPage[0]) == std::string_view::npos) return std::string(scalar);
   std::string result;
   for (std::size_t i = 0; i < scalar.size(); ++i) {
     const std::string_view character = scalar.substr(i, 4);

@@ -71,7 +71,7 @@ Json idle_json(const EnergyReport& report) {
       leakage += report.model().idle_leakage(kind, block);
       ++number;
     }
-    if (number == 0) continue;
+    if (number == 0 || report.leaves_out(*type)) continue;
     const bool doubtful = report.table().idle(kind).doubtful;
     for (const auto& [term, power] : {std::pair{"clock", clock}, std::pair{"leakage", leakage}})
       list.push_back({{"block", type->name},
@@ -134,6 +134,14 @@ Json energy_json(const EnergyReport& report, const loader::SourceMap& sources, c
                      {"count", static_cast<std::uint64_t>(zero.count)},
                      {"source", table.event(zero.kind).source}});
   document["zero_entries"] = std::move(zeros);
+  Json unused = Json::array();
+  for (const UnusedUnit& unit : report.unused())
+    unused.push_back({{"block", unit.type->name},
+                      {"blocks", unit.blocks},
+                      {"idle_mw", interval(unit.idle_mw)},
+                      {"area_mm2", unit.mm2},
+                      {"left_out", report.leaves_out(*unit.type)}});
+  document["unused"] = std::move(unused);
   document["dram"] = report.device() != nullptr ? Json{{"source", report.device()->source}} : Json();
   document["window_is_marked"] = report.recorder().is_marked();
   document["window"] = span_json(report.window());

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "models/power/block_sizes.h"
 #include "platform/energy/entry_use.h"
 #include "platform/energy/units.h"
 
@@ -56,6 +57,7 @@ EnergyReport::EnergyReport(const Recorder& recorder, std::unique_ptr<power::Ener
     if (known == units_.end() && !unit.empty()) units_.push_back(unit);
     if (unit.empty()) unit_of_channel_.back() = ~std::size_t{0};
   }
+  find_unused();
   const Span window = recorder_.window();
   counts_ = window.counts;
   window_ = energy_of(window);
@@ -65,6 +67,33 @@ EnergyReport::EnergyReport(const Recorder& recorder, std::unique_ptr<power::Ener
   tree_ = model_.tree(activity(), window.counts, window.cycles());
   if (recorder_.has_lines()) attribute_lines();
   check();
+}
+
+void EnergyReport::find_unused() {
+  const std::vector<double> counts = recorder_.whole().counts;
+  std::map<const base::BlockType*, double> events;  // of types that have any
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    events[activity().blocks()[activity().channels()[i].block].type] += counts[i];
+  const double scale = areas_.scale_to(model_.point().technology_nm);
+  for (const power::IdleKind& kind : power::idle_kinds()) {
+    const auto found = events.find(kind.type);
+    if (found == events.end() || found->second != 0 || kind.type->off_chip) continue;
+    UnusedUnit unit{kind.type, 0, {}, 0};
+    for (std::size_t b = 0; b < activity().blocks().size(); ++b) {
+      const power::Block& block = activity().blocks()[b];
+      if (block.type != kind.type) continue;
+      ++unit.blocks;
+      unit.idle_mw += model_.idle_of(b);
+      unit.mm2 += power::square_micrometres(areas_, block.area) * scale * 1e-6;
+    }
+    unused_.push_back(unit);
+    if (params_.only_used) model_.leave_out(activity(), *kind.type);
+  }
+}
+
+bool EnergyReport::leaves_out(const base::BlockType& type) const {
+  return params_.only_used && std::any_of(unused_.begin(), unused_.end(),
+                                          [&type](const UnusedUnit& unit) { return unit.type == &type; });
 }
 
 SpanEnergy EnergyReport::energy_of(const Span& span) const {
@@ -137,6 +166,8 @@ std::vector<std::string> EnergyReport::notes() const {
                                 table_->technology_nm, model_.point().technology_nm,
                                 std::ceil(100 * (factor.high / factor.nominal - 1))));
   }
+  if (device_ == nullptr && (window_.dram_uj.high > 0 || whole_.dram_uj.high > 0))
+    notes.push_back("DRAM: energies that fit any device, no standby; main_memory.dram.energy names a device");
   for (std::string& note : extrapolation_notes(activity(), model_, counts_)) notes.push_back(std::move(note));
   for (const ZeroEntry& zero : zero_entries(activity(), model_, counts_)) {
     const power::EventKind& kind = power::event_kinds()[zero.kind];

@@ -37,6 +37,14 @@ struct UnattributedEnergy {
   power::Interval active_pj;
 };
 
+/// A type of block on the chip of which no block had an event in the whole run.
+struct UnusedUnit {
+  const base::BlockType* type;
+  unsigned blocks = 0;
+  power::Interval idle_mw;
+  double mm2 = 0;  // nominal, in the technology of the run
+};
+
 /// The energy of a finished run, in every division of it. Building it checks that all of them add up to the
 /// same total.
 class EnergyReport {
@@ -64,6 +72,9 @@ class EnergyReport {
   const power::EnergyNode& tree() const { return tree_; }
   /// Events of the window by channel of the activity, and by kind.
   const std::vector<double>& counts() const { return counts_; }
+  /// Units that the machine has and the run did not use; with power.only_used they take no idle power.
+  const std::vector<UnusedUnit>& unused() const { return unused_; }
+  bool leaves_out(const base::BlockType& type) const;
   /// What a reader of the result must know: the technology it was scaled to, energies extrapolated beyond the range of
   /// their law, events that cost nothing without a reason.
   std::vector<std::string> notes() const;
@@ -74,6 +85,7 @@ class EnergyReport {
 
  private:
   SpanEnergy energy_of(const Span& span) const;
+  void find_unused();
   void attribute_lines();
   void check() const;
 
@@ -92,6 +104,7 @@ class EnergyReport {
   power::EnergyNode tree_;
   std::vector<InstructionEnergy> instructions_;
   std::vector<UnattributedEnergy> unattributed_;
+  std::vector<UnusedUnit> unused_;
 };
 
 }  // namespace spica::energy

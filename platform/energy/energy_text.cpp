@@ -95,6 +95,12 @@ void print_energy(std::ostream& out, const EnergyReport& report, std::optional<s
     fmt::print(out, "                 and standby of the DRAM {} mW ({})\n",
                digits(window.dram_idle_mw.nominal), range(window.dram_idle_mw));
   print_totals(out, totals(report, multiply_adds));
+  for (const UnusedUnit& unit : report.unused())
+    fmt::print(
+        out, "                 not used: {}, {} mW idle, {:.3g} mm2{}\n",
+        unit.blocks > 1 ? fmt::format("{} x {}", unit.blocks, unit.type->name) : std::string(unit.type->name),
+        digits(unit.idle_mw.nominal), unit.mm2,
+        report.leaves_out(*unit.type) ? ", left out" : " (--only-used leaves it out)");
   for (const std::string& note : report.notes())
     fmt::print(out, "                 note: {}\n", input::printable(note));
   const auto peak = std::max_element(

@@ -11,6 +11,9 @@ namespace spica::energy {
 
 namespace {
 
+/// Less than this is far inside the interval of every entry.
+constexpr double kNegligible = 0.02;
+
 bool same(const power::Scaling& a, const power::Scaling& b) {
   return a.departures.size() == b.departures.size() && a.factor.low == b.factor.low &&
          a.factor.nominal == b.factor.nominal && a.factor.high == b.factor.high;
@@ -41,7 +44,7 @@ std::string extrapolation_text(const power::Scaling& scaling) {
     if (!one.known)
       moves.push_back(fmt::format("from {} to {}", power::size_text(one.size, one.at),
                                   power::size_text(one.size, one.now)));
-  if (moves.empty()) return "";
+  if (moves.empty() || scaling.uncertainty() < kNegligible) return "";
   return fmt::format("{}, +-{:.0f} %", fmt::join(moves, ", "), std::ceil(100 * scaling.uncertainty()));
 }
 

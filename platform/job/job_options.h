@@ -56,6 +56,7 @@ struct JobOptions {
   std::string checkpoint_folder;
   std::string from;  // a checkpoint to go on from; empty: none
   std::optional<unsigned short> gdb_port;  // a debugger drives the run; 0: any free port
+  bool only_used = false;  // the same as power.only_used
   std::vector<std::string> command_line;
 
   /// A report shows energy and hot lines as well.

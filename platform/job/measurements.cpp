@@ -38,6 +38,8 @@ Measurements::Measurements(const JobOptions& options, const soc::SocParams& para
   if (options_.shows_area() || options_.measures_energy())
     area_table_ = std::make_unique<power::AreaTable>(area::read_table(params_.power.area_table, configs_dir));
   if (options_.measures_energy()) watch_energy(configs_dir);
+  else if (params_.power.only_used && options_.shows_area())
+    throw loader::UserError("power.only_used: which units are used is only known with --energy");
   if (options_.shows_area())
     area_ =
         std::make_unique<area::AreaReport>(area::area_report(session_.soc(), *area_table_, params_.power));
@@ -115,9 +117,14 @@ void Measurements::finish(bool complete, Troubles& troubles) {
   }
   if (recorder_ != nullptr)
     troubles.attempt([this] {
+      power::PowerParams power = params_.power;
+      power.only_used = power.only_used || options_.only_used;
       energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), *area_table_,
-                                                       std::move(device_), params_.power, params_.core_mhz(),
+                                                       std::move(device_), power, params_.core_mhz(),
                                                        params_.cluster.tensor_style());
+      if (area_ != nullptr)
+        for (const energy::UnusedUnit& unit : energy_->unused())
+          if (energy_->leaves_out(*unit.type)) area_->leave_out(unit.type->name);
     });
   if (energy_ != nullptr && !options_.activity.empty()) troubles.attempt([this] { write_activity(); });
   if (energy_ != nullptr && !options_.accelergy.empty()) troubles.attempt([this] { write_accelergy(); });

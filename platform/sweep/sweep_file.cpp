@@ -43,6 +43,7 @@ class Reader {
     read_results(root);
     read_comparisons(root);
     check_results(root);
+    keep_notes();
     read_limits(root);
     read_slurm(root);
     check_once();
@@ -314,6 +315,14 @@ class Reader {
     for (const Expression& constraint : sweep_.constraints)
       for (const std::string& name : constraint.names())
         check(name, *root.find("constraints"), "constraints");
+  }
+
+  /// What limits energies belongs to them.
+  void keep_notes() {
+    std::vector<std::string>& keep = sweep_.keep;
+    if (!keep.empty() && asks_for("energy") &&
+        std::find(keep.begin(), keep.end(), kEnergyNotes) == keep.end())
+      keep.emplace_back(kEnergyNotes);
   }
 
   /// Energy and area are among the results of points that ask for them.

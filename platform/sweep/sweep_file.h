@@ -12,6 +12,9 @@
 
 namespace spica::sweep {
 
+/// The column that says what of a point's energies is scaled or extrapolated.
+inline constexpr const char* kEnergyNotes = "energy_notes";
+
 /// What the points of a sweep run.
 enum class JobKind : std::uint8_t { kGemm, kAttention, kRun, kConcurrent };
 /// Its points name designs.
@@ -104,7 +107,7 @@ struct Sweep {
   Sampling sample;
   unsigned repeats = 1;  // runs per point, with operands of their own
   std::map<std::string, std::string> baseline;  // label by axis
-  std::vector<std::string> keep;  // columns; empty: all
+  std::vector<std::string> keep;  // columns; empty: all. With energy, kEnergyNotes is one of them
   std::vector<Column> columns;  // of tables, calculated
   std::vector<std::string> summary;  // axes: tables have means and maxima for each of their combinations
   std::vector<Objective> objectives;

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/csv.h"
 #include "platform/report/number_format.h"
@@ -238,6 +239,27 @@ std::string footnote(const Rows& rows) {
   for (const auto& [state, count] : states)
     text +=
         fmt::format("{} {} {}", &state == &states.begin()->first ? ":" : ",", report::grouped(count), state);
+  return text + energy_notes(rows);
+}
+
+std::string energy_notes(const Rows& rows) {
+  if (!rows.has(kEnergyNotes)) return "";
+  std::map<std::string, std::size_t> notes;
+  for (const auto& row : rows.rows)
+    for (std::string rest = text_of(row[rows.column(kEnergyNotes)]); !rest.empty();) {
+      const std::size_t end = std::min(rest.find("; "), rest.size());
+      ++notes[rest.substr(0, end)];
+      rest.erase(0, std::min(end + 2, rest.size()));
+    }
+  constexpr std::size_t kMost = 8;
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [note, points] : notes) {
+    if (++shown > kMost) break;
+    text += fmt::format("\nenergy of {} points: {}", report::grouped(points), input::printable(note));
+  }
+  if (notes.size() > kMost)
+    text += fmt::format("\nand {} more in the column {} of results.csv", notes.size() - kMost, kEnergyNotes);
   return text;
 }
 

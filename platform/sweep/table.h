@@ -24,6 +24,8 @@ std::string table_text(const Sweep& sweep, const Rows& rows, const TableOptions&
 
 /// "12 points: 10 ok, 2 refused".
 std::string footnote(const Rows& rows);
+/// A line, after a new one, for each thing that limits energies of these points; empty: there is none.
+std::string energy_notes(const Rows& rows);
 
 /// The rows for which the condition holds; "": all.
 Rows filtered(Rows rows, const std::string& where);

@@ -148,6 +148,25 @@ class EnergyLaws(unittest.TestCase):
             result = spica("gemm", "--size", "64x64x64", "--energy", "--power", table)
             self.assertIn("matrix_unit.mac_fp32: happened 262144 times at 0 pJ", result.out)
 
+    def test_files_of_accelergy_have_the_energies_of_this_machine(self):
+        with folder() as out:
+            result = spica("gemm", "--size", "64x64x64", "--energy", "--accelergy", f"{out}/acc", "--out", out,
+                           "--set", "l2.size_bytes=2097152")
+            self.assertEqual(result.code, 0, result.text)
+            ert = (pathlib.Path(out) / "acc/ERT.yaml").read_text()
+            document = json.loads((pathlib.Path(out) / "energy.json").read_text())
+            l2 = ert[ert.index("name: spica.l2\n"):]
+            written = float(re.search(r"name: read\n.*\n +energy: ([\d.e-]+)", l2)[1])
+            event, = (one for one in document["events"] if one["event"] == "l2.read")
+            self.assertAlmostEqual(written / event["per_event_pj"]["nominal"], 1, delta=1e-5)
+            self.assertAlmostEqual(written, 0.9 * 4 ** 0.48, delta=1e-4)
+
+    def test_a_memory_of_which_no_device_is_known_is_said(self):
+        result = spica("gemm", "--size", "64x64x64", "--energy", "--set", 'main_memory.dram.energy=""')
+        self.assertEqual(result.code, 0, result.text)
+        self.assertIn("note: DRAM: energies that fit any device, no standby", result.out)
+        self.assertNotIn("standby of the DRAM", result.out)
+
     def test_clock_gating_changes_idle_clocks_alone(self):
         none, block, fine = (power("virgo", f"power.clock_gating={one}") for one in ("none", "block", "fine"))
         self.assertEqual([one["pj"] for one in none["events"]], [one["pj"] for one in fine["events"]])
@@ -206,6 +225,32 @@ class EnergyLaws(unittest.TestCase):
         self.assertAlmostEqual(found["hbm2"], 3.92, delta=0.1)
         self.assertLess(found["hbm2"], found["ddr4_3200"] / 2)
 
+    def test_units_that_a_run_does_not_use_are_shown_and_can_be_left_out(self):
+        found = []
+        for options in (), ("--only-used",), ("--set", "power.only_used=true"):
+            with folder() as out:
+                result = spica("gemm", "--design", "virgo-dma", "--size", "64x64x64", "--energy", "--out", out, *options)
+                self.assertEqual(result.code, 0, result.text)
+                document = json.loads((pathlib.Path(out) / "energy.json").read_text())
+                found.append((document, stats(out), result.out))
+        (plain, full, text), *others = found
+        unit, = plain["unused"]
+        self.assertEqual((unit["block"], unit["blocks"], unit["left_out"]), ("tensor_core", 4, False))
+        self.assertAlmostEqual(unit["idle_mw"]["nominal"], 4 * 0.9, delta=1e-3)
+        self.assertIn("not used: 4 x tensor_core", text)
+        for document, used, text in others:
+            self.assertTrue(document["unused"][0]["left_out"])
+            self.assertIn(", left out", text)
+            self.assertAlmostEqual(document["window"]["idle_mw"]["nominal"],
+                                   plain["window"]["idle_mw"]["nominal"] - unit["idle_mw"]["nominal"])
+            self.assertAlmostEqual(used["area_mm2"], full["area_mm2"] - unit["area_mm2"])
+            self.assertEqual(document["window"]["active_uj"], plain["window"]["active_uj"])
+            idle = sum(one["mw"]["nominal"] for one in document["idle"] if one["term"] != "standby")
+            self.assertAlmostEqual(document["window"]["idle_mw"]["nominal"], idle)
+        refused = spica("gemm", "--size", "64x64x64", "--area", "--set", "power.only_used=true")
+        self.assertEqual(refused.code, 2)
+        self.assertIn("only known with --energy", refused.err)
+
     def test_what_a_sweep_over_sizes_shows_has_a_price_for_the_larger_memory(self):
         with folder() as out:
             file = pathlib.Path(out) / "sizes.yaml"
@@ -215,7 +260,8 @@ axes:
   l2: {key: l2.size_bytes, values: [524288, 8388608]}
   accumulator: {key: cluster.matrix_units.0.accumulator_bytes, values: [16384, 1048576]}
 fixed: {design: virgo-dma, size: 64x64x64, energy: true}
-keep: [cycles, active_energy_uj, total_energy_uj, area_mm2, energy_notes]
+keep: [cycles, active_energy_uj, total_energy_uj, area_mm2]
+objectives: {total_energy_uj: min, area_mm2: min}
 """)
             result = spica("sweep", "run", file, "--dir", f"{out}/s")
             self.assertEqual(result.code, 0, result.text)
@@ -224,6 +270,12 @@ keep: [cycles, active_energy_uj, total_energy_uj, area_mm2, energy_notes]
             self.assertEqual(len({row["active_energy_uj"] for row in rows}), 4)
             self.assertEqual(len({row["total_energy_uj"] for row in rows}), 4)
             self.assertIn("extrapolated", rows[-1]["energy_notes"])
+            table = spica("sweep", "table", file, "--dir", f"{out}/s").out
+            self.assertRegex(table, r"(?m)^energy of 2 points: l2\.read, l2\.write, l2\.refill: extrapolated from ")
+            self.assertNotIn("energy_notes", table)
+            front = spica("sweep", "pareto", file, "--dir", f"{out}/s").out
+            self.assertRegex(front, r"(?m)^0 .*")
+            self.assertNotIn("l2.read", front)  # the smallest machine is the front, and it is the published one
 
 
 if __name__ == "__main__":
