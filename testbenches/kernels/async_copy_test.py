@@ -50,7 +50,8 @@ class AsyncCopies(unittest.TestCase):
         with folder() as out:
             load = pathlib.Path(out, "operand")
             load.write_bytes(bytes(4 * WARPS * WORDS))
-            result = self.run_case(0, "--load", f"{load}@0xA0000000", "--energy", "--out", out)
+            # In the technology of the table, for which the value stands there.
+            result = self.run_case(0, "--load", f"{load}@0xA0000000", "--energy", "--out", out, "--set", "power.technology_nm=16")
             self.assertEqual(result.code, 0, result.text)
             event = next(event for event in json.loads(pathlib.Path(out, "energy.json").read_text())["events"]
                          if event["event"] == "core.async_word")
