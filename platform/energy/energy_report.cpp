@@ -167,7 +167,8 @@ std::vector<std::string> EnergyReport::notes() const {
                                 std::ceil(100 * (factor.high / factor.nominal - 1))));
   }
   if (device_ == nullptr && (window_.dram_uj.high > 0 || whole_.dram_uj.high > 0))
-    notes.push_back("DRAM: energies that fit any device, no standby; main_memory.dram.energy names a device");
+    notes.emplace_back(
+        "DRAM: energies that fit any device, no standby; main_memory.dram.energy names a device");
   for (std::string& note : extrapolation_notes(activity(), model_, counts_)) notes.push_back(std::move(note));
   for (const ZeroEntry& zero : zero_entries(activity(), model_, counts_)) {
     const power::EventKind& kind = power::event_kinds()[zero.kind];
