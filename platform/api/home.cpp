@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 
+#include "platform/input/environment.h"
 #include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
 
@@ -26,8 +26,7 @@ Home find_home(const char* place) {
   for (const fs::path& share : {fs::path(place), beside, fs::path(SPICA_INSTALLED_SHARE)})
     if (home.configs.empty() && is_folder(share / "configs"))
       home = {(share / "configs").lexically_normal(), (share / "kernels").lexically_normal()};
-  if (const char* given = std::getenv("SPICA_ROOT"); given != nullptr && *given != 0)
-    home.configs = fs::path(given) / "configs";
+  if (const fs::path given = input::variable("SPICA_ROOT"); !given.empty()) home.configs = given / "configs";
   return home;
 }
 

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <fstream>
 
+#include "platform/input/environment.h"
 #include "platform/input/printable.h"
 #include "platform/job/fork_server.h"
 #include "platform/loader/user_error.h"
@@ -34,7 +34,7 @@ fs::path cmake_prefix() {
 }
 
 fs::path root() {
-  if (const char* given = std::getenv("SPICA_ROOT"); given != nullptr && *given != 0) return given;
+  if (const fs::path given = input::variable("SPICA_ROOT"); !given.empty()) return given;
   const fs::path share = installed();
   return share.empty() ? fs::path(SPICA_SOURCE_DIR) : share;
 }

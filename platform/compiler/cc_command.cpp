@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 
 #include "platform/compiler/cc_words.h"
 #include "platform/compiler/cuda_source.h"
 #include "platform/compiler/find_tool.h"
 #include "platform/compiler/tools.h"
+#include "platform/input/environment.h"
 #include "platform/input/printable.h"
 #include "platform/input/regular_file.h"
 #include "platform/loader/user_error.h"
@@ -37,7 +37,7 @@ std::string clang_for_plugin(const KernelHome& home) {
     throw UserError(
         "kernels in plain C++ need the compiler's plugin, which was not built with this Spica: apt install "
         "llvm-19-dev and build again. --compiler gcc takes kernels with the macros of simt.h");
-  if (std::getenv("SPICA_CLANG") != nullptr &&
+  if (!input::variable("SPICA_CLANG").empty() &&
       run(fs::current_path(), {clang, "-dumpversion"}).output.rfind("19.", 0) != 0)
     throw UserError(fmt::format(
         "the compiler's plugin is for clang 19, and {} (environment variable SPICA_CLANG) is another version",

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "platform/compiler/tools.h"
+#include "platform/input/environment.h"
 #include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
 
@@ -74,14 +75,13 @@ Found without_suffix(const std::string& stem, const std::string& version, const 
 
 std::string find_tool(const char* variable, const std::string& name, const std::string& package,
                       const fs::path& system) {
-  const char* given = std::getenv(variable);
-  if (given != nullptr && *given == 0) given = nullptr;
-  const std::string wanted = given != nullptr ? given : name;
+  const std::string given = input::variable(variable);
+  const std::string wanted = given.empty() ? name : given;
   const bool is_path = wanted.find('/') != std::string::npos;
   Found found{first_in(is_path ? Folders{"."} : folders_of_path(), wanted), {}};
   static const std::regex with_version(R"((.*)-(\d+))");
   std::smatch match;
-  if (found.program.empty() && given == nullptr && std::regex_match(name, match, with_version))
+  if (found.program.empty() && given.empty() && std::regex_match(name, match, with_version))
     found = without_suffix(match[1], match[2], system);
   if (!found.program.empty()) return found.program;
   throw loader::UserError(fmt::format(

@@ -15,6 +15,7 @@
 #include <regex>
 
 #include "platform/digest/digest.h"
+#include "platform/input/environment.h"
 #include "platform/input/printable.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
@@ -46,11 +47,6 @@ void make_private(const fs::path& folder) {
   fs::create_directories(folder.parent_path(), error);
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) refuse(folder, std::strerror(errno));
   check_owner(folder);
-}
-
-fs::path variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? fs::path(value) : fs::path();
 }
 
 /// A lock of the system, which ends with the process that has it. Without it two processes make the same file, which is
@@ -131,6 +127,7 @@ void remove_leftovers(const fs::path& folder) {
 }  // namespace
 
 KernelCache::KernelCache() {
+  const auto variable = [](const char* name) { return fs::path(input::variable(name)); };
   fs::path base = variable("SPICA_CACHE");
   if (base.empty() && !variable("XDG_CACHE_HOME").empty()) base = variable("XDG_CACHE_HOME") / "spica";
   if (base.empty() && !variable("HOME").empty()) base = variable("HOME") / ".cache" / "spica";

@@ -11,7 +11,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -20,6 +19,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "platform/input/environment.h"
 #include "platform/job/files.h"
 #include "platform/json/parse.h"
 #include "platform/loader/file.h"
@@ -50,8 +50,8 @@ std::string hash_of(const std::vector<std::string>& names) {
 }  // namespace
 
 std::string host_name() {
+  if (std::string given = input::variable("SPICA_HOST"); !given.empty()) return given;
   std::array<char, 256> name{};
-  if (const char* given = std::getenv("SPICA_HOST"); given != nullptr && *given != 0) return given;
   gethostname(name.data(), name.size() - 1);
   return name.data();
 }
