@@ -2,11 +2,11 @@
 // A program of somebody else that runs a machine inside itself. It knows one header of the platform, and prints nothing
 // when all is well: neither may the session.
 #include <cstdio>
-#include <cstring>
 #include <string>
 
 #include "platform/session/session.h"
 #include "testbenches/support/assembler.h"
+#include "testbenches/unit/session/program.h"
 
 namespace {
 
@@ -32,15 +32,8 @@ class Looks final : public soc::RunObserver {
 
 /// Stores 42, leaves 7 as exit code, and ends.
 loader::Program program() {
-  const std::uint32_t words[] = {addi(5, 0, 42), lui(4, kData >> 12), sw(5, 4, 0), addi(3, 0, 7), tmc(0)};
-  loader::Segment code;
-  code.address = kEntry;
-  code.bytes.resize(sizeof words);
-  std::memcpy(code.bytes.data(), words, sizeof words);
-  loader::Program program;
-  program.entry = kEntry;
-  program.segments.push_back(std::move(code));
-  return program;
+  return testbench::program_of(kEntry,
+                               {addi(5, 0, 42), lui(4, kData >> 12), sw(5, 4, 0), addi(3, 0, 7), tmc(0)});
 }
 
 int failures = 0;

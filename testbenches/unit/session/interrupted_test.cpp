@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
 #include <string>
 
 #include "platform/session/session.h"
 #include "testbenches/support/assembler.h"
 #include "testbenches/support/catch.h"
+#include "testbenches/unit/session/program.h"
 
 using namespace spica;
 using namespace spica::testbench::rv;
@@ -15,16 +15,8 @@ constexpr std::uint32_t kEntry = 0x8000'0000, kPrintBuffer = 0xFF01'0000;
 
 /// Prints a line, then counts for ever.
 loader::Program endless() {
-  const std::uint32_t words[] = {addi(5, 0, '\n'), lui(4, kPrintBuffer >> 12), sw(5, 4, 0), addi(6, 6, 1),
-                                 beq(0, 0, -4)};
-  loader::Segment code;
-  code.address = kEntry;
-  code.bytes.resize(sizeof words);
-  std::memcpy(code.bytes.data(), words, sizeof words);
-  loader::Program program;
-  program.entry = kEntry;
-  program.segments.push_back(std::move(code));
-  return program;
+  return testbench::program_of(
+      kEntry, {addi(5, 0, '\n'), lui(4, kPrintBuffer >> 12), sw(5, 4, 0), addi(6, 6, 1), beq(0, 0, -4)});
 }
 
 }  // namespace
