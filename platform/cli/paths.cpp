@@ -34,7 +34,7 @@ fs::path cmake_prefix() {
 }
 
 fs::path root() {
-  if (const fs::path given = input::variable("SPICA_ROOT"); !given.empty()) return given;
+  if (fs::path given = input::variable("SPICA_ROOT"); !given.empty()) return given;
   const fs::path share = installed();
   return share.empty() ? fs::path(SPICA_SOURCE_DIR) : share;
 }
@@ -92,7 +92,7 @@ std::string program_of(const workloads::GemmDesign& design, const std::string& c
 }
 
 std::string program_for(const std::string& given, const soc::SocParams& params) {
-  const std::string path = program_path(given);
+  std::string path = program_path(given);
   const fs::path source = kernel_home().root / "sw/kernels" / given;
   std::error_code ignored;
   if (path == given || params.cluster.shared_memory.size == compiler::kUsualSharedBytes ||
