@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A machine in a process of its own, `spica serve`, and the messages to it: platform/client/wire.h has what is in them."""
+import contextlib
 import enum
 import os
 import signal
@@ -116,11 +117,14 @@ class _Child:
         self.socket = mine
 
     def stop(self):
-        if not self._ended:
-            os.kill(self.process, signal.SIGKILL)
+        with self._turn, contextlib.suppress(ProcessLookupError):  # another part of this program may have waited for it
+            if not self._ended:
+                os.kill(self.process, signal.SIGKILL)
 
     def end(self):
         """How it has ended."""
+        with contextlib.suppress(ChildProcessError):  # without the turn: meanwhile stop() reaches it
+            os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOWAIT)
         with self._turn:
             if not self._ended:
                 try:
