@@ -21,6 +21,10 @@ base::AreaTerms SimtCore::area() const {
   const Params& p = core_.params;
   const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
   const double warps = number(p.warps), lanes = number(p.lanes), row = lanes * kWord;
+  // Of a lane: in a file that all warps share, fragments among them, or in files of the warps.
+  const bool shared = p.register_rows != 0;
+  const double registers = shared ? number(p.register_rows) : warps * kRegisters;
+  const double fragments = shared ? 0 : warps * number(p.tensor_registers);
   const double decoded = kDecodedBits + lanes;
   const double slots = p.issue == Issue::kPerWarp ? warps : 1;  // instructions that issue in a cycle
   // From issue to each kind of unit; the one to the tensor core only where there is one.
@@ -35,9 +39,9 @@ base::AreaTerms SimtCore::area() const {
       .add("warps", Structure::kRegisterBit, warps * number(p.simt_stack_depth) * (kWord + lanes + 1))
       .add("instruction_buffers", Structure::kRegisterBit, warps * number(p.instruction_buffer) * decoded)
       // An access reads one slice: of its warp where each issues by itself, else of all.
-      .add_array("register_file", Structure::kRegisterBit, kReadPorts * warps * kRegisters * row,
-                 kReadPorts * slots, row)
-      .add("fragment_registers", Structure::kRegisterBit, warps * number(p.tensor_registers) * row)
+      .add_array("register_file", Structure::kRegisterBit, kReadPorts * registers * row, kReadPorts * slots,
+                 row)
+      .add("fragment_registers", Structure::kRegisterBit, fragments * row)
       .add("operands", Structure::kFlopBit, slots * (number(p.operand_depth) * decoded + kReadPorts * row))
       .add("dispatch", Structure::kFlopBit, slots * ways * (decoded + kReadPorts * row))
       .add_crossbar("dispatch", slots, ways, decoded + kReadPorts * row)
