@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/power/energy_table.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace spica::power {
 
 EnergyTable::EnergyTable() {
@@ -37,6 +40,27 @@ const Law* EnergyTable::law(std::size_t kind) const {
   for (const Law& known : laws)
     if (known.name == name) return &known;
   return nullptr;
+}
+
+void EnergyTable::expand_sources() {
+  const auto expand = [this](std::string& text) {
+    std::size_t begin = text.find('[');
+    for (std::size_t end = text.find(']', begin); end != std::string::npos; end = text.find(']', begin)) {
+      const std::string_view name = std::string_view(text).substr(begin + 1, end - begin - 1);
+      const auto known = std::find_if(sources.begin(), sources.end(),
+                                      [name](const SourceText& one) { return one.name == name; });
+      const std::size_t length = known != sources.end() ? known->text.size() : 1;
+      if (known != sources.end()) text.replace(begin, end - begin + 1, known->text);
+      begin = text.find('[', begin + length);
+    }
+  };
+  for (Group& group : groups_.all)
+    for (auto& [kind, entry] : group.entries) expand(entry.source);
+  for (IdlePower& entry : idle_.entries) expand(entry.source);
+  for (Law& law : laws) expand(law.source);
+  for (std::string* text :
+       {&technology_source, &idle_law.source, &clock_gating.source, &highest_clock.source})
+    expand(*text);
 }
 
 std::string EnergyTable::problem_of(std::size_t kind) const {

@@ -2,7 +2,6 @@
 // `spica power`: the events there are, and what a table says about them.
 #include <fmt/format.h>
 
-#include <iostream>
 #include <memory>
 #include <string>
 
@@ -70,17 +69,15 @@ void print_idle(const power::EnergyTable& table, const power::EnergyModel& model
   fmt::print("\nClock and leakage, at {:g} MHz:\n\n{}", model.point().clock_mhz, text.text());
 }
 
-void warn(const std::string& note) { std::cerr << "spica: warning: " << note << ".\n"; }
-
 int print_table(const PowerOptions& options) {
-  const auto table = energy::read_table(options.table, configs_dir(), warn);
+  const auto table = energy::read_table(options.table, configs_dir(), energy::warn);
   power::PowerParams params;
   params.technology_nm = options.technology_nm;
   params.voltage = options.voltage;
   const power::EnergyModel model(*table, power::operating_point(params, *table, table->clock_mhz));
-  fmt::print("{}: {:g} nm, {:g} V, {:g} MHz; instruction overhead times {:g}\n{}\n\n",
+  fmt::print("{}: {:g} nm, {:g} V, {:g} MHz; instruction overhead times {:g}\n{}{}\n\n",
              input::printable(options.table), model.point().technology_nm, model.point().voltage,
-             model.point().clock_mhz, table->instruction_overhead,
+             model.point().clock_mhz, table->instruction_overhead, energy::chosen_for(*table),
              input::printable_lines(table->calibration_note));
   using Align = report::TextTable::Align;
   report::TextTable text({{"event"},

@@ -4,22 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "models/power/block_sizes.h"
-#include "models/power/energy_model.h"
 #include "platform/area/table_file.h"
 #include "platform/cli/paths.h"
 #include "platform/config/config.h"
 #include "platform/energy/blocks.h"
 #include "platform/energy/entry_use.h"
-#include "platform/energy/table_file.h"
+#include "platform/energy/machine_energies.h"
 #include "platform/input/printable.h"
 #include "platform/json/value.h"
-#include "platform/loader/user_error.h"
 #include "platform/report/text_table.h"
 #include "platform/soc/soc.h"
 #include "platform/soc/soc_config.h"
@@ -33,28 +29,23 @@ using Align = report::TextTable::Align;
 /// A machine without a program, and what the tables of its configuration say of it.
 struct Machine {
   explicit Machine(const soc::SocParams& params)
-      : table(energy::read_table(
-            params.power.table, configs_dir(),
-            [](const std::string& note) { std::cerr << "spica: warning: " << note << ".\n"; })),
-        areas(area::read_table(params.power.area_table, configs_dir())),
-        device(params.main_memory.has_device_energies()
-                   ? energy::read_device(params.main_memory.dram.energy, configs_dir())
-                   : nullptr),
+      : areas(area::read_table(params.power.area_table, configs_dir())),
         soc("soc", params),
         activity(energy::blocks_of(soc)),
-        model(*table, power::operating_point(params.power, *table, params.core_mhz()), activity, areas,
-              device.get()),
+        energies(energy::read_energies(params, areas, activity, configs_dir(), energy::warn)),
         sizes(areas, activity.blocks()) {}
 
+  const power::EnergyTable& table() const { return energies->table(); }
+  const power::EnergyModel& model() const { return energies->model(); }
   const power::Block& block(const std::string& name) const {
     return *std::find_if(activity.blocks().begin(), activity.blocks().end(),
                          [&name](const power::Block& one) { return one.name == name; });
   }
   /// The sizes that the law of an entry reads, as `at` of the entry has them.
   std::string sizes_text(const energy::EntryUse& use) const {
-    const power::Law* const law = table->law(use.kind);
+    const power::Law* const law = table().law(use.kind);
     if (law == nullptr) return "";
-    const power::Coefficient& entry = table->event(use.kind);
+    const power::Coefficient& entry = table().event(use.kind);
     const power::Sizes now = sizes.of(block(use.block), entry.memory, entry.crossbar);
     std::string text;
     for (const auto& item : power::kSizes.items)
@@ -63,26 +54,24 @@ struct Machine {
     return text;
   }
   std::string law_text(const energy::EntryUse& use) const {
-    const power::Law* const law = table->law(use.kind);
+    const power::Law* const law = table().law(use.kind);
     return law != nullptr ? power::law_text(*law) : "the same for all sizes";
   }
 
   bool is_of_device(const energy::EntryUse& use) const {
-    return device != nullptr && power::off_chip(power::event_kinds()[use.kind]);
+    return energies->device() != nullptr && power::off_chip(power::event_kinds()[use.kind]);
   }
   const std::string& source(const energy::EntryUse& use) const {
-    return is_of_device(use) ? device->source : table->event(use.kind).source;
+    return is_of_device(use) ? energies->device()->source : table().event(use.kind).source;
   }
   bool is_doubtful(const energy::EntryUse& use) const {
-    return is_of_device(use) ? device->doubtful : table->event(use.kind).doubtful;
+    return is_of_device(use) ? energies->device()->doubtful : table().event(use.kind).doubtful;
   }
 
-  std::unique_ptr<power::EnergyTable> table;
   power::AreaTable areas;
-  std::unique_ptr<power::DeviceEnergies> device;
   soc::Soc soc;
   power::Activity activity;
-  power::EnergyModel model;
+  std::unique_ptr<energy::MachineEnergies> energies;
   power::BlockSizes sizes;
 };
 
@@ -100,8 +89,8 @@ json::Value interval(const power::Interval& value) {
 
 json::Value to_json(const Machine& machine) {
   json::Value events = json::Value::array(), idle = json::Value::array();
-  for (const energy::EntryUse& use : energy::entry_uses(machine.activity, machine.model)) {
-    const power::Coefficient& entry = machine.table->event(use.kind);
+  for (const energy::EntryUse& use : energy::entry_uses(machine.activity, machine.model())) {
+    const power::Coefficient& entry = machine.table().event(use.kind);
     events.push_back({{"event", power::event_kinds()[use.kind].name},
                       {"block", use.block},
                       {"blocks", use.blocks},
@@ -115,26 +104,30 @@ json::Value to_json(const Machine& machine) {
                       {"source", machine.source(use)}});
   }
   for_each_idle(machine, [&](std::size_t kind, const power::Block& block) {
-    const power::IdlePower& entry = machine.table->idle(kind);
+    const power::IdlePower& entry = machine.table().idle(kind);
     idle.push_back({{"block", block.name},
                     {"type", block.type->name},
-                    {"clock_mw", interval(machine.model.idle_clock(kind, block))},
-                    {"leakage_mw", interval(machine.model.idle_leakage(kind, block))},
-                    {"clocked_bits", clocked_bits(machine.table->idle_law, block.area)},
-                    {"leaking_um2", leaking_area(machine.table->idle_law, machine.areas, block.area)},
+                    {"clock_mw", interval(machine.model().idle_clock(kind, block))},
+                    {"leakage_mw", interval(machine.model().idle_leakage(kind, block))},
+                    {"clocked_bits", clocked_bits(machine.table().idle_law, block.area)},
+                    {"leaking_um2", leaking_area(machine.table().idle_law, machine.areas, block.area)},
                     {"at", {{"bits", entry.at.bits}, {"area", entry.at.area}}},
                     {"source", entry.source}});
   });
-  const power::OperatingPoint& point = machine.model.point();
+  const power::OperatingPoint& point = machine.model().point();
   return {{"schema", "spica-power-1"},
+          {"table",
+           {{"technology_nm", machine.table().technology_nm},
+            {"voltage", machine.table().voltage},
+            {"machine", machine.table().machine}}},
           {"operating_point",
            {{"technology_nm", point.technology_nm},
             {"voltage", point.voltage},
             {"clock_mhz", point.clock_mhz},
-            {"highest_mhz", highest_mhz(*machine.table, point.voltage)}}},
+            {"highest_mhz", highest_mhz(machine.table(), point.voltage)}}},
           {"events", std::move(events)},
           {"idle", std::move(idle)},
-          {"idle_mw", interval(machine.model.idle())}};
+          {"idle_mw", interval(machine.model().idle())}};
 }
 
 void print_events(const Machine& machine) {
@@ -149,8 +142,8 @@ void print_events(const Machine& machine) {
                           {"extrapolated"},
                           {"doubtful"},
                           {"source"}});
-  for (const energy::EntryUse& use : energy::entry_uses(machine.activity, machine.model)) {
-    const power::Coefficient& entry = machine.table->event(use.kind);
+  for (const energy::EntryUse& use : energy::entry_uses(machine.activity, machine.model())) {
+    const power::Coefficient& entry = machine.table().event(use.kind);
     text.add({std::string(power::event_kinds()[use.kind].name), std::to_string(use.blocks),
               fmt::format("{:.4g}", use.each.low), fmt::format("{:.4g}", use.each.nominal),
               fmt::format("{:.4g}", use.each.high), machine.law_text(use), input::printable(entry.at),
@@ -170,23 +163,15 @@ void print_idle(const Machine& machine) {
                           {"holds at", Align::kRight},
                           {"source"}});
   for_each_idle(machine, [&](std::size_t kind, const power::Block& block) {
-    const power::IdlePower& entry = machine.table->idle(kind);
-    text.add({block.name, fmt::format("{:.4g}", machine.model.idle_clock(kind, block).nominal),
-              fmt::format("{:.6g}", clocked_bits(machine.table->idle_law, block.area)),
+    const power::IdlePower& entry = machine.table().idle(kind);
+    text.add({block.name, fmt::format("{:.4g}", machine.model().idle_clock(kind, block).nominal),
+              fmt::format("{:.6g}", clocked_bits(machine.table().idle_law, block.area)),
               fmt::format("{:.6g}", entry.at.bits),
-              fmt::format("{:.4g}", machine.model.idle_leakage(kind, block).nominal),
-              fmt::format("{:.6g}", leaking_area(machine.table->idle_law, machine.areas, block.area)),
+              fmt::format("{:.4g}", machine.model().idle_leakage(kind, block).nominal),
+              fmt::format("{:.6g}", leaking_area(machine.table().idle_law, machine.areas, block.area)),
               fmt::format("{:.6g}", entry.at.area), input::printable(entry.source)});
   });
   fmt::print("\n{}", text.text());
-}
-
-std::unique_ptr<Machine> machine_of(const soc::SocParams& params) {
-  try {
-    return std::make_unique<Machine>(params);
-  } catch (const std::invalid_argument& error) {
-    throw loader::UserError(fmt::format("{}: {}", input::printable(params.power.table), error.what()));
-  }
 }
 
 }  // namespace
@@ -194,17 +179,17 @@ std::unique_ptr<Machine> machine_of(const soc::SocParams& params) {
 int print_power_of_machine(const std::string& config, const std::vector<std::string>& overrides, bool json) {
   const config::Source source = config::load(config, overrides, configs_dir());
   const auto params = config::read<soc::SocParams>(source);
-  const std::unique_ptr<Machine> owner = machine_of(params);
-  const Machine& machine = *owner;
+  const Machine machine(params);
   if (json) {
     fmt::print("{}\n", to_json(machine).dump(2));
     return 0;
   }
-  const power::OperatingPoint& point = machine.model.point();
-  fmt::print("{}: energies of {} ({:g} nm, {:g} V) at {:g} nm, {:g} V, {:g} MHz (highest {:.0f})\n\n",
+  const power::OperatingPoint& point = machine.model().point();
+  fmt::print("{}: energies of {} ({:g} nm, {:g} V) at {:g} nm, {:g} V, {:g} MHz (highest {:.0f})\n{}\n",
              input::printable(source.name), input::printable(params.power.table),
-             machine.table->technology_nm, machine.table->voltage, point.technology_nm, point.voltage,
-             point.clock_mhz, highest_mhz(*machine.table, point.voltage));
+             machine.table().technology_nm, machine.table().voltage, point.technology_nm, point.voltage,
+             point.clock_mhz, highest_mhz(machine.table(), point.voltage),
+             energy::chosen_for(machine.table()));
   print_events(machine);
   print_idle(machine);
   return 0;

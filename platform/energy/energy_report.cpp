@@ -40,16 +40,9 @@ std::size_t line_count_of(std::string_view name) {
 
 }  // namespace
 
-EnergyReport::EnergyReport(const Recorder& recorder, std::unique_ptr<power::EnergyTable> table,
-                           power::AreaTable areas, std::unique_ptr<power::DeviceEnergies> device,
-                           const power::PowerParams& params, double clock_mhz, isa::TensorStyle tensor_style)
-    : recorder_(recorder),
-      table_(std::move(table)),
-      areas_(std::move(areas)),
-      device_(std::move(device)),
-      params_(params),
-      tensor_style_(tensor_style),
-      model_(*table_, power::operating_point(params, *table_, clock_mhz), activity(), areas_, device_.get()) {
+EnergyReport::EnergyReport(const Recorder& recorder, std::unique_ptr<MachineEnergies> energies,
+                           const power::PowerParams& params, isa::TensorStyle tensor_style)
+    : recorder_(recorder), energies_(std::move(energies)), params_(params), tensor_style_(tensor_style) {
   for (const power::Activity::Channel& channel : activity().channels()) {
     const std::string& unit = activity().blocks()[channel.block].part;
     const auto known = std::find(units_.begin(), units_.end(), unit);
@@ -64,7 +57,7 @@ EnergyReport::EnergyReport(const Recorder& recorder, std::unique_ptr<power::Ener
   whole_ = energy_of(recorder_.whole());
   for (const Span& span : recorder_.steps()) steps_.push_back(energy_of(span));
   for (const Span& span : recorder_.regions()) regions_.push_back(energy_of(span));
-  tree_ = model_.tree(activity(), window.counts, window.cycles());
+  tree_ = model().tree(activity(), window.counts, window.cycles());
   if (recorder_.has_lines()) attribute_lines();
   check();
 }
@@ -74,7 +67,7 @@ void EnergyReport::find_unused() {
   std::map<const base::BlockType*, double> events;  // of types that have any
   for (std::size_t i = 0; i < counts.size(); ++i)
     events[activity().blocks()[activity().channels()[i].block].type] += counts[i];
-  const double scale = areas_.scale_to(model_.point().technology_nm);
+  const double scale = energies_->areas().scale_to(model().point().technology_nm);
   for (const power::IdleKind& kind : power::idle_kinds()) {
     const auto found = events.find(kind.type);
     if (found == events.end() || found->second != 0 || kind.type->off_chip) continue;
@@ -83,11 +76,11 @@ void EnergyReport::find_unused() {
       const power::Block& block = activity().blocks()[b];
       if (block.type != kind.type) continue;
       ++unit.blocks;
-      unit.idle_mw += model_.idle_of(b);
-      unit.mm2 += power::square_micrometres(areas_, block.area) * scale * 1e-6;
+      unit.idle_mw += model().idle_of(b);
+      unit.mm2 += power::square_micrometres(energies_->areas(), block.area) * scale * 1e-6;
     }
     unused_.push_back(unit);
-    if (params_.only_used) model_.leave_out(activity(), *kind.type);
+    if (params_.only_used) energies_->model().leave_out(activity(), *kind.type);
   }
 }
 
@@ -100,18 +93,18 @@ SpanEnergy EnergyReport::energy_of(const Span& span) const {
   SpanEnergy energy;
   energy.begin = span.begin;
   energy.end = span.end;
-  energy.seconds = model_.seconds(span.cycles());
-  energy.active_uj = model_.active(activity(), span.counts, true) * kMicrojoule;
-  energy.dram_uj = model_.active(activity(), span.counts, false) * kMicrojoule;
-  energy.idle_mw = model_.idle();
+  energy.seconds = model().seconds(span.cycles());
+  energy.active_uj = model().active(activity(), span.counts, true) * kMicrojoule;
+  energy.dram_uj = model().active(activity(), span.counts, false) * kMicrojoule;
+  energy.idle_mw = model().idle();
   energy.idle_uj = energy.idle_mw * (energy.seconds * 1e3);
-  energy.dram_idle_mw = model_.standby();
+  energy.dram_idle_mw = model().standby();
   energy.dram_idle_uj = energy.dram_idle_mw * (energy.seconds * 1e3);
   for (const std::string& unit : units_) energy.units_uj.emplace_back(unit, 0);
   for (std::size_t i = 0; i < span.counts.size(); ++i) {
     const std::size_t unit = unit_of_channel_[i];
     if (unit < units_.size())
-      energy.units_uj[unit].second += model_.of_channel(i).nominal * span.counts[i] * kMicrojoule;
+      energy.units_uj[unit].second += model().of_channel(i).nominal * span.counts[i] * kMicrojoule;
   }
   if (energy.seconds > 0) {
     energy.active_mw = energy.active_uj * (1e-3 / energy.seconds);
@@ -126,12 +119,12 @@ void EnergyReport::attribute_lines() {
   const LineActivity lines = recorder_.lines();
   std::map<std::uint32_t, Interval> energy;
   const std::vector<double> totals = activity().by_kind(counts_);
-  const std::vector<Interval> sums = model_.by_kind(activity(), counts_);
+  const std::vector<Interval> sums = model().by_kind(activity(), counts_);
   for (std::size_t kind = 0; kind < totals.size(); ++kind) {
     const power::EventKind& event = power::event_kinds()[kind];
     double left = totals[kind];
     // A profile has the cores together, so an instruction is charged the mean of its event.
-    const Interval each = totals[kind] > 0 ? sums[kind] * (1 / totals[kind]) : model_.per_event(kind);
+    const Interval each = totals[kind] > 0 ? sums[kind] * (1 / totals[kind]) : model().per_event(kind);
     if (!event.line.name.empty()) {
       const std::size_t count = line_count_of(event.line.name);
       const double weight = activity().line_weight(kind);
@@ -158,21 +151,30 @@ void EnergyReport::attribute_lines() {
   }
 }
 
-std::vector<std::string> EnergyReport::notes() const {
-  std::vector<std::string> notes;
-  if (model_.point().technology_nm != table_->technology_nm) {
-    const Interval factor = power::technology_factor(*table_, model_.point().technology_nm);
-    notes.push_back(fmt::format("energies of {} scaled from {:g} to {:g} nm, +-{:.0f} %", params_.table,
-                                table_->technology_nm, model_.point().technology_nm,
-                                std::ceil(100 * (factor.high / factor.nominal - 1))));
+std::string EnergyReport::table_note() const {
+  const power::OperatingPoint& point = model().point();
+  std::string note =
+      fmt::format("energies of {}, {:g} nm, {:g} V", params_.table, table().technology_nm, table().voltage);
+  if (!table().machine.empty()) note += fmt::format(", for {}", table().machine);
+  if (point.technology_nm != table().technology_nm) {
+    const Interval factor = power::technology_factor(table(), point.technology_nm);
+    note += fmt::format("; scaled to {:g} nm, +-{:.0f} %", point.technology_nm,
+                        std::ceil(100 * (factor.high / factor.nominal - 1)));
   }
-  if (device_ == nullptr && (window_.dram_uj.high > 0 || whole_.dram_uj.high > 0))
+  if (point.voltage != table().voltage) note += fmt::format("; scaled to {:g} V", point.voltage);
+  return note;
+}
+
+std::vector<std::string> EnergyReport::notes() const {
+  std::vector<std::string> notes{table_note()};
+  if (device() == nullptr && (window_.dram_uj.high > 0 || whole_.dram_uj.high > 0))
     notes.emplace_back(
         "DRAM: energies that fit any device, no standby; main_memory.dram.energy names a device");
-  for (std::string& note : extrapolation_notes(activity(), model_, counts_)) notes.push_back(std::move(note));
-  for (const ZeroEntry& zero : zero_entries(activity(), model_, counts_)) {
+  for (std::string& note : extrapolation_notes(activity(), model(), counts_))
+    notes.push_back(std::move(note));
+  for (const ZeroEntry& zero : zero_entries(activity(), model(), counts_)) {
     const power::EventKind& kind = power::event_kinds()[zero.kind];
-    if (!power::off_chip(kind) && !is_explained(table_->event(zero.kind).source))
+    if (!power::off_chip(kind) && !is_explained(table().event(zero.kind).source))
       notes.push_back(fmt::format("{}: happened {:.0f} times at 0 pJ", kind.name, zero.count));
   }
   return notes;

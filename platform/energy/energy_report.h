@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/isa/instruction.h"
-#include "models/power/energy_model.h"
+#include "platform/energy/machine_energies.h"
 #include "platform/energy/recorder.h"
 #include "platform/loader/source_map.h"
 
@@ -50,15 +50,14 @@ struct UnusedUnit {
 class EnergyReport {
  public:
   /// Throws std::logic_error when sums do not close.
-  EnergyReport(const Recorder& recorder, std::unique_ptr<power::EnergyTable> table, power::AreaTable areas,
-               std::unique_ptr<power::DeviceEnergies> device, const power::PowerParams& params,
-               double clock_mhz, isa::TensorStyle tensor_style);
+  EnergyReport(const Recorder& recorder, std::unique_ptr<MachineEnergies> energies,
+               const power::PowerParams& params, isa::TensorStyle tensor_style);
 
   const Recorder& recorder() const { return recorder_; }
   const power::Activity& activity() const { return recorder_.activity(); }
-  const power::EnergyTable& table() const { return *table_; }
-  const power::DeviceEnergies* device() const { return device_.get(); }
-  const power::EnergyModel& model() const { return model_; }
+  const power::EnergyTable& table() const { return energies_->table(); }
+  const power::DeviceEnergies* device() const { return energies_->device(); }
+  const power::EnergyModel& model() const { return energies_->model(); }
   const power::PowerParams& params() const { return params_; }
   /// What the words of the tensor cores' opcode mean on this machine.
   isa::TensorStyle tensor_style() const { return tensor_style_; }
@@ -75,8 +74,8 @@ class EnergyReport {
   /// Units that the machine has and the run did not use; with power.only_used they take no idle power.
   const std::vector<UnusedUnit>& unused() const { return unused_; }
   bool leaves_out(const base::BlockType& type) const;
-  /// What a reader of the result must know: the technology it was scaled to, energies extrapolated beyond the range of
-  /// their law, events that cost nothing without a reason.
+  /// What a reader of the result must know: the technology and the kind of machine that the table is for, what it was
+  /// scaled to, energies extrapolated beyond the range of their law, events that cost nothing without a reason.
   std::vector<std::string> notes() const;
   /// By instruction, in the order of addresses, without those that did nothing. Empty unless the recorder
   /// counted lines.
@@ -85,17 +84,15 @@ class EnergyReport {
 
  private:
   SpanEnergy energy_of(const Span& span) const;
+  std::string table_note() const;
   void find_unused();
   void attribute_lines();
   void check() const;
 
   const Recorder& recorder_;
-  std::unique_ptr<power::EnergyTable> table_;
-  power::AreaTable areas_;
-  std::unique_ptr<power::DeviceEnergies> device_;  // null: none is known of the DRAM
+  const std::unique_ptr<MachineEnergies> energies_;
   const power::PowerParams params_;
   const isa::TensorStyle tensor_style_;
-  power::EnergyModel model_;
   std::vector<std::string> units_;
   std::vector<std::size_t> unit_of_channel_;  // index in units_; beyond its end: off the chip
   std::vector<double> counts_;

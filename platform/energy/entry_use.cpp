@@ -65,7 +65,6 @@ bool is_explained(const std::string& source) {
 std::vector<std::string> extrapolation_notes(const power::Activity& activity, const power::EnergyModel& model,
                                              const std::vector<double>& counts) {
   struct Note {
-    const base::BlockType* type;
     std::string text;
     std::vector<std::string> events;
   };
@@ -74,12 +73,10 @@ std::vector<std::string> extrapolation_notes(const power::Activity& activity, co
     if (!counts.empty() && counts[i] == 0) continue;
     const std::string text = extrapolation_text(model.scaling(i));
     if (text.empty()) continue;
-    const power::EventKind& kind = power::event_kinds()[activity.channels()[i].kind];
-    auto note = std::find_if(notes.begin(), notes.end(), [&](const Note& known) {
-      return known.type == kind.type && known.text == text;
-    });
-    if (note == notes.end()) note = notes.insert(notes.end(), {kind.type, text, {}});
-    const std::string event(kind.name);
+    auto note =
+        std::find_if(notes.begin(), notes.end(), [&](const Note& known) { return known.text == text; });
+    if (note == notes.end()) note = notes.insert(notes.end(), {text, {}});
+    const std::string event(power::event_kinds()[activity.channels()[i].kind].name);
     if (std::find(note->events.begin(), note->events.end(), event) == note->events.end())
       note->events.push_back(event);
   }

@@ -24,7 +24,7 @@ std::vector<EntryUse> entry_uses(const power::Activity& activity, const power::E
 /// "from 64 KiB to 1 MiB, +-8 %": the sizes an energy was moved to beyond the range of its law; empty: none.
 std::string extrapolation_text(const power::Scaling& scaling);
 
-/// One sentence for each type of block with extrapolated energies: "l2.read, l2.write: extrapolated from 64 KiB to 1 MiB,
+/// One sentence for all energies that are extrapolated in the same way: "l2.read, l2.write: extrapolated from 64 KiB to 1 MiB,
 /// +-8 %". Only of events that `counts` has, by channel; empty: of all.
 std::vector<std::string> extrapolation_notes(const power::Activity& activity, const power::EnergyModel& model,
                                              const std::vector<double>& counts = {});

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <iostream>
+
 #include "platform/config/config.h"
 #include "platform/energy/blocks.h"
 #include "platform/energy/entry_use.h"
@@ -55,6 +57,8 @@ void note_zeros(const power::EnergyTable& table, const std::string& name, const 
 
 }  // namespace
 
+void warn(const std::string& note) { std::cerr << "spica: warning: " << note << ".\n"; }
+
 std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
                                                const std::filesystem::path& configs_dir, const Note& note) {
   machine_types();  // are all there
@@ -64,6 +68,7 @@ std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
   std::vector<config::Problem> problems = config::apply_fields(source, root);
   if (source.problems.empty()) require_entries(source, problems, note);
   if (!problems.empty()) throw config::ConfigError(std::move(problems));
+  result->expand_sources();
   if (note) note_zeros(*result, source.name, note);
   return result;
 }
@@ -91,6 +96,10 @@ std::unique_ptr<power::DeviceEnergies> read_device(const std::string& device,
     require("standby", "mW of a channel");
   });
   return result;
+}
+
+std::string chosen_for(const power::EnergyTable& table) {
+  return table.machine.empty() ? "" : fmt::format("for {}\n", input::printable(table.machine));
 }
 
 }  // namespace spica::energy

@@ -13,6 +13,8 @@ namespace spica::energy {
 
 /// Takes a sentence for the user, without a full stop.
 using Note = std::function<void(const std::string&)>;
+/// A note on standard error: "spica: warning: ...".
+void warn(const std::string& note);
 
 /// Reads an energy table: a file, or the name of one in configs/power/. Like any configuration it may extend
 /// another one. Throws ConfigError with everything that is wrong: entries for events that do not exist,
@@ -25,5 +27,8 @@ std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
 /// Reads the energies of a memory device: a file, or the name of one in configs/power/dram/. Throws like read_table().
 std::unique_ptr<power::DeviceEnergies> read_device(const std::string& device,
                                                    const std::filesystem::path& configs_dir);
+
+/// "for clusters of Virgo ...", a line; empty: the table does not say what it is for.
+std::string chosen_for(const power::EnergyTable& table);
 
 }  // namespace spica::energy

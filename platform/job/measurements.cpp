@@ -5,14 +5,12 @@
 
 #include <iostream>
 #include <map>
-#include <stdexcept>
 
 #include "platform/area/area_report.h"
 #include "platform/area/table_file.h"
 #include "platform/energy/accelergy_files.h"
 #include "platform/energy/activity_file.h"
 #include "platform/energy/energy_report.h"
-#include "platform/energy/table_file.h"
 #include "platform/input/printable.h"
 #include "platform/job/files.h"
 #include "platform/job/profile_files.h"
@@ -69,23 +67,12 @@ void Measurements::check_mode(const JobOptions& options, const soc::SocParams& p
 }
 
 void Measurements::watch_energy(const std::filesystem::path& configs_dir) {
-  energy_table_ = energy::read_table(params_.power.table, configs_dir, [](const std::string& note) {
-    std::cerr << "spica: warning: " << note << ".\n";
-  });
-  if (const auto& memory = params_.main_memory; memory.has_device_energies())
-    device_ = energy::read_device(memory.dram.energy, configs_dir);
   energy::Recorder::Options recording;
   recording.window = params_.power.window;
   recording.lines = options_.counts_lines();
   recorder_ = std::make_unique<energy::Recorder>(session_.soc(), session_.sampler(), recording);
   session_.observe(*recorder_);
-  try {  // what does not fit is found before the run
-    power::EnergyModel(*energy_table_,
-                       power::operating_point(params_.power, *energy_table_, params_.core_mhz()),
-                       recorder_->activity(), *area_table_, device_.get());
-  } catch (const std::invalid_argument& error) {
-    throw loader::UserError(fmt::format("{}: {}", input::printable(params_.power.table), error.what()));
-  }
+  energies_ = energy::read_energies(params_, *area_table_, recorder_->activity(), configs_dir, energy::warn);
 }
 
 void Measurements::watch_traces() {
@@ -119,8 +106,7 @@ void Measurements::finish(bool complete, Troubles& troubles) {
     troubles.attempt([this] {
       power::PowerParams power = params_.power;
       power.only_used = power.only_used || options_.only_used;
-      energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), *area_table_,
-                                                       std::move(device_), power, params_.core_mhz(),
+      energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energies_), power,
                                                        params_.cluster.tensor_style());
       if (area_ != nullptr)
         for (const energy::UnusedUnit& unit : energy_->unused())

@@ -11,6 +11,7 @@ struct AreaReport;
 }
 namespace spica::energy {
 class EnergyReport;
+class MachineEnergies;
 class Recorder;
 }  // namespace spica::energy
 namespace spica::loader {
@@ -19,8 +20,6 @@ class SourceMap;
 }  // namespace spica::loader
 namespace spica::power {
 class AreaTable;
-class DeviceEnergies;
-class EnergyTable;
 }  // namespace spica::power
 namespace spica::profile {
 struct Profile;
@@ -82,10 +81,9 @@ class Measurements {
   const loader::Program& program_;
   const loader::SourceMap& sources_;
   session::Session& session_;
-  std::unique_ptr<power::EnergyTable> energy_table_;
   std::unique_ptr<power::AreaTable> area_table_;
-  std::unique_ptr<power::DeviceEnergies> device_;  // null: nothing is known of the memory's device
   std::unique_ptr<energy::Recorder> recorder_;
+  std::unique_ptr<energy::MachineEnergies> energies_;  // until the report takes them
   std::unique_ptr<energy::EnergyReport> energy_;
   std::unique_ptr<area::AreaReport> area_;
   std::unique_ptr<trace::Tracer> tracer_;

@@ -8,25 +8,33 @@ import random
 import re
 import unittest
 
+import yaml
 from spica_runner import folder, spica, stats
 
 CONFIGS = pathlib.Path(os.environ["SPICA_ROOT"]) / "configs"
 TABLE = CONFIGS / "power/virgo-16nm.yaml"
+AREAS = CONFIGS / "area/first-order-16nm.yaml"
 
 # What energies and idle power of these designs were before energies followed sizes, at 64x64x64. uJ and mW.
 PUBLISHED = {"virgo-dma": (0.62248529, 1.31335775, 2.73411570), "tc-dma": (1.22535454, 6.25692790, 13.76758230)}
 IDLE_MW = (11.6, 54.3, 251.0)
 
-# Sizes of a machine that can be chosen freely, and the block that is larger then.
+# Sizes of a machine that can be chosen freely, the block that is larger then, and whether all of its energies by a law are, too:
+# a memory of more banks has smaller ones, and more cores are as large as fewer.
 AXES = {
-    "l2.size_bytes": ([1 << 18, 1 << 19, 1 << 20, 1 << 22], "l2"),
-    "cluster.matrix_units.0.accumulator_bytes": ([1 << 14, 1 << 15, 1 << 16, 1 << 18], "matrix_unit"),
-    "cluster.core.lanes": ([4, 8, 16, 32], "core"),
-    "cluster.core.warps": ([4, 8, 16, 32], "core"),
-    "cluster.dcache.size_bytes": ([1 << 13, 1 << 14, 1 << 15, 1 << 16], "dcache"),
-    "cluster.icache.size_bytes": ([1 << 13, 1 << 14, 1 << 15, 1 << 16], "icache"),
-    "cluster.shared_memory.size": ([1 << 14, 1 << 15, 1 << 16], "shared_memory"),
+    "l2.size_bytes": ([1 << 18, 1 << 19, 1 << 20, 1 << 22], "l2", True),
+    "cluster.matrix_units.0.accumulator_bytes": ([1 << 14, 1 << 15, 1 << 16, 1 << 18], "matrix_unit", True),
+    "cluster.core.lanes": ([4, 8, 16, 32], "core", True),
+    "cluster.core.warps": ([4, 8, 16, 32], "core", True),
+    "cluster.core.register_rows": ([256, 512, 1024, 2048], "core", True),
+    "cluster.dcache.size_bytes": ([1 << 13, 1 << 14, 1 << 15, 1 << 16], "dcache", True),
+    "cluster.icache.size_bytes": ([1 << 13, 1 << 14, 1 << 15, 1 << 16], "icache", True),
+    "cluster.shared_memory.size": ([1 << 14, 1 << 15, 1 << 16], "shared_memory", True),
+    "cluster.shared_memory.banks": ([4, 8, 16], "shared_memory", False),
+    "cluster.cores": ([2, 3, 4, 8], "core", False),
+    "clusters": ([1, 2, 3, 4], "core", False),
 }
+DEVICES = ["ddr3", "ddr4_3200", "gddr6", "hbm2", "hbm2e", "lpddr4_3200", "lpddr5_6400"]
 
 
 def power(config="virgo", *settings):
@@ -36,11 +44,18 @@ def power(config="virgo", *settings):
     return json.loads(result.out)
 
 
-def area_of(kind, *settings):
+def areas_of(*settings):
+    """{block: {structure: amount}}, and mm2 of a machine."""
     options = [word for one in settings for word in ("--set", one)]
     result = spica("area", "virgo", "--json", *options)
     assert result.code == 0, result.text
-    return sum(one["area_mm2"]["nominal"] for one in json.loads(result.out)["blocks"] if one["type"] == kind)
+    found = json.loads(result.out)
+    blocks = {}
+    for block in found["blocks"]:
+        amounts = blocks.setdefault(block["block"], {})
+        for part in block["parts"]:
+            amounts[part["structure"]] = amounts.get(part["structure"], 0) + part["amount"]
+    return blocks, found["area_mm2"]["nominal"]
 
 
 def sizes(text):
@@ -49,6 +64,8 @@ def sizes(text):
 
 def by_law(event):
     """The factor of an event, from its law as text and the sizes it holds for and has."""
+    if event["law"].startswith("the same"):
+        return 1
     at, here = sizes(event["at"]), sizes(event["here"])
     total = 0
     terms = event["law"].split(" + ")
@@ -79,52 +96,88 @@ class EnergyLaws(unittest.TestCase):
                 for end, active, idle in zip(("low", "nominal", "high"), expected, IDLE_MW):
                     self.assertAlmostEqual(window["active_uj"][end] / active, 1, delta=1e-3)
                     self.assertAlmostEqual(window["idle_mw"][end] / idle, 1, delta=1e-3)
-                self.assertEqual(stats(out)["energy_notes"], "")
+                note = "energies of virgo-16nm, 16 nm, 0.8 V, for clusters of Virgo: lean SIMT cores of 8 lanes and a systolic array at 400 MHz"
+                self.assertEqual(stats(out)["energy_notes"], note)
+                self.assertIn(f"note: {note}\n", result.out)
                 self.assertNotIn("extrapolated", result.out)
 
+    def events_move_by_their_laws(self, one, two, kind, larger):
+        """Energies of two machines; those of `kind` are larger in the second, where `larger`."""
+        moved = 0
+        events = [{(event["event"], event["here"]): event for event in found["events"]} for found in (one, two)]
+        for event in [*events[0].values(), *events[1].values()]:
+            self.assertAlmostEqual(event["factor"]["nominal"] / by_law(event), 1, delta=2e-3, msg=event)
+            self.assertLessEqual(event["factor"]["low"], event["factor"]["nominal"])
+            self.assertLessEqual(event["factor"]["nominal"], event["factor"]["high"])
+        for a, b in zip(one["events"], two["events"]):
+            self.assertEqual(a["event"], b["event"])
+            self.assertAlmostEqual(b["pj"]["nominal"] * by_law(a), a["pj"]["nominal"] * by_law(b),
+                                   delta=2e-3 * a["pj"]["nominal"] * by_law(b), msg=a["event"])
+            if larger:
+                self.assertGreaterEqual(b["pj"]["nominal"], a["pj"]["nominal"] * (1 - 1e-9), a["event"])
+            moved += abs(b["pj"]["nominal"] / (a["pj"]["nominal"] or 1) - 1) > 0.01 and a["event"].startswith(kind)
+        if larger:
+            self.assertGreater(moved, 0)
+
+    def idle_follows_what_blocks_are_made_of(self, found, blocks):
+        table, areas = yaml.safe_load(TABLE.read_text()), yaml.safe_load(AREAS.read_text())["structures"]
+        for one in found["idle"]:
+            amounts, entry = blocks[one["block"]], table["idle"][one["type"]]
+            for term, weights, size in (("leakage", table["idle_law"]["leakage"], lambda kind: areas[kind]["nominal"]),
+                                        ("clock", table["idle_law"]["clock"], lambda kind: 1)):
+                total = sum(weights[kind] * size(kind) * amount for kind, amount in amounts.items())
+                expected = entry[term]["nominal"] * total / entry["at"]["area" if term == "leakage" else "bits"]
+                self.assertAlmostEqual(one[f"{term}_mw"]["nominal"] / expected, 1, delta=1e-5, msg=one["block"])
+
     def test_larger_memories_and_wider_cores_take_more_by_their_law(self):
+        """33 pairs of machines that differ in one size, three other sizes of both at random; each size three times."""
         chance = random.Random(4)
-        for pair in range(30):
-            key = chance.choice(sorted(AXES))
-            values, kind = AXES[key]
+        for pair, key in enumerate(sorted(AXES) * 3):
+            values, kind, larger = AXES[key]
             small, large = sorted(chance.sample(values, 2))
-            # Another size of the machine is moved in both, so that pairs do not all start from one machine.
-            other = chance.choice([one for one in sorted(AXES) if one != key])
-            common = ("cluster.tensor_core.present=false", f"{other}={chance.choice(AXES[other][0])}")
+            others = chance.sample([one for one in sorted(AXES) if one != key], 3)
+            common = ("cluster.tensor_core.present=false", *(f"{other}={chance.choice(AXES[other][0])}" for other in others))
             with self.subTest(pair=pair, key=key, small=small, large=large, common=common):
-                one, two = (power("virgo", *common, f"{key}={value}") for value in (small, large))
-                moved = 0
-                for a, b in zip(one["events"], two["events"]):
-                    self.assertEqual(a["event"], b["event"])
-                    if a["law"].startswith("the same"):
-                        self.assertEqual(a["pj"], b["pj"])
-                        continue
-                    for event in a, b:
-                        factor = by_law(event)
-                        self.assertAlmostEqual(event["factor"]["nominal"] / factor, 1, delta=2e-3, msg=event)
-                        self.assertLessEqual(event["factor"]["low"], event["factor"]["nominal"])
-                        self.assertLessEqual(event["factor"]["nominal"], event["factor"]["high"])
-                    self.assertGreaterEqual(b["pj"]["nominal"], a["pj"]["nominal"] * (1 - 1e-9), a["event"])
-                    moved += b["pj"]["nominal"] > a["pj"]["nominal"] * 1.01 and a["event"].startswith(kind)
-                self.assertGreater(moved, 0)
-                idle = [{one["block"]: one for one in found["idle"]} for found in (one, two)]
-                for name, a in idle[0].items():
-                    b = idle[1][name]
-                    self.assertAlmostEqual(b["leakage_mw"]["nominal"] / a["leakage_mw"]["nominal"],
-                                           b["leaking_um2"] / a["leaking_um2"], delta=1e-6)
-                    self.assertAlmostEqual(b["clock_mw"]["nominal"] / a["clock_mw"]["nominal"],
-                                           b["clocked_bits"] / a["clocked_bits"], delta=1e-6)
-                    if a["type"] == kind:
-                        self.assertGreater(b["leakage_mw"]["nominal"], a["leakage_mw"]["nominal"])
+                machines = [(*common, f"{key}={value}") for value in (small, large)]
+                one, two = (power("virgo", *machine) for machine in machines)
+                self.events_move_by_their_laws(one, two, kind, larger)
+                areas = [areas_of(*machine) for machine in machines]
+                for found, (blocks, _) in zip((one, two), areas):
+                    self.idle_follows_what_blocks_are_made_of(found, blocks)
+                    self.assertAlmostEqual(sum(each["clock_mw"]["nominal"] + each["leakage_mw"]["nominal"] for each in found["idle"]),
+                                           found["idle_mw"]["nominal"], places=6)
+                of_kind = [sum(each["clock_mw"]["nominal"] + each["leakage_mw"]["nominal"] for each in found["idle"] if each["type"] == kind)
+                           for found in (one, two)]
+                self.assertGreater(of_kind[1], of_kind[0] * 1.001)
                 self.assertGreater(two["idle_mw"]["nominal"], one["idle_mw"]["nominal"])
-                self.assertGreater(area_of(kind, *common, f"{key}={large}"), area_of(kind, *common, f"{key}={small}"))
+                self.assertGreater(areas[1][1], areas[0][1])
+
+    def test_devices_differ_by_their_files_alone(self):
+        """Pairs of machines that differ in the device of their memory."""
+        chance = random.Random(7)
+        for pair in range(6):
+            names = chance.sample(DEVICES, 2)
+            common = [f"{key}={chance.choice(AXES[key][0])}" for key in ("l2.size_bytes", "cluster.core.warps")]
+            with self.subTest(pair=pair, devices=names):
+                found = [power("virgo", *common, f"main_memory.dram.energy={name}") for name in names]
+                for name, machine in zip(names, found):
+                    device = yaml.safe_load((CONFIGS / f"power/dram/{name}.yaml").read_text())
+                    for event in machine["events"]:
+                        if event["event"].startswith("dram."):
+                            what = event["event"].split(".")[1]
+                            wires = device["io"]["nominal"] if what in ("read", "write") else 0
+                            self.assertAlmostEqual(event["pj"]["nominal"], float(device[what]["nominal"]) + wires)
+                            self.assertEqual(event["source"], device["source"])
+                on_chip = [[event for event in machine["events"] if not event["event"].startswith("dram.")] for machine in found]
+                self.assertEqual(on_chip[0], on_chip[1])
+                self.assertEqual(found[0]["idle"], found[1]["idle"])
 
     def test_a_multiply_add_takes_the_same_in_every_unit(self):
         """Besides the words of its operands, which the coupled tensor core has in the same entry."""
-        text = TABLE.read_text()
+        events = yaml.safe_load(TABLE.read_text())["events"]
         for kind, words in ("fp16", 1), ("tf32", 2), ("bf16", 1), ("fp8", 0.5), ("fp6", 0.5), ("fp4", 0.25):
-            entries = re.findall(rf"(?m)^    mac_{kind}: \{{low: ([\d.]+), nominal: ([\d.]+), high: ([\d.]+)", text)
-            values = sorted(tuple(map(float, one)) for one in entries)
+            entries = [unit[f"mac_{kind}"] for unit in events.values() if f"mac_{kind}" in unit]
+            values = sorted(tuple(one[end] for end in ("low", "nominal", "high")) for one in entries)
             self.assertGreaterEqual(len(values), 3)
             for one in values[:-1]:
                 self.assertEqual(one, values[0], kind)

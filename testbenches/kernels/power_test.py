@@ -5,6 +5,7 @@ import pathlib
 import re
 import unittest
 
+import yaml
 from spica_runner import elf, folder, spica, stats
 
 MIB = 1 << 20
@@ -277,13 +278,14 @@ class Power(unittest.TestCase):
     def ratio_with(self, out, coefficient, end, value, key):
         """Energy of virgo-dma divided by that of tc-dma with an entry of the table, or a prior, at one end."""
         base = pathlib.Path(__file__).resolve().parents[2] / "configs/power/virgo-16nm.yaml"
-        scalar = float(re.search(r"instruction_overhead: ([\d.]+)", base.read_text())[1])
+        table = yaml.safe_load(base.read_text())
+        scalar = table["calibration"]["instruction_overhead"]
         group, name = coefficient.split(".", 1)
         changes = []
-        for block, lines in re.findall(r"(?m)^  (\w+):\n((?:    \w+: \{low.*source: .*\n)+)", base.read_text()):
-            for entry, low, high, rest in re.findall(r"    (\w+): \{low: ([\d.]+), nominal: [\d.]+, high: ([\d.]+), (.*)", lines):
-                if coefficient == f"{block}.{entry}" or group == "prior" and f"prior: {name}," in rest:
-                    to = float({"low": low, "high": high}[end]) / (scalar if "calibrated: true" in rest else 1)
+        for block, entries in table["events"].items():
+            for entry, values in entries.items():
+                if coefficient == f"{block}.{entry}" or group == "prior" and values.get("prior") == name:
+                    to = values[end] / (scalar if values.get("calibrated") else 1)
                     changes.append(f"events: {{{block}: {{{entry}: {{low: 0, nominal: {to:.17g}, high: 1e6}}}}}}")
         if group == "calibration":
             changes = [f"calibration: {{instruction_overhead: {value:.17g}}}"]

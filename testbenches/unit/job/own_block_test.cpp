@@ -213,9 +213,12 @@ TEST_CASE("its energy is in the tree, among the units and over time") {
   run.session.observe(recorder);
   run.go();
   const soc::SocParams& params = run.session.soc().params();
-  const energy::EnergyReport report(recorder, std::move(table),
-                                    area::read_table("first-order-16nm", kConfigs), nullptr, params.power,
-                                    params.clock_mhz, params.cluster.tensor_style());
+  const power::AreaTable areas = area::read_table("first-order-16nm", kConfigs);
+  const energy::EnergyReport report(
+      recorder,
+      std::make_unique<energy::MachineEnergies>(std::move(table), nullptr, areas, params.power,
+                                                params.clock_mhz, recorder.activity()),
+      params.power, params.cluster.tensor_style());
   const double picojoules = 2.0 * 2 * kSoaks * kDropsOfASoak;
   const power::EnergyNode* const node = report.tree().find("soc/cluster_0/left_hand");
   REQUIRE(node != nullptr);
