@@ -2,11 +2,13 @@
 #include "platform/cli/energy_tables.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "platform/cli/sensitivity_tables.h"
+#include "platform/input/printable.h"
 #include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/report/csv.h"
@@ -76,6 +78,26 @@ void print_totals(const std::vector<CellResult>& results) {
   }
   fmt::print("{}\nTotal: active and idle energy of the chip, and DRAM, between the markers, nominal.\n\n",
              table.text());
+}
+
+/// What the energies of the runs are, as the runs say; how many of them, unless it is all.
+void print_notes(const std::vector<CellResult>& results) {
+  std::vector<std::pair<std::string, std::size_t>> notes;
+  std::size_t measured = 0;
+  for (const CellResult& result : results) {
+    if (!result.energy) continue;
+    ++measured;
+    for (const std::string& note : result.energy->notes) {
+      const auto known =
+          std::find_if(notes.begin(), notes.end(), [&note](const auto& one) { return one.first == note; });
+      if (known == notes.end()) notes.emplace_back(note, 1);
+      else ++known->second;
+    }
+  }
+  for (const auto& [note, runs] : notes)
+    fmt::print("Note{}: {}\n", runs == measured ? "" : fmt::format(" of {} of {} runs", runs, measured),
+               input::printable(note));
+  if (!notes.empty()) fmt::print("\n");
 }
 
 /// Products, and attention, that were asked for in a number format: what it costs and how far they are off.
@@ -170,6 +192,7 @@ json::Value row(const CellResult& result) {
     row["total_energy_uj"] = figures.total_energy_uj;
     row["pj_per_mac"] = figures.pj_per_mac ? json::Value(*figures.pj_per_mac) : json::Value();
     row["edp_uj_us"] = figures.edp_uj_us;
+    row["energy_notes"] = fmt::format("{}", fmt::join(figures.notes, "; "));
   }
   row["verified"] = result.verified;
   row.update(result.columns);
@@ -239,6 +262,7 @@ void report_energy(const std::vector<CellResult>& results, const experiment::Exp
   write("ratios.json", ratio_rows(ratios).dump(2) + "\n");
   print_cells(results);
   print_totals(results);
+  print_notes(results);
   print_formats(results);
   print_ratios(ratios);
   if (!experiment.sweep().sensitivity) return;

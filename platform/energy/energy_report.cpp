@@ -154,14 +154,15 @@ void EnergyReport::attribute_lines() {
 std::string EnergyReport::table_note() const {
   const power::OperatingPoint& point = model().point();
   std::string note =
-      fmt::format("energies of {}, {:g} nm, {:g} V", params_.table, table().technology_nm, table().voltage);
+      fmt::format("Energies of {}, {:g} nm, {:g} V", params_.table, table().technology_nm, table().voltage);
   if (!table().machine.empty()) note += fmt::format(", for {}", table().machine);
   if (point.technology_nm != table().technology_nm) {
     const Interval factor = power::technology_factor(table(), point.technology_nm);
-    note += fmt::format("; scaled to {:g} nm, +-{:.0f} %", point.technology_nm,
+    note += fmt::format(", scaled to {:g} nm, +-{:.0f} %", point.technology_nm,
                         std::ceil(100 * (factor.high / factor.nominal - 1)));
   }
-  if (point.voltage != table().voltage) note += fmt::format("; scaled to {:g} V", point.voltage);
+  if (point.voltage != table().voltage) note += fmt::format(", scaled to {:g} V", point.voltage);
+  std::replace(note.begin(), note.end(), ';', ',');  // stands between notes
   return note;
 }
 

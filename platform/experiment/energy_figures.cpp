@@ -57,6 +57,7 @@ std::optional<EnergyFigures> read_energy(const std::filesystem::path& folder) {
     part += value.get<double>();
   }
   figures.core_issue_uj = energy_of(energy.at("blocks"), "issue");
+  figures.notes = energy.at("notes").get<std::vector<std::string>>();
   return figures;
 }
 

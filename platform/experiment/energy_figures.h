@@ -24,6 +24,7 @@ struct EnergyFigures {
   power::Interval active_uj;
   /// Parts of active_energy_uj. A tensor core counts as matrix unit, not as core.
   double core_uj = 0, core_issue_uj = 0, matrix_unit_uj = 0, shared_memory_uj = 0, other_uj = 0;
+  std::vector<std::string> notes;  // what a reader must know: EnergyReport::notes()
 };
 
 /// From stats.json and energy.json in a cell's folder; nothing when they are not there.

@@ -96,7 +96,7 @@ class EnergyLaws(unittest.TestCase):
                 for end, active, idle in zip(("low", "nominal", "high"), expected, IDLE_MW):
                     self.assertAlmostEqual(window["active_uj"][end] / active, 1, delta=1e-3)
                     self.assertAlmostEqual(window["idle_mw"][end] / idle, 1, delta=1e-3)
-                note = "energies of virgo-16nm, 16 nm, 0.8 V, for clusters of Virgo: lean SIMT cores of 8 lanes and a systolic array at 400 MHz"
+                note = "Energies of virgo-16nm, 16 nm, 0.8 V, for clusters of Virgo: lean SIMT cores of 8 lanes and a systolic array at 400 MHz"
                 self.assertEqual(stats(out)["energy_notes"], note)
                 self.assertIn(f"note: {note}\n", result.out)
                 self.assertNotIn("extrapolated", result.out)
@@ -200,6 +200,17 @@ class EnergyLaws(unittest.TestCase):
             table.write_text(f"extends: {TABLE}\nevents: {{matrix_unit: {{mac_fp32: {{low: 0, nominal: 0, high: 0, source: x}}}}}}\n")
             result = spica("gemm", "--size", "64x64x64", "--energy", "--power", table)
             self.assertIn("matrix_unit.mac_fp32: happened 262144 times at 0 pJ", result.out)
+
+    def test_an_experiment_says_what_its_energies_are(self):
+        with folder() as out:
+            file = pathlib.Path(out) / "sizes.yaml"
+            file.write_text("axes: {design: [virgo-dma], size: [64x64x64], l2.size_bytes: [524288, 8388608]}\nfixed: {energy: true}\n")
+            result = spica("experiment", file, "--out", f"{out}/e")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("Note: Energies of virgo-16nm, 16 nm, 0.8 V, for clusters of Virgo", result.out)
+            self.assertRegex(result.out, r"Note of 1 of 2 runs: l2\.read, l2\.write, l2\.refill: extrapolated from ")
+            rows = json.loads((pathlib.Path(out) / "e/results.json").read_text())
+            self.assertEqual(["extrapolated" in row["energy_notes"] for row in rows], [False, True])
 
     def test_files_of_accelergy_have_the_energies_of_this_machine(self):
         with folder() as out:
