@@ -213,7 +213,7 @@ class Page:
         words = text.split("#")[0].split()
         if words[0].startswith("-"):
             words.insert(0, "")
-        if words[0] in ("build", "test", "packages", "doctor", ""):  # the start script's own
+        if words[0] in ("build", "test", "docs", "packages", "doctor", ""):  # the start script's own
             return
         known = self.help_of(words[0])
         if known is None:

@@ -249,6 +249,24 @@ class StartScript(unittest.TestCase):
         self.assertEqual((wrong.returncode, self.calls()), (2, []))
         self.assertIn("not 'checks'", wrong.stderr)
 
+    def test_docs_builds_the_site_without_building_the_program(self):
+        self.tool("python3", RECORD + '[ ! -f "$FAKE/page_is_wrong" ] || { echo "a.md has no place"; exit 1; }\n')
+        build = f"python3 -B {self.root}/platform/site/build.py {self.root}/build"
+        serve = f"python3 -m http.server --bind 127.0.0.1 --directory {self.root}/build/site "
+        self.absent("mkdocs")
+        self.assertEqual((self.spica("docs").returncode, self.calls()), (2, []))
+        self.assertEqual((self.spica("--yes", "docs").returncode, self.called()), (0, ["apt-get", "apt-get", "python3"]))
+        for words, calls in (([], [build]), (["--serve"], [build, serve + "8000"]), (["--serve", "81"], [build, serve + "81"])):
+            done = self.spica("docs", *words)
+            self.assertEqual((done.returncode, self.calls()), (0, calls))
+            self.assertIn(f"the site is {self.root}/build/site/index.html", done.stderr)
+        for words in (["--serves"], ["--serve", "all"], ["--serve", "1", "2"], ["all"]):
+            self.assertEqual((self.spica("docs", *words).returncode, self.calls()), (2, []))
+        (self.fake / "page_is_wrong").write_text("")
+        done = self.spica("docs")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("a.md has no place", done.stderr)
+
     def test_the_question_is_answered_on_a_terminal(self):
         for answer, code, called in (("n", 2, []), ("", 2, []),
                                      ("y", 7, ["apt-get", "apt-get", "cmake", "ninja"])):

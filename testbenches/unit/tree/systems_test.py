@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-USES = {"build": "build", "cc": "`spica cc`", "python": "Python", "test": "tests", "check": "checks", "extra": "extras"}
+USES = {"build": "build", "cc": "`spica cc`", "python": "Python", "test": "tests", "check": "checks", "docs": "documents", "extra": "extras"}
 
 
 def expected():
