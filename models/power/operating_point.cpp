@@ -15,6 +15,8 @@ std::string number(double value) {
   return text;
 }
 
+std::string megahertz(double value) { return std::to_string(std::llround(value)) + " MHz"; }
+
 }  // namespace
 
 OperatingPoint operating_point(const PowerParams& params, const EnergyTable& table, double clock_mhz) {
@@ -46,10 +48,10 @@ std::string problem_of(const EnergyTable& table, const OperatingPoint& point, do
            number(law.lowest_voltage) + " to " + number(law.highest_voltage) + " V";
   const double highest = highest_mhz(table, point.voltage);
   if (fastest_mhz <= highest) return "";
-  return "clock_mhz: " + number(fastest_mhz) + " MHz is above the highest clock of the energy table, " +
-         number(highest) + " MHz at " + number(point.voltage) + " V (" +
-         number(highest_mhz(table, law.lowest_voltage)) + " MHz at " + number(law.lowest_voltage) + " V to " +
-         number(highest_mhz(table, law.highest_voltage)) + " MHz at " + number(law.highest_voltage) + " V)";
+  return "clock_mhz: " + megahertz(fastest_mhz) + " is above the highest clock of the energy table, " +
+         megahertz(highest) + " at " + number(point.voltage) + " V (" +
+         megahertz(highest_mhz(table, law.lowest_voltage)) + " at " + number(law.lowest_voltage) + " V to " +
+         megahertz(highest_mhz(table, law.highest_voltage)) + " at " + number(law.highest_voltage) + " V)";
 }
 
 }  // namespace spica::power

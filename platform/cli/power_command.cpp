@@ -74,7 +74,10 @@ int print_table(const PowerOptions& options) {
   power::PowerParams params;
   params.technology_nm = options.technology_nm;
   params.voltage = options.voltage;
-  const power::EnergyModel model(*table, power::operating_point(params, *table, table->clock_mhz));
+  const power::OperatingPoint point = power::operating_point(params, *table, table->clock_mhz);
+  if (const std::string problem = power::problem_of(*table, point, point.clock_mhz); !problem.empty())
+    throw loader::UserError(fmt::format("{}: {}", options.table, problem));
+  const power::EnergyModel model(*table, point);
   fmt::print("{}: {:g} nm, {:g} V, {:g} MHz; instruction overhead times {:g}\n{}{}\n\n",
              input::printable(options.table), model.point().technology_nm, model.point().voltage,
              model.point().clock_mhz, table->instruction_overhead, energy::chosen_for(*table),

@@ -246,6 +246,11 @@ class EnergyLaws(unittest.TestCase):
         refused = spica("gemm", "--size", "64x64x64", "--energy", "--set", "clock_mhz=2500")
         self.assertEqual(refused.code, 2)
         self.assertRegex(refused.err, r"2500 MHz is above the highest clock of the energy table, 2000 MHz at 0\.8 V")
+        refused = spica("power", "--voltage", "0.3")
+        self.assertEqual(refused.code, 2)
+        self.assertRegex(refused.err, r"virgo-16nm: power\.voltage: 0\.3 V is outside the range of the energy table, 0\.5 to 1\.1 V")
+        refused = spica("power", "--config", "virgo", "--set", "clock_mhz=10000")
+        self.assertRegex(refused.err, r"10000 MHz is above the highest clock of the energy table")
         self.assertGreater(power("virgo", "power.voltage=1")["operating_point"]["highest_mhz"], 2000)
         self.assertLess(power("virgo", "power.voltage=0.6")["operating_point"]["highest_mhz"], 2000)
 
