@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "models/base/params.h"
 
@@ -18,6 +19,9 @@ struct WidthBridgeParams {
     if ((p.from == 32) == (p.to == 32))
       contradiction({"from", "to"}, "one of the two is 32, and the other is not");
   }
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"from", "to"};
+
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("from", p.from, "bit", base::Range{32, 512, base::kPow2}, "width of the socket before it");

@@ -48,6 +48,17 @@ struct IdleEnergy {
 /// A reason of a cycle account, and in words what the block waits for: {"fence", "memory accesses before a fence"}.
 struct Reason {
   std::string_view name, waits_for;
+  /// Types of the blocks that would have to be faster for it to be shorter, the nearest ones: where time went after that is
+  /// in the accounts of these. Empty: the block itself.
+  std::vector<std::string_view> blocks = {};
+};
+
+/// A way for data that others share. How full it was in a run is what its counters counted, of all that it can take.
+struct Channel {
+  std::string_view name;  // "main memory"; a type may have several of a name, of which the fullest one counts
+  CounterNames counters;  // of one block, added up
+  std::string_view
+      peak;  // the property that says how much there can be in a cycle of the block's clock; empty: 1
 };
 
 /// How a run is said to be limited by this type of block: "<sentence> 62 % of the run; most of the rest is spent waiting
@@ -115,6 +126,9 @@ struct BlockType {
   std::vector<Reason> reasons = {};  // of its accounts, those that are a wait
   Limiter limiter = {};
   Arithmetic arithmetic = {};
+  std::vector<Channel> channels = {};
+  /// The group of a configuration that has the parameters of such blocks, by the end of its path; empty: as `name`.
+  std::string_view parameters = {};
 
   std::vector<TimeChart> charts = {};  // in a run's summary
   CounterNames timeline_accounts = {};  // over time, in reports

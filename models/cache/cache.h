@@ -67,7 +67,8 @@ class Cache final : public base::Component,
     const auto bytes = static_cast<double>(sector);
     return {{"sector_bytes", bytes},
             {"sector_accesses", bytes <= 32 ? 1 : bytes / 32},
-            {"ways", static_cast<double>(params_.ways)}};
+            {"ways", static_cast<double>(params_.ways)},
+            {"peak_bytes", static_cast<double>(params_.banks * params_.bank_bytes_per_cycle)}};
   }
   void settle_stats() override;
   void dump_state(std::ostream& out) const override;

@@ -109,6 +109,8 @@ struct Params {
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"size_bytes", "line_bytes", "ways", "banks",
                                                            "write_policy"};
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"line_bytes", "sectors", "memory_queue_limit"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -207,6 +209,9 @@ struct L2Params : Params {
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"size_bytes", "line_bytes",   "ways",
                                                            "banks",      "write_policy", "partitions"};
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"line_bytes", "sectors", "memory_queue_limit",
+                                                   "partitions"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

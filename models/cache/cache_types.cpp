@@ -26,6 +26,7 @@ base::BlockType l1_instruction_type() {
        "instruction words read"},
       {"icache.fill", {{"fills"}}, "line", "l1_instruction/refill", {}, "lines written on refill"}};
   type.idle = base::IdleEnergy{"l1_instruction/idle", "a level 1 instruction cache"};
+  type.reasons = {{"waiting", "lines from memory", {"bus", "l2"}}, {"blocked", "room behind the cache"}};
   return type;
 }
 
@@ -52,6 +53,7 @@ base::BlockType l1_data_type() {
   type.inside = "core";
   type.events = dcache_events();
   type.idle = base::IdleEnergy{"l1_data/idle", "a level 1 data cache"};
+  type.reasons = {{"waiting", "lines from memory", {"bus", "l2"}}, {"blocked", "room behind the cache"}};
   return type;
 }
 
@@ -75,6 +77,8 @@ base::BlockType l2_type() {
   type.order = 130;
   type.events = l2_events();
   type.idle = base::IdleEnergy{"idle", "the level 2 cache"};
+  type.reasons = {{"waiting", "lines from memory", {"main_memory"}}, {"blocked", "room behind the cache"}};
+  type.channels = {{"level 2 cache", {"bytes_read", "bytes_written"}, "peak_bytes"}};
   type.timeline_counters = {"bytes_read", "bytes_written"};
   return type;
 }

@@ -26,6 +26,9 @@ struct MemoryMap {
   static constexpr std::string_view kProgrammingModel[] = {
       "shared_base",     "window_bytes", "print_bytes_per_core", "registers_offset",
       "registers_bytes", "putchar_base", "putchar_bytes"};
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"window_bytes", "print_bytes_per_core", "registers_offset",
+                                                   "registers_bytes", "putchar_bytes"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

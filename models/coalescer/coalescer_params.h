@@ -23,6 +23,8 @@ struct Params {
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"line_bytes"};
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"line_bytes", "local_stride"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

@@ -29,6 +29,8 @@ struct HostPortParams {
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"present", "registers_base", "windows_base",
                                                            "window_stride"};
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"window_stride"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

@@ -10,6 +10,7 @@ base::BlockType make_type() {
   base::BlockType type;
   type.name = "host_port";
   type.order = 150;
+  type.parameters = "host";
   type.free = "a few registers; what it moves, the blocks behind it count";
   type.timeline_counters = {"bytes_read", "bytes_written"};
   type.meters = {{"host reads", "bytes", {"bytes_read"}}, {"host writes", "bytes", {"bytes_written"}}};

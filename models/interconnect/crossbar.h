@@ -57,6 +57,7 @@ class Crossbar final : public base::Component,
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
+  base::Properties properties() const override { return {{"targets", static_cast<double>(params_.targets)}}; }
   void dump_state(std::ostream& out) const override;
   /// Not saved: found_, which is of one look.
   bool timing(base::Checkpoint& checkpoint) override;

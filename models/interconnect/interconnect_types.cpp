@@ -31,6 +31,7 @@ base::BlockType crossbar_type() {
                   {},
                   "data bytes carried by the system bus"}};
   type.idle = base::IdleEnergy{"idle", "the system bus"};
+  type.channels = {{"bus", {"request_beats"}, "targets"}, {"bus", {"response_beats"}, "targets"}};
   return type;
 }
 

@@ -13,6 +13,7 @@ base::BlockType make_type() {
   type.name = "load_reuse";
   type.order = 28;
   type.inside = "core";
+  type.parameters = "core";
   type.events = {{"load_reuse.load",
                   {{"loads"}},
                   "load",

@@ -47,7 +47,8 @@ class MainMemory final : public base::Component,
   Stats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
   base::Properties properties() const override {
-    return {{"channels", static_cast<double>(params_.channels)}};
+    return {{"channels", static_cast<double>(params_.channels)},
+            {"peak_bytes", params_.peak_bytes_per_cycle(clock().period().to_seconds() * 1e12)}};
   }
   static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;

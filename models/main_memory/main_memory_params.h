@@ -71,6 +71,9 @@ struct DramParams {
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
       "clock_ps", "banks", "row_bytes", "access_bytes", "bank_bytes", "bank_groups", "energy"};
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"row_bytes",        "access_bytes", "refresh_ns",
+                                                   "accesses_per_row", "bank_bytes",   "bank_groups"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -186,6 +189,9 @@ struct Params {
     return static_cast<double>(channels) *
            std::min(dram.peak_bytes_per_ps() * cycle_ps, static_cast<double>(port_bytes_per_cycle));
   }
+
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"size", "interleave_bytes"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

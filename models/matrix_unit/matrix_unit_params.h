@@ -151,6 +151,8 @@ struct MatrixUnitParams {
   static constexpr std::string_view kProgrammingModel[] = {
       "dim",    "operand", "macs_per_cell", "block_scales", "accumulate",   "result", "accumulator_bytes",
       "tile_m", "tile_n",  "tile_k",        "command_set",  "command_queue"};
+  /// What programs choose (see describe.h).
+  static constexpr std::string_view kProgramChoices[] = {"tile_m", "tile_n", "tile_k"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

@@ -45,15 +45,16 @@ base::BlockType unit_type() {
   type.order = 80;
   type.events = matrix_unit_events();
   type.idle = base::IdleEnergy{"idle", "a matrix unit with its accumulator"};
-  type.reasons = {{"idle", "a command to work on"},
-                  {"operand_wait", "operand rows from shared memory"},
-                  {"load_wait", "operand tiles that the DMA is still loading"},
-                  {"loading", "operand tiles that the DMA is still loading"},
-                  {"store_wait", "results that the DMA is still storing"},
-                  {"storing", "results that the DMA is still storing"},
+  type.reasons = {{"idle", "a command to work on", {"core", "peripheral_bus", "barrier"}},
+                  {"operand_wait", "operand rows from shared memory", {"shared_memory", "matrix_unit"}},
+                  {"load_wait", "operand tiles that the DMA is still loading", {"dma"}},
+                  {"loading", "operand tiles that the DMA is still loading", {"dma"}},
+                  {"store_wait", "results that the DMA is still storing", {"dma"}},
+                  {"storing", "results that the DMA is still storing", {"dma"}},
                   {"draining", "the last sums to leave the array"},
                   {"preloading", "weights to enter the array"},
                   {"commands", "commands to be decoded and unrolled"}};
+  type.parameters = "matrix_units";
   type.limiter = {"The matrix unit computes for", 10, "cycles", "computing", {"macs"}};
   type.arithmetic = {"macs", "macs_per_cycle", ""};
   type.charts = {{"matrix unit {}", false, "cycles", {"loops"}}};

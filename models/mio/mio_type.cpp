@@ -17,7 +17,9 @@ base::BlockType make_type() {
        "",
        {},
        "bytes between the registers of the cores and the array of shared memory and level 1 cache"}};
-  type.reasons = {{"memory_blocked", "room in shared memory or in front of the level 1 data cache"}};
+  type.reasons = {{"memory_blocked",
+                   "room in shared memory or in front of the level 1 data cache",
+                   {"shared_memory", "dcache"}}};
   type.charts = {{"memory path of cluster {}", false, "path"}};
   type.timeline_accounts = {"path"};
   type.meters = {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "models/base/params.h"
 
@@ -20,6 +21,9 @@ struct OffloadParams {
   std::uint64_t mac_interval = 4;
   std::uint64_t operand_cycles = 0;
   Counter counter = Counter::kCapped;
+
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"mma_latency"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

@@ -11,6 +11,7 @@ base::BlockType make_type() {
   type.name = "mma_offload";
   type.order = 27;
   type.inside = "core";
+  type.parameters = "offload";
   type.events = {{"mma_offload.mac",
                   {{"mac_lanes"}},
                   "lane operation",

@@ -24,6 +24,9 @@ struct MulticastParams {
 
   std::uint64_t cores = 4, warps = 16;  // set by the cluster, no keys of their own
 
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"timeout", "drain_timeout"};
+
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;

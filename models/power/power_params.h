@@ -28,6 +28,8 @@ struct PowerParams {
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
       "table", "area_table", "technology_nm", "voltage", "clock_gating", "only_used", "window"};
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"technology_nm", "voltage", "window"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

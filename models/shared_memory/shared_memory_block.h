@@ -26,6 +26,9 @@ class SharedMemoryBlock : public base::Component, public protocol::Probed, publi
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
+  base::Properties properties() const override {
+    return {{"word_banks", static_cast<double>(params().banks * params().words)}};
+  }
   void architecture(base::Checkpoint& checkpoint) override;
 
  protected:

@@ -53,21 +53,26 @@ base::BlockType make_type() {
   type.units = "cores";
   type.events = core_events();
   type.idle = base::IdleEnergy{"idle", "a SIMT core without its caches and tensor core"};
-  type.reasons = {{"register_port", "the register file, which the tensor core reads"},
-                  {"unit_busy", "an execution unit with a full queue"},
-                  {"alu_result", "integer results"},
-                  {"fpu_result", "floating-point results"},
-                  {"tensor", "the tensor core"},
-                  {"shared_load", "loads from shared memory"},
-                  {"global_load", "loads from global memory"},
-                  {"peripheral", "responses from the matrix unit's registers"},
-                  {"memory_queue", "room in the load/store unit"},
-                  {"drain", "earlier instructions of the warp before a CSR access or a barrier"},
-                  {"fetch", "instruction fetch"},
-                  {"control", "branches to resolve"},
-                  {"fence", "memory accesses before a fence"},
-                  {"barrier", "other warps at a barrier"},
-                  {"no_warp", "a warp to run"}};
+  type.reasons = {
+      {"register_port",
+       "the register file, which the tensor core reads",
+       {"core", "tensor_core", "decoupled_tensor_core", "warp_tensor_core"}},
+      {"unit_busy", "an execution unit with a full queue"},
+      {"alu_result", "integer results"},
+      {"fpu_result", "floating-point results"},
+      {"tensor", "the tensor core", {"tensor_core", "decoupled_tensor_core", "warp_tensor_core"}},
+      {"shared_load", "loads from shared memory", {"shared_memory", "mio", "multicast"}},
+      {"global_load", "loads from global memory", {"coalescer", "dcache"}},
+      {"peripheral", "responses from the matrix unit's registers", {"matrix_unit", "peripheral_bus"}},
+      {"memory_queue",
+       "room in the load/store unit",
+       {"core", "coalescer", "dcache", "shared_memory", "mio"}},
+      {"drain", "earlier instructions of the warp before a CSR access or a barrier"},
+      {"fetch", "instruction fetch", {"core", "icache"}},
+      {"control", "branches to resolve"},
+      {"fence", "memory accesses before a fence", {"shared_memory", "coalescer", "dcache"}},
+      {"barrier", "other warps at a barrier", {"barrier", "core"}},
+      {"no_warp", "a warp to run"}};
   type.limiter = {"The cores issue in", 100, "issue", "issued", {}};
   type.charts = {{"issue slots of {} cores", true, "issue"}};
   type.timeline_accounts = {"issue"};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "models/base/params.h"
 
@@ -26,6 +27,9 @@ struct LoadStoreParams {
   std::uint64_t fence_latency = 2;
   bool fence_store = true;
   std::uint64_t stale_fence_entries = 0;
+
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"stale_fence_entries"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

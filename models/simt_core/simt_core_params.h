@@ -94,6 +94,8 @@ struct Params {
                                                            "register_rows",
                                                            "tensor_registers",
                                                            "async_copy"};
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"register_rows", "tensor_registers"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

@@ -92,12 +92,14 @@ base::BlockType decoupled_type() {
   type.units = "tensor_cores";
   type.events = decoupled_tensor_core_events();
   type.idle = base::IdleEnergy{"tensor_core/idle", "a decoupled tensor core"};
-  type.reasons = {{"idle", "an instruction"},
-                  {"waiting_a", "operands of A from shared memory"},
-                  {"waiting_b", "operands of B from shared memory"},
-                  {"waiting_accumulator", "accumulator rows from the register file"},
-                  {"result_blocked", "the register file's write port"},
-                  {"draining", "the last sums to leave the array"}};
+  type.parameters = "tensor_core";
+  type.reasons = {
+      {"idle", "an instruction", {"core"}},
+      {"waiting_a", "operands of A from shared memory", {"shared_memory", "decoupled_tensor_core"}},
+      {"waiting_b", "operands of B from shared memory", {"shared_memory", "decoupled_tensor_core"}},
+      {"waiting_accumulator", "accumulator rows from the register file", {"decoupled_tensor_core", "core"}},
+      {"result_blocked", "the register file's write port", {"core"}},
+      {"draining", "the last sums to leave the array"}};
   type.limiter = {"The tensor cores compute for", 20, "dot_product", "computing", {"macs"}};
   type.arithmetic = {"macs", "macs_per_cycle", "tensor cores"};
   type.charts = {{"{} decoupled tensor cores", true, "dot_product"}};

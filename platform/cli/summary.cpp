@@ -173,6 +173,16 @@ void print_times(job::Job& job, const job::JobOutcome& outcome, const GemmSummar
                gemm.padded_with, gemm.padded, 100 * gemm.padded_share);
 }
 
+/// "main memory 89 % full, level 2 cache 12 %".
+void print_channels(const std::vector<job::ChannelUse>& channels) {
+  std::string text;
+  for (const job::ChannelUse& one : channels)
+    if (one.full > 0)
+      text += fmt::format("{}{} {:.0f} %{}", text.empty() ? "" : ", ", one.name, 100 * one.full,
+                          text.empty() ? " full" : "");
+  if (!text.empty()) fmt::print("  channels       {}\n", text);
+}
+
 void print_host_time(job::Job& job, const job::JobOutcome& outcome) {
   const auto done =
       job.fast() ? static_cast<double>(job.warp_instructions()) : static_cast<double>(outcome.cycles);
@@ -215,7 +225,10 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const GemmSumm
         "  next           --check hazards looks for accesses that nothing orders (docs/howto/find-a-race.md)\n");
   if (!gemm.note.empty()) fmt::print("  note           {}\n", gemm.note);
   if (!job.fast()) {
-    if (outcome.good()) fmt::print("  limiter        {}\n", job::limiter(job.soc()));
+    if (outcome.good()) {
+      fmt::print("  limiter        {}\n", job::limiter(job.soc()));
+      print_channels(job::channel_use(job.soc()));
+    }
     print_where_time_went(job.soc(), terminal);
   }
   if (job.energy() != nullptr && job.options().shows_energy())

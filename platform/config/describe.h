@@ -9,6 +9,13 @@
 // All others are timing: whatever legal value they have, a program without a race leaves the same memory. Timing
 // fuzz (testbenches/kernels/fuzz) draws them, so a new parameter takes part unless it is named.
 //
+// As hardware, less of a number that is a time is better, and more of any other number; programs that look for better
+// machines (spica explain) rely on it. A struct names the numbers for which this does not hold, and those that a program
+// chooses:
+//
+//   static constexpr std::string_view kPolicies[] = {"timeout", "interleave_bytes"};
+//   static constexpr std::string_view kProgramChoices[] = {"tile_m"};
+//
 // A struct may also name those that a file must give, because no default means anything: kRequired, likewise. A list
 // may hold texts or whole numbers instead of groups:
 //
@@ -54,6 +61,16 @@ template <class Params>
 struct HasProgrammingModel<Params, std::void_t<decltype(Params::kProgrammingModel)>> : std::true_type {};
 
 template <class Params, class = void>
+struct HasPolicies : std::false_type {};
+template <class Params>
+struct HasPolicies<Params, std::void_t<decltype(Params::kPolicies)>> : std::true_type {};
+
+template <class Params, class = void>
+struct HasProgramChoices : std::false_type {};
+template <class Params>
+struct HasProgramChoices<Params, std::void_t<decltype(Params::kProgramChoices)>> : std::true_type {};
+
+template <class Params, class = void>
 struct HasPrepare : std::false_type {};
 template <class Params>
 struct HasPrepare<Params, std::void_t<decltype(&Params::prepare)>> : std::true_type {};
@@ -81,9 +98,24 @@ void mark_named([[maybe_unused]] std::vector<Field>& fields) {
   if constexpr (HasProgrammingModel<Params>::value)
     for (const std::string_view name : Params::kProgrammingModel)
       named_field(fields, "kProgrammingModel", name).timing = false;
+  if constexpr (HasPolicies<Params>::value)
+    for (const std::string_view name : Params::kPolicies)
+      named_field(fields, "kPolicies", name).better = Better::kNeither;
+  if constexpr (HasProgramChoices<Params>::value)
+    for (const std::string_view name : Params::kProgramChoices)
+      named_field(fields, "kProgramChoices", name).better = Better::kEither;
   if constexpr (HasRequired<Params>::value)
     for (const std::string_view name : Params::kRequired)
       named_field(fields, "kRequired", name).required = true;
+}
+
+/// Of a number with this unit, unless its struct says otherwise.
+inline Better better_by_unit(std::string_view unit) {
+  for (const std::string_view time : {"cycles", "cycles of its clock", "clocks", "ps", "ns", "us"})
+    if (unit == time) return Better::kLess;
+  for (const std::string_view name : {"", "address", "seed", "class"})
+    if (unit == name) return Better::kNeither;
+  return Better::kMore;
 }
 
 /// The visitor that a struct's describe() calls, once per field.
@@ -101,6 +133,7 @@ class Describer {
     Field& field = add(Field::Kind::kReal, name, doc, source);
     field.unit = unit;
     field.range = range;
+    field.better = better_by_unit(unit);
     if constexpr (std::is_unsigned_v<Number>) {
       field.kind = Field::Kind::kInteger;
       field.max_integer = std::numeric_limits<Number>::max();

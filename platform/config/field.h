@@ -33,6 +33,14 @@ class Contradiction {
   Report report_;
 };
 
+/// Which values of a number are better hardware, whatever they cost.
+enum class Better : std::uint8_t {
+  kNeither,  // a threshold, a granularity, an address, a limit of the run
+  kLess,     // a time
+  kMore,     // an amount: a capacity, a width, a count
+  kEither,   // what a program chooses: another value is neither better nor worse
+};
+
 /// One declared parameter, group of parameters or list of groups or values, bound to the struct it was
 /// declared by. describe.h makes these from a parameter struct; everything else in this folder
 /// works on them and knows no struct.
@@ -49,6 +57,7 @@ struct Field {
   // Single values.
   std::string unit;                  // kInteger, kReal
   base::Range range{0, 0};           // kInteger, kReal
+  Better better = Better::kNeither;  // kInteger, kReal
   std::uint64_t max_integer = 0;     // kInteger: the largest its type holds
   std::vector<std::string> choices;  // kChoice
   std::function<Value()> get;

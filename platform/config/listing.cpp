@@ -29,6 +29,16 @@ const char* kind_name(Field::Kind kind) {
   return "";
 }
 
+const char* better_name(Better better) {
+  switch (better) {
+    case Better::kNeither: return "neither";
+    case Better::kLess: return "less";
+    case Better::kMore: return "more";
+    case Better::kEither: return "program";
+  }
+  return "";
+}
+
 /// "[64, 128]"
 std::string values_text(const Field& list) {
   std::vector<std::string> texts;
@@ -56,6 +66,7 @@ void collect(const Field& group, const std::string& path, const std::string& doc
     info.choices = field.choices;
     if (field.kind == Field::Kind::kBool) info.choices = {"true", "false"};
     if (field.kind == Field::Kind::kInteger || field.kind == Field::Kind::kReal) info.range = field.range;
+    info.better = field.better;
   };
   for (const Field& field : group.children) {
     if (field.is_value())
@@ -171,6 +182,7 @@ void write_json(std::ostream& os, const std::vector<ParameterInfo>& parameters) 
       entry["min"] = p.range->min;
       entry["max"] = p.range->max;
       entry["power_of_two"] = p.range->shape == base::kPow2;
+      entry["better"] = better_name(p.better);
     }
     if (!p.choices.empty()) entry["choices"] = p.choices;
     list.push_back(std::move(entry));

@@ -26,6 +26,7 @@ struct ParameterInfo {
   // What `allowed` says, for programs.
   std::optional<base::Range> range;  // numbers
   std::vector<std::string> choices;  // choices, and "true" and "false" of a truth value
+  Better better = Better::kNeither;  // numbers
 };
 
 /// All parameters: those of a group in declared order, then its inner groups.

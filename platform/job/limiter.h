@@ -16,6 +16,23 @@ namespace spica::job {
 /// the blocks that did the work worked, and what they waited for most. "" when no block of the machine says so of itself.
 std::string limiter(soc::Soc& soc);
 
+/// How full something that blocks share was in the timed region.
+struct ChannelUse {
+  std::string name;  // "main memory"
+  double full = 0;  // of what it can take: 0 to 1; where there are several, of the fullest one
+};
+/// Main memory, caches, buses and whatever else says so of itself, in the order of the types of block.
+std::vector<ChannelUse> channel_use(soc::Soc& soc);
+
+/// A part of a machine, and how much of the time a run spent on it or waited for it.
+struct PartTime {
+  std::string part;  // the group of its parameters: "main_memory"
+  double share = 0;  // of the timed region; one wait can be for several parts
+};
+/// Where the time of a finished run went, by the accounts: that of the blocks that did the work says what they waited for, and
+/// the accounts of these what they waited for in turn. The largest share first.
+std::vector<PartTime> time_by_part(soc::Soc& soc);
+
 /// What the reasons of all accounts wait for, in words. Where types of block differ, those that a run is rather limited
 /// by come first.
 const std::vector<base::Reason>& reason_meanings();

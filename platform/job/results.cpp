@@ -59,6 +59,12 @@ Json cycle_run_results(const RunFacts& run, const RunFigures& figures) {
   if (run.measurements.area() != nullptr) document["area_mm2"] = run.measurements.area()->mm2.nominal;
   if (!run.hang.is_null()) document["hang"] = run.hang;
   document["limiter"] = run.outcome.good() ? Json(limiter(run.session.soc())) : Json();
+  Json& channels = document["channels"] = Json::object();
+  Json& parts = document["time_by_part"] = Json::object();
+  if (run.outcome.good()) {
+    for (const ChannelUse& channel : channel_use(run.session.soc())) channels[channel.name] = channel.full;
+    for (const PartTime& one : time_by_part(run.session.soc())) parts[one.part] = one.share;
+  }
   return document;
 }
 
@@ -74,8 +80,8 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures) {
   soc::Soc& machine = run.session.soc();
   Json document = cycle_run_results(run, figures);
   document["reasons"] = Json::object();
-  for (const auto& [reason, waits_for] : reason_meanings())
-    document["reasons"][std::string(reason)] = std::string(waits_for);
+  for (const base::Reason& reason : reason_meanings())
+    document["reasons"][std::string(reason.name)] = std::string(reason.waits_for);
   document["region"] = machine.region().complete()
                            ? Json{{"begin", machine.region().first()}, {"end", machine.region().last()}}
                            : Json();

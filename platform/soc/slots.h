@@ -37,6 +37,7 @@ struct SlotRegisters {
   std::string socket = "in";
 
   static constexpr std::string_view kProgrammingModel[] = {"base", "bytes", "socket"};
+  static constexpr std::string_view kPolicies[] = {"bytes"};
 
   template <class Report>
   static void check(const SlotRegisters& p, Report&& contradiction) {

@@ -43,6 +43,8 @@ struct RunParams {
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"max_cycles", "mode", "hang_cycles",
                                                            "spin_cycles"};
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"max_cycles", "quantum", "hang_cycles", "spin_cycles"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

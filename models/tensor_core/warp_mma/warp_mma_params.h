@@ -29,6 +29,8 @@ struct WarpMmaParams {
 
   /// Sums are what programs see.
   static constexpr std::string_view kProgrammingModel[] = {"numerics", "sum_fraction_bits"};
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"sum_fraction_bits"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

@@ -186,6 +186,7 @@ base::BlockType warp_type() {
   type.inside = "core";
   type.units = "tensor_cores";
   type.idle = base::IdleEnergy{"tensor_core/idle", "a tensor core"};
+  type.parameters = "tensor_core";
   type.arithmetic = {"macs_fp16", "macs_per_cycle", "tensor cores"};
   type.timeline_accounts = {"dot_product"};
   return type;

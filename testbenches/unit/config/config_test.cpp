@@ -271,6 +271,26 @@ struct Misnamed {
 
 }  // namespace
 
+TEST_CASE("a number says which values are better: less of a time, more of an amount, else what is declared") {
+  NumberParams numbers;
+  const config::Field root = config::describe(numbers);
+  const auto better = [&](const config::Field& group, const char* name) {
+    for (const config::Field& field : group.children)
+      if (field.name == name) return field.better;
+    FAIL("no field " << name);
+    return config::Better::kNeither;
+  };
+  CHECK(better(root, "latency") == config::Better::kLess);
+  CHECK(better(root, "delay_ns") == config::Better::kLess);
+  CHECK(better(root, "entries") == config::Better::kMore);
+  CHECK(better(root, "clock_mhz") == config::Better::kMore);
+  CHECK(better(root, "granularity") == config::Better::kNeither);
+  CHECK(better(root, "base") == config::Better::kNeither);
+  UnitParams unit;
+  CHECK(better(config::describe(unit), "tile") == config::Better::kEither);
+  CHECK(better(config::describe(unit), "dim") == config::Better::kMore);
+}
+
 TEST_CASE("parameters of the programming model are told apart from timing, with range and choices") {
   std::ostringstream text;
   config::write_json(text, config::list<MachineParams>());

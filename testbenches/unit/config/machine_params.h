@@ -29,6 +29,7 @@ struct UnitParams {
     field("dim", p.dim, "elements", base::Range{1, 64, base::kPow2}, "rows and columns", "table 1");
     field("tile", p.tile, "rows", base::Range{1, 1024}, "rows of a tile");
   }
+  static constexpr std::string_view kProgramChoices[] = {"tile"};
   template <class Report>
   static void check(const UnitParams& p, Report&& contradiction) {
     if (p.tile % p.dim != 0) contradiction({"tile", "dim"}, "tile must be a multiple of dim");
@@ -49,6 +50,24 @@ struct CoreParams {
     field("lanes", p.lanes, "lanes", base::Range{1, 32}, "lanes of a warp");
     field("policy", p.policy, kPolicyChoices, "who issues", "section 2");
     field("merge", p.merge, "merge equal addresses");
+  }
+};
+
+/// Every kind of number.
+struct NumberParams {
+  std::uint64_t latency = 4, entries = 8, granularity = 64, base = 0x1000;
+  double delay_ns = 10, clock_mhz = 400;
+
+  static constexpr std::string_view kPolicies[] = {"granularity"};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("latency", p.latency, "cycles", base::Range{1, 64}, "of an access");
+    field("entries", p.entries, "requests", base::Range{1, 64}, "of a queue");
+    field("granularity", p.granularity, "B", base::Range{1, 4096}, "of something");
+    field("base", p.base, "address", base::Range{0, 1e9}, "where it is");
+    field("delay_ns", p.delay_ns, "ns", base::Range{0, 1000}, "of a device");
+    field("clock_mhz", p.clock_mhz, "MHz", base::Range{1, 5000}, "of it");
   }
 };
 

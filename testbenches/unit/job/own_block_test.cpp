@@ -7,9 +7,11 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "platform/area/table_file.h"
+#include "platform/config/describe.h"
 #include "platform/energy/energy_report.h"
 #include "platform/energy/table_file.h"
 #include "platform/energy/units.h"
@@ -47,6 +49,8 @@ base::BlockType sponge_type() {
   type.timeline_counters = {"drops"};
   type.meters = {{"water", "drops", {"drops"}}};
   type.figures = {{"drops_of_water", {"drops"}}};
+  type.channels = {{"pipe", {"drops"}, "holes"}};
+  type.parameters = "sponges";
   return type;
 }
 const base::BlockType kSponge = sponge_type();
@@ -199,6 +203,42 @@ TEST_CASE("a block that Spica does not know has the limiter sentence, in its own
   const auto& meanings = job::reason_meanings();
   CHECK(std::any_of(meanings.begin(), meanings.end(),
                     [](const base::Reason& reason) { return reason.name == "dry"; }));
+}
+
+TEST_CASE("how full its channel was, and how much of the time it worked, are told") {
+  Run run;
+  run.go();
+  const auto channels = job::channel_use(run.session.soc());
+  const auto pipe = std::find_if(channels.begin(), channels.end(),
+                                 [](const job::ChannelUse& one) { return one.name == "pipe"; });
+  REQUIRE(pipe != channels.end());
+  const double room = 2.0 * static_cast<double>(run.outcome.cycles);  // two holes
+  CHECK(pipe->full == Approx(static_cast<double>(kSoaks * kDropsOfASoak) / room));
+  const auto parts = job::time_by_part(run.session.soc());
+  REQUIRE(parts.size() == 1);  // it waits for water, which is its own affair
+  CHECK(parts.front().part == "sponges");
+  CHECK(parts.front().share == Approx(1));
+}
+
+TEST_CASE("waits lead to parts of the machine that have parameters") {
+  soc::SocParams params = machine();
+  const config::Field root = config::describe(params, "", "", "");
+  std::vector<std::string> groups;
+  const std::function<void(const config::Field&)> collect = [&](const config::Field& field) {
+    if (!field.is_value()) groups.push_back(field.name);
+    for (const config::Field& child : field.children) collect(child);
+  };
+  collect(root);
+  for (const base::BlockType* type : base::block_types())
+    for (const base::Reason& reason : type->reasons)
+      for (const std::string_view name : reason.blocks) {
+        INFO(type->name << ": " << reason.name << " -> " << name);
+        const auto known = std::find_if(base::block_types().begin(), base::block_types().end(),
+                                        [&](const base::BlockType* one) { return one->name == name; });
+        REQUIRE(known != base::block_types().end());
+        const std::string_view group = (*known)->parameters.empty() ? name : (*known)->parameters;
+        CHECK(std::find(groups.begin(), groups.end(), group) != groups.end());
+      }
 }
 
 TEST_CASE("its energy is in the tree, among the units and over time") {
