@@ -175,7 +175,7 @@ void print_noise(const sweep::Neighbourhood& found) {
 /// The reason as far as it fits into a line or two; all of it is in the JSON.
 std::string shortened(const std::string& reason) {
   constexpr std::size_t kMost = 160;
-  const std::string text = input::printable(reason);
+  std::string text = input::printable(reason);
   if (text.size() <= kMost) return text;
   return text.substr(0, text.rfind(' ', kMost)) + " ...";
 }
