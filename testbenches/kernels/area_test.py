@@ -52,6 +52,10 @@ class Area(unittest.TestCase):
         self.assertEqual(part(base, "matrix_unit", "accumulator", "two_port_bit"), 16 * 1024 * 8)
         self.assertEqual(part(base, "l2", "data", "sram_bit"), 512 * 1024 * 8)
         self.assertEqual(part(base, "tensor_cores", "dot_product", "mac_fp32"), 4 * 16)
+        self.assertEqual(part(area("volta-sm"), "cores", "fragment_registers", "register_bit"), 4 * 16 * 256 * 32 * 32)
+        shared = area("volta-sm", "cluster.core.register_rows=512")  # by all warps, with fragments
+        self.assertEqual(part(shared, "cores", "register_file", "register_bit"), 3 * 4 * 512 * 32 * 32)
+        self.assertEqual(part(shared, "cores", "fragment_registers", "register_bit"), 0)
         fp16 = area("fp16-virgo")
         self.assertEqual(part(fp16, "matrix_unit", "pes", "mac_fp16"), 256)
         self.assertEqual(part(fp16, "matrix_unit", "pes", "mac_fp32"), 0)

@@ -152,6 +152,46 @@ class EnergyLaws(unittest.TestCase):
                 self.assertGreater(two["idle_mw"]["nominal"], one["idle_mw"]["nominal"])
                 self.assertGreater(areas[1][1], areas[0][1])
 
+    def test_the_page_compares_the_energies_of_today(self):
+        """docs/power.md, compared with published energies: ours of each row, and the ratio to what it has for theirs."""
+        page = (CONFIGS.parent / "docs/power.md").read_text().split("### Compared with published energies")[1]
+        def row(title):
+            cells = re.search(rf"(?m)^\| {re.escape(title)} \|(.*)\|$", page)[1].split("|")
+            return [[float(value.replace(",", "")) for value in re.findall(r"(?<![\w.])\d[\d,.]*\d|(?<![\w.])\d", cell)] for cell in cells]
+        def near(printed, value):
+            self.assertAlmostEqual(printed / value, 1, delta=0.05 if printed < 0.1 else 0.01, msg=(printed, value))
+        sm = power("volta-sm", "cluster.core.register_rows=512")
+        volta = {one["event"]: one["pj"]["nominal"] for one in sm["events"]}
+        stages = sum(volta[f"core.{stage}"] for stage in ("fetch", "decode", "issue", "dispatch", "commit")) / 32
+        for title, event, registers in (("integer add", "core.alu", 3), ("integer multiply", "core.multiply", 3),
+                                        ("FP32 add", "core.fma", 3), ("FP32 multiply-add", "core.fma", 4),
+                                        ("square root", "core.fpu_divide", 0),
+                                        ("FP16 multiply-add of the tensor core (256 in an instruction)", "warp_tensor_core.mac_fp16", 0)):
+            theirs, unit, ratios, whole, whole_ratios = row(title)
+            near(unit[0], volta[event])
+            for ratio, one in zip(ratios, theirs):
+                self.assertAlmostEqual(ratio, volta[event] / one, delta=0.051 if ratio > 1 else 0.0051)
+            if registers:
+                near(whole[0], stages + registers * volta["core.register_read"] + volta[event])
+                for ratio, one in zip(whole_ratios, theirs):
+                    self.assertAlmostEqual(ratio, whole[0] / one, delta=0.051)
+        theirs, ours, ratio, *_ = row("idle multiprocessor, mW")
+        near(ours[0], sm["idle_mw"]["nominal"])
+        near(ratio[0], sm["idle_mw"]["nominal"] / theirs[0])
+        near(507, power("volta-sm")["idle_mw"]["nominal"])
+        virgo = {one["event"]: one["pj"]["nominal"] for one in power()["events"]}
+        for title, value in (("8-bit integer multiply-add", virgo["matrix_unit.mac_int8"]),
+                             ("accumulator word, 16 KB for 8 columns", virgo["matrix_unit.accumulator_read"]),
+                             ("scratchpad byte, 64 KB, read", virgo["shared_memory.matrix_a_read"] / 4),
+                             ("the same, written", virgo["shared_memory.dma_write"] / 4)):
+            theirs, ours, ratio = row(title)
+            near(ours[0], value)
+            self.assertAlmostEqual(ratio[0], value / theirs[1], delta=0.0051)
+        larger = {one["event"]: one["factor"]["nominal"] for one in power("virgo", "cluster.matrix_units.0.accumulator_bytes=131072")["events"]}
+        smaller = {one["event"]: one["factor"]["nominal"] for one in power("virgo", "cluster.shared_memory.size=16384")["events"]}
+        near(row("accumulators of 128 KB to 16 KB")[1][0], larger["matrix_unit.accumulator_read"])
+        near(row("scratchpad of 64 KB to 16 KB")[1][0], 1 / smaller["shared_memory.matrix_a_read"])
+
     def test_devices_differ_by_their_files_alone(self):
         """Pairs of machines that differ in the device of their memory."""
         chance = random.Random(7)
