@@ -20,17 +20,6 @@ inline constexpr base::Choices kEnergyUnits{base::Choice<EnergyUnit>{"fJ", Energ
                                             base::Choice<EnergyUnit>{"pJ", EnergyUnit::kPicojoule},
                                             base::Choice<EnergyUnit>{"nJ", EnergyUnit::kNanojoule}};
 
-/// A text that the sources of entries name in brackets, so that it is written once: "[horowitz] 32-bit add".
-struct SourceText {
-  std::string name, text;
-
-  template <class Self, class Visit>
-  static void describe(Self& p, Visit&& field) {
-    field("name", p.name, "what sources call it, in brackets");
-    field("text", p.text, "title, year, table or figure");
-  }
-};
-
 /// One entry: what an event costs, how sure that is, and who says so.
 struct Coefficient {
   double low = 0, nominal = 0, high = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/power/energy_table.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace spica::power {
@@ -42,16 +41,14 @@ const Law* EnergyTable::law(std::size_t kind) const {
   return nullptr;
 }
 
-void EnergyTable::expand_sources() {
-  const auto expand = [this](std::string& text) {
-    std::size_t begin = text.find('[');
-    for (std::size_t end = text.find(']', begin); end != std::string::npos; end = text.find(']', begin)) {
-      const std::string_view name = std::string_view(text).substr(begin + 1, end - begin - 1);
-      const auto known = std::find_if(sources.begin(), sources.end(),
-                                      [name](const SourceText& one) { return one.name == name; });
-      const std::size_t length = known != sources.end() ? known->text.size() : 1;
-      if (known != sources.end()) text.replace(begin, end - begin + 1, known->text);
-      begin = text.find('[', begin + length);
+void EnergyTable::expand_sources(const std::map<std::string, std::string, std::less<>>& texts) {
+  const auto expand = [&texts](std::string& source) {
+    std::size_t begin = source.find('[');
+    for (std::size_t end = source.find(']', begin); end != std::string::npos; end = source.find(']', begin)) {
+      const auto known = texts.find(std::string_view(source).substr(begin + 1, end - begin - 1));
+      const std::size_t length = known != texts.end() ? known->second.size() : 1;
+      if (known != texts.end()) source.replace(begin, end - begin + 1, known->second);
+      begin = source.find('[', begin + length);
     }
   };
   for (Group& group : groups_.all)

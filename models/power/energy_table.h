@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,14 +31,13 @@ class EnergyTable {
   double instruction_overhead = 1;  // the one calibrated scalar
   std::string calibration_note, technology_source;
   std::string machine;  // what kind of machine the values were chosen for
-  std::vector<SourceText> sources;
   std::vector<Law> laws;
   IdleLaw idle_law;
   GatingFactors clock_gating;
   HighestClock highest_clock;
 
-  /// Puts the texts of `sources` in the place of their names, in all sources.
-  void expand_sources();
+  /// Puts texts in the place of their names in brackets, in all sources: "[horowitz]: 32-bit add".
+  void expand_sources(const std::map<std::string, std::string, std::less<>>& texts);
 
   /// By index in event_kinds() and idle_kinds().
   const Coefficient& event(std::size_t kind) const { return *events_[kind]; }
@@ -51,7 +52,6 @@ class EnergyTable {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("machine", p.machine, "kind of machine that the energies were chosen for; in every result");
-    field.list("sources", p.sources, "texts that sources name in brackets");
     field("technology_nm", p.technology_nm, "nm", Range{1, 250}, "technology the energies hold for");
     field("voltage", p.voltage, "V", Range{0.1, 5}, "supply voltage they hold for");
     field("clock_mhz", p.clock_mhz, "MHz", Range{1, 10000}, "frequency the clock powers hold for");

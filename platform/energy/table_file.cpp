@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <functional>
 #include <iostream>
+#include <map>
 
 #include "platform/config/config.h"
 #include "platform/energy/blocks.h"
@@ -14,6 +17,25 @@
 namespace spica::energy {
 
 namespace {
+
+using SourceTexts = std::map<std::string, std::string, std::less<>>;
+
+/// Takes the texts that sources name in brackets out of a table: `sources: {NAME: TEXT}`, of all files that extend each other.
+SourceTexts take_sources(config::Node& root, std::vector<config::Problem>& problems) {
+  const auto found = std::find(root.keys.begin(), root.keys.end(), "sources");
+  if (found == root.keys.end()) return {};
+  const auto at = root.children.begin() + (found - root.keys.begin());
+  SourceTexts texts;
+  if (at->kind != config::Node::Kind::kMap)
+    problems.push_back({at->place, "sources", "is no map of names and texts", ""});
+  for (std::size_t i = 0; i < at->keys.size(); ++i)
+    if (const config::Node& text = at->children[i]; text.kind == config::Node::Kind::kScalar)
+      texts.emplace(at->keys[i], text.scalar);
+    else problems.push_back({text.place, config::join("sources", at->keys[i]), "is no text", ""});
+  root.children.erase(at);
+  root.keys.erase(found);
+  return texts;
+}
 
 /// Every event and idle block must have its three values; nothing is taken as zero in silence. What a block that came
 /// with a plugin costs, a table need not know.
@@ -62,13 +84,16 @@ void warn(const std::string& note) { std::cerr << "spica: warning: " << note << 
 std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
                                                const std::filesystem::path& configs_dir, const Note& note) {
   machine_types();  // are all there
-  const config::Source source = config::load(table, {}, configs_dir / "power");
+  config::Source source = config::load(table, {}, configs_dir / "power");
   auto result = std::make_unique<power::EnergyTable>();
+  std::vector<config::Problem> of_texts;
+  const SourceTexts texts = take_sources(source.root, of_texts);
   config::Field root = config::describe(*result);
   std::vector<config::Problem> problems = config::apply_fields(source, root);
+  problems.insert(problems.end(), of_texts.begin(), of_texts.end());
   if (source.problems.empty()) require_entries(source, problems, note);
   if (!problems.empty()) throw config::ConfigError(std::move(problems));
-  result->expand_sources();
+  result->expand_sources(texts);
   if (note) note_zeros(*result, source.name, note);
   return result;
 }

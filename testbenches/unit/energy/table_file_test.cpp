@@ -171,10 +171,12 @@ TEST_CASE("another table changes what it names and keeps the rest") {
 
 TEST_CASE("a source names texts of the table in brackets") {
   const TableFile file(
-      extends("sources: [{name: lab, text: 'Our lab, 2026, table 2'}]\n"
+      extends("sources: {lab: 'Our lab, 2026, table 2'}\n"
               "events: {core: {fma: {source: '[lab]: 2 pJ [at 1 V], [lab'}}}\n"));
   const auto mine = energy::read_table(file.path(), kConfigs);
   CHECK(entry_of(*mine, "core.fma").source == "Our lab, 2026, table 2: 2 pJ [at 1 V], [lab");
-  const auto theirs = energy::read_table("virgo-16nm", kConfigs);
-  CHECK(entry_of(*theirs, "core.issue").source.find('[') == std::string::npos);
+  CHECK_THAT(entry_of(*mine, "core.issue").source, Catch::StartsWith("Dally, Hot Chips 2023"));  // extended
+  CHECK_THAT(complaint(extends("sources: {lab: [1]}\n")),
+             Catch::Contains("mine.yaml:2: sources.lab: is no text"));
+  CHECK_THAT(complaint(extends("sources: lab\n")), Catch::Contains("sources"));
 }
