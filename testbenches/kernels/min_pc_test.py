@@ -264,7 +264,7 @@ class MinPc(unittest.TestCase):
 
 
 class Compared(unittest.TestCase):
-    """spica experiment reconvergence, and docs/howto/plain-cpp-kernels.md with its table."""
+    """spica experiment reconvergence, and docs/howto/reconvergence.md with its table."""
     KERNELS = ["collatz", "mandelbrot", "sort", "nested"]
     DESIGNS = {"macros": "simt_stack", "plugin": "simt_stack", "min_pc": "min_pc"}
     ELFS = {"macros": "irregular_macros", "plugin": "irregular_plugin", "min_pc": "irregular_stock"}
@@ -283,7 +283,7 @@ class Compared(unittest.TestCase):
             self.assertEqual(result.code, 0, result.text)
             rows = {(row["design"], row["kernel"]): row for row in json.loads(pathlib.Path(out, "results.json").read_text())}
         self.assertEqual(set(rows), {(design, kernel) for design in self.DESIGNS for kernel in self.KERNELS})
-        page = (FOLDER.parents[2] / "docs/howto/plain-cpp-kernels.md").read_text()
+        page = (FOLDER.parents[2] / "docs/howto/reconvergence.md").read_text()
         for kernel in self.KERNELS:
             of = {design: rows[design, kernel] for design in self.DESIGNS}
             self.assertLess(of["min_pc"]["cycles"], of["plugin"]["cycles"])
