@@ -9,6 +9,7 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/region_option.h"
 #include "platform/cli/summary.h"
 #include "platform/job/job.h"
 #include "platform/job/results.h"
@@ -19,6 +20,7 @@
 #include "platform/workloads/attention_check.h"
 #include "platform/workloads/attention_exact.h"
 #include "platform/workloads/design_file.h"
+#include "platform/workloads/timed_region.h"
 
 namespace spica::cli {
 
@@ -29,6 +31,7 @@ struct AttentionOptions {
   std::string design = "virgo";
   std::string exponential = "exact";
   std::string element;
+  std::string region;  // of workloads::kRegions; empty: results, where the kernel has that
   workloads::AttentionSize size;
   double spread = 1;
 };
@@ -119,7 +122,10 @@ std::string kernel_of(const workloads::AttentionDesign& design, workloads::Expon
 
 int run_attention(const AttentionOptions& options) {
   std::vector<std::string> of_element;
-  const workloads::AttentionDesign design = design_of(options, of_element);
+  workloads::AttentionDesign design = design_of(options, of_element);
+  const std::string_view own_window = workloads::kAttentionWindows.name_of(design.window);
+  design.published_region = options.region == workloads::kRegions.name_of(workloads::Region::kPublished) &&
+                            own_window != workloads::kResultsWindow && !design.source.empty();
   const workloads::AttentionSize& size = options.size;
   const auto exponential =
       options.exponential == "exact" ? workloads::Exponential::kExact : workloads::Exponential::kPolynomial;
@@ -137,8 +143,9 @@ int run_attention(const AttentionOptions& options) {
   if (job_options.config.empty()) job_options.config = design.config;
   job_options.show_console = false;
   job::Job job(job_options, configs_dir());
-  if (const char* note = workloads::element_note(design.element);
-      note != nullptr && !loader::read_notes(job.program()).number(note))
+  const loader::ElfNotes notes = loader::read_notes(job.program());
+  const std::string window = workloads::timed_window(design.name, own_window, notes, options.region);
+  if (const char* note = workloads::element_note(design.element); note != nullptr && !notes.number(note))
     throw loader::UserError(fmt::format(
         "attention design {}: its source knows no {} (those that come with Spica for FP16 know BF16 and FP8)",
         design.name, workloads::element_name(design.element)));
@@ -177,7 +184,7 @@ int run_attention(const AttentionOptions& options) {
   figures.details["queries"] = size.rows();
   if (size.heads != 1) figures.details["heads"] = size.heads;
   if (size.causal) figures.details["causal"] = true;
-  figures.details["window"] = workloads::kAttentionWindows.name_of(design.window);
+  report_region(window, job, outcome, figures, summary);
   figures.details["spread"] = options.spread;
   figures.details["seed"] = options.job.seed;
   if (outcome.good() && outcome.guest_exit_code == 0) {
@@ -258,6 +265,7 @@ void options_of_attention(Command& command) {
               "Q is uniform in [-spread, spread): the larger the spread, the less even the weights")
       .between(0.0, 1000.0)
       .shows_default();
+  add_region_option(command, options->region);
   command.option("--seed", options->job.seed, "seed of the operands").shows_default();
   command.option("--config", options->job.config, "configuration to use instead of the design's own");
   add_job_options(command, options->job);

@@ -29,6 +29,7 @@
 #include "platform/report/html_report.h"
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
+#include "platform/workloads/timed_region.h"
 
 namespace spica::cli {
 
@@ -124,15 +125,15 @@ void print_activity(const std::vector<experiment::CellResult>& results) {
 }
 
 /// What is published about a cell, when it ran on the machine that was published.
-using Reference = std::function<std::optional<workloads::Published>(const experiment::Cell&)>;
+using Reference = std::function<std::optional<workloads::Published>(const experiment::CellResult&)>;
 
 void print_table(const std::vector<experiment::CellResult>& results, const Reference& published) {
   if (std::none_of(results.begin(), results.end(),
-                   [&](const auto& result) { return published(result.cell).has_value(); }))
+                   [&](const auto& result) { return published(result).has_value(); }))
     return print_activity(results);
   print_rows(results, {"cycles", "utilisation", "published", "utilisation", "difference"},
              [&](const experiment::CellResult& result) {
-               const auto reference = published(result.cell);
+               const auto reference = published(result);
                return std::vector<std::string>{
                    report::grouped(result.cycles), report::percent(result.utilisation),
                    reference ? report::grouped(reference->cycles) : "",
@@ -190,21 +191,18 @@ std::string field(const std::string& text) {
   return report::csv_quoted(text);
 }
 
-/// What the cycles of a cell mean.
-using Windows = std::function<workloads::Window(const experiment::Cell&)>;
-
-/// A line for each window but the usual one, with the designs that have it.
-void print_windows(const experiment::Experiment& experiment) {
-  for (const auto& choice : workloads::kWindows.items) {
-    std::vector<std::string> designs;
-    for (const experiment::Cell& cell : experiment.cells())
-      if (const workloads::GemmDesign* design = experiment.design(cell);
-          design != nullptr && design->window == choice.value &&
-          std::find(designs.begin(), designs.end(), cell.design) == designs.end())
-        designs.push_back(cell.design);
-    if (designs.empty() || choice.value == workloads::Window::kResults) continue;
-    fmt::print("\nCycles of {}: {}", fmt::join(designs, ", "), workloads::window_text(choice.value));
+/// A line for each window but the usual one, with the designs that were timed over it.
+void print_windows(const std::vector<experiment::CellResult>& results) {
+  std::map<std::string, std::vector<std::string>> windows;
+  for (const experiment::CellResult& result : results) {
+    if (result.window.empty() || result.window == workloads::kResultsWindow) continue;
+    std::vector<std::string>& designs = windows[result.window];
+    if (std::find(designs.begin(), designs.end(), result.cell.design) == designs.end())
+      designs.push_back(result.cell.design);
   }
+  for (const auto& [window, designs] : windows)
+    fmt::print("\nTimed region of {}: {}, {}", fmt::join(designs, ", "), window,
+               workloads::window_text(window));
 }
 
 /// Which compiler made which kernels.
@@ -219,8 +217,7 @@ void print_compilers(const std::vector<experiment::CellResult>& results) {
     if (!names.empty()) fmt::print("\nCompiled by {}: {}", compiler, fmt::join(names, ", "));
 }
 
-std::string csv(const std::vector<experiment::CellResult>& results, const Reference& published,
-                const Windows& window) {
+std::string csv(const std::vector<experiment::CellResult>& results, const Reference& published) {
   std::string text =
       "design,size,cycles,utilisation,instructions,verified,published_cycles,error,warp_instructions,"
       "register_file_accesses,window,compiler,shared_memory_bytes,register_rows";
@@ -228,28 +225,26 @@ std::string csv(const std::vector<experiment::CellResult>& results, const Refere
   for (const auto& [name, value] : columns.items()) text += "," + name;
   text += "\n";
   for (const experiment::CellResult& result : results) {
-    const auto reference = published(result.cell);
+    const auto reference = published(result);
     text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{},{},{},{},{}", result.cell.design, result.cell.size,
                         result.cycles, result.utilisation, result.instructions, result.verified,
                         reference ? std::to_string(reference->cycles) : "", field(result.error),
-                        result.warp_instructions, result.register_file_accesses,
-                        workloads::window_name(window(result.cell)), field(result.compiler),
-                        result.shared_memory_bytes, result.register_rows);
+                        result.warp_instructions, result.register_file_accesses, result.window,
+                        field(result.compiler), result.shared_memory_bytes, result.register_rows);
     for (const auto& [name, value] : columns.items()) text += "," + field(text_of(result.columns, name));
     text += "\n";
   }
   return text;
 }
 
-std::string json(const std::vector<experiment::CellResult>& results, const Reference& published,
-                 const Windows& window) {
+std::string json(const std::vector<experiment::CellResult>& results, const Reference& published) {
   auto rows = json::Value::array();
   for (const experiment::CellResult& result : results) {
     json::Value row;
     row["design"] = result.cell.design;
     row["size"] = result.cell.size;
     row["cycles"] = result.cycles;
-    row["window"] = workloads::window_name(window(result.cell));
+    row["window"] = result.window;
     row["utilisation"] = result.utilisation;
     row["instructions"] = result.instructions;
     row["warp_instructions"] = result.warp_instructions;
@@ -259,7 +254,7 @@ std::string json(const std::vector<experiment::CellResult>& results, const Refer
     row["verified"] = result.verified;
     row.update(result.columns);
     if (!result.compiler.empty()) row["compiler"] = result.compiler;
-    if (const auto reference = published(result.cell)) {
+    if (const auto reference = published(result)) {
       row["published_cycles"] = reference->cycles;
       if (reference->utilisation != 0) row["published_utilisation"] = reference->utilisation;
     }
@@ -305,20 +300,20 @@ int run_experiment(const ExperimentOptions& options) {
         "{} has results of spica sweep run, which a table would overwrite; --out takes another folder",
         input::printable(out)));
   const std::vector<std::string> changed = experiment.unpublished_keys(options.overrides);
-  const Reference published = [&](const experiment::Cell& cell) {
-    return experiment.published(cell, options.overrides);
-  };
-  const Windows window = [&](const experiment::Cell& cell) {
-    const workloads::GemmDesign* const design = experiment.design(cell);
-    return design != nullptr ? design->window : workloads::Window::kResults;
+  const Reference published = [&](const experiment::CellResult& result) {
+    // What is published is of the window of the published program.
+    const workloads::GemmDesign* const design = experiment.design(result.cell);
+    return design != nullptr && result.window == workloads::window_name(design->window)
+               ? experiment.published(result.cell, options.overrides)
+               : std::nullopt;
   };
   if (!options.report.empty()) report::check_html_report(options.report);
   const auto results = experiment::run_experiment(experiment, out, options.jobs, options.overrides, true);
   job::Troubles troubles;
   const bool with_energy = experiment.measures_energy();
   if (!with_energy) {  // first: the table may go where there is no room
-    troubles.attempt([&] { loader::write_text(out + "/results.csv", csv(results, published, window)); });
-    troubles.attempt([&] { loader::write_text(out + "/results.json", json(results, published, window)); });
+    troubles.attempt([&] { loader::write_text(out + "/results.csv", csv(results, published)); });
+    troubles.attempt([&] { loader::write_text(out + "/results.json", json(results, published)); });
   }
   fmt::print("{}\n\n", experiment.sweep().title.empty() ? experiment.sweep().name : experiment.sweep().title);
   if (with_energy) report_energy(results, experiment, out, troubles);
@@ -329,7 +324,7 @@ int run_experiment(const ExperimentOptions& options) {
   print_summary(experiment, results);
   if (!open.left_out().empty())
     fmt::print("\nNot among the usual points, to be chosen: {}", fmt::join(open.left_out(), "; "));
-  print_windows(experiment);
+  print_windows(results);
   print_compilers(results);
   if (!with_energy && !changed.empty())
     fmt::print("\nNo published values shown: they are for another machine (changed: {})\n",

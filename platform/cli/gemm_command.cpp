@@ -12,6 +12,7 @@
 #include "platform/cli/gemm_options.h"
 #include "platform/cli/gemm_products.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/region_option.h"
 #include "platform/cli/summary.h"
 #include "platform/job/job.h"
 #include "platform/job/results.h"
@@ -26,6 +27,7 @@
 #include "platform/workloads/npy.h"
 #include "platform/workloads/operands.h"
 #include "platform/workloads/special_values.h"
+#include "platform/workloads/timed_region.h"
 
 namespace spica::cli {
 
@@ -57,6 +59,8 @@ workloads::GemmDesign design_for_options(const GemmOptions& options, std::vector
         packing.bits < packing.slot_bits
             ? fmt::format("packs {} elements along k into a word", packing.slot_bits / packing.bits)
             : fmt::format("takes {} words for an element", packing.bits / packing.slot_bits)));
+  if (options.region == workloads::kRegions.name_of(workloads::Region::kPublished))
+    design = workloads::timed_as_published(std::move(design));
   if (options.batch > 1) design = workloads::batched(std::move(design));
   if (options.strided()) design = workloads::strided(std::move(design));
   if (options.reshaped())
@@ -230,6 +234,8 @@ int run_gemm(const GemmOptions& options) {
   if (options.format.empty()) design = workloads::stored_by(std::move(design), job.params());
   take_tile(design, job.program());
   check_program(options, design, job.program());
+  const std::string window = workloads::timed_window(design.name, workloads::window_name(design.window),
+                                                     loader::read_notes(job.program()), options.region);
   ProductsRequest request = request_of(options, design, in_a_run);
   request.given_a = std::move(given_a);
   request.given_b = std::move(given_b);
@@ -247,7 +253,7 @@ int run_gemm(const GemmOptions& options) {
   std::uint64_t macs = 0;
   describe_work(options, design, job.params(), request, products, figures, summary, macs);
   summary.bitwise = workloads::is_checked_bitwise(design);
-  figures.details["window"] = workloads::window_name(design.window);
+  report_region(window, job, outcome, figures, summary);
   figures.details["seed"] = options.job.seed;
   const auto peak = static_cast<double>(workloads::peak_macs(design, job.params()));
   summary.utilisation = static_cast<double>(macs) / peak / static_cast<double>(outcome.kernel_cycles);

@@ -8,6 +8,7 @@
 #include "platform/cli/choices.h"
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/region_option.h"
 #include "platform/loader/user_error.h"
 #include "platform/workloads/block_operand.h"
 #include "platform/workloads/design_file.h"
@@ -111,6 +112,7 @@ void add_gemm_options(Command& command, GemmOptions& options) {
       "--convolution", options.convolution,
       "instead of --size the product of a convolution, computed from the image itself (implicit GEMM): "
       "HEIGHTxWIDTHxCHANNELS,FILTERSxHEIGHTxWIDTH, then stride=N, padding=N, images=N with commas as needed");
+  add_region_option(command, options.region);
   command.option("--seed", options.job.seed, "seed of the operands").shows_default();
   command.option("--config", options.config, "configuration to use instead of the design's own");
   add_job_options(command, options.job);

@@ -19,6 +19,7 @@ struct GemmOptions {
   std::string config;
   std::string convolution;
   std::string format;
+  std::string region;  // of workloads::kRegions; empty: results, where the kernel has that
   std::string a, b, c;  // files of numpy
   bool scaled = false;
   std::string block_scale;

@@ -166,6 +166,7 @@ void print_times(job::Job& job, const job::JobOutcome& outcome, const GemmSummar
   fmt::print("  cycles         {} ({:.1f} us at {:g} MHz){}\n", report::grouped(outcome.kernel_cycles),
              microseconds, job.params().core_mhz(),
              outcome.has_markers ? fmt::format(", of {} simulated", report::grouped(outcome.cycles)) : "");
+  if (!gemm.timed.empty()) fmt::print("  timed          {}\n", gemm.timed);
   if (!gemm.title.empty() && outcome.good())
     fmt::print("  utilisation    {:.1f} %\n", 100 * gemm.utilisation);
   if (!gemm.padded.empty())

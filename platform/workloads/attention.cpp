@@ -9,6 +9,7 @@
 
 #include "platform/loader/user_error.h"
 #include "platform/workloads/condition.h"
+#include "platform/workloads/timed_region.h"
 
 namespace spica::workloads {
 
@@ -162,7 +163,8 @@ std::optional<std::vector<std::string>> attention_defines(const AttentionDesign&
                                                           const soc::SocParams& params) {
   const bool other_machine = warps_of(params) != machine_of(design).warps;
   const bool other_element = element_note(design.element) != nullptr;
-  if (!size.causal && size.heads == 1 && !other_machine && !other_element) return std::nullopt;
+  if (!size.causal && size.heads == 1 && !other_machine && !other_element && !design.published_region)
+    return std::nullopt;
   if (design.source.empty())
     throw loader::UserError(fmt::format(
         "attention design {} has no source that could be compiled for {}, only a kernel for one head with all keys",
@@ -172,6 +174,7 @@ std::optional<std::vector<std::string>> attention_defines(const AttentionDesign&
         : other_element   ? "another element"
                           : "other warps"));
   std::vector<std::string> defines = design.defines;
+  if (design.published_region) defines.emplace_back(kRegionDefine);
   if (exponential == Exponential::kPolynomial) defines.emplace_back("ATTENTION_POLYNOMIAL");
   if (size.causal) defines.emplace_back("ATTENTION_CAUSAL");
   if (size.heads != 1) defines.emplace_back("ATTENTION_HEADS");

@@ -112,6 +112,7 @@ struct AttentionDesign {
   std::string name;  // "virgo"
   std::string kernel_file, polynomial_file;  // of own kernels; empty: those that come with the platform
   std::string source_file;  // of `source`
+  bool published_region = false;  // its source is compiled to time what the published program does
 
   std::string title;
   unsigned order = GemmDesign::kLastOrder;
@@ -170,7 +171,8 @@ struct AttentionDesign {
           "the design that --element fp16 takes instead of this: a name, or a path relative to this file");
     field(
         "window", p.window, kAttentionWindows,
-        "what is timed, from and to; results: the first load, the last result in memory; passes: the "
+        "what the published program times, from and to; results: the first load, the last result in memory, which is what is "
+        "timed unless --region published asks for this window, or the kernel has no other; passes: the "
         "configuration of the unit, the end of the last pass over the keys, before the result is divided and written",
         "kernels flash_attention");
     field("longest", p.longest, "keys", base::Range{128, kLongest}, "longest sequence the kernel can treat");

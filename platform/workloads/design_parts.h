@@ -132,15 +132,13 @@ struct GemmOperands {
   }
 };
 
-/// What the kernel puts between its markers, as the published program of its kind does (kernels sgemm_tcore,
-/// sgemm_gemmini_dma): the cycles of a design mean this much.
+/// What the published program of its kind puts between its markers (kernels sgemm_tcore, sgemm_gemmini_dma); see
+/// platform/workloads/timed_region.h.
 enum class Window : std::uint8_t { kResults, kBlocks, kStores, kCommands };
 inline constexpr base::Choices kWindows{
     base::Choice<Window>{"results", Window::kResults}, base::Choice<Window>{"k_blocks", Window::kBlocks},
     base::Choice<Window>{"stores", Window::kStores}, base::Choice<Window>{"commands", Window::kCommands}};
 std::string_view window_name(Window window);
-/// In a sentence without its subject, "from ... to ...".
-std::string_view window_text(Window window);
 
 /// How the result is checked.
 struct GemmCheckRule {

@@ -99,17 +99,6 @@ unsigned warp_depth(const soc::SocParams& params, Element format) {
 
 std::string_view window_name(Window window) { return kWindows.name_of(window); }
 
-std::string_view window_text(Window window) {
-  switch (window) {
-    case Window::kResults: return "from the first tile to the moment the last result is in memory";
-    case Window::kBlocks:
-      return "from the head of the first k block to the end of the last: without the first load and the last store of C";
-    case Window::kStores: return "from the configuration to the last store, which is still under way";
-    case Window::kCommands: break;
-  }
-  return "from the configuration of loads and stores to the moment the last store command is given";
-}
-
 std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& params) {
   std::vector<std::string> reasons;
   const auto add = [&](std::string reason) {

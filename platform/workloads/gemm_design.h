@@ -110,7 +110,8 @@ struct GemmDesign {
         "kernels sgemm_tcore/common.h");
     field(
         "window", p.window, kWindows,
-        "what is timed, from and to; results: the first tile, the last result in memory; k_blocks: the head of the "
+        "what the published program times, from and to; results: the first load, the last result in memory, which is what is "
+        "timed unless --region published asks for this window, or the kernel has no other; k_blocks: the head of the "
         "first k block, the end of the last; stores: the configuration, the last store, under way; commands: the "
         "configuration of loads and stores, the last store command, given",
         "kernels sgemm_tcore, sgemm_gemmini_dma");
@@ -226,6 +227,9 @@ inline constexpr std::uint64_t kBatchAlignment = 64;
 /// when there is no source, or a run has several products: no `what` then.
 GemmDesign compiled_for(GemmDesign design, const char* define, const std::vector<const char*>& arguments,
                         const char* what);
+
+/// The design whose kernel times what the published one does: compiled for that where the two regions differ.
+GemmDesign timed_as_published(GemmDesign design);
 
 /// The note in a kernel that can be compiled for a batch.
 inline constexpr const char* kBatchNote = "gemm.batched";

@@ -74,7 +74,7 @@ class Attention(unittest.TestCase):
 
     def test_published_matrix_unit_kernel_makes_two_passes_more_than_tiles_with_seventeen_barriers_each(self):
         for sequence in (256, 512):
-            data, cluster = self.counted("--design", "virgo", "--sequence", sequence, "--queries", 128)
+            data, cluster = self.counted("--design", "virgo", "--sequence", sequence, "--queries", 128, "--region", "published")
             tiles = 2 * sequence // 64
             # Scores in each pass, P V from the third on.
             self.assertEqual(cluster["matrix_unit_0"]["macs"]["in_region"], (tiles + 2 + tiles) * TILE)
@@ -87,7 +87,7 @@ class Attention(unittest.TestCase):
     def test_published_tensor_core_kernel_works_in_two_groups_with_their_own_barriers(self):
         found = {}
         for sequence in (256, 512):
-            _, cluster = self.counted("--design", "tc", "--sequence", sequence, "--queries", 128)
+            _, cluster = self.counted("--design", "tc", "--sequence", sequence, "--queries", 128, "--region", "published")
             self.assertEqual(sum(cluster[f"tensor_core_{core}"]["macs"]["in_region"] for core in range(4)),
                              2 * 128 * sequence * 64)
             found[sequence] = cluster["barrier"]["releases"]["in_region"]
@@ -95,9 +95,22 @@ class Attention(unittest.TestCase):
         # rescaling, 2 + 1 around P V; and of both groups together two.
         self.assertEqual(found[512] - found[256], 4 * (2 * (3 + 24 + 1 + 1 + 1 + 3) + 2))
 
+    def test_the_usual_region_ends_when_the_result_is_written_the_published_one_before(self):
+        for design in (*PUBLISHED, "fp16-tc"):
+            with self.subTest(design):
+                usual, result = self.run_attention("--design", design, "--sequence", 128)
+                self.assertNotIn("\n  timed ", result.out)
+                published, result = self.run_attention("--design", design, "--sequence", 128, "--region", "published")
+                self.assertIn("timed          passes: from the configuration of the unit", result.out)
+                self.assertEqual((usual["window"], published["window"]), ("results", "passes"))
+                # The program is the same; 128 x 64 results are written behind the last pass.
+                self.assertGreater(usual["cycles"], published["cycles"] + 128 * 64 / 32)
+                self.assertLess(abs(usual["region"]["begin"] - published["region"]["begin"]), 20)
+
     def test_overlapped_designs_are_better_programs_than_the_published(self):
         for design in PUBLISHED:
             published, _ = self.run_attention("--design", design, "--sequence", 256)
+            self.assertEqual(published["window"], "results")
             overlapped, _ = self.run_attention("--design", f"{design}-overlapped", "--sequence", 256)
             self.assertLess(overlapped["cycles"], 0.75 * published["cycles"])
             self.assertEqual(overlapped["window"], "results")
@@ -121,7 +134,7 @@ class Attention(unittest.TestCase):
         for exponential in ("exact", "polynomial"):
             for sequence in (128, 256):
                 data, result = self.run_attention("--design", "tc", "--element", "fp16", "--sequence", sequence,
-                                                  "--queries", 128, "--exponential", exponential)
+                                                  "--queries", 128, "--exponential", exponential, "--region", "published")
                 self.assertIn("on fp16-tc,", result.out)
                 self.assertEqual((data["element"], data["window"]), ("fp16", "passes"))
                 self.assertGreater(data["largest_error"], 1e-5)

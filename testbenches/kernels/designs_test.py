@@ -178,12 +178,70 @@ class ShippedDesigns(unittest.TestCase):
                                                "shared-memory-banks", "warps", "array-size", "attention-styles", "attention-formats"])
         self.assertIn("virgo-cycles:Cycles", flat(spica("experiment", "--help").out))
 
-    def test_what_is_timed_is_named_and_is_what_the_kernel_brackets(self):
-        def dma(design, counter):
-            with folder() as out:
-                result = spica("gemm", "--design", design, "--size", "128x64x128", "--out", out)
+    def test_every_design_is_timed_from_its_first_load_to_its_last_store_which_is_done(self):
+        for design in ("virgo-dma", "virgo-v2", "fp16-virgo", "fp16-hopper", "fp16-hopper-quartile", "fp16-ampere", "fp16-ampere-quartile",
+                       "fp16-volta", "gemm-unit"):
+            with self.subTest(design), folder() as out:
+                result = spica("gemm", "--design", design, "--size", "128x64x128", "--out", out, *(["--set", "clusters=1"] if design == "gemm-unit" else []))
                 self.assertEqual(result.code, 0, result.text)
                 data = stats(out)
+                self.assertEqual(data["window"], "results")
+                self.assertEqual(data["timed"], "from the first load to the moment the last result is in memory")
+                self.assertNotIn("\n  timed ", result.out)
+                dma = data["stats"]["cluster_0"]["dma_0"]
+                for counter in ("shared_writes", "bytes_stored_global"):
+                    self.assertEqual(dma[counter]["in_region"], dma[counter]["value"], counter)
+                if dma["bytes_stored_global"]["value"] == 0:  # the cores store C
+                    self.assertGreaterEqual(self.of_cores(data, "lane_stores"), 128 * 64)
+                if dma["shared_writes"]["value"] == 0:  # and load A and B, two elements in a word
+                    self.assertGreaterEqual(self.of_cores(data, "lane_loads"), (128 + 64) * 128 / 2)
+                if design in ("fp16-ampere", "fp16-volta"):  # whose published region is without the stores of C
+                    spica("gemm", "--design", design, "--size", "128x64x128", "--region", "published", "--out", f"{out}/published")
+                    published = self.of_cores(stats(f"{out}/published"), "lane_stores")
+                    self.assertGreaterEqual(self.of_cores(data, "lane_stores") - published, 128 * 64)
+
+    @staticmethod
+    def of_cores(data, counter):
+        return sum(block[counter]["in_region"] for name, block in data["stats"]["cluster_0"].items() if name.startswith("core_"))
+
+    def test_regions_begin_at_the_first_load_of_the_dma(self):
+        for design in ("fp16-virgo", "fp16-hopper", "fp16-ampere", "virgo-dma"):
+            with self.subTest(design), folder() as out:
+                result = spica("gemm", "--design", design, "--size", "128x64x128", "--out", out, "--trace", f"{out}/trace.json")
+                self.assertEqual(result.code, 0, result.text)
+                events = json.loads((pathlib.Path(out) / "trace.json").read_text())
+                events = events if isinstance(events, list) else events["traceEvents"]
+                data = stats(out)
+                first = min(event["ts"] for event in events if event.get("cat") == "command" and "load" in event["name"].lower())
+                # Its addresses and strides are given between the two.
+                self.assertLess(first * data["machine"]["clock_mhz"] - data["region"]["begin"], 1200)
+                self.assertGreater(first * data["machine"]["clock_mhz"], data["region"]["begin"])
+
+    def test_a_kernel_that_has_one_region_only_is_timed_over_it_and_refuses_the_other(self):
+        with folder() as out:
+            mine = pathlib.Path(out) / "mine.yaml"
+            kernel = f"{os.environ['SPICA_KERNELS']}/gemm_virgo_dma.elf"  # its note is of two regions
+            mine.write_text(f"extends: designs/virgo-dma\nkernel: {os.environ['SPICA_KERNELS']}/gemm_simt.elf\nsource: ''\nunit: lanes\n"
+                            "window: stores\nneeds: []\nfollows: []\ncheck: {order: any}\n")
+            result = spica("gemm", "--design", mine, "--size", "64x64x64")
+            self.assertIn("timed          stores: from the configuration to the last store, which is still under way", result.out, result.text)
+            refused = spica("gemm", "--design", mine, "--size", "64x64x64", "--region", "results")
+            self.assertEqual(refused.code, 2)
+            self.assertIn("--region results: the kernel of design mine is timed from the configuration to the last store", refused.err)
+            mine.write_text(f"extends: designs/virgo-dma\nkernel: {kernel}\nsource: ''\nwindow: stores\nfollows: []\n")
+            refused = spica("gemm", "--design", mine, "--size", "64x64x64", "--region", "published")
+            self.assertEqual(refused.code, 2)
+            self.assertIn("--region published: design mine has no source that could be compiled for it", refused.err)
+        result = spica("gemm", "--design", "gemm-tile", "--size", "64x64x32")
+        self.assertIn("timed          run: the whole run: the program has no markers", result.out)
+
+    def test_the_published_region_is_there_by_name_and_is_what_the_published_kernel_brackets(self):
+        def dma(design, counter):
+            with folder() as out:
+                result = spica("gemm", "--design", design, "--size", "128x64x128", "--region", "published", "--out", out)
+                self.assertEqual(result.code, 0, result.text)
+                data = stats(out)
+            self.assertEqual(f"timed          {data['window']}: {data['timed']}" in result.out, data["window"] != "results")
             counted = data["stats"]["cluster_0"]["dma_0"][counter]
             return data["window"], counted["in_region"], counted["value"]
 
@@ -199,8 +257,8 @@ class ShippedDesigns(unittest.TestCase):
         with folder() as out:
             result = spica("experiment", "fp16-cycles", "--out", out, "--jobs", "2", "--set", "run.max_cycles=20000")
             rows = json.loads((pathlib.Path(out) / "results.json").read_text())
-        self.assertRegex(result.out, "Cycles of fp16-volta, fp16-ampere, .*: from the head of the first k block")
-        self.assertRegex(result.out, "Cycles of fp16-virgo: from the configuration of loads and stores")
+        self.assertRegex(result.out, "Timed region of fp16-volta, fp16-ampere, .*: k_blocks, from the head of the first k block")
+        self.assertRegex(result.out, "Timed region of fp16-virgo: commands, from the configuration of loads and stores")
         self.assertEqual({row["window"] for row in rows if row["design"] == "fp16-hopper"}, {"stores"})
 
     def test_results_name_the_compiler_of_the_kernel(self):

@@ -26,13 +26,15 @@
 // 1 compute scores that nobody uses; they read the first keys again, and their sums go nowhere.
 // docs/deviations.md, D170 and D171.
 //
-// Between the markers, as published: from the unit's configuration to the end of the last pass.
+// Between the markers: from the unit's configuration, in front of the first load, to the last result in memory; with
+// PUBLISHED_REGION, as published, to the end of the last pass.
 //
 // Arguments: attention_common/attention_arguments.h. Exit code 2: sizes (sequence a multiple of 64
 // below 4096, which is what the command for strides can say; queries a multiple of 128; head dimension
 // 64), or a machine without 256 threads in warps of 8.
 #include "sw/kernels/attention_common/row_softmax.h"
 #include "sw/kernels/attention_common/unit_tiles.h"
+#include "sw/kernels/gemm_common/timed_region.h"
 
 namespace attention {
 
@@ -195,7 +197,9 @@ static void kernel(unsigned thread, void*) {
     simt_barrier(kPassBarrier, all.barrier_warps);
 #pragma GCC unroll 1
     for (unsigned pass = 0; pass < 2 * blocks + 2; ++pass) run_pass(operands, pass, blocks, driver, all);
+#ifdef PUBLISHED_REGION
     MARK_END();
+#endif
 
     poll_until_idle();
     simt_barrier(kPassBarrier, all.barrier_warps);
@@ -207,6 +211,9 @@ static void kernel(unsigned thread, void*) {
                    statistics_of(parity).base + RowStatistics::kSum,
                    operands.o + (row + parity * kTile) * kOutputRowBytes, all);
     simt_barrier(kPassBarrier, all.barrier_warps);
+#ifndef PUBLISHED_REGION
+    MARK_END();
+#endif
   }
 }
 

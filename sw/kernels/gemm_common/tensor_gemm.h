@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "sw/kernels/gemm_common/gemm_arguments.h"
+#include "sw/kernels/gemm_common/timed_region.h"
 #include "sw/kernels/gemm_common/warp_tile.h"
 
 // The loops over the tiles of C; "cycles: N" for all of them, by the driver.
@@ -13,19 +14,31 @@
 // i, j: first row and column of a tile. Macros, because with a function object gcc allocates other
 // registers in the k loop, and a few instructions more or less there are 1 % of the time.
 //
-// What the markers enclose, as in the published kernels: all tiles to a barrier behind the last (FP32), or
-// every k block, MARK_BLOCK_BEG() to MARK_BLOCK_END(): from the first of them to the last, without
-// the first load of the DMA and the last store of C (FP16).
-#ifdef GEMM_FP16
+// What the markers enclose: all tiles to a barrier behind the last, as in the published FP32 kernels; with PUBLISHED_REGION
+// in FP16 every k block, MARK_BLOCK_BEG() to MARK_BLOCK_END(): from the first of them to the last, without
+// the first load of the DMA and the last store of C. In FP16 without it they begin at the first load: of the DMA, where
+// its driver has configured it, MARK_FIRST_LOAD() (GEMM_MARKS_FIRST_LOAD), or at the head of a k block, of which the first counts.
+#define MARK_FIRST_LOAD()
+#if defined(GEMM_FP16) && defined(PUBLISHED_REGION)
 #define MARK_BLOCK_BEG() MARK_BEG()
 #define MARK_BLOCK_END() MARK_END()
 #define MARK_TILES_BEG()
 #define MARK_TILES_END()
 #else
-#define MARK_BLOCK_BEG()
 #define MARK_BLOCK_END()
-#define MARK_TILES_BEG() MARK_BEG()
 #define MARK_TILES_END() MARK_END()
+#if !defined(GEMM_FP16)
+#define MARK_BLOCK_BEG()
+#define MARK_TILES_BEG() MARK_BEG()
+#elif defined(GEMM_MARKS_FIRST_LOAD)
+#undef MARK_FIRST_LOAD
+#define MARK_FIRST_LOAD() MARK_BEG()
+#define MARK_BLOCK_BEG()
+#define MARK_TILES_BEG()
+#else
+#define MARK_BLOCK_BEG() MARK_BEG()
+#define MARK_TILES_BEG()
+#endif
 #endif
 #define TIMED_TILES(i, j, m, n)                \
   {                                            \

@@ -25,13 +25,14 @@
 // multiplied last.
 //
 // Arguments: gemm_common/gemm_arguments.h; A and B FP16 and C FP32 as above; m and k multiples
-// of 128, n of 64. Prints "cycles: N" and marks: from the configuration to the last store, which is not
-// waited for, as in the published kernel. Exit code 2: sizes, or a machine without 256 threads in warps of 8.
+// of 128, n of 64. Prints "cycles: N" and marks: from the first load to the moment the last result is in memory,
+// with PUBLISHED_REGION from the configuration to the last store, which is not waited for. Exit code 2: sizes, or a machine without 256 threads in warps of 8.
 #include <decoupled_tensor_core.h>
 #include <spawn.h>
 #include <stdlib.h>
 
 #include "sw/kernels/gemm_common/gemm_arguments.h"
+#include "sw/kernels/gemm_common/timed_region.h"
 
 GEMM_ARGUMENTS(arguments);
 
@@ -97,9 +98,14 @@ static void kernel(unsigned thread, void*) {
   unsigned buffer = 0;
 
   const unsigned begin = simt_cycle();
+#ifdef PUBLISHED_REGION
   MARK_BEG();
+#endif
   SIMT_IF(driver)
     loads.configure();
+#ifndef PUBLISHED_REGION
+    MARK_BEG();
+#endif
     loads.first(0, 0);
   SIMT_END_IF
   simt_barrier(0, warps);
@@ -135,6 +141,9 @@ static void kernel(unsigned thread, void*) {
 #endif
     }
   }
+#ifndef PUBLISHED_REGION
+  simt_barrier(0, warps);  // it waits for the stores
+#endif
   MARK_END();
   const unsigned cycles = simt_cycle() - begin;
   SIMT_IF(driver)

@@ -36,6 +36,7 @@
 // above), sizes multiples of the tile. Prints "cycles: N": from the first tile to the
 // moment the last result is in global memory. Exit code 2: sizes, or a machine with another number
 // of threads.
+#define GEMM_MARKS_FIRST_LOAD
 #include <matrix_unit.h>
 #include <stdlib.h>
 
@@ -198,6 +199,7 @@ static void kernel(unsigned thread, void*) {
   WarpTile::clear();
   if (!kAcrossTiles || (i | j) == 0) {
     SIMT_IF(driver)
+      MARK_FIRST_LOAD();
       loads.first(i, j);
     SIMT_END_IF
     if (kAcrossTiles) simt_barrier(kBlockBarrier, warps);

@@ -47,6 +47,7 @@ extern "C" void gemm(const GemmArguments* p) {
 
   spica::MatrixUnit unit;
   spica::Accumulator<float, kTileM, kTileN> sums;
+  MARK_BEG();
   auto loaded = unit.load(shared.a[0], a.at(i, gemm_column_of_a(*p, 0)), shared.b[0], b.at(0, j));
   unsigned odd = 0;
   for (unsigned k = kTileK;; k += kTileK) {
@@ -57,6 +58,7 @@ extern "C" void gemm(const GemmArguments* p) {
     loaded = unit.load(shared.a[odd], a.at(i, gemm_column_of_a(*p, k)), shared.b[odd], b.at(k, j));
   }
   unit.store(c.at(i, j), sums).wait();
+  MARK_END();
 }
 SPICA_KERNEL(gemm, 1, sizeof(Shared));
 SPICA_KERNEL_OWNS_MATRIX_UNIT(gemm);

@@ -7,12 +7,14 @@
 //
 // Arguments: gemm_common/gemm_arguments.h, A, B and C row-major, all of the unit's element type (A and B otherwise with
 // GEMM_RESHAPED, gemm_common/reshaped_operands.h), sizes multiples of the tile. Prints "cycles: N": from the first tile to the moment the last
-// result is in global memory, with hexadecile commands to the last store command (with GEMM_EPILOGUE as others). Exit code 2 when the sizes are no multiples of the tile.
+// result is in global memory; with hexadecile commands and PUBLISHED_REGION from the configuration of loads and stores to the last
+// store command (with GEMM_EPILOGUE to the last result). Exit code 2 when the sizes are no multiples of the tile.
 #include <spawn.h>
 #include <stdlib.h>
 
 #include "sw/kernels/gemm_common/gemm_arguments.h"
 #include "sw/kernels/gemm_common/gemm_strides.h"
+#include "sw/kernels/gemm_common/timed_region.h"
 #include "sw/kernels/gemm_common/unit_gemm.h"
 #ifdef GEMM_EPILOGUE
 #include "sw/kernels/gemm_common/unit_epilogue.h"
@@ -30,9 +32,13 @@ using Tiles = unit_gemm::CommandTiles;
 #endif
 GEMM_TILE(Tiles::kTileM, Tiles::kTileN, Tiles::kTileK);
 constexpr unsigned kBytes = unit_gemm::kBytes;
-// What is timed: from v2 on, as in the published kernel, from behind the execute configuration to the last store
-// command, which is not waited for.
+// The published kernel times, from v2 on, from behind the execute configuration to the last store command, which is not
+// waited for.
+#ifdef PUBLISHED_REGION
 constexpr bool kCommands = Tiles::kHexadecile;
+#else
+constexpr bool kCommands = false;
+#endif
 
 static unsigned multiply() {
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k;
