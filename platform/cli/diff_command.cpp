@@ -50,7 +50,9 @@ int run_diff_of_runs(const DiffRunOptions& options) {
   const report::ReportedRun before = report::read_run(options.before),
                             after = report::read_run(options.after);
   const report::RunDifference found = report::difference(before, after);
-  const std::string text = report::sentences(found, before.name, after.name);
+  const std::string region = report::region_sentence(before, after);
+  const std::string text =
+      (region.empty() ? "" : region + "\n") + report::sentences(found, before.name, after.name);
   if (options.json) {
     fmt::print("{}\n", report::printable_json(report::difference_json(found)).dump(2));
   } else {
@@ -58,7 +60,8 @@ int run_diff_of_runs(const DiffRunOptions& options) {
     if (!found.accounts.empty())
       print_changes(found.accounts.front().name + ", cycles", found.accounts.front().reasons, options.top,
                     false);
-    print_changes("active energy, uJ", found.units, options.top, true);
+    print_changes("part of total energy, uJ", found.parts, options.top, true);
+    print_changes("total energy by unit, uJ", found.units, options.top, true);
     print_changes("function, cycles of issue slots", found.functions, options.top, false);
   }
   if (options.report.empty()) return 0;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "platform/area/area_report.h"
@@ -30,6 +31,7 @@ Json common_results(const RunFacts& run, const RunFigures& figures) {
   Json document = Json::object();
   document["cycles"] = run.outcome.kernel_cycles;
   document["utilisation"] = figures.utilisation && !run.session.fast() ? Json(*figures.utilisation) : Json();
+  document["multiply_adds"] = figures.multiply_adds ? Json(*figures.multiply_adds) : Json();
   document["verified"] = figures.verified ? Json(*figures.verified) : Json();
   document["instructions"] = run.session.machine().warp_instructions();
   document["thread_instructions"] = run.session.machine().lane_instructions();
@@ -44,16 +46,22 @@ Json common_results(const RunFacts& run, const RunFigures& figures) {
 
 namespace {
 
+/// The names of the files that say what events cost: runs with the same ones have the same errors.
+std::string table_of_energies(const soc::SocParams& params) {
+  const auto name = [](const std::string& file) { return std::filesystem::path(file).stem().string(); };
+  const std::string device =
+      params.main_memory.has_device_energies() ? name(params.main_memory.dram.energy) : "";
+  return name(params.power.table) + (device.empty() ? "" : ", " + device);
+}
+
 Json cycle_run_results(const RunFacts& run, const RunFigures& figures) {
   Json document;
   document["mode"] = "cycle";
   document.update(common_results(run, figures));
   if (run.measurements.energy() != nullptr) {
-    const energy::SpanEnergy& window = run.measurements.energy()->window();
     for (const auto& [name, value] : run.measurements.recorder()->figures()) document[name] = value;
-    document["active_power_mw"] = window.active_mw.nominal;
-    document["active_energy_uj"] = window.active_uj.nominal;
-    document.update(energy::nominal_json(energy::totals(*run.measurements.energy(), figures.multiply_adds)));
+    document.update(energy::plain_json(energy::totals(*run.measurements.energy(), figures.multiply_adds)));
+    document["energy_table"] = table_of_energies(run.params);
     document["energy_notes"] = fmt::format("{}", fmt::join(run.measurements.energy()->notes(), "; "));
   }
   if (run.measurements.area() != nullptr) document["area_mm2"] = run.measurements.area()->mm2.nominal;

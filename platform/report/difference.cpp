@@ -90,7 +90,7 @@ AccountChange account_change(const std::string& name, const Account& before, con
   return change;
 }
 
-/// Active energy by unit: the children of "soc" and of each cluster, whatever else the machine has.
+/// Total energy by unit: the children of "soc" and of each cluster, whatever else the machine has.
 void add_units(const Json& node, std::map<std::string, double>& units) {
   const auto children = node.find("children");
   const std::string name = node.value("name", "");
@@ -99,11 +99,11 @@ void add_units(const Json& node, std::map<std::string, double>& units) {
     for (const Json& child : *children) add_units(child, units);
     return;
   }
-  const auto energy = node.find("active_uj");
-  if (energy == node.end() || !energy->contains("nominal")) return;
   std::string kind = kind_of(name, "");
   kind.pop_back();
-  units[kind] += energy->at("nominal").get<double>();
+  for (const char* part : {"active_uj", "idle_uj"})
+    if (const auto energy = node.find(part); energy != node.end() && energy->contains("nominal"))
+      units[kind] += energy->at("nominal").get<double>();
 }
 
 template <class Map>
@@ -127,12 +127,35 @@ std::map<std::string, double> functions_of(const Json& energy) {
   return functions;
 }
 
-/// Of all blocks and DRAM.
-double active_uj(const Json& energy) {
-  const auto blocks = energy.find("blocks");
-  return blocks == energy.end() || !blocks->contains("active_uj")
-             ? 0
-             : blocks->at("active_uj").value("nominal", 0.0);
+/// An energy of "total"; nothing: it is not there.
+std::optional<double> total_of(const Json& energy, const char* name, const char* end) {
+  const auto total = energy.find("total");
+  if (total == energy.end() || !total->is_object()) return std::nullopt;
+  const auto value = total->find(name);
+  if (value == total->end() || !value->is_object() || !value->contains(end)) return std::nullopt;
+  return value->at(end).get<double>();
+}
+
+/// The files that the energies are from, as stats.json names them.
+std::string table_of(const ReportedRun& run) { return run.document.value("energy_table", ""); }
+
+void compare_energies(const ReportedRun& before, const ReportedRun& after, RunDifference& found) {
+  const auto change = [&](const char* name, const char* text, const char* end) {
+    const auto first = total_of(before.energy, name, end), second = total_of(after.energy, name, end);
+    return first && second ? std::optional(Change{text, "", *first, *second}) : std::nullopt;
+  };
+  constexpr const char *kTotal = "total_energy_uj", *kText = "total energy";
+  const auto total = change(kTotal, kText, "nominal");
+  if (!total) return;
+  found.energy = *total;
+  found.energy_low = change(kTotal, kText, "low");
+  found.energy_high = change(kTotal, kText, "high");
+  found.same_table = table_of(before) == table_of(after);
+  for (const auto& [name, text] : {std::pair{"active_energy_uj", "active"},
+                                   {"leakage_energy_uj", "leakage"},
+                                   {"clock_energy_uj", "clock"},
+                                   {"dram_energy_uj", "DRAM"}})
+    if (const auto part = change(name, text, "nominal")) found.parts.push_back(*part);
 }
 
 }  // namespace
@@ -151,7 +174,7 @@ RunDifference difference(const ReportedRun& before, const ReportedRun& after) {
   std::stable_sort(found.accounts.begin(), found.accounts.end(),
                    [](const AccountChange& a, const AccountChange& b) { return a.busy > b.busy; });
   if (!before.energy.is_object() || !after.energy.is_object()) return found;
-  found.energy = {"active energy with DRAM", "", active_uj(before.energy), active_uj(after.energy)};
+  compare_energies(before, after, found);
   std::map<std::string, double> units[2];
   add_units(before.energy.value("blocks", Json::object()), units[0]);
   add_units(after.energy.value("blocks", Json::object()), units[1]);
@@ -194,20 +217,58 @@ std::string reasons_sentence(const RunDifference& found) {
                      fmt::join(parts, ", "));
 }
 
+/// What the change may be, and whether the runs can be told apart.
+std::string interval_text(const RunDifference& found) {
+  if (!found.energy_low || !found.energy_high) return {};
+  const Change &low = *found.energy_low, &high = *found.energy_high;
+  const auto percent = [](double after, double before) { return 100 * (after / before - 1); };
+  if (low.before <= 0 || high.before <= 0) return {};
+  // Errors of one table are common to both runs; those of two are not.
+  const double ends[] = {
+      found.same_table ? percent(low.after, low.before) : percent(low.after, high.before),
+      found.same_table ? percent(high.after, high.before) : percent(high.after, low.before)};
+  const double nominal = percent(found.energy.after, found.energy.before);
+  const double least = std::min({ends[0], ends[1], nominal}), most = std::max({ends[0], ends[1], nominal});
+  return fmt::format(", {:+.1f} % to {:+.1f} % within the ranges of the energy table{}{}", least, most,
+                     found.same_table ? "" : "s",
+                     least < 0 && most > 0 ? ", so they cannot be told apart" : "");
+}
+
 std::string energy_sentence(const RunDifference& found) {
   const double before = found.energy.before, after = found.energy.after;
   if (before == 0 || after == 0) return "Energy was not measured in both (--energy).";
+  std::vector<std::string> of_total;
+  for (const Change& part : found.parts)
+    of_total.push_back(fmt::format("{} {:.4g} instead of {:.4g}", part.name, part.after, part.before));
   std::vector<std::string> parts;
   constexpr std::size_t kMost = 3;
   for (const Change& unit : found.units) {
     if (parts.size() == kMost || std::fabs(unit.delta()) < 1e-3 * before) break;
     parts.push_back(fmt::format("{} {:+.3g}", unit.name, unit.delta()));
   }
-  return fmt::format("Active energy with DRAM is {:.4g} uJ instead of {:.4g} ({:+.1f} %){}{}.", after, before,
-                     100 * (after / before - 1), parts.empty() ? "" : "; in uJ: ", fmt::join(parts, ", "));
+  std::string text = fmt::format("Total energy is {:.4g} uJ instead of {:.4g} ({:+.1f} %){}", after, before,
+                                 100 * (after / before - 1), interval_text(found));
+  if (!of_total.empty()) text += fmt::format(": {}", fmt::join(of_total, ", "));
+  if (!parts.empty()) text += fmt::format(". By unit, in uJ: {}", fmt::join(parts, ", "));
+  return text + ".";
 }
 
 }  // namespace
+
+std::string region_sentence(const ReportedRun& before, const ReportedRun& after) {
+  const auto window = [](const ReportedRun& run) { return run.document.value("window", ""); };
+  const auto timed = [](const ReportedRun& run) {
+    const std::string text = run.document.value("timed", "");
+    return text.empty() ? "as its program marks it" : text;
+  };
+  if (window(before) == window(after))
+    return window(before).empty() || window(before) == "results"
+               ? ""
+               : fmt::format("Both are timed over another region than the usual one: {}.", timed(before));
+  return fmt::format(
+      "The runs are timed over different regions, so their cycles and energies do not compare. {}: {}. {}: {}.",
+      before.name, timed(before), after.name, timed(after));
+}
 
 std::string sentences(const RunDifference& found, const std::string& before, const std::string& after) {
   const double cycles = found.cycles.before;
@@ -253,6 +314,10 @@ Json difference_json(const RunDifference& found) {
     result["accounts"].push_back(
         {{"name", account.name}, {"busy", account.busy}, {"reasons", changes_json(account.reasons)}});
   result["energy_uj"] = change_json(found.energy);
+  for (const auto& [name, change] :
+       {std::pair{"energy_low_uj", &found.energy_low}, {"energy_high_uj", &found.energy_high}})
+    result[name] = *change ? change_json(**change) : Json();
+  result["energy_parts_uj"] = changes_json(found.parts);
   result["units_uj"] = changes_json(found.units);
   result["functions"] = changes_json(found.functions);
   return result;

@@ -2,6 +2,7 @@
 // Where the cycles and the energy of one run went that another one did not need.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,16 +31,23 @@ struct RunDifference {
   Change cycles;
   Change instructions;  // of warps, whole run
   std::vector<AccountChange> accounts;  // the busiest first
-  Change energy;  // active, with DRAM, uJ; both 0: it was not measured in both
-  std::vector<Change> units;  // energy by unit, uJ, largest change first
+  Change energy;  // total of the timed region, uJ; both 0: it was not measured in both
+  std::vector<Change> parts;  // of it: active, leakage, clock, DRAM
+  /// With all entries of the energy table at their low ends, and at their high ends, in both runs.
+  std::optional<Change> energy_low, energy_high;
+  bool same_table = true;  // false: the runs' energies are of different tables
+  std::vector<Change> units;  // total energy by unit, uJ, largest change first
   std::vector<Change>
       functions;  // cycles of issue slots by function, of runs with --lines; largest change first
 };
 
+/// What was timed, where the runs were not timed alike or not over the usual region; else empty.
+std::string region_sentence(const ReportedRun& before, const ReportedRun& after);
+
 /// `after` against `before`.
 RunDifference difference(const ReportedRun& before, const ReportedRun& after);
 
-/// Three sentences: how much, for which reasons, and where the energy went.
+/// Sentences: how much, for which reasons, and where the energy went.
 std::string sentences(const RunDifference& found, const std::string& before, const std::string& after);
 
 json::Value difference_json(const RunDifference& found);

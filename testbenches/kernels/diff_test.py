@@ -41,10 +41,52 @@ class Diff(unittest.TestCase):
         self.assertIn(f"tc-dma takes {cycles[1]:,} cycles, {cycles[1] - cycles[0]:,} or ", first)
         self.assertIn("more than virgo-dma", first)
         self.assertRegex(second, r'In the account "core issue".*more issued')
-        self.assertRegex(third, r"Active energy with DRAM is .* core \+[\d.]+.* matrix unit -")
+        self.assertRegex(third, r"Total energy is [\d.]+ uJ instead of [\d.]+ \(\+.* within the ranges of the energy table: active [\d.]+ instead of "
+                                r".*, leakage .*, clock .*, DRAM .*\. By unit, in uJ: .*core \+[\d.]+.* matrix unit -")
         self.assertRegex(result.out, r"tensor_core_multiply\S* +0 ")
         slow = spica("diff", self.runs[2], self.runs[0]).out
         self.assertRegex(slow.splitlines()[0], r"[\d,]+ or [\d.]+ % less than slow")
+
+    def test_energy_is_the_total_of_its_four_parts_as_in_the_results_of_each_run(self):
+        found = json.loads(spica("diff", *self.runs[:2], "--json").out)
+        first, second = (stats(run) for run in self.runs[:2])
+        self.assertEqual((found["energy_uj"]["before"], found["energy_uj"]["after"]), (first["total_energy_uj"], second["total_energy_uj"]))
+        self.assertEqual([part["name"] for part in found["energy_parts_uj"]], ["active", "leakage", "clock", "DRAM"])
+        for part in found["energy_parts_uj"]:
+            self.assertEqual(part["after"], second[f"{part['name'].lower()}_energy_uj"])
+        self.assertAlmostEqual(sum(part["after"] for part in found["energy_parts_uj"]), second["total_energy_uj"], places=9)
+        for end in ("low", "high"):
+            self.assertEqual(found[f"energy_{end}_uj"]["after"], second[f"total_energy_uj_{end}"])
+            parts = sum(second[f"{part}_energy_uj_{end}"] for part in ("active", "leakage", "clock", "dram"))
+            self.assertAlmostEqual(parts, second[f"total_energy_uj_{end}"], places=9)
+
+    def test_runs_that_the_ranges_of_the_table_do_not_tell_apart_are_said_to_be_so(self):
+        text = spica("diff", self.runs[0], self.runs[0]).out
+        self.assertNotIn("cannot be told apart", text)  # they are equal
+        with folder() as out:
+            apart = spica("diff", *self.runs[:2]).out
+            self.assertNotIn("cannot be told apart", apart)
+            for name, low, high in (("a", 5, 20), ("b", 4, 21)):
+                run = pathlib.Path(out) / name
+                run.mkdir()
+                (run / "stats.json").write_text(json.dumps(dict(stats(self.runs[0]), energy_table="t")))
+                total = {"low": low, "nominal": 10, "high": high}
+                (run / "energy.json").write_text(json.dumps({"total": {"total_energy_uj": total}, "blocks": {}, "window": {}}))
+            self.assertIn("-20.0 % to +5.0 % within the ranges of the energy table, so they cannot be told apart",
+                          spica("diff", f"{out}/a", f"{out}/b").out)
+
+    def test_runs_that_are_timed_over_different_regions_are_said_to_be_so(self):
+        with folder() as out:
+            for name, more in (("usual", ()), ("published", ("--region", "published"))):
+                result = spica("gemm", "--design", "fp16-virgo", "--size", "128x64x128", "--out", f"{out}/{name}", *more)
+                self.assertEqual(result.code, 0, result.text)
+            first = spica("diff", f"{out}/usual", f"{out}/published").out.splitlines()[0]
+            self.assertIn("timed over different regions, so their cycles and energies do not compare", first)
+            self.assertIn("usual: from the first load to the moment the last result is in memory", first)
+            self.assertIn("published: from the configuration of loads and stores", first)
+            same = spica("diff", f"{out}/published", f"{out}/published").out
+            self.assertIn("Both are timed over another region than the usual one: from the configuration", same)
+        self.assertIn("takes", spica("diff", *self.runs[:2]).out.splitlines()[0])  # else nothing is said of it
 
     def test_a_run_is_no_different_from_itself(self):
         result = spica("diff", self.runs[0], self.runs[0])

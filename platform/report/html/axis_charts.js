@@ -21,7 +21,9 @@ class Space {
       axis.numbers ??= axis.labels.every(isNumber) ? axis.labels.map(Number) : null;
     this.good = points.filter((point) => point.state === 'ok');
     this.varied = axes.filter((axis) => axis.labels.length > 1);
-    this.numeric = columns.filter((name) => this.good.some((point) => this.value(point, name) !== null));
+    // Ends of intervals are shown with what they are ends of.
+    const isEnd = (name) => /_(low|high)$/.test(name) && columns.includes(name.replace(/_(low|high)$/, ''));
+    this.numeric = columns.filter((name) => !isEnd(name) && this.good.some((point) => this.value(point, name) !== null));
   }
   value(point, name) {
     const value = point.values[this.columns.indexOf(name)];
@@ -165,9 +167,10 @@ function lineChart(space, list, x, lineAxes, all, name, title = name) {
   }).sort((a, b) => scale ? a.x - b.x : 0);
   const datasets = keys.map((key) => ({label: nameOf(key), data: values(lines.get(key), name), borderColor: seriesColor(place(key)),
     backgroundColor: seriesColor(place(key)), borderDash: kDashes[Math.floor(place(key) / kSeries.length)], borderWidth: 2, clip: 8, spanGaps: true, tension: 0}));
-  if (space.numeric.includes(name + '_min'))
+  const band = [['_min', '_max'], ['_low', '_high']].find(([end]) => space.columns.includes(name + end));
+  if (band)
     keys.forEach((key) => {
-      for (const [end, fill] of [['_min', false], ['_max', '-1']])
+      for (const [end, fill] of [[band[0], false], [band[1], '-1']])
         datasets.push({label: '', data: values(lines.get(key), name + end), borderWidth: 0, pointRadius: 0, fill, backgroundColor: seriesColor(place(key)) + '33'});
     });
   const ticks = scale && [...scale.numbers].sort((a, b) => a - b);

@@ -231,13 +231,14 @@ function rooflineChart(run) {
 }
 
 /** One bar per run. */
-function comparison(values, unit, format) {
+function comparison(values, unit, format, ends = null) {
+  const interval = ends ? [{data: ends, grouped: false, barThickness: 3, order: 0, backgroundColor: shade('text')}] : [];
   return {
     type: 'bar',
-    data: {labels: runs.map((run) => run.name), datasets: [{data: values, maxBarThickness: 24,
+    data: {labels: runs.map((run) => run.name), datasets: [...interval, {data: values, grouped: false, maxBarThickness: 24, order: 1,
       backgroundColor: runs.map((run, i) => seriesColor(i))}]},
     options: {indexAxis: 'y', scales: {x: axis(unit, {beginAtZero: true, ticks: {callback: short, maxTicksLimit: 5}}),
       y: namesAxis()},
-    plugins: {legend: {display: false}, tooltip: {callbacks: {label: (item) => ' ' + format(item.raw)}}}},
+    plugins: {legend: {display: false}, tooltip: {callbacks: {label: (item) => ' ' + (Array.isArray(item.raw) ? item.raw.map(format).join(' to ') : format(item.raw))}}}},
   };
 }

@@ -31,7 +31,9 @@ for (const account of found.accounts.filter((one) => one.busy > 0.01))
   pairs.append(waterfall(`${account.name}, mean of the blocks`, 'cycles', found.cycles.before, found.cycles.after, account.reasons));
 main.append(pairs);
 if (found.energy_uj.before && found.energy_uj.after)
-  main.append(element('h2', {}, 'Active energy with DRAM'), waterfall('by unit', 'uJ', found.energy_uj.before, found.energy_uj.after, found.units_uj));
+  main.append(element('h2', {}, 'Total energy: active, leakage, clock, DRAM'), element('div', {class: 'pair'},
+    waterfall('by part', 'uJ', found.energy_uj.before, found.energy_uj.after, found.energy_parts_uj),
+    waterfall('by unit', 'uJ', found.energy_uj.before, found.energy_uj.after, found.units_uj)));
 if (found.functions.length) {
   const row = (one) => element('tr', {}, element('td', {class: 'code'}, one.name), ...[one.before, one.after, one.delta].map((value) =>
     element('td', {class: 'number'}, whole(value))));

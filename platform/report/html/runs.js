@@ -102,7 +102,7 @@ function resultsOf() {
   const window = (run) => energyOf(run) ? run.energy.window : {};
   const total = (run) => (energyOf(run) || {}).total || {};
   const dram = runs.some((run) => total(run).has_dram === false) ? 'DRAM where it has energies' : 'DRAM';
-  const energy = (title, get, unit, chart) => ({title, unit, chart, get: (run) => get(run) ? nominal(get(run)) : null, text: (run) => range(get(run), unit)});
+  const energy = (title, get, unit, chart) => ({title, unit, chart, ends: (run) => get(run) ? [get(run).low, get(run).high] : null, get: (run) => get(run) ? nominal(get(run)) : null, text: (run) => range(get(run), unit)});
   const plain = (title, unit, get, chart, text = whole) => ({title, unit, chart, get, text: (run) => typeof get(run) === 'number' ? text(get(run)) : ''});
   const utilisation = (run) => typeof run.document.utilisation === 'number' ? 100 * run.document.utilisation : null;
   return [
@@ -111,7 +111,10 @@ function resultsOf() {
       text: (run) => clock(run) && (clocks > 1 || runs.length <= kBeside) ? `${number(run.document.cycles / clock(run), 4)} us at ${clock(run)} MHz` : ''},
     plain('utilisation of the multiplying unit', '% of peak multiply-adds', utilisation, 'Utilisation', (value) => percent(value / 100)),
     energy(`total energy: active, idle, ${dram}`, (run) => total(run).total_energy_uj, 'uJ', 'Total energy'),
-    energy('active energy', (run) => window(run).active_uj, 'uJ', 'Active energy'),
+    energy('active energy', (run) => window(run).active_uj, 'uJ', ''),
+    energy('leakage energy', (run) => total(run).leakage_energy_uj, 'uJ', ''),
+    energy('clock energy', (run) => total(run).clock_energy_uj, 'uJ', ''),
+    energy('DRAM energy', (run) => total(run).dram_energy_uj, 'uJ', ''),
     energy('total power', (run) => total(run).total_power_mw, 'mW', ''),
     energy('active power', (run) => window(run).active_mw, 'mW', ''),
     energy('total energy per multiply-add', (run) => total(run).pj_per_mac, 'pJ', ''),
@@ -154,11 +157,13 @@ function tableOfRuns(rows) {
 const folded = (title, ...children) => element('details', {}, element('summary', {}, title), ...children);
 const open = (node) => { node.setAttribute('open', ''); return node; };
 
-/** Runs as points, for charts over an axis. */
+/** Runs as points, for charts over an axis; energies with the ends of their intervals. */
 function spaceOfRuns(axes, results) {
-  return new Space(axes, results.map((one) => one.title), runs.map((run, i) => ({
+  const columns = results.flatMap((one) => [[one.title, one.get],
+    ...(one.ends ? [0, 1].map((end) => [one.title + ['_low', '_high'][end], (run) => one.ends(run)?.[end] ?? null]) : [])]);
+  return new Space(axes, columns.map(([title]) => title), runs.map((run, i) => ({
     state: run.document.verified === false || run.document.end !== 'finished' ? 'wrong' : 'ok',
-    axes: axes.map((axis) => axis.labels.indexOf(axis.of[i])), values: results.map((one) => one.get(run))})));
+    axes: axes.map((axis) => axis.labels.indexOf(axis.of[i])), values: columns.map(([, get]) => get(run))})));
 }
 
 function overAxes(axes, results) {
@@ -172,7 +177,7 @@ function overAxes(axes, results) {
   const moved = axes.filter((axis) => axis.with.length).map((axis) => ` With ${axis.name}, ${axis.with.length < 4 ? axis.with.join(', ') :
     `${axis.with.length} other keys`} ${axis.with.length === 1 ? 'changes' : 'change'}, too.`).join('');
   const left = runs.length - space.good.length;
-  section('axes', 'Over a parameter', axisFigure(space, `Results over a key in which the runs differ, with a line for each value of the others.${moved}` +
+  section('axes', 'Over a parameter', axisFigure(space, `Results over a key in which the runs differ, with a line for each value of the others. Bands: intervals of energies.${moved}` +
     (left ? ` ${left} without a right result ${left === 1 ? 'is' : 'are'} left out.` : ''), {x: first.x, s: lines}, shown.map((one) => one.title), titles, 280));
 }
 
@@ -194,7 +199,7 @@ function differences() {
   const others = keys.filter((key) => differs(key.labels) && !heads.includes(key));
   const {same, other} = parted([{title: 'result', text: state, node: stateNode, left: true}, ...results, {title: 'limited by', text: limiter, left: true}]);
   const few = runs.length <= kBeside;
-  section('differs', 'What differs');
+  section('differs', 'What differs', regionNotes());
   if (few)
     for (const run of runs) place.append(element('p', {class: 'limiter'}, element('b', {}, run.name + ': '), limiter(run)));
   place.append(tableOfRuns([...heads.map(rowOf), ...other.filter((row) => !few || row.title !== 'limited by')]));
@@ -221,10 +226,10 @@ function comparisons(results) {
   const shown = results.filter((one) => one.chart && differs(runs.map(one.get)));
   if (!shown.length) return;
   const grid = element('div', {class: 'small'});
-  section('comparison', 'Run by run', element('p', {class: 'aid'}, 'Bars: the same figure of each run; shorter is less. What is the same in all runs has none.'), grid);
+  section('comparison', 'Run by run', element('p', {class: 'aid'}, 'Bars: the same figure of each run; shorter is less. What is the same in all runs has none. Thin line: the interval of an energy; the entries of one energy table are wrong for all runs in the same way.'), grid);
   for (const one of shown)
     grid.append(element('figure', {}, element('figcaption', {}, element('h3', {}, one.chart)),
-      canvasFor(() => comparison(runs.map(one.get), one.unit, (value) => `${number(value, 6)} ${one.unit}`), barsHeight(runs.map((run) => run.name), 28, 52), one.chart)));
+      canvasFor(() => comparison(runs.map(one.get), one.unit, (value) => `${number(value, 6)} ${one.unit}`, one.ends ? runs.map(one.ends) : null), barsHeight(runs.map((run) => run.name), 28, 52), one.chart)));
 }
 
 /** A box for each run: those whose details are shown. */

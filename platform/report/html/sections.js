@@ -48,10 +48,23 @@ const region = runs.some((run) => run.document.region) ? ' Dashed lines: begin a
 const timed = runs.every((run) => run.document.region) ? 'timed region' : runs.some((run) => run.document.region) ?
   'timed region, or the whole run where the program marks none' : 'whole run';
 
+/** What was timed, where that is not the usual region in all runs; else nothing. */
+function regionNotes() {
+  const windows = new Map();
+  for (const run of runs) {
+    const name = run.document.window;
+    if (name) windows.set(name, [...(windows.get(name) ?? []), run]);
+  }
+  if (windows.size === 0 || (windows.size === 1 && windows.has('results'))) return null;
+  const texts = [...windows].map(([name, group]) => `${windows.size > 1 ? group.map((run) => run.name).join(', ') + ' ' : ''}timed ${group[0].document.timed} (${name})`);
+  return element('p', {class: windows.size > 1 ? 'limiter bad' : 'limiter'}, (windows.size > 1 ? 'The runs are timed over different regions, so their results do not compare: ' : 'Another region than the usual one is ') +
+    texts.join('; ') + '.');
+}
+
 /** Of a single run. */
 function overview() {
   const run = runs[0];
-  section('overview', 'Overview', element('p', {class: 'limiter'}, limiter(run)));
+  section('overview', 'Overview', element('p', {class: 'limiter'}, limiter(run)), regionNotes());
   const program = run.document.size ? `${run.document.design}, ${run.document.size}` :
     ((run.document.provenance || {}).command_line || '').replace(/^\S*\//, '');
   place.append(table(['', '#' + run.name], [['program', program], ['configuration', (run.document.configuration || {}).name], ['result', stateNode(run)],

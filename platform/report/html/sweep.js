@@ -7,10 +7,10 @@ const space = new Space(report.axes, report.columns,
 const {axes, columns, points, good, varied, numeric} = space;
 const valueAt = (point, name) => space.value(point, name);
 const labelOf = (point, axis) => space.label(point, axis);
-const nameOf = (point) => varied.map((axis) => `${axis.name} ${labelOf(point, axis)}`).join(', ');
+const nameOf = (point) => point.name ?? varied.map((axis) => `${axis.name} ${labelOf(point, axis)}`).join(', ');
 const quoted = (word) => /^[\w./=:,+@%-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
 /** The command line of a point. */
-const commandOf = (point) => ['spica', ...report.words, ...axes.flatMap((axis, i) => axis.words[point.axes[i]] ?? [])]
+const commandOf = (point) => point.total ? '' : ['spica', ...report.words, ...axes.flatMap((axis, i) => axis.words[point.axes[i]] ?? [])]
   .map(quoted).join(' ');
 
 function summary() {

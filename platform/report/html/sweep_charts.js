@@ -12,7 +12,7 @@ const about = (point, names) => [nameOf(point), ...names.map((name) => `${name}:
 function lines() {
   if (!varied.length) return;
   section('lines', 'Over an axis', axisFigure(space, 'A value over one axis, a line for each value of a second, a chart for each of a third. ' +
-    'Where several points are left, their median, of points that have a counterpart at every place (matched) or of all; a band from the smallest to the largest where a point ran several times.',
+    'Where several points are left, their median, of points that have a counterpart at every place (matched) or of all; a band from the smallest to the largest where a point ran several times, and of an energy over its interval.',
     firstAxes(space), null, {}, 340, firstValue()));
 }
 
@@ -52,9 +52,37 @@ function heat() {
     }));
 }
 
-function scatterChart(xName, yName, list, kept) {
+/** Whether a result has the ends of an interval, and those of a point. */
+const hasEnds = (name) => columns.includes(name + '_low') && columns.includes(name + '_high');
+const endsOf = (point, name) => hasEnds(name) ? [valueAt(point, name + '_low'), valueAt(point, name + '_high')] : null;
+
+/** Lines over the intervals of the points of a scatter chart. */
+const intervalLines = (xName, yName) => ({id: 'intervals', beforeDatasetsDraw(chart) {
+  const context = chart.ctx, kMost = 400;
+  context.save();
+  chart.data.datasets.forEach((set, i) => {
+    if (set.data.length > kMost || chart.getDatasetMeta(i).hidden) return;
+    context.strokeStyle = set.backgroundColor;
+    context.globalAlpha = 0.55;
+    for (const {x, y, point} of set.data)
+      for (const [name, scale, from] of [[xName, chart.scales.x, (end) => [end, chart.scales.y.getPixelForValue(y)]], [yName, chart.scales.y, (end) => [chart.scales.x.getPixelForValue(x), end]]]) {
+        const ends = endsOf(point, name);
+        if (!ends || ends.includes(null)) continue;
+        context.beginPath();
+        context.moveTo(...from(scale.getPixelForValue(ends[0])));
+        context.lineTo(...from(scale.getPixelForValue(ends[1])));
+        context.stroke();
+      }
+  });
+  context.restore();
+}});
+
+function scatterChart(xName, yName, {list, kept, outside, others}) {
   const place = (point) => ({x: valueAt(point, xName), y: valueAt(point, yName), point});
-  const outside = new Set(report.outside.map((index) => points[index]));
+  const reach = (name) => {
+    const ends = hasEnds(name) && list.length <= 1000 ? list.flatMap((point) => endsOf(point, name)).filter((one) => one !== null) : [];
+    return ends.length ? {suggestedMin: Math.min(...ends), suggestedMax: Math.max(...ends)} : {};
+  };
   const groups = [['front', list.filter((point) => kept.has(point)), seriesColor(1), 5],
     ['others', list.filter((point) => !kept.has(point) && !outside.has(point)), seriesColor(0), 2.5],
     ['miss a constraint', list.filter((point) => outside.has(point)), shade('idle'), 2.5]];
@@ -65,21 +93,48 @@ function scatterChart(xName, yName, list, kept) {
     line.data.sort((a, b) => a.x - b.x);
     Object.assign(line, {showLine: true, stepped: 'before', borderColor: seriesColor(1), borderWidth: 1.5});
   }
-  return {type: 'scatter', data: {datasets}, options: {scales: {x: axis(xName), y: axis(yName)},
+  const texts = (point) => [...about(point, [...new Set([xName, yName])]).filter(Boolean),
+    ...[...new Set([xName, yName])].filter(hasEnds).map((name) => `${name}: ${endsOf(point, name).map(shownValue).join(' to ')}`),
+    ...(others.get(point) ?? []).slice(0, 5).map((other) => `not told apart from ${nameOf(other)}`)];
+  return {type: 'scatter', data: {datasets}, plugins: [intervalLines(xName, yName)], options: {scales: {x: axis(xName, reach(xName)), y: axis(yName, reach(yName))},
     onClick: (event, items, chart) => {
       if (items.length) navigator.clipboard?.writeText(commandOf(chart.data.datasets[items[0].datasetIndex].data[items[0].index].point));
     },
-    plugins: {legend: legendBelow, tooltip: {callbacks: {label: (item) => about(item.raw.point, [...new Set([xName, yName])])}}}}};
+    plugins: {legend: legendBelow, tooltip: {callbacks: {label: (item) => texts(item.raw.point)}}}}};
+}
+
+/** The points of a work, those of its front, and by point the others that it cannot be told apart from. */
+function pointsOf(work) {
+  const own = work.rows ? work.rows.map((row) => ({name: row.name, state: row.state, values: row.values, total: true})) :
+    work.places ? work.places.map((place) => points[place]) : points;
+  const at = (place) => work.rows ? own[place] : points[place];
+  const others = new Map(work.front.map((place, i) => [at(place), (work.not_apart[i] ?? []).map(at)]).filter(([, list]) => list.length));
+  return {list: own.filter((point) => point.state === 'ok'), kept: new Set(work.front.map(at)), outside: new Set(work.outside.map(at)), others};
+}
+
+/** What a front is, and what its intervals leave open. */
+function frontText(work, {kept, others}) {
+  if (!objectives.length) return '';
+  const complete = kept.size < work.front_size ? `${whole(kept.size)} of the ${whole(work.front_size)} points of the front are drawn; spica sweep pareto lists all.` :
+    `${whole(kept.size)} ${kept.size === 1 ? 'point is' : 'points are'} the front.`;
+  const open = others.size ? ` ${whole(others.size)} of them cannot be told apart from another one: ${[...others].slice(0, 6).map(([point, list]) => `${nameOf(point)} from ${nameOf(list[0])}`).join('; ')}.` : '';
+  const worse = work.open ? ` ${whole(work.open)} of the ${whole(work.worse)} worse ones may be as good, within the intervals of energies.` : '';
+  return complete + open + worse + (objectives.some((one) => hasEnds(one.column)) ? ' ' + report.intervals : '') +
+    (work.text ? ' ' + work.text : '');
 }
 
 function pareto() {
   if (numeric.length < 2) return;
-  const kept = theFront(), list = good;
+  const works = report.works.length ? report.works : [{name: '', front: [], front_size: 0, outside: [], not_apart: [], open: 0}];
+  const names = works.map((work) => work.name);
   const x = objectives[0]?.column ?? firstValue(), y = objectives[1]?.column ?? numeric.find((name) => name !== x);
-  section('pareto', 'One value against another', chooser((objectives.length ? `The front is that of ${objectives.map((one) => `${one.column} (${one.maximise ? 'max' : 'min'})`).join(', ')}: ` +
-    (kept.size < report.front_size ? `${whole(kept.size)} of its ${whole(report.front_size)} points are drawn; spica sweep pareto lists all.` : `${whole(kept.size)} ${kept.size === 1 ? 'point' : 'points'}, complete.`) : 'The file names no objectives, so there is no front.') + ' A click copies the command of a point.',
-    [['x', 'x', numeric, x], ['y', 'y', numeric, y]],
-    (chosen) => [canvasFor(() => scatterChart(chosen.x, chosen.y, list, kept), 420, `${chosen.y} against ${chosen.x}`)]));
+  section('pareto', 'One value against another', chooser((objectives.length ? `The front is that of ${objectives.map((one) => `${one.column} (${one.maximise ? 'max' : 'min'})`).join(', ')}` +
+    (works.length > 1 ? ', of points that compute the same and are timed alike.' : '.') : 'The file names no objectives, so there is no front.') + ' A click copies the command of a point.',
+    [...(works.length > 1 ? [['w', 'work', names, names[0]]] : []), ['x', 'x', numeric, x], ['y', 'y', numeric, y]],
+    (chosen) => {
+      const work = works[Math.max(0, names.indexOf(chosen.w))], found = pointsOf(work);
+      return [canvasFor(() => scatterChart(chosen.x, chosen.y, found), 420, `${chosen.y} against ${chosen.x}`), element('p', {class: 'balance'}, frontText(work, found))];
+    }));
 }
 
 /** Parallel coordinates: axes of the sweep and its objectives; dragging on one of them chooses a part of it. */
