@@ -454,6 +454,7 @@ void options_of_sweep(Command& command) {
   command.add("resume", "the same for a folder of results",
               [](Command& inner) { options_of_sweep_run(inner, true); });
   add_sweep_results_commands(command);
+  add_sweep_pareto_command(command);
   add_sweep_points_commands(command);
   add_sweep_values_command(command);
 }

@@ -47,8 +47,12 @@ class OpenSweep {
   std::unique_ptr<sweep::PointKeys> keys_;
 };
 
-/// The rows of results.sqlite in the folder. One that is damaged is made again of the records, with a note.
-sweep::Rows rows_of(const OpenSweep& open, const std::vector<std::string>& only = {});
+/// The rows of results.sqlite in the folder, see sweep::read_rows(). One that is damaged is made again of the records, with a
+/// note.
+sweep::Rows rows_of(const OpenSweep& open, const std::vector<std::string>& only = {},
+                    const std::vector<std::string>& also = {});
+/// Which sweep, and where its results are.
+void add_results(Command& command, std::string& given, std::string& dir);
 
 /// What a few runs cost.
 struct ProbeCosts {
@@ -69,8 +73,9 @@ void add_accepted(Command& command, std::vector<std::string>& models);
 /// 0: all have a result or were refused, else 1.
 int exit_code_of(const std::map<sweep::State, std::uint64_t>& states);
 
-/// status, collect, table, pareto.
+/// status, collect, clean, table, plot.
 void add_sweep_results_commands(Command& command);
+void add_sweep_pareto_command(Command& command);
 /// eval, show, diff.
 void add_sweep_points_commands(Command& command);
 void add_sweep_values_command(Command& command);

@@ -52,15 +52,23 @@ ProbeCosts probe(const OpenSweep& open, const std::vector<const sweep::Task*>& t
   return costs;
 }
 
-sweep::Rows rows_of(const OpenSweep& open, const std::vector<std::string>& only) {
+sweep::Rows rows_of(const OpenSweep& open, const std::vector<std::string>& only,
+                    const std::vector<std::string>& also) {
   try {
-    return sweep::read_rows(open.folder(), only);
+    return sweep::read_rows(open.folder(), only, also);
   } catch (const sweep::DatabaseError& error) {
     fmt::print(stderr, "note: {} is damaged and is made again of the records: {}\n",
                input::printable((open.folder() / "results.sqlite").string()), input::printable(error.what()));
   }
   sweep::collect(open.plan(), open.keys(), open.folder());
-  return sweep::read_rows(open.folder(), only);
+  return sweep::read_rows(open.folder(), only, also);
+}
+
+void add_results(Command& command, std::string& given, std::string& dir) {
+  command.option("SWEEP", given, "folder of results, sweep file, or name of one in configs/sweeps/")
+      .required();
+  command.option("--dir", dir, "folder of the results (default out/NAME)");
+  add_plugin_option(command);
 }
 
 namespace {
@@ -217,79 +225,8 @@ int run_table(TableCommandOptions options) {
   return 0;
 }
 
-struct ParetoOptions : ResultOptions {
-  std::vector<std::string> objectives;  // NAME:min
-  double epsilon = 0;
-  std::string where;
-};
-
-std::vector<sweep::Objective> objectives_of(const OpenSweep& open, const std::vector<std::string>& given) {
-  if (given.empty()) {
-    if (open.sweep().objectives.empty())
-      throw loader::UserError(
-          "the sweep has no objectives; --objective cycles:min --objective active_energy_uj:min names some");
-    return open.sweep().objectives;
-  }
-  std::vector<sweep::Objective> objectives;
-  for (const std::string& text : given) {
-    const std::size_t colon = text.rfind(':');
-    const std::string direction = colon == std::string::npos ? "" : text.substr(colon + 1);
-    if (direction != "min" && direction != "max")
-      throw loader::UserError(fmt::format("--objective \"{}\": it is NAME:min or NAME:max", text));
-    objectives.push_back({text.substr(0, colon), direction == "max"});
-  }
-  return objectives;
-}
-
-int run_pareto(const ParetoOptions& options) {
-  const OpenSweep open(options.given, options.dir);
-  const std::vector<sweep::Objective> objectives = objectives_of(open, options.objectives);
-  std::vector<std::string> needed{"point", "state", "reason"};
-  for (const sweep::Axis& axis : open.sweep().axes) needed.push_back(axis.name);
-  for (const sweep::Objective& objective : objectives) needed.push_back(objective.column);
-  const auto add_names = [&](const sweep::Expression& condition) {
-    needed.insert(needed.end(), condition.names().begin(), condition.names().end());
-  };
-  for (const sweep::Expression& constraint : open.sweep().constraints) add_names(constraint);
-  if (!options.where.empty()) add_names(sweep::Expression(options.where));
-  if (!open.sweep().also.empty()) needed.emplace_back("name");
-  needed.emplace_back(sweep::kEnergyNotes);
-  const sweep::Rows rows = sweep::filtered(rows_of(open, needed), options.where);
-  const sweep::Front front = sweep::pareto_front(rows, objectives, open.sweep().constraints, options.epsilon);
-  sweep::Rows chosen{rows.columns, {}};
-  for (const std::size_t row : front.rows) chosen.rows.push_back(rows.rows[row]);
-  sweep::TableOptions table;
-  for (const sweep::Objective& objective : objectives) table.values.push_back(objective.column);
-  if (options.json) {
-    auto document = json::Value::array();
-    for (const auto& row : chosen.rows) {
-      json::Value line;
-      for (std::size_t i = 0; i < rows.columns.size(); ++i) {
-        const bool is_axis = open.sweep().axis(rows.columns[i]) != nullptr || rows.columns[i] == "point";
-        if (!is_axis &&
-            std::find(table.values.begin(), table.values.end(), rows.columns[i]) == table.values.end())
-          continue;
-        if (const double* number = std::get_if<double>(&row[i])) line[rows.columns[i]] = *number;
-        else line[rows.columns[i]] = sweep::text_of(row[i]);
-      }
-      document.push_back(std::move(line));
-    }
-    fmt::print("{}\n", document.dump(2));
-    return 0;
-  }
-  fmt::print("{}\n", sweep::table_text(open.sweep(), chosen, table));
-  fmt::print("{} points are the front; {} are worse, {} miss a constraint, {} have no result",
-             front.rows.size(), front.dominated, front.outside, front.failed);
-  if (front.ties != 0) fmt::print("; {} tie with another one of it", front.ties);
-  fmt::print("{}\n", sweep::energy_notes(chosen));
-  return 0;
-}
-
 std::shared_ptr<ResultOptions> add_given(Command& command, std::shared_ptr<ResultOptions> options) {
-  command.option("SWEEP", options->given, "folder of results, sweep file, or name of one in configs/sweeps/")
-      .required();
-  command.option("--dir", options->dir, "folder of the results (default out/NAME)");
-  add_plugin_option(command);
+  add_results(command, options->given, options->dir);
   return options;
 }
 
@@ -347,18 +284,6 @@ void add_sweep_results_commands(Command& command) {
     add_given(inner, options);
     inner.option("--out", options->out, "the file (default report.html in the folder)");
     inner.action([options](const std::vector<std::string>&) { return run_plot(*options); });
-  });
-  command.add("pareto", "print the points that no other is better than", [](Command& inner) {
-    auto options = std::make_shared<ParetoOptions>();
-    add_given(inner, options);
-    inner
-        .option("--objective", options->objectives,
-                "NAME:min or NAME:max, may be repeated (default: those of the file)")
-        .repeats();
-    inner.option("--epsilon", options->epsilon, "relative difference that counts as none").shows_default();
-    inner.option("--where", options->where, "only points for which this condition holds");
-    inner.flag("--json", options->json, "print JSON");
-    inner.action([options](const std::vector<std::string>&) { return run_pareto(*options); });
   });
 }
 

@@ -174,9 +174,11 @@ class AxisReader {
     const auto at_most = [](std::uint64_t value, std::uint64_t limit) {
       return static_cast<std::uint32_t>(std::min(value, limit));
     };
+    axis_.layers.push_back(list);
     for (const workloads::Layer& layer : workloads::read_layer_list(list, context_.configs_dir).layers) {
       const workloads::GemmSize size{at_most(layer.m, rows), at_most(layer.n, columns), layer.k};
-      axis_.values.push_back({layer.name, {setting("size", size.text())}});
+      axis_.cut |= size.m != layer.m || size.n != layer.n;
+      axis_.values.push_back({layer.name, {setting("size", size.text())}, 0, layer.count});
     }
   } catch (const config::ConfigError& error) {
     fail(error.what());

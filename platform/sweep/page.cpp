@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/sweep/page.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -10,9 +13,11 @@
 
 #include "platform/report/html_report.h"
 #include "platform/report/provenance.h"
+#include "platform/sweep/front.h"
 #include "platform/sweep/point_key.h"
 #include "platform/sweep/record.h"
 #include "platform/sweep/table.h"
+#include "platform/sweep/work.h"
 
 namespace spica::sweep {
 
@@ -120,6 +125,36 @@ std::vector<std::size_t> rows_of_page(const Rows& rows, const Front& front,
   return {chosen.begin(), chosen.end()};
 }
 
+/// Of a sweep over layers: a point for each machine, with the values of the network; else nothing.
+Rows networks_of(const Sweep& sweep, const Rows& rows) {
+  if (usual_over(sweep) != Over::kTotal) return {};
+  std::vector<std::string> columns;
+  for (const std::string& name : rows.columns)
+    if (sweep.axis(name) == nullptr && name != "point" && name != "name" && name != "state" &&
+        name != "reason" && has_total(rows, name))
+      columns.push_back(name);
+  return totals_of(sweep, rows, columns);
+}
+
+/// A front as the page has it; `place` of a row: where it is among the points of the work.
+json::Value front_json(const Front& front, const std::function<json::Value(std::size_t)>& place) {
+  const auto places = [&](const std::vector<std::size_t>& rows) {
+    auto list = json::Value::array();
+    for (const std::size_t row : rows)
+      if (json::Value found = place(row); !found.is_null()) list.push_back(std::move(found));
+    return list;
+  };
+  json::Value result{{"front", places(front.rows)},
+                     {"front_size", front.rows.size()},
+                     {"outside", places(front.outside_rows)},
+                     {"open", front.open},
+                     {"worse", front.dominated}};
+  result["not_apart"] = json::Value::array();
+  for (std::size_t i = 0; i < front.not_apart.size(); ++i)
+    if (!place(front.rows[i]).is_null()) result["not_apart"].push_back(places(front.not_apart[i]));
+  return result;
+}
+
 }  // namespace
 
 void write_page(const Plan& plan, const Rows& rows, const std::filesystem::path& folder,
@@ -148,13 +183,33 @@ void write_page(const Plan& plan, const Rows& rows, const std::filesystem::path&
     columns.push_back(i);
     data["columns"].push_back(name);
   }
-  Front front;
+  Front front;  // of each work, all in one
+  const Rows networks = networks_of(sweep, rows);
+  std::vector<std::pair<WorkGroup, Front>> works, totals;
   data["objectives"] = json::Value::array();
   for (const Objective& one : sweep.objectives)
     if (rows.has(one.column))
       data["objectives"].push_back({{"column", one.column}, {"maximise", one.maximise}});
-  if (data["objectives"].size() == sweep.objectives.size() && !sweep.objectives.empty())
-    front = pareto_front(rows, sweep.objectives, sweep.constraints, 0);
+  if (data["objectives"].size() == sweep.objectives.size() && !sweep.objectives.empty()) {
+    for (WorkGroup& group : groups_of(sweep, rows, Over::kEach)) {
+      Front own = pareto_front(rows, group.numbers, sweep.objectives, sweep.constraints, 0);
+      front.rows.insert(front.rows.end(), own.rows.begin(), own.rows.end());
+      front.outside_rows.insert(front.outside_rows.end(), own.outside_rows.begin(), own.outside_rows.end());
+      works.emplace_back(std::move(group), std::move(own));
+    }
+    const bool known =
+        std::all_of(sweep.objectives.begin(), sweep.objectives.end(),
+                    [&](const Objective& one) { return networks.has(one.column); }) &&
+        std::all_of(sweep.constraints.begin(), sweep.constraints.end(), [&](const Expression& one) {
+          return std::all_of(one.names().begin(), one.names().end(),
+                             [&](const std::string& name) { return networks.has(name); });
+        });
+    if (known)
+      for (WorkGroup& group : groups_of(sweep, networks, Over::kTotal)) {
+        Front own = pareto_front(networks, group.numbers, sweep.objectives, sweep.constraints, 0);
+        totals.emplace_back(std::move(group), std::move(own));
+      }
+  }
   const std::vector<Failure> failures = failures_of(rows);
   const std::vector<std::size_t> shown = rows_of_page(rows, front, failures);
   data["points"] = json::Value::array();
@@ -184,6 +239,44 @@ void write_page(const Plan& plan, const Rows& rows, const std::filesystem::path&
   data["front"] = places_of(front.rows);
   data["front_size"] = front.rows.size();  // also of points that the page does not have
   data["outside"] = places_of(front.outside_rows);
+  data["works"] = json::Value::array();
+  for (const auto& [group, own] : totals) {
+    json::Value work = front_json(own, [&](std::size_t row) {
+      const auto& numbers = group.numbers;
+      return json::Value(std::find(numbers.begin(), numbers.end(), row) - numbers.begin());
+    });
+    work["name"] = fmt::format("the network{}{}", group.name.empty() ? "" : ", ", group.name);
+    work["text"] = total_text(sweep);
+    work["rows"] = json::Value::array();
+    for (const std::size_t row : group.numbers) {
+      json::Value line{{"name", ""}, {"state", text_of(networks.rows[row][networks.column("state")])}};
+      std::string name;
+      for (const Axis& axis : sweep.axes)
+        if (axis.layers.empty())
+          name += fmt::format("{}{} {}", name.empty() ? "" : ", ", axis.name,
+                              text_of(networks.rows[row][networks.column(axis.name)]));
+      line["name"] = name;
+      line["values"] = json::Value::array();
+      for (const json::Value& column : data["columns"])
+        line["values"].push_back(
+            networks.has(column.get<std::string>())
+                ? value_of(networks.rows[row][networks.column(column.get<std::string>())])
+                : json::Value());
+      work["rows"].push_back(std::move(line));
+    }
+    data["works"].push_back(std::move(work));
+  }
+  for (const auto& [group, own] : works) {
+    const auto place = [&](std::size_t number) {
+      const auto found = places_of({number});
+      return found.empty() ? json::Value() : found.at(0);
+    };
+    json::Value work = front_json(own, place);
+    work["name"] = group.name;
+    if (works.size() > 1) work["places"] = places_of(group.numbers);  // else all
+    data["works"].push_back(std::move(work));
+  }
+  data["intervals"] = kIntervalsText;
   data["failures"] = json::Value::array();
   for (const Failure& one : failures)
     data["failures"].push_back({{"state", one.state},

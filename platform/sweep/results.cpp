@@ -25,7 +25,8 @@ std::size_t Rows::column(const std::string& name) const {
                                       base::did_you_mean(name, columns), fmt::join(columns, ", ")));
 }
 
-Rows read_rows(const std::filesystem::path& folder, const std::vector<std::string>& only) {
+Rows read_rows(const std::filesystem::path& folder, const std::vector<std::string>& only,
+               const std::vector<std::string>& also) {
   const std::filesystem::path file = folder / "results.sqlite";
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored))
@@ -40,7 +41,9 @@ Rows read_rows(const std::filesystem::path& folder, const std::vector<std::strin
       std::all_of(only.begin(), only.end(), [&](const std::string& name) { return result.has(name); })) {
     std::vector<std::string> columns;  // in the order of the file
     for (const std::string& name : result.columns)
-      if (std::find(only.begin(), only.end(), name) != only.end()) columns.push_back(name);
+      if (std::find(only.begin(), only.end(), name) != only.end() ||
+          std::find(also.begin(), also.end(), name) != also.end())
+        columns.push_back(name);
     result.columns = std::move(columns);
   }
   std::string selected;

@@ -20,8 +20,9 @@ struct Rows {
 };
 
 /// All rows of `folder`/results.sqlite in the order of points. `only`: these columns, unless one of them is not there;
-/// empty: all. Throws UserError when there is no such file.
-Rows read_rows(const std::filesystem::path& folder, const std::vector<std::string>& only = {});
+/// empty: all. `also`: columns beside them, where they are there. Throws UserError when there is no such file.
+Rows read_rows(const std::filesystem::path& folder, const std::vector<std::string>& only = {},
+               const std::vector<std::string>& also = {});
 
 /// As in results.csv; nothing is "".
 std::string text_of(const Operand& value);

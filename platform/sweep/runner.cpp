@@ -72,7 +72,7 @@ std::string reason_of(State state, const Sweep& sweep, const job::ChildResult& c
 
 /// Values that are no result: an axis has them, or they say what was asked for.
 bool is_asked_for(const Sweep& sweep, const std::string& name) {
-  static const std::set<std::string> asked{"mode", "design", "size", "seed", "end", "exit_code", "window"};
+  static const std::set<std::string> asked{"mode", "design", "size", "seed", "end", "exit_code", "timed"};
   return asked.count(name) != 0 || sweep.axis(name) != nullptr;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "models/base/suggest.h"
 #include "platform/config/value_text.h"
@@ -40,10 +41,11 @@ class Reader {
     read_only(root);
     read_also(root);
     read_sample(root);
+    read_work(root);
     read_results(root);
     read_comparisons(root);
     check_results(root);
-    keep_notes();
+    keep_context();
     read_limits(root);
     read_slurm(root);
     check_once();
@@ -183,6 +185,19 @@ class Reader {
         label, {setting ? beside(*setting, files_of("also").folder) : Setting{axis.keys.front(), label}}};
   }
 
+  void read_work(const Node& root) {
+    const Node* work = root.find("work");
+    if (work == nullptr) return;
+    sweep_.work.emplace();
+    if (work->kind == Node::Kind::kList && work->children.empty()) return;
+    sweep_.work = file_.texts(*work, "work");
+    for (const std::string& name : *sweep_.work)
+      if (sweep_.axis(name) == nullptr)
+        file_.report(*work, "work",
+                     fmt::format("\"{}\" is no axis{}", name, base::did_you_mean(name, axis_names())),
+                     fmt::format("{}", fmt::join(axis_names(), ", ")));
+  }
+
   void read_also(const Node& root) {
     const Node* also = root.find("also");
     if (also == nullptr) return;
@@ -317,23 +332,36 @@ class Reader {
         check(name, *root.find("constraints"), "constraints");
   }
 
-  /// What limits energies belongs to them.
-  void keep_notes() {
+  /// What limits a comparison of results belongs to them: what was timed and computed, and of energies their intervals and
+  /// notes.
+  void keep_context() {
     std::vector<std::string>& keep = sweep_.keep;
-    if (!keep.empty() && asks_for("energy") &&
-        std::find(keep.begin(), keep.end(), kEnergyNotes) == keep.end())
-      keep.emplace_back(kEnergyNotes);
+    if (keep.empty()) return;
+    const auto add = [&keep](const std::string& name) {
+      if (std::find(keep.begin(), keep.end(), name) == keep.end()) keep.push_back(name);
+    };
+    for (const std::string& name : std::vector<std::string>(keep))
+      if (is_of_energy(name))
+        for (const char* end : {kLow, kHigh}) add(name + end);
+    if (has_designs(sweep_.job))
+      for (const char* name : {kWindow, kMultiplyAdds}) add(name);
+    if (asks_for("energy"))
+      for (const char* name : {kEnergyTable, kEnergyNotes}) add(name);
+  }
+
+  /// An energy, or what is calculated from one, which is an interval.
+  static bool is_of_energy(const std::string& name) {
+    const auto ends = [&](std::string_view end) {
+      return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+    };
+    return name.find('.') == std::string::npos &&
+           (ends("_uj") || ends("_mw") || ends("_per_mac") || name == "edp_uj_us");
   }
 
   /// Energy and area are among the results of points that ask for them.
   void check_measured(const std::string& name, const Node& node, const std::string& path) {
-    const auto ends = [&](const std::string& end) {
-      return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
-    };
     const bool is_area = name == "area_mm2";
-    const bool is_energy =
-        name.find('.') == std::string::npos && (ends("_uj") || ends("_mw") || ends("_per_mac"));
-    if (is_energy && !asks_for("energy"))
+    if (is_of_energy(name) && !asks_for("energy"))
       file_.report(node, path,
                    fmt::format("{} is of energy, which is not measured: fixed: {{energy: true}}", name));
     if (is_area && !asks_for("energy") && !asks_for("area"))

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,12 @@
 
 namespace spica::sweep {
 
-/// The column that says what of a point's energies is scaled or extrapolated.
-inline constexpr const char* kEnergyNotes = "energy_notes";
+/// The column that says what of a point's energies is scaled or extrapolated, and the one with the files they are from.
+inline constexpr const char *kEnergyNotes = "energy_notes", *kEnergyTable = "energy_table";
+/// The columns that say which part of a run was timed (workloads::window_text) and how much it computed.
+inline constexpr const char *kWindow = "window", *kMultiplyAdds = "multiply_adds";
+/// Ends of the interval that an energy is, behind its name.
+inline constexpr const char *kLow = "_low", *kHigh = "_high";
 
 /// What the points of a sweep run.
 enum class JobKind : std::uint8_t { kGemm, kAttention, kRun, kConcurrent };
@@ -40,6 +45,7 @@ struct AxisValue {
   std::string label;  // in tables
   std::vector<Setting> settings;  // several where values move together
   std::size_t line = 0;  // in the file of the axis; 0: where that begins
+  std::uint64_t count = 0;  // of a layer: how often the network has it; 0: it is no layer
 };
 
 /// A column of the sweep and the values it goes through.
@@ -48,6 +54,8 @@ struct Axis {
   std::vector<AxisValue> values;
   std::vector<std::string> keys;  // of its settings
   bool zipped = false;  // labels are no values of the key
+  std::vector<std::string> layers;  // the layer lists that its values are of; none: others
+  bool cut = false;  // of some layers only a part is computed
   std::vector<std::string> usual;  // labels of the values that a table has when nobody chooses; none: all
   config::Place place;
 };
@@ -107,9 +115,11 @@ struct Sweep {
   Sampling sample;
   unsigned repeats = 1;  // runs per point, with operands of their own
   std::map<std::string, std::string> baseline;  // label by axis
-  std::vector<std::string> keep;  // columns; empty: all. With energy, kEnergyNotes is one of them
+  std::vector<std::string> keep;  // columns; empty: all. What limits a comparison of them is added
   std::vector<Column> columns;  // of tables, calculated
   std::vector<std::string> summary;  // axes: tables have means and maxima for each of their combinations
+  std::optional<std::vector<std::string>>
+      work;  // axes that change what is computed; nothing: work_axes() knows
   std::vector<Objective> objectives;
   std::vector<Expression> constraints;
   std::vector<DesignPair> comparisons;

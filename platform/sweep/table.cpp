@@ -15,6 +15,7 @@
 #include "platform/report/number_format.h"
 #include "platform/report/text_table.h"
 #include "platform/sweep/record.h"
+#include "platform/workloads/timed_region.h"
 
 namespace spica::sweep {
 
@@ -167,6 +168,13 @@ std::optional<std::size_t> base_of(const Sweep& sweep, const Rows& rows, const s
   return std::nullopt;
 }
 
+/// " (5.1 to 9.2)", of a value with ends.
+std::string interval_text(const Rows& rows, const std::vector<Operand>& row, const std::string& column) {
+  if (!rows.has(column + kLow) || !rows.has(column + kHigh)) return {};
+  return fmt::format(" ({:.3g} to {:.3g})", number_of(row[rows.column(column + kLow)]),
+                     number_of(row[rows.column(column + kHigh)]));
+}
+
 std::string list_text(const Sweep& sweep, const Rows& all, const Rows& rows, const TableOptions& options) {
   std::vector<std::string> titles;
   for (const char* name : {"point", "name"})
@@ -187,6 +195,11 @@ std::string list_text(const Sweep& sweep, const Rows& all, const Rows& rows, con
     titles.push_back(value + " ratio");
     is_ratio.push_back(true);
   }
+  for (const std::string& name : options.more) {
+    columns.push_back(rows.column(name));
+    titles.push_back(name);
+    is_ratio.push_back(false);
+  }
   const std::size_t reason = rows.column("reason");
   const bool with_reasons = std::any_of(rows.rows.begin(), rows.rows.end(),
                                         [&](const auto& row) { return !text_of(row[reason]).empty(); });
@@ -201,7 +214,9 @@ std::string list_text(const Sweep& sweep, const Rows& all, const Rows& rows, con
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const Operand& value = row[columns[i]];
       if (!is_ratio[i]) {
-        line.push_back(writer.for_people() && i >= left ? shown(value) : text_of(value));
+        line.push_back(!writer.for_people() || i < left ? text_of(value)
+                       : options.intervals              ? shown(value) + interval_text(rows, row, titles[i])
+                                                        : shown(value));
         continue;
       }
       const auto base = base_of(sweep, all, row);
@@ -239,7 +254,22 @@ std::string footnote(const Rows& rows) {
   for (const auto& [state, count] : states)
     text +=
         fmt::format("{} {} {}", &state == &states.begin()->first ? ":" : ",", report::grouped(count), state);
-  return text + energy_notes(rows);
+  return text + region_notes(rows) + energy_notes(rows);
+}
+
+std::string region_notes(const Rows& rows) {
+  if (!rows.has(kWindow)) return "";
+  std::map<std::string, std::size_t> windows;
+  for (const auto& row : rows.rows)
+    if (const std::string window = text_of(row[rows.column(kWindow)]); !window.empty()) ++windows[window];
+  if (windows.empty() || (windows.size() == 1 && windows.begin()->first == workloads::kResultsWindow))
+    return "";
+  std::string text;
+  for (const auto& [window, points] : windows)
+    text += fmt::format("\ntimed region of {} points: {}, {}", report::grouped(points), window,
+                        workloads::window_text(window));
+  if (windows.size() > 1) text += "\nresults of different regions do not compare";
+  return text;
 }
 
 std::string energy_notes(const Rows& rows) {
@@ -269,63 +299,6 @@ std::string table_text(const Sweep& sweep, const Rows& all, const TableOptions& 
     throw loader::UserError("--rows and --columns belong together");
   if (!options.sort.empty()) sort_rows(rows, options.sort);
   return options.rows.empty() ? list_text(sweep, all, rows, options) : pivot_text(sweep, rows, options);
-}
-
-Front pareto_front(const Rows& rows, const std::vector<Objective>& objectives,
-                   const std::vector<Expression>& constraints, double epsilon) {
-  Front front;
-  struct Candidate {
-    std::size_t row;
-    std::vector<double> costs;  // the lower the better
-  };
-  std::vector<std::size_t> columns;
-  for (const Objective& objective : objectives) columns.push_back(rows.column(objective.column));
-  const std::size_t state = rows.column("state");
-  const Operand good = std::string(state_name(State::kOk));
-  std::vector<Candidate> candidates;
-  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
-    const auto& row = rows.rows[i];
-    Candidate candidate{i, {}};
-    candidate.costs.reserve(columns.size());
-    for (std::size_t objective = 0; objective < columns.size(); ++objective) {
-      const double value = number_of(row[columns[objective]]);
-      candidate.costs.push_back(objectives[objective].maximise ? -value : value);
-    }
-    const bool complete = std::none_of(candidate.costs.begin(), candidate.costs.end(),
-                                       [](double cost) { return std::isnan(cost); });
-    if (row[state] != good || !complete) ++front.failed;
-    else if (!std::all_of(constraints.begin(), constraints.end(),
-                          [&](const Expression& one) { return one.holds(lookup(rows, row)); }))
-      front.outside_rows.push_back(i);
-    else candidates.push_back(std::move(candidate));
-  }
-  front.outside = front.outside_rows.size();
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return a.costs != b.costs ? a.costs < b.costs : a.row < b.row;
-  });
-  // In this order only an earlier one can be better; of those the ones of the front are enough.
-  std::vector<const Candidate*> best;
-  for (const Candidate& one : candidates) {
-    bool dominated = false, tie = false;
-    for (const Candidate* other : best) {
-      bool as_good = true, better = false;
-      for (std::size_t i = 0; i < one.costs.size(); ++i) {
-        const double margin = epsilon * std::fabs(one.costs[i]);
-        as_good &= other->costs[i] <= one.costs[i] + margin;
-        better |= other->costs[i] < one.costs[i];
-      }
-      dominated |= as_good && better;
-      tie |= other->costs == one.costs;
-    }
-    if (dominated) {
-      ++front.dominated;
-      continue;
-    }
-    if (tie) ++front.ties;
-    best.push_back(&one);
-    front.rows.push_back(one.row);
-  }
-  return front;
 }
 
 }  // namespace spica::sweep

@@ -165,6 +165,28 @@ TEST_CASE("results that are to become small or large must be kept, and measured"
   CHECK(desk.problems(axes + "fixed: {energy: true}\nkeep: [area_mm2]\n") == "no problem");
 }
 
+TEST_CASE("what a comparison of results needs is kept with them") {
+  const Desk desk;
+  const auto kept = [&](const std::string& text) { return desk.read(text).keep; };
+  using Names = std::vector<std::string>;
+  CHECK(kept("axes: {design: [tc]}\n").empty());  // all
+  CHECK(kept("axes: {design: [tc]}\nkeep: [cycles]\n") == Names{"cycles", "window", "multiply_adds"});
+  CHECK(kept("axes: {design: [tc]}\nfixed: {energy: true}\nkeep: [total_energy_uj, area_mm2]\n") ==
+        Names{"total_energy_uj", "area_mm2", "total_energy_uj_low", "total_energy_uj_high", "window",
+              "multiply_adds", "energy_table", "energy_notes"});
+  CHECK(kept("job: run\nconfig: virgo\nelf: hello\nkeep: [cycles]\n") == Names{"cycles"});
+}
+
+TEST_CASE("axes that change the work may be named") {
+  const Desk desk;
+  const std::string axes = "axes: {design: [tc], size: [64x64x64]}\n";
+  CHECK(!desk.read(axes).work);
+  CHECK(desk.read(axes + "work: []\n").work->empty());
+  CHECK(desk.read(axes + "work: design\n").work == std::vector<std::string>{"design"});
+  CHECK_THAT(desk.problems(axes + "work: [sise]\n"),
+             Contains("s.yaml:2: work: \"sise\" is no axis, did you mean \"size\"?"));
+}
+
 TEST_CASE("problems of a design stand at their place in the design's file") {
   const Desk desk;
   desk.write("mine.yaml", "extends: designs/tc\ntile: {m: 0}\n");
@@ -286,6 +308,10 @@ TEST_CASE("the layers of a network are an axis of sizes with names") {
   CHECK(axis->values[0].settings[0].key == "size");
   CHECK(axis->values[0].settings[0].value == "100x1024x1024");
   CHECK(axis->values[2].settings[0].value == "100x64x512");
+  CHECK(axis->values[1].count == 49152);
+  CHECK(axis->layers == std::vector<std::string>{"bert-large"});
+  CHECK(axis->cut);
+  CHECK(!desk.read("name: s\naxes:\n  layer: {layers: bert-large}\n").axis("layer")->cut);
   CHECK_THAT(desk.problems("name: s\naxes:\n  layer: {layers: bert-larg}\n"),
              Contains("did you mean \"bert-large\"?"));
   CHECK_THAT(desk.problems("name: s\naxes:\n  layer: {layers: gpt-2, rows: 3}\n"),

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "platform/sweep/compare.h"
+#include "platform/sweep/front.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica::sweep;
@@ -72,6 +73,23 @@ TEST_CASE("a list of points has ratios to the baseline") {
       "point,design,size,state,cycles,cycles ratio,reason\n1,tc,128,ok,8000,1.000,\n0,tc,64,ok,1000,1.000,\n"
       "2,virgo,64,ok,500,0.500,\n3,virgo,128,hang,,,it waits\n");
   CHECK(footnote(bench.rows) == "4 points: 1 hang, 3 ok");
+}
+
+TEST_CASE("a table says which regions its points were timed over, unless all have the usual one") {
+  Bench bench;
+  bench.rows.columns.emplace_back("window");
+  for (auto& row : bench.rows.rows) row.push_back(Bench::word("results"));
+  CHECK(footnote(bench.rows) == "4 points: 1 hang, 3 ok");
+  bench.rows.rows[2].back() = Bench::word("commands");
+  bench.rows.rows[3].back() = kNothing;  // it did not finish
+  const std::string text = footnote(bench.rows);
+  CHECK_THAT(text,
+             Contains("timed region of 1 points: commands, from the configuration of loads and stores"));
+  CHECK_THAT(text, Contains("timed region of 2 points: results, from the first load to the moment"));
+  CHECK_THAT(text, Contains("results of different regions do not compare"));
+  for (auto& row : bench.rows.rows) row.back() = Bench::word("commands");
+  CHECK_THAT(footnote(bench.rows),
+             Contains("timed region of 4 points: commands") && !Contains("do not compare"));
 }
 
 TEST_CASE("the front is that of a comparison of all with all, with ties and values that are none") {
