@@ -69,7 +69,7 @@ void write_memory(job::Job& job, const workloads::AttentionDesign& design,
 
 /// The design of that name or file, or what it names for the other element, and what that asks of the machine.
 workloads::AttentionDesign design_of(const AttentionOptions& options, std::vector<std::string>& overrides) {
-  const workloads::AttentionDesign design = workloads::read_attention_design(options.design, configs_dir());
+  workloads::AttentionDesign design = workloads::read_attention_design(options.design, configs_dir());
   const bool fp16 = design.element == workloads::Element::kFp16;
   if (options.element.empty() || options.element == numeric::info(design.element).key) return design;
   const bool has_no_other = fp16 ? options.element == "fp32" : design.fp16.empty();

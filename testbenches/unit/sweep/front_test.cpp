@@ -227,8 +227,9 @@ TEST_CASE("what intervals leave open is what a comparison of all with all finds"
   for (int round = 0; round < 300; ++round) {
     Rows rows{{"state", "a", "e", "e_low", "e_high"}, {}};
     for (unsigned i = 0; i < random() % 25; ++i) {
-      const double low = random() % 6, nominal = low + random() % 3;
-      rows.rows.push_back({as_word("ok"), double(random() % 5), nominal, low, nominal + random() % 3});
+      const auto below = [&](unsigned end) { return static_cast<double>(random() % end); };
+      const double low = below(6), nominal = low + below(3);
+      rows.rows.push_back({as_word("ok"), below(5), nominal, low, nominal + below(3)});
     }
     const Front front = pareto_front(rows, {{"a", false}, {"e", true}}, {}, 0);
     const auto at = [&](std::size_t row, std::size_t column) { return number_of(rows.rows[row][column]); };
