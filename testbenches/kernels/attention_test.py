@@ -98,13 +98,11 @@ class Attention(unittest.TestCase):
     def test_the_usual_region_ends_when_the_result_is_written_the_published_one_before(self):
         for design in (*PUBLISHED, "fp16-tc"):
             with self.subTest(design):
-                usual, result = self.run_attention("--design", design, "--sequence", 128)
-                self.assertNotIn("\n  timed ", result.out)
+                usual, _ = self.run_attention("--design", design, "--sequence", 128)
                 published, result = self.run_attention("--design", design, "--sequence", 128, "--region", "published")
                 self.assertIn("timed          passes: from the configuration of the unit", result.out)
                 self.assertEqual((usual["window"], published["window"]), ("results", "passes"))
-                # The program is the same; 128 x 64 results are written behind the last pass.
-                self.assertGreater(usual["cycles"], published["cycles"] + 128 * 64 / 32)
+                self.assertGreater(usual["cycles"], published["cycles"] + 128 * 64 / 32)  # which write the result
                 self.assertLess(abs(usual["region"]["begin"] - published["region"]["begin"]), 20)
 
     def test_overlapped_designs_are_better_programs_than_the_published(self):
