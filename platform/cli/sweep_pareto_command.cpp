@@ -137,10 +137,10 @@ json::Value front_json(const sweep::Sweep& sweep, const sweep::Rows& rows, const
   return document;
 }
 
-/// The front as a table, energies with what they may be, and which of the others a point cannot be told apart from.
+/// The front as a table, energies with what they may be, and which of the others a point cannot be distinguished from.
 std::string front_text(const sweep::Sweep& sweep, const sweep::Rows& rows, const sweep::Front& front,
                        const std::vector<sweep::Objective>& objectives) {
-  constexpr const char* kOthers = "not told apart from";
+  constexpr const char* kOthers = "not distinct from";
   sweep::Rows chosen{rows.columns, {}};
   chosen.columns.emplace_back(kOthers);
   for (std::size_t i = 0; i < front.rows.size(); ++i) {
@@ -223,7 +223,7 @@ void add_sweep_pareto_command(Command& command) {
         .option(
             "--work", options->work,
             "each: a front for each size, layer, sequence ... total: of a whole network, over the layers of an axis (default: "
-            "total where there is one)")
+            "total for a sweep over layers)")
         .one_of({"each", "total"});
     inner.flag("--json", options->json, "print JSON");
     inner.action([options](const std::vector<std::string>&) { return run_pareto(*options); });

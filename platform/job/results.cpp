@@ -46,7 +46,7 @@ Json common_results(const RunFacts& run, const RunFigures& figures) {
 
 namespace {
 
-/// The names of the files that say what events cost: runs with the same ones have the same errors.
+/// The names of the files with the energies of events: runs with the same files have the same errors.
 std::string table_of_energies(const soc::SocParams& params) {
   const auto name = [](const std::string& file) { return std::filesystem::path(file).stem().string(); };
   const std::string device =

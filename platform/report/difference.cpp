@@ -217,7 +217,7 @@ std::string reasons_sentence(const RunDifference& found) {
                      fmt::join(parts, ", "));
 }
 
-/// What the change may be, and whether the runs can be told apart.
+/// What the change may be, and whether the runs can be distinguished.
 std::string interval_text(const RunDifference& found) {
   if (!found.energy_low || !found.energy_high) return {};
   const Change &low = *found.energy_low, &high = *found.energy_high;
@@ -231,7 +231,7 @@ std::string interval_text(const RunDifference& found) {
   const double least = std::min({ends[0], ends[1], nominal}), most = std::max({ends[0], ends[1], nominal});
   return fmt::format(", {:+.1f} % to {:+.1f} % within the ranges of the energy table{}{}", least, most,
                      found.same_table ? "" : "s",
-                     least < 0 && most > 0 ? ", so they cannot be told apart" : "");
+                     least < 0 && most > 0 ? ", so they cannot be distinguished" : "");
 }
 
 std::string energy_sentence(const RunDifference& found) {

@@ -29,7 +29,7 @@ inline constexpr const char* kIntervalsText =
     "ends, the nominal values and the high ends. Of points with different tables it is known when their intervals do not overlap.";
 
 /// The points that no other point is better than in one objective and as good as in all. `epsilon`: differences of less than
-/// this part of a value are none. Points that miss a constraint of the sweep are no part of it. `numbers`: of the rows that
+/// this part of a value are none. Points that miss a constraint are left out. `numbers`: of the rows that
 /// take part.
 ///
 /// An objective with columns NAME_low and NAME_high is an interval. The order of two points in it is known when it is the

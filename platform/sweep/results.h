@@ -20,7 +20,7 @@ struct Rows {
 };
 
 /// All rows of `folder`/results.sqlite in the order of points. `only`: these columns, unless one of them is not there;
-/// empty: all. `also`: columns beside them, where they are there. Throws UserError when there is no such file.
+/// empty: all. `also`: further columns, if present. Throws UserError when there is no such file.
 Rows read_rows(const std::filesystem::path& folder, const std::vector<std::string>& only = {},
                const std::vector<std::string>& also = {});
 

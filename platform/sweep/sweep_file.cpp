@@ -194,7 +194,7 @@ class Reader {
     for (const std::string& name : *sweep_.work)
       if (sweep_.axis(name) == nullptr)
         file_.report(*work, "work",
-                     fmt::format("\"{}\" is no axis{}", name, base::did_you_mean(name, axis_names())),
+                     fmt::format("\"{}\" is not an axis{}", name, base::did_you_mean(name, axis_names())),
                      fmt::format("{}", fmt::join(axis_names(), ", ")));
   }
 

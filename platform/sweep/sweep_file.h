@@ -13,9 +13,9 @@
 
 namespace spica::sweep {
 
-/// The column that says what of a point's energies is scaled or extrapolated, and the one with the files they are from.
+/// The column with what is scaled or extrapolated in a point's energies, and the one with their files.
 inline constexpr const char *kEnergyNotes = "energy_notes", *kEnergyTable = "energy_table";
-/// The columns that say which part of a run was timed (workloads::window_text) and how much it computed.
+/// The columns with the part of a run that was timed (workloads::window_text) and with the amount of work.
 inline constexpr const char *kWindow = "window", *kMultiplyAdds = "multiply_adds";
 /// Ends of the interval that an energy is, behind its name.
 inline constexpr const char *kLow = "_low", *kHigh = "_high";
@@ -45,7 +45,7 @@ struct AxisValue {
   std::string label;  // in tables
   std::vector<Setting> settings;  // several where values move together
   std::size_t line = 0;  // in the file of the axis; 0: where that begins
-  std::uint64_t count = 0;  // of a layer: how often the network has it; 0: it is no layer
+  std::uint64_t count = 0;  // of a layer: how often the network has it; 0: not a layer
 };
 
 /// A column of the sweep and the values it goes through.

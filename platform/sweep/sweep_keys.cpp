@@ -105,7 +105,7 @@ constexpr Key kKeys[] = {
      "whether the table of spica experiment has the entries of the energy table, by how much they move the comparisons"},
     {"work", Form::kTexts, "those that it knows",
      "axes that change what is computed: points that differ there are not compared in a front. Known are sizes, batches, layers "
-     "and sequences, of an own program its arguments, of products at once their kinds and numbers"},
+     "and sequences, arguments of your own program, kinds and numbers of products at once"},
     {"objectives", Form::kDirections, "", "results that are to become small or large, for pareto and plot"},
     {"constraints", Form::kTexts, "", "conditions on results; points that miss one are marked"},
     {"limits.cycles", Form::kNumber, "that of the configuration", "a run ends there"},

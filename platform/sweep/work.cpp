@@ -38,7 +38,7 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-/// `column` without the end that says which end of an interval, or of several runs, it is; and that end.
+/// `column` without a suffix for an end of an interval, or of several runs; and that suffix.
 std::pair<std::string, std::string> parts_of(const std::string& column) {
   for (const char* end : {kLow, kHigh, "_min", "_max"})
     if (ends_with(column, end)) return {column.substr(0, column.size() - std::string_view(end).size()), end};
@@ -68,7 +68,7 @@ Rule rule_of(const std::string& column) {
   return Rule::kUnknown;
 }
 
-/// What is said of layers, not counted.
+/// Text about layers, not counts.
 bool is_text(const std::string& column) {
   return column == kEnergyNotes || column == kEnergyTable || column == kWindow;
 }

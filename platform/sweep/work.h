@@ -13,7 +13,7 @@
 namespace spica::sweep {
 
 /// The axes whose values change what is computed, not only how: `work` of the file, else those with a size, a layer, a
-/// sequence, a batch or the arguments of an own program.
+/// sequence, a batch or the arguments of a program.
 std::vector<const Axis*> work_axes(const Sweep& sweep);
 
 /// Their names.

@@ -62,17 +62,17 @@ class Diff(unittest.TestCase):
 
     def test_runs_that_the_ranges_of_the_table_do_not_tell_apart_are_said_to_be_so(self):
         text = spica("diff", self.runs[0], self.runs[0]).out
-        self.assertNotIn("cannot be told apart", text)  # they are equal
+        self.assertNotIn("cannot be distinguished", text)  # they are equal
         with folder() as out:
             apart = spica("diff", *self.runs[:2]).out
-            self.assertNotIn("cannot be told apart", apart)
+            self.assertNotIn("cannot be distinguished", apart)
             for name, low, high in (("a", 5, 20), ("b", 4, 21)):
                 run = pathlib.Path(out) / name
                 run.mkdir()
                 (run / "stats.json").write_text(json.dumps(dict(stats(self.runs[0]), energy_table="t")))
                 total = {"low": low, "nominal": 10, "high": high}
                 (run / "energy.json").write_text(json.dumps({"total": {"total_energy_uj": total}, "blocks": {}, "window": {}}))
-            self.assertIn("-20.0 % to +5.0 % within the ranges of the energy table, so they cannot be told apart",
+            self.assertIn("-20.0 % to +5.0 % within the ranges of the energy table, so they cannot be distinguished",
                           spica("diff", f"{out}/a", f"{out}/b").out)
 
     def test_runs_that_are_timed_over_different_regions_are_said_to_be_so(self):

@@ -95,7 +95,7 @@ function scatterChart(xName, yName, {list, kept, outside, others}) {
   }
   const texts = (point) => [...about(point, [...new Set([xName, yName])]).filter(Boolean),
     ...[...new Set([xName, yName])].filter(hasEnds).map((name) => `${name}: ${endsOf(point, name).map(shownValue).join(' to ')}`),
-    ...(others.get(point) ?? []).slice(0, 5).map((other) => `not told apart from ${nameOf(other)}`)];
+    ...(others.get(point) ?? []).slice(0, 5).map((other) => `not distinct from ${nameOf(other)}`)];
   return {type: 'scatter', data: {datasets}, plugins: [intervalLines(xName, yName)], options: {scales: {x: axis(xName, reach(xName)), y: axis(yName, reach(yName))},
     onClick: (event, items, chart) => {
       if (items.length) navigator.clipboard?.writeText(commandOf(chart.data.datasets[items[0].datasetIndex].data[items[0].index].point));
@@ -103,7 +103,7 @@ function scatterChart(xName, yName, {list, kept, outside, others}) {
     plugins: {legend: legendBelow, tooltip: {callbacks: {label: (item) => texts(item.raw.point)}}}}};
 }
 
-/** The points of a work, those of its front, and by point the others that it cannot be told apart from. */
+/** The points of a work, those of its front, and by point the others that it cannot be distinguished from. */
 function pointsOf(work) {
   const own = work.rows ? work.rows.map((row) => ({name: row.name, state: row.state, values: row.values, total: true})) :
     work.places ? work.places.map((place) => points[place]) : points;
@@ -117,7 +117,7 @@ function frontText(work, {kept, others}) {
   if (!objectives.length) return '';
   const complete = kept.size < work.front_size ? `${whole(kept.size)} of the ${whole(work.front_size)} points of the front are drawn; spica sweep pareto lists all.` :
     `${whole(kept.size)} ${kept.size === 1 ? 'point is' : 'points are'} the front.`;
-  const open = others.size ? ` ${whole(others.size)} of them cannot be told apart from another one: ${[...others].slice(0, 6).map(([point, list]) => `${nameOf(point)} from ${nameOf(list[0])}`).join('; ')}.` : '';
+  const open = others.size ? ` ${whole(others.size)} of them cannot be distinguished from another one: ${[...others].slice(0, 6).map(([point, list]) => `${nameOf(point)} from ${nameOf(list[0])}`).join('; ')}.` : '';
   const worse = work.open ? ` ${whole(work.open)} of the ${whole(work.worse)} worse ones may be as good, within the intervals of energies.` : '';
   return complete + open + worse + (objectives.some((one) => hasEnds(one.column)) ? ' ' + report.intervals : '') +
     (work.text ? ' ' + work.text : '');

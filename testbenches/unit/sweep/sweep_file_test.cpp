@@ -184,7 +184,7 @@ TEST_CASE("axes that change the work may be named") {
   CHECK(desk.read(axes + "work: []\n").work->empty());
   CHECK(desk.read(axes + "work: design\n").work == std::vector<std::string>{"design"});
   CHECK_THAT(desk.problems(axes + "work: [sise]\n"),
-             Contains("s.yaml:2: work: \"sise\" is no axis, did you mean \"size\"?"));
+             Contains("s.yaml:2: work: \"sise\" is not an axis, did you mean \"size\"?"));
 }
 
 TEST_CASE("problems of a design stand at their place in the design's file") {
