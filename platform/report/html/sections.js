@@ -55,7 +55,7 @@ function regionNotes() {
     const name = run.document.window;
     if (name) windows.set(name, [...(windows.get(name) ?? []), run]);
   }
-  if (windows.size === 0 || (windows.size === 1 && windows.has('results'))) return null;
+  if (windows.size === 0 || (windows.size === 1 && windows.has('results'))) return '';
   const texts = [...windows].map(([name, group]) => `${windows.size > 1 ? group.map((run) => run.name).join(', ') + ' ' : ''}timed ${group[0].document.timed} (${name})`);
   return element('p', {class: windows.size > 1 ? 'limiter bad' : 'limiter'}, (windows.size > 1 ? 'The runs are timed over different regions, so their results do not compare: ' : 'Another region than the usual one is ') +
     texts.join('; ') + '.');
