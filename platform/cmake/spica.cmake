@@ -49,7 +49,8 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/version.h.in ${spica_include}/spica/ver
 # Third-party headers that are slow to read and used by most files are compiled once. None of Spica's are among them, and
 # a file still includes what it uses: it must compile without this, too. nlohmann/json.hpp is not among them: with it, g++
 # instantiates a parser in every file, wanted or not, which takes longer than to read it where it is wanted.
-set(precompiled_headers <systemc> <tlm> <filesystem> <functional> <map> <memory> <optional> <unordered_map>)
+set(precompiled_headers <filesystem> <functional> <map> <memory> <optional> <unordered_map>)
+set(precompiled_systemc <systemc> <tlm>)
 if(SPICA_PRECOMPILED_HEADERS)
   if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
     # It must be allowed to keep such files, to remember what is in the 100 MB that each of them reads, and
@@ -58,9 +59,13 @@ if(SPICA_PRECOMPILED_HEADERS)
       env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1
       CCACHE_BASEDIR=${PROJECT_SOURCE_DIR})
   endif()
-  add_library(spica_precompiled OBJECT ${CMAKE_CURRENT_LIST_DIR}/precompiled.cpp)
-  target_link_libraries(spica_precompiled PRIVATE spica_options spica::systemc fmt::fmt)
-  target_precompile_headers(spica_precompiled PRIVATE ${precompiled_headers} ${CMAKE_CURRENT_LIST_DIR}/fmt_compiled.h)
+  # One set for models; one for the platform, most of which has nothing to do with SystemC: it takes 75 MB of each compilation.
+  foreach(owner spica_precompiled spica_precompiled_platform)
+    add_library(${owner} OBJECT ${CMAKE_CURRENT_LIST_DIR}/precompiled.cpp)
+    target_link_libraries(${owner} PRIVATE spica_options spica::systemc fmt::fmt)
+    target_precompile_headers(${owner} PRIVATE ${precompiled_headers} ${CMAKE_CURRENT_LIST_DIR}/fmt_compiled.h)
+  endforeach()
+  target_precompile_headers(spica_precompiled PRIVATE ${precompiled_systemc})
   # clang notes the time of each header in what it compiles; a compiler cache would never hit.
   set(pch_option "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   list(APPEND spica_warnings ${pch_option})
@@ -94,12 +99,13 @@ function(spica_compile_options file)
   set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# spica_library(<folder> [SOURCES ...] [LINKS ...] [USES ...] [BATCH files] [RUNS_ONCE]): the target spica_<folder>, for
-# users spica::<folder>. BATCH: see spica_unite; RUNS_ONCE: see spica_runs_once. LINKS names other folders (base, protocol,
+# spica_library(<folder> [SOURCES ...] [LINKS ...] [USES ...] [BATCH files] [RUNS_ONCE] [SYSTEMC]): the target spica_<folder>, for
+# users spica::<folder>. BATCH: see spica_unite; RUNS_ONCE: see spica_runs_once; SYSTEMC: a folder of the platform most of whose
+# files include SystemC, as those of models do. LINKS names other folders (base, protocol,
 # ...) or imported targets; USES names imported targets of headers that only the sources include, so that users need not
 # have them. No sources: header-only.
 function(spica_library name)
-  cmake_parse_arguments(ARG "RUNS_ONCE" "BATCH" "SOURCES;LINKS;USES" ${ARGN})
+  cmake_parse_arguments(ARG "RUNS_ONCE;SYSTEMC" "BATCH" "SOURCES;LINKS;USES" ${ARGN})
   set(links "")
   foreach(link IN LISTS ARG_LINKS)
     if(link MATCHES "::" OR link STREQUAL "yaml-cpp")
@@ -115,7 +121,13 @@ function(spica_library name)
     if(ARG_LINKS)  # else it knows no SystemC
       target_link_libraries(spica_${name} PRIVATE spica::systemc fmt::fmt)
       target_compile_definitions(spica_${name} PRIVATE ${spica_definitions})
-      spica_precompile(spica_${name} spica_precompiled)
+      set(platform ${PROJECT_SOURCE_DIR}/platform)
+      cmake_path(IS_PREFIX platform ${CMAKE_CURRENT_SOURCE_DIR} is_platform)
+      if(is_platform AND NOT ARG_SYSTEMC)
+        spica_precompile(spica_${name} spica_precompiled_platform)
+      else()
+        spica_precompile(spica_${name} spica_precompiled)
+      endif()
     endif()
     foreach(used IN LISTS ARG_USES)
       target_include_directories(spica_${name} SYSTEM PRIVATE $<TARGET_PROPERTY:${used},INTERFACE_INCLUDE_DIRECTORIES>)

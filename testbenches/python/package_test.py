@@ -170,7 +170,7 @@ class Errors(unittest.TestCase):
             self.assertTrue(issubclass(error, base))
             self.assertFalse(any(issubclass(error, other) for other in (spica.ConfigError, spica.GuestFault, spica.InternalError) if other is not error))
         for action, text in ((lambda: spica.run(ELF, "vigro"), "virgo"), (lambda: spica.run("no.elf"), "no.elf"),
-                             (lambda: spica.run(ELF, mode="quick"), "fast"), (lambda: spica.run(ELF, config=__file__), "python"),
+                             (lambda: spica.run(ELF, mode="quick"), "fast"), (lambda: spica.run(ELF, profile="file"), "profile: True or False"), (lambda: spica.run(ELF, config=__file__), "python"),
                              (lambda: spica.Machine().run(), "call load"), (lambda: spica.Machine().load(__file__), "ELF")):
             with self.assertRaisesRegex(spica.ConfigError, text):
                 action()
@@ -217,14 +217,15 @@ class Errors(unittest.TestCase):
             run(on_output=lambda line: 1 / 0)
 
     def test_a_machine_that_is_closed_while_it_runs_says_so(self):
-        machine = spica.Machine(settings={**SMALL, "run.hang_cycles": 10**12})
-        machine.load(ELF, args={"mode": 2})
-        closer = threading.Timer(0.5, machine.close)
-        closer.start()
-        with self.assertRaisesRegex(spica.ConfigError, "the machine is closed"):
-            machine.run()
-        closer.join()
-        machine.close()  # once is enough
+        for _ in range(10):  # its process is waited for by both threads
+            machine = spica.Machine(settings={**SMALL, "run.hang_cycles": 10**12})
+            machine.load(ELF, args={"mode": 2})
+            closer = threading.Timer(0.1, machine.close)
+            closer.start()
+            with self.assertRaisesRegex(spica.ConfigError, "the machine is closed"):
+                machine.run()
+            closer.join()
+            machine.close()  # once is enough
         self.assertEqual(children(), [])
 
     def test_timeouts_and_waits_of_other_parts_of_the_program_do_no_harm(self):

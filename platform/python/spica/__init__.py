@@ -20,7 +20,7 @@ import numpy as np
 
 from . import _machine
 from ._machine import ConfigError, InternalError
-from ._values import KINDS, UNKNOWN, Problems, array_of, bytes_of, extents, trace_file, value_texts, whole_number, words
+from ._values import KINDS, UNKNOWN, Problems, array_of, bytes_of, extents, trace_file, value_texts, whole_number, words, yes_or_no
 
 __all__ = ["CheckError", "ConfigError", "Fault", "Finding", "GuestFault", "Hang", "InternalError", "Machine", "Party", "Result", "Variable", "Warp", "run"]
 __version__ = _machine.VERSION
@@ -171,7 +171,8 @@ class Machine:
         self._machine = _machine.Machine(_program(), os.fspath(config), _settings(settings, mode), bool(allow_plugins))
         checks = words("checks", default_checks if checks is None else checks)
         suppressions = [os.path.abspath(file) for file in words("suppressions", suppressions)] if checks else []
-        self._machine.observe(checks, suppressions, [trace_file(file) for file in words("trace", trace)], bool(profile), bool(energy))
+        self._machine.observe(checks, suppressions, [trace_file(file) for file in words("trace", trace)],
+                              yes_or_no("profile", profile), yes_or_no("energy", energy))
 
     def close(self):
         self._machine.close()

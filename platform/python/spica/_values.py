@@ -146,6 +146,12 @@ def extents(grid, block):
     return extents
 
 
+def yes_or_no(what, value):
+    if not isinstance(value, (bool, np.bool_)):
+        raise ConfigError(f"{what}: True or False, not {value!r}")
+    return bool(value)
+
+
 def words(what, value):
     """A text, or several."""
     words = [value] if isinstance(value, (str, os.PathLike)) else list(value) if isinstance(value, collections.abc.Iterable) else [value]

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinds of memories and the ways to them.
+#include <utility>
+
+#include "models/assembly/kinds.h"
+#include "models/cache/cache.h"
+#include "models/cluster/kinds.h"
+#include "models/cluster/kinds_parts.h"
+#include "models/coalescer/coalescer.h"
+#include "models/console/console.h"
+#include "models/interconnect/crossbar.h"
+#include "models/interconnect/peripheral_bus.h"
+#include "models/main_memory/fast_main_memory.h"
+#include "models/main_memory/main_memory.h"
+#include "models/mio/mio.h"
+#include "models/multicast/multicast_unit.h"
+#include "models/shared_memory/fast_shared_memory.h"
+#include "models/shared_memory/shared_memory_block.h"
+
+namespace spica::cluster {
+
+namespace {
+
+using assembly::Factory;
+using assembly::Kind;
+using assembly::make_with;
+using assembly::Site;
+
+Factory make_shared_memory() {
+  return [](const Site& site) {
+    return shared_memory::make_shared_memory(
+        site.name, std::any_cast<const shared_memory::SharedMemoryParams&>(site.params), site.clock);
+  };
+}
+
+Factory make_peripheral_bus() {
+  return [](const Site& site) {
+    const auto& params = std::any_cast<const interconnect::PeripheralBusParams&>(site.params);
+    return std::make_unique<interconnect::PeripheralBus>(site.name, params, site.clock, site.machine.map);
+  };
+}
+
+}  // namespace
+
+void add_memory_kinds(assembly::Kinds& kinds) {
+  Kind cache{"cache", "a cache", make_with<cache::Cache, cache::Params>()};
+  cache.wire = "out";
+  kinds.add(std::move(cache));
+  Kind coalescer{"coalescer", "makes line requests of the accesses of a warp",
+                 make_with<coalescer::Coalescer, coalescer::Params>()};
+  coalescer.wire = "out_0";
+  kinds.add(std::move(coalescer));
+  kinds.add({"shared_memory", "the shared memory of a cluster", make_shared_memory(),
+             make_bare<shared_memory::FastSharedMemory, shared_memory::SharedMemoryParams>()});
+  Kind mio{"mio", "the path to shared memory and level 1 data cache that the cores of a cluster share",
+           make_with<mio::Mio, mio::MioParams>()};
+  mio.wires = {{"smem_in", "smem_0"}, {"gmem_in", "gmem_0"}};
+  kinds.add(std::move(mio));
+  Kind multicast{"multicast", "makes one read of shared memory of the same loads of two warps",
+                 make_with<multicast::MulticastUnit, multicast::MulticastParams>()};
+  multicast.wires = {{"in", "out_0"}};
+  kinds.add(std::move(multicast));
+  Kind crossbar{"crossbar", "from many masters to one target or more",
+                make_with<interconnect::Crossbar, interconnect::CrossbarParams>()};
+  crossbar.wire = "out_0";
+  kinds.add(std::move(crossbar));
+  kinds.add({"peripheral_bus", "from cores to registers", make_peripheral_bus(), make_peripheral_bus()});
+  const Factory console = make_with<console::Console, console::ConsoleParams>();
+  kinds.add({"console", "a window whose stores are printed", console, console});
+  kinds.add({"main_memory", "DRAM", make_with<main_memory::MainMemory, main_memory::Params>(),
+             make_bare<main_memory::FastMainMemory, main_memory::Params>()});
+}
+
+}  // namespace spica::cluster

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinds of units beside the cores.
+#include <utility>
+
+#include "models/assembly/kinds.h"
+#include "models/barrier/barrier_synchronizer.h"
+#include "models/barrier/fast_barrier.h"
+#include "models/cluster/kinds.h"
+#include "models/cluster/kinds_parts.h"
+#include "models/command_processor/command_processor.h"
+#include "models/command_processor/fast_command_processor.h"
+#include "models/dispatcher/dispatcher.h"
+#include "models/dma/dma.h"
+#include "models/dma/fast_dma.h"
+#include "models/host_port/host_port.h"
+#include "models/matrix_unit/accelerator_node.h"
+#include "models/matrix_unit/fast_matrix_unit.h"
+#include "models/matrix_unit/matrix_unit.h"
+
+namespace spica::cluster {
+
+namespace {
+
+using assembly::Factory;
+using assembly::Kind;
+using assembly::make_with;
+using assembly::Site;
+
+Factory make_fast_matrix_unit() {
+  return [](const Site& site) {
+    const auto& params = std::any_cast<const matrix_unit::MatrixUnitParams&>(site.params);
+    return std::make_unique<matrix_unit::FastMatrixUnit>(site.name, params, site.clock.period(),
+                                                         *site.machine.time);
+  };
+}
+
+Factory make_fast_dma() {
+  return [](const Site& site) {
+    const auto& params = std::any_cast<const dma::DmaParams&>(site.params);
+    return std::make_unique<dma::FastDma>(site.name, params, site.clock.period());
+  };
+}
+
+Factory make_fast_dispatcher() {
+  return [](const Site& site) {
+    return std::make_unique<dispatcher::FastDispatcher>(
+        site.name, std::any_cast<const dispatcher::DispatcherParams&>(site.params), *site.machine.time);
+  };
+}
+
+Factory make_fast_command_processor() {
+  return [](const Site& site) {
+    return std::make_unique<command_processor::FastCommandProcessor>(
+        site.name, std::any_cast<const command_processor::CommandProcessorParams&>(site.params),
+        *site.machine.time);
+  };
+}
+
+Factory make_fast_accelerator() {
+  return [](const Site& site) {
+    return std::make_unique<matrix_unit::FastAcceleratorNode>(
+        site.name, std::any_cast<std::size_t>(site.params), *site.machine.time);
+  };
+}
+
+Factory make_host_port(host_port::HostPort::Behind behind) {
+  return [behind](const Site& site) {
+    const auto& params = std::any_cast<const host_port::HostPortParams&>(site.params);
+    return std::make_unique<host_port::HostPort>(site.name, params, site.clock, site.machine.map, behind);
+  };
+}
+
+}  // namespace
+
+void add_unit_kinds(assembly::Kinds& kinds) {
+  kinds.add({"matrix_unit", "a matrix unit",
+             make_with<matrix_unit::MatrixUnit, matrix_unit::MatrixUnitParams>(), make_fast_matrix_unit()});
+  kinds.add({"dma", "the DMA of a matrix unit", make_with<dma::Dma, dma::DmaParams>(), make_fast_dma()});
+  kinds.add({"accelerator_node", "hands the words of CSR 0xACC to the matrix units",
+             make_with<matrix_unit::AcceleratorNode, std::size_t>(), make_fast_accelerator()});
+  kinds.add({"barrier", "the barrier synchronizer of a cluster",
+             make_with<barrier::BarrierSynchronizer, barrier::BarrierParams>(),
+             make_bare<barrier::FastBarrier, barrier::BarrierParams>()});
+  kinds.add({"dispatcher", "gives work groups to clusters",
+             make_with<dispatcher::Dispatcher, dispatcher::DispatcherParams>(), make_fast_dispatcher()});
+  kinds.add({"command_processor", "launches kernels from queues in memory",
+             make_with<command_processor::CommandProcessor, command_processor::CommandProcessorParams>(),
+             make_fast_command_processor()});
+  kinds.add({"host_port", "the way in for a host in the same simulation",
+             make_host_port(host_port::HostPort::Behind::kTimed),
+             make_host_port(host_port::HostPort::Behind::kUntimed)});
+}
+
+}  // namespace spica::cluster
