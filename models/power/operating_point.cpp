@@ -9,7 +9,7 @@ namespace spica::power {
 
 namespace {
 
-std::string number(double value) {
+std::string four_digits(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
   return text;
@@ -44,14 +44,15 @@ std::string problem_of(const EnergyTable& table, const OperatingPoint& point, do
   const HighestClock& law = table.highest_clock;
   if (law.mhz == 0) return "";
   if (point.voltage < law.lowest_voltage || point.voltage > law.highest_voltage)
-    return "power.voltage: " + number(point.voltage) + " V is outside the range of the energy table, " +
-           number(law.lowest_voltage) + " to " + number(law.highest_voltage) + " V";
+    return "power.voltage: " + four_digits(point.voltage) + " V is outside the range of the energy table, " +
+           four_digits(law.lowest_voltage) + " to " + four_digits(law.highest_voltage) + " V";
   const double highest = highest_mhz(table, point.voltage);
   if (fastest_mhz <= highest) return "";
   return "clock_mhz: " + megahertz(fastest_mhz) + " is above the highest clock of the energy table, " +
-         megahertz(highest) + " at " + number(point.voltage) + " V (" +
-         megahertz(highest_mhz(table, law.lowest_voltage)) + " at " + number(law.lowest_voltage) + " V to " +
-         megahertz(highest_mhz(table, law.highest_voltage)) + " at " + number(law.highest_voltage) + " V)";
+         megahertz(highest) + " at " + four_digits(point.voltage) + " V (" +
+         megahertz(highest_mhz(table, law.lowest_voltage)) + " at " + four_digits(law.lowest_voltage) +
+         " V to " + megahertz(highest_mhz(table, law.highest_voltage)) + " at " +
+         four_digits(law.highest_voltage) + " V)";
 }
 
 }  // namespace spica::power

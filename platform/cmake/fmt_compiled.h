@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // fmt's formatter is compiled in its library. A file that formats into a buffer would compile it again: a second each.
+// Debian's library is compiled by g++, and clang has another name for this template.
 #pragma once
 
 #include <fmt/format.h>
 
-#if FMT_VERSION / 10000 == 9 && !defined(FMT_HEADER_ONLY)
+#if FMT_VERSION / 10000 == 9 && !defined(FMT_HEADER_ONLY) && !defined(__clang__)
 FMT_BEGIN_NAMESPACE
 namespace detail {
 extern template void vformat_to(buffer<char>&, basic_string_view<char>,
