@@ -41,7 +41,7 @@ struct Kind {
   std::string name;  // "simt_core"
   std::string doc;   // one line
   Factory cycle;     // of the cycle mode; empty: it is not there
-  Factory fast;      // of the fast mode; empty: the block is a wire, or not there
+  Factory fast = {};  // of the fast mode; empty: the block is a wire, or not there
   /// Where a link leaves a block that the fast mode leaves out: what is linked to the block is linked to what this socket
   /// is linked to. Empty: what is linked to it is linked to nothing.
   std::string wire = {};
