@@ -141,8 +141,7 @@ void EnergyModel::leave_out(const Activity& activity, const base::BlockType& typ
     if (activity.blocks()[b].type == &type) idle_[b] = {};
 }
 
-Interval EnergyModel::active(const Activity& activity, const std::vector<double>& counts,
-                             bool on_chip) const {
+Interval EnergyModel::active(const std::vector<double>& counts, bool on_chip) const {
   Interval sum;
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (is_off_chip_[i] != on_chip) sum += channels_[i] * counts[i];

@@ -54,7 +54,7 @@ class EnergyModel {
   void leave_out(const Activity& activity, const base::BlockType& type);
 
   /// pJ of all events on the chip, or off it.
-  Interval active(const Activity& activity, const std::vector<double>& counts, bool on_chip) const;
+  Interval active(const std::vector<double>& counts, bool on_chip) const;
   /// pJ of all events of each kind, by index in event_kinds().
   std::vector<Interval> by_kind(const Activity& activity, const std::vector<double>& counts) const;
   /// mW of the whole machine with nothing to do.

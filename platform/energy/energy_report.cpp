@@ -94,8 +94,8 @@ SpanEnergy EnergyReport::energy_of(const Span& span) const {
   energy.begin = span.begin;
   energy.end = span.end;
   energy.seconds = model().seconds(span.cycles());
-  energy.active_uj = model().active(activity(), span.counts, true) * kMicrojoule;
-  energy.dram_uj = model().active(activity(), span.counts, false) * kMicrojoule;
+  energy.active_uj = model().active(span.counts, true) * kMicrojoule;
+  energy.dram_uj = model().active(span.counts, false) * kMicrojoule;
   energy.idle_mw = model().idle();
   energy.idle_uj = energy.idle_mw * (energy.seconds * 1e3);
   energy.dram_idle_mw = model().standby();

@@ -170,11 +170,11 @@ class TimeByPart {
     }
     if (total <= 0) return {};
     std::vector<std::pair<std::string_view, double>> sums;
-    for (const auto& [reason, cycles] : shares) {
+    for (const auto& share : shares) {
       const auto known =
-          std::find_if(sums.begin(), sums.end(), [&](const auto& one) { return one.first == reason; });
-      if (known == sums.end()) sums.emplace_back(reason, cycles / total);
-      else known->second += cycles / total;
+          std::find_if(sums.begin(), sums.end(), [&](const auto& one) { return one.first == share.first; });
+      if (known == sums.end()) sums.emplace_back(share.first, share.second / total);
+      else known->second += share.second / total;
     }
     return sums;
   }

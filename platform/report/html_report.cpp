@@ -24,9 +24,10 @@
 namespace spica::report {
 
 namespace fs = std::filesystem;
-using Json = json::Value;
 
 namespace {
+
+using Json = json::Value;
 
 // More than any run writes.
 constexpr std::uint64_t kMaxFileBytes = 256 * input::kMiB;

@@ -67,11 +67,11 @@ TEST_CASE("low, nominal and high energies give low, nominal and high sums, DRAM 
   bus.read += 10;
   dram.read += 3;
   const EnergyModel model(flat.table, operating_point({}, flat.table, 400), activity, flat.areas);
-  const Interval chip = model.active(activity, activity.counts(), true);
+  const Interval chip = model.active(activity.counts(), true);
   CHECK(chip.low == 10);
   CHECK(chip.nominal == 20);
   CHECK(chip.high == 40);
-  CHECK(model.active(activity, activity.counts(), false).nominal == 6);
+  CHECK(model.active(activity.counts(), false).nominal == 6);
 }
 
 TEST_CASE("the tree of blocks adds up to the sum of all events, idle power to that of all blocks") {
@@ -86,8 +86,8 @@ TEST_CASE("the tree of blocks adds up to the sum of all events, idle power to th
   const EnergyModel model(flat.table, operating_point({}, flat.table, 400), activity, flat.areas);
   const EnergyNode root = model.tree(activity, activity.counts(), 400e6);  // one second
   REQUIRE(root.find("soc/bus") != nullptr);
-  CHECK(root.find("soc")->active.nominal == model.active(activity, activity.counts(), true).nominal);
-  CHECK(root.find("dram")->active.nominal == model.active(activity, activity.counts(), false).nominal);
+  CHECK(root.find("soc")->active.nominal == model.active(activity.counts(), true).nominal);
+  CHECK(root.find("dram")->active.nominal == model.active(activity.counts(), false).nominal);
   CHECK(root.active.nominal == 36);
   CHECK(model.idle().nominal == 4);                    // 2 mW clock + 2 mW leakage of the bus
   CHECK(root.find("soc")->idle.nominal == Approx(4e9));        // 4 mJ
@@ -152,8 +152,7 @@ TEST_CASE("a device replaces what the table says of memories off the chip, and h
   dram.read += 3;
   dram.misses += 2;
   const EnergyModel model(flat.table, operating_point({}, flat.table, 400), activity, flat.areas, &device);
-  CHECK(model.active(activity, activity.counts(), false).nominal ==
-        3 * (7 + 7) + 2 * 7);  // bytes with the wires
+  CHECK(model.active(activity.counts(), false).nominal == 3 * (7 + 7) + 2 * 7);  // bytes with the wires
   CHECK(model.standby().high == 4 * 9);
   CHECK(model.idle().nominal == 4);
   const EnergyNode root = model.tree(activity, activity.counts(), 400e6);
