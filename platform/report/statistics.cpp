@@ -10,9 +10,9 @@
 
 namespace spica::report {
 
-using Json = json::Value;
-
 namespace {
+
+using Json = json::Value;
 
 void add_entry(Json& node, const std::string& block, std::string_view called, Json entry) {
   const std::string name(called);

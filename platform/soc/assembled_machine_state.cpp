@@ -83,7 +83,7 @@ void AssembledMachine::restore(const MachineState& state) {
   }
   if (!same) return begin_here();
   for (const auto& [block, entry] : found)
-    load(entry->timing, objects, [block = block](base::Checkpoint& from) { block->timing(from); });
+    load(entry->timing, objects, [one = block](base::Checkpoint& from) { one->timing(from); });
   load(state.own, objects, [&](base::Checkpoint& from) { own_state(from); });
   if (!state.fast) load(state.plans, objects, [&](base::Checkpoint& from) { clock_.checkpoint_plans(from); });
   go_on();

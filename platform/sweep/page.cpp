@@ -241,8 +241,7 @@ void write_page(const Plan& plan, const Rows& rows, const std::filesystem::path&
   data["outside"] = places_of(front.outside_rows);
   data["works"] = json::Value::array();
   for (const auto& [group, own] : totals) {
-    json::Value work = front_json(own, [&](std::size_t row) {
-      const auto& numbers = group.numbers;
+    json::Value work = front_json(own, [&numbers = group.numbers](std::size_t row) {
       return json::Value(std::find(numbers.begin(), numbers.end(), row) - numbers.begin());
     });
     work["name"] = fmt::format("the network{}{}", group.name.empty() ? "" : ", ", group.name);

@@ -17,7 +17,7 @@ struct TableOptions {
   std::string sort;                 // a column, "-cycles" for the largest first
   std::string format = "text";      // text, csv, markdown
   bool intervals = false;           // for people, values with their low and high ends
-  std::vector<std::string> more;    // further columns of a line for each point, without ratios
+  std::vector<std::string> more = {};  // further columns of a line for each point, without ratios
 };
 
 /// Results as text. Points that failed or are missing stay in it with their state. Throws UserError: an unknown column, or

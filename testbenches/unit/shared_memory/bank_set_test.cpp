@@ -43,7 +43,7 @@ TEST_CASE("a set of more than 64 word banks has the operators of a machine word"
     REQUIRE((of(a) & of(b)) == of(both));
     REQUIRE((of(a) | of(b)) == of(either));
     REQUIRE((of(a) & ~of(b)) == of(without));
-    REQUIRE(of(a) << places == of(moved));
+    REQUIRE((of(a) << places) == of(moved));
     REQUIRE((of(a) == 0) == a.empty());
     REQUIRE((of(a) != of(b)) == (a != b));
     REQUIRE(bank_count(of(a)) == a.size());
