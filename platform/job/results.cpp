@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "platform/area/area_report.h"
 #include "platform/energy/energy_report.h"
@@ -67,12 +68,13 @@ Json cycle_run_results(const RunFacts& run, const RunFigures& figures) {
   if (run.measurements.area() != nullptr) document["area_mm2"] = run.measurements.area()->mm2.nominal;
   if (!run.hang.is_null()) document["hang"] = run.hang;
   document["limiter"] = run.outcome.good() ? Json(limiter(run.session.soc())) : Json();
-  Json& channels = document["channels"] = Json::object();
-  Json& parts = document["time_by_part"] = Json::object();
+  Json channels = Json::object(), parts = Json::object();
   if (run.outcome.good()) {
     for (const ChannelUse& channel : channel_use(run.session.soc())) channels[channel.name] = channel.full;
     for (const PartTime& one : time_by_part(run.session.soc())) parts[one.part] = one.share;
   }
+  document["channels"] = std::move(channels);
+  document["time_by_part"] = std::move(parts);
   return document;
 }
 
