@@ -64,24 +64,24 @@ bool is_explained(const std::string& source) {
 
 std::vector<std::string> extrapolation_notes(const power::Activity& activity, const power::EnergyModel& model,
                                              const std::vector<double>& counts) {
-  struct Note {
+  struct Extrapolation {
     std::string text;
     std::vector<std::string> events;
   };
-  std::vector<Note> notes;
+  std::vector<Extrapolation> notes;
   for (std::size_t i = 0; i < activity.channels().size(); ++i) {
     if (!counts.empty() && counts[i] == 0) continue;
     const std::string text = extrapolation_text(model.scaling(i));
     if (text.empty()) continue;
-    auto note =
-        std::find_if(notes.begin(), notes.end(), [&](const Note& known) { return known.text == text; });
+    auto note = std::find_if(notes.begin(), notes.end(),
+                             [&](const Extrapolation& known) { return known.text == text; });
     if (note == notes.end()) note = notes.insert(notes.end(), {text, {}});
     const std::string event(power::event_kinds()[activity.channels()[i].kind].name);
     if (std::find(note->events.begin(), note->events.end(), event) == note->events.end())
       note->events.push_back(event);
   }
   std::vector<std::string> sentences;
-  for (const Note& note : notes)
+  for (const Extrapolation& note : notes)
     sentences.push_back(fmt::format("{}: extrapolated {}", fmt::join(note.events, ", "), note.text));
   return sentences;
 }
