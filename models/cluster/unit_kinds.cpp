@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of units beside the cores.
+// The kinds of units outside the cores.
 #include <utility>
 
 #include "models/assembly/kinds.h"
@@ -86,7 +86,7 @@ void add_unit_kinds(assembly::Kinds& kinds) {
   kinds.add({"command_processor", "launches kernels from queues in memory",
              make_with<command_processor::CommandProcessor, command_processor::CommandProcessorParams>(),
              make_fast_command_processor()});
-  kinds.add({"host_port", "the way in for a host in the same simulation",
+  kinds.add({"host_port", "the interface for a host in the same simulation",
              make_host_port(host_port::HostPort::Behind::kTimed),
              make_host_port(host_port::HostPort::Behind::kUntimed)});
 }
