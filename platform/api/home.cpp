@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-
 #include "platform/input/environment.h"
 #include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
