@@ -146,8 +146,8 @@ class SystolicArray {
     }
   };
   struct Pass {
-    explicit Pass(const MatrixUnitParams& params) : sides{Side(params), Side(params)} {}
-    Side sides[2];
+    explicit Pass(const MatrixUnitParams& params) : sides{{Side(params), Side(params)}} {}
+    std::array<Side, 2> sides;
     std::uint32_t steps = 0;
     BlockWork compute, preload;
 
