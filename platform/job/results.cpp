@@ -68,13 +68,6 @@ Json cycle_run_results(const RunFacts& run, const RunFigures& figures) {
   if (run.measurements.area() != nullptr) document["area_mm2"] = run.measurements.area()->mm2.nominal;
   if (!run.hang.is_null()) document["hang"] = run.hang;
   document["limiter"] = run.outcome.good() ? Json(limiter(run.session.soc())) : Json();
-  Json channels = Json::object(), parts = Json::object();
-  if (run.outcome.good()) {
-    for (const ChannelUse& channel : channel_use(run.session.soc())) channels[channel.name] = channel.full;
-    for (const PartTime& one : time_by_part(run.session.soc())) parts[one.part] = one.share;
-  }
-  document["channels"] = std::move(channels);
-  document["time_by_part"] = std::move(parts);
   return document;
 }
 
@@ -89,6 +82,13 @@ Json cycle_block_results(soc::Soc& machine) {
 Json cycle_results(const RunFacts& run, const RunFigures& figures) {
   soc::Soc& machine = run.session.soc();
   Json document = cycle_run_results(run, figures);
+  Json channels = Json::object(), parts = Json::object();
+  if (run.outcome.good()) {
+    for (const ChannelUse& channel : channel_use(machine)) channels[channel.name] = channel.full;
+    for (const PartTime& one : time_by_part(machine)) parts[one.part] = one.share;
+  }
+  document["channels"] = std::move(channels);
+  document["time_by_part"] = std::move(parts);
   document["reasons"] = Json::object();
   for (const base::Reason& reason : reason_meanings())
     document["reasons"][std::string(reason.name)] = std::string(reason.waits_for);
