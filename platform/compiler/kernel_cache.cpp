@@ -10,13 +10,13 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <regex>
 
 #include "platform/digest/digest.h"
 #include "platform/input/environment.h"
 #include "platform/input/printable.h"
+#include "platform/input/temporary_folder.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 
@@ -68,26 +68,6 @@ class Lock {
 
  private:
   int descriptor_;
-};
-
-/// An empty folder of this process.
-class WorkFolder {
- public:
-  explicit WorkFolder(const std::string& prefix) {
-    std::string name = prefix + ".XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) refuse(fs::path(prefix).parent_path(), std::strerror(errno));
-    path_ = name;
-  }
-  ~WorkFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
 };
 
 std::string digest_of(const fs::path& file) {
@@ -147,7 +127,8 @@ fs::path KernelCache::file(const std::string& name,
   const fs::path lock_file = folder_ / (name + ".lock");
   const Lock lock(lock_file);
   if (is_whole(made)) return made;  // made meanwhile
-  const WorkFolder work((folder_ / name).string());
+  const input::TemporaryFolder work((folder_ / name).string());
+  if (!work.problem().empty()) refuse(folder_, work.problem());
   const fs::path fresh = make(work.path());
   std::error_code error;
   if (fs::is_directory(made, error)) fs::remove_all(made, error);

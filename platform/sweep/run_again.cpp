@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "platform/input/temporary_folder.h"
 #include "platform/job/child_process.h"
 #include "platform/json/parse.h"
 #include "platform/loader/user_error.h"
@@ -156,23 +156,6 @@ void run_trials(const std::vector<std::string>& words, std::vector<Trial>& trial
 
 namespace {
 
-/// A folder that is gone when this is.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "spica-explain-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw loader::UserError("no folder can be made in " + name);
-    path = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::filesystem::path path;
-};
-
 std::map<std::string, double> numbers(const json::Value& stats, const char* name) {
   std::map<std::string, double> all;
   if (const auto found = stats.find(name); found != stats.end() && found->is_object())
@@ -184,8 +167,11 @@ std::map<std::string, double> numbers(const json::Value& stats, const char* name
 }  // namespace
 
 Itself run_itself(const std::vector<std::string>& words) {
-  const auto scratch = std::make_shared<const Scratch>();
-  const std::string out = (scratch->path / "run").string();
+  const auto scratch = std::make_shared<const input::TemporaryFolder>(
+      (std::filesystem::temp_directory_path() / "spica-explain").string());
+  if (!scratch->problem().empty())
+    throw loader::UserError("no folder can be made for temporary files: " + scratch->problem());
+  const std::string out = (scratch->path() / "run").string();
   Itself itself;
   std::optional<json::Value> record;
   std::string problem;
