@@ -4,7 +4,6 @@
 
 #include "models/assembly/kinds.h"
 #include "models/cache/cache.h"
-#include "models/cluster/kinds.h"
 #include "models/cluster/kinds_parts.h"
 #include "models/coalescer/coalescer.h"
 #include "models/console/console.h"

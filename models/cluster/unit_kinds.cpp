@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kinds of units outside the cores.
-#include <utility>
-
 #include "models/assembly/kinds.h"
 #include "models/barrier/barrier_synchronizer.h"
 #include "models/barrier/fast_barrier.h"
-#include "models/cluster/kinds.h"
 #include "models/cluster/kinds_parts.h"
 #include "models/command_processor/command_processor.h"
 #include "models/command_processor/fast_command_processor.h"
@@ -22,7 +19,6 @@ namespace spica::cluster {
 namespace {
 
 using assembly::Factory;
-using assembly::Kind;
 using assembly::make_with;
 using assembly::Site;
 
@@ -41,25 +37,11 @@ Factory make_fast_dma() {
   };
 }
 
-Factory make_fast_dispatcher() {
+/// The factory of a block of the fast mode that keeps its own time.
+template <class Block, class Params>
+Factory make_timed() {
   return [](const Site& site) {
-    return std::make_unique<dispatcher::FastDispatcher>(
-        site.name, std::any_cast<const dispatcher::DispatcherParams&>(site.params), *site.machine.time);
-  };
-}
-
-Factory make_fast_command_processor() {
-  return [](const Site& site) {
-    return std::make_unique<command_processor::FastCommandProcessor>(
-        site.name, std::any_cast<const command_processor::CommandProcessorParams&>(site.params),
-        *site.machine.time);
-  };
-}
-
-Factory make_fast_accelerator() {
-  return [](const Site& site) {
-    return std::make_unique<matrix_unit::FastAcceleratorNode>(
-        site.name, std::any_cast<std::size_t>(site.params), *site.machine.time);
+    return std::make_unique<Block>(site.name, std::any_cast<const Params&>(site.params), *site.machine.time);
   };
 }
 
@@ -77,15 +59,18 @@ void add_unit_kinds(assembly::Kinds& kinds) {
              make_with<matrix_unit::MatrixUnit, matrix_unit::MatrixUnitParams>(), make_fast_matrix_unit()});
   kinds.add({"dma", "the DMA of a matrix unit", make_with<dma::Dma, dma::DmaParams>(), make_fast_dma()});
   kinds.add({"accelerator_node", "hands the words of CSR 0xACC to the matrix units",
-             make_with<matrix_unit::AcceleratorNode, std::size_t>(), make_fast_accelerator()});
+             make_with<matrix_unit::AcceleratorNode, std::size_t>(),
+             make_timed<matrix_unit::FastAcceleratorNode, std::size_t>()});
   kinds.add({"barrier", "the barrier synchronizer of a cluster",
              make_with<barrier::BarrierSynchronizer, barrier::BarrierParams>(),
              make_bare<barrier::FastBarrier, barrier::BarrierParams>()});
   kinds.add({"dispatcher", "gives work groups to clusters",
-             make_with<dispatcher::Dispatcher, dispatcher::DispatcherParams>(), make_fast_dispatcher()});
-  kinds.add({"command_processor", "launches kernels from queues in memory",
-             make_with<command_processor::CommandProcessor, command_processor::CommandProcessorParams>(),
-             make_fast_command_processor()});
+             make_with<dispatcher::Dispatcher, dispatcher::DispatcherParams>(),
+             make_timed<dispatcher::FastDispatcher, dispatcher::DispatcherParams>()});
+  kinds.add(
+      {"command_processor", "launches kernels from queues in memory",
+       make_with<command_processor::CommandProcessor, command_processor::CommandProcessorParams>(),
+       make_timed<command_processor::FastCommandProcessor, command_processor::CommandProcessorParams>()});
   kinds.add({"host_port", "the interface for a host in the same simulation",
              make_host_port(host_port::HostPort::Behind::kTimed),
              make_host_port(host_port::HostPort::Behind::kUntimed)});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "platform/report/interval_json.h"
 #include "platform/soc/blocks.h"
 #include "platform/soc/soc.h"
 
@@ -30,17 +31,13 @@ void merge(std::vector<Part>& parts, const Part& part) {
   same->mm2 += part.mm2;
 }
 
-json::Value interval(const power::Interval& value) {
-  return {{"low", value.low}, {"nominal", value.nominal}, {"high", value.high}};
-}
-
 json::Value parts_json(const std::vector<Part>& parts) {
   json::Value result = json::Value::array();
   for (const Part& part : parts)
     result.push_back({{"part", part.name},
                       {"structure", base::kStructures[base::index_of(part.structure)].name},
                       {"amount", part.amount},
-                      {"area_mm2", interval(part.mm2)}});
+                      {"area_mm2", report::interval_json(part.mm2)}});
   return result;
 }
 
@@ -99,18 +96,21 @@ json::Value area_json(const AreaReport& report) {
   for (const UnitArea& unit : report.units())
     units.push_back({{"unit", unit.name},
                      {"blocks", unit.blocks},
-                     {"area_mm2", interval(unit.mm2)},
+                     {"area_mm2", report::interval_json(unit.mm2)},
                      {"parts", parts_json(unit.parts)}});
   for (const BlockArea& block : report.blocks)
     if (!block.parts.empty())
       blocks.push_back({{"block", block.name},
                         {"type", block.type},
                         {"unit", block.unit},
-                        {"area_mm2", interval(block.mm2)},
+                        {"area_mm2", report::interval_json(block.mm2)},
                         {"parts", parts_json(block.parts)}});
-  return {{"schema", "spica-area-1"},         {"technology_nm", report.technology_nm},
-          {"area_mm2", interval(report.mm2)}, {"units", std::move(units)},
-          {"blocks", std::move(blocks)},      {"unknown", report.unknown}};
+  return {{"schema", "spica-area-1"},
+          {"technology_nm", report.technology_nm},
+          {"area_mm2", report::interval_json(report.mm2)},
+          {"units", std::move(units)},
+          {"blocks", std::move(blocks)},
+          {"unknown", report.unknown}};
 }
 
 }  // namespace spica::area

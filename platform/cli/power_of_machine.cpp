@@ -16,6 +16,7 @@
 #include "platform/energy/machine_energies.h"
 #include "platform/input/printable.h"
 #include "platform/json/value.h"
+#include "platform/report/interval_json.h"
 #include "platform/report/text_table.h"
 #include "platform/soc/soc.h"
 #include "platform/soc/soc_config.h"
@@ -83,10 +84,6 @@ void for_each_idle(const Machine& machine, const Row& row) {
       if (block.type == power::idle_kinds()[kind].type) row(kind, block);
 }
 
-json::Value interval(const power::Interval& value) {
-  return {{"low", value.low}, {"nominal", value.nominal}, {"high", value.high}};
-}
-
 json::Value to_json(const Machine& machine) {
   json::Value events = json::Value::array(), idle = json::Value::array();
   for (const energy::EntryUse& use : energy::entry_uses(machine.activity, machine.model())) {
@@ -94,8 +91,8 @@ json::Value to_json(const Machine& machine) {
     events.push_back({{"event", power::event_kinds()[use.kind].name},
                       {"block", use.block},
                       {"blocks", use.blocks},
-                      {"pj", interval(use.each)},
-                      {"factor", interval(use.scaling.factor)},
+                      {"pj", report::interval_json(use.each)},
+                      {"factor", report::interval_json(use.scaling.factor)},
                       {"law", machine.law_text(use)},
                       {"at", entry.at},
                       {"here", machine.sizes_text(use)},
@@ -107,8 +104,8 @@ json::Value to_json(const Machine& machine) {
     const power::IdlePower& entry = machine.table().idle(kind);
     idle.push_back({{"block", block.name},
                     {"type", block.type->name},
-                    {"clock_mw", interval(machine.model().idle_clock(kind, block))},
-                    {"leakage_mw", interval(machine.model().idle_leakage(kind, block))},
+                    {"clock_mw", report::interval_json(machine.model().idle_clock(kind, block))},
+                    {"leakage_mw", report::interval_json(machine.model().idle_leakage(kind, block))},
                     {"clocked_bits", clocked_bits(machine.table().idle_law, block.area)},
                     {"leaking_um2", leaking_area(machine.table().idle_law, machine.areas, block.area)},
                     {"at", {{"bits", entry.at.bits}, {"area", entry.at.area}}},
@@ -127,7 +124,7 @@ json::Value to_json(const Machine& machine) {
             {"highest_mhz", highest_mhz(machine.table(), point.voltage)}}},
           {"events", std::move(events)},
           {"idle", std::move(idle)},
-          {"idle_mw", interval(machine.model().idle())}};
+          {"idle_mw", report::interval_json(machine.model().idle())}};
 }
 
 void print_events(const Machine& machine) {

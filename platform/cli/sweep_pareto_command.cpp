@@ -102,12 +102,7 @@ Candidates candidates_of(const OpenSweep& open, const std::vector<sweep::Objecti
 std::string name_of(const sweep::Sweep& sweep, const sweep::Rows& rows, std::size_t row) {
   const sweep::Operand& point = rows.rows[row][rows.column("point")];
   if (std::string number = sweep::text_of(point); !number.empty()) return number;
-  std::string text;
-  for (const sweep::Axis& axis : sweep.axes)
-    if (axis.layers.empty())
-      text += fmt::format("{}{} {}", text.empty() ? "" : " ", axis.name,
-                          sweep::text_of(rows.rows[row][rows.column(axis.name)]));
-  return text;
+  return sweep::machine_text(sweep, rows, row, " ");
 }
 
 json::Value front_json(const sweep::Sweep& sweep, const sweep::Rows& rows, const sweep::Front& front,

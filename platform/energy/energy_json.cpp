@@ -12,6 +12,7 @@
 #include "platform/energy/line_table.h"
 #include "platform/energy/totals.h"
 #include "platform/energy/units.h"
+#include "platform/report/interval_json.h"
 
 namespace spica::energy {
 
@@ -19,24 +20,20 @@ using Json = json::Value;
 
 namespace {
 
-Json interval(const power::Interval& value) {
-  return {{"low", value.low}, {"nominal", value.nominal}, {"high", value.high}};
-}
-
 Json span_json(const SpanEnergy& span) {
   Json units = Json::object();
   for (const auto& [unit, energy] : span.units_uj) units[unit] = energy;
   return {{"begin", span.begin},
           {"end", span.end},
           {"seconds", span.seconds},
-          {"active_uj", interval(span.active_uj)},
-          {"idle_uj", interval(span.idle_uj)},
-          {"dram_uj", interval(span.dram_uj)},
-          {"active_mw", interval(span.active_mw)},
-          {"idle_mw", interval(span.idle_mw)},
-          {"dram_mw", interval(span.dram_mw)},
-          {"dram_idle_uj", interval(span.dram_idle_uj)},
-          {"dram_idle_mw", interval(span.dram_idle_mw)},
+          {"active_uj", report::interval_json(span.active_uj)},
+          {"idle_uj", report::interval_json(span.idle_uj)},
+          {"dram_uj", report::interval_json(span.dram_uj)},
+          {"active_mw", report::interval_json(span.active_mw)},
+          {"idle_mw", report::interval_json(span.idle_mw)},
+          {"dram_mw", report::interval_json(span.dram_mw)},
+          {"dram_idle_uj", report::interval_json(span.dram_idle_uj)},
+          {"dram_idle_mw", report::interval_json(span.dram_idle_mw)},
           {"units_uj", std::move(units)}};
 }
 
@@ -48,8 +45,8 @@ Json spans_json(const std::vector<SpanEnergy>& spans) {
 
 Json tree_json(const power::EnergyNode& node) {
   Json result = {{"name", node.name},
-                 {"active_uj", interval(node.active * kMicrojoule)},
-                 {"idle_uj", interval(node.idle * kMicrojoule)}};
+                 {"active_uj", report::interval_json(node.active * kMicrojoule)},
+                 {"idle_uj", report::interval_json(node.idle * kMicrojoule)}};
   if (node.children.empty()) return result;
   Json children = Json::array();
   for (const power::EnergyNode& child : node.children) children.push_back(tree_json(child));
@@ -78,7 +75,7 @@ Json idle_json(const EnergyReport& report) {
                       {"term", term},
                       {"blocks", number},
                       {"doubtful", doubtful},
-                      {"mw", interval(power)}});
+                      {"mw", report::interval_json(power)}});
   }
   if (const power::DeviceEnergies* device = report.device(); device != nullptr)
     for (const power::Block& block : blocks)
@@ -87,7 +84,7 @@ Json idle_json(const EnergyReport& report) {
                         {"term", "standby"},
                         {"blocks", 1},
                         {"doubtful", device->doubtful},
-                        {"mw", interval(report.model().standby())}});
+                        {"mw", report::interval_json(report.model().standby())}});
   return list;
 }
 
@@ -107,7 +104,7 @@ Json line_json(const LineEnergy& line) {
   result["cycles"] = line.cycles();
   result["issued_cycles"] = line.activity.cycles[0];
   result["stalls"] = std::move(stalls);
-  result["active_uj"] = interval(line.active_pj * kMicrojoule);
+  result["active_uj"] = report::interval_json(line.active_pj * kMicrojoule);
   return result;
 }
 
@@ -138,7 +135,7 @@ Json energy_json(const EnergyReport& report, const loader::SourceMap& sources, c
   for (const UnusedUnit& unit : report.unused())
     unused.push_back({{"block", unit.type->name},
                       {"blocks", unit.blocks},
-                      {"idle_mw", interval(unit.idle_mw)},
+                      {"idle_mw", report::interval_json(unit.idle_mw)},
                       {"area_mm2", unit.mm2},
                       {"left_out", report.leaves_out(*unit.type)}});
   document["unused"] = std::move(unused);
@@ -161,7 +158,8 @@ Json energy_json(const EnergyReport& report, const loader::SourceMap& sources, c
   for (const LineEnergy& line : by_line.lines()) lines.push_back(line_json(line));
   for (const LineEnergy& line : by_line.instructions()) instructions.push_back(line_json(line));
   for (const UnattributedEnergy& rest : report.unattributed())
-    unattributed.push_back({{"event", rest.event}, {"active_uj", interval(rest.active_pj * kMicrojoule)}});
+    unattributed.push_back(
+        {{"event", rest.event}, {"active_uj", report::interval_json(rest.active_pj * kMicrojoule)}});
   document["lines"] = std::move(lines);
   document["instructions"] = std::move(instructions);
   document["unattributed"] = std::move(unattributed);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platform/energy/units.h"
+#include "platform/report/interval_json.h"
 
 namespace spica::energy {
 
@@ -47,10 +48,6 @@ Totals totals(const EnergyReport& report, std::optional<std::uint64_t> multiply_
 
 namespace {
 
-json::Value interval(const power::Interval& value) {
-  return {{"low", value.low}, {"nominal", value.nominal}, {"high", value.high}};
-}
-
 /// All that is an interval, in the order of results; nothing: not known.
 std::vector<std::pair<const char*, std::optional<power::Interval>>> intervals(const Totals& totals) {
   return {{"total_power_mw", totals.power_mw},    {"total_energy_uj", totals.energy_uj},
@@ -64,7 +61,8 @@ std::vector<std::pair<const char*, std::optional<power::Interval>>> intervals(co
 
 json::Value totals_json(const Totals& totals) {
   json::Value result;
-  for (const auto& [name, value] : intervals(totals)) result[name] = value ? interval(*value) : json::Value();
+  for (const auto& [name, value] : intervals(totals))
+    result[name] = value ? report::interval_json(*value) : json::Value();
   result["multiply_adds"] = totals.multiply_adds ? json::Value(*totals.multiply_adds) : json::Value();
   result["has_dram"] = totals.has_dram;
   return result;

@@ -248,13 +248,8 @@ void write_page(const Plan& plan, const Rows& rows, const std::filesystem::path&
     work["text"] = total_text(sweep);
     work["rows"] = json::Value::array();
     for (const std::size_t row : group.numbers) {
-      json::Value line{{"name", ""}, {"state", text_of(networks.rows[row][networks.column("state")])}};
-      std::string name;
-      for (const Axis& axis : sweep.axes)
-        if (axis.layers.empty())
-          name += fmt::format("{}{} {}", name.empty() ? "" : ", ", axis.name,
-                              text_of(networks.rows[row][networks.column(axis.name)]));
-      line["name"] = name;
+      json::Value line{{"name", machine_text(sweep, networks, row, ", ")},
+                       {"state", text_of(networks.rows[row][networks.column("state")])}};
       line["values"] = json::Value::array();
       for (const json::Value& column : data["columns"])
         line["values"].push_back(

@@ -281,6 +281,14 @@ Rows totals_of(const Sweep& sweep, const Rows& rows, const std::vector<std::stri
   return totals;
 }
 
+std::string machine_text(const Sweep& sweep, const Rows& totals, std::size_t row, const char* between) {
+  std::vector<std::string> parts;
+  for (const Axis& axis : sweep.axes)
+    if (axis.layers.empty())
+      parts.push_back(axis.name + ' ' + text_of(totals.rows[row][totals.column(axis.name)]));
+  return fmt::format("{}", fmt::join(parts, between));
+}
+
 std::vector<WorkGroup> groups_of(const Sweep& sweep, const Rows& rows, Over over) {
   std::vector<WorkGroup> groups;
   std::map<std::string, std::size_t> places;

@@ -34,6 +34,9 @@ bool has_total(const Rows& rows, const std::string& column);
 /// UserError: layer_axis() has none, or it is not known what a column is of a network.
 Rows totals_of(const Sweep& sweep, const Rows& rows, const std::vector<std::string>& columns);
 
+/// The machine of a row of totals_of(): "dim 16, banks 4" with ", " between the axes.
+std::string machine_text(const Sweep& sweep, const Rows& totals, std::size_t row, const char* between);
+
 /// Points whose results compare: of one work, timed alike.
 struct WorkGroup {
   std::string name;  // "size 64x64x64, batch 2"; empty: all rows are in one group
