@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fragment about the decoupled tensor core in docs/howto/write-a-kernel.md: ones times ones.
+// The fragment about the decoupled tensor core in docs/howto/matrix-and-tensor-units.md: ones times ones.
 #include <decoupled_tensor_core.h>
 #include <platform.h>
 #include <simt.h>
