@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first example of docs/howto/find-a-memory-error.md: each thread adds up its list by recursion. That of thread 5
+// An example of docs/howto/find-a-memory-error.md: each thread adds up its list by recursion. That of thread 5
 // has 600 nodes, the others 10. With -DFIXED a loop does it.
 #include <simt.h>
 #include <spawn.h>

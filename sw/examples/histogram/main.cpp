@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second example of docs/howto/find-a-memory-error.md: how many values are 0 to 9, 10 to 19, ... 100. With -DFIXED
+// An example of docs/howto/find-a-memory-error.md: how many values are 0 to 9, 10 to 19, ... 100. With -DFIXED
 // there is a place for 100, too.
 #include <simt.h>
 #include <spawn.h>
