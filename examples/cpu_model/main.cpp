@@ -2,7 +2,7 @@
 // A loosely timed processor launches a kernel on the machine, waits for its interrupt, and reads the result.
 #include <spica/accelerator.h>
 #include <spica/models/host_port/host_port_regs.h>
-#include <spica/platform/loader/program.h>
+#include <spica/platform/machine/loader/program.h>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/tlm_quantumkeeper.h>
 

@@ -3,7 +3,7 @@
 #include <spica/models/adapters/protocol_checker.h>
 #include <spica/models/cluster/cluster.h>
 #include <spica/models/interconnect/crossbar.h>
-#include <spica/platform/loader/program.h>
+#include <spica/platform/machine/loader/program.h>
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstdlib>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two machines side by side in one SystemC simulation, each with its own clock and its own program.
-#include <spica/platform/loader/program.h>
-#include <spica/platform/soc/soc.h>
-#include <spica/platform/soc/soc_config.h>
+#include <spica/platform/machine/loader/program.h>
+#include <spica/platform/machine/soc/soc.h>
+#include <spica/platform/machine/soc/soc_config.h>
 
 #include <exception>
 #include <iostream>

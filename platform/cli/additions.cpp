@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "platform/job/job.h"
-#include "platform/loader/argument_block.h"
-#include "platform/loader/program.h"
-#include "platform/loader/source_map.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/argument_block.h"
+#include "platform/machine/loader/program.h"
+#include "platform/machine/loader/source_map.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/run/job.h"
 
 namespace spica::cli {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "platform/session/streams.h"
+#include "platform/machine/session/streams.h"
 #include "platform/workloads/operands.h"
 
 namespace spica::job {

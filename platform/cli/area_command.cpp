@@ -7,16 +7,16 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "platform/area/area_report.h"
-#include "platform/area/area_text.h"
-#include "platform/area/table_file.h"
+#include "platform/base/config/config.h"
+#include "platform/base/input/printable.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
-#include "platform/config/config.h"
-#include "platform/input/printable.h"
-#include "platform/soc/soc.h"
-#include "platform/soc/soc_config.h"
+#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/soc_config.h"
+#include "platform/observe/area/area_report.h"
+#include "platform/observe/area/area_text.h"
+#include "platform/observe/area/table_file.h"
 
 namespace spica::cli {
 

@@ -15,16 +15,16 @@
 
 #include <unistd.h>
 
+#include "platform/base/json/parse.h"
 #include "platform/cli/bench_rows.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/host_counter.h"
 #include "platform/cli/paths.h"
-#include "platform/job/child_process.h"
-#include "platform/job/signals.h"
-#include "platform/job/troubles.h"
-#include "platform/json/parse.h"
-#include "platform/loader/file.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/run/child_process.h"
+#include "platform/run/signals.h"
+#include "platform/run/troubles.h"
 
 namespace spica::cli {
 

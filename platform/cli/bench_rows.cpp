@@ -10,13 +10,13 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "platform/base/json/parse.h"
 #include "platform/cli/paths.h"
-#include "platform/job/signals.h"
-#include "platform/json/parse.h"
-#include "platform/loader/file.h"
-#include "platform/loader/user_error.h"
-#include "platform/report/progress_line.h"
-#include "platform/report/statistics.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/observe/report/progress_line.h"
+#include "platform/observe/report/statistics.h"
+#include "platform/run/signals.h"
 #include "platform/workloads/operands.h"
 
 namespace spica::cli {

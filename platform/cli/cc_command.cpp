@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `spica cc`: compiles a kernel in plain C++.
-#include "platform/compiler/cc_command.h"
+#include "platform/workloads/compiler/cc_command.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
-#include "platform/report/provenance.h"
+#include "platform/observe/report/provenance.h"
 
 namespace spica::cli {
 

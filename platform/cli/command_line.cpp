@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "platform/input/printable.h"
+#include "platform/base/input/printable.h"
 
 namespace spica::cli {
 

@@ -4,15 +4,15 @@
 #include <iostream>
 #include <memory>
 
+#include "platform/base/config/config.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/file_kinds.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
-#include "platform/config/config.h"
-#include "platform/loader/user_error.h"
-#include "platform/soc/block.h"
-#include "platform/soc/soc_config.h"
-#include "platform/soc/soc_plan.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/machine/soc/block.h"
+#include "platform/machine/soc/soc_config.h"
+#include "platform/machine/soc/soc_plan.h"
 
 namespace spica::cli {
 

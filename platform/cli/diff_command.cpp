@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "platform/base/input/printable.h"
 #include "platform/cli/commands.h"
-#include "platform/input/printable.h"
-#include "platform/report/difference.h"
-#include "platform/report/number_format.h"
-#include "platform/report/provenance.h"
-#include "platform/report/statistics.h"
-#include "platform/report/text_table.h"
+#include "platform/observe/report/difference.h"
+#include "platform/observe/report/number_format.h"
+#include "platform/observe/report/provenance.h"
+#include "platform/observe/report/statistics.h"
+#include "platform/observe/report/text_table.h"
 
 namespace spica::cli {
 

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/printable.h"
+#include "platform/base/json/value.h"
 #include "platform/cli/sensitivity_tables.h"
-#include "platform/input/printable.h"
-#include "platform/json/value.h"
-#include "platform/loader/file.h"
-#include "platform/report/csv.h"
-#include "platform/report/statistics.h"
-#include "platform/report/terminal.h"
+#include "platform/machine/loader/file.h"
+#include "platform/observe/report/csv.h"
+#include "platform/observe/report/statistics.h"
+#include "platform/observe/report/terminal.h"
 
 namespace spica::cli {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "platform/experiment/experiment.h"
-#include "platform/job/troubles.h"
+#include "platform/run/troubles.h"
+#include "platform/studies/experiment/experiment.h"
 
 namespace spica::cli {
 

@@ -5,7 +5,7 @@
 
 #include "models/numeric/convert.h"
 #include "platform/cli/choices.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "platform/workloads/npy.h"
 
 namespace spica::cli {

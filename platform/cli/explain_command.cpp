@@ -11,16 +11,16 @@
 #include <utility>
 #include <vector>
 
+#include "platform/base/input/printable.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
-#include "platform/input/printable.h"
-#include "platform/loader/number_text.h"
-#include "platform/loader/user_error.h"
-#include "platform/report/number_format.h"
-#include "platform/report/text_table.h"
-#include "platform/sweep/neighbours.h"
+#include "platform/machine/loader/number_text.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/observe/report/number_format.h"
+#include "platform/observe/report/text_table.h"
+#include "platform/studies/sweep/neighbours.h"
 
 namespace spica::cli {
 

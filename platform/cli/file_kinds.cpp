@@ -8,18 +8,18 @@
 #include <stdexcept>
 #include <utility>
 
+#include "platform/base/config/find_field.h"
+#include "platform/base/input/printable.h"
 #include "platform/cli/paths.h"
-#include "platform/concurrent/tuning.h"
-#include "platform/config/find_field.h"
-#include "platform/experiment/gpu_file.h"
-#include "platform/input/printable.h"
-#include "platform/loader/user_error.h"
-#include "platform/soc/soc_config.h"
-#include "platform/stream/stream_file.h"
-#include "platform/sweep/sweep_file.h"
-#include "platform/sweep/sweep_keys.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/machine/soc/soc_config.h"
+#include "platform/studies/concurrent/tuning.h"
+#include "platform/studies/experiment/gpu_file.h"
+#include "platform/studies/sweep/sweep_file.h"
+#include "platform/studies/sweep/sweep_keys.h"
 #include "platform/workloads/design_file.h"
 #include "platform/workloads/layer_list.h"
+#include "platform/workloads/stream/stream_file.h"
 
 namespace spica::cli {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "platform/config/listing.h"
-#include "platform/config/source.h"
+#include "platform/base/config/listing.h"
+#include "platform/base/config/source.h"
 
 namespace spica::cli {
 

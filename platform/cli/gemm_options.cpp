@@ -9,7 +9,7 @@
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/region_option.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "platform/workloads/block_operand.h"
 #include "platform/workloads/design_file.h"
 

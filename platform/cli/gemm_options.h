@@ -5,7 +5,7 @@
 
 #include "platform/cli/command_line.h"
 #include "platform/cli/epilogue_options.h"
-#include "platform/job/job_options.h"
+#include "platform/run/job_options.h"
 #include "platform/workloads/gemm_loads.h"
 #include "platform/workloads/matrix_view.h"
 

@@ -8,11 +8,11 @@
 #include <functional>
 
 #include "models/numeric/convert.h"
-#include "platform/job/job.h"
-#include "platform/loader/argument_block.h"
-#include "platform/loader/elf_notes.h"
-#include "platform/loader/program.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/argument_block.h"
+#include "platform/machine/loader/elf_notes.h"
+#include "platform/machine/loader/program.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/run/job.h"
 #include "platform/workloads/arithmetic.h"
 #include "platform/workloads/gemm_loads.h"
 #include "platform/workloads/npy.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "platform/check/matrix_layout.h"
-#include "platform/soc/soc_params.h"
+#include "platform/machine/soc/soc_params.h"
+#include "platform/observe/check/matrix_layout.h"
 #include "platform/workloads/block_operand.h"
 #include "platform/workloads/convolution.h"
 #include "platform/workloads/gemm_design.h"

@@ -18,8 +18,8 @@
 #include <thread>
 #include <utility>
 
-#include "platform/job/signals.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/run/signals.h"
 
 namespace spica::cli {
 

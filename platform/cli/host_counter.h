@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/job/child_process.h"
+#include "platform/run/child_process.h"
 
 namespace spica::cli {
 

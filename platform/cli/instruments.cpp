@@ -10,17 +10,17 @@
 #include <utility>
 #include <vector>
 
+#include "platform/base/input/printable.h"
 #include "platform/cli/paths.h"
-#include "platform/energy/energy_json.h"
-#include "platform/input/printable.h"
-#include "platform/job/checks.h"
-#include "platform/job/job_options.h"
-#include "platform/job/measurements.h"
-#include "platform/job/troubles.h"
-#include "platform/loader/user_error.h"
-#include "platform/profile/profile_json.h"
-#include "platform/report/statistics.h"
-#include "platform/session/session.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/machine/session/session.h"
+#include "platform/observe/energy/energy_json.h"
+#include "platform/observe/profile/profile_json.h"
+#include "platform/observe/report/statistics.h"
+#include "platform/run/checks.h"
+#include "platform/run/job_options.h"
+#include "platform/run/measurements.h"
+#include "platform/run/troubles.h"
 
 namespace spica::cli {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "platform/api/local_machine.h"
+#include "platform/bindings/api/local_machine.h"
 
 namespace spica::cli {
 

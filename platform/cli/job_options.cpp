@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "platform/base/config/yaml_bytes.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
-#include "platform/config/yaml_bytes.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 
 namespace spica::cli {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "platform/cli/command_line.h"
-#include "platform/job/job_options.h"
+#include "platform/run/job_options.h"
 
 namespace spica::cli {
 

@@ -14,14 +14,14 @@
 #include <system_error>
 #include <systemc>
 
+#include "platform/base/config/config.h"
+#include "platform/base/input/printable.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/plugin_option.h"
-#include "platform/config/config.h"
-#include "platform/input/printable.h"
-#include "platform/job/fork_server.h"
-#include "platform/job/signals.h"
-#include "platform/loader/user_error.h"
-#include "platform/report/provenance.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/observe/report/provenance.h"
+#include "platform/run/fork_server.h"
+#include "platform/run/signals.h"
 
 namespace {
 

@@ -8,17 +8,17 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "platform/base/input/printable.h"
+#include "platform/base/json/value.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
-#include "platform/input/printable.h"
-#include "platform/job/troubles.h"
-#include "platform/json/value.h"
-#include "platform/loader/file.h"
-#include "platform/microbench/microbench.h"
-#include "platform/report/csv.h"
-#include "platform/report/statistics.h"
-#include "platform/report/terminal.h"
+#include "platform/machine/loader/file.h"
+#include "platform/observe/report/csv.h"
+#include "platform/observe/report/statistics.h"
+#include "platform/observe/report/terminal.h"
+#include "platform/run/troubles.h"
+#include "platform/studies/microbench/microbench.h"
 
 namespace spica::cli {
 

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "platform/base/input/printable.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
-#include "platform/input/printable.h"
-#include "platform/loader/file.h"
-#include "platform/loader/user_error.h"
-#include "platform/report/provenance.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/observe/report/provenance.h"
 
 namespace spica::cli {
 
@@ -65,7 +65,7 @@ int run_new(const std::string& given) {
   const bool is_plain = fs::exists(kernel_home().plugin, error);
   const std::string spica = report::shell_text({program_file().string()}), prefix = prefix_option();
   // Inside a text of JSON.
-  std::string gdb_script = (root() / "platform/debug/spica.gdb").string();
+  std::string gdb_script = (root() / "platform/observe/debug/spica.gdb").string();
   boost::replace_all(gdb_script, "\\", "\\\\");
   boost::replace_all(gdb_script, "\"", "\\\"");
   for (const TemplateFile& file : kFiles) {

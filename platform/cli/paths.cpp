@@ -5,11 +5,11 @@
 
 #include <fstream>
 
-#include "platform/input/environment.h"
-#include "platform/input/printable.h"
-#include "platform/job/fork_server.h"
-#include "platform/loader/user_error.h"
-#include "platform/soc/soc_config.h"
+#include "platform/base/input/environment.h"
+#include "platform/base/input/printable.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/machine/soc/soc_config.h"
+#include "platform/run/fork_server.h"
 
 namespace spica::cli {
 
@@ -60,7 +60,7 @@ compiler::KernelHome kernel_home() {
   }
   const fs::path build = cmake_prefix();
   return {fs::absolute(root()).lexically_normal(), build / "sw/objects",
-          build / "platform/compiler/plugin" / plugin};
+          build / "platform/workloads/compiler/plugin" / plugin};
 }
 
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "platform/compiler/kernel_compiler.h"
-#include "platform/config/source.h"
+#include "platform/base/config/source.h"
+#include "platform/workloads/compiler/kernel_compiler.h"
 #include "platform/workloads/gemm_design.h"
 
 namespace spica::cli {

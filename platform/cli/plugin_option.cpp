@@ -17,11 +17,11 @@
 #include <system_error>
 #include <vector>
 
-#include "platform/digest/digest.h"
-#include "platform/input/printable.h"
-#include "platform/loader/file.h"
-#include "platform/loader/user_error.h"
-#include "platform/soc/plugin_consent.h"
+#include "platform/base/digest/digest.h"
+#include "platform/base/input/printable.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/machine/soc/plugin_consent.h"
 
 namespace spica::cli {
 

@@ -6,15 +6,15 @@
 #include <string>
 
 #include "models/power/energy_model.h"
+#include "platform/base/input/printable.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/power_of_machine.h"
-#include "platform/energy/ert_file.h"
-#include "platform/energy/table_file.h"
-#include "platform/input/printable.h"
-#include "platform/loader/user_error.h"
-#include "platform/report/terminal.h"
-#include "platform/report/text_table.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/observe/energy/ert_file.h"
+#include "platform/observe/energy/table_file.h"
+#include "platform/observe/report/terminal.h"
+#include "platform/observe/report/text_table.h"
 
 namespace spica::cli {
 

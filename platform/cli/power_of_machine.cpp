@@ -8,18 +8,18 @@
 #include <nlohmann/json.hpp>
 
 #include "models/power/block_sizes.h"
-#include "platform/area/table_file.h"
+#include "platform/base/config/config.h"
+#include "platform/base/input/printable.h"
+#include "platform/base/json/value.h"
 #include "platform/cli/paths.h"
-#include "platform/config/config.h"
-#include "platform/energy/blocks.h"
-#include "platform/energy/entry_use.h"
-#include "platform/energy/machine_energies.h"
-#include "platform/input/printable.h"
-#include "platform/json/value.h"
-#include "platform/report/interval_json.h"
-#include "platform/report/text_table.h"
-#include "platform/soc/soc.h"
-#include "platform/soc/soc_config.h"
+#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/soc_config.h"
+#include "platform/observe/area/table_file.h"
+#include "platform/observe/energy/blocks.h"
+#include "platform/observe/energy/entry_use.h"
+#include "platform/observe/energy/machine_energies.h"
+#include "platform/observe/report/interval_json.h"
+#include "platform/observe/report/text_table.h"
 
 namespace spica::cli {
 

@@ -8,8 +8,8 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
-#include "platform/job/job.h"
-#include "platform/profile/profile_text.h"
+#include "platform/observe/profile/profile_text.h"
+#include "platform/run/job.h"
 
 namespace spica::cli {
 

@@ -7,9 +7,9 @@
 
 #include "platform/cli/choices.h"
 #include "platform/cli/summary.h"
-#include "platform/job/job.h"
-#include "platform/job/job_outcome.h"
-#include "platform/job/results.h"
+#include "platform/run/job.h"
+#include "platform/run/job_outcome.h"
+#include "platform/run/results.h"
 #include "platform/workloads/timed_region.h"
 
 namespace spica::cli {

@@ -8,10 +8,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/printable.h"
 #include "platform/cli/commands.h"
-#include "platform/input/printable.h"
-#include "platform/report/html_report.h"
-#include "platform/report/terminal.h"
+#include "platform/observe/report/html_report.h"
+#include "platform/observe/report/terminal.h"
 
 namespace spica::cli {
 

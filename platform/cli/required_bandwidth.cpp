@@ -6,17 +6,17 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/printable.h"
 #include "platform/cli/paths.h"
-#include "platform/experiment/measured_traffic.h"
-#include "platform/input/printable.h"
-#include "platform/job/files.h"
-#include "platform/job/troubles.h"
-#include "platform/loader/file.h"
-#include "platform/report/html_report.h"
-#include "platform/report/progress_line.h"
-#include "platform/report/provenance.h"
-#include "platform/report/statistics.h"
-#include "platform/report/terminal.h"
+#include "platform/machine/loader/file.h"
+#include "platform/observe/report/html_report.h"
+#include "platform/observe/report/progress_line.h"
+#include "platform/observe/report/provenance.h"
+#include "platform/observe/report/statistics.h"
+#include "platform/observe/report/terminal.h"
+#include "platform/run/files.h"
+#include "platform/run/troubles.h"
+#include "platform/studies/experiment/measured_traffic.h"
 
 namespace spica::cli {
 

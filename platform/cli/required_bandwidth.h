@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "platform/experiment/required_bandwidth.h"
+#include "platform/studies/experiment/required_bandwidth.h"
 
 namespace spica::cli {
 

@@ -6,7 +6,7 @@
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/summary.h"
-#include "platform/job/job.h"
+#include "platform/run/job.h"
 
 namespace spica::cli {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "platform/report/terminal.h"
+#include "platform/observe/report/terminal.h"
 
 namespace spica::cli {
 

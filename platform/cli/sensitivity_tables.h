@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "platform/experiment/energy_sensitivity.h"
-#include "platform/json/value.h"
+#include "platform/base/json/value.h"
+#include "platform/studies/experiment/energy_sensitivity.h"
 
 namespace spica::cli {
 

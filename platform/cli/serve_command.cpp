@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// `spica serve`: the machine of another program, which Python and C++ start (platform/client).
+// `spica serve`: the machine of another program, which Python and C++ start (platform/bindings/client).
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <csignal>
 
-#include "platform/api/serve.h"
+#include "platform/bindings/api/serve.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/instruments.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 
 namespace spica::cli {
 

@@ -10,9 +10,9 @@
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/summary.h"
-#include "platform/job/job.h"
-#include "platform/job/results.h"
-#include "platform/stream/stream_job.h"
+#include "platform/run/job.h"
+#include "platform/run/results.h"
+#include "platform/workloads/stream/stream_job.h"
 
 namespace spica::cli {
 

@@ -11,17 +11,17 @@
 #include <utility>
 #include <vector>
 
-#include "platform/area/area_report.h"
-#include "platform/area/area_text.h"
 #include "platform/cli/paths.h"
-#include "platform/energy/energy_report.h"
-#include "platform/energy/energy_text.h"
-#include "platform/energy/line_table.h"
-#include "platform/job/job.h"
-#include "platform/job/limiter.h"
-#include "platform/report/terminal.h"
-#include "platform/soc/blocks.h"
-#include "platform/soc/soc.h"
+#include "platform/machine/soc/blocks.h"
+#include "platform/machine/soc/soc.h"
+#include "platform/observe/area/area_report.h"
+#include "platform/observe/area/area_text.h"
+#include "platform/observe/energy/energy_report.h"
+#include "platform/observe/energy/energy_text.h"
+#include "platform/observe/energy/line_table.h"
+#include "platform/observe/report/terminal.h"
+#include "platform/run/job.h"
+#include "platform/run/limiter.h"
 
 namespace spica::cli {
 

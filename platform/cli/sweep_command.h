@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "platform/cli/command_line.h"
-#include "platform/sweep/plan.h"
-#include "platform/sweep/point_key.h"
-#include "platform/sweep/record.h"
-#include "platform/sweep/results.h"
-#include "platform/sweep/sweep_file.h"
-#include "platform/sweep/tasks.h"
+#include "platform/studies/sweep/plan.h"
+#include "platform/studies/sweep/point_key.h"
+#include "platform/studies/sweep/record.h"
+#include "platform/studies/sweep/results.h"
+#include "platform/studies/sweep/sweep_file.h"
+#include "platform/studies/sweep/tasks.h"
 
 namespace spica::cli {
 

@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "platform/base/input/printable.h"
 #include "platform/cli/sweep_command.h"
-#include "platform/input/printable.h"
-#include "platform/loader/user_error.h"
-#include "platform/sweep/front.h"
-#include "platform/sweep/table.h"
-#include "platform/sweep/work.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/studies/sweep/front.h"
+#include "platform/studies/sweep/table.h"
+#include "platform/studies/sweep/work.h"
 
 namespace spica::cli {
 

@@ -10,20 +10,20 @@
 #include <optional>
 #include <utility>
 
+#include "platform/base/input/printable.h"
+#include "platform/base/json/parse.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
-#include "platform/input/printable.h"
-#include "platform/job/child_process.h"
-#include "platform/job/files.h"
-#include "platform/job/signals.h"
-#include "platform/json/parse.h"
-#include "platform/loader/file.h"
-#include "platform/loader/user_error.h"
-#include "platform/report/provenance.h"
-#include "platform/report/text_table.h"
-#include "platform/sweep/compare.h"
-#include "platform/sweep/one_point.h"
-#include "platform/sweep/runner.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/observe/report/provenance.h"
+#include "platform/observe/report/text_table.h"
+#include "platform/run/child_process.h"
+#include "platform/run/files.h"
+#include "platform/run/signals.h"
+#include "platform/studies/sweep/compare.h"
+#include "platform/studies/sweep/one_point.h"
+#include "platform/studies/sweep/runner.h"
 
 namespace spica::cli {
 

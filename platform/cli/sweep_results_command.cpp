@@ -8,21 +8,21 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "platform/base/input/printable.h"
+#include "platform/base/input/regular_file.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
-#include "platform/input/printable.h"
-#include "platform/input/regular_file.h"
-#include "platform/job/child_process.h"
-#include "platform/loader/user_error.h"
-#include "platform/report/number_format.h"
-#include "platform/report/text_table.h"
-#include "platform/sweep/clean.h"
-#include "platform/sweep/collect.h"
-#include "platform/sweep/database.h"
-#include "platform/sweep/page.h"
-#include "platform/sweep/runner.h"
-#include "platform/sweep/table.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/observe/report/number_format.h"
+#include "platform/observe/report/text_table.h"
+#include "platform/run/child_process.h"
+#include "platform/studies/sweep/clean.h"
+#include "platform/studies/sweep/collect.h"
+#include "platform/studies/sweep/database.h"
+#include "platform/studies/sweep/page.h"
+#include "platform/studies/sweep/runner.h"
+#include "platform/studies/sweep/table.h"
 
 namespace spica::cli {
 

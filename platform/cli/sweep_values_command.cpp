@@ -8,15 +8,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/printable.h"
+#include "platform/base/json/parse.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
-#include "platform/input/printable.h"
-#include "platform/job/child_process.h"
-#include "platform/job/files.h"
-#include "platform/json/parse.h"
-#include "platform/loader/user_error.h"
-#include "platform/report/text_table.h"
-#include "platform/sweep/runner.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/observe/report/text_table.h"
+#include "platform/run/child_process.h"
+#include "platform/run/files.h"
+#include "platform/studies/sweep/runner.h"
 
 namespace spica::cli {
 

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "platform/base/input/printable.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
-#include "platform/input/printable.h"
-#include "platform/loader/program.h"
-#include "platform/loader/source_map.h"
-#include "platform/report/number_format.h"
-#include "platform/trace/log_compare.h"
+#include "platform/machine/loader/program.h"
+#include "platform/machine/loader/source_map.h"
+#include "platform/observe/report/number_format.h"
+#include "platform/observe/trace/log_compare.h"
 
 namespace spica::cli {
 

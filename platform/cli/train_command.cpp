@@ -5,16 +5,16 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/printable.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
-#include "platform/concurrent/kernel_library.h"
-#include "platform/concurrent/model_file.h"
-#include "platform/concurrent/training.h"
-#include "platform/input/printable.h"
-#include "platform/loader/file.h"
-#include "platform/loader/user_error.h"
-#include "platform/report/number_format.h"
-#include "platform/report/text_table.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/observe/report/number_format.h"
+#include "platform/observe/report/text_table.h"
+#include "platform/studies/concurrent/kernel_library.h"
+#include "platform/studies/concurrent/model_file.h"
+#include "platform/studies/concurrent/training.h"
 
 namespace spica::cli {
 

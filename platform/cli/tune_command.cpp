@@ -7,21 +7,21 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "platform/base/input/printable.h"
+#include "platform/base/json/parse.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
-#include "platform/concurrent/tuning.h"
-#include "platform/input/printable.h"
-#include "platform/job/files.h"
-#include "platform/job/signals.h"
-#include "platform/json/parse.h"
-#include "platform/loader/file.h"
-#include "platform/loader/kernels.h"
-#include "platform/loader/program.h"
-#include "platform/loader/user_error.h"
-#include "platform/report/text_table.h"
-#include "platform/sweep/runner.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/kernels.h"
+#include "platform/machine/loader/program.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/observe/report/text_table.h"
+#include "platform/run/files.h"
+#include "platform/run/signals.h"
+#include "platform/studies/concurrent/tuning.h"
+#include "platform/studies/sweep/runner.h"
 
 namespace spica::cli {
 

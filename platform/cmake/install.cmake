@@ -11,24 +11,28 @@ set(share ${CMAKE_INSTALL_DATADIR}/spica)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/spica)
 
 # Libraries for users: all blocks, and of the platform what a machine needs that runs a program.
-set(platform_folders input digest json config loader report soc watchdog session client api)
+set(platform_folders base/input base/digest base/json base/config machine/loader machine/soc machine/session observe/report
+  observe/watchdog bindings/client bindings/api)
 get_property(built GLOBAL PROPERTY SPICA_LIBRARIES)
 set(libraries "")
 foreach(library IN LISTS built)
-  set(top models)
-  if(library IN_LIST platform_folders)
-    set(top platform)
-  endif()
-  if(EXISTS ${PROJECT_SOURCE_DIR}/${top}/${library})
+  set(folder models/${library})
+  foreach(room IN LISTS platform_folders)
+    if(room MATCHES "/${library}$")
+      set(folder platform/${room})
+    endif()
+  endforeach()
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})
     list(APPEND libraries ${library})
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${top}/${library} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica/${top}
+    get_filename_component(floor ${folder} DIRECTORY)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica/${floor}
       COMPONENT libspica-dev FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc")
   endif()
 endforeach()
 list(TRANSFORM libraries PREPEND spica_ OUTPUT_VARIABLE targets)
 install(TARGETS ${targets} EXPORT spicaTargets ARCHIVE COMPONENT libspica-dev)
-install(FILES ${spica_include}/spica/version.h ${PROJECT_SOURCE_DIR}/platform/client/spica.h ${PROJECT_SOURCE_DIR}/platform/client/run.h
-  ${PROJECT_SOURCE_DIR}/platform/api/accelerator.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica COMPONENT libspica-dev)
+install(FILES ${spica_include}/spica/version.h ${PROJECT_SOURCE_DIR}/platform/bindings/client/spica.h ${PROJECT_SOURCE_DIR}/platform/bindings/client/run.h
+  ${PROJECT_SOURCE_DIR}/platform/bindings/api/accelerator.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica COMPONENT libspica-dev)
 
 # The program, and what it reads.
 set_target_properties(spica_program PROPERTIES EXPORT_NAME program)
@@ -37,7 +41,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${share} COMPONENT s
 if(TARGET spica_lanes)
   install(TARGETS spica_lanes LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/spica COMPONENT spica)
 endif()
-install(FILES ${PROJECT_SOURCE_DIR}/platform/debug/spica.gdb DESTINATION ${share}/platform/debug COMPONENT spica)
+install(FILES ${PROJECT_SOURCE_DIR}/platform/observe/debug/spica.gdb DESTINATION ${share}/platform/observe/debug COMPONENT spica)
 
 # Kernels, and all that is needed to build others. The headers of sw/lib include registers of blocks.
 if(SPICA_KERNELS)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the rules of the tree that no compiler sees; prints each violation as file:line: sentence.
 
-* Who may include whom: every folder knows only what lies below it (CONTRIBUTING.md has the table).
+* Includes: every folder knows only what lies below it. CONTRIBUTING.md has the table that --table prints.
 * Only the machine's parameters, the machine in its two modes and what compiled kernels need name a block, six files of
   platform/; all others read what blocks say of themselves (models/base/block_type.h, *_params.h). Those that put machines
   together or look at one also name the cluster, which is a plan of blocks.
@@ -11,7 +11,7 @@
 * No source file is longer than 500 lines; each one says its licence.
 * A source is cited by a key of docs/sources.md, never by a number of a sheet that readers cannot open.
 
-Usage: check_layers.py [root]     Exit code: 0 clean, 1 violations.
+Usage: check_layers.py [--table] [root]     Exit code: 0 clean, 1 violations.
 """
 import re
 import sys
@@ -29,30 +29,58 @@ INTRINSICS = re.compile(r"^[a-z]+intrin\.h$")
 STATE_WRITER = "models/base/checkpoint.h"  # the one file that knows how state becomes bytes
 STATE_LIBRARIES = re.compile(r"(cereal|boost/pfr)/")
 CLOSED_SOURCE = re.compile(r"\b[Ff]acts \d")
-# The rooms of a run, and what each of them may include of the others; nothing below may include a room.
-ROOMS = {
-    "session": [],
-    "client": [],
-    "api": ["client", "session"],
-    "workloads": [],
-    "job": ["session"],
-    "stream": ["job", "session"],
-    "concurrent": ["job", "session", "sweep", "workloads"],
-    "microbench": ["job"],
-    "experiment": ["job", "sweep", "workloads"],
-    "sweep": ["job", "workloads"],
-    "cli": ["session", "job", "stream", "concurrent", "workloads", "microbench", "experiment", "sweep", "client", "api"],
-    "python": [],
+# The platform has floors, and most floors have rooms. A room may include all floors below its own, and the earlier rooms of
+# its own floor.
+FLOORS = {
+    "base": ["input", "digest", "json", "config"],
+    "machine": ["loader", "soc", "session"],
+    "observe": ["report", "debug", "watchdog", "energy", "area", "check", "trace", "profile"],
+    "run": [],
+    "workloads": ["compiler", "stream"],
+    "studies": ["sweep", "concurrent", "microbench", "experiment"],
+    "cli": [],
+    "bindings": ["client", "api", "python"],
 }
-SESSION = ["input", "json", "loader", "report", "soc", "watchdog"]  # no command line, no files of results
+# Where a room may include less than its place allows (what it may include), and where it still includes more. The second list
+# can only shrink.
+LESS = {
+    "base/input": [], "base/digest": [], "base/json": [],
+    "base/config": ["models/base", "platform/base/input", "platform/base/json"],  # knows no hardware
+    "bindings/client": [],
+    "bindings/api": ["models", "platform/base", "platform/machine", "platform/observe/report", "platform/bindings/client"],
+    "bindings/python": [],
+}
+MORE = {
+    "machine/session": ["platform/observe/report", "platform/observe/watchdog"],  # it explains hangs and faults
+    "workloads": ["sw/lib/include"],  # references know the functions of the kernels
+    "cli": ["platform/bindings/api"],  # its command `serve` is the other end of the bindings
+}
 NAME_BLOCKS = {f"platform/{file}" for file in (
-    "soc/soc_params.h", "soc/assembled_machine.h", "soc/assembled_machine.cpp", "soc/fast_soc.h", "soc/fast_soc.cpp",
-    "workloads/gemm_design.cpp")}
-NAME_CLUSTER = {"soc", "microbench", "workloads"}  # folders of platform/
+    "machine/soc/soc_params.h", "machine/soc/assembled_machine.h", "machine/soc/assembled_machine.cpp",
+    "machine/soc/fast_soc.h", "machine/soc/fast_soc.cpp", "workloads/gemm_design.cpp")}
+NAME_CLUSTER = {"platform/machine/soc", "platform/studies/microbench", "platform/workloads"}
 # What sees a machine as soc::Machine and its events, or no machine at all.
-NO_SYSTEMC = {"models/isa", "models/numeric"} | {f"platform/{folder}" for folder in (
-    "check", "loader", "profile", "report", "trace", "watchdog")}
+NO_SYSTEMC = {"models/isa", "models/numeric"} | {f"platform/{room}" for room in (
+    "machine/loader", "observe/check", "observe/profile", "observe/report", "observe/trace", "observe/watchdog")}
+TABLE = "<!-- platform/tools/check_layers.py --table -->"
 FILE_IO = {"fstream", "filesystem", "cstdio", "stdio.h"}
+
+
+def room(parts):
+    """Where a file of models or the platform is: its folder below the top that has a rule, as models/dma or machine/soc."""
+    if parts[0] != "platform":
+        return "/".join(parts[:2])
+    return "/".join(parts[1:3]) if len(parts) > 3 and parts[2] in FLOORS.get(parts[1], []) else parts[1]
+
+
+def below(place):
+    """Folders that a room of the platform may include from, by its place in the house alone."""
+    floor, _, name = place.partition("/")
+    floors = list(FLOORS)
+    known = [f"platform/{lower}" for lower in floors[:floors.index(floor)]]
+    rooms = FLOORS[floor]
+    known += [f"platform/{floor}/{before}" for before in (rooms[:rooms.index(name)] if name else rooms)]
+    return ["models"] + known + [f"platform/{place}"]
 
 
 def folders(base):
@@ -63,7 +91,7 @@ class Tree:
     def __init__(self, root):
         self.root = root
         self.blocks = folders(root / "models") - {"base", "numeric", "protocol", "isa", "cluster", "power"}
-        self.platform = folders(root / "platform")
+        self.rooms = {name for floor, rooms in FLOORS.items() for name in [floor, *rooms]}
         self.files = [root / n for n in ("CMakeLists.txt", "spica", ".ci/run") if (root / n).is_file()]
         for top in TOP:
             inside = sorted((root / top).rglob("*")) if (root / top).is_dir() else []
@@ -102,21 +130,15 @@ class Tree:
             block = ["models/base", "models/numeric", "models/protocol", "models/isa", f"models/{inner}"]
             return layers.get(inner, block), f"models/{inner}"
         if top == "platform":
-            if inner in ("input", "json"):
-                return [f"platform/{inner}"], f"platform/{inner}"
-            if inner == "config":  # knows no hardware
-                return ["models/base", "platform/input", "platform/json", "platform/config"], "platform/config"
-            if inner == "session":
-                return ["models"] + [f"platform/{folder}" for folder in SESSION + ["session"]], "platform/session"
-            rooms = ROOMS.get(inner, []) + [inner]
-            known = sorted((self.platform - set(ROOMS)) | set(rooms))
-            if inner == "workloads":  # references know the functions of the kernels
-                return ["models", "sw/lib/include"] + [f"platform/{folder}" for folder in known], "platform/workloads"
-            return ["models"] + [f"platform/{folder}" for folder in known], f"platform/{inner}"
+            place = room(parts)
+            if place.partition("/")[0] not in FLOORS:
+                return (["platform"] if inner == "cmake" else None), f"platform/{inner}"
+            allowed = LESS[place] + [f"platform/{place}"] if place in LESS else below(place)
+            return allowed + MORE.get(place, []), f"platform/{place}"
         if top == "testbenches":
             if inner in ("unit", "block"):
                 own = ["models", "testbenches/support", here]
-                if len(parts) > 3 and parts[2] in self.platform:
+                if len(parts) > 3 and parts[2] in self.rooms | {"job"}:
                     own.append("platform")
                 return own, f"testbenches/{inner}"
             if inner == "support":
@@ -143,6 +165,9 @@ class Tree:
                     self.report(path, line, f"an example includes <spica/...> and its own files, not \"{name}\"")
             return
         allowed, layer = self.allowed(parts)
+        if allowed is None:
+            self.report(path, 1, f"{layer} is no floor of the platform")
+            return
         for line, quoted, name in self.includes[path]:
             if not quoted:
                 self.check_library(path, parts, line, name)
@@ -150,6 +175,31 @@ class Tree:
                 self.report(path, line, f"{name} is not a path from the root of the repository")
             elif not any(name.startswith(folder + "/") for folder in allowed):
                 self.report(path, line, f"{layer} may not include {name}")
+
+    def table(self):
+        """The rules above, for people."""
+        def names(folders, none="libraries only"):
+            return ", ".join(f"`{folder}`" for folder in folders) or none
+
+        lines = ["| floor | its rooms, in order | may include less | may include more |", "|---|---|---|---|"]
+        for floor, rooms in FLOORS.items():
+            less, more = ([f"`{place}`: {names(rule[place])}" for place in (floor, *(f"{floor}/{name}" for name in rooms)) if place in rule]
+                          for rule in (LESS, MORE))
+            lines.append(f"| `platform/{floor}` | {names(rooms, '')} | {'; '.join(less)} | {'; '.join(more)} |")
+        lines += ["", "| folder | may include, apart from itself |", "|---|---|"]
+        for layer in ("base", "numeric", "protocol", "isa", "power", "assembly", "<block>"):
+            allowed = self.allowed(("models", layer, "a.h"))[0]
+            lines.append(f"| `models/{layer}` | {names(name for name in allowed if name != f'models/{layer}')} |")
+        lines += ["| `models/cluster` | `models` |",
+                  "| `testbenches/unit`, `testbenches/block` | `models`, `testbenches/support`; tests of a room `platform` |",
+                  "| `models/*/*_regs.h` | nothing, and is plain C |", "| `sw` | `models/*/*_regs.h` |", "| `examples` | the installed package |"]
+        return lines
+
+    def check_table(self):
+        page = self.root / "CONTRIBUTING.md"
+        text = page.read_text() if page.is_file() else ""
+        if TABLE in text and TABLE + "\n" + "\n".join(self.table()) + "\n\n" not in text:
+            self.report(page, text.count("\n", 0, text.index(TABLE)) + 1, "the table is not what check_layers.py --table prints")
 
     def check_library(self, path, parts, line, name):
         if parts[0] == "models" and parts[1] in ("base", "numeric", "protocol", "isa"):
@@ -163,21 +213,23 @@ class Tree:
     def check_names_no_block(self, path):
         """Register headers are not the block's: guest programs include them, too."""
         parts = path.relative_to(self.root).parts
-        if parts[0] != "platform" or "/".join(parts) in NAME_BLOCKS or "models" not in self.allowed(parts)[0]:
+        allowed, layer = self.allowed(parts) if parts[0] == "platform" else (None, "")
+        if allowed is None or "/".join(parts) in NAME_BLOCKS or "models" not in allowed:
             return
-        cluster = set() if parts[1] in NAME_CLUSTER else {"cluster"}
+        cluster = set() if layer in NAME_CLUSTER else {"cluster"}
         blocks = "|".join(sorted((self.blocks - {"adapters", "assembly"}) | cluster))
         wanted = re.compile(rf'models/(?P<folder>{blocks})/(?!\w+_regs\.h")|\b(?P<scope>{blocks})::|'
                             rf"spica::(?P<name>{blocks})\b")
         for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
             for match in wanted.finditer(line.partition("//")[0]):
                 block = next(name for name in match.groups() if name)
-                self.report(path, number, f"platform/{parts[1]} names the block {block}: let the block say what the "
+                self.report(path, number, f"{layer} names the block {block}: let the block say what the "
                                           "tool wants to know (models/base/block_type.h)")
 
     def check_has_no_systemc(self):
         for path in self.includes:
-            folder = "/".join(path.relative_to(self.root).parts[:2])
+            parts = path.relative_to(self.root).parts
+            folder = ("platform/" if parts[0] == "platform" else "") + room(parts)
             if folder not in NO_SYSTEMC:
                 continue
             for line, quoted, name in self.includes[path]:
@@ -243,12 +295,17 @@ class Tree:
             self.check_citations(path, path.read_text(errors="replace").splitlines())
         self.check_has_no_systemc()
         self.check_version()
+        self.check_table()
         return sorted(set(self.violations))
 
 
 def main():
-    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[2]).resolve()
+    arguments = [argument for argument in sys.argv[1:] if argument != "--table"]
+    root = Path(arguments[0] if arguments else Path(__file__).parents[2]).resolve()
     tree = Tree(root)
+    if "--table" in sys.argv:
+        print("\n".join(tree.table()))
+        return 0
     violations = tree.check()
     for path, line, text in violations:
         print(f"{path}:{line}: {text}")

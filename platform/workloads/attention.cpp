@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "platform/workloads/condition.h"
 #include "platform/workloads/timed_region.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "platform/soc/soc_params.h"
+#include "platform/machine/soc/soc_params.h"
 #include "platform/workloads/gemm_design.h"
 #include "platform/workloads/operands.h"
 

@@ -7,11 +7,11 @@
 #include <boost/algorithm/string.hpp>
 #include <cmath>
 
-#include "platform/config/describe.h"
-#include "platform/config/find_field.h"
-#include "platform/config/value_text.h"
-#include "platform/loader/number_text.h"
-#include "platform/soc/soc_config.h"
+#include "platform/base/config/describe.h"
+#include "platform/base/config/find_field.h"
+#include "platform/base/config/value_text.h"
+#include "platform/machine/loader/number_text.h"
+#include "platform/machine/soc/soc_config.h"
 
 namespace spica::workloads {
 

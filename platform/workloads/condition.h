@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "platform/config/field.h"
-#include "platform/soc/soc_params.h"
+#include "platform/base/config/field.h"
+#include "platform/machine/soc/soc_params.h"
 
 namespace spica::config {
 class Contradiction;

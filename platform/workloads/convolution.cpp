@@ -7,7 +7,7 @@
 #include <charconv>
 #include <optional>
 
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 
 namespace spica::workloads {
 

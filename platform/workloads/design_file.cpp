@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "models/base/suggest.h"
-#include "platform/input/printable.h"
-#include "platform/loader/user_error.h"
+#include "platform/base/input/printable.h"
+#include "platform/machine/loader/user_error.h"
 
 namespace spica::config {
 

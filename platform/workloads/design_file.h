@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/config/config.h"
+#include "platform/base/config/config.h"
 #include "platform/workloads/attention.h"
 #include "platform/workloads/gemm_design.h"
 

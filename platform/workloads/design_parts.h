@@ -9,8 +9,8 @@
 
 #include "models/base/params.h"
 #include "models/numeric/format_choices.h"
-#include "platform/compiler/kernel_compiler.h"
 #include "platform/workloads/activation.h"
+#include "platform/workloads/compiler/kernel_compiler.h"
 #include "platform/workloads/operand_layout.h"
 #include "platform/workloads/operands.h"
 

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "models/tensor_core/warp_mma/semantics.h"
-#include "platform/config/field.h"
-#include "platform/loader/user_error.h"
+#include "platform/base/config/field.h"
+#include "platform/machine/loader/user_error.h"
 #include "platform/workloads/arithmetic.h"
 #include "platform/workloads/condition.h"
 

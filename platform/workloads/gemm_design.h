@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/numeric/block_format.h"
-#include "platform/soc/soc_params.h"
+#include "platform/machine/soc/soc_params.h"
 #include "platform/workloads/arithmetic.h"
 #include "platform/workloads/design_parts.h"
 #include "platform/workloads/epilogue.h"

@@ -5,8 +5,8 @@
 #include <functional>
 #include <utility>
 
-#include "platform/config/field.h"
-#include "platform/loader/user_error.h"
+#include "platform/base/config/field.h"
+#include "platform/machine/loader/user_error.h"
 #include "platform/workloads/condition.h"
 #include "platform/workloads/gemm_design.h"
 

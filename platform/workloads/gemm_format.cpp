@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "models/numeric/convert.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "platform/workloads/condition.h"
 
 namespace spica::workloads {

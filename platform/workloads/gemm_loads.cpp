@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "models/numeric/convert.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "platform/workloads/special_values.h"
 
 namespace spica::workloads {

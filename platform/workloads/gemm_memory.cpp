@@ -7,10 +7,10 @@
 #include <cstring>
 #include <utility>
 
-#include "platform/loader/argument_block.h"
-#include "platform/loader/program.h"
-#include "platform/loader/source_map.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/argument_block.h"
+#include "platform/machine/loader/program.h"
+#include "platform/machine/loader/source_map.h"
+#include "platform/machine/loader/user_error.h"
 #include "platform/workloads/gemm_design.h"
 #include "platform/workloads/timed_region.h"
 

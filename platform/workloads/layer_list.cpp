@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/workloads/layer_list.h"
 
-#include "platform/config/config.h"
+#include "platform/base/config/config.h"
 
 namespace spica::config {
 

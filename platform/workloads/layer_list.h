@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/base/params.h"
-#include "platform/config/source.h"
+#include "platform/base/config/source.h"
 #include "platform/workloads/operands.h"
 
 namespace spica::workloads {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 
 namespace spica::workloads {
 

@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "models/numeric/convert.h"
-#include "platform/input/printable.h"
-#include "platform/loader/file.h"
-#include "platform/loader/user_error.h"
+#include "platform/base/input/printable.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/user_error.h"
 
 namespace spica::workloads {
 

@@ -10,7 +10,7 @@
 #include <random>
 
 #include "models/numeric/bounded.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 
 namespace spica::workloads {
 

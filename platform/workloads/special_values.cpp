@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "models/numeric/convert.h"
-#include "platform/input/printable.h"
-#include "platform/loader/user_error.h"
+#include "platform/base/input/printable.h"
+#include "platform/machine/loader/user_error.h"
 
 namespace spica::workloads {
 

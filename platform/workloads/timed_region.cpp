@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "platform/loader/elf_notes.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/elf_notes.h"
+#include "platform/machine/loader/user_error.h"
 
 namespace spica::workloads {
 

@@ -64,7 +64,7 @@ class Gdb(DebugTest):
 
     def test_tiles_and_registers_are_shown_in_their_format(self):
         text = self.steps("tbreak count\ncontinue\nset var {int}0xff000100 = 0x40003f80\nset var {int}0xff000104 = 0x7e38c0bf\n"
-                          f"source {ROOT}/platform/debug/spica.gdb\ntile bf16 0xff000100 1x2\ntile fp8_e4m3 0xff000104 2x2\n"
+                          f"source {ROOT}/platform/observe/debug/spica.gdb\ntile bf16 0xff000100 1x2\ntile fp8_e4m3 0xff000104 2x2\n"
                           "monitor tile int4 0xff000104 1x2 4\nset var $v_fa0[1] = 1.5\nmonitor values bf16 fa0\n"
                           "monitor tile fp7 0 1x1\nmonitor values fp16 q9\nmonitor tile fp16 0x10 1x1\ndetach")
         self.assert_order(text, r"row +0 +1\n +0 +1 +2\n", r"row +0 +1\n +0 +-1.875 +-2\n +1 +1 +448\n", r" +0 +-1 +-5\n",
@@ -79,7 +79,7 @@ class Gdb(DebugTest):
         text = self.steps("tbreak sides\ncontinue\nprint id % 8\nmonitor lane 2\nmaintenance flush register-cache\n"
                           "print id % 8\nset $lane = 5\nmaintenance flush register-cache\nprint id % 8\nmonitor lane 8\n"
                           "monitor lane auto\nmaintenance flush register-cache\nprint id % 8\n"
-                          f"source {ROOT}/platform/debug/spica.gdb\nlane 1\nprint id % 8\ndetach")
+                          f"source {ROOT}/platform/observe/debug/spica.gdb\nlane 1\nprint id % 8\ndetach")
         self.assert_order(text, r"\$1 = 7", "lane 2 of 0 to 7, active", r"\$2 = 2", r"\$3 = 5", "'8' is not a lane",
                           r"\$4 = 7", r"#0.*sides", r"\$5 = 1")
 
@@ -181,10 +181,10 @@ class Gdb(DebugTest):
                                                "--grid", "1", root=home) as spica:
                     text = gdb(spica.port, elf("gemm_unit"),
                                "list sw/lib/group.S:19,19\ninfo source\nmonitor sources\nkill",
-                               folder=folder, settings=f"source {ROOT}/platform/debug/spica.gdb")
+                               folder=folder, settings=f"source {ROOT}/platform/observe/debug/spica.gdb")
                     self.assert_order(text, r"\n19\t", f"Located in {ROOT}/sw/lib/group.S\n", f"\n{home}\n")  # gdb resolves the link
             with Spica("debug", "virgo", elf("debugger_steps")) as spica:
-                text = gdb(spica.port, elf("debugger_steps"), "kill", folder=folder, settings=f"source {ROOT}/platform/debug/spica.gdb")
+                text = gdb(spica.port, elf("debugger_steps"), "kill", folder=folder, settings=f"source {ROOT}/platform/observe/debug/spica.gdb")
                 self.assert_order(text, r"_start \(\) at sw/lib/start.S:(\d+)\n(warning:[^\n]*\n)?\1\t")
 
     def test_kill_ends_the_run(self):

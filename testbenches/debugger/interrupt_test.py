@@ -95,7 +95,7 @@ class ControlC(Interrupts):
         self.assertRegex(text, "received signal SIGINT", command)
 
     def test_control_c_stops_every_command_that_runs_the_program(self):
-        for script in ((), ("-x", ROOT / "platform/debug/spica.gdb")):
+        for script in ((), ("-x", ROOT / "platform/observe/debug/spica.gdb")):
             spica, terminal = self.terminal(*script)
             terminal.ask("tbreak spin")
             self.assertIn("spin", terminal.ask("continue"))

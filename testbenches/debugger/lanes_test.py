@@ -7,7 +7,7 @@ import unittest
 
 from gdb_runner import FAST, ROOT, DebugTest, needs_gdb
 
-SCRIPT = ROOT / "platform/debug/spica.gdb"
+SCRIPT = ROOT / "platform/observe/debug/spica.gdb"
 
 
 @needs_gdb

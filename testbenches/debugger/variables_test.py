@@ -93,7 +93,7 @@ class Variables(unittest.TestCase):
                                r"\$6 = false\n\$7 = 6\n")
 
     def test_lanes_and_any_lane_read_them(self):
-        text = self.debug(f"source {ROOT}/platform/debug/spica.gdb\ntbreak {SOURCE.name}:{line_of('const unsigned most')}\ncontinue\n"
+        text = self.debug(f"source {ROOT}/platform/observe/debug/spica.gdb\ntbreak {SOURCE.name}:{line_of('const unsigned most')}\ncontinue\n"
                           'print/t $any_lane("sum > 20")\nlane 3\nprint pair.sum\nlane 6\nprint pair.sum\nkill')
         sums = [sum(i * i + task if i * i % 2 == task % 2 else (1, 2, 3, task)[i % 4] for i in range(5)) for task in range(8)]
         lanes = sum((total > 20) << task for task, total in enumerate(sums))

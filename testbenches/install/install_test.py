@@ -188,7 +188,7 @@ print(spica.__file__, result.console)
         wheel, = self.folder.glob("spica-*-py3-none-any.whl")
         packages = self.folder / "env/lib/python3/site-packages"
         self.shell([PYTHON, "-m", "pip", "install", "--no-deps", "--no-index", "--target", packages, wheel])
-        self.assertEqual(*(sorted(file.name for file in folder.glob("spica/*.py")) for folder in (packages, ROOT / "platform/python")))
+        self.assertEqual(*(sorted(file.name for file in folder.glob("spica/*.py")) for folder in (packages, ROOT / "platform/bindings/python")))
         program = [PYTHON, "-B", "-c", PYTHON_PROGRAM]
         path = {"PYTHONPATH": str(packages)}
         self.assertIn("finished 0", self.shell(program, **path, SPICA_PROGRAM=str(PREFIX / "bin/spica")))
@@ -205,14 +205,14 @@ print(spica.__file__, result.console)
         self.assertIn("ended well: 11", self.shell("b/foreign"))
 
     def test_all_headers_compile_alone_by_both_of_their_names(self):
-        headers = ["spica/platform/soc/soc.h", "platform/soc/soc.h", "spica/models/cluster/cluster.h",
-                   "models/main_memory/main_memory.h", "spica/platform/session/session.h", "spica/spica.h",
+        headers = ["spica/platform/machine/soc/soc.h", "platform/machine/soc/soc.h", "spica/models/cluster/cluster.h",
+                   "models/main_memory/main_memory.h", "spica/platform/machine/session/session.h", "spica/spica.h",
                    "spica/accelerator.h"]
         (self.folder / "all.cpp").write_text("".join(f"#include <{header}>\n" for header in headers))
         self.shell([os.environ["CXX"], "-std=c++17", "-fsyntax-only", f"-I{PREFIX}/include", f"-I{PREFIX}/include/spica",
                     "-Wall", "-Wextra", "all.cpp"])
 
-    @unittest.skipUnless((BUILD / "platform/compiler/plugin/spica_lanes.so").exists(), "no headers of LLVM 19")
+    @unittest.skipUnless((BUILD / "platform/workloads/compiler/plugin/spica_lanes.so").exists(), "no headers of LLVM 19")
     def test_kernels_in_plain_cpp_compile_wherever_it_was_moved(self):
         shutil.copytree(PREFIX, self.folder / "moved")
         (self.folder / "parting.cpp").write_text("""

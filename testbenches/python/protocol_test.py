@@ -16,7 +16,7 @@ ROOT = pathlib.Path(os.environ["SPICA_ROOT"])
 
 def names(header, enumeration):
     """kRunCycles -> RUN_CYCLES"""
-    text = (ROOT / "platform/client" / header).read_text()
+    text = (ROOT / "platform/bindings/client" / header).read_text()
     body = re.sub("//.*", "", re.search(rf"enum class {enumeration} : std::uint8_t {{(.*?)}}", text, re.DOTALL)[1])
     return [re.sub("(?<=[a-z])(?=[A-Z])", "_", word.strip()[1:]).upper() for word in body.split(",") if word.strip()]
 

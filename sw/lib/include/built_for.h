@@ -2,7 +2,7 @@
  *
  * Notes in the ELF about the machine a program was built for; the loader compares them with the
  * machine in use. The library and its headers record what they depend on, a kernel adds its own
- * dependencies. platform/loader/elf_notes.h has the format and the keys.
+ * dependencies. platform/machine/loader/elf_notes.h has the format and the keys.
  *
  *   BUILT_FOR("clusters", 1);                                 outside of functions; a constant
  *   BUILT_FOR_WORD("matrix_unit.command_set", "hexadecile");  the same, a word; | separates alternatives

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random, legal sets of the parameters that change time only.
 
-Which they are is declared beside the parameters (platform/config/describe.h) and told by
+Which they are is declared beside the parameters (platform/base/config/describe.h) and told by
 `spica config --list --format json` as "timing", with the range or the choices of each."""
 import json
 import math

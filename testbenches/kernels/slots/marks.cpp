@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library of a block that leaves a mark in the file that the environment names, as soon as it is loaded.
-#include <spica/platform/soc/block.h>
+#include <spica/platform/machine/soc/block.h>
 
 #include <tlm_utils/simple_target_socket.h>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks as newcomers write them, each with one mistake or oddity.
-#include <spica/platform/soc/block.h>
+#include <spica/platform/machine/soc/block.h>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 

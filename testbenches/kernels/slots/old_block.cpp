@@ -7,7 +7,7 @@
 #define SPICA_VERSION_MAJOR 0
 #define SPICA_VERSION_MINOR 1
 #define SPICA_VERSION_PATCH 7
-#include <spica/platform/soc/block.h>
+#include <spica/platform/machine/soc/block.h>
 
 namespace {
 

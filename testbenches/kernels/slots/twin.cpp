@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library with a kind of block that another library (odd_blocks.cpp) has, too, and one that Spica has.
-#include <spica/platform/soc/block.h>
+#include <spica/platform/machine/soc/block.h>
 
 namespace {
 

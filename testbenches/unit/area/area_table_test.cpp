@@ -5,8 +5,8 @@
 #include <fstream>
 #include <string>
 
-#include "platform/area/table_file.h"
-#include "platform/config/problem.h"
+#include "platform/base/config/problem.h"
+#include "platform/observe/area/table_file.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 

@@ -4,7 +4,7 @@
 // breakdown; the areas of logic and memories there, in um2).
 #include <filesystem>
 
-#include "platform/area/table_file.h"
+#include "platform/observe/area/table_file.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

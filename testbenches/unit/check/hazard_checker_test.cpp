@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checker with events made by hand, in orders that a machine would seldom show.
-#include "platform/check/hazard_checker.h"
+#include "platform/observe/check/hazard_checker.h"
 
 #include "models/isa/registers.h"
-#include "platform/soc/soc_params.h"
+#include "platform/machine/soc/soc_params.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/check/kernel_order.h"
+#include "platform/observe/check/kernel_order.h"
 
 #include "testbenches/support/catch.h"
 

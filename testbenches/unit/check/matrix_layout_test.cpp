@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "platform/check/matrix_layout.h"
+#include "platform/observe/check/matrix_layout.h"
 
 #include "testbenches/support/catch.h"
 

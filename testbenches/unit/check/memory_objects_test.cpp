@@ -3,11 +3,11 @@
 #include <cstring>
 #include <map>
 
-#include "platform/check/group_parts.h"
-#include "platform/check/heap_blocks.h"
-#include "platform/check/landings.h"
-#include "platform/check/objects.h"
-#include "platform/check/written.h"
+#include "platform/observe/check/group_parts.h"
+#include "platform/observe/check/heap_blocks.h"
+#include "platform/observe/check/landings.h"
+#include "platform/observe/check/objects.h"
+#include "platform/observe/check/written.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/check/order.h"
+#include "platform/observe/check/order.h"
 
 #include "testbenches/support/catch.h"
 

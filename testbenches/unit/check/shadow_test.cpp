@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/check/shadow.h"
+#include "platform/observe/check/shadow.h"
 
 #include "testbenches/support/catch.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/check/suppressions.h"
+#include "platform/observe/check/suppressions.h"
 
 #include <fstream>
 
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/check/sync_code.h"
+#include "platform/observe/check/sync_code.h"
 
 #include <cstring>
 

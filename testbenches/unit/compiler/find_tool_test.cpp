@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/compiler/find_tool.h"
+#include "platform/workloads/compiler/find_tool.h"
 
 #include <cstdlib>
 #include <fstream>
 
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 

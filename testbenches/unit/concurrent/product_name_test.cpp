@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/concurrent/product_name.h"
+#include "platform/studies/concurrent/product_name.h"
 
-#include "platform/concurrent/schedule.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/studies/concurrent/schedule.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica::concurrent;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/concurrent/tuning.h"
+#include "platform/studies/concurrent/tuning.h"
 
 #include <functional>
 #include <map>
 
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica::concurrent;

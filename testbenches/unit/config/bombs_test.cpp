@@ -7,7 +7,7 @@
 #include <random>
 #include <sstream>
 
-#include "platform/config/yaml_bytes.h"
+#include "platform/base/config/yaml_bytes.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/config/machine_params.h"
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <sstream>
 
-#include "platform/json/parse.h"
+#include "platform/base/json/parse.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/config/machine_params.h"
 

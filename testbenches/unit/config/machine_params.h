@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "models/base/params.h"
-#include "platform/config/config.h"
+#include "platform/base/config/config.h"
 #include "testbenches/support/temporary_folder.h"
 
 namespace spica::config_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/debug/packet.h"
+#include "platform/observe/debug/packet.h"
 
 #include <random>
 #include <vector>

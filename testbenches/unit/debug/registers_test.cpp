@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/debug/registers.h"
+#include "platform/observe/debug/registers.h"
 
 #include <regex>
 #include <set>

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string>
 
-#include "platform/config/problem.h"
-#include "platform/energy/table_file.h"
+#include "platform/base/config/problem.h"
+#include "platform/observe/energy/table_file.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 

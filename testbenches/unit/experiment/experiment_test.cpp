@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sweeps as tables: what their cells are called, and beside which of them something published stands.
-#include "platform/experiment/experiment.h"
+#include "platform/studies/experiment/experiment.h"
 
 #include <filesystem>
 #include <fstream>
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/input/printable.h"
+#include "platform/base/input/printable.h"
 
 #include <random>
 

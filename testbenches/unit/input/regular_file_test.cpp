@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/input/regular_file.h"
+#include "platform/base/input/regular_file.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/job/fork_server.h"
+#include "platform/run/fork_server.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "platform/job/child_process.h"
+#include "platform/run/child_process.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program says of itself: numbers in lines of their own, and samples in memory.
-#include "platform/job/printed.h"
+#include "platform/run/printed.h"
 
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

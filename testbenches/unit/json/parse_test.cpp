@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/json/parse.h"
+#include "platform/base/json/parse.h"
 
 #include <fstream>
 #include <limits>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "platform/loader/argument_block.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/argument_block.h"
+#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/loader/elf_bytes.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "platform/loader/elf_notes.h"
+#include "platform/machine/loader/elf_notes.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/loader/elf_bytes.h"
 

@@ -4,10 +4,10 @@
 
 #include <random>
 
-#include "platform/loader/file.h"
-#include "platform/loader/program.h"
-#include "platform/loader/source_map.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/program.h"
+#include "platform/machine/loader/source_map.h"
+#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 #include "testbenches/unit/loader/elf_bytes.h"

@@ -4,10 +4,10 @@
 #include <csignal>
 #include <filesystem>
 
-#include "platform/loader/file.h"
-#include "platform/loader/memory_image.h"
-#include "platform/loader/number_text.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/memory_image.h"
+#include "platform/machine/loader/number_text.h"
+#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 #include "testbenches/unit/loader/elf_bytes.h"

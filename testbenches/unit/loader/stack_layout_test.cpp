@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
-#include "platform/loader/stack_layout.h"
+#include "platform/machine/loader/stack_layout.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica::loader;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/loader/user_frame.h"
+#include "platform/machine/loader/user_frame.h"
 
 #include "testbenches/support/catch.h"
 

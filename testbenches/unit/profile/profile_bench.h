@@ -7,7 +7,7 @@
 
 #include "models/isa/instruction.h"
 #include "models/isa/registers.h"
-#include "platform/profile/profile.h"
+#include "platform/observe/profile/profile.h"
 
 namespace spica::testbench {
 

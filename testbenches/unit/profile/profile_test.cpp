@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
-#include "platform/json/value.h"
-#include "platform/profile/flame_graph.h"
-#include "platform/profile/profile_json.h"
-#include "platform/profile/profile_text.h"
+#include "platform/base/json/value.h"
+#include "platform/observe/profile/flame_graph.h"
+#include "platform/observe/profile/profile_json.h"
+#include "platform/observe/profile/profile_text.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/profile/profile_bench.h"
 

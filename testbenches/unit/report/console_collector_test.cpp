@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/report/console_collector.h"
+#include "platform/observe/report/console_collector.h"
 
 #include <sstream>
 #include <string>

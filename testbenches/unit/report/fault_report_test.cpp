@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/report/fault_report.h"
+#include "platform/observe/report/fault_report.h"
 
 #include <set>
 
-#include "platform/report/warp_table.h"
+#include "platform/observe/report/warp_table.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

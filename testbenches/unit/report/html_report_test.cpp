@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/report/html_report.h"
-#include "platform/json/parse.h"
+#include "platform/observe/report/html_report.h"
+#include "platform/base/json/parse.h"
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 

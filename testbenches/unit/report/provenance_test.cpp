@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/report/provenance.h"
+#include "platform/observe/report/provenance.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ratios worked out by hand.
-#include "platform/report/sensitivity.h"
+#include "platform/observe/report/sensitivity.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/report/statistics.h"
-#include "platform/json/parse.h"
+#include "platform/observe/report/statistics.h"
+#include "platform/base/json/parse.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/report/terminal.h"
+#include "platform/observe/report/terminal.h"
 
 #include <sstream>
 #include <stdexcept>
 
-#include "platform/report/progress_line.h"
+#include "platform/observe/report/progress_line.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "platform/session/session.h"
+#include "platform/machine/session/session.h"
 #include "testbenches/support/assembler.h"
 #include "testbenches/unit/session/program.h"
 

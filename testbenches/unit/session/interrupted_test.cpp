@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
-#include "platform/session/session.h"
+#include "platform/machine/session/session.h"
 #include "testbenches/support/assembler.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/session/program.h"

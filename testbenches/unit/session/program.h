@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "platform/loader/program.h"
+#include "platform/machine/loader/program.h"
 
 namespace spica::testbench {
 

@@ -3,8 +3,8 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "models/main_memory/main_memory.h"
-#include "platform/soc/block.h"
-#include "platform/soc/soc.h"
+#include "platform/machine/soc/block.h"
+#include "platform/machine/soc/soc.h"
 #include "testbenches/support/assembler.h"
 #include "testbenches/support/catch.h"
 

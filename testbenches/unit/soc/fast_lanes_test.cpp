@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "platform/soc/fast_soc.h"
-#include "platform/soc/soc.h"
+#include "platform/machine/soc/fast_soc.h"
+#include "platform/machine/soc/soc.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/soc/random_warp_program.h"
 

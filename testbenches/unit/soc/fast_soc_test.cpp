@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "models/matrix_unit/matrix_unit_regs.h"
-#include "platform/soc/fast_soc.h"
-#include "platform/soc/soc.h"
+#include "platform/machine/soc/fast_soc.h"
+#include "platform/machine/soc/soc.h"
 #include "testbenches/support/assembler.h"
 #include "testbenches/support/catch.h"
 

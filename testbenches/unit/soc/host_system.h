@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "models/host_port/host_port_regs.h"
-#include "platform/soc/fast_soc.h"
-#include "platform/soc/soc.h"
+#include "platform/machine/soc/fast_soc.h"
+#include "platform/machine/soc/soc.h"
 #include "testbenches/support/assembler.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/strangers.h"

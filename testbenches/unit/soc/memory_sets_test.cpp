@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/main_memory/main_memory.h"
-#include "platform/soc/soc_config.h"
+#include "platform/machine/soc/soc_config.h"
 #include "testbenches/support/bench.h"
 #include "testbenches/support/catch.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
-#include "platform/soc/sampler.h"
+#include "platform/machine/soc/sampler.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

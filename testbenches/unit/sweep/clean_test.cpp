@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records in packed files: nothing is lost, whoever reads meanwhile.
-#include "platform/sweep/clean.h"
+#include "platform/studies/sweep/clean.h"
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -10,8 +10,8 @@
 #include <fstream>
 #include <string>
 
-#include "platform/loader/user_error.h"
-#include "platform/sweep/store.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/studies/sweep/store.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/sweep/expression.h"
+#include "platform/studies/sweep/expression.h"
 
 #include <map>
 #include <string>
 
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/sweep/front.h"
+#include "platform/studies/sweep/front.h"
 
 #include <algorithm>
 #include <random>
 
-#include "platform/sweep/work.h"
+#include "platform/studies/sweep/work.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica::sweep;

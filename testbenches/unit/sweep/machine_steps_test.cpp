@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which parameters of a machine have a better direction, and what a step makes of a machine.
-#include "platform/sweep/machine_steps.h"
+#include "platform/studies/sweep/machine_steps.h"
 
 #include <algorithm>
 #include <cstdlib>

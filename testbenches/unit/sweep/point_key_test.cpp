@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys of points: equal where the runs are the same, else different.
-#include "platform/sweep/point_key.h"
-#include "platform/digest/digest.h"
+#include "platform/studies/sweep/point_key.h"
+#include "platform/base/digest/digest.h"
 
 #include <filesystem>
 #include <fstream>

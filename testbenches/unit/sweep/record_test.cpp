@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/sweep/record.h"
+#include "platform/studies/sweep/record.h"
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 
-#include "platform/sweep/store.h"
+#include "platform/studies/sweep/store.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 

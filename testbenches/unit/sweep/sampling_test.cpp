@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/sweep/sampling.h"
+#include "platform/studies/sweep/sampling.h"
 
 #include <set>
 #include <vector>
 
-#include "platform/sweep/neighbours.h"
+#include "platform/studies/sweep/neighbours.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica::sweep;

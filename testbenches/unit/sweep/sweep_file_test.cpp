@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sweep files: what they mean, and the sentence for each mistake.
-#include "platform/sweep/sweep_file.h"
+#include "platform/studies/sweep/sweep_file.h"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <sstream>
 #include <string>
 
-#include "platform/loader/user_error.h"
-#include "platform/sweep/plan.h"
-#include "platform/sweep/slurm.h"
-#include "platform/sweep/sweep_keys.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/studies/sweep/plan.h"
+#include "platform/studies/sweep/slurm.h"
+#include "platform/studies/sweep/sweep_keys.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 

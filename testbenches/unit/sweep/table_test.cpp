@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/sweep/table.h"
+#include "platform/studies/sweep/table.h"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 
-#include "platform/sweep/compare.h"
-#include "platform/sweep/front.h"
+#include "platform/studies/sweep/compare.h"
+#include "platform/studies/sweep/front.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica::sweep;

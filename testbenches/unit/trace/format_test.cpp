@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "platform/trace/format.h"
+#include "platform/observe/trace/format.h"
 
 #include "testbenches/support/catch.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/trace/log_compare.h"
+#include "platform/observe/trace/log_compare.h"
 
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

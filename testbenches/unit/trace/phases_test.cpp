@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/trace/phases.h"
+#include "platform/observe/trace/phases.h"
 
 #include <vector>
 

@@ -13,8 +13,8 @@
 #include "models/isa/instruction.h"
 #include "models/isa/registers.h"
 #include "models/protocol/issue_reason.h"
-#include "platform/loader/source_map.h"
-#include "platform/trace/tracer.h"
+#include "platform/machine/loader/source_map.h"
+#include "platform/observe/trace/tracer.h"
 
 namespace spica::testbench {
 

@@ -21,24 +21,24 @@ CLEAN = {
     "models/dma/dma_regs.h": "",
     "models/cache/cache.h": '#include "models/base/types.h"\n',
     "models/cluster/cluster.h": '#include "models/dma/dma.h"\n#include "models/cache/cache.h"\n',
-    "platform/input/printable.h": '#include <string>\n',
-    "platform/config/config.h": '#include "models/base/types.h"\n#include "platform/input/printable.h"\n'
+    "platform/base/input/printable.h": '#include <string>\n',
+    "platform/base/config/config.h": '#include "models/base/types.h"\n#include "platform/base/input/printable.h"\n'
                                 '#include <yaml-cpp/yaml.h>\n',
-    "platform/soc/soc.h": '#include "models/cluster/cluster.h"\n#include "platform/config/config.h"\n',
-    "platform/json/value.h": "#include <nlohmann/json.hpp>\n",
-    "platform/session/session.h": '#include "platform/soc/soc.h"\n',
-    "platform/api/machine.cpp": '#include "platform/session/session.h"\n#include "platform/config/config.h"\n',
+    "platform/machine/soc/soc.h": '#include "models/cluster/cluster.h"\n#include "platform/base/config/config.h"\n',
+    "platform/base/json/value.h": "#include <nlohmann/json.hpp>\n",
+    "platform/machine/session/session.h": '#include "platform/machine/soc/soc.h"\n',
+    "platform/bindings/api/machine.cpp": '#include "platform/machine/session/session.h"\n#include "platform/base/config/config.h"\n',
     "examples/one/main.cpp": '#include "own.h"\n#include <spica/spica.h>\n',
     "examples/one/own.h": "",
-    "platform/workloads/gemm.h": '#include "platform/soc/soc.h"\n',
-    "platform/job/job.h": '#include "platform/session/session.h"\n#include "platform/config/config.h"\n',
-    "platform/experiment/experiment.h": '#include "platform/job/job.h"\n#include "platform/workloads/gemm.h"\n',
-    "platform/cli/main.cpp": '#include "platform/experiment/experiment.h"\n#include "platform/json/value.h"\n',
+    "platform/workloads/gemm.h": '#include "platform/machine/soc/soc.h"\n',
+    "platform/run/job.h": '#include "platform/machine/session/session.h"\n#include "platform/base/config/config.h"\n',
+    "platform/studies/experiment/experiment.h": '#include "platform/run/job.h"\n#include "platform/workloads/gemm.h"\n',
+    "platform/cli/main.cpp": '#include "platform/studies/experiment/experiment.h"\n#include "platform/base/json/value.h"\n',
     "sw/lib/dma.c": '#include "models/dma/dma_regs.h"\n#include "local.h"\n',
-    "testbenches/unit/config/config_test.cpp": '#include "platform/config/config.h"\n',
+    "testbenches/unit/config/config_test.cpp": '#include "platform/base/config/config.h"\n',
     "testbenches/unit/config/CMakeLists.txt": "config_test.cpp\n",
     "testbenches/kernels/faults/faults.c": '#include "simt.h"\n',
-    "testbenches/kernels/faults_test.cpp": '#include "platform/soc/soc.h"\n',
+    "testbenches/kernels/faults_test.cpp": '#include "platform/machine/soc/soc.h"\n',
     "testbenches/kernels/CMakeLists.txt": "faults_test.cpp\n",
     "testbenches/block/dma/dma_test.cpp": '#include "models/dma/dma.h"\n',
     "testbenches/block/dma/CMakeLists.txt": "dma_test.cpp\n",
@@ -78,15 +78,15 @@ class CheckLayers(unittest.TestCase):
     def test_six_files_of_the_platform_name_a_block_and_all_others_none(self):
         text = '#include "models/dma/dma.h"\nint n = cache::kLines;  // as cluster::kLines\nnamespace spica::cluster {}\n'
         say = "let the block say what the tool wants to know (models/base/block_type.h)"
-        self.expect("platform/job/a.cpp", text, f"2: platform/job names the block dma: {say}",
-                    f"3: platform/job names the block cache: {say}", f"4: platform/job names the block cluster: {say}")
-        for folder in ("soc", "microbench", "workloads"):  # what puts machines together may name the cluster
+        self.expect("platform/run/a.cpp", text, f"2: platform/run names the block dma: {say}",
+                    f"3: platform/run names the block cache: {say}", f"4: platform/run names the block cluster: {say}")
+        for folder in ("machine/soc", "studies/microbench", "workloads"):  # what puts machines together may name the cluster
             self.expect(f"platform/{folder}/a.cpp", text, f"2: platform/{folder} names the block dma: {say}",
                         f"3: platform/{folder} names the block cache: {say}")
         allowed = sorted(check_layers.NAME_BLOCKS)
         self.assertLessEqual(len(allowed), 6)
         self.assertEqual(self.check(**{name: text for name in allowed})[0], 0)
-        self.assertEqual(self.check(**{"platform/job/a.cpp": '#include "models/dma/dma_regs.h"\n'})[0], 0)
+        self.assertEqual(self.check(**{"platform/run/a.cpp": '#include "models/dma/dma_regs.h"\n'})[0], 0)
 
     def test_isa_reaches_no_systemc(self):
         self.expect("models/isa/a.h", '#include "models/base/clock.h"\n',
@@ -95,56 +95,67 @@ class CheckLayers(unittest.TestCase):
                     "2: models/isa knows no SystemC, but systemc is or includes it")
 
     def test_what_sees_machines_from_outside_reaches_no_systemc(self):
-        for folder in ("check", "trace", "watchdog"):
+        for folder in ("observe/check", "observe/trace", "observe/watchdog"):
             self.expect(f"platform/{folder}/a.h", '#include "models/base/clock.h"\n',
                         f"2: platform/{folder} knows no SystemC, but models/base/clock.h is or includes it")
-        self.assertEqual(self.check(**{"platform/session/a.h": '#include "models/base/clock.h"\n'})[0], 0)
+        self.assertEqual(self.check(**{"platform/machine/session/a.h": '#include "models/base/clock.h"\n'})[0], 0)
 
     def test_a_block_includes_no_other_block(self):
         self.expect("models/dma/a.h", '#include "models/cache/cache.h"\n',
                     "2: models/dma may not include models/cache/cache.h")
-        self.expect("models/dma/a.h", '#include "platform/config/config.h"\n',
-                    "2: models/dma may not include platform/config/config.h")
+        self.expect("models/dma/a.h", '#include "platform/base/config/config.h"\n',
+                    "2: models/dma may not include platform/base/config/config.h")
 
-    def test_the_rooms_of_a_run_depend_one_way(self):
-        for path, name in (("platform/session/a.h", "platform/job/job.h"),
-                           ("platform/session/a.h", "platform/config/config.h"),
-                           ("platform/workloads/a.h", "platform/job/job.h"),
-                           ("platform/job/a.h", "platform/workloads/gemm.h"),
-                           ("platform/job/a.h", "platform/experiment/experiment.h"),
-                           ("platform/soc/a.h", "platform/session/session.h")):
+    def test_floors_and_rooms_depend_one_way(self):
+        for path, name in (("platform/base/config/a.h", "platform/machine/soc/soc.h"),
+                           ("platform/machine/session/a.h", "platform/run/job.h"),
+                           ("platform/run/a.h", "platform/workloads/gemm.h"),
+                           ("platform/run/a.h", "platform/studies/experiment/experiment.h"),
+                           ("platform/workloads/compiler/a.h", "platform/workloads/gemm.h"),
+                           ("platform/machine/soc/a.h", "platform/machine/session/session.h")):
             folder = path.rsplit("/", 1)[0]
             self.expect(path, f'#include "{name}"\n', f"2: {folder} may not include {name}")
 
     def test_an_example_knows_the_installed_package_only(self):
-        self.expect("examples/one/a.cpp", '#include "platform/soc/soc.h"\n',
-                    '2: an example includes <spica/...> and its own files, not "platform/soc/soc.h"')
-        self.expect("platform/api/a.cpp", '#include "platform/job/job.h"\n',
-                    "2: platform/api may not include platform/job/job.h")
+        self.expect("examples/one/a.cpp", '#include "platform/machine/soc/soc.h"\n',
+                    '2: an example includes <spica/...> and its own files, not "platform/machine/soc/soc.h"')
+        self.expect("platform/bindings/api/a.cpp", '#include "platform/run/job.h"\n',
+                    "2: platform/bindings/api may not include platform/run/job.h")
+
+    def test_a_room_of_an_old_name_is_a_violation(self):
+        code, lines = self.check(**{"platform/extra/a.h": ""})
+        self.assertEqual((code, lines[:-1]), (1, ["platform/extra/a.h:1: platform/extra is no floor of the platform"]))
+
+    def test_the_table_for_people_is_the_one_of_the_rules(self):
+        table = subprocess.run([sys.executable, "-B", TOOL, "--table"], capture_output=True, text=True, check=True).stdout
+        page = f"# How\n\n{check_layers.TABLE}\n{table}\n"
+        self.assertEqual(self.check(**{"CONTRIBUTING.md": page})[0], 0)
+        code, lines = self.check(**{"CONTRIBUTING.md": page.replace("`base`", "`sofa`").replace("libraries only", "all")})
+        self.assertEqual((code, lines[:-1]), (1, ["CONTRIBUTING.md:4: the table is not what check_layers.py --table prints"]))
 
     def test_cluster_knows_no_platform(self):
-        self.expect("models/cluster/a.h", '#include "platform/config/config.h"\n',
-                    "2: models/cluster may not include platform/config/config.h")
+        self.expect("models/cluster/a.h", '#include "platform/base/config/config.h"\n',
+                    "2: models/cluster may not include platform/base/config/config.h")
 
     def test_the_config_reader_knows_no_hardware(self):
-        self.expect("platform/input/a.h", '#include "models/base/types.h"\n',
-                    "2: platform/input may not include models/base/types.h")
-        self.expect("platform/config/a.h", '#include "models/dma/dma.h"\n',
-                    "2: platform/config may not include models/dma/dma.h")
+        self.expect("platform/base/input/a.h", '#include "models/base/types.h"\n',
+                    "2: platform/base/input may not include models/base/types.h")
+        self.expect("platform/base/config/a.h", '#include "models/dma/dma.h"\n',
+                    "2: platform/base/config may not include models/dma/dma.h")
 
     def test_the_platform_knows_no_test(self):
-        self.expect("platform/soc/a.h", '#include "testbenches/block/dma/dma_test.cpp"\n',
-                    "2: platform/soc may not include testbenches/block/dma/dma_test.cpp")
+        self.expect("platform/machine/soc/a.h", '#include "testbenches/block/dma/dma_test.cpp"\n',
+                    "2: platform/machine/soc may not include testbenches/block/dma/dma_test.cpp")
 
     def test_block_tests_know_no_platform(self):
-        self.expect("testbenches/block/dma/a.h", '#include "platform/soc/soc.h"\n',
-                    "2: testbenches/block may not include platform/soc/soc.h")
+        self.expect("testbenches/block/dma/a.h", '#include "platform/machine/soc/soc.h"\n',
+                    "2: testbenches/block may not include platform/machine/soc/soc.h")
 
     def test_software_sees_register_headers_only(self):
         self.expect("sw/lib/a.c", '#include "models/dma/dma.h"\n',
                     "2: guest code may include sw and models/*/*_regs.h, not models/dma/dma.h")
-        self.expect("testbenches/kernels/faults/a.c", '#include "platform/soc/soc.h"\n',
-                    "2: guest code may include sw and models/*/*_regs.h, not platform/soc/soc.h")
+        self.expect("testbenches/kernels/faults/a.c", '#include "platform/machine/soc/soc.h"\n',
+                    "2: guest code may include sw and models/*/*_regs.h, not platform/machine/soc/soc.h")
 
     def test_a_register_header_includes_nothing(self):
         self.expect("models/dma/a_regs.h", "#include <stdint.h>\n",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "models/isa/csr.h"
-#include "platform/watchdog/wait_graph.h"
+#include "platform/observe/watchdog/wait_graph.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica::watchdog;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/watchdog/spin_recorder.h"
+#include "platform/observe/watchdog/spin_recorder.h"
 
 #include <functional>
 

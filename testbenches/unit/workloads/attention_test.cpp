@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "platform/workloads/attention_check.h"
 #include "testbenches/support/catch.h"
 

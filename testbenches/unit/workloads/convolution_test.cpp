@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "models/numeric/convert.h"
-#include "platform/loader/file.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

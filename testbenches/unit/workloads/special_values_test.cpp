@@ -9,7 +9,7 @@
 
 #include "models/numeric/block_format.h"
 #include "models/numeric/bounded.h"
-#include "platform/loader/user_error.h"
+#include "platform/machine/loader/user_error.h"
 #include "platform/workloads/arithmetic.h"
 #include "platform/workloads/epilogue.h"
 #include "testbenches/support/catch.h"

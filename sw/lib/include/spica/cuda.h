@@ -32,7 +32,7 @@
 #endif
 
 // ---- functions and variables ----------------------------------------------------------------------
-// The plugin of `spica cc` knows the marks: platform/compiler/plugin/grid_kernels.h and group_shared.h.
+// The plugin of `spica cc` knows the marks: platform/workloads/compiler/plugin/grid_kernels.h and group_shared.h.
 #define __global__ __attribute__((annotate("spica.kernel"), used))
 #define __device__ __attribute__((annotate("spica.device")))
 #define __constant__ __attribute__((annotate("spica.device")))

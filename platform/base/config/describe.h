@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns a parameter struct (models/base/params.h) into fields. The only templates of this folder.
+//
+// A struct may name those of its parameters that belong to the programming model: sizes, shapes, counts, addresses,
+// clock and styles that a program sees or relies on.
+//
+//   static constexpr std::string_view kProgrammingModel[] = {"warps", "lanes"};
+//
+// All others are timing: whatever legal value they have, a program without a race leaves the same memory. Timing
+// fuzz (testbenches/kernels/fuzz) draws them, so a new parameter takes part unless it is named.
+//
+// As hardware, less of a number that is a time is better, and more of any other number; programs that look for better
+// machines (spica explain) rely on it. A struct names the numbers for which this does not hold, and those that a program
+// chooses:
+//
+//   static constexpr std::string_view kPolicies[] = {"timeout", "interleave_bytes"};
+//   static constexpr std::string_view kProgramChoices[] = {"tile_m"};
+//
+// A struct may also name those that a file must give, because no default means anything: kRequired, likewise. A list
+// may hold texts or whole numbers instead of groups:
+//
+//   field.list("threads", p.threads, "threads", Range{1, 1 << 20}, "numbers the kernel can share the work among");
+//   field.list("defines", p.defines, "what the kernel is compiled with");
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "models/base/params.h"
+#include "platform/base/config/field.h"
+
+namespace spica::config {
+
+/// All parameters of `params` as one group. The fields refer to `params`, which must outlive them
+/// and stay where it is.
+template <class Params>
+Field describe(Params& params, std::string_view name = {}, std::string_view doc = {},
+               std::string_view source = {});
+
+namespace detail {
+
+template <class Params, class = void>
+struct HasCheck : std::false_type {};
+template <class Params>
+struct HasCheck<Params, std::void_t<decltype(Params::check(std::declval<const Params&>(),
+                                                           std::declval<const Contradiction&>()))>>
+    : std::true_type {};
+
+template <class Params, class = void>
+struct HasProgrammingModel : std::false_type {};
+template <class Params>
+struct HasProgrammingModel<Params, std::void_t<decltype(Params::kProgrammingModel)>> : std::true_type {};
+
+template <class Params, class = void>
+struct HasPolicies : std::false_type {};
+template <class Params>
+struct HasPolicies<Params, std::void_t<decltype(Params::kPolicies)>> : std::true_type {};
+
+template <class Params, class = void>
+struct HasProgramChoices : std::false_type {};
+template <class Params>
+struct HasProgramChoices<Params, std::void_t<decltype(Params::kProgramChoices)>> : std::true_type {};
+
+template <class Params, class = void>
+struct HasPrepare : std::false_type {};
+template <class Params>
+struct HasPrepare<Params, std::void_t<decltype(&Params::prepare)>> : std::true_type {};
+
+template <class Params, class = void>
+struct HasLocate : std::false_type {};
+template <class Params>
+struct HasLocate<Params, std::void_t<decltype(&Params::locate)>> : std::true_type {};
+
+template <class Params, class = void>
+struct HasRequired : std::false_type {};
+template <class Params>
+struct HasRequired<Params, std::void_t<decltype(Params::kRequired)>> : std::true_type {};
+
+/// The field of that name; a name that is not one of the fields is an error in the declaration.
+inline Field& named_field(std::vector<Field>& fields, std::string_view list, std::string_view name) {
+  for (Field& field : fields)
+    if (field.name == name) return field;
+  throw std::logic_error(std::string(list) + " names no field: " + std::string(name));
+}
+
+/// Marks the fields that the struct names.
+template <class Params>
+void mark_named([[maybe_unused]] std::vector<Field>& fields) {
+  if constexpr (HasProgrammingModel<Params>::value)
+    for (const std::string_view name : Params::kProgrammingModel)
+      named_field(fields, "kProgrammingModel", name).timing = false;
+  if constexpr (HasPolicies<Params>::value)
+    for (const std::string_view name : Params::kPolicies)
+      named_field(fields, "kPolicies", name).better = Better::kNeither;
+  if constexpr (HasProgramChoices<Params>::value)
+    for (const std::string_view name : Params::kProgramChoices)
+      named_field(fields, "kProgramChoices", name).better = Better::kEither;
+  if constexpr (HasRequired<Params>::value)
+    for (const std::string_view name : Params::kRequired)
+      named_field(fields, "kRequired", name).required = true;
+}
+
+/// Of a number with this unit, unless its struct says otherwise.
+inline Better better_by_unit(std::string_view unit) {
+  for (const std::string_view time : {"cycles", "cycles of its clock", "clocks", "ps", "ns", "us"})
+    if (unit == time) return Better::kLess;
+  for (const std::string_view name : {"", "address", "seed", "class"})
+    if (unit == name) return Better::kNeither;
+  return Better::kMore;
+}
+
+/// The visitor that a struct's describe() calls, once per field.
+class Describer {
+ public:
+  explicit Describer(std::vector<Field>& fields) : fields_(fields) {}
+
+  template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
+  void operator()(std::string_view name, Number& value, std::string_view unit, base::Range range,
+                  std::string_view doc, std::string_view source = {}) {
+    static_assert(!std::is_same_v<Number, bool>, "a boolean has no unit and no range");
+    static_assert(std::is_unsigned_v<Number> || std::is_same_v<Number, double>,
+                  "parameters are unsigned integers or double");
+    using Held = std::conditional_t<std::is_unsigned_v<Number>, std::uint64_t, double>;
+    Field& field = add(Field::Kind::kReal, name, doc, source);
+    field.unit = unit;
+    field.range = range;
+    field.better = better_by_unit(unit);
+    if constexpr (std::is_unsigned_v<Number>) {
+      field.kind = Field::Kind::kInteger;
+      field.max_integer = std::numeric_limits<Number>::max();
+    }
+    field.get = [&value]() -> Value { return static_cast<Held>(value); };
+    field.set = [&value](const Value& v) { value = static_cast<Number>(std::get<Held>(v)); };
+  }
+
+  void operator()(std::string_view name, bool& value, std::string_view doc, std::string_view source = {}) {
+    plain(Field::Kind::kBool, name, value, doc, source);
+  }
+
+  void operator()(std::string_view name, std::string& value, std::string_view doc,
+                  std::string_view source = {}) {
+    plain(Field::Kind::kString, name, value, doc, source);
+  }
+
+  template <class Enum, std::size_t N>
+  void operator()(std::string_view name, Enum& value, const base::Choices<Enum, N>& choices,
+                  std::string_view doc, std::string_view source = {}) {
+    Field& field = add(Field::Kind::kChoice, name, doc, source);
+    for (const auto& item : choices.items) field.choices.emplace_back(item.name);
+    field.get = [&value, choices]() -> Value { return std::string(choices.name_of(value)); };
+    field.set = [&value, choices](const Value& v) {
+      for (const auto& item : choices.items)
+        if (item.name == std::get<std::string>(v)) value = item.value;
+    };
+  }
+
+  template <class Params>
+  void group(std::string_view name, Params& params, std::string_view doc, std::string_view source = {}) {
+    fields_.push_back(describe(params, name, doc, source));
+  }
+
+  /// A group whose fields follow from the values before it: `fields` makes them, once those are read; none (std::nullopt)
+  /// when they cannot be known, and what is in the group is then not checked.
+  void late(std::string_view name, std::string_view doc,
+            std::function<std::optional<std::vector<Field>>()> fields) {
+    Field& field = add(Field::Kind::kGroup, name, doc, {});
+    field.children = fields().value_or(std::vector<Field>());
+    field.late = std::move(fields);
+  }
+
+  template <class Params>
+  void list(std::string_view name, std::vector<Params>& entries, std::string_view doc,
+            std::string_view source = {}) {
+    Field& field = add(Field::Kind::kList, name, doc, source);
+    field.children = describe_entries(entries);
+    field.resize = [&entries](std::size_t size) {
+      entries.assign(size, Params{});
+      return describe_entries(entries);
+    };
+    field.prototype = [] {
+      const auto entry = std::make_shared<Params>();
+      Field group = describe(*entry, "*");
+      // The check never runs on a prototype, but what owns the entry must live as long as the
+      // fields.
+      group.check = [entry](const Contradiction&) {};
+      return group;
+    };
+  }
+
+  void list(std::string_view name, std::vector<std::string>& values, std::string_view doc,
+            std::string_view source = {}) {
+    value_list(name, values, doc, source,
+               [](Describer& describer, std::string_view entry, std::string& value) {
+                 describer(entry, value, "");
+               });
+  }
+
+  template <class Number>
+  void list(std::string_view name, std::vector<Number>& values, std::string_view unit, base::Range range,
+            std::string_view doc, std::string_view source = {}) {
+    value_list(
+        name, values, doc, source,
+        [unit = std::string(unit), range](Describer& describer, std::string_view entry, Number& value) {
+          describer(entry, value, unit, range, "");
+        });
+  }
+
+ private:
+  /// `describe_value` adds one value as a field of its own.
+  template <class T, class DescribeValue>
+  void value_list(std::string_view name, std::vector<T>& values, std::string_view doc,
+                  std::string_view source, const DescribeValue& describe_value) {
+    const auto entries = [&values, describe_value] {
+      std::vector<Field> fields;
+      Describer describer(fields);
+      for (T& value : values) describe_value(describer, std::to_string(fields.size()), value);
+      return fields;
+    };
+    Field& field = add(Field::Kind::kList, name, doc, source);
+    field.children = entries();
+    field.resize = [&values, entries](std::size_t size) {
+      values.assign(size, T{});
+      return entries();
+    };
+    field.prototype = [describe_value] {
+      std::vector<Field> fields;
+      Describer describer(fields);
+      T value{};
+      describe_value(describer, "*", value);
+      fields.front().get = [] { return Value{}; };  // `value` ends here
+      fields.front().set = nullptr;
+      return std::move(fields.front());
+    };
+  }
+
+  Field& add(Field::Kind kind, std::string_view name, std::string_view doc, std::string_view source) {
+    Field& field = fields_.emplace_back();
+    field.kind = kind;
+    field.name = name;
+    field.doc = doc;
+    field.source = source;
+    return field;
+  }
+
+  template <class T>
+  void plain(Field::Kind kind, std::string_view name, T& value, std::string_view doc,
+             std::string_view source) {
+    Field& field = add(kind, name, doc, source);
+    field.get = [&value]() -> Value { return value; };
+    field.set = [&value](const Value& v) { value = std::get<T>(v); };
+  }
+
+  template <class Params>
+  static std::vector<Field> describe_entries(std::vector<Params>& entries) {
+    std::vector<Field> fields;
+    for (Params& entry : entries) fields.push_back(describe(entry, std::to_string(fields.size())));
+    return fields;
+  }
+
+  std::vector<Field>& fields_;
+};
+
+}  // namespace detail
+
+template <class Params>
+Field describe(Params& params, std::string_view name, std::string_view doc, std::string_view source) {
+  Field group;
+  group.name = name;
+  group.doc = doc;
+  group.source = source;
+  Params::describe(params, detail::Describer(group.children));
+  detail::mark_named<std::remove_const_t<Params>>(group.children);
+  if constexpr (detail::HasCheck<Params>::value)
+    group.check = [&params](const Contradiction& report) { Params::check(params, report); };
+  return group;
+}
+
+}  // namespace spica::config

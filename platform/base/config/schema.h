@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ostream>
+
+#include "platform/base/config/field.h"
+
+namespace spica::config {
+
+/// Writes a JSON schema (draft 7) of all parameters, for editors and other tools. It states what a
+/// single file may contain; ranges across keys (contradictions) are beyond a schema.
+void write_schema(std::ostream& os, const Field& root);
+
+}  // namespace spica::config

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/base/config/node.h"
+#include "platform/base/config/problem.h"
+
+namespace YAML {
+class Node;
+}
+
+namespace spica::config {
+
+/// Reads YAML files into nodes and resolves `extends` on the way. Collects problems, never throws
+/// them. A file is read and parsed once, however often it is extended; what the result may cost is
+/// limited in bytes of a file, levels and values (yaml_reader.cpp). Names with bytes that YAML does
+/// not have arrive as they were written.
+class YamlReader {
+ public:
+  static constexpr std::size_t kMaxDepth = 64;  // levels of keys, and of files that extend each other
+
+  explicit YamlReader(const std::filesystem::path& configs_dir);
+  ~YamlReader();
+  YamlReader(const YamlReader&) = delete;
+  YamlReader& operator=(const YamlReader&) = delete;
+
+  /// The whole file. `from` and `path` say where it was asked for.
+  Node file(const std::filesystem::path& file, const Place& from, const std::string& path) {
+    return this->file(file, from, path, 0);
+  }
+
+  /// The value of an override; `extends` in it is relative to the working directory.
+  Node value(std::string_view text, const Place& place, const std::string& path);
+
+  /// The file as shown to users: "configs/..." inside the configuration folder, else as it was
+  /// named; printable.
+  std::string shown(const std::filesystem::path& file) const;
+
+  std::vector<Problem>& problems() { return problems_; }
+  const std::vector<std::string>& files() const { return files_; }
+  /// The same files as they are opened.
+  const std::vector<std::filesystem::path>& paths() const { return paths_; }
+
+ private:
+  struct Context {
+    std::filesystem::path folder;  // extends is relative to it
+    Place place;                   // file, or the override all nodes come from
+    std::size_t depth = 0;         // levels above
+  };
+  /// A file that was read. Nodes of it by the key path at which it was extended.
+  struct Document {
+    std::unique_ptr<YAML::Node> yaml;  // none: it could not be read, or is no YAML
+    std::string problem;               // why it could not be read
+    std::map<std::string, Node> nodes;
+  };
+
+  Node file(const std::filesystem::path& file, const Place& from, const std::string& path, std::size_t depth);
+  std::unique_ptr<YAML::Node> parse(std::string_view text, const Place& place, const std::string& path);
+  bool too_large(std::size_t values, std::size_t depth, const Place& place, const std::string& path);
+  Node convert(const YAML::Node& yaml, const Context& context, const Place& place, const std::string& path);
+  Node convert_map(const YAML::Node& yaml, const Context& context, const Place& place,
+                   const std::string& path);
+  /// The file that `extends: name` in a file of `folder` means: one in the same folder, else one of the shipped ones.
+  std::filesystem::path extended(const std::string& name, const std::filesystem::path& folder) const;
+  void extend(Node& below, const Node& extends, const Context& context, const std::string& path);
+  void report(const Place& place, const std::string& key, std::string what, std::string allowed = {});
+
+  std::filesystem::path configs_dir_;
+  std::vector<std::filesystem::path> open_;  // files being read, to find circles
+  std::map<std::filesystem::path, Document> documents_;  // by canonical path
+  std::vector<std::string> files_;
+  std::vector<std::filesystem::path> paths_;
+  std::vector<Problem> problems_;
+  std::size_t nodes_ = 0;
+  bool too_large_ = false;  // reported once
+};
+
+}  // namespace spica::config

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is behind a Machine: one in this process (platform/bindings/api), or one in a process of its own (process.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "platform/bindings/client/spica.h"
+
+namespace spica {
+
+/// The functions of Machine without their conveniences, see there.
+struct Machine::Impl {
+  virtual ~Impl() = default;
+
+  struct Time {
+    std::uint64_t cycles;
+    double mhz;
+  };
+
+  virtual void observe(const Observation& observation) = 0;
+  virtual void load(const std::string& program) = 0;
+  virtual void arguments(const std::string& list) = 0;
+  virtual void grid(const std::string& kernel, const std::string& grid, const std::string& block) = 0;
+  /// One of `launch` (with grid, block, and an argument list), `record` and `wait`, as in a file of streams.
+  struct Step {
+    std::string stream, launch, grid, block, arguments, record, wait;
+  };
+  virtual void step(const Step& step) = 0;
+  virtual Variable variable(const std::string& name) = 0;
+  /// As Machine::write(symbol, ...), which is this.
+  void fill(const std::string& symbol, const Type& type, const void* data);
+  virtual void write(std::uint64_t address, const void* from, std::size_t bytes, unsigned cluster) = 0;
+  virtual void read(std::uint64_t address, void* to, std::size_t bytes, unsigned cluster) = 0;
+  virtual Outcome run() = 0;
+  virtual bool run_cycles(std::uint64_t cycles) = 0;
+  virtual Time time() = 0;
+  virtual std::uint64_t statistic(const std::string& name) = 0;
+  virtual std::vector<std::pair<std::string, std::uint64_t>> counts() = 0;
+  virtual Warp warp(unsigned core, unsigned warp) = 0;
+  virtual std::string output() = 0;
+  virtual void on_output(std::function<void(const std::string&)> listener) = 0;
+  virtual std::string configuration() = 0;
+
+  /// For who has one without the conveniences.
+  static Machine machine(std::unique_ptr<Impl> impl) { return Machine(std::move(impl)); }
+};
+
+}  // namespace spica

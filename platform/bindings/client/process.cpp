@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/bindings/client/process.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "platform/bindings/client/channel.h"
+#include "platform/bindings/client/wire.h"
+
+extern char** environ;
+
+namespace spica::client {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A child that runs `spica serve`, and the socket to it.
+class Child {
+ public:
+  Child(const std::string& program, bool allow_plugins) : owner_(getpid()) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+      throw Error(std::string("cannot start a machine: ") + std::strerror(errno));
+    socket_ = ends[0];
+    const int error = spawn(program, ends[1], allow_plugins);
+    close(ends[1]);
+    if (error == 0) return;
+    close(socket_);
+    throw Error("cannot start '" + program + "': " + std::strerror(error));
+  }
+  ~Child() {
+    close(socket_);
+    if (getpid() != owner_ || process_ <= 0) return;  // a copy in a process that was forked
+    kill(process_, SIGKILL);
+    wait();
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  int socket() const { return socket_; }
+  bool is_mine() const { return getpid() == owner_; }
+  /// How it has ended.
+  std::string end() {
+    const int status = wait();
+    if (WIFSIGNALED(status))
+      return std::string("was ended by signal ") + std::to_string(WTERMSIG(status)) + " (" +
+             strsignal(WTERMSIG(status)) + ")";
+    return "ended with exit code " + std::to_string(WEXITSTATUS(status));
+  }
+  void stop() {
+    if (process_ > 0) kill(process_, SIGKILL);
+  }
+
+ private:
+  /// It does not hear the Ctrl-C of the terminal, which is its parent's, and writes nothing to standard output.
+  int spawn(const std::string& program, int end, bool allow_plugins) {
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&how);
+    posix_spawn_file_actions_adddup2(&files, end, STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&how, &none);
+    posix_spawnattr_setpgroup(&how, 0);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    char name[] = "spica", command[] = "serve", allows[] = "--allow-plugins";
+    char* const arguments[] = {name, command, allow_plugins ? allows : nullptr, nullptr};
+    const int error = posix_spawn(&process_, program.c_str(), &files, &how, arguments, environ);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&how);
+    return error;
+  }
+  int wait() {
+    if (process_ > 0)
+      while (waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
+      }
+    process_ = -1;
+    return status_;
+  }
+
+  const pid_t owner_;
+  pid_t process_ = -1;
+  int socket_ = -1, status_ = 0;
+};
+
+/// One request at a time, of any thread.
+class Process final : public Machine::Impl {
+ public:
+  Process(const std::string& program, const std::string& configuration,
+          const std::vector<std::string>& overrides, bool allow_plugins)
+      : child_(program, allow_plugins) {
+    const auto version = ask(Writer() << Request::kCreate << configuration << overrides).get<std::string>();
+    if (version != SPICA_VERSION)
+      throw Error("'" + program + "' is Spica " + version + ", and this library is " + SPICA_VERSION);
+  }
+
+  void observe(const Observation& observation) override { ask(Writer() << Request::kObserve << observation); }
+  void load(const std::string& program) override { ask(Writer() << Request::kLoad << absolute(program)); }
+  void arguments(const std::string& list) override { ask(Writer() << Request::kArguments << list); }
+  void grid(const std::string& kernel, const std::string& grid, const std::string& block) override {
+    ask(Writer() << Request::kGrid << kernel << grid << block);
+  }
+  void step(const Step& step) override {
+    ask(Writer() << Request::kStep << step.stream << step.launch << step.grid << step.block << step.arguments
+                 << step.record << step.wait);
+  }
+  Variable variable(const std::string& name) override {
+    return ask(Writer() << Request::kVariable << name).get<Variable>();
+  }
+  void write(std::uint64_t address, const void* from, std::size_t bytes, unsigned cluster) override {
+    ask(Writer() << Request::kWrite << address << cluster, {from, bytes});
+  }
+  void read(std::uint64_t address, void* to, std::size_t bytes, unsigned cluster) override {
+    Reader answer = ask(Writer() << Request::kRead << address << cluster << std::uint64_t{bytes});
+    if (bytes != 0) std::memcpy(to, answer.raw(bytes), bytes);
+  }
+  Outcome run() override { return ask(Writer() << Request::kRun).get<Outcome>(); }
+  bool run_cycles(std::uint64_t cycles) override {
+    return ask(Writer() << Request::kRunCycles << cycles).get<bool>();
+  }
+  Time time() override {
+    Reader answer = ask(Writer() << Request::kTime);
+    const auto cycles = answer.get<std::uint64_t>();
+    return {cycles, answer.get<double>()};
+  }
+  std::uint64_t statistic(const std::string& name) override {
+    return ask(Writer() << Request::kStatistic << name).get<std::uint64_t>();
+  }
+  std::vector<std::pair<std::string, std::uint64_t>> counts() override {
+    return ask(Writer() << Request::kCounts).get<std::vector<std::pair<std::string, std::uint64_t>>>();
+  }
+  Warp warp(unsigned core, unsigned warp) override {
+    return ask(Writer() << Request::kWarp << core << warp).get<Warp>();
+  }
+  std::string output() override { return ask(Writer() << Request::kOutput).get<std::string>(); }
+  void on_output(std::function<void(const std::string&)> listener) override {
+    listener_ = std::move(listener);
+  }
+  std::string configuration() override { return ask(Writer() << Request::kConfiguration).get<std::string>(); }
+
+ private:
+  /// A file is where it is now, wherever the other process is.
+  static std::string absolute(const std::string& file) {
+    std::error_code ignored;
+    return fs::is_regular_file(file, ignored) ? fs::absolute(file).string() : file;
+  }
+
+  Reader ask(const Writer& request, Part more = {}) {
+    if (asking_ == std::this_thread::get_id())
+      throw Error("the machine runs: ask it when run() has returned, not in what it tells on the way");
+    const std::lock_guard<std::mutex> one(turn_);
+    if (!child_.is_mine())
+      throw Error("the machine belongs to the process that made it, not to one that was forked");
+    if (!lost_.empty()) throw InternalError(lost_);
+    std::string error;
+    asking_ = std::this_thread::get_id();
+    try {
+      send_message(child_.socket(), request.bytes(), more);  // where it does not arrive no answer comes
+      auto [kind, answer] = receive();
+      asking_ = std::thread::id();
+      if (kind == Answer::kDone) return std::move(answer);
+      error = answer.get<std::string>();
+    } catch (...) {  // what comes from it now is nobody's answer
+      asking_ = std::thread::id();
+      if (lost_.empty()) lost_ = "the machine was stopped while it ran";
+      child_.stop();
+      throw;
+    }
+    throw Error(error);
+  }
+
+  std::pair<Answer, Reader> receive() {
+    for (;;) {
+      std::optional<std::string> message = receive_message(child_.socket());
+      if (!message) {
+        lost_ = "the process of the machine " + child_.end() + "; what it said is on standard error";
+        throw InternalError(lost_);
+      }
+      Reader answer(std::move(*message));
+      const auto kind = answer.get<Answer>();
+      if (kind == Answer::kInternalError) {
+        lost_ = answer.get<std::string>();
+        throw InternalError(lost_);
+      }
+      if (kind != Answer::kLine) return {kind, std::move(answer)};
+      if (listener_) listener_(answer.get<std::string>());
+    }
+  }
+
+  Child child_;
+  std::mutex turn_;
+  std::atomic<std::thread::id> asking_{};  // the thread that waits for an answer
+  std::string lost_;  // why it answers no more; "": it does
+  std::function<void(const std::string&)> listener_;
+};
+
+}  // namespace
+
+std::string program_of(const char* place) {
+  if (const char* given = std::getenv("SPICA_PROGRAM"); given != nullptr && *given != 0) return given;
+  std::error_code ignored;
+  for (const char* up : {"../../bin/spica", "../../../bin/spica"}) {  // of a folder, of a header in one
+    const fs::path program = (fs::path(place) / up).lexically_normal();
+    if (fs::exists(program, ignored)) return program.string();
+  }
+  throw Error("there is no program 'spica' for " + std::string(place) + ": name it in SPICA_PROGRAM");
+}
+
+std::unique_ptr<Machine::Impl> start(const std::string& program, const std::string& configuration,
+                                     const std::vector<std::string>& overrides, bool allow_plugins) {
+  return std::make_unique<Process>(program, configuration, overrides, allow_plugins);
+}
+
+}  // namespace spica::client

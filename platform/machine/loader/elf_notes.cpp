@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/machine/loader/elf_notes.h"
+
+#include <elf.h>
+#include <gelf.h>
+#include <libelf.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <memory>
+
+#include "platform/base/input/printable.h"
+
+namespace spica::loader {
+
+namespace {
+
+constexpr std::string_view kOwner{"Spica\0", 6};
+
+/// The texts after the version in one descriptor.
+void read_descriptor(std::string_view descriptor, ElfNotes& notes) {
+  std::uint32_t version = 0;
+  if (descriptor.size() < sizeof version) return;
+  std::memcpy(&version, descriptor.data(), sizeof version);
+  if (version != ElfNotes::kVersion) return notes.add_unknown_version();
+  descriptor.remove_prefix(sizeof version);
+  while (!descriptor.empty()) {
+    const std::size_t end = descriptor.find('\0');
+    if (end == std::string_view::npos) return;  // cut off
+    const std::string_view text = descriptor.substr(0, end);
+    if (const std::size_t equals = text.find('='); equals != std::string_view::npos && equals != 0)
+      notes.add(input::printable(text.substr(0, equals)), input::printable(text.substr(equals + 1)));
+    descriptor.remove_prefix(end + 1);
+  }
+}
+
+/// The notes of one section or segment.
+void read_notes_of(Elf_Data& data, ElfNotes& notes) {
+  const auto* const bytes = static_cast<const char*>(data.d_buf);
+  if (bytes == nullptr) return;
+  GElf_Nhdr header;
+  std::size_t name = 0, descriptor = 0;
+  for (std::size_t at = 0; (at = gelf_getnote(&data, at, &header, &name, &descriptor)) != 0;)
+    if (header.n_type == ElfNotes::kType && std::string_view(bytes + name, header.n_namesz) == kOwner)
+      read_descriptor({bytes + descriptor, header.n_descsz}, notes);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> note_number(std::string_view value) {
+  const bool negative = !value.empty() && value.front() == '-';
+  if (negative) value.remove_prefix(1);
+  const bool hexadecimal = value.size() > 2 && value.substr(0, 2) == "0x";
+  if (hexadecimal) value.remove_prefix(2);
+  std::uint64_t number = 0;
+  const char* const end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, number, hexadecimal ? 16 : 10);
+  if (value.empty() || error != std::errc() || stop != end) return std::nullopt;
+  return (negative ? 0 - number : number) & 0xFFFF'FFFF;
+}
+
+bool ElfNotes::has(std::string_view key) const {
+  return std::any_of(facts_.begin(), facts_.end(), [&](const Fact& fact) { return fact.key == key; });
+}
+
+std::optional<std::uint64_t> ElfNotes::number(std::string_view key) const {
+  for (const Fact& fact : facts_)
+    if (fact.key == key) return note_number(fact.value);
+  return std::nullopt;
+}
+
+std::optional<StackLayout> ElfNotes::stack() const {
+  const auto top = number("stack.top"), stride = number("stack.stride"), bytes = number("stack.bytes");
+  if (!top || !stride || !bytes || *bytes == 0 || *stride < *bytes || *top < *stride) return std::nullopt;
+  return StackLayout{*top, *stride, *bytes};
+}
+
+void ElfNotes::add(std::string key, std::string value) {
+  constexpr std::size_t kMostFacts = 1000;
+  if (facts_.size() == kMostFacts) return;
+  for (const Fact& fact : facts_)
+    if (fact.key == key && fact.value == value) return;
+  facts_.push_back({std::move(key), std::move(value)});
+}
+
+ElfNotes read_notes(const Program& program) {
+  ElfNotes notes;
+  elf_version(EV_CURRENT);
+  std::vector<unsigned char> image = program.image;  // libelf takes a writable one
+  const std::unique_ptr<Elf, int (*)(Elf*)> elf(
+      elf_memory(reinterpret_cast<char*>(image.data()), image.size()), &elf_end);
+  if (elf == nullptr) return notes;
+  bool sections = false;
+  for (Elf_Scn* scn = nullptr; (scn = elf_nextscn(elf.get(), scn)) != nullptr;) {
+    sections = true;
+    GElf_Shdr header;
+    if (gelf_getshdr(scn, &header) == nullptr || header.sh_type != SHT_NOTE) continue;
+    if (Elf_Data* data = elf_getdata(scn, nullptr)) read_notes_of(*data, notes);
+  }
+  if (sections) return notes;
+  std::size_t count = 0;  // sections removed: notes that are loaded are still in segments
+  if (elf_getphdrnum(elf.get(), &count) != 0) return notes;
+  for (std::size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (gelf_getphdr(elf.get(), static_cast<int>(i), &header) == nullptr || header.p_type != PT_NOTE)
+      continue;
+    Elf_Data* const data = elf_getdata_rawchunk(elf.get(), static_cast<std::int64_t>(header.p_offset),
+                                                header.p_filesz, ELF_T_NHDR);
+    if (data != nullptr) read_notes_of(*data, notes);
+  }
+  return notes;
+}
+
+}  // namespace spica::loader

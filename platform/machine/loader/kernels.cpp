@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/machine/loader/kernels.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <map>
+#include <sstream>
+
+#include "platform/machine/loader/elf_notes.h"
+#include "platform/machine/loader/number_text.h"
+#include "platform/machine/loader/user_error.h"
+
+namespace spica::loader {
+
+namespace {
+
+constexpr std::string_view kPrefix = "kernel.";
+
+std::uint32_t address_of(const Program& program, const std::string& symbol) {
+  const Symbol* const found = program.find(symbol);
+  if (found == nullptr)
+    throw UserError(
+        fmt::format("{}: its notes name the kernel's symbol '{}', which is not there: link it again without "
+                    "removing symbols (-s, strip)",
+                    program.path, symbol));
+  return static_cast<std::uint32_t>(found->address);
+}
+
+/// "n:u4:0 x:f4:4": see platform/workloads/compiler/plugin/kernel_arguments.h.
+Structure arguments_of(const std::string& text) {
+  Structure arguments;
+  std::istringstream items(text);
+  for (std::string item; items >> item;) {
+    const std::size_t last = item.rfind(':'),
+                      first = last == std::string::npos ? last : item.rfind(':', last - 1);
+    if (first == std::string::npos || last - first < 3) continue;
+    Member member;
+    member.name = item.substr(0, first);
+    const char kind = item[first + 1];
+    member.kind = kind == 'u'   ? Member::Kind::kUnsigned
+                  : kind == 'i' ? Member::Kind::kSigned
+                  : kind == 'f' ? Member::Kind::kFloat
+                                : Member::Kind::kOther;
+    member.bytes = note_number(item.substr(first + 2, last - first - 2)).value_or(0);
+    member.offset = note_number(item.substr(last + 1)).value_or(0);
+    arguments.bytes = std::max(arguments.bytes, member.offset + member.bytes);
+    arguments.members.push_back(std::move(member));
+  }
+  return arguments;
+}
+
+/// The same for all ways to write an instance of a template: no blanks, and numbers without the letters of their type.
+std::string plain_name(const std::string& name) {
+  std::string plain;
+  bool is_number = false;
+  for (const char c : name) {
+    if (is_number && std::string_view("uUlL").find(c) != std::string_view::npos) continue;
+    if (c == ' ') continue;
+    const bool is_digit = c >= '0' && c <= '9';
+    const bool goes_on = !plain.empty() &&
+                         (std::isalnum(static_cast<unsigned char>(plain.back())) != 0 || plain.back() == '_');
+    is_number = is_digit && (is_number || !goes_on);
+    plain += c;
+  }
+  return plain;
+}
+
+}  // namespace
+
+const Kernel& Kernels::find(const std::string& name, const std::string& program) const {
+  for (const Kernel& kernel : all)
+    if (kernel.name == name) return kernel;
+  for (const Kernel& kernel : all)
+    if (plain_name(kernel.name) == plain_name(name)) return kernel;
+  std::vector<std::string> names;
+  for (const Kernel& kernel : all) names.push_back(kernel.name);
+  throw UserError(
+      all.empty()
+          ? fmt::format("{} has no kernels to run as a grid (SPICA_KERNEL of spica/group.h)", program)
+          : fmt::format("{} has no kernel '{}'; there are: {}", program, name, fmt::join(names, ", ")));
+}
+
+Kernels kernels_of(const Program& program) {
+  std::map<std::string, Kernel> found;
+  const ElfNotes notes = read_notes(program);
+  for (const ElfNotes::Fact& fact : notes.facts()) {
+    if (fact.key.rfind(kPrefix, 0) != 0) continue;
+    const std::size_t dot = fact.key.rfind('.');
+    const std::string what = fact.key.substr(dot + 1);
+    const auto number = note_number(fact.value);
+    if (dot < kPrefix.size() || (!number && what != "arguments")) continue;
+    Kernel& kernel = found[fact.key.substr(kPrefix.size(), dot - kPrefix.size())];
+    if (what == "arguments") {
+      kernel.arguments = arguments_of(fact.value);
+      continue;
+    }
+    const auto value = static_cast<std::uint32_t>(*number);
+    if (what == "threads") kernel.threads = value;
+    else if (what == "shared") kernel.shared_bytes = value;
+    else if (what == "open_shared") kernel.open_shared = value != 0;
+    else if (what == "registers") kernel.registers = value;
+    else if (what == "barriers") kernel.barriers = value;
+    else if (what == "matrix_unit") kernel.matrix_unit = value;
+  }
+  Kernels kernels;
+  if (found.empty()) return kernels;
+  for (auto& [name, kernel] : found) {
+    kernel.name = name;
+    kernel.entry = address_of(program, kernel.arguments ? name + ".entry" : name);
+    if (kernel.arguments)
+      kernel.shared_bytes +=
+          address_of(program, kernel.open_shared ? "__group_shared_end" : "__group_shared_size");
+    kernels.all.push_back(kernel);
+  }
+  kernels.startup = address_of(program, "simt_start_group");
+  kernels.has_main = program.find("simt_no_main") == nullptr;
+  return kernels;
+}
+
+std::array<std::uint32_t, 3> parse_extent(const std::string& what, const std::string& text) {
+  std::array<std::uint32_t, 3> extent{1, 1, 1};
+  const char *at = text.data(), *const end = at + text.size();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto [rest, error] = std::from_chars(at, end, extent[i]);
+    if (error != std::errc() || extent[i] == 0) break;
+    if (rest == end) return extent;
+    if (*rest != 'x' || rest + 1 == end) break;
+    at = rest + 1;
+  }
+  throw UserError(
+      fmt::format("{} {}: X, XxY or XxYxZ is meant, each a number from 1, like 16 or 8x4", what, text));
+}
+
+BlockExtent parse_block(const std::string& what, const std::string& text) {
+  BlockExtent block;
+  const std::size_t comma = text.find(',');
+  block.threads = parse_extent(what, text.substr(0, comma));
+  if (comma == std::string::npos) return block;
+  const auto bytes = parse_number(text.substr(comma + 1));
+  if (!bytes || *bytes > 0xFFFF'FFFF)
+    throw UserError(
+        fmt::format("{} {}: behind the comma are bytes of shared memory, like 256,4096", what, text));
+  block.shared_bytes = static_cast<std::uint32_t>(*bytes);
+  return block;
+}
+
+}  // namespace spica::loader

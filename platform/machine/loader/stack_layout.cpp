@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/machine/loader/stack_layout.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace spica::loader {
+
+namespace {
+
+constexpr std::uint32_t kStackBytes = 8192, kStackGap = 16, kTop = 0xFF000000;
+
+// Words of the start-up code, with the registers left out.
+bool reads_hart(std::uint32_t word) { return (word & 0xFFFFF07F) == 0xF1402073; }  // csrrs rd, mhartid, x0
+bool loads_top(std::uint32_t word) { return (word & 0xFFFFF07F) == (kTop | 0x37); }  // lui rd, 0xff000
+bool shifts_by(std::uint32_t word, unsigned bits) { return (word & 0xFFF0707F) == (bits << 20 | 0x1013); }
+bool subtracts_to_sp(std::uint32_t word) { return (word & 0xFE007FFF) == 0x40000133; }  // sub sp, rs1, rs2
+
+/// The stacks that a piece of code near `pc`, which reads the hart's number, gives it.
+std::optional<StackLayout> layout_by_code(const Program& program, std::uint64_t pc) {
+  constexpr std::uint64_t kBefore = 16, kBehind = 32;
+  bool top = false, by_size = false, by_gap = false, sets = false;
+  for (std::uint64_t at = pc - kBefore; at <= pc + kBehind; at += 4) {
+    const std::uint32_t word = program.word_at(at).value_or(0);
+    top |= loads_top(word);
+    if (at < pc) continue;
+    by_size |= shifts_by(word, 13);
+    by_gap |= shifts_by(word, 4);
+    sets |= subtracts_to_sp(word);
+  }
+  if (!top || !by_size || !sets) return std::nullopt;
+  return StackLayout{kTop, kStackBytes + (by_gap ? kStackGap : 0), kStackBytes};
+}
+
+}  // namespace
+
+std::optional<StackLayout> stack_layout(const Program& program) {
+  const ElfNotes notes = read_notes(program);
+  if (notes.has("stack.top")) return notes.stack();
+  constexpr std::uint64_t kStartUp = 4096;  // bytes from the entry on
+  for (std::uint64_t pc = program.entry; pc < program.entry + kStartUp; pc += 4)
+    if (reads_hart(program.word_at(pc).value_or(0)))
+      if (const auto layout = layout_by_code(program, pc)) return layout;
+  return std::nullopt;
+}
+
+bool uses_stack(const Program& program) {
+  for (const Segment& segment : program.segments) {
+    if (!segment.executable) continue;
+    for (std::size_t at = 0; at + 4 <= segment.bytes.size(); at += 4) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, &segment.bytes[at], sizeof word);
+      if ((word & 0x800FFFFF) == 0x80010113) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace spica::loader

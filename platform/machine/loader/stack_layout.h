@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "platform/machine/loader/elf_notes.h"
+#include "platform/machine/loader/program.h"
+
+namespace spica::loader {
+
+/// Where a program has the stacks of its harts: what its notes say, else what its start-up code does, when that is
+/// the published one or ours (sp = 0xFF000000 - mhartid * 8192, or * 8208). Nothing for any other.
+std::optional<StackLayout> stack_layout(const Program& program);
+
+/// Whether some instruction of the program allocates on a stack: addi sp, sp, -n.
+bool uses_stack(const Program& program);
+
+}  // namespace spica::loader

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "platform/machine/loader/program.h"
+#include "platform/machine/loader/source_map.h"
+
+namespace spica::loader {
+
+/// A call stands in front of where it returns to: jal or jalr with rd = ra.
+bool returns_to(const Program& program, std::uint32_t pc);
+
+/// The innermost call outside the library by which the code at `pc`, of the library, was reached: its pc. `words`: ra, then
+/// the words of the stack from the stack pointer on.
+std::optional<std::uint32_t> user_call(const Program& program, const SourceMap& sources, std::uint32_t pc,
+                                       const std::vector<std::uint32_t>& words);
+
+}  // namespace spica::loader

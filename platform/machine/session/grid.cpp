@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/machine/session/grid.h"
+
+#include <fmt/format.h>
+
+#include "platform/machine/loader/argument_block.h"
+#include "platform/machine/loader/kernels.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/machine/soc/soc_params.h"
+
+namespace spica::session {
+
+namespace {
+
+const loader::Kernel& choose(const loader::Kernels& kernels, const std::string& name,
+                             const std::string& path) {
+  if (name.empty() && kernels.all.size() == 1) return kernels.all.front();
+  if (!name.empty() || kernels.all.empty()) return kernels.find(name, path);
+  std::string names;
+  for (const loader::Kernel& kernel : kernels.all) names += (names.empty() ? "" : ", ") + kernel.name;
+  throw loader::UserError(fmt::format("{} has several kernels; choose with --kernel: {}", path, names));
+}
+
+loader::BlockExtent block_of(const loader::Kernel& kernel, const GridRequest& request) {
+  loader::BlockExtent block;
+  block.threads = {kernel.threads, 1, 1};
+  if (!request.block.empty()) block = loader::parse_block("--block", request.block);
+  if (block.threads[0] == 0)
+    throw loader::UserError(fmt::format(
+        "kernel '{}' does not say how many threads a work group has: --block X, XxY or XxYxZ", kernel.name));
+  if (kernel.open_shared && !block.shared_bytes)
+    throw loader::UserError(fmt::format(
+        "kernel '{}' has shared memory whose size the launch says (extern __shared__): --block THREADS,BYTES, for example "
+        "--block {},4096",
+        kernel.name, block.threads[0]));
+  if (!kernel.open_shared && block.shared_bytes)
+    throw loader::UserError(fmt::format(
+        "kernel '{}' has no shared memory whose size the launch says (extern __shared__): --block {}",
+        kernel.name, request.block.substr(0, request.block.find(','))));
+  return block;
+}
+
+}  // namespace
+
+std::optional<protocol::GridLaunch> grid_launch(const GridRequest& request, const loader::Program& program,
+                                                const soc::SocParams& params) {
+  const loader::Kernels kernels = loader::kernels_of(program);
+  if (request.empty() && (kernels.all.empty() || kernels.has_main)) return std::nullopt;
+  const loader::Kernel& kernel = choose(kernels, request.kernel, program.path);
+  if (request.grid.empty())
+    throw loader::UserError(fmt::format(
+        "kernel '{}' runs as a grid of work groups: say how many, --grid X, XxY or XxYxZ", kernel.name));
+  if (!params.dispatcher.present)
+    throw loader::UserError(
+        "the machine has no dispatcher, which grids of work groups need: --set dispatcher.present=true");
+  protocol::GridLaunch launch;
+  launch.startup = kernels.startup;
+  launch.entry = kernel.entry;
+  launch.argument = static_cast<std::uint32_t>(loader::kArgumentBlockAddress);
+  launch.grid = loader::parse_extent("--grid", request.grid);
+  const loader::BlockExtent block = block_of(kernel, request);
+  launch.block = block.threads;
+  launch.shared_bytes = kernel.shared_bytes + block.shared_bytes.value_or(0);
+  launch.registers = kernel.registers;
+  launch.barriers = kernel.barriers;
+  launch.matrix_unit = kernel.matrix_unit;
+  std::string reasons;
+  for (const std::string& reason : params.launch_problems(launch))
+    reasons += fmt::format("{}kernel '{}': {}", reasons.empty() ? "" : "\n", kernel.name, reason);
+  if (!reasons.empty()) throw loader::UserError(reasons);
+  return launch;
+}
+
+}  // namespace spica::session

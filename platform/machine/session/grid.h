@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "models/protocol/work_group.h"
+#include "platform/machine/loader/program.h"
+
+namespace spica::soc {
+struct SocParams;
+}
+
+namespace spica::session {
+
+/// A kernel of a program as a grid of work groups, as somebody asks for it; extents as X, XxY or XxYxZ.
+struct GridRequest {
+  std::string kernel;  // its name; empty: the only one
+  std::string grid;    // work groups
+  std::string block;   // threads of a work group; empty: as the kernel says
+
+  bool empty() const { return kernel.empty() && grid.empty() && block.empty(); }
+};
+
+/// The launch that is asked for; nothing: the program has a main(), and nothing is asked for. Throws UserError: no such
+/// kernel, a machine without a dispatcher, work groups that no cluster can run.
+std::optional<protocol::GridLaunch> grid_launch(const GridRequest& request, const loader::Program& program,
+                                                const soc::SocParams& params);
+
+}  // namespace spica::session

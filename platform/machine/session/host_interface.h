@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+
+#include "models/protocol/address_map.h"
+#include "models/protocol/guest_fault.h"
+#include "models/protocol/reservations.h"
+#include "platform/machine/loader/program.h"
+#include "platform/observe/report/console_collector.h"
+
+namespace spica::session {
+
+/// What the host's end needs of a machine, whatever its mode.
+struct HostAccess {
+  std::function<bool(std::uint64_t address, unsigned char* to, std::uint64_t bytes)> read;
+  std::function<bool(std::uint64_t address, const unsigned char* from, std::uint64_t bytes)> write;
+  std::function<base::Cycle()> now;
+  std::function<void()> pause;  // so that serve() can be called
+  std::function<void(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher)> watch_stores;
+  const protocol::AddressMap& map;
+};
+
+/// The host's end of the `tohost`/`fromhost` convention of standard bare-metal programs.
+///
+/// A program that has the symbol `tohost` may store 64 bits there, as one or two words:
+///   odd value                    ends the run; value >> 1 is the number of a test, 0 is good
+///   device 1 (bits 63:56), command 1 (55:48)   prints the character in bits 7:0
+///   device 0, command 0, address               system call: eight 64-bit words at the address hold number
+///                                and arguments; write to files 1 and 2, and exit (with the
+///                                program's own exit code) exist; the result
+///                                comes back in the first word, and fromhost becomes 1
+/// The host answers by setting `tohost` to 0. A store is noticed in the cycle in which it takes effect;
+/// a low word that is not followed by its high word within `kGrace` cycles counts alone. A program that
+/// never stores there is not affected.
+class HostInterface {
+ public:
+  static constexpr base::Cycle kGrace = 1000;
+
+  HostInterface(HostAccess machine, const loader::Program& program, report::ConsoleCollector& console);
+
+  /// The next cycle at which serve() should be called, kNever while nothing is pending.
+  base::Cycle due() const { return due_; }
+  /// How a program ended the run.
+  struct End {
+    std::uint64_t code;
+    bool exit_call;  // by the system call; else by an odd value
+  };
+  /// Serves what the program has stored. Returns a value when it has ended.
+  using Report = std::function<void(const protocol::GuestFault&)>;
+  std::optional<End> serve(const Report& report);
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(due_, origin_, complained_);
+  }
+
+ private:
+  void on_store(const protocol::Origin& origin, std::uint64_t address, unsigned bytes);
+  std::optional<End> system_call(std::uint64_t block, const Report& report);
+  void complain(const Report& report, protocol::Severity severity, std::uint64_t value, std::string detail);
+  std::uint64_t read_word(std::uint64_t address);
+  void write_word(std::uint64_t address, std::uint64_t value);
+
+  HostAccess machine_;
+  report::ConsoleCollector& console_;
+  std::uint64_t tohost_ = 0;
+  std::uint64_t fromhost_ = 0;  // 0: the program has none
+  base::Cycle due_ = base::kNever;
+  protocol::Origin origin_;  // of the last store
+  std::set<std::uint64_t> complained_;
+};
+
+}  // namespace spica::session

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/machine/session/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <sstream>
+#include <stdexcept>
+
+#include "models/base/checkpoint.h"
+#include "models/base/invariant.h"
+#include "platform/machine/loader/stack_layout.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/machine/session/assertions.h"
+#include "platform/machine/session/diagnosis.h"
+#include "platform/machine/soc/blame.h"
+#include "platform/machine/soc/fast_soc.h"
+#include "platform/machine/soc/soc.h"
+#include "platform/observe/watchdog/hang_report.h"
+#include "platform/observe/watchdog/loop_text.h"
+
+namespace spica::session {
+
+namespace {
+
+// How often the run looks up from simulating: for progress, hangs and limits.
+constexpr base::Cycle kSlice = 20'000, kFastSlice = 100'000;
+// With a block of somebody else, which may go on ticking when all else has ended: a run without markers then ends at one of
+// these looks.
+constexpr base::Cycle kForeignSlice = 100;
+// Instructions of the last look in the fast mode, whose turns may be longer: some windows of the machine as shipped, and about
+// a second with a recorder attached.
+constexpr std::uint64_t kLastLook = 5'000'000;
+// Warnings and notes that are kept; a program that goes wrong in a loop has no end of them.
+constexpr std::size_t kMostReports = 1000;
+
+isa::StackGuard guard_of(const loader::Program& program, const loader::StackLayout& stacks) {
+  std::uint64_t begin = stacks.top, end = 0;
+  for (const loader::Segment& segment : program.segments) {
+    if (segment.address >= stacks.top) continue;
+    begin = std::min(begin, segment.address);
+    end = std::max(end, segment.address + segment.size());
+  }
+  if (const loader::Symbol* heap = program.find("__heap_end")) end = std::max(end, heap->address);
+  isa::StackGuard guard;
+  guard.top = static_cast<std::uint32_t>(stacks.top);
+  guard.stride = static_cast<std::uint32_t>(stacks.stride);
+  guard.bytes = static_cast<std::uint32_t>(stacks.bytes);
+  guard.own_begin = static_cast<std::uint32_t>(begin);
+  guard.own_end = static_cast<std::uint32_t>(std::max(begin, end));
+  return guard;
+}
+
+}  // namespace
+
+Session::Session(const soc::SocParams& params, const loader::Program& program,
+                 report::ConsoleCollector& console)
+    : sc_module(sc_core::sc_module_name("session")),
+      machine_(build(params)),
+      program_(program),
+      console_(console),
+      host_(host_access(), program, console),
+      hang_watch_(*machine_),
+      sampler_([this] {
+        if (soc_ != nullptr) soc_->catch_up();
+      }) {
+  observe(hang_watch_);
+  observe(sampler_);  // before all who are told what it has read
+}
+
+/// Does something with the machine. What is wrong with a block of somebody else is thrown as SlotRefusal.
+template <class Action>
+void Session::guarded(Action&& action) {
+  soc::AssembledMachine& machine = soc_ != nullptr ? static_cast<soc::AssembledMachine&>(*soc_)
+                                                   : static_cast<soc::AssembledMachine&>(*fast_soc_);
+  const auto blame = [&](const std::exception& error) { soc::blame_slot(machine, error); };
+  try {
+    action();
+  } catch (const std::bad_alloc&) {  // of the host
+    throw;
+  } catch (const base::BrokenInvariant&) {
+    throw;
+  } catch (const std::exception& error) {
+    blame(error);
+    throw;
+  } catch (...) {
+    const std::runtime_error error("it throws something that is no std::exception");
+    blame(error);
+    throw error;
+  }
+}
+
+std::unique_ptr<soc::Machine> Session::build(const soc::SocParams& params) {
+  const auto make = [&](auto*& pointer) {
+    auto made = std::make_unique<std::remove_reference_t<decltype(*pointer)>>("platform", params);
+    pointer = made.get();
+    made->fault.bind(*this);
+    made->console.bind(*this);
+    return made;
+  };
+  if (params.host.present || params.main_memory.external)
+    throw loader::UserError(fmt::format(
+        "{} is for a machine in a simulation of your own, where it is bound to something (docs/for-integrators.md); "
+        "a program that runs alone needs it false",
+        params.host.present ? "host.present" : "main_memory.external"));
+  if (params.run.mode == soc::Mode::kFast) return make(fast_soc_);
+  return make(soc_);
+}
+
+HostAccess Session::host_access() {
+  return {[this](std::uint64_t a, unsigned char* to, std::uint64_t n) { return machine_->read(a, to, n); },
+          [this](std::uint64_t a, const unsigned char* from, std::uint64_t n) {
+            return machine_->write(a, from, n);
+          },
+          [this] { return machine_->now(); },
+          [this] { machine_->pause(); },
+          [this](std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) {
+            machine_->watch_stores(begin, end, std::move(watcher));
+          },
+          machine_->map()};
+}
+
+void Session::report(const protocol::GuestFault& fault) {
+  if (faulted_ && fault.severity == protocol::Severity::kFault) return;  // the first one counts
+  // Other cores raise the same fault at the same place.
+  if (fault.severity != protocol::Severity::kFault && !warned_.insert({fault.kind, fault.origin.pc}).second)
+    return;
+  if (fault.severity != protocol::Severity::kFault && faults_.size() >= kMostReports) {
+    ++untold_;
+    return;
+  }
+  faults_.push_back(named(fault, program_));
+  if (fault.severity != protocol::Severity::kFault) return;
+  faulted_ = true;
+  machine_->pause();
+}
+
+void Session::put(const protocol::Origin& origin, unsigned lane, const char* characters, unsigned count) {
+  console_.put(origin, lane, characters, count);
+}
+
+void Session::observe(soc::RunObserver& observer) {
+  observers_.push_back(&observer);
+  machine_->tell_markers(observer);
+}
+
+/// Simulates up to `end`, or to where the clock is paused, with stops where observers want to look.
+void Session::simulate_until(base::Cycle end) {
+  base::ClockDomain& clock = machine_->clock();
+  for (;;) {
+    base::Cycle edge = base::kNever;
+    for (const soc::RunObserver* observer : observers_) edge = std::min(edge, observer->next_edge());
+    const base::Cycle stop = std::min(edge, end);
+    guarded([&] { clock.run_until(stop); });
+    if (faulted_ || halted_ || clock.now() < stop || nothing_comes()) return;
+    if (edge <= end)
+      for (soc::RunObserver* observer : observers_)
+        if (observer->next_edge() == edge) observer->at_edge(edge);
+    if (edge >= end) return;
+  }
+}
+
+void Session::load() {
+  loader::check_segments(program_, soc::memory_ranges(machine_->map()));
+  guarded([this] {
+    for (const loader::Segment& segment : program_.segments)
+      if (!segment.bytes.empty())
+        machine_->write(segment.address, segment.bytes.data(), segment.bytes.size());
+  });
+  if (firmware_ != nullptr) machine_->load_firmware(*firmware_);
+  if (const auto stacks = loader::stack_layout(program_)) machine_->guard_stacks(guard_of(program_, *stacks));
+}
+
+void Session::start() {
+  if (started_) return;  // it goes on from a saved state
+  started_ = true;
+  if (!queues_.empty()) machine_->launch(queues_, model_);
+  else if (grid_) machine_->launch(*grid_);
+  else machine_->launch(static_cast<std::uint32_t>(program_.entry));
+  for (soc::RunObserver* observer : observers_) observer->begin(machine_->clock().now());
+}
+
+std::string Session::save() {
+  std::ostringstream out;
+  base::Checkpoint checkpoint(out);
+  soc::MachineState machine = machine_->save();
+  checkpoint(machine);
+  own_state(checkpoint);
+  if (!fast()) sampler_.checkpoint(checkpoint);
+  return out.str();
+}
+
+void Session::restore(const std::string& state) {
+  std::istringstream in(state);
+  base::Checkpoint checkpoint(in);
+  soc::MachineState machine;
+  checkpoint(machine);
+  machine_->restore(machine);
+  own_state(checkpoint);
+  rest_ = Rest::kGoing;
+  tohost_end_.reset();
+  begun_ = machine.fast == fast() ? 0 : machine.cycle;
+  hang_watch_.restart(machine.cycle);
+  if (!started_)
+    for (soc::RunObserver* observer : observers_) observer->begin(machine.cycle);
+  if (!machine.fast && !sampler_.checkpoint(checkpoint) && soc_->region().begun())
+    throw loader::UserError(
+        "the checkpoint is behind a begin marker of the program, and the run that wrote it measured less than this one; "
+        "give it --energy, too");
+  started_ = true;
+}
+
+void Session::own_state(base::Checkpoint& checkpoint) {
+  checkpoint(faults_, untold_, warned_, faulted_, instructions_, work_, stands_from_, host_, console_);
+}
+
+/// A mistake of a block of somebody else and an internal error end the run, too.
+bool Session::run_piece(base::Cycle end) {
+  try {
+    if (!started_) start();
+    return advance(end) == Rest::kGoing;
+  } catch (const soc::SlotRefusal& error) {
+    refuse(error);
+    return false;
+  } catch (const loader::UserError&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    fail(error.what());
+    return false;
+  }
+}
+
+void Session::refuse(const soc::SlotRefusal& error) {
+  if (block_error_.empty()) block_error_ = error.what();
+}
+
+base::Cycle Session::slice() const {
+  if (fast()) return kFastSlice;
+  return soc_->foreign_components().empty() ? kSlice : kForeignSlice;
+}
+
+bool Session::run_to(base::Cycle end) {
+  const base::Cycle slice = this->slice();
+  for (base::Cycle reached = machine_->clock().now(); reached < end;) {
+    reached = std::min(end, reached + slice);
+    if (!run_piece(reached)) return false;
+    reached = std::max(reached, machine_->clock().now());  // a round of the fast mode may go past it
+  }
+  return true;
+}
+
+Outcome Session::run(const Progress& progress) {
+  const base::Cycle slice = this->slice();
+  // In the cycle mode at the same cycles wherever the run begins; a round of the fast mode may go past the end of a slice.
+  const auto next = [&](base::Cycle cycle) { return fast() ? cycle + slice : (cycle / slice + 1) * slice; };
+  for (base::Cycle end = next(machine_->clock().now()); run_piece(end);
+       end = next(std::max(end, machine_->clock().now())))
+    if (progress && !progress(machine_->clock().now())) {
+      // A last look at what the warps do, for the report.
+      const base::Cycle now = machine_->clock().now();
+      machine_->stop_after(kLastLook);
+      interrupted_ = run_piece(now + hang_watch_.look_now(now)) || rest_ == Rest::kLivelock;
+      break;
+    }
+  return finish();
+}
+
+std::vector<std::string> Session::take_warnings(const loader::SourceMap& sources) {
+  std::vector<std::string> warnings;
+  for (const auto& found : hang_watch_.take_long_loops())
+    warnings.push_back(
+        watchdog::long_loop_text(found, watchdog::names_of(machine_->map(), program_, sources)));
+  return warnings;
+}
+
+void Session::fail(const std::string& what) {
+  if (!failure_.empty()) return;  // what comes after the first one only follows from it
+  const base::Component* block = machine_->clock().ticking();
+  failure_ = fmt::format("{}in cycle {}: {}",
+                         block != nullptr ? fmt::format("block {}, ", block->name()) : std::string(),
+                         machine_->now(), what);
+}
+
+soc::RunControl::Rest Session::advance(base::Cycle end) {
+  const auto started = std::chrono::steady_clock::now();
+  const std::clock_t cpu_started = std::clock();
+  const base::Cycle limit = machine_->params().run.max_cycles;
+  if (limit != 0) end = std::min(end, limit);
+  halted_ = false;
+  machine_->resume();
+  hang_watch_.forget();
+  tohost_end_ = run_slice(end);
+  rest_ = rest_after(end);
+  host_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  cpu_clocks_ += std::clock() - cpu_started;
+  return rest_;
+}
+
+/// No block and no module of somebody else has plans.
+bool Session::nothing_comes() const { return machine_->clock().asleep() && !sc_core::sc_pending_activity(); }
+
+/// Something is to come, and only our own blocks can have planned it.
+bool Session::own_plans() const {
+  if (soc_ == nullptr || machine_->clock().asleep()) return false;
+  const soc::SocParams& params = machine_->params();
+  return !params.host.present && !params.main_memory.external && soc_->foreign_components().empty();
+}
+
+/// A module of somebody else may answer late; one that only turns, like a clock or a block that ticks for ever, does not.
+/// Our blocks plan nothing but what comes, such as the answers of a slow memory that takes one request at a time.
+bool Session::stands(base::Cycle now) {
+  const std::uint64_t instructions = machine_->warp_instructions() + machine_->traps();
+  const std::uint64_t work = instructions == instructions_ ? machine_->work_done() : work_;
+  if (instructions != instructions_ || work != work_ || own_plans()) stands_from_ = now;
+  instructions_ = instructions;
+  work_ = work;
+  return now - stands_from_ > machine_->params().run.hang_cycles;
+}
+
+soc::RunControl::Rest Session::rest_after(base::Cycle end) {
+  const base::ClockDomain& clock = machine_->clock();
+  const base::Cycle limit = machine_->params().run.max_cycles;
+  if (tohost_end_) return Rest::kEnded;
+  if (faulted_) return Rest::kFault;
+  if (machine_->finished()) return Rest::kEnded;  // a block of somebody may go on ticking
+  if (nothing_comes()) return Rest::kDeadlock;
+  if (stands(clock.now())) return Rest::kDeadlock;
+  if (halted_) return Rest::kGoing;
+  if (limit != 0 && end == limit) return Rest::kCycleLimit;
+  return hang_watch_.finding() != watchdog::HangWatch::Finding::kNone ? Rest::kLivelock : Rest::kGoing;
+}
+
+void Session::halt() {
+  halted_ = true;
+  machine_->pause();
+}
+
+std::string Session::explain(Rest rest) {
+  rest_ = rest;
+  Outcome outcome;
+  outcome.end = end_of(rest_);
+  outcome.activity = hang_watch_.activity();
+  return explain_end(*machine_, outcome, program_, *sources_).text;
+}
+
+int Session::program_exit_code() {
+  Outcome outcome;
+  outcome.through_tohost = tohost_end_ && !tohost_end_->exit_call;
+  outcome.guest_exit_code = tohost_end_ ? static_cast<std::uint32_t>(tohost_end_->code) : exit_code();
+  return outcome.program_code();
+}
+
+End end_of(soc::RunControl::Rest rest) {
+  using Rest = soc::RunControl::Rest;
+  switch (rest) {
+    case Rest::kFault: return End::kFault;
+    case Rest::kDeadlock: return End::kDeadlock;
+    case Rest::kLivelock: return End::kLivelock;
+    case Rest::kCycleLimit: return End::kCycleLimit;
+    default: return End::kFinished;
+  }
+}
+
+Outcome Session::finish(bool killed) {
+  Outcome outcome;
+  outcome.end = killed && rest_ != Rest::kFault ? End::kKilled : end_of(rest_);
+  if (interrupted_) outcome.end = End::kInterrupted;
+  if (outcome.end == End::kLivelock || outcome.end == End::kInterrupted || outcome.end == End::kCycleLimit)
+    outcome.activity = hang_watch_.activity();
+  const bool by_host = tohost_end_ && !killed;
+  if (by_host) {
+    outcome.through_tohost = !tohost_end_->exit_call;
+    outcome.guest_exit_code =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(tohost_end_->code, 0xFFFF'FFFF));
+  }
+  outcome.host_seconds = host_seconds_;
+  outcome.cpu_seconds = static_cast<double>(cpu_clocks_) / CLOCKS_PER_SEC;
+  console_.flush();
+  const auto attempt = [this](auto&& action) {
+    try {
+      action();
+    } catch (const soc::SlotRefusal& error) {
+      refuse(error);
+    } catch (const std::logic_error& error) {
+      fail(error.what());
+    }
+  };
+  attempt([this] { guarded([this] { machine_->settle(); }); });
+  outcome.cycles = machine_->now() - begun_;
+  for (soc::RunObserver* observer : observers_) attempt([&] { observer->end(begun_ + outcome.cycles); });
+  if (!block_error_.empty()) {  // what fails behind it only follows from it
+    outcome.end = End::kBlockError;
+    outcome.failure = block_error_;
+  } else if (!failure_.empty()) {
+    outcome.end = End::kInternalError;
+    outcome.failure = failure_;
+  }
+  outcome.faults = faults_;
+  outcome.untold = untold_;
+  if (!by_host) outcome.guest_exit_code = exit_code();
+  const std::optional<base::Cycle> region = machine_->region_cycles();
+  outcome.has_markers = region.has_value();
+  outcome.kernel_cycles = region.value_or(outcome.cycles);
+  return outcome;
+}
+
+/// Simulates until cycle `end` and serves the program's requests to the host on the way. Returns the exit
+/// code when the program has ended through tohost.
+std::optional<HostInterface::End> Session::run_slice(base::Cycle end) {
+  base::ClockDomain& clock = machine_->clock();
+  for (;;) {
+    simulate_until(std::min(end, host_.due()));
+    if (faulted_ || halted_ || machine_->stopped_after() || host_.due() == base::kNever) return std::nullopt;
+    if (clock.now() < host_.due() && !clock.asleep()) {
+      if (clock.now() >= end) return std::nullopt;
+      continue;
+    }
+    const auto code = host_.serve([this](const protocol::GuestFault& fault) { report(fault); });
+    if (code || faulted_) return code;
+  }
+}
+
+/// gp of warp 0, lane 0, core 0. A program that ends without exit() leaves its global pointer there.
+std::uint32_t Session::exit_code() {
+  const std::uint32_t gp = machine_->warp_view(0, 0).registers->row(3)[0];
+  const loader::Symbol* untouched = program_.find("__global_pointer");
+  if (untouched == nullptr) untouched = program_.find("__global_pointer$");
+  return untouched != nullptr && untouched->address == gp ? 0 : gp;
+}
+
+}  // namespace spica::session

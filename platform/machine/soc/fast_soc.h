@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <random>
+#include <systemc>
+#include <vector>
+
+#include "models/base/component.h"
+#include "models/protocol/loose_time.h"
+#include "models/protocol/marker_if.h"
+#include "models/protocol/pointer_ports.h"
+#include "platform/machine/soc/assembled_machine.h"
+
+namespace spica::simt_core::fast {
+class CodeCache;
+class FastCore;
+}  // namespace spica::simt_core::fast
+
+namespace spica::soc {
+
+/// The machine in the fast mode: the same plan, address map, programs and results as Soc, loosely timed. One process, the
+/// clock domain's, runs rounds: each core gives each of its warps a slice of at most `run.quantum` instructions.
+/// All cores start a round in the same cycle; it takes as long as the longest of them. When all warps only poll,
+/// time hops to where a unit has finished. In a simulation of somebody else a round is no longer than the TLM global
+/// quantum, if one is set: the machine is never further ahead of others.
+class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
+ public:
+  /// `period`: of the clock, in place of clock_mhz.
+  FastSoc(const sc_core::sc_module_name& name, const SocParams& params,
+          const sc_core::sc_time& period = sc_core::SC_ZERO_TIME);
+  ~FastSoc() override;
+
+  // Machine
+  base::Cycle now() const override { return std::max(time_.now, surroundings().clock.now()); }
+  bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) override;
+  bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
+             unsigned cluster = 0) override;
+  const unsigned char* main_memory_bytes() override { return host_->data; }
+  void set_gate(protocol::GateIf* gate) override;
+  void launch(std::uint32_t entry) override;
+  void launch(const protocol::GridLaunch& grid) override;
+  void launch(const std::vector<protocol::QueueSetup>& queues, std::uint32_t model) override;
+  void reset() override;
+  void halt() override;
+  base::Cycle ended() const override { return finished() ? now() : base::kNever; }
+  base::Cycle look_again() const override { return rounds_.next; }
+  /// Stops in the slice that runs, which goes on later as if nothing had happened.
+  void pause() override;
+  void resume() override;
+  void stop_after(std::uint64_t instructions) override {
+    time_.left = static_cast<std::int64_t>(
+        std::min<std::uint64_t>(instructions, std::numeric_limits<std::int64_t>::max()));
+  }
+  bool stopped_after() const override { return time_.left <= 0; }
+  void interrupt() override { time_.interrupted = true; }
+  void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) override;
+  std::optional<protocol::Origin> last_change(std::uint64_t address) const override;
+  base::Cycle hang_interval(base::Cycle cycle) const override;
+  bool finished() const override { return !any_warp_running() && !queued(); }
+  void settle() override {}
+  void tell_markers(RunObserver& observer) override { observers_.push_back(&observer); }
+  std::optional<base::Cycle> region_cycles() const override {
+    if (first_ == base::kNever || last_ == base::kNever) return std::nullopt;
+    return last_ - first_;
+  }
+  std::string work_in_flight() const override { return {}; }
+
+  const std::vector<simt_core::fast::FastCore*>& cores() const { return cores_; }
+  /// What each core has executed; `traps` into the program's own handler.
+  struct CoreCounts {
+    unsigned core;
+    std::uint64_t warp_instructions, lane_instructions, traps;
+  };
+  std::vector<CoreCounts> core_counts() const;
+
+ private:
+  /// Runs a round per tick.
+  struct Rounds final : base::Component {
+    Rounds(FastSoc& soc, const base::ClockDomain& clock) : Component("rounds", clock), soc_(soc) {}
+    void start() {
+      next = now() + 1;
+      wake_now();
+    }
+    void start_at(base::Cycle cycle) {
+      next = cycle;
+      wake_at(cycle);
+    }
+    void tick() override;
+    void reset() override {}
+    bool idle() const override { return true; }
+    base::StatGroup& stats() override { return none_; }
+    void dump_state(std::ostream&) const override {}
+
+    FastSoc& soc_;
+    base::StatGroup none_;
+    base::Cycle next = base::kNever;  // of the next round
+  };
+
+  /// Draws the turns of the next round, where they are not ascending.
+  void shuffle_turns();
+  std::int64_t slice_of_round(base::Cycle start) const;
+  /// From cycle `start` on; returns the cycle of the next one, kNever when no warp can run.
+  base::Cycle round(base::Cycle start);
+  bool queues_work() const;
+  void own_state(base::Checkpoint& checkpoint) override;
+  void go_on() override;
+  unsigned char* place(std::uint64_t address, std::uint64_t bytes, unsigned cluster);
+  void marked(protocol::Marker marker) override;
+
+  protocol::LooseTime time_;
+  Rounds rounds_;
+  sc_core::sc_export<protocol::MarkerIf> marker_{"marker"};
+  protocol::MemoryPort host_{"host"};
+  std::vector<protocol::PointedMemory> shared_;  // by cluster
+  std::unique_ptr<simt_core::fast::CodeCache> code_;
+  std::vector<simt_core::fast::FastCore*> cores_;
+  std::vector<unsigned> turns_;  // cores in the order of their turns
+  /// The round under way, if it has been stopped.
+  struct Round {
+    bool open = false;
+    base::Cycle start = 0, used = 0;
+    std::int64_t quantum = 0;
+    bool progress = false;
+    std::size_t turn = 0;  // who goes on: the command processor, then the cores
+  } round_;
+  std::mt19937_64 random_;  // of run.warp_order
+  bool gated_ = false;  // a gate is asked before each instruction
+  std::vector<RunObserver*> observers_;
+  base::Cycle first_ = base::kNever, last_ = base::kNever;
+};
+
+}  // namespace spica::soc

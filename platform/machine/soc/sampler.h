@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "platform/machine/soc/run_observer.h"
+
+namespace spica::base {
+class Checkpoint;
+}
+
+namespace spica::soc {
+
+/// When a series is read: at the edges of windows of `length` cycles. When there are `most` edges, every other one goes
+/// and windows are twice as long, so that a run of any length ends with half of them or more; 0: all stay.
+struct Windows {
+  base::Cycle length;
+  std::size_t most = 0;
+  bool markers = false;  // it is read at markers, too
+};
+
+/// Rows of numbers that were read from a running machine, all by one function: at its start and end, at the edges of
+/// windows, and at markers. Reading is all that is done; the run is the same with and without it.
+template <class Value>
+class Series {
+ public:
+  using Row = std::vector<Value>;
+  /// A row, and the cycle before which it was read.
+  struct Sample {
+    base::Cycle cycle = base::kNever;
+    Row values;
+    bool taken() const { return cycle != base::kNever; }
+  };
+  /// What was counted in begin <= cycle < end.
+  struct Span {
+    base::Cycle begin = 0, end = 0;
+    Row counts;
+    double cycles() const { return static_cast<double>(end - begin); }
+  };
+  using Read = std::function<Row(base::Cycle)>;
+  using Listener = std::function<void(const Span&)>;
+  static constexpr std::size_t kMostRegions = 1000;
+
+  Series(Read read, Windows windows) : read_(std::move(read)), windows_(windows) {}
+
+  /// Calls `listener` for each window instead of keeping its edge.
+  void listen(Listener listener) { listener_ = std::move(listener); }
+
+  const Sample& start() const { return start_; }
+  const Sample& finish() const { return finish_; }
+  /// The first begin marker and the last end marker; not taken when there is none.
+  const Sample& first_begin() const { return first_begin_; }
+  const Sample& last_end() const { return last_end_; }
+  const std::vector<Sample>& edges() const { return edges_; }
+  base::Cycle window_length() const { return windows_.length; }
+
+  /// There is a marked region: a begin marker, and later an end marker.
+  bool is_marked() const {
+    return first_begin_.taken() && last_end_.taken() && last_end_.cycle > first_begin_.cycle;
+  }
+  Span whole() const { return between(start_, finish_); }
+  /// From the first begin marker to the last end marker; the whole run when there are none.
+  Span marked() const { return is_marked() ? between(first_begin_, last_end_) : whole(); }
+  /// Consecutive windows that make up the whole run.
+  std::vector<Span> steps() const;
+  /// Stretches in which more begin than end markers had been executed. At most kMostRegions; then the remaining time
+  /// counts as one.
+  std::vector<Span> regions() const;
+
+  static Span between(const Sample& from, const Sample& to) {
+    Span span{from.cycle, to.cycle, to.values};
+    for (std::size_t i = 0; i < span.counts.size(); ++i) span.counts[i] -= from.values[i];
+    return span;
+  }
+
+  // -- for who drives the run, see RunObserver
+  void begin(base::Cycle cycle);
+  base::Cycle next_edge() const { return next_edge_; }
+  void at_edge(base::Cycle cycle);
+  void at_markers(base::Cycle cycle, unsigned begins, unsigned ends);
+  void end(base::Cycle cycle);
+  /// Forgets all that was read.
+  void reset();
+  /// Nothing has been read, and all numbers were 0 in cycle 0.
+  void begin_at_0() { start_ = {0, Row(start_.values.size())}; }
+  bool listened() const { return listener_ != nullptr; }
+  /// What is read, and when: a state of another one is none of this one.
+  std::vector<std::uint64_t> kind() const {
+    return {start_.values.size(), windows_.most, windows_.markers, listener_ != nullptr};
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(windows_.length, next_edge_, start_, finish_, first_begin_, last_end_, told_, edges_, regions_,
+            open_markers_);
+  }
+
+ private:
+  Sample sample(base::Cycle cycle) const { return {cycle, read_(cycle)}; }
+  void tell(Sample now);
+
+  const Read read_;
+  Windows windows_;
+  Listener listener_;
+  base::Cycle next_edge_ = base::kNever;
+  Sample start_, finish_, first_begin_, last_end_;
+  Sample told_;  // the end of the listener's last window
+  std::vector<Sample> edges_;
+  std::vector<std::pair<Sample, Sample>> regions_;  // the end of an open one is not taken
+  long open_markers_ = 0;
+};
+
+/// Counters that differ: accounts and counters of 64 bits, events of energy.
+using CounterSeries = Series<std::uint64_t>;
+using EventSeries = Series<double>;
+extern template class Series<std::uint64_t>;
+extern template class Series<double>;
+
+/// All that is read of a machine over time. The session has one; whoever wants numbers adds a series to it before the
+/// run.
+class Sampler final : public RunObserver {
+ public:
+  /// `catch_up`: lets blocks that count late catch up; called before series are read.
+  explicit Sampler(std::function<void()> catch_up) : catch_up_(std::move(catch_up)) {}
+
+  /// Lives as long as the sampler. `read` gets the cycle.
+  CounterSeries& add_counters(CounterSeries::Read read, Windows windows);
+  EventSeries& add_events(EventSeries::Read read, Windows windows);
+
+  /// What has been read. A series that the saved run did not have has nothing of markers and windows before this place; false:
+  /// there is one. Those whose windows somebody listens to begin here.
+  bool checkpoint(base::Checkpoint& checkpoint);
+
+  // RunObserver
+  void begin(base::Cycle cycle) override;
+  base::Cycle next_edge() const override;
+  void at_edge(base::Cycle cycle) override;
+  void at_markers(base::Cycle cycle, unsigned begins, unsigned ends) override;
+  void end(base::Cycle cycle) override;
+
+ private:
+  template <class AnySeries>
+  static bool checkpoint_all(std::vector<std::unique_ptr<AnySeries>>& all, base::Checkpoint& checkpoint);
+  template <class Visit>
+  void for_all(Visit&& visit) const;
+
+  const std::function<void()> catch_up_;
+  std::vector<std::unique_ptr<CounterSeries>> counters_;
+  std::vector<std::unique_ptr<EventSeries>> events_;
+};
+
+}  // namespace spica::soc

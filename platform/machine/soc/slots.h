@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/assembly/plan.h"
+#include "models/base/params.h"
+#include "models/protocol/address_map.h"
+#include "platform/base/config/field.h"
+#include "platform/base/config/problem.h"
+#include "platform/base/config/source.h"
+
+namespace spica::soc {
+
+class BlockParams;
+
+/// A link that a configuration adds.
+struct SlotLink {
+  std::string from, to;
+
+  static constexpr std::string_view kRequired[] = {"from", "to"};
+  static constexpr std::string_view kProgrammingModel[] = {"from", "to"};
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("from", p.from, "socket or port of a block: core_0.gmem");
+    field("to", p.to, "what it is bound to: coalescer_0.in");
+  }
+};
+
+/// Addresses at which the cores of a cluster reach a block, over the peripheral bus.
+struct SlotRegisters {
+  std::uint64_t base = 0, bytes = 0;
+  std::string socket = "in";
+
+  static constexpr std::string_view kProgrammingModel[] = {"base", "bytes", "socket"};
+  static constexpr std::string_view kPolicies[] = {"bytes"};
+
+  template <class Report>
+  static void check(const SlotRegisters& p, Report&& contradiction) {
+    if ((p.base == 0) != (p.bytes == 0))
+      contradiction({"base", "bytes"}, "registers have both, a first address and a number of bytes");
+  }
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("base", p.base, "address", base::Range{0, 0xFFFF'FFFF},
+          "first address; loads and stores come with it");
+    field("bytes", p.bytes, "B", base::Range{0, 1 << 20}, "how many addresses; 0: none");
+    field("socket", p.socket, "target socket of the block");
+  }
+};
+
+/// A block that a configuration adds to the machine, or puts in the place of another one.
+struct SlotParams {
+  std::string name, kind;
+  double clock_mhz = 0;
+  std::vector<std::string> between;
+  std::vector<SlotLink> links;
+  SlotRegisters registers;
+  std::shared_ptr<BlockParams> params;  // of the kind; null while there is no such kind
+  std::string params_of;  // the kind that `params` belong to
+  config::Place place;  // where it stands
+
+  static constexpr std::string_view kRequired[] = {"name", "kind"};
+  static constexpr std::string_view kProgrammingModel[] = {"name", "kind"};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field(
+        "name", p.name,
+        "name of the block. Without a box in front of it (cluster_0.watch) the block is in each cluster that has what it "
+        "is linked to");
+    field("kind", p.kind, "what it is: a kind that Spica has (docs/howto/own-block.md), or one of your own");
+    field.list("between", p.between,
+               "the two ends of a link, between which it stands: [core_0.gmem, coalescer_0.in]");
+    field.list("links", p.links, "more links");
+    field.group("registers", p.registers, "where cores reach it");
+    field(
+        "clock_mhz", p.clock_mhz, "MHz", base::Range{0, 10000},
+        "clock of the block; 0: that of the block behind it, or in whose place it is, else that of the clusters");
+    if constexpr (!std::is_const_v<Self>)
+      field.late("params", "parameters of the kind", [&p] { return p.fields_of_kind(); });
+  }
+  template <class Report>
+  static void check(const SlotParams& p, Report&& contradiction) {
+    if (p.params == nullptr && !may_be_unknown()) contradiction({"kind"}, unknown_kind(p.kind));
+    if (!p.between.empty() && p.between.size() != 2)
+      contradiction({"between"},
+                    "names the two ends of a link: the socket it starts from, and the one it ends at");
+  }
+  /// Of the parameters of the kind that is named, which are made when another one was before; none if the kind may be
+  /// unknown.
+  std::optional<std::vector<config::Field>> fields_of_kind();
+  static std::string unknown_kind(const std::string& kind);
+  /// Whether a kind that nothing here has may be in a library that was not loaded (plugin_consent.h).
+  static bool may_be_unknown();
+};
+
+void locate_slots(const config::Source& source, std::vector<SlotParams>& slots);
+
+/// What is wrong with one of the slots of a configuration.
+struct SlotError final : assembly::PlanError {
+  SlotError(std::size_t number, const char* what) : PlanError(what), slot(number) {}
+  std::size_t slot;  // its number in the list
+};
+
+struct SocParams;
+
+/// What is in the way of the registers of a slot if they begin at `base`: registers, windows, shared memory, registers of
+/// other slots. Its size is 0 when nothing is.
+protocol::Region beneath(const SocParams& params, const SlotParams& slot, std::uint64_t base);
+/// The first address from shared memory on where nothing is in their way; 0: none.
+std::uint64_t free_address(const SocParams& params, const SlotParams& slot);
+/// "; 0xff013100 is free", or nothing for 0.
+std::string is_free(std::uint64_t address);
+
+/// Changes the plan of a machine as the configuration says. Throws SlotError.
+void add_slots(assembly::Plan& plan, const SocParams& params);
+
+/// The number of the slot that a block of the plan comes from; nothing when it comes from none.
+std::optional<std::size_t> slot_of(const SocParams& params, const std::string& block);
+/// Throws ConfigError: `what` is wrong with that slot, at its place.
+[[noreturn]] void refuse_slot(const SocParams& params, std::size_t number, const std::string& what);
+
+}  // namespace spica::soc

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/base/component.h"
+#include "models/protocol/byte_store.h"
+#include "models/protocol/direct_memory.h"
+#include "models/protocol/line_profile.h"
+#include "models/protocol/reservations.h"
+#include "models/protocol/sockets.h"
+#include "platform/machine/soc/assembled_machine.h"
+#include "platform/machine/soc/region_probe.h"
+
+namespace spica::soc {
+
+/// The machine of the cycle mode: clusters, system bus, level 2 cache, DRAM (soc_plan.h), and a host port that reads and
+/// writes memory without taking time.
+class Soc final : public AssembledMachine, private protocol::ResponseHandler {
+ public:
+  /// `period`: of the clock, in place of clock_mhz.
+  Soc(const sc_core::sc_module_name& name, const SocParams& params,
+      const sc_core::sc_time& period = sc_core::SC_ZERO_TIME);
+  ~Soc() override;
+
+  /// To a memory of somebody else; with main_memory.external. Base protocol, line requests of the level 2 cache, data by
+  /// direct memory access or debug access (docs/for-integrators.md).
+  tlm::tlm_initiator_socket<>& memory();
+
+  unsigned clusters() const { return static_cast<unsigned>(params().clusters); }
+
+  // Machine
+  base::Cycle now() const override { return surroundings().clock.now(); }
+  bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) override;
+  bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
+             unsigned cluster = 0) override;
+  const unsigned char* main_memory_bytes() override;
+  void reset() override;
+  base::Cycle ended() const override { return finished() ? now() : base::kNever; }
+  base::Cycle look_again() const override { return now() + 1; }
+  void pause() override { clock().pause(); }
+  void interrupt() override {}  // every piece of the run is short
+  std::optional<protocol::Origin> last_change(std::uint64_t address) const override {
+    return reservations_.last_change(address);
+  }
+  void watch_stores(std::uint64_t begin, std::uint64_t end,
+                    protocol::Reservations::Watcher watcher) override {
+    reservations_.watch(begin, end, std::move(watcher));
+  }
+  base::Cycle hang_interval(base::Cycle cycle) const override {
+    return std::max<base::Cycle>(params().run.hang_cycles, cycle / 4);
+  }
+  bool finished() const override { return !any_warp_running() && idle(); }
+  void settle() override;
+  /// Before counters are read during the run: blocks that count late catch up.
+  void catch_up();
+  void tell_markers(RunObserver& observer) override { region_.tell(observer); }
+  std::optional<base::Cycle> region_cycles() const override {
+    if (!region_.complete()) return std::nullopt;
+    return region_.last() - region_.first();
+  }
+  std::string work_in_flight() const override;
+
+  /// All blocks in tick order.
+  const std::vector<base::Component*>& components() const { return components_; }
+  /// From now on all cores note what happens at each pc.
+  void start_profile();
+  /// What a core has noted; null before start_profile().
+  const protocol::LineProfile* profile(unsigned core) const;
+  /// The part of the run that the program's markers enclose.
+  const RegionProbe& region() const { return region_; }
+  RegionProbe& region() { return region_; }
+
+  /// True when nothing is in flight in any block.
+  bool idle() const;
+
+ private:
+  void own_state(base::Checkpoint& checkpoint) override;
+  void go_on() override {}
+  void begin_here() override { region_.begin_here(); }
+  /// Where a host access meets shared memory; no data when it runs past its end.
+  struct SharedPlace {
+    bool starts_in_shared;
+    unsigned char* data;
+  };
+  SharedPlace shared_place(std::uint64_t address, std::uint64_t bytes, unsigned cluster);
+  void on_response(unsigned, protocol::Payload&) override {}
+  void on_ready(unsigned) override {}
+
+  RegionProbe region_;
+  std::unique_ptr<tlm::tlm_initiator_socket<>> memory_;  // of an external memory
+  protocol::InitiatorSocket host_{"host"};
+  protocol::DirectMemory host_memory_{host_};
+  protocol::Reservations reservations_;
+  std::vector<base::Component*> components_;
+  std::vector<protocol::LineProfiled*> profiled_;  // by core
+  protocol::ByteStore* main_ = nullptr;  // nullptr: it is somebody else's
+  std::vector<protocol::ByteStore*> shared_;  // by cluster
+};
+
+}  // namespace spica::soc

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/machine/soc/soc_params.h"
+
+#include <algorithm>
+
+#include "models/protocol/address_map.h"
+#include "platform/machine/soc/machine.h"
+
+namespace spica::soc {
+
+cluster::ClusterParams cluster_of(const SocParams& p) {
+  cluster::ClusterParams result = p.cluster;
+  result.host_port = p.host.present;
+  if (p.command_processor.present)
+    result.windows.push_back(
+        {"command_processor", p.command_processor.registers_base, COMMAND_PROCESSOR_BLOCK_BYTES});
+  for (const SlotParams& slot : p.slots)
+    if (slot.registers.bytes != 0)
+      result.windows.push_back({slot.name, slot.registers.base, slot.registers.bytes});
+  return result;
+}
+
+decltype(SocParams::dispatcher) SocParams::dispatcher_with_clusters() const {
+  auto result = dispatcher;
+  result.clusters = clusters;
+  result.cores = cluster.cores;
+  result.warps = cluster.core.warps;
+  result.lanes = cluster.core.lanes;
+  result.register_rows = cluster.core.register_rows;
+  result.shared_base = cluster.memory_map.shared_base;
+  result.shared_bytes = cluster.shared_memory.size;
+  result.matrix_units = cluster.matrix_units.size();
+  result.barriers = std::min(cluster.core.barriers, cluster.barrier.ids);
+  return result;
+}
+
+decltype(SocParams::command_processor) SocParams::command_processor_with_clusters() const {
+  auto result = command_processor;
+  result.machine_mhz = core_mhz();
+  result.clusters = clusters;
+  return result;
+}
+
+protocol::AddressMap address_map(const SocParams& p) {
+  cluster::MapInputs inputs = cluster_of(p).map_inputs();
+  inputs.global_base = p.main_memory.base;
+  inputs.global_bytes = p.main_memory.size;
+  return cluster::build_address_map(p.cluster.memory_map, inputs);
+}
+
+std::vector<loader::MemoryRange> memory_ranges(const protocol::AddressMap& map) {
+  std::vector<loader::MemoryRange> ranges;
+  for (const protocol::Region& region : map.regions())
+    if (region.route == protocol::Route::kGlobal || region.route == protocol::Route::kShared)
+      ranges.push_back({region.name, region.base, region.size});
+  return ranges;
+}
+
+}  // namespace spica::soc

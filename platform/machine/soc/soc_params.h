@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "models/base/links.h"
+#include "models/cache/cache_params.h"
+#include "models/cluster/cluster_params.h"
+#include "models/command_processor/command_processor_params.h"
+#include "models/dispatcher/dispatcher_params.h"
+#include "models/host_port/host_port_params.h"
+#include "models/interconnect/interconnect_params.h"
+#include "models/main_memory/main_memory_params.h"
+#include "models/power/power_params.h"
+#include "models/protocol/links.h"
+#include "platform/machine/soc/plugins.h"
+#include "platform/machine/soc/slots.h"
+
+namespace spica::protocol {
+class AddressMap;
+}
+
+namespace spica::soc {
+
+enum class Mode : std::uint8_t { kCycle, kFast };
+inline constexpr base::Choices kModes{base::Choice<Mode>{"cycle", Mode::kCycle},
+                                      base::Choice<Mode>{"fast", Mode::kFast}};
+inline constexpr base::Choices kLinks{base::Choice<protocol::Links>{"direct", protocol::Links::kDirect},
+                                      base::Choice<protocol::Links>{"standard", protocol::Links::kStandard},
+                                      base::Choice<protocol::Links>{"checked", protocol::Links::kChecked}};
+
+/// The mode in which a program runs, and when a run is stopped that does not end on its own.
+struct RunParams {
+  std::uint64_t max_cycles = 0;
+  std::uint64_t hang_cycles = 1'000'000;
+  Mode mode = Mode::kCycle;
+  std::uint64_t quantum = 1000;
+  std::uint64_t warp_order = 0;
+  std::uint64_t spin_cycles = 200'000'000;
+  protocol::Links links = protocol::Links::kDirect;
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {"max_cycles", "mode", "hang_cycles",
+                                                           "spin_cycles"};
+  /// Neither better nor worse hardware (see describe.h).
+  static constexpr std::string_view kPolicies[] = {"max_cycles", "quantum", "hang_cycles", "spin_cycles"};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("max_cycles", p.max_cycles, "cycles", base::Range{0, 1e15}, "the run stops here; 0: no limit");
+    field("mode", p.mode, kModes,
+          "cycle: every block cycle by cycle, with contention; fast: instructions only, time is an estimate");
+    field(
+        "quantum", p.quantum, "instructions", base::Range{1, 1e9},
+        "fast mode: instructions that a warp executes before the next warp has its turn; fewer where all warps of a core "
+        "would take more than half of hang_cycles");
+    field(
+        "warp_order", p.warp_order, "seed", base::Range{0, 4294967295.0},
+        "fast mode: 0: cores and their warps take turns in ascending order; otherwise in a random order from this seed, another one in each round");
+    field("hang_cycles", p.hang_cycles, "cycles", base::Range{20'000, 1e12},
+          "interval between checks for a hang: all warps wait or spin while no unit works");
+    field("spin_cycles", p.spin_cycles, "cycles", base::Range{0, 1e15},
+          "a warp that polls at one place for this long counts as hung even while others work; 0: no limit");
+    field(
+        "links", p.links, kLinks,
+        "how blocks talk to each other: direct: calls from block to block; standard: nb_transport of TLM-2.0, with the "
+        "same results, slower; checked: the same, and each call is held against the rules of the base protocol");
+  }
+};
+
+/// Links between blocks whose clocks have different frequencies: an asynchronous FIFO in each direction
+/// (models/protocol/crossing.h).
+struct CrossingParams {
+  std::uint64_t cycles = 3;
+  std::uint64_t depth = base::kCrossingDepth;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field(
+        "cycles", p.cycles, "cycles", base::Range{0, 64},
+        "from the first cycle of the receiver that begins after that of the sender to the one in which it sees a request or "
+        "response: synchronizer stages",
+        "chipsalliance/rocket-chip src/main/scala/util/AsyncQueue.scala (sync 3)");
+    field("depth", p.depth, "requests", base::Range{1, 1024}, "requests of a link that are in the crossing",
+          "chipsalliance/rocket-chip src/main/scala/util/AsyncQueue.scala (depth 8)");
+  }
+};
+
+/// The whole machine: what a configuration file describes.
+struct SocParams {
+  double clock_mhz = 400;
+  std::uint64_t clusters = 1;
+  cluster::ClusterParams cluster;
+  interconnect::CrossbarParams bus;
+  cache::L2Params l2{cache::Params::l2()};
+  main_memory::Params main_memory;
+  dispatcher::DispatcherParams dispatcher;
+  command_processor::CommandProcessorParams command_processor;
+  host_port::HostPortParams host;
+  CrossingParams crossing;
+  RunParams run;
+  power::PowerParams power;
+  std::vector<std::string> plugins;
+  std::vector<SlotParams> slots;
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {"clock_mhz", "clusters"};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("clock_mhz", p.clock_mhz, "MHz", base::Range{1, 10000},
+          "clock of everything that has none of its own; devices of the DRAM have",
+          "paper table 2; chipyard RadianceConfigs.scala");
+    field("clusters", p.clusters, "clusters", base::Range{1, 32}, "clusters on the system bus",
+          "paper table 2");
+    field.group("cluster", p.cluster, "one cluster");
+    field.group("bus", p.bus, "system bus");
+    field.group("l2", p.l2, "level 2 cache");
+    field.group("main_memory", p.main_memory, "DRAM");
+    field.group("dispatcher", p.dispatcher, "kernels as grids of work groups");
+    field.group("command_processor", p.command_processor, "queues of kernels");
+    field.group("host", p.host, "port for a host in the same simulation");
+    field.group("crossing", p.crossing, "links between clocks of different frequency");
+    field.group("run", p.run, "end of a run");
+    field.group("power", p.power, "energy table and operating point");
+    field.list("plugins", p.plugins, "libraries with blocks of your own (docs/howto/own-block.md)");
+    field.list("slots", p.slots, "blocks that are added to the machine, or put in the place of others");
+  }
+
+  template <class Contradiction>
+  static void check(const SocParams& p, Contradiction&& contradiction) {
+    p.find_contradictions(contradiction);
+  }
+  /// Loads the plugins, so that slots can name what is in them.
+  static void prepare(const config::Source& source, std::vector<config::Problem>& problems) {
+    load_plugins(source, problems);
+  }
+  /// Frequency of the cores. What counts cycles of the machine counts theirs.
+  double core_mhz() const { return cluster.clock_mhz != 0 ? cluster.clock_mhz : clock_mhz; }
+  double bus_mhz() const { return bus.clock_mhz != 0 ? bus.clock_mhz : clock_mhz; }
+  double memory_mhz() const { return main_memory.clock_mhz != 0 ? main_memory.clock_mhz : clock_mhz; }
+  /// True when clusters, bus and memory do not have one frequency.
+  bool several_clocks() const { return bus_mhz() != core_mhz() || memory_mhz() != core_mhz(); }
+  /// The part of the level 2 cache that a cluster has, and how many parts are possible (see cache::Params::partitions).
+  std::uint64_t part_of(std::uint64_t number) const { return number * l2.partitions / clusters; }
+  std::vector<std::uint64_t> possible_partitions() const;
+  /// The dispatcher of work groups, with what the clusters have.
+  dispatcher::DispatcherParams dispatcher_with_clusters() const;
+  command_processor::CommandProcessorParams command_processor_with_clusters() const;
+  /// Why no cluster can ever run a work group of the launch, with the numbers that would do; empty: it can.
+  std::vector<std::string> launch_problems(const protocol::GridLaunch& launch) const {
+    return why_not(dispatcher_with_clusters(), launch);
+  }
+  /// How many of its work groups a cluster holds at once.
+  std::uint64_t occupancy(const protocol::GridLaunch& launch) const {
+    return dispatcher::occupancy(dispatcher_with_clusters(), launch);
+  }
+  /// Keeps where the slots stand, for what is found wrong with them when they are built or run.
+  void locate(const config::Source& source) { locate_slots(source, slots); }
+  /// As of ClusterParams.
+  void find_contradictions(const cluster::ClusterParams::Report& report) const;
+};
+
+/// One of its clusters, with the addresses of the blocks that slots add.
+cluster::ClusterParams cluster_of(const SocParams& params);
+
+/// The guest's address map of a machine with these parameters.
+protocol::AddressMap address_map(const SocParams& params);
+
+}  // namespace spica::soc

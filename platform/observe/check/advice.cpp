@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/check/advice.h"
+
+namespace spica::check {
+
+namespace {
+
+std::string between_warps(const Finding& f, bool first_wrote, bool fence_missing, bool barrier_waits) {
+  if (fence_missing && !barrier_waits)
+    return "a fence (simt_fence) after the first, before the barrier or flag that follows it; before a barrier, also a "
+           "CSR access (simt_mask) after the fence: barriers of this machine wait for nothing "
+           "(cluster.core.barrier_waits_for_memory = false)";
+  if (fence_missing)
+    return first_wrote
+               ? "a fence (simt_fence) after the first, before the barrier or flag that follows it: a barrier "
+                 "alone does not wait for stores"
+               : "use the loaded value, or a fence (simt_fence), before the barrier that follows the first: a "
+                 "barrier alone does not wait for loads";
+  if (f.first.what == Party::What::kAtomic || f.second.what == Party::What::kAtomic)
+    return "make both accesses atomic, or put a barrier (simt_barrier) between them";
+  return "a barrier (simt_barrier) that both warps reach between the first and the second, or a flag: a fence and a "
+         "store after the first, a loop that waits for it before the second";
+}
+
+std::string tensor_reads(bool fence_missing, const Finding& f) {
+  if (f.first.is_unit())
+    return "wait until the unit is idle (matrix_unit_fence), then a barrier (simt_barrier), before the product begins";
+  return fence_missing
+             ? "decoupled_tensor_settle() after the store, before the barrier: only accesses through the "
+               "load/store unit wait for a fence"
+             : "decoupled_tensor_settle() after the store, then a barrier if the product is another "
+               "warp's";
+}
+
+}  // namespace
+
+std::string advice(const Finding& f, bool first_wrote, Relation relation, bool barrier_waits) {
+  const bool fence_missing = relation == Relation::kFenceMissing;
+  if (f.first.is_unit() && f.second.is_unit())
+    return f.first.unit == f.second.unit
+               ? "wait until the unit is idle (matrix_unit_fence) between the two commands"
+               : "wait until the first unit is idle (matrix_unit_fence) before the command to the second, with a "
+                 "barrier between them if two warps drive them";
+  if (f.second.is_tensor()) return tensor_reads(fence_missing, f);
+  if (f.first.is_tensor())
+    return f.second.is_unit() || f.second.core != f.first.core || f.second.warp != f.first.warp
+               ? "decoupled_tensor_wait() after the product, then a barrier (simt_barrier), before the second"
+               : "decoupled_tensor_wait() between the product and the second";
+  if (f.first.is_copy())
+    return f.second.core != f.first.core || f.second.warp != f.first.warp
+               ? "pipeline_commit() after the copy, pipeline_wait_prior() for its group, then a barrier (simt_barrier), "
+                 "before the second"
+               : "pipeline_commit() after the copy, and pipeline_wait_prior() for its group, before the second";
+  if (f.first.is_unit() || f.second.is_unit()) {
+    if (relation == Relation::kBehindCommand)
+      return "wait until the unit is idle (matrix_unit_fence) after the command and before the second; if another "
+             "warp waits, a barrier (simt_barrier) after that";
+    if (fence_missing)
+      return first_wrote ? "a fence (simt_fence) between the store and the command"
+                         : "use the loaded value, or a fence (simt_fence), before the command";
+    return "a barrier (simt_barrier) between the access and the command; if the command is to come first, wait until "
+           "the unit is idle (matrix_unit_fence) before that barrier";
+  }
+  return between_warps(f, first_wrote, fence_missing, barrier_waits);
+}
+
+}  // namespace spica::check

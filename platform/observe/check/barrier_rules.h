@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "models/protocol/probe_if.h"
+#include "platform/observe/check/finding.h"
+
+namespace spica::check {
+
+/// How barriers may be used: all warps of a core that meet at one name the same count, no more warps arrive than
+/// are counted, and none arrives with some of its lanes inside a split.
+class BarrierRules {
+ public:
+  explicit BarrierRules(Findings& findings, unsigned warps) : findings_(findings), splits_(warps) {}
+
+  void split(unsigned warp) { splits_[warp].push_back(false); }
+  /// The waiting lanes continue, or all lanes reconverge.
+  void join(unsigned warp) {
+    if (splits_[warp].empty()) return;
+    if (splits_[warp].back()) splits_[warp].pop_back();
+    else splits_[warp].back() = true;
+  }
+  void restart(unsigned warp) { splits_[warp].clear(); }
+
+  void arrive(base::Cycle cycle, const protocol::Origin& origin, unsigned warp, unsigned id, unsigned count);
+  void release(unsigned core, unsigned id) { open_.erase({core, id}); }
+  /// The run has ended: barriers that wait forever.
+  void end(base::Cycle cycle);
+
+ private:
+  struct Open {
+    Party first;
+    unsigned id, count;
+    std::vector<Party> others;
+  };
+  Findings& findings_;
+  std::vector<std::vector<bool>> splits_;  // by warp: open ones, and whether the second lanes run
+  std::map<std::pair<unsigned, unsigned>, Open> open_;
+};
+
+}  // namespace spica::check

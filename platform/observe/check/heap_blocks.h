@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "platform/machine/loader/program.h"
+
+namespace spica::check {
+
+/// What malloc() of sw/lib has handed out: its row of chunks (sw/lib/heap.cpp), read from memory whenever it may have
+/// changed and is not being changed.
+class HeapBlocks {
+ public:
+  using ReadMemory = std::function<bool(std::uint64_t address, unsigned char* to, std::uint64_t bytes)>;
+  HeapBlocks(const loader::Program& program, ReadMemory read);
+
+  /// In the memory that malloc() hands out; false in programs without it.
+  bool contains(std::uint64_t address) const { return known_ && address >= begin_ && address < end_; }
+  /// The heap changes: whatever is known has to be read again.
+  void changed() { fresh_ = false; }
+  /// "" when the bytes are in one block, or nothing can be said; else what is wrong.
+  std::string wrong(std::uint32_t address, unsigned bytes);
+
+ private:
+  struct Chunk {
+    std::uint32_t begin, end;  // header included
+    bool used;
+  };
+  bool refresh();
+  std::uint32_t word(std::uint64_t address) const;
+
+  ReadMemory read_;
+  bool known_ = false, fresh_ = false;
+  std::uint64_t begin_ = 0, end_ = 0, first_ = 0, lock_ = 0;
+  std::vector<Chunk> chunks_;  // by address
+};
+
+}  // namespace spica::check

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "platform/observe/check/agents.h"
+#include "platform/observe/check/clock.h"
+
+namespace spica::check {
+
+/// One access as memory remembers it.
+struct Mark {
+  enum Flag : std::uint8_t {
+    kAtomic = 1,       // a read-modify-write
+    kReleasing = 2,    // a store right after a fence
+    kInitialised = 4,  // filled before the run
+    kSplit = 8,        // of a write: the bytes of the word have cells of their own, number `epoch`
+    kShared = 16,      // of a read: there are several, in set number `epoch`
+    kFlag = 32,        // of a write: the word is a flag or a lock
+    kLanes = 64,       // of a write: several lanes of the warp made it
+    kSynchronises = kAtomic | kReleasing | kFlag,
+  };
+  Epoch epoch = 0;
+  std::uint32_t site = 0;  // the instruction or command, see Sites
+  std::uint16_t agent = Agents::kNobody;
+  std::uint8_t lane = 0;
+  std::uint8_t flags = 0;
+  bool has(Flag any) const { return (flags & any) != 0; }
+};
+
+/// The last write of a word or byte, and the reads since then.
+struct Cell {
+  Mark write, read;
+};
+
+/// What is known of every byte of a memory: words, divided into bytes where an access is smaller than a
+/// word.
+class Shadow {
+ public:
+  using Bytes = std::array<Cell, 4>;
+  using Reads = std::vector<Mark>;
+
+  /// Fills a table of `words` cells at once, or, with 0, pages when they are first touched.
+  explicit Shadow(std::size_t words = 0) : fixed_(words) {}
+
+  /// The cell of the word at `index` (address / 4).
+  Cell& word(std::uint32_t index) {
+    if (!fixed_.empty()) return fixed_[index];
+    const std::uint32_t page = index / kPageWords;
+    if (page != last_page_) find(page);
+    return last_[index % kPageWords];
+  }
+  bool holds(std::uint32_t index) const { return fixed_.empty() || index < fixed_.size(); }
+
+  /// The bytes of a word; divides it if it is whole.
+  Bytes& divide(Cell& word);
+  Bytes& bytes(const Cell& word) { return bytes_[word.write.epoch]; }
+  /// Joins the bytes of a word again, into those of the first.
+  void unite(Cell& word);
+
+  /// The reads of a cell that has several.
+  Reads& reads(const Cell& cell) { return reads_[cell.read.epoch]; }
+  /// Makes room for several reads in a cell that has one.
+  Reads& share(Cell& cell);
+  void forget_reads(Cell& cell);
+  /// Nothing has happened yet in these words.
+  void forget(std::uint32_t first, std::uint32_t words);
+
+ private:
+  static constexpr std::uint32_t kPageWords = 1024;
+  void find(std::uint32_t page);
+
+  std::vector<Cell> fixed_;
+  std::vector<std::unique_ptr<Cell[]>> pages_;
+  std::uint32_t last_page_ = ~0u;
+  Cell* last_ = nullptr;
+  std::deque<Bytes> bytes_;
+  std::vector<std::uint32_t> free_bytes_;
+  std::deque<Reads> reads_;
+  std::vector<std::uint32_t> free_reads_;
+};
+
+}  // namespace spica::check

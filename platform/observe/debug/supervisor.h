@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/protocol/gate_if.h"
+#include "models/protocol/probe_if.h"
+#include "platform/machine/loader/source_map.h"
+#include "platform/machine/soc/run_control.h"
+#include "platform/observe/debug/stop.h"
+#include "platform/observe/debug/watchpoints.h"
+
+namespace spica::debug {
+
+/// What a warp may do when the machine continues.
+struct Order {
+  enum class Kind : std::uint8_t {
+    kGo,     // until something stops the machine
+    kStep,   // one instruction
+    kRange,  // while its pc stays in [begin, end)
+    kHold,   // nothing
+  };
+  Kind kind = Kind::kGo;
+  std::uint32_t begin = 0, end = 0;
+  static constexpr unsigned kAnyLane = ~0u;
+  unsigned lane = kAnyLane;  // through which the warp is seen: a step is over only where it is active
+
+  /// A step is over when the warp comes to `pc` with these lanes.
+  bool done_at(std::uint32_t pc, std::uint32_t active) const {
+    if (lane != kAnyLane && (active >> lane & 1) == 0) return false;
+    return kind == Kind::kStep || (kind == Kind::kRange && (pc < begin || pc >= end));
+  }
+};
+
+/// Decides at the gate which warp continues, and notices why the machine should stop: breakpoints, finished
+/// steps, accesses to watched memory, events. It stops nothing on its own: the first reason holds all warps
+/// before their next instruction, and the machine comes to rest; reasons found on the way there are kept
+/// for the next time.
+class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
+ public:
+  Supervisor(soc::RunControl& control, const loader::SourceMap& sources);
+
+  /// Takes the machine under control: every warp asks, and all events come here. Or lets it go, and forgets all
+  /// breakpoints.
+  void attach();
+  void detach();
+
+  // -- breakpoints; `kind` as in gdb's Z packets: '0' software, '1' hardware
+  /// With conditions (agent expressions) it stops where one of them holds for one of the active lanes, and the
+  /// stop is about this lane; where one cannot be evaluated it stops, too.
+  void insert_breakpoint(char kind, std::uint32_t address, std::vector<std::string> conditions);
+  void remove_breakpoint(char kind, std::uint32_t address) { breakpoints_.erase({address, kind}); }
+  bool has_breakpoint(std::uint32_t address) const;
+  Watchpoints& watchpoints() { return watchpoints_; }
+  /// Events that stop: returns false when it was so already.
+  bool break_on(Event event, bool on);
+  bool breaks_on(Event event) const { return events_[static_cast<unsigned>(event)]; }
+
+  // -- the machine is stopped
+  /// What each warp may do from now on. The warp of the last stop may pass a breakpoint at its pc. A step away from
+  /// a watchpoint is gdb's own: it takes its watchpoints away for it, but the units work on, and what they touch
+  /// meanwhile is found and kept.
+  void go(const std::vector<Order>& orders, bool from_watchpoint = false);
+  /// Stops for a reason from outside.
+  void stop(Stop stop);
+  /// The reason to stop, if there is one; and whether a warp is held by its order.
+  const Stop& reason() const { return stop_; }
+  const Order& order(unsigned warp) const { return states_[warp].order; }
+  bool holds_some() const { return holds_some_; }
+  // -- the past: everything that happens follows from what warps may do, in the cycle mode also from when they may again
+  /// How many times a warp was allowed to execute an instruction, since attach().
+  std::uint64_t position() const { return position_; }
+  struct Work {
+    protocol::Origin origin;
+    protocol::UnitWork::Kind kind;
+    protocol::Piece from, to;
+  };
+  using Works = std::map<std::pair<unsigned, std::uint32_t>, Work>;  // under way, by source and id
+  /// An instruction that a warp was allowed to issue first at `position`. Until it issues the warp asks again, since its unit may
+  /// be busy.
+  struct Grant {
+    std::uint32_t pc;
+    std::uint64_t position;
+  };
+  using Grants = std::vector<std::optional<Grant>>;  // by warp: not issued yet
+  /// Where the run is in what has been decided; of no interest but for replay().
+  struct Place {
+    std::uint64_t position;
+    std::size_t refusals, resumptions;
+    Works works;
+    Grants grants;
+  };
+  Place place() const { return {position_, next_refusal_, next_resumption_, works_, grants_}; }
+  /// The machine is as it was at this place: until the next stop, at `target`, warps may do what they did then. `stays`: from
+  /// the target on something else may happen, and what came behind it is forgotten.
+  void replay(const Place& from, std::uint64_t target, bool stays);
+  /// The cycle in which warps went on after a stop, when there is one in the replay: the machine is to come to it, and
+  /// resume() follows.
+  std::optional<base::Cycle> resumption() const;
+  /// The cycle that the machine has come to, also when nothing has happened in it.
+  base::Cycle reached() const;
+  void resume();
+  /// It is where it is to be, or cannot get there.
+  void end_replay();
+  struct Found {
+    std::uint64_t position;
+    Stop stop;
+  };
+  /// The last reason to stop that the replay has come by, and where.
+  const std::optional<Found>& found() const { return found_; }
+  /// The last instruction of a warp in it, when it went to this place.
+  std::optional<std::uint64_t> last_move(unsigned warp, const Place& end) const;
+
+  /// A reason that was found together with an earlier one, or while the machine came to rest, becomes the reason.
+  /// Those no longer wanted are dropped. False: there is none.
+  bool next_reason();
+
+  // protocol::GateIf
+  bool may_issue(const protocol::InstructionEvent& event) override;
+  // protocol::ProbeIf
+  void on_issue(const protocol::InstructionEvent& event) override;
+  void on_barrier_arrival(base::Cycle, const protocol::Origin& origin, unsigned id, unsigned count) override;
+  void on_barrier_release(base::Cycle, unsigned core, unsigned id) override;
+  void on_command(base::Cycle, unsigned source, const protocol::Origin& origin, std::uint32_t word) override;
+  void on_work_begin(base::Cycle, unsigned source, const protocol::UnitWork& work) override;
+  void on_work_end(base::Cycle, unsigned source, std::uint32_t id) override;
+
+ private:
+  struct WarpState {
+    Order order;
+    bool asked = false;  // since the machine continued
+    bool moved = false;  // it has executed an instruction since then
+    std::uint32_t first_pc = 0;  // where it asked first
+    bool pass_breakpoint = false, pass_watch = false;  // it may go on from pass_pc in spite of them
+    std::uint32_t pass_pc = 0;
+  };
+  unsigned index(unsigned core, unsigned warp) const { return core * warps_ + warp; }
+  bool find_breakpoint(const protocol::InstructionEvent& event, Stop& stop) const;
+  bool watched_access(const protocol::InstructionEvent& event, Stop stop);
+  bool may_issue_again(const protocol::InstructionEvent& event, unsigned warp);
+  void look_again(const protocol::InstructionEvent& event, unsigned warp);
+  bool refuse(unsigned warp);
+  bool grant(unsigned warp, std::uint32_t pc);
+  void end_grant(unsigned warp);
+  bool timed() const { return control_.machine().params().run.mode == soc::Mode::kCycle; }
+  void forget_future();
+  std::string who(const protocol::Origin& origin) const;
+  void note(Stop stop);
+
+  soc::RunControl& control_;
+  const loader::SourceMap& sources_;
+  const unsigned warps_;  // per core
+  std::vector<WarpState> states_;
+  std::map<std::pair<std::uint32_t, char>, std::vector<std::string>> breakpoints_;  // their conditions
+  Watchpoints watchpoints_, of_units_;  // of gdb; those for the work of units
+  bool from_watchpoint_ = false;
+  bool events_[kEvents] = {};
+  Works works_;
+  std::map<std::pair<unsigned, unsigned>, std::set<unsigned>> released_;  // cores, by cluster and barrier
+  bool holds_some_ = false;
+  Stop stop_;
+  std::deque<Stop> later_;
+  std::uint64_t position_ = 0;
+  std::vector<std::pair<std::uint64_t, unsigned>> refusals_;  // position and warp that was held
+  std::size_t next_refusal_ = 0;
+  std::vector<base::Cycle> resumptions_;  // in the cycle mode: in which warps asked again
+  std::size_t next_resumption_ = 0;
+  std::optional<std::uint64_t> target_;  // of a replay
+  bool stays_ = false;  // at the target
+  bool asks_ = false;  // a warp is asking: nothing of its instruction has happened
+  std::optional<Found> found_;
+  Grants grants_;
+  std::vector<std::optional<std::uint64_t>> moves_;  // by warp
+};
+
+}  // namespace spica::debug

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/power/activity.h"
+#include "models/protocol/line_profile.h"
+#include "platform/machine/soc/sampler.h"
+
+namespace spica::soc {
+class Soc;
+}
+
+namespace spica::energy {
+
+/// Events of a stretch of time, by channel of the activity.
+using Span = soc::EventSeries::Span;
+
+/// What happened at each program counter: events and issue cycles, summed over cores.
+struct LineActivity {
+  std::uint64_t cores = 0;
+  protocol::LineRows rows;
+};
+
+/// What a machine does while it runs: its events over time and in the marked region and, if they are wanted, by program
+/// counter.
+class Recorder final : public soc::RunObserver {
+ public:
+  struct Options {
+    base::Cycle window = 0;  // 0: chosen so that the run has 100 to 200 of them
+    bool lines = false;  // count by program counter too
+  };
+
+  Recorder(soc::Soc& soc, soc::Sampler& sampler, const Options& options);
+
+  // soc::RunObserver
+  void begin(base::Cycle cycle) override;
+  base::Cycle next_edge() const override { return base::kNever; }
+  void at_edge(base::Cycle) override {}
+  void at_markers(base::Cycle cycle, unsigned begins, unsigned ends) override;
+  void end(base::Cycle cycle) override;
+
+  // -- when the run is over
+  const power::Activity& activity() const { return activity_; }
+  /// There is a marked region: a begin marker, and later an end marker.
+  bool is_marked() const { return series_.is_marked(); }
+  /// From the first begin marker to the last end marker; the whole run when there are none.
+  Span window() const { return series_.marked(); }
+  Span whole() const { return series_.whole(); }
+  /// Power over time: consecutive stretches that make up the whole run.
+  std::vector<Span> steps() const { return series_.steps(); }
+  base::Cycle step_length() const { return series_.window_length(); }
+  /// See soc::Series.
+  std::vector<Span> regions() const { return series_.regions(); }
+  /// What the blocks say of the run as a whole within window(): {"warp_instructions", 1234}.
+  std::vector<std::pair<std::string, std::uint64_t>> figures() const;
+  /// The same as window(), by program counter.
+  LineActivity lines() const;
+  bool has_lines() const { return options_.lines; }
+
+ private:
+  using Rows = std::vector<protocol::LineRows>;  // by core
+  Rows profile(base::Cycle cycle) const;
+
+  static constexpr base::Cycle kFirstWindow = 100;
+  static constexpr std::size_t kMostSteps = 200;
+
+  soc::Soc& soc_;
+  const Options options_;
+  power::Activity activity_;
+  soc::EventSeries& series_;
+  bool begun_ = false;  // the marked region
+  Rows rows_at_start_, rows_at_begin_, rows_at_end_, rows_at_finish_;
+};
+
+}  // namespace spica::energy

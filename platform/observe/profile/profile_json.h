@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/base/json/value.h"
+#include "platform/observe/profile/profile.h"
+
+namespace spica::profile {
+
+/// All rows of a profile. Reasons without cycles are left out, and `shared` and `global` of rows
+/// without such accesses.
+json::Value profile_json(const Profile& profile);
+
+}  // namespace spica::profile

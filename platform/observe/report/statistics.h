@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/base/stat_window.h"
+#include "platform/base/json/value.h"
+
+namespace spica::report {
+
+/// One block and its place in the machine: "cluster_0.core_1".
+struct NamedStats {
+  std::string name;
+  const base::StatGroup* group = nullptr;
+};
+
+/// A tree by the parts of the names. A counter is {value, unit, description}, a cycle account
+/// {total, unit, description, reasons: {reason: cycles}} where the reasons add up to the total.
+/// With `region`, both also have in_region: what they counted in that part of the run.
+/// Settle the accounts first. Throws std::logic_error when a counter and a block have one name.
+json::Value statistics_json(const std::vector<NamedStats>& groups, const base::StatWindow* region = nullptr);
+
+/// The document without what may differ between two runs of the same thing: host_seconds, host,
+/// simulated_cycles_per_second and provenance.command_line. Two such views of equal runs are equal
+/// bytes.
+json::Value deterministic_view(json::Value document);
+
+/// The document with all names and texts in it printable (platform/base/input/printable.h); line ends and
+/// tabs stay. It can be written as JSON whatever the texts were.
+json::Value printable_json(json::Value document);
+
+/// printable_json() as indented text that keeps an object or array without inner ones on one line. Ends with a newline.
+std::string json_text(const json::Value& value);
+
+}  // namespace spica::report

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "platform/observe/trace/writer.h"
+
+namespace spica::trace {
+
+/// A line of text per warp instruction, those of a warp in program order:
+///
+///   17      c0.w2 #5 0x8000001c ff addi sp,sp,-16 | sp=0xff000ff0-4096*i
+///   cycle   core, warp, number in the warp, pc, active lanes, instruction | registers written, memory
+///
+/// Without cycles nothing in a line depends on time, and two runs of a program that does the same in both have
+/// the same lines for each warp.
+class InstructionLog final : public Writer {
+ public:
+  InstructionLog(const Context& context, const std::string& path, std::uint64_t limit, bool cycles);
+
+  void stop(base::Cycle cycle) override;
+  void finish(base::Cycle cycle, const std::string& why) override;
+  void on_issue(const protocol::InstructionEvent& event) override;
+  void on_commit(base::Cycle cycle, const protocol::Origin& origin,
+                 const isa::RegisterFile& registers) override;
+
+ private:
+  struct Line {
+    std::uint32_t pc;
+    std::uint32_t lanes;
+    std::uint64_t writes;  // register rows
+    bool committed;
+    std::string text, registers, memory;
+  };
+  struct Warp {
+    std::uint64_t issued = 0;
+    std::deque<Line> waiting;  // in program order, the first one not committed
+  };
+  void write_ready(Warp& warp);
+  void write(const Line& line, const char* note);
+
+  const bool cycles_;
+  std::vector<Warp> warps_;
+};
+
+}  // namespace spica::trace

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "platform/machine/soc/machine.h"
+#include "platform/machine/soc/run_observer.h"
+#include "platform/observe/watchdog/spin_recorder.h"
+
+namespace spica::watchdog {
+
+/// Finds programs that run forever without progress, while they run.
+///
+/// Now and then, and only when no unit has worked since the last time, it watches all instructions for a short
+/// window (SpinRecorder). When every running warp spins or waits, it watches once more, four times as long; when
+/// that shows the same, the program hangs. A warp that spins at the same place in all windows for
+/// `run.spin_cycles`, while others work, hangs, too; but not one that only waits for the other warps of its core
+/// to end.
+///
+/// Between windows the run costs nothing; windows are a sixty-fourth of the run at most. The last one is before
+/// run.max_cycles, for the report.
+///
+/// A warp that works, but is in the same loop each time, may never leave it: after kLooks times that is reported, without
+/// an end of the run.
+class HangWatch final : public soc::RunObserver {
+ public:
+  explicit HangWatch(soc::Machine& machine);
+  ~HangWatch() override;
+
+  enum class Finding : std::uint8_t {
+    kNone,
+    kAllSpin,  // none works
+    kOneSpins,  // one has spun longer than its budget
+  };
+  Finding finding() const { return finding_; }
+  /// A warp that has been in one loop for long.
+  struct LongLoop {
+    unsigned core, warp;
+    base::Cycle since, cycle;  // first seen there, and now
+    Loop loop;
+  };
+  /// Those found since the last call; each loop of a warp once.
+  std::vector<LongLoop> take_long_loops() { return std::exchange(long_loops_, {}); }
+  /// Starts a window at once: the run ends behind it. Its length is returned.
+  base::Cycle look_now(base::Cycle cycle);
+  /// The run continues nevertheless: a debugger may help the program.
+  void forget() { finding_ = Finding::kNone; }
+  /// The run goes on from `cycle`, earlier or later: begins anew.
+  void restart(base::Cycle cycle);
+  /// What each warp did in the last window, numbered core * warps + warp; empty when there was none.
+  const std::vector<WarpActivity>& activity() const { return activity_; }
+
+  base::Cycle next_edge() const override { return next_; }
+  void at_edge(base::Cycle cycle) override;
+
+ private:
+  enum class Stage : std::uint8_t { kWaiting, kFirstHalf, kSecondHalf };
+  void start_window(base::Cycle cycle, base::Cycle length);
+  void stop_window();
+  void judge(base::Cycle cycle);
+  void look_again_after(base::Cycle cycle);
+  void wait(base::Cycle cycle);
+  bool over_budget(base::Cycle cycle);
+  void follow_loops(base::Cycle cycle);
+  base::Cycle window(base::Cycle cycle) const;
+
+  soc::Machine& machine_;
+  Stage stage_ = Stage::kWaiting;
+  base::Cycle looked_ = 0;  // end of the last look
+  base::Cycle next_;
+  base::Cycle length_ = 0;  // of the window under way
+  bool confirming_ = false;  // it is the second one
+  std::uint64_t work_ = 0;  // of the units, at the last edge
+  std::unique_ptr<SpinRecorder> recorder_;
+  std::vector<WarpActivity> activity_;
+  struct Since {
+    std::uint32_t branch_pc = 0;
+    base::Cycle cycle = 0;
+  };
+  std::vector<Since> since_;  // by warp: how long it spins at one place
+  struct InLoop {
+    std::uint32_t branch_pc = 0;
+    base::Cycle cycle = 0;  // since then
+    unsigned looks = 0;
+    bool reported = false;
+  };
+  std::vector<InLoop> in_loop_;  // by warp
+  std::vector<LongLoop> long_loops_;
+  Finding finding_ = Finding::kNone;
+};
+
+}  // namespace spica::watchdog

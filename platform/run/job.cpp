@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/job.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+#include <iostream>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "platform/base/input/printable.h"
+#include "platform/base/input/regular_file.h"
+#include "platform/machine/loader/argument_block.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/machine/session/session.h"
+#include "platform/machine/session/streams.h"
+#include "platform/machine/soc/built_for.h"
+#include "platform/machine/soc/soc_config.h"
+#include "platform/observe/debug/server.h"
+#include "platform/observe/energy/energy_json.h"
+#include "platform/observe/energy/energy_report.h"
+#include "platform/observe/report/html_report.h"
+#include "platform/observe/report/progress_line.h"
+#include "platform/observe/report/provenance.h"
+#include "platform/observe/report/statistics.h"
+#include "platform/observe/report/terminal.h"
+#include "platform/run/checkpoints.h"
+#include "platform/run/checks.h"
+#include "platform/run/files.h"
+#include "platform/run/measurements.h"
+#include "platform/run/memory_file.h"
+#include "platform/run/printed.h"
+#include "platform/run/problems.h"
+#include "platform/run/record.h"
+#include "platform/run/results.h"
+#include "platform/run/run_facts.h"
+
+namespace spica::job {
+
+namespace {
+
+const std::string& choose_elf(JobOptions& options, const soc::SocParams& params) {
+  if (options.elf_for) options.elf = options.elf_for(params);
+  return options.elf;
+}
+
+/// A terminal obeys control characters; a program's are shown there, and kept in files and pipes.
+report::ConsoleOptions console_options() {
+  report::ConsoleOptions options;
+  options.printable_sink = report::detect_terminal(1).is_tty;
+  return options;
+}
+
+double process_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+std::unique_ptr<session::Session> make_session(const soc::SocParams& params, const std::string& config,
+                                               const loader::Program& program,
+                                               report::ConsoleCollector& console) {
+  try {
+    return std::make_unique<session::Session>(params, program, console);
+  } catch (const std::bad_alloc&) {
+    throw loader::UserError(
+        fmt::format("not enough memory for the machine of {}; its main memory alone has {}", config,
+                    input::size_text(params.main_memory.size)));
+  }
+}
+
+}  // namespace
+
+Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
+    : options_(options),
+      configs_dir_(configs_dir),
+      source_(config::load(options.config, options.overrides, configs_dir)),
+      params_(config::read<soc::SocParams>(source_)),
+      program_(loader::load_elf(choose_elf(options_, params_))),
+      sources_(program_),
+      console_(options.show_console ? &std::cout : nullptr, console_options()),
+      hang_(std::make_unique<json::Value>()) {
+  Measurements::check_mode(options_, params_);
+  const double before = process_seconds();
+  session_ = make_session(params_, source_.name, program_, console_);
+  if (const std::string& name = params_.command_processor.firmware; !name.empty()) {
+    firmware_ = loader::load_elf(options_.find_program ? options_.find_program(name) : name);
+    session_->use_firmware(*firmware_);
+    sources_.add(*firmware_);
+  }
+  host_.elaboration = process_seconds() - before;
+
+  if (!options_.report.empty()) report::check_html_report(options_.report);
+  for (const std::string& file : {options_.record, options_.memory, options_.report})
+    loader::check_output(file);
+  if (options_.gdb_port)
+    debugger_ =
+        std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_, configs_dir_.parent_path());
+  checks_ = std::make_unique<Checks>(options_.checks, options_.suppressions, params_, program_, sources_,
+                                     machine());
+  measurements_ =
+      std::make_unique<Measurements>(options_, params_, program_, sources_, *session_, configs_dir_);
+  if (!options_.grid_later)
+    if (const auto grid = session::grid_launch(options_.grid, program_, params_)) {
+      kernel_ = grid->entry;
+      session_->run_grid(*grid);
+    }
+  session_->load();
+  fill_memory();
+  go_on();
+  make_folder(options_.out);
+}
+
+Job::~Job() = default;
+
+void Job::fill_memory() {
+  if (!options_.from.empty() && !(options_.loads.empty() && options_.arguments.empty()))
+    throw loader::UserError(
+        "--load and --args are for a run from its beginning: a checkpoint has its memory");
+  const auto ranges = soc::memory_ranges(map());
+  for (const std::string& text : options_.loads) {
+    const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
+    write(image.address, image.bytes.data(), image.bytes.size());
+    name_buffer(input::printable(image.path), image.address, image.bytes.size());
+    filled_.push_back({text, image.address, image.bytes.size()});
+  }
+  for (const loader::Segment& segment : program_.segments)
+    filled_.push_back({segment.name, segment.address, segment.size()});
+  if (!options_.samples.empty()) parse_samples(options_.samples);
+  for (const std::string& text : options_.saves) {
+    saves_.push_back(loader::parse_save(text, sources_, ranges));
+    loader::check_output(saves_.back().path);
+  }
+  if (!options_.arguments.empty()) {
+    const auto block = loader::parse_arguments(options_.arguments, sources_, "--args", kernel_);
+    write(loader::kArgumentBlockAddress, block.data(), block.size());
+  }
+}
+
+/// From a checkpoint; and writes others.
+void Job::go_on() {
+  const bool writes = options_.checkpoint_every != 0;
+  if (writes != !options_.checkpoint_folder.empty())
+    throw loader::UserError("--checkpoint every=N and --checkpoint-dir FOLDER go together");
+  if (!writes && options_.from.empty()) return;
+  const RunIdentity run = run_identity(program_, config::effective(params_, source_));
+  if (!options_.from.empty()) {
+    if (!options_.checks.empty())
+      throw loader::UserError(
+          "--check needs the run from its beginning: a check does not know what happened before a checkpoint");
+    const bool by_line = options_.profiles || !options_.profile.empty() || options_.counts_lines();
+    if (!read_checkpoint(options_.from, run, *session_) && by_line)
+      throw loader::UserError(
+          "--profile, --report and counts by line need the run from its beginning, or from a checkpoint of the fast mode, "
+          "where all counts begin anew");
+    resumed_at_ = machine().now();
+    if (const base::Cycle limit = params_.run.max_cycles; limit != 0 && limit <= resumed_at_)
+      throw loader::UserError(fmt::format(
+          "run.max_cycles = {}: {} is at cycle {} of the machine's clock already, which run.max_cycles "
+          "counts; give a larger limit",
+          limit, input::printable(options_.from), *resumed_at_));
+  }
+  if (writes)
+    checkpoints_ =
+        std::make_unique<Checkpoints>(options_.checkpoint_every, options_.checkpoint_folder, run, *session_);
+}
+
+bool Job::fast() const { return session_->fast(); }
+soc::Soc& Job::soc() { return session_->soc(); }
+soc::Machine& Job::machine() const { return session_->machine(); }
+const protocol::AddressMap& Job::map() const { return machine().map(); }
+std::uint64_t Job::warp_instructions() const { return machine().warp_instructions(); }
+std::uint64_t Job::thread_instructions() const { return machine().lane_instructions(); }
+const energy::EnergyReport* Job::energy() const { return measurements_->energy(); }
+const area::AreaReport* Job::area() const { return measurements_->area(); }
+const profile::Profile* Job::profile() const { return measurements_->profile(); }
+
+std::vector<loader::MemoryRange> Job::memory() const { return soc::memory_ranges(map()); }
+
+void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
+  if (!machine().write(address, static_cast<const unsigned char*>(from), bytes))
+    loader::check_range("data to write", address, bytes, soc::memory_ranges(map()));
+  checks_->initialised(address, bytes);
+}
+
+void Job::run_grid(const std::string& kernel, const std::string& grid) {
+  options_.grid = {kernel, grid, ""};
+  session_->run_grid(*session::grid_launch(options_.grid, program_, params_));
+}
+
+void Job::run_streams(const session::StreamPlan& plan) {
+  session_->run_queues(plan.queues, plan.model);
+  measurements_->describe_kernels(plan);
+  checks_->name_queues(plan.names);
+  if (!options_.from.empty()) return;  // a checkpoint has its memory
+  for (const session::StreamPlan::Piece& piece : plan.pieces) {
+    write(piece.address, piece.bytes.data(), piece.bytes.size());
+    name_buffer(input::printable(piece.name), piece.address, piece.bytes.size());
+    filled_.push_back({piece.name, piece.address, piece.bytes.size()});
+  }
+}
+
+std::vector<protocol::KernelRun> Job::kernel_runs() const { return machine().kernel_runs(); }
+std::vector<protocol::QueueState> Job::queue_states() const { return machine().queue_states(); }
+
+void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes,
+                      const check::MatrixLayout& matrix) {
+  checks_->name_buffer(name, address, bytes, matrix);
+}
+
+void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
+  if (!machine().read(address, static_cast<unsigned char*>(to), bytes))
+    loader::check_range("data to read", address, bytes, soc::memory_ranges(map()));
+}
+
+const JobOutcome& Job::run() {
+  std::cerr << soc::check_built_for(program_, params_, options_.config, options_.overrides, configs_dir_);
+  host_.startup = process_seconds();
+  if (debugger_ != nullptr) {
+    run_under_gdb();  // Ctrl-C is gdb's
+    keep_ = std::make_unique<Interrupt::Keep>();
+  } else {
+    keep_ = std::make_unique<Interrupt::Keep>(&machine());
+    run_with_progress();
+  }
+  std::cout.flush();
+
+  // Whatever of this does not work: the rest does.
+  troubles_.attempt([this] {
+    *hang_ =
+        print_problems({machine(), params_, program_, sources_, outcome_, filled_, !console_.text().empty()},
+                       options_.foreign_program ? &configs_dir_ : nullptr, troubles_);
+  });
+  troubles_.attempt([this] {
+    Checks::Write write;
+    if (!options_.out.empty())
+      write = [this](const std::string& file, const std::string& text) { write_text(file, text); };
+    checks_->finish(outcome_, write, std::cerr);
+  });
+  std::cerr << checks_->summary();
+  measurements_->finish(!outcome_.broken(), troubles_);
+  save_memory();
+  return outcome_;
+}
+
+void Job::run_with_progress() {
+  report::ProgressLine progress;
+  const auto started = std::chrono::steady_clock::now();
+  const auto text = [&](base::Cycle cycle) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    const std::uint64_t instructions = warp_instructions();
+    return fmt::format("simulating: cycle {}, {} warp instructions, {}", report::grouped(cycle),
+                       report::grouped(instructions),
+                       fast() ? report::scaled(static_cast<double>(instructions) / seconds, "instr/s")
+                              : report::scaled(static_cast<double>(cycle) / seconds, "cycles/s"));
+  };
+  console_.listen([&](const std::string&) { progress.clear(); });  // both may be on one terminal
+  CrashReport::watch(&machine().clock());
+  static_cast<session::Outcome&>(outcome_) = session_->run([&](base::Cycle cycle) {
+    progress.show([&] { return text(cycle); });
+    if (checkpoints_ != nullptr) checkpoints_->look();
+    for (const std::string& warning : session_->take_warnings(sources_)) {
+      progress.clear();
+      std::cerr << warning;
+    }
+    return Interrupt::signal() == 0;
+  });
+  CrashReport::watch(nullptr);
+  console_.listen({});
+  if (outcome_.end == session::End::kInterrupted) outcome_.interrupted_by = Interrupt::name();
+}
+
+void Job::run_under_gdb() {
+  const auto script = configs_dir_.parent_path() / "platform" / "observe" / "debug" / "spica.gdb";
+  const std::string firmware =
+      firmware_ ? " -ex " + report::shell_text({"add-symbol-file " + firmware_->path}) : "";
+  fmt::print(
+      stderr,
+      "gdb: the program is stopped at its entry point and waits for gdb on 127.0.0.1:{0}. In another terminal:\n"
+      "  gdb-multiarch -x {1} -ex 'target remote 127.0.0.1:{0}'{3} {2}\n",
+      debugger_->port(), report::shell_text({script.string()}), report::shell_text({options_.elf}), firmware);
+  session_->explain_with(sources_);
+  console_.listen([this](const std::string& line) { debugger_->console(input::printable_lines(line)); });
+  session_->start();
+  const debug::Server::End end = debugger_->run();
+  static_cast<session::Outcome&>(outcome_) = session_->finish(end == debug::Server::End::kKilled);
+}
+
+void Job::save_memory() {
+  for (const loader::SaveImage& image : saves_)
+    troubles_.attempt([&] {
+      std::vector<unsigned char> bytes(image.bytes);
+      read(image.address, bytes.data(), bytes.size());
+      loader::write_file(image.path, bytes);
+    });
+  if (!options_.memory.empty()) troubles_.attempt([this] { write_memory_file(options_.memory, machine()); });
+}
+
+std::string Job::effective_config() const {
+  std::ostringstream text;
+  config::dump(text, params_, source_);
+  return text.str();
+}
+
+void Job::write_results() {
+  RunFigures figures;
+  if (options_.wants_results()) troubles_.attempt([&] { figures = own_figures(); });
+  write_results(figures);
+}
+
+/// What the program says of itself, and the share of multiply-adds of the units that did the most of them.
+RunFigures Job::own_figures() {
+  RunFigures figures;
+  if (!fast() && !outcome_.broken()) figures.utilisation = busiest_units(soc(), outcome_.kernel_cycles);
+  json::Value printed = printed_numbers(console_.text());
+  if (!options_.samples.empty()) {
+    const SampleRange range = parse_samples(options_.samples);
+    const auto said = printed.find("samples");
+    const auto count = said != printed.end() && said->is_number_integer()
+                           ? std::max<std::int64_t>(0, said->get<std::int64_t>())
+                           : 0;
+    std::vector<std::uint32_t> samples(std::min(static_cast<std::uint64_t>(count), range.most));
+    read(range.address, samples.data(), samples.size() * sizeof(std::uint32_t));
+    figures.details["samples"] = sample_statistics(std::move(samples));
+  }
+  if (!printed.empty()) figures.details["printed"] = std::move(printed);
+  return figures;
+}
+
+void Job::write_results(const RunFigures& figures) {
+  if (!options_.wants_results()) return;
+  const RunFacts facts{options_,  source_,        params_,  program_, configs_dir_,
+                       *session_, *measurements_, outcome_, *hang_,   host_};
+  if (!options_.record.empty())
+    troubles_.attempt([&] {
+      append_line(options_.record, report::printable_json(record(facts, figures, options_.keep)).dump());
+    });
+  if (options_.out.empty() && options_.report.empty()) return;
+  const std::string config_text = effective_config();
+  json::Value document, energy;
+  if (!troubles_.attempt([&] { document = results(facts, figures); }))
+    document = common_results(facts, figures);
+  if (this->energy() != nullptr && options_.shows_energy())
+    troubles_.attempt(
+        [&] { energy = energy::energy_json(*this->energy(), sources_, program_, figures.multiply_adds); });
+  if (!options_.report.empty())
+    troubles_.attempt([&] {
+      report::write_html_report(options_.report, {{report_name(figures), document, config_text, energy}});
+    });
+  if (options_.out.empty()) return;
+  write_text("stats.json", report::json_text(document));
+  write_text("config.yaml", config_text);
+  if (!energy.is_null()) write_text("energy.json", report::json_text(energy));
+  write_text("console.txt", console_.text());
+}
+
+/// "virgo-dma 256x256x256" of a matrix product, else the program's file name.
+std::string Job::report_name(const RunFigures& figures) const {
+  if (!figures.details.contains("size"))
+    return input::printable(std::filesystem::path(options_.elf).stem().string());
+  return figures.details.at("design").get<std::string>() + " " +
+         figures.details.at("size").get<std::string>();
+}
+
+void Job::write_text(const std::string& name, const std::string& text) {
+  troubles_.attempt([&] { loader::write_text((std::filesystem::path(options_.out) / name).string(), text); });
+}
+
+}  // namespace spica::job

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/protocol/kernel_queue.h"
+#include "platform/base/config/config.h"
+#include "platform/base/json/value.h"
+#include "platform/machine/loader/memory_image.h"
+#include "platform/machine/loader/memory_range.h"
+#include "platform/machine/loader/program.h"
+#include "platform/machine/loader/source_map.h"
+#include "platform/machine/soc/soc_params.h"
+#include "platform/observe/check/matrix_layout.h"
+#include "platform/observe/report/console_collector.h"
+#include "platform/run/job_options.h"
+#include "platform/run/job_outcome.h"
+#include "platform/run/signals.h"
+#include "platform/run/troubles.h"
+
+namespace spica::area {
+struct AreaReport;
+}
+namespace spica::debug {
+class Server;
+}
+namespace spica::energy {
+class EnergyReport;
+}
+namespace spica::profile {
+struct Profile;
+}
+namespace spica::protocol {
+class AddressMap;
+}
+namespace spica::session {
+class Session;
+struct StreamPlan;
+}  // namespace spica::session
+namespace spica::soc {
+class Machine;
+class Soc;
+}  // namespace spica::soc
+
+namespace spica::job {
+
+class Checkpoints;
+class Checks;
+class Measurements;
+struct RunFigures;
+
+/// One run from configuration to results: reads everything the user gave (and complains about it before
+/// the first cycle), builds the machine, fills memory, runs, saves memory, writes the results.
+class Job {
+ public:
+  /// Throws ConfigError and UserError.
+  Job(const JobOptions& options, const std::filesystem::path& configs_dir);
+  ~Job();
+
+  const soc::SocParams& params() const { return params_; }
+  const loader::SourceMap& sources() const { return sources_; }
+  bool fast() const;
+  /// The machine of the cycle mode; only there.
+  soc::Soc& soc();
+
+  /// Memory that a host may read and fill.
+  std::vector<loader::MemoryRange> memory() const;
+  /// Host access to guest memory before and after the run; throws UserError outside memory.
+  void write(std::uint64_t address, const void* from, std::uint64_t bytes);
+  void read(std::uint64_t address, void* to, std::uint64_t bytes);
+
+  /// The program is to run as a grid of work groups of its kernel; before run(). Throws UserError as grid_launch() does.
+  void run_grid(const std::string& kernel, const std::string& grid);
+  /// Streams of kernels of the program are to run; before run().
+  void run_streams(const session::StreamPlan& plan);
+  /// When kernels of streams ran, in the order of their launches; where their queues stand.
+  std::vector<protocol::KernelRun> kernel_runs() const;
+  std::vector<protocol::QueueState> queue_states() const;
+  /// Gives a piece of memory a name, for reports; of a matrix its elements, too.
+  void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes,
+                   const check::MatrixLayout& matrix = {});
+
+  /// Runs to the end with a progress line on a terminal, prints reports of faults and hangs, then saves the
+  /// memory the user asked for. From its beginning on a signal ends the run in order, see Interrupt.
+  const JobOutcome& run();
+
+  /// Writes stats.json, config.yaml and console.txt into the output folder, and the report, when they are
+  /// wanted.
+  void write_results(const RunFigures& figures);
+  void write_results();  // of a run of which only the machine and the program know something
+  /// What these say of a run.
+  RunFigures own_figures();
+
+  /// What went wrong besides the program; its exit_code() is the command's.
+  Troubles& troubles() { return troubles_; }
+
+  /// Energy of the run; null unless it was asked for.
+  const energy::EnergyReport* energy() const;
+  /// Area of the machine; null unless it was asked for.
+  const area::AreaReport* area() const;
+  /// Where issue slots spent their time; null unless it was asked for.
+  const profile::Profile* profile() const;
+  const loader::Program& program() const { return program_; }
+  const JobOptions& options() const { return options_; }
+
+  /// The machine's clock where the run has gone on from a checkpoint; nothing: it has not.
+  std::optional<base::Cycle> resumed_at() const { return resumed_at_; }
+
+  /// Warp and lane instructions over all cores.
+  std::uint64_t warp_instructions() const;
+  std::uint64_t thread_instructions() const;
+
+ private:
+  soc::Machine& machine() const;
+  const protocol::AddressMap& map() const;
+  void fill_memory();
+  void go_on();
+  void run_under_gdb();
+  void run_with_progress();
+  void save_memory();
+  std::string effective_config() const;
+  std::string report_name(const RunFigures& figures) const;
+  void write_text(const std::string& name, const std::string& text);
+
+  JobOptions options_;
+  std::filesystem::path configs_dir_;
+  config::Source source_;
+  soc::SocParams params_;
+  loader::Program program_;
+  std::optional<loader::Program> firmware_;  // of the command processor
+  loader::SourceMap sources_;
+  report::ConsoleCollector console_;
+  HostSeconds host_;
+  std::unique_ptr<session::Session> session_;
+  std::unique_ptr<debug::Server> debugger_;  // null without gdb
+  std::unique_ptr<Checks> checks_;
+  std::unique_ptr<Checkpoints> checkpoints_;  // null without them
+  std::unique_ptr<Measurements> measurements_;
+  std::vector<loader::SaveImage> saves_;
+  std::vector<loader::MemoryRange> filled_;  // before the run
+  std::optional<base::Cycle> resumed_at_;
+  std::uint64_t kernel_ = 0;  // address of the one that runs as a grid
+  JobOutcome outcome_;
+  std::unique_ptr<json::Value> hang_;  // JSON null when the program did not hang
+  Troubles troubles_;
+  std::unique_ptr<Interrupt::Keep> keep_;  // from the beginning of the run on
+};
+
+}  // namespace spica::job

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/measurements.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <map>
+
+#include "platform/base/input/printable.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/machine/session/session.h"
+#include "platform/machine/soc/soc.h"
+#include "platform/observe/area/area_report.h"
+#include "platform/observe/area/table_file.h"
+#include "platform/observe/energy/accelergy_files.h"
+#include "platform/observe/energy/activity_file.h"
+#include "platform/observe/energy/energy_report.h"
+#include "platform/observe/profile/profile.h"
+#include "platform/observe/trace/tracer.h"
+#include "platform/run/files.h"
+#include "platform/run/profile_files.h"
+#include "platform/run/timeline.h"
+#include "platform/run/trace_context.h"
+#include "platform/run/troubles.h"
+
+namespace spica::job {
+
+Measurements::Measurements(const JobOptions& options, const soc::SocParams& params,
+                           const loader::Program& program, const loader::SourceMap& sources,
+                           session::Session& session, const std::filesystem::path& configs_dir)
+    : options_(options), params_(params), program_(program), sources_(sources), session_(session) {
+  if (options_.wants_results() && !session_.fast()) {
+    timeline_ = std::make_unique<Timeline>(session_.soc(), session_.sampler());
+  }
+  if (options_.shows_area() || options_.measures_energy())
+    area_table_ = std::make_unique<power::AreaTable>(area::read_table(params_.power.area_table, configs_dir));
+  if (options_.measures_energy()) watch_energy(configs_dir);
+  else if (params_.power.only_used && options_.shows_area())
+    throw loader::UserError("power.only_used: which units are used is only known with --energy");
+  if (options_.shows_area())
+    area_ =
+        std::make_unique<area::AreaReport>(area::area_report(session_.soc(), *area_table_, params_.power));
+  if (!options_.trace.traces.empty() || !options_.trace.filters.empty()) watch_traces();
+  if (options_.wants_profile()) watch_profile();
+}
+
+Measurements::~Measurements() = default;
+
+void Measurements::check_mode(const JobOptions& options, const soc::SocParams& params) {
+  if (params.run.mode != soc::Mode::kFast) return;
+  std::string wanted;
+  const auto needs_cycles = [&wanted](bool given, const char* option) {
+    if (given) wanted += fmt::format("{}{}", wanted.empty() ? "" : ", ", option);
+  };
+  needs_cycles(!options.report.empty(), "--report");
+  needs_cycles(options.energy, "--energy");
+  needs_cycles(options.area, "--area");
+  needs_cycles(options.lines, "--lines");
+  needs_cycles(options.annotate, "annotate");
+  needs_cycles(!options.activity.empty(), "--activity");
+  needs_cycles(!options.accelergy.empty(), "--accelergy");
+  needs_cycles(options.wants_profile(), "--profile");
+  if (!wanted.empty())
+    throw loader::UserError(
+        fmt::format("{}: needs the cycle mode; the fast mode (run.mode = fast) has no timing", wanted));
+}
+
+void Measurements::watch_energy(const std::filesystem::path& configs_dir) {
+  energy::Recorder::Options recording;
+  recording.window = params_.power.window;
+  recording.lines = options_.counts_lines();
+  recorder_ = std::make_unique<energy::Recorder>(session_.soc(), session_.sampler(), recording);
+  session_.observe(*recorder_);
+  energies_ = energy::read_energies(params_, *area_table_, recorder_->activity(), configs_dir, energy::warn);
+}
+
+void Measurements::watch_traces() {
+  trace::Context context = session_.fast() ? trace_context(session_.fast_soc(), sources_)
+                                           : trace_context(session_.soc(), sources_);
+  tracer_ = std::make_unique<trace::Tracer>(options_.trace, std::move(context), program_);
+  tracer_->sample_with(session_.sampler());
+  session_.machine().watch(*tracer_);
+  session_.observe(*tracer_);
+}
+
+void Measurements::describe_kernels(const session::StreamPlan& plan) {
+  if (tracer_ != nullptr) tracer_->describe_kernels(kernel_texts(plan));
+}
+
+void Measurements::watch_profile() {
+  make_folder(options_.profile);
+  profiler_ = std::make_unique<profile::Profiler>(session_.soc().core_count(),
+                                                  static_cast<unsigned>(params_.cluster.core.warps));
+  session_.soc().watch(*profiler_);
+  session_.observe(*profiler_);
+}
+
+void Measurements::finish(bool complete, Troubles& troubles) {
+  if (profiler_ != nullptr) troubles.attempt([&] { finish_profile(complete); });
+  if (tracer_ != nullptr) {
+    for (const std::string& note : tracer_->notes()) std::cerr << "spica: " << note << ".\n";
+    for (const std::string& failure : tracer_->failures()) troubles.user(failure);
+  }
+  if (recorder_ != nullptr)
+    troubles.attempt([this] {
+      power::PowerParams power = params_.power;
+      power.only_used = power.only_used || options_.only_used;
+      energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energies_), power,
+                                                       params_.cluster.tensor_style());
+      if (area_ != nullptr)
+        for (const energy::UnusedUnit& unit : energy_->unused())
+          if (energy_->leaves_out(*unit.type)) area_->leave_out(unit.type->name);
+    });
+  if (energy_ != nullptr && !options_.activity.empty()) troubles.attempt([this] { write_activity(); });
+  if (energy_ != nullptr && !options_.accelergy.empty()) troubles.attempt([this] { write_accelergy(); });
+}
+
+void Measurements::finish_profile(bool complete) {
+  profile_ = std::make_unique<profile::Profile>(profile::make_profile(
+      *profiler_, sources_, program_, params_.core_mhz(), params_.cluster.tensor_style()));
+  if (complete) check_profile(*profile_, session_.soc());
+  if (!options_.profile.empty())
+    write_profile(options_.profile, *profile_, options_.profile_table,
+                  std::filesystem::path(options_.elf).filename().string());
+}
+
+/// What the counts are of.
+std::string Measurements::title() const {
+  return input::printable(fmt::format("{} on {}", options_.elf, options_.config));
+}
+
+void Measurements::write_activity() const {
+  const energy::Span window = recorder_->window();
+  const std::string& file = options_.activity;
+  const bool json = file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0;
+  loader::write_text(file, json ? energy::activity_json(recorder_->activity(), window)
+                                : energy::action_counts_yaml(recorder_->activity(), window, title()));
+}
+
+void Measurements::write_accelergy() const {
+  make_folder(options_.accelergy);
+  const power::Activity& activity = recorder_->activity();
+  const auto write = [this](const char* name, const std::string& text) {
+    loader::write_text((std::filesystem::path(options_.accelergy) / name).string(), text);
+  };
+  std::map<std::string, double> mm2;
+  for (const area::BlockArea& block : area_->blocks) mm2[block.name] = block.mm2.nominal;
+  write("architecture.yaml", energy::architecture_yaml(activity, energy_->model().point()));
+  write("spica.lib.yaml", energy::classes_yaml(activity));
+  write("action_counts.yaml", energy::action_counts_yaml(activity, recorder_->window(), title()));
+  write("ERT.yaml", energy::ert_yaml(activity, energy_->model()));
+  write("ART.yaml", energy::art_yaml(activity, mm2));
+}
+
+}  // namespace spica::job

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "platform/run/job_options.h"
+
+namespace spica::area {
+struct AreaReport;
+}
+namespace spica::energy {
+class EnergyReport;
+class MachineEnergies;
+class Recorder;
+}  // namespace spica::energy
+namespace spica::loader {
+struct Program;
+class SourceMap;
+}  // namespace spica::loader
+namespace spica::power {
+class AreaTable;
+}  // namespace spica::power
+namespace spica::profile {
+struct Profile;
+class Profiler;
+}  // namespace spica::profile
+namespace spica::session {
+class Session;
+struct StreamPlan;
+}  // namespace spica::session
+namespace spica::soc {
+struct SocParams;
+}
+namespace spica::trace {
+class Tracer;
+}
+
+namespace spica::job {
+
+class Timeline;
+class Troubles;
+
+/// What is recorded of a run besides its statistics: energy, profile, traces, and what happened over time. Each only
+/// when the user asked for it.
+class Measurements {
+ public:
+  /// All must outlive it. Throws UserError for what the user gave and the mode `params.run.mode`, if it cannot be.
+  Measurements(const JobOptions& options, const soc::SocParams& params, const loader::Program& program,
+               const loader::SourceMap& sources, session::Session& session,
+               const std::filesystem::path& configs_dir);
+  ~Measurements();
+
+  /// Kernels of streams run; before the run.
+  void describe_kernels(const session::StreamPlan& plan);
+
+  /// What only the cycle mode can measure. Throws UserError.
+  static void check_mode(const JobOptions& options, const soc::SocParams& params);
+
+  /// After the run: makes reports of what was recorded and writes the files. `complete`: no internal error ended it.
+  void finish(bool complete, Troubles& troubles);
+
+  const energy::Recorder* recorder() const { return recorder_.get(); }
+  const energy::EnergyReport* energy() const { return energy_.get(); }
+  /// Of the machine; null unless it was asked for.
+  const area::AreaReport* area() const { return area_.get(); }
+  const profile::Profile* profile() const { return profile_.get(); }
+  const Timeline* timeline() const { return timeline_.get(); }
+
+ private:
+  void watch_energy(const std::filesystem::path& configs_dir);
+  void watch_traces();
+  void watch_profile();
+  void finish_profile(bool complete);
+  void write_activity() const;
+  void write_accelergy() const;
+  std::string title() const;
+
+  const JobOptions& options_;
+  const soc::SocParams& params_;
+  const loader::Program& program_;
+  const loader::SourceMap& sources_;
+  session::Session& session_;
+  std::unique_ptr<power::AreaTable> area_table_;
+  std::unique_ptr<energy::Recorder> recorder_;
+  std::unique_ptr<energy::MachineEnergies> energies_;  // until the report takes them
+  std::unique_ptr<energy::EnergyReport> energy_;
+  std::unique_ptr<area::AreaReport> area_;
+  std::unique_ptr<trace::Tracer> tracer_;
+  std::unique_ptr<profile::Profiler> profiler_;
+  std::unique_ptr<profile::Profile> profile_;
+  std::unique_ptr<Timeline> timeline_;  // of results, in the cycle mode
+};
+
+}  // namespace spica::job

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/other_configurations.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "models/isa/instruction.h"
+#include "models/matrix_unit/matrix_unit_regs.h"
+#include "platform/machine/soc/soc_config.h"
+
+namespace spica::job {
+
+namespace {
+
+using protocol::Route;
+
+/// Names by what they share, in order: "a in x, y; b in z".
+using Groups = std::map<std::string, std::vector<std::string>>;
+std::string text_of(const Groups& groups) {
+  std::string text;
+  for (const auto& [what, names] : groups)
+    text += fmt::format("{}{} in {}", text.empty() ? "" : "; ", what, fmt::join(names, ", "));
+  return text;
+}
+
+bool overlaps(std::uint64_t begin, std::uint64_t bytes, const loader::MemoryRange& range) {
+  return begin < range.address + range.bytes && range.address < begin + bytes;
+}
+
+/// What the machine takes the whole region for: global or shared memory; nullptr when it is anything else.
+const protocol::Region* memory_here(const protocol::AddressMap& map, const protocol::Region& region) {
+  const protocol::Region* here = map.find(region.base);
+  const bool memory = here != nullptr && (here->route == Route::kGlobal || here->route == Route::kShared);
+  return memory && map.find(region.base + region.size - 1) == here ? here : nullptr;
+}
+
+bool takes_commands(const protocol::Region& region) { return region.unit != protocol::Region::kNoUnit; }
+
+/// The registers of a matrix unit hold a RoCC instruction in the first word, operands, and nothing else.
+bool holds_commands(const std::vector<unsigned char>& bytes) {
+  constexpr unsigned kRoccOpcode = MATRIX_UNIT_INSTRUCTION_BASE & 0x7F;
+  const auto behind =
+      bytes.begin() + std::min<std::ptrdiff_t>(MATRIX_UNIT_BUSY, std::distance(bytes.begin(), bytes.end()));
+  return (bytes.front() & 0x7F) == kRoccOpcode &&
+         std::all_of(behind, bytes.end(), [](unsigned char byte) { return byte == 0; });
+}
+
+/// Several characters, and nothing else.
+bool holds_text(const std::vector<unsigned char>& bytes) {
+  constexpr std::ptrdiff_t kLeast = 3;
+  const auto other = [](unsigned char c) {
+    return c != 0 && (c < ' ' || c > '~') && c != '\n' && c != '\r' && c != '\t';
+  };
+  return std::none_of(bytes.begin(), bytes.end(), other) &&
+         std::count_if(bytes.begin(), bytes.end(), [](unsigned char c) { return c != 0; }) >= kLeast;
+}
+
+}  // namespace
+
+const std::vector<OtherConfigurations::Configuration>& OtherConfigurations::all() const {
+  if (all_) return *all_;
+  all_.emplace();
+  for (const std::string& name : config::names(configs_dir_)) {
+    Configuration configuration;
+    configuration.name = name;
+    try {
+      configuration.params = config::read<soc::SocParams>(config::load(name, {}, configs_dir_));
+    } catch (const config::ConfigError&) {
+      continue;
+    }
+    configuration.map = soc::address_map(configuration.params);
+    all_->push_back(std::move(configuration));
+  }
+  return *all_;
+}
+
+std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault,
+                                          const protocol::AddressMap& map) const {
+  using protocol::FaultKind;
+  // A word that this machine has no tensor core for, or not the kind that its compiler meant.
+  const isa::Instruction meant = isa::decode(fault.instruction);
+  const bool synchronous = meant.opcode == isa::Opcode::kWmma,
+             fragments = meant.opcode >= isa::Opcode::kWmma32Mma;
+  if (meant.unit == isa::Unit::kTensor &&
+      (fault.kind == FaultKind::kIllegalInstruction || fault.kind == FaultKind::kOtherTensorCore ||
+       (fault.kind == FaultKind::kTilePlace && synchronous))) {
+    std::vector<std::string> names;
+    for (const Configuration& other : all()) {
+      const auto& tensor = other.params.cluster.tensor_core;
+      if (fragments ? tensor.is_warp() : synchronous ? tensor.synchronous() : tensor.is_decoupled())
+        names.push_back(other.name);
+    }
+    return names.empty() ? ""
+                         : fmt::format("  elsewhere    its tensor cores are in {}\n", fmt::join(names, ", "));
+  }
+  const bool about_place = fault.kind == FaultKind::kUnmappedAccess ||
+                           fault.kind == FaultKind::kUnmappedFetch || fault.kind == FaultKind::kAccessError ||
+                           fault.kind == FaultKind::kTilePlace;
+  if (!about_place || !fault.has_address) return {};
+  const protocol::Region* here = map.find(fault.address);
+  Groups groups;
+  for (const Configuration& other : all()) {
+    const protocol::Region* there = other.map.find(fault.address);
+    if (there == nullptr || there->route == Route::kUnmapped) continue;
+    if (here != nullptr && here->name == there->name && here->base == there->base) continue;
+    groups[there->name].push_back(other.name);
+  }
+  if (groups.empty()) return "  elsewhere    no configuration in configs/ has anything at this address\n";
+  return fmt::format("  elsewhere    this address is {}\n", text_of(groups));
+}
+
+std::string OtherConfigurations::on_stores(const protocol::AddressMap& map, const Read& read,
+                                           const std::vector<loader::MemoryRange>& own, bool printed) const {
+  struct Place {
+    std::string here;
+    Groups groups;
+  };
+  std::map<std::uint64_t, Place> found;  // by the first address that was stored to
+  for (const Configuration& other : all()) {
+    for (const protocol::Region& region : other.map.regions()) {
+      if (region.route != Route::kPeripheral || region.size == 0) continue;
+      if (!takes_commands(region) && printed) continue;
+      const protocol::Region* here = memory_here(map, region);
+      if (here == nullptr || std::any_of(own.begin(), own.end(), [&](const loader::MemoryRange& range) {
+            return overlaps(region.base, region.size, range);
+          }))
+        continue;
+      std::vector<unsigned char> bytes(region.size);
+      if (!read(region.base, bytes.data(), bytes.size())) continue;
+      if (!(takes_commands(region) ? holds_commands(bytes) : holds_text(bytes))) continue;
+      const auto first =
+          std::find_if(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte != 0; });
+      const std::uint64_t address = region.base + static_cast<std::uint64_t>(first - bytes.begin());
+      Place& place = found[address & ~std::uint64_t{3}];
+      place.here = here->route == Route::kShared ? here->name : "plain memory";
+      place.groups[region.name].push_back(other.name);
+    }
+  }
+  std::string text;
+  for (const auto& [address, place] : found)
+    text += fmt::format(
+        "warning: the program stored to {:#010x}, which is {} here, but {}.\n"
+        "  It may have been built for one of those configurations.\n",
+        address, place.here, text_of(place.groups));
+  return text;
+}
+
+std::string OtherConfigurations::on_hang(const soc::SocParams& params,
+                                         const session::AskedShape& asked) const {
+  const auto shape = [](const soc::SocParams& p) {
+    return fmt::format("{} cores of {} warps", p.clusters * p.cluster.cores, p.cluster.core.warps);
+  };
+  Groups groups;
+  for (const Configuration& other : all()) {
+    const bool fits = (asked.warps != 0 && other.params.cluster.core.warps == asked.warps) ||
+                      (asked.cores != 0 && other.params.cluster.cores == asked.cores);
+    if (fits) groups[shape(other.params)].push_back(other.name);
+  }
+  if (groups.empty()) return {};
+  return fmt::format(
+      "\nThis machine has {}. The barrier would be complete with {}: the program may have been built "
+      "for one of those configurations.\n",
+      shape(params), text_of(groups));
+}
+
+}  // namespace spica::job

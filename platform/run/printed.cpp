@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/printed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "platform/machine/loader/number_text.h"
+#include "platform/machine/loader/user_error.h"
+
+namespace spica::job {
+
+json::Value printed_numbers(const std::string& console) {
+  static const std::regex form(R"(([a-z][a-z0-9_]*): (-?\d{1,18}(\.\d+)?))");
+  auto numbers = json::Value::object();
+  std::istringstream stream(console);
+  std::smatch match;
+  for (std::string line; std::getline(stream, line);) {
+    constexpr std::size_t kLongest = 200;  // std::regex calls itself for each character
+    if (line.size() > kLongest || !std::regex_match(line, match, form)) continue;
+    if (match[3].matched) numbers[match[1]] = std::stod(match[2]);
+    else numbers[match[1]] = std::stoll(match[2]);
+  }
+  return numbers;
+}
+
+json::Value sample_statistics(std::vector<std::uint32_t> samples) {
+  json::Value result{{"count", samples.size()}};
+  if (samples.empty()) return result;
+  std::sort(samples.begin(), samples.end());
+  // The smallest one that this share of all does not exceed.
+  const auto quantile = [&](double share) {
+    return samples[static_cast<std::size_t>(std::ceil(share * static_cast<double>(samples.size()))) - 1];
+  };
+  result["min"] = samples.front();
+  result["median"] = quantile(0.5);
+  result["p90"] = quantile(0.9);
+  result["max"] = samples.back();
+  auto histogram = json::Value::array();
+  for (std::size_t i = 0; i < samples.size();) {
+    const std::uint32_t value = samples[i],
+                        top = value < 8 ? 8 : std::uint32_t{1} << (31 - __builtin_clz(value));
+    const std::uint32_t from = value / (top / 8) * (top / 8);
+    const auto end = std::lower_bound(samples.begin() + static_cast<std::ptrdiff_t>(i), samples.end(),
+                                      std::uint64_t{from} + top / 8);
+    const auto next = static_cast<std::size_t>(end - samples.begin());
+    histogram.push_back({from, next - i});
+    i = next;
+  }
+  result["histogram"] = std::move(histogram);
+  return result;
+}
+
+SampleRange parse_samples(const std::string& text) {
+  const std::size_t plus = std::min(text.find('+'), text.size());
+  const auto address = loader::parse_number(text.substr(0, plus));
+  const auto most = loader::parse_number(text.substr(std::min(plus + 1, text.size())));
+  constexpr std::uint64_t kMost = 1 << 24;
+  if (!address || most.value_or(0) == 0 || most.value_or(0) > kMost)
+    throw loader::UserError(fmt::format(
+        "--samples \"{}\": it is ADDRESS+COUNT, with at most {} samples, like 0xC1000000+4096", text, kMost));
+  return {address.value_or(0), most.value_or(0)};
+}
+
+}  // namespace spica::job

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/record.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <regex>
+#include <sstream>
+
+#include "platform/machine/loader/user_error.h"
+#include "platform/run/results.h"
+
+namespace spica::job {
+
+namespace {
+
+using Json = json::Value;
+
+/// The number of an entry of the tree; nothing: it is a block, or a cycle account.
+void add_number(const Json& entry, std::vector<double>& numbers) {
+  for (const char* name : {"in_region", "value"})
+    if (const auto found = entry.find(name); found != entry.end() && found->is_number())
+      return numbers.push_back(found->get<double>());
+}
+
+/// All numbers whose path fits `parts` from part `first` on.
+void find_numbers(const Json& tree, const std::vector<std::string>& parts, std::size_t first,
+                  std::vector<double>& numbers) {
+  if (!tree.is_object()) return;
+  if (first == parts.size()) return add_number(tree, numbers);
+  if (parts[first].find_first_of("*?[") == std::string::npos) {
+    if (const auto found = tree.find(parts[first]); found != tree.end())
+      find_numbers(*found, parts, first + 1, numbers);
+    return;
+  }
+  for (const auto& [name, inner] : tree.items())
+    if (fnmatch(parts[first].c_str(), name.c_str(), 0) == 0) find_numbers(inner, parts, first + 1, numbers);
+}
+
+/// Counts stay whole numbers.
+Json number(double value) {
+  if (value >= 0 && value < 9.0e15 && value == static_cast<double>(static_cast<std::uint64_t>(value)))
+    return static_cast<std::uint64_t>(value);
+  return value;
+}
+
+}  // namespace
+
+Json kept_value(const Json& stats, const std::string& entry) {
+  static const std::regex form(R"((?:(sum|min|max|mean)\()?stats\.([^()\s]+?)(\))?)");
+  std::smatch match;
+  if (!std::regex_match(entry, match, form) || match[1].matched != match[3].matched)
+    throw loader::UserError(fmt::format(
+        "\"{}\" is no value of a run: a path like stats.l2.read_misses, or sum(...), min(...), max(...) or "
+        "mean(...) of one with * in it",
+        entry));
+  std::vector<std::string> parts;
+  std::istringstream path(match[2].str());
+  for (std::string part; std::getline(path, part, '.');) parts.push_back(part);
+  std::vector<double> numbers;
+  find_numbers(stats, parts, 0, numbers);
+  if (numbers.empty()) return nullptr;
+  const std::string function = match[1].str();
+  if (function.empty()) {
+    if (numbers.size() > 1)
+      throw loader::UserError(
+          fmt::format("\"{}\" fits {} values; sum({}) is their sum", entry, numbers.size(), entry));
+    return number(numbers.front());
+  }
+  if (function == "min") return number(*std::min_element(numbers.begin(), numbers.end()));
+  if (function == "max") return number(*std::max_element(numbers.begin(), numbers.end()));
+  const double sum = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+  return number(function == "sum" ? sum : sum / static_cast<double>(numbers.size()));
+}
+
+Json record(const RunFacts& run, const RunFigures& figures, const std::vector<std::string>& keep) {
+  Json values = Json::object();
+  const Json all = run_results(run, figures);
+  for (const auto& [name, value] : all.items())
+    if (value.is_primitive()) values[name] = value;
+  for (const char* group : {"printed", "samples"})
+    if (const auto found = all.find(group); found != all.end())
+      for (const auto& [name, value] : found->items())
+        if (value.is_primitive()) values[fmt::format("{}.{}", group, name)] = value;
+  if (keep.empty()) return values;
+  const Json stats = block_results(run);
+  for (const std::string& entry : keep) values[entry] = kept_value(stats, entry);
+  return values;
+}
+
+}  // namespace spica::job

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/results.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "platform/machine/session/session.h"
+#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/soc_config.h"
+#include "platform/observe/area/area_report.h"
+#include "platform/observe/energy/energy_report.h"
+#include "platform/observe/energy/totals.h"
+#include "platform/observe/report/provenance.h"
+#include "platform/observe/report/statistics.h"
+#include "platform/run/fast_results.h"
+#include "platform/run/limiter.h"
+#include "platform/run/measurements.h"
+#include "platform/run/run_facts.h"
+#include "platform/run/signals.h"
+#include "platform/run/timeline.h"
+
+namespace spica::job {
+
+using Json = json::Value;
+
+/// What both modes have. The cycles of the fast mode are estimates.
+Json common_results(const RunFacts& run, const RunFigures& figures) {
+  Json document = Json::object();
+  document["cycles"] = run.outcome.kernel_cycles;
+  document["utilisation"] = figures.utilisation && !run.session.fast() ? Json(*figures.utilisation) : Json();
+  document["multiply_adds"] = figures.multiply_adds ? Json(*figures.multiply_adds) : Json();
+  document["verified"] = figures.verified ? Json(*figures.verified) : Json();
+  document["instructions"] = run.session.machine().warp_instructions();
+  document["thread_instructions"] = run.session.machine().lane_instructions();
+  document["simulated_cycles"] = run.outcome.cycles;
+  document["end"] = session::end_name(run.outcome.end);
+  if (run.outcome.end == session::End::kInterrupted) document["signal"] = Interrupt::signal();
+  if (run.outcome.broken()) document[session::end_name(run.outcome.end)] = run.outcome.failure;
+  document["exit_code"] = run.outcome.guest_exit_code;
+  for (const auto& [key, value] : figures.details.items()) document[key] = value;
+  return document;
+}
+
+namespace {
+
+/// The names of the files with the energies of events: runs with the same files have the same errors.
+std::string table_of_energies(const soc::SocParams& params) {
+  const auto name = [](const std::string& file) { return std::filesystem::path(file).stem().string(); };
+  const std::string device =
+      params.main_memory.has_device_energies() ? name(params.main_memory.dram.energy) : "";
+  return name(params.power.table) + (device.empty() ? "" : ", " + device);
+}
+
+Json cycle_run_results(const RunFacts& run, const RunFigures& figures) {
+  Json document;
+  document["mode"] = "cycle";
+  document.update(common_results(run, figures));
+  if (run.measurements.energy() != nullptr) {
+    for (const auto& [name, value] : run.measurements.recorder()->figures()) document[name] = value;
+    document.update(energy::plain_json(energy::totals(*run.measurements.energy(), figures.multiply_adds)));
+    document["energy_table"] = table_of_energies(run.params);
+    document["energy_notes"] = fmt::format("{}", fmt::join(run.measurements.energy()->notes(), "; "));
+  }
+  if (run.measurements.area() != nullptr) document["area_mm2"] = run.measurements.area()->mm2.nominal;
+  if (!run.hang.is_null()) document["hang"] = run.hang;
+  document["limiter"] = run.outcome.good() ? Json(limiter(run.session.soc())) : Json();
+  return document;
+}
+
+Json cycle_block_results(soc::Soc& machine) {
+  std::vector<report::NamedStats> blocks;
+  for (base::Component* component : machine.components())
+    blocks.push_back({machine.short_name(*component), &component->stats()});
+  const base::StatWindow region = machine.region().window();
+  return report::statistics_json(blocks, machine.region().complete() ? &region : nullptr);
+}
+
+Json cycle_results(const RunFacts& run, const RunFigures& figures) {
+  soc::Soc& machine = run.session.soc();
+  Json document = cycle_run_results(run, figures);
+  Json channels = Json::object(), parts = Json::object();
+  if (run.outcome.good()) {
+    for (const ChannelUse& channel : channel_use(machine)) channels[channel.name] = channel.full;
+    for (const PartTime& one : time_by_part(machine)) parts[one.part] = one.share;
+  }
+  document["channels"] = std::move(channels);
+  document["time_by_part"] = std::move(parts);
+  document["reasons"] = Json::object();
+  for (const base::Reason& reason : reason_meanings())
+    document["reasons"][std::string(reason.name)] = std::string(reason.waits_for);
+  document["region"] = machine.region().complete()
+                           ? Json{{"begin", machine.region().first()}, {"end", machine.region().last()}}
+                           : Json();
+  const double seconds = run.outcome.host_seconds;
+  document["host_seconds"] = seconds;
+  document["simulated_cycles_per_second"] =
+      seconds > 0 ? static_cast<double>(run.outcome.cycles) / seconds : 0;
+  document["host"] = {{"elaboration_seconds", run.host.elaboration},
+                      {"startup_seconds", run.host.startup},
+                      {"simulation_cpu_seconds", run.outcome.cpu_seconds}};
+  document["provenance"] = report::provenance_json(
+      run.options.command_line, run.program,
+      config::canonical_text(config::effective(run.params, run.source)), run.options.seed);
+  document["machine"] = machine_json(machine);
+  document["configuration"] = configuration_json(run.params, run.source, run.configs_dir);
+  document["stats"] = cycle_block_results(machine);
+  document["timeline"] = run.measurements.timeline()->json();
+  return document;
+}
+
+}  // namespace
+
+Json run_results(const RunFacts& run, const RunFigures& figures) {
+  return run.session.fast() ? fast_run_results(run, figures) : cycle_run_results(run, figures);
+}
+
+Json block_results(const RunFacts& run) {
+  return run.session.fast() ? fast_block_results(run) : cycle_block_results(run.session.soc());
+}
+
+Json results(const RunFacts& run, const RunFigures& figures) {
+  return run.session.fast() ? fast_results(run, figures) : cycle_results(run, figures);
+}
+
+}  // namespace spica::job

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "platform/base/json/value.h"
+#include "platform/run/job_options.h"
+#include "platform/run/job_outcome.h"
+
+namespace spica::config {
+struct Source;
+}
+namespace spica::loader {
+struct Program;
+}
+namespace spica::session {
+class Session;
+}
+namespace spica::soc {
+struct SocParams;
+}
+
+namespace spica::job {
+
+class Measurements;
+
+/// What a command knows about a run beyond the machine's own counts.
+struct RunFigures {
+  std::optional<double> utilisation;  // 0..1 of the unit's multiply-adds
+  std::optional<bool> verified;       // against a reference
+  std::optional<std::uint64_t> multiply_adds;  // of the program, all of them done
+  json::Value details = json::Value::object();  // design, size ...
+};
+
+/// All that a run has to say of itself.
+struct RunFacts {
+  const JobOptions& options;
+  const config::Source& source;
+  const soc::SocParams& params;
+  const loader::Program& program;
+  const std::filesystem::path& configs_dir;
+  session::Session& session;
+  const Measurements& measurements;
+  const JobOutcome& outcome;
+  const json::Value& hang;  // see print_problems()
+  HostSeconds host;
+};
+
+/// stats.json, in either mode.
+json::Value results(const RunFacts& run, const RunFigures& figures);
+/// The part of it that can be had after an internal error, too.
+json::Value common_results(const RunFacts& run, const RunFigures& figures);
+/// The beginning of it: what is known of the run as a whole, without what the blocks counted and without host figures.
+json::Value run_results(const RunFacts& run, const RunFigures& figures);
+/// What the blocks counted: "stats" of stats.json.
+json::Value block_results(const RunFacts& run);
+
+}  // namespace spica::job

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/run_facts.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "platform/machine/soc/blocks.h"
+#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/soc_config.h"
+
+namespace spica::job {
+
+using Json = json::Value;
+
+namespace {
+
+constexpr const char* kBase = "virgo";
+
+/// Units that multiply and add: each block, or all of those that are one unit together.
+Json multiplying_units(soc::Soc& soc) {
+  struct Unit {
+    std::string name;
+    std::uint64_t macs_per_cycle = 0, macs = 0;
+  };
+  std::vector<Unit> alone, together;
+  const base::StatWindow window = soc.region().window();
+  for (base::Component* block : soc.components()) {
+    const base::Arithmetic& arithmetic = block->type().arithmetic;
+    if (arithmetic.counter.empty()) continue;
+    const auto known = std::find_if(together.begin(), together.end(),
+                                    [&](const Unit& unit) { return unit.name == arithmetic.together; });
+    Unit& unit = arithmetic.together.empty() ? alone.emplace_back(Unit{soc.short_name(*block)})
+                 : known != together.end()   ? *known
+                                             : together.emplace_back(Unit{std::string(arithmetic.together)});
+    unit.macs_per_cycle += static_cast<std::uint64_t>(soc::property(*block, arithmetic.peak));
+    unit.macs += soc::counted(window, block->stats(), {arithmetic.counter});
+  }
+  Json units = Json::array();
+  for (const std::vector<Unit>* list : {&alone, &together})
+    for (const Unit& unit : *list)
+      units.push_back({{"name", unit.name}, {"macs_per_cycle", unit.macs_per_cycle}, {"macs", unit.macs}});
+  return units;
+}
+
+/// An amount per cycle of a clock of `mhz`, per cycle of the cores.
+template <class Number>
+Json per_core_cycle(Number amount, double mhz, const soc::SocParams& params) {
+  return mhz == params.core_mhz() ? Json(amount)
+                                  : Json(static_cast<double>(amount) * mhz / params.core_mhz());
+}
+
+}  // namespace
+
+Json machine_json(soc::Soc& soc) {
+  const soc::SocParams& params = soc.params();
+  return {{"clock_mhz", params.core_mhz()},
+          {"units", multiplying_units(soc)},
+          {"l2_bytes_per_cycle", per_core_cycle(params.bus.beat_bytes, params.bus_mhz(), params)},
+          {"dram_bytes_per_cycle",
+           per_core_cycle(params.main_memory.peak_bytes_per_cycle(1e6 / params.memory_mhz()),
+                          params.memory_mhz(), params)},
+          {"bank_words_per_cycle", params.cluster.shared_memory.words}};
+}
+
+std::optional<double> busiest_units(soc::Soc& soc, std::uint64_t cycles) {
+  std::uint64_t macs = 0, most = 0;
+  for (const Json& unit : multiplying_units(soc)) {
+    const auto done = unit.at("macs").get<std::uint64_t>();
+    if (done <= macs) continue;
+    macs = done;
+    most = unit.at("macs_per_cycle").get<std::uint64_t>() * cycles;
+  }
+  if (most == 0) return std::nullopt;
+  return static_cast<double>(macs) / static_cast<double>(most);
+}
+
+Json configuration_json(const soc::SocParams& params, const config::Source& source,
+                        const std::filesystem::path& configs_dir) {
+  const config::Source base_source = config::load(kBase, {}, configs_dir);
+  const auto base_params = config::read<soc::SocParams>(base_source);
+  const std::vector<config::EffectiveValue> base = config::effective(base_params, base_source);
+  const std::vector<config::EffectiveValue> here = config::effective(params, source);
+  const auto by_key = [](const std::vector<config::EffectiveValue>& values) {
+    std::map<std::string, const config::EffectiveValue*> map;
+    for (const config::EffectiveValue& value : values) map[value.key] = &value;
+    return map;
+  };
+  const auto in_base = by_key(base), in_here = by_key(here);
+
+  Json differences = Json::array();
+  for (const config::EffectiveValue& value : here) {
+    const auto other = in_base.find(value.key);
+    if (other != in_base.end() && other->second->text == value.text) continue;
+    differences.push_back({{"key", value.key},
+                           {"unit", value.unit},
+                           {"base", other == in_base.end() ? Json() : Json(other->second->text)},
+                           {"value", value.text},
+                           {"place", value.place}});
+  }
+  for (const config::EffectiveValue& value : base)
+    if (in_here.count(value.key) == 0)
+      differences.push_back({{"key", value.key},
+                             {"unit", value.unit},
+                             {"base", value.text},
+                             {"value", nullptr},
+                             {"place", value.place}});
+  return {{"name", source.name}, {"base", kBase}, {"differences", std::move(differences)}};
+}
+
+}  // namespace spica::job

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stats.json says of a run besides its statistics, so that a report needs nothing else.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "platform/base/config/config.h"
+#include "platform/base/json/value.h"
+
+namespace spica::soc {
+class Soc;
+struct SocParams;
+}  // namespace spica::soc
+
+namespace spica::job {
+
+/// The machine's limits: {clock_mhz, units: [{name, macs_per_cycle, macs}], l2_bytes_per_cycle,
+/// dram_bytes_per_cycle, bank_words_per_cycle}. `macs` are those of the timed region.
+json::Value machine_json(soc::Soc& soc);
+
+/// The share of the multiply-adds that the units which did the most of them could have done in so many cycles; nothing: no
+/// unit did any.
+std::optional<double> busiest_units(soc::Soc& soc, std::uint64_t cycles);
+
+/// {name, base, differences: [{key, unit, base, value, place}]}: every value in effect that is another one
+/// than in the configuration `virgo`, the machine of the paper. null where one of them has no such key.
+json::Value configuration_json(const soc::SocParams& params, const config::Source& source,
+                               const std::filesystem::path& configs_dir);
+
+}  // namespace spica::job

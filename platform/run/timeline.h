@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/base/component.h"
+#include "platform/base/json/value.h"
+#include "platform/machine/soc/sampler.h"
+
+namespace spica::soc {
+class Soc;
+}
+
+namespace spica::job {
+
+/// What the units of the machine did over time: their cycle accounts, in cycles of the machine, and some counters, read at
+/// the edges of equal windows. Reading is all it does; the run is the same with and without it.
+///
+/// The windows start short. Whenever there are kMostWindows of them, every other edge goes and windows are
+/// twice as long, so that a run of any length ends with half of kMostWindows or more (very short ones: fewer).
+class Timeline {
+ public:
+  static constexpr base::Cycle kFirstWindow = 64;
+  static constexpr std::size_t kMostWindows = 256;
+
+  Timeline(soc::Soc& soc, soc::Sampler& sampler);
+
+  /// After the run: {window_cycles, edges, accounts: {name: {reason: [cycles]}},
+  /// counters: {name: [value]}}; one value per window, none for what is always 0.
+  json::Value json() const;
+
+ private:
+  struct Account {
+    std::string name;
+    const base::Component* block;
+    const base::CycleAccount* account;
+  };
+  struct Count {
+    std::string name;
+    const base::Counter* counter;
+  };
+  /// All reasons of all accounts, then all counters.
+  soc::CounterSeries::Row look() const;
+
+  /// Of a block's own clock, in cycles of the machine.
+  std::uint64_t in_machine_cycles(const base::Component& block, std::uint64_t cycles) const;
+
+  const sc_core::sc_time period_;  // of the machine's clock
+  std::vector<Account> accounts_;
+  std::vector<Count> counts_;
+  soc::CounterSeries& series_;
+};
+
+}  // namespace spica::job

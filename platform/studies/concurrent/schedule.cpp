@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/concurrent/schedule.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "platform/machine/loader/user_error.h"
+
+namespace spica::concurrent {
+
+namespace {
+
+std::vector<std::string> part_of(std::uint64_t available, const Resources& machine) {
+  const auto& can = machine.partitions;
+  if (std::find(can.begin(), can.end(), available) == can.end())
+    throw loader::UserError(fmt::format(
+        "resource-partition: {} products cannot have equal parts of {} clusters and of the ways of the level 2 cache; "
+        "here {} can",
+        available, machine.clusters, fmt::join(can, ", ")));
+  return {"command_processor.policy=greedy", fmt::format("l2.partitions={}", available)};
+}
+
+}  // namespace
+
+std::vector<std::string> overrides_of(Schedule schedule, std::uint64_t available, const Resources& machine) {
+  const std::string policy = "command_processor.policy=";
+  switch (schedule) {
+    case Schedule::kSequential: return {policy + "sequential"};
+    case Schedule::kGoldyloc: return {policy + "predicted"};
+    case Schedule::kOracle: return {policy + "oracle", "command_processor.decision_us=0"};
+    case Schedule::kResourcePartition: return part_of(available, machine);
+    default: return {policy + "greedy"};
+  }
+}
+
+std::uint32_t clusters_of(Schedule schedule, std::uint64_t number, std::uint64_t streams,
+                          std::uint64_t clusters) {
+  if (schedule != Schedule::kCuPartition && schedule != Schedule::kResourcePartition) return 0;
+  if (streams >= clusters) return 1u << number % clusters;
+  std::uint32_t mask = 0;
+  for (std::uint64_t cluster = number * clusters / streams; cluster < (number + 1) * clusters / streams;
+       ++cluster)
+    mask |= 1u << cluster;
+  return mask;
+}
+
+session::GridRequest request_of(const workloads::GemmSize& padded, const std::string& kernel) {
+  const workloads::GemmSize tile = tile_of(kernel);
+  if (padded.m % tile.m != 0 || padded.n % tile.n != 0 || padded.k % tile.k != 0)
+    throw loader::UserError(fmt::format("kernel {} does {}; a product of {} is no multiple of it", kernel,
+                                        tile.text(), padded.text()));
+  return {kernel, fmt::format("{}x{}", padded.n / tile.n, padded.m / tile.m), ""};
+}
+
+session::StreamStep step_of(Schedule schedule, const TunedProduct& product, const workloads::GemmSize& padded,
+                            std::uint64_t available) {
+  const bool shared = schedule == Schedule::kGo;
+  session::StreamStep step;
+  step.kernel = request_of(padded, product.kernels[shared ? protocol::degree_index(available) : 0]);
+  if (schedule != Schedule::kGoldyloc && schedule != Schedule::kOracle) return step;
+  session::ProductRequest request{padded.m, padded.n, padded.k, {}};
+  for (unsigned i = 0; i < protocol::kDegrees; ++i)
+    request.kernels[i] = {request_of(padded, product.kernels[i]), product.cycles[i]};
+  step.product = request;
+  return step;
+}
+
+}  // namespace spica::concurrent

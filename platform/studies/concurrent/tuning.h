@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/base/params.h"
+#include "platform/base/config/source.h"
+#include "platform/studies/concurrent/kernel_library.h"
+
+namespace spica::concurrent {
+
+/// What is to be tuned, a file for `spica tune`.
+struct TuneList {
+  std::vector<std::string> gemms, kernels, machines{"mgpu-8", "mgpu-4", "mgpu-2"};
+  std::uint64_t rounds = 2;
+
+  static constexpr std::string_view kRequired[] = {"gemms"};
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field.list("gemms", p.gemms, "matrix products, M_N_K_T1T2 each");
+    field.list(
+        "kernels", p.kernels,
+        "kernels of gemm_tile to choose from; those whose tile does not divide a product are left out for it; "
+        "none: all there are");
+    field.list(
+        "machines", p.machines,
+        "the machine that the kernels are for, then others with less of it (half, a quarter), whose fastest "
+        "kernels are candidates for several products at once",
+        "arXiv:2409.02227 section 4.2");
+    field(
+        "rounds", p.rounds, "times", base::Range{1, 1000},
+        "each stream does its product so often, back to back; times are divided by it, so that the first run of a "
+        "kernel, whose code is in no cache yet, does not stand for all",
+        "arXiv:2409.02227 section 5.3");
+  }
+};
+
+extern const config::FileKind kTuneLists;
+/// Throws ConfigError with all that is wrong.
+TuneList tune_list_of(const config::Source& source);
+
+/// A run that tuning asks for: so many of a product at once, all with one kernel.
+struct Trial {
+  std::string gemm, kernel, machine;
+  unsigned available = 1;
+};
+struct Measured {
+  std::uint32_t cycles = 0;
+  protocol::KernelLoad load;
+};
+/// All of a list, in its order; nothing: the kernel cannot compute the product. `step`: what they are called.
+using Measure =
+    std::function<std::vector<std::optional<Measured>>(const std::vector<Trial>&, const std::string& step)>;
+
+/// Step 1: for each product and machine the fastest kernel, alone. Step 2: for 2, 4, 8 and 16 products at once on the first
+/// machine the fastest of these kernels. Of equal ones the first of the list. Throws UserError: a product that no kernel
+/// computes.
+///
+/// Source   arXiv:2409.02227 section 4.2
+KernelLibrary tune(const TuneList& list, const Measure& measure);
+
+}  // namespace spica::concurrent

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/base/json/value.h"
+#include "platform/studies/experiment/energy_figures.h"
+#include "platform/studies/sweep/plan.h"
+#include "platform/studies/sweep/point_key.h"
+#include "platform/workloads/gemm_design.h"
+
+namespace spica::experiment {
+
+/// One cell of an experiment: a point of its sweep.
+struct Cell {
+  /// The name of its design, of an own program that of its configuration; where the axis `design` sets other things, its
+  /// label.
+  std::string design;
+  std::string product;  // the name of its design
+  std::string size;  // of an own program the other labels, joined by "-"
+  json::Value columns = json::Value::object();  // labels of axes that say neither
+  std::string name;  // of its folder
+  std::uint64_t point = 0;
+};
+
+/// The size, and what other axes say: "64x64x64 warps=8".
+std::string size_text(const Cell& cell);
+
+/// A sweep as a table with published values beside its points, each with all its results in a folder.
+class Experiment {
+ public:
+  /// `plan` and its sweep must outlive it. Throws UserError when it has several runs of a point.
+  Experiment(const sweep::Plan& plan, sweep::PointKeys& keys, std::filesystem::path configs_dir);
+
+  const sweep::Sweep& sweep() const { return plan_.sweep(); }
+  const sweep::Plan& plan() const { return plan_; }
+  /// In the order of the points.
+  const std::vector<Cell>& cells() const { return cells_; }
+  /// With names of designs instead of files.
+  const std::vector<sweep::DesignPair>& comparisons() const { return comparisons_; }
+  bool measures_energy() const { return sweep().fixed_value("energy") == "true"; }
+  bool runs_programs() const { return sweep().job == sweep::JobKind::kRun; }
+  /// Of the matrix product of a cell; null: it runs something else.
+  const workloads::GemmDesign* design(const Cell& cell) const;
+
+  /// What is published about a cell, when it runs, with `overrides`, on the machine that was published.
+  std::optional<workloads::Published> published(const Cell& cell,
+                                                const std::vector<std::string>& overrides) const;
+  /// Keys by which machines differ from those that something is published about, except those that say when a run ends and
+  /// what is measured.
+  std::vector<std::string> unpublished_keys(const std::vector<std::string>& overrides) const;
+
+ private:
+  Cell cell_of(const sweep::Point& point);
+  std::string design_name(const std::string& given);
+  /// What is published about the size of a cell.
+  const workloads::Published* published_size(const Cell& cell) const;
+  const std::vector<std::string>& changed_keys(const Cell& cell,
+                                               const std::vector<std::string>& overrides) const;
+
+  const sweep::Plan& plan_;
+  const std::filesystem::path configs_dir_;
+  std::vector<Cell> cells_;
+  std::vector<sweep::DesignPair> comparisons_;
+  std::map<std::string, workloads::GemmDesign> designs_;  // by name
+  std::map<std::string, std::string> names_;  // of designs, by what was given
+  mutable std::map<std::vector<std::string>, std::vector<std::string>> changed_;  // by design and overrides
+};
+
+/// Outcome of one cell. A cell that failed stays in the table, with the reason.
+struct CellResult {
+  Cell cell;
+  bool verified = false;
+  std::string error;  // empty when verified
+  std::uint64_t cycles = 0;
+  double utilisation = 0;
+  std::uint64_t instructions = 0;  // of warps, whole run
+  // In the timed region, over all cores: instructions of warps; register rows read and written.
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t register_file_accesses = 0;
+  std::string compiler;  // of the kernel
+  std::string window;  // what was timed, workloads::window_text(); empty: of a program without designs
+  // In the timed region, of shared memory: bytes read and written.
+  std::uint64_t shared_memory_bytes = 0;
+  // In the timed region, of tensor cores of fragments in registers: register rows read and written for products.
+  std::uint64_t register_rows = 0;
+  // Axes that say neither design nor size, what a program printed and the statistics of its samples, counters in `keep`.
+  json::Value columns = json::Value::object();
+  double host_seconds = 0;
+  std::optional<EnergyFigures> energy;
+  std::filesystem::path folder;  // of its full results
+};
+
+/// Runs all cells in processes of their own, `jobs` at a time. Each cell's full results go to a folder of its name below
+/// `out`. `overrides` are KEY=VALUE for all cells.
+std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out, unsigned jobs,
+                                       const std::vector<std::string>& overrides, bool show_progress);
+
+}  // namespace spica::experiment

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "platform/machine/soc/soc_params.h"
+
+namespace spica::microbench {
+
+/// Parameters are wide; what programs get of them has 32 bits, and formulas calculate in double.
+inline std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+inline double number(std::uint64_t value) { return static_cast<double>(value); }
+
+/// A number that says where it comes from: "request_latency 1 + read_latency 2".
+struct Formula {
+  double value = 0;
+  std::string text;
+
+  Formula& add(std::string_view name, double amount) {
+    if (!text.empty()) text += " + ";
+    text += name.empty() ? fmt::format("{:g}", amount) : fmt::format("{} {:g}", name, amount);
+    value += amount;
+    return *this;
+  }
+  Formula& add(const Formula& other) {
+    if (!text.empty()) text += " + ";
+    text += other.text;
+    value += other.value;
+    return *this;
+  }
+};
+
+inline Formula term(std::string_view name, double amount) { return Formula{}.add(name, amount); }
+inline Formula largest(const Formula& a, const Formula& b) {
+  return {std::max(a.value, b.value), fmt::format("max({}; {})", a.text, b.text)};
+}
+inline Formula smallest(const Formula& a, const Formula& b) {
+  return {std::min(a.value, b.value), fmt::format("min({}; {})", a.text, b.text)};
+}
+inline Formula quotient(double numerator, const Formula& denominator) {
+  return {numerator / denominator.value, fmt::format("{:g} / ({})", numerator, denominator.text)};
+}
+inline Formula product(double factor, std::string_view name, const Formula& other) {
+  return {factor * other.value, fmt::format("{} {:g} * ({})", name, factor, other.text)};
+}
+
+// The paths through the machine, in cycles, for one request with nothing else going on. Blocks look
+// at a request one cycle after it was sent: the bare 1s.
+
+/// One warp alone: from the fetch of an instruction to the fetch of the next.
+Formula fetch_period(const soc::SocParams& p);
+/// From an instruction's issue to that of one which needs its result; `latency` is the unit's.
+Formula unit_latency(const soc::SocParams& p, std::string_view name, std::uint64_t latency);
+/// From a load's issue to that of an instruction which needs its data.
+Formula shared_load(const soc::SocParams& p);
+Formula l1_load(const soc::SocParams& p);
+Formula l2_load(const soc::SocParams& p);
+/// Whether the formulas with times of DRAM know the memory: devices without bank groups whose burst is a line.
+bool knows_memory(const soc::SocParams& p);
+/// `dram` is what the device takes, in cycles of the machine.
+Formula dram_load(const soc::SocParams& p, const Formula& dram);
+/// What a miss of a level 1 cache adds to its hit when the L2 has the line.
+enum class Level1 { kInstructions, kData };
+Formula l1_miss(const soc::SocParams& p, Level1 which);
+/// What a miss of the L2 adds to its hit.
+Formula l2_miss(const soc::SocParams& p, const Formula& dram);
+
+/// Cycles of the L2's bank for `bytes` from DRAM in requests of `request` bytes. A line costs the
+/// look-up of its first request, the fill (beside them with sub-banks) and a replay; each further request a hit, or a look-up
+/// and a replay when it comes before the fill: half of them are taken for either.
+Formula l2_bank_cycles(const soc::SocParams& p, double bytes, double request);
+
+/// DRAM clocks as whole cycles of the machine.
+Formula dram_cycles(const soc::SocParams& p, const Formula& clocks);
+
+/// Cycles in which `bytes` pass something that is `width` wide.
+inline double beats(std::uint64_t bytes, std::uint64_t width) {
+  const std::uint64_t whole = (bytes + width - 1) / width;
+  return static_cast<double>(whole);
+}
+
+}  // namespace spica::microbench

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "platform/studies/sweep/file_reader.h"
+#include "platform/studies/sweep/sweep_file.h"
+
+namespace spica::sweep {
+
+/// What the values of an axis may name.
+struct AxisContext {
+  JobKind job = JobKind::kGemm;
+  const std::filesystem::path& configs_dir;
+  std::filesystem::path folder;  // of the file it stands in
+};
+
+/// An axis of a sweep file. Its name is a key, with a list of values:
+///   design: [tc-dma, virgo-dma]
+/// or there are a key and values, named or as a range, whose ends are values:
+///   cores: {key: cluster.cores, values: [1, 2, 4]}
+///   fma: {key: cluster.core.fma_latency, range: 2..8, step: 2}
+///   l2: {key: l2.size_bytes, log2: 65536..1048576}
+/// or several keys whose values move together:
+///   unit: {zip: {cluster.matrix_units.0.dim: [4, 8], cluster.shared_memory.banks: [2, 4]}, labels: [4x4, 8x8]}
+/// or the matrix products of a network's layers (configs/layers), of which most_rows leaves that many rows of A at most:
+///   layer: {layers: bert-large, most_rows: 256}
+/// or what an own program gets in its argument block, an axis after the other:
+///   warps: {argument: [1, 2, 4]}
+/// or an argument that it names:
+///   n: {key: args.n, values: [16, 32]}
+/// Nothing after a problem.
+std::optional<Axis> read_axis(const config::Node& node, const std::string& name, const AxisContext& context,
+                              FileReader& file);
+
+/// With the path of the file that a design, a program, a configuration or a loaded file has beside the sweep file, when
+/// there is one.
+Setting beside(Setting setting, const std::filesystem::path& folder);
+
+}  // namespace spica::sweep

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "platform/studies/sweep/expression.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace spica::sweep {
+
+/// What SQLite says of a file: damaged, not one of its own, no room, too few file handles.
+class DatabaseError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// An SQLite file. Everything throws DatabaseError.
+class Database {
+ public:
+  enum class Access : std::uint8_t { kRead, kCreate };
+  Database(const std::string& file, Access access);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  void execute(const std::string& sql);
+
+  /// A prepared statement: bind all, then step through rows, or step once and reset.
+  class Statement {
+   public:
+    Statement(Database& database, const std::string& sql);
+    ~Statement();
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+
+    /// Places are counted from 1.
+    void bind(int place, std::int64_t value);
+    void bind(int place, double value);
+    void bind(int place, std::string_view value);
+    void bind_nothing(int place);
+    void bind(int place, const Operand& value);
+    /// False: there is no further row.
+    bool step();
+    void reset();
+    /// Of the row, counted from 0.
+    Operand column(int place) const;
+
+   private:
+    void check(int result) const;
+    sqlite3* database_;
+    sqlite3_stmt* statement_ = nullptr;
+  };
+
+ private:
+  sqlite3* handle_ = nullptr;
+};
+
+/// A name in SQL, in quotes.
+std::string sql_name(const std::string& name);
+
+}  // namespace spica::sweep

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/base/config/node.h"
+#include "platform/base/config/problem.h"
+
+namespace spica::sweep {
+
+/// Reads values out of a file whose keys are not known beforehand, and keeps what is wrong with them.
+class FileReader {
+ public:
+  explicit FileReader(std::vector<config::Problem>& problems) : problems_(problems) {}
+
+  void report(const config::Place& place, const std::string& path, const std::string& what,
+              const std::string& allowed = {});
+  void report(const config::Node& node, const std::string& path, const std::string& what,
+              const std::string& allowed = {}) {
+    report(node.place, path, what, allowed);
+  }
+
+  bool is_map(const config::Node& node, const std::string& path);
+  /// Reports keys that are none of `known`.
+  void check_keys(const config::Node& map, const std::string& path, const std::vector<std::string>& known);
+  /// A single value; "" after a problem.
+  std::string text(const config::Node& node, const std::string& path);
+  /// A list of them, or one.
+  std::vector<std::string> texts(const config::Node& node, const std::string& path);
+  /// The same for values that become part of a line elsewhere, a script or a folder's name: control characters are refused.
+  std::string line(const config::Node& node, const std::string& path);
+  std::vector<std::string> lines(const config::Node& node, const std::string& path);
+  /// A whole number, "50e6" and "64 KiB" too; `lowest` after a problem.
+  std::uint64_t number(const config::Node& node, const std::string& path, double lowest, double highest);
+
+ private:
+  using ReadOne = std::string (FileReader::*)(const config::Node& node, const std::string& path);
+  std::vector<std::string> each(const config::Node& node, const std::string& path, ReadOne read);
+
+  std::vector<config::Problem>& problems_;
+};
+
+}  // namespace spica::sweep

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "platform/base/config/yaml_bytes.h"
+#include "platform/machine/loader/number_text.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/studies/sweep/options.h"
+#include "platform/studies/sweep/sampling.h"
+
+namespace spica::sweep {
+
+Plan::Plan(const Sweep& sweep) : sweep_(sweep) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
+  double size = 1;
+  for (const Axis& axis : sweep.axes) {
+    size *= static_cast<double>(axis.values.size());
+    if (size >= static_cast<double>(kMost))
+      throw loader::UserError(
+          fmt::format("{}: the axes have {:.3g} combinations, more than can be numbered", sweep.name, size));
+    grid_ *= axis.values.size();
+  }
+  drawn_ = sweep.sample.kind == SampleKind::kAll ? grid_ : std::min(sweep.sample.count, grid_);
+  if (drawn_ > kMostPoints)
+    throw loader::UserError(fmt::format(
+        "{}: the axes have {} combinations, at most {} are gone through one by one; sample: {{random: N}} draws some",
+        sweep.name, grid_, kMostPoints));
+}
+
+Point Plan::point(std::uint64_t index) const {
+  Point point;
+  point.index = index;
+  point.values.resize(sweep_.axes.size());
+  if (index >= drawn_) {
+    const NamedPoint& named = sweep_.also.at(index - drawn_);
+    point.name = named.name.empty() ? fmt::format("also {}", index - drawn_ + 1) : named.name;
+    for (std::size_t i = 0; i < named.values.size(); ++i) point.values[i] = &named.values[i];
+    return point;
+  }
+  std::vector<std::uint64_t> extents;
+  for (const Axis& axis : sweep_.axes) extents.push_back(axis.values.size());
+  const std::vector<std::uint64_t> choices = chosen(sweep_.sample, extents, drawn_, index);
+  for (std::size_t i = 0; i < choices.size(); ++i) point.values[i] = &sweep_.axes[i].values[choices[i]];
+  return point;
+}
+
+Operand Plan::value_of(const Point& point, const std::string& name) const {
+  for (std::size_t i = 0; i < point.values.size(); ++i) {
+    if (sweep_.axes[i].name == name) return operand_of(point.values[i]->label);
+    for (const Setting& setting : point.values[i]->settings)
+      if (setting.key == name) return operand_of(setting.value);
+  }
+  const std::string fixed = sweep_.fixed_value(name);
+  return fixed.empty() ? Operand() : operand_of(fixed);
+}
+
+bool Plan::exists(const Point& point, const std::function<Operand(const std::string&)>& parameter) const {
+  if (!point.name.empty()) return true;
+  return std::all_of(sweep_.only.begin(), sweep_.only.end(), [&](const Expression& condition) {
+    return condition.holds([&](const std::string& name) {
+      Operand value = value_of(point, name);
+      return std::holds_alternative<std::monostate>(value) ? parameter(name) : value;
+    });
+  });
+}
+
+const std::string& option_of(const Sweep& sweep, const Point& point, std::string_view key) {
+  static const std::string nothing;
+  for (const AxisValue* value : point.values)
+    for (const Setting& setting : value->settings)
+      if (setting.key == key) return setting.value;
+  for (const Setting& setting : sweep.fixed)
+    if (setting.key == key) return setting.value;
+  return nothing;
+}
+
+std::vector<Setting> settings_of(const Sweep& sweep, const Point& point) {
+  std::vector<Setting> settings = sweep.fixed;
+  for (const AxisValue* value : point.values)
+    settings.insert(settings.end(), value->settings.begin(), value->settings.end());
+  return settings;
+}
+
+std::string override_of(const Setting& setting) {
+  const bool plain = std::all_of(setting.value.begin(), setting.value.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           (c != '\0' && std::strchr("_-+./", c) != nullptr);
+  });
+  return setting.key + "=" + (plain ? setting.value : config::quoted_value(setting.value));
+}
+
+namespace {
+
+std::string option_text(const std::string& name) {
+  std::string text = "--" + name;
+  std::replace(text.begin(), text.end(), '_', '-');
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> command_of(const Sweep& sweep, const Point& point, unsigned repeat) {
+  std::vector<std::string> command{job_name(sweep.job)};
+  const std::vector<Setting> settings = settings_of(sweep, point);
+  bool seeded = false;
+  for (const JobOption& option : job_options(sweep.job)) {
+    if (option.name == "args") {
+      if (const std::string arguments = arguments_of(settings); !arguments.empty())
+        command.insert(command.end(), {"--args", arguments});
+      continue;
+    }
+    for (const Setting& setting : settings) {
+      if (setting.key != option.name) continue;
+      std::string value = setting.value;
+      if (option.name == "seed") {
+        seeded = true;
+        if (const auto seed = loader::parse_number(value)) value = std::to_string(*seed + repeat);
+      }
+      if (option.form == OptionForm::kPositional) command.push_back(value);
+      else if (option.form == OptionForm::kValue)
+        command.insert(command.end(), {option_text(option.name), value});
+      else if (value == "true") command.push_back(option_text(option.name));
+    }
+  }
+  if (!seeded && repeat != 0) command.insert(command.end(), {"--seed", std::to_string(1 + repeat)});
+  for (const std::string& load : sweep.loads) command.insert(command.end(), {"--load", load});
+  for (const Setting& setting : settings)
+    if (setting.of_machine()) command.insert(command.end(), {"--set", override_of(setting)});
+  return command;
+}
+
+}  // namespace spica::sweep

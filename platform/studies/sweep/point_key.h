@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/base/config/config.h"
+#include "platform/studies/sweep/plan.h"
+
+namespace spica::sweep {
+
+/// 128 bits that name what a run depends on. A sum of the hashes of single facts ("key=value" lines), so that the order of
+/// facts does not matter and one that changes is exchanged without hashing the rest again. Each fact's hash is the first half
+/// of its SHA-256.
+class FactSum {
+ public:
+  void add(std::string_view fact) { add(hash(fact), false); }
+  void remove(std::string_view fact) { add(hash(fact), true); }
+  /// All facts of another sum, too.
+  void add(const FactSum& other) { add(other.sum_, false); }
+  /// 32 hex digits.
+  std::string text() const;
+
+  using Hash = std::array<std::uint64_t, 2>;
+  static Hash hash(std::string_view fact);
+  void add(const Hash& hash, bool negative);
+
+ private:
+  Hash sum_{0, 0};
+};
+
+/// The keys of a sweep's points: every value of the machine (also those that are the default), the design, the job's options,
+/// and what is in the program and in loaded files. Two points with one key are the same run.
+class PointKeys {
+ public:
+  struct Programs {
+    /// The ELF file of a kernel of the platform.
+    std::function<std::string(const std::string&)> kernel_path;
+    /// The ELF file that `elf` names: a file, or a kernel of the platform.
+    std::function<std::string(const std::string&)> program_path;
+    /// The file of the option `library` or `weights`, the shipped one where none is given.
+    std::function<std::string(const std::string& option, const std::string& given)> library_path;
+    /// A hash of what the kernel of that source file is compiled from.
+    std::function<std::string(const std::string&)> sources_digest;
+  };
+
+  PointKeys(const Sweep& sweep, std::filesystem::path configs_dir, Programs programs);
+  ~PointKeys();
+
+  /// Throws UserError and ConfigError for files that are missing or wrong, and for a value of an axis that is out of its
+  /// range, whatever the others are.
+  std::string key(const Point& point, unsigned repeat);
+  /// The value of a key on the machine of the point.
+  Operand parameter(const Point& point, const std::string& key);
+
+ private:
+  struct Machine;
+  struct Change;
+  std::string config_of(const Point& point);
+  Machine& machine(const std::string& config);
+  /// The values of a machine and, as one more, what its plugins contain.
+  std::vector<config::EffectiveValue> load_machine(const std::string& config,
+                                                   const std::vector<std::string>& overrides);
+  const Change& change(const std::string& config, Machine& machine, std::size_t axis, const AxisValue& value);
+  void add_machine(const Point& point, FactSum& sum);
+  void add_whole_machine(const std::string& config, const Point& point, FactSum& sum);
+  /// The file that a key of the machine names, as it is given.
+  std::string named_by(const Point& point, const std::string& key);
+  /// The table that `key` names, a file or the name of one in `folder` of configs/, as a fact `name`.
+  void add_table(const Point& point, const std::string& key, const char* folder, const char* name,
+                 FactSum& sum);
+  void add_job(const Point& point, unsigned repeat, FactSum& sum);
+  const std::string& file_fact(const std::string& path);
+
+  const Sweep& sweep_;
+  const std::filesystem::path configs_dir_;
+  const Programs programs_;
+  std::map<std::string, std::unique_ptr<Machine>> machines_;  // by configuration
+  std::map<std::string, std::string> designs_;  // configuration of a design
+  const FactSum& design_facts(const std::string& name);
+  const FactSum& option_fact(std::size_t place, const std::string& value, unsigned repeat);
+
+  std::map<std::string, FactSum> design_facts_;
+  std::map<std::string, std::vector<std::string>> table_facts_;  // by key and name
+  struct OptionFact {
+    std::string value;  // as given
+    unsigned repeat = 0;
+    bool is_known = false;
+    FactSum fact;
+  };
+  std::vector<OptionFact> option_facts_;  // the last one of each option
+  std::map<std::string, std::string> file_facts_;
+};
+
+/// The program that runs the points: its commit, or, built from sources that differ from it, the hash of its own file.
+std::string model_text();
+
+}  // namespace spica::sweep

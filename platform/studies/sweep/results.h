@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "platform/studies/sweep/expression.h"
+
+namespace spica::sweep {
+
+/// Rows of results.sqlite, some or all columns.
+struct Rows {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Operand>> rows;
+
+  /// Where a column is. Throws UserError that names those there are.
+  std::size_t column(const std::string& name) const;
+  bool has(const std::string& name) const;
+};
+
+/// All rows of `folder`/results.sqlite in the order of points. `only`: these columns, unless one of them is not there;
+/// empty: all. `also`: further columns, if present. Throws UserError when there is no such file.
+Rows read_rows(const std::filesystem::path& folder, const std::vector<std::string>& only = {},
+               const std::vector<std::string>& also = {});
+
+/// As in results.csv; nothing is "".
+std::string text_of(const Operand& value);
+/// NaN: it is no number.
+double number_of(const Operand& value);
+
+}  // namespace spica::sweep

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "models/base/suggest.h"
+#include "platform/base/json/parse.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/observe/report/number_format.h"
+#include "platform/observe/report/progress_line.h"
+#include "platform/observe/report/provenance.h"
+#include "platform/observe/report/terminal.h"
+#include "platform/run/child_process.h"
+#include "platform/run/files.h"
+#include "platform/run/signals.h"
+#include "platform/workloads/operands.h"
+
+namespace spica::sweep {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// What the child said, without the program's name and the full stop.
+std::string sentence_of(const std::string& errors) {
+  std::string line = job::first_message(errors);
+  if (line.rfind("spica: ", 0) == 0) line.erase(0, 7);
+  if (!line.empty() && line.back() == '.') line.pop_back();
+  constexpr std::size_t kMost = 400;
+  return line.substr(0, kMost);
+}
+
+State state_of_end(const std::string& end) {
+  if (end == "fault") return State::kFault;
+  if (end == "deadlock" || end == "livelock") return State::kHang;
+  if (end == "cycle_limit") return State::kCycles;
+  return end == "finished" ? State::kWrong : State::kCrash;
+}
+
+State state_of(const Sweep& sweep, const job::ChildResult& child, const json::Value& values) {
+  const bool no_memory = child.errors.find("not enough memory") != std::string::npos;
+  if (child.timed_out) return State::kTimeout;
+  if (no_memory && sweep.limits.memory_mib != 0) return State::kMemory;
+  constexpr int kKilled = 128 + 9;
+  if (child.exit_code == kKilled) return State::kMemory;
+  if (child.exit_code == 2) return State::kRefused;
+  if (values.is_null()) return State::kCrash;
+  if (child.exit_code == 0) return State::kOk;
+  return child.exit_code == 1 ? state_of_end(values.value("end", "")) : State::kCrash;
+}
+
+std::string reason_of(State state, const Sweep& sweep, const job::ChildResult& child) {
+  if (state == State::kOk) return {};
+  if (state == State::kTimeout) return fmt::format("ended after {:g} s", sweep.limits.seconds);
+  const std::string said = sentence_of(child.errors);
+  if (state == State::kMemory && said.empty()) return "killed, as the system does when it has no more memory";
+  if (state == State::kCrash)
+    return fmt::format("exit code {}: {}", child.exit_code, said.empty() ? "no message" : said);
+  if (!said.empty()) return said;
+  return state == State::kWrong ? "the result is wrong" : "no message";
+}
+
+/// Values that are no result: an axis has them, or they say what was asked for.
+bool is_asked_for(const Sweep& sweep, const std::string& name) {
+  static const std::set<std::string> asked{"mode", "design", "size", "seed", "end", "exit_code", "timed"};
+  return asked.count(name) != 0 || sweep.axis(name) != nullptr;
+}
+
+}  // namespace
+
+Record record_of(const Sweep& sweep, const job::ChildResult& child, std::vector<std::string>& names) {
+  const auto read = json::parse(child.record);
+  const json::Value all = read && read->is_object() ? *read : json::Value();
+  Record record;
+  record.state = state_of(sweep, child, all);
+  record.reason = reason_of(record.state, sweep, child);
+  record.cpu_seconds = child.user_seconds + child.system_seconds;
+  record.wall_seconds = child.wall_seconds;
+  record.megabytes = child.peak_megabytes;
+  json::Value values = json::Value::array();
+  if (record.state == State::kOk || record.state == State::kWrong) {
+    for (const auto& [name, value] : all.items())
+      if (sweep.keep.empty() && !is_asked_for(sweep, name)) {
+        names.push_back(name);
+        values.push_back(value);
+      }
+    for (const std::string& name : sweep.keep) {
+      names.push_back(name);
+      values.push_back(all.value(name, json::Value()));
+    }
+  }
+  record.values = values.dump();
+  return record;
+}
+
+void check_kept(const Sweep& sweep, const job::ChildResult& child, std::vector<std::string>& unknown) {
+  const auto all = json::parse(child.record);
+  if (!all || !all->is_object()) return;
+  std::vector<std::string> there;
+  for (const auto& [name, value] : all->items())
+    if (!value.is_null()) there.push_back(name);
+  for (const std::string& name : sweep.keep) {
+    if (all->contains(name) && !(name.find("stats.") != std::string::npos && all->at(name).is_null()))
+      continue;
+    const std::string hint = base::did_you_mean(name, there);
+    if (!hint.empty())
+      throw loader::UserError(fmt::format("keep: \"{}\" is no result{}; spica sweep values {} lists them",
+                                          name, hint, sweep.file.filename().string()));
+    unknown.push_back(name);
+  }
+}
+
+job::ChildJob child_of(const Sweep& sweep, const Point& point, unsigned repeat) {
+  job::ChildJob child;
+  child.arguments = command_of(sweep, point, repeat);
+  child.arguments.insert(child.arguments.end(), {"--record", "/dev/fd/3"});
+  for (const std::string& name : sweep.keep)
+    if (name.find("stats.") != std::string::npos)
+      child.arguments.insert(child.arguments.end(), {"--keep", name});
+  child.captures = true;
+  child.most_seconds = sweep.limits.seconds;
+  child.most_bytes = sweep.limits.memory_mib << 20;
+  return child;
+}
+
+namespace {
+
+class Runner {
+ public:
+  Runner(const Plan& plan, PointKeys& keys, const RunOptions& options)
+      : plan_(plan),
+        options_(options),
+        model_(model_text()),
+        columns_(options.folder),
+        records_(options.folder, model_) {
+    std::set<std::string> seen;
+    for (Task& task : all_tasks(plan, keys, options.shard, options.points)) {
+      if (is_done(plan.sweep(), records_, columns_, task.key, options.retry)) ++counts_.known;
+      else if (seen.insert(task.key).second) tasks_.push_back(std::move(task));
+    }
+    write_head(plan, options.folder);
+    writer_.emplace(options.folder, options.shard.text());
+    for (const std::filesystem::path& folder : options.reuse) take_over(folder);
+    sort();
+    if (options.most != 0 && tasks_.size() > options.most) {
+      counts_.left = tasks_.size() - options.most;
+      counts_.why_left = "--max";
+      tasks_.resize(options.most);
+    }
+  }
+
+  RunCounts run() {
+    job::run_children(
+        options_.jobs, [this] { return next(); },
+        [this](std::size_t number, job::ChildResult&& child) { ended(number, child); }, [this] { show(); });
+    progress_.clear();
+    if (problem_) std::rethrow_exception(problem_);
+    counts_.left += tasks_.size() - done_;
+    if (job::Interrupt::signal() != 0) counts_.why_left = job::Interrupt::name();
+    return std::move(counts_);
+  }
+
+ private:
+  /// Records of the same runs that another sweep has.
+  void take_over(const std::filesystem::path& folder) {
+    const Records records(folder, model_);
+    ColumnNames columns(folder);
+    std::vector<Task> left;
+    for (Task& task : tasks_) {
+      if (!is_done(plan_.sweep(), records, columns, task.key, options_.retry)) {
+        left.push_back(std::move(task));
+        continue;
+      }
+      Record record = *records.find(task.key);
+      if (record.model != model_) {
+        left.push_back(std::move(task));
+        continue;
+      }
+      record.columns = columns_.put(columns.get(record.columns));
+      record.index = task.index;
+      writer_->write(record);
+      ++counts_.known;
+    }
+    tasks_ = std::move(left);
+  }
+
+  void sort() {
+    if (options_.order == Order::kPlan) return;
+    std::unordered_map<std::string, double> place;
+    for (const Task& task : tasks_)
+      place[task.key] = options_.order == Order::kRandom
+                            ? static_cast<double>(std::hash<std::string>()(task.key))
+                            : cost(plan_.point(task.index));
+    std::stable_sort(tasks_.begin(), tasks_.end(),
+                     [&](const Task& a, const Task& b) { return place[a.key] < place[b.key]; });
+  }
+
+  /// Multiply-adds, as far as the point says them.
+  double cost(const Point& point) const {
+    for (const Setting& setting : settings_of(plan_.sweep(), point))
+      if (setting.key == "size") try {
+          double macs = 0;
+          for (const auto& size : workloads::parse_gemm_sizes(setting.value))
+            macs += static_cast<double>(size.macs());
+          return macs;
+        } catch (const loader::UserError&) {
+          return 0;
+        }
+    return 0;
+  }
+
+  std::optional<job::ChildJob> next() {
+    if (!again_.empty()) {
+      const std::size_t place = again_.back();
+      again_.pop_back();
+      started_.push_back(place);
+    } else if (next_ < tasks_.size() && !stopped_ && !problem_) {
+      started_.push_back(next_++);
+    } else {
+      return std::nullopt;
+    }
+    const Task& task = tasks_[started_.back()];
+    return child_of(plan_.sweep(), plan_.point(task.index), task.repeat);
+  }
+
+  void ended(std::size_t number, const job::ChildResult& child) try {
+    if (job::Interrupt::signal() != 0 || problem_) return;  // dropped
+    const std::size_t place = started_[number];
+    const Task& task = tasks_[place];
+    std::vector<std::string> names;
+    Record record = sweep::record_of(plan_.sweep(), child, names);
+    if (record.state == State::kOk && !is_checked_) {
+      check_kept(plan_.sweep(), child, counts_.unknown);
+      is_checked_ = true;
+    }
+    if (record.state == State::kCrash && crashed_.insert(task.key).second) return again_.push_back(place);
+    record.key = task.key;
+    record.index = task.index;
+    record.model = model_;
+    record.columns = columns_.put(names);
+    if (record.state != State::kOk) keep_log(task, record, child);
+    writer_->write(record);
+    ++counts_.states[record.state];
+    counts_.cpu_seconds += record.cpu_seconds;
+    ++done_;
+    judge(record);
+  } catch (...) {
+    problem_ = std::current_exception();  // no more of them; what runs is waited for
+  }
+
+  void keep_log(const Task& task, const Record& record, const job::ChildResult& child) {
+    constexpr unsigned kMostLogs = 1000;
+    if (record.state == State::kRefused || logs_++ >= kMostLogs) return;
+    job::make_folder((options_.folder / "logs").string());
+    loader::write_text((options_.folder / "logs" / (task.key + ".txt")).string(), child.errors);
+  }
+
+  /// Ends the sweep where it makes no sense to go on.
+  void judge(const Record& record) {
+    constexpr std::uint64_t kFirst = 20;
+    if (is_failure(record.state)) ++failures_;
+    if (record.state == State::kOk || (done_ > 1 && record.reason != first_reason_)) all_alike_ = false;
+    if (done_ == 1) first_reason_ = record.reason;
+    if (options_.stop_after != 0 && failures_ >= options_.stop_after)
+      stop(fmt::format("--stop-after {}", options_.stop_after));
+    if (done_ == kFirst && all_alike_ && !options_.go_on)
+      stop(fmt::format("the first {} all ended with \"{}\"; --go-on runs the rest", kFirst, first_reason_));
+  }
+
+  void stop(const std::string& why) {
+    if (!stopped_) counts_.why_left = why;
+    stopped_ = true;
+  }
+
+  void show() {
+    const auto text = [&] {
+      const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+      const double rate = seconds > 0 ? static_cast<double>(done_) / seconds : 0;
+      const double left = rate > 0 ? static_cast<double>(tasks_.size() - done_) / rate : 0;
+      return fmt::format(
+          "{} of {}{}  {}/min  {} left", report::grouped(done_), report::grouped(tasks_.size()),
+          failures_ == 0 ? "" : fmt::format("  {} failed (first: {})", failures_, first_reason_),
+          report::grouped(static_cast<std::uint64_t>(60 * rate)),
+          left < 90 ? fmt::format("{:.0f} s", left) : fmt::format("{:.0f} min", left / 60));
+    };
+    progress_.show(text);
+    const bool is_terminal = report::detect_terminal(2).is_tty;
+    if (is_terminal || Clock::now() - last_line_ < std::chrono::minutes(1)) return;
+    last_line_ = Clock::now();
+    fmt::print(stderr, "{}\n", text());
+  }
+
+  const Plan& plan_;
+  const RunOptions& options_;
+  const std::string model_;
+  ColumnNames columns_;
+  const Records records_;
+  std::optional<RecordWriter> writer_;
+  std::vector<Task> tasks_;
+  std::size_t next_ = 0, done_ = 0;
+  std::vector<std::size_t> started_;  // places in tasks_, by number of the child
+  std::vector<std::size_t> again_;    // to be run once more
+  std::set<std::string> crashed_;
+  RunCounts counts_;
+  std::uint64_t failures_ = 0;
+  unsigned logs_ = 0;
+  std::string first_reason_;
+  bool all_alike_ = true, stopped_ = false;
+  bool is_checked_ = false;  // what is kept is in the results
+  std::exception_ptr problem_;
+  report::ProgressLine progress_;
+  const Clock::time_point begin_ = Clock::now();
+  Clock::time_point last_line_ = begin_;
+};
+
+}  // namespace
+
+Record run_one(const Sweep& sweep, const Point& point, unsigned repeat, std::vector<std::string>& names) {
+  Record record = record_of(sweep, job::run_child(child_of(sweep, point, repeat)), names);
+  record.model = model_text();
+  return record;
+}
+
+void write_head(const Plan& plan, const std::filesystem::path& folder) {
+  const Sweep& sweep = plan.sweep();
+  job::make_folder(folder.string());
+  const std::filesystem::path file = folder / "sweep.yaml";
+  if (sweep.file != std::filesystem::absolute(file)) loader::write_text(file.string(), sweep.text);
+  json::Value lock;
+  lock["name"] = sweep.name;
+  lock["file"] = sweep.file.string();
+  lock["model"] = model_text();
+  lock["version"] = report::version_text();
+  lock["points"] = plan.count();
+  lock["repeats"] = sweep.repeats;
+  auto axes = json::Value::object();
+  for (const Axis& axis : sweep.axes) {
+    auto labels = json::Value::array();
+    constexpr std::size_t kMostLabels = 1000;
+    for (std::size_t i = 0; i < std::min(kMostLabels, axis.values.size()); ++i)
+      labels.push_back(axis.values[i].label);
+    axes[axis.name] = {{"values", axis.values.size()}, {"labels", std::move(labels)}};
+  }
+  lock["axes"] = std::move(axes);
+  loader::write_text((folder / "sweep.lock.json").string(), lock.dump(2) + "\n");
+}
+
+RunCounts run_tasks(const Plan& plan, PointKeys& keys, const RunOptions& options) {
+  return Runner(plan, keys, options).run();
+}
+
+}  // namespace spica::sweep

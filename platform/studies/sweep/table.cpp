@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "platform/base/input/printable.h"
+#include "platform/machine/loader/user_error.h"
+#include "platform/observe/report/csv.h"
+#include "platform/observe/report/number_format.h"
+#include "platform/observe/report/text_table.h"
+#include "platform/studies/sweep/record.h"
+#include "platform/workloads/timed_region.h"
+
+namespace spica::sweep {
+
+namespace {
+
+Expression::Lookup lookup(const Rows& rows, const std::vector<Operand>& row) {
+  return [&rows, &row](const std::string& name) { return row[rows.column(name)]; };
+}
+
+bool has_result(const Rows& rows, const std::vector<Operand>& row) {
+  return text_of(row[rows.column("state")]) == state_name(State::kOk);
+}
+
+/// A number for people: as many digits as it has, at most six behind the point.
+std::string shown(const Operand& value) {
+  const double* number = std::get_if<double>(&value);
+  if (number == nullptr) return text_of(value);
+  if (std::floor(*number) == *number && std::fabs(*number) < 1e15)
+    return *number < 0 ? "-" + report::grouped(static_cast<std::uint64_t>(-*number))
+                       : report::grouped(static_cast<std::uint64_t>(*number));
+  return fmt::format("{:.4g}", *number);
+}
+
+/// Titles and rows of text in one of the formats.
+class Writer {
+ public:
+  Writer(std::string format, std::vector<std::string> titles, std::size_t left)
+      : format_(std::move(format)), titles_(std::move(titles)), left_(left) {}
+
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  bool for_people() const { return format_ != "csv"; }
+
+  std::string text() const {
+    if (format_ == "text") {
+      std::vector<report::TextTable::Column> columns;
+      for (std::size_t i = 0; i < titles_.size(); ++i)
+        columns.push_back(
+            {titles_[i], i < left_ ? report::TextTable::Align::kLeft : report::TextTable::Align::kRight});
+      report::TextTable table(columns);
+      for (const auto& row : rows_) table.add(row);
+      return table.text();
+    }
+    std::string text = line(titles_);
+    if (format_ == "markdown") {
+      std::vector<std::string> rules;
+      for (std::size_t i = 0; i < titles_.size(); ++i) rules.emplace_back(i < left_ ? "---" : "---:");
+      text += line(rules);
+    }
+    for (const auto& row : rows_) text += line(row);
+    return text;
+  }
+
+ private:
+  std::string line(const std::vector<std::string>& cells) const {
+    if (format_ == "markdown") return fmt::format("| {} |\n", fmt::join(cells, " | "));
+    std::string text;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      text +=
+          (i == 0 ? "" : ",") +
+          (cells[i].find_first_of(",\"\n") == std::string::npos ? cells[i] : report::csv_quoted(cells[i]));
+    return text + "\n";
+  }
+
+  const std::string format_;
+  const std::vector<std::string> titles_;
+  const std::size_t left_;  // columns that are words
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// The labels of an axis in its order, then those of points outside of the grid.
+std::vector<std::string> labels_of(const Sweep& sweep, const Rows& rows, const std::string& name) {
+  std::vector<std::string> labels;
+  const std::size_t column = rows.column(name);
+  const auto add = [&](const std::string& label) {
+    if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+  };
+  if (const Axis* axis = sweep.axis(name))
+    for (const AxisValue& value : axis->values) add(text_of(operand_of(value.label)));
+  for (const auto& row : rows.rows) add(text_of(row[column]));
+  labels.erase(std::remove_if(labels.begin(), labels.end(),
+                              [&](const std::string& label) {
+                                return std::none_of(rows.rows.begin(), rows.rows.end(), [&](const auto& row) {
+                                  return text_of(row[column]) == label;
+                                });
+                              }),
+               labels.end());
+  return labels;
+}
+
+std::string pivot_text(const Sweep& sweep, const Rows& rows, const TableOptions& options) {
+  if (options.values.size() != 1)
+    throw loader::UserError("a table of --rows and --columns shows one --value");
+  const std::size_t row_at = rows.column(options.rows), column_at = rows.column(options.columns);
+  const std::size_t value_at = rows.column(options.values.front());
+  std::map<std::pair<std::string, std::string>, const std::vector<Operand>*> cells;
+  for (const auto& row : rows.rows) {
+    const auto [found, is_new] =
+        cells.emplace(std::pair(text_of(row[row_at]), text_of(row[column_at])), &row);
+    if (is_new) continue;
+    for (const Axis& axis : sweep.axes) {
+      const std::size_t at = rows.column(axis.name);
+      if (axis.name == options.rows || axis.name == options.columns || row[at] == (*found->second)[at])
+        continue;
+      const bool word = std::holds_alternative<std::string>(row[at]);
+      throw loader::UserError(fmt::format(
+          "several points belong into one cell: they differ in {}; --where '{} == {}' chooses one of them",
+          axis.name, axis.name, word ? '"' + text_of(row[at]) + '"' : text_of(row[at])));
+    }
+  }
+  const std::vector<std::string> columns = labels_of(sweep, rows, options.columns);
+  if (!options.ratio_to.empty() &&
+      std::find(columns.begin(), columns.end(), options.ratio_to) == columns.end())
+    throw loader::UserError(fmt::format("--ratio-to \"{}\": {} has {}", options.ratio_to, options.columns,
+                                        fmt::join(columns, ", ")));
+  std::vector<std::string> titles{options.rows};
+  titles.insert(titles.end(), columns.begin(), columns.end());
+  Writer writer(options.format, titles, 1);
+  for (const std::string& label : labels_of(sweep, rows, options.rows)) {
+    std::vector<std::string> line{label};
+    const auto base = cells.find({label, options.ratio_to});
+    for (const std::string& column : columns) {
+      const auto cell = cells.find({label, column});
+      if (cell == cells.end()) {
+        line.emplace_back("-");
+        continue;
+      }
+      const std::vector<Operand>& row = *cell->second;
+      const Operand& value = row[value_at];
+      if (!has_result(rows, row)) line.push_back(text_of(row[rows.column("state")]));
+      else if (options.ratio_to.empty()) line.push_back(writer.for_people() ? shown(value) : text_of(value));
+      else if (base == cells.end() || !has_result(rows, *base->second)) line.emplace_back("no base");
+      else line.push_back(fmt::format("{:.3f}", number_of(value) / number_of((*base->second)[value_at])));
+    }
+    writer.add(line);
+  }
+  return writer.text();
+}
+
+/// The place of the row that differs from `row` only in the baseline's axes; nothing: there is none with a result.
+std::optional<std::size_t> base_of(const Sweep& sweep, const Rows& rows, const std::vector<Operand>& row) {
+  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+    const bool fits = std::all_of(sweep.axes.begin(), sweep.axes.end(), [&](const Axis& axis) {
+      const auto base = sweep.baseline.find(axis.name);
+      const std::size_t at = rows.column(axis.name);
+      return base == sweep.baseline.end() ? rows.rows[i][at] == row[at]
+                                          : rows.rows[i][at] == operand_of(base->second);
+    });
+    if (fits) return has_result(rows, rows.rows[i]) ? std::optional(i) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// " (5.1 to 9.2)", of a value with ends.
+std::string interval_text(const Rows& rows, const std::vector<Operand>& row, const std::string& column) {
+  if (!rows.has(column + kLow) || !rows.has(column + kHigh)) return {};
+  return fmt::format(" ({:.3g} to {:.3g})", number_of(row[rows.column(column + kLow)]),
+                     number_of(row[rows.column(column + kHigh)]));
+}
+
+std::string list_text(const Sweep& sweep, const Rows& all, const Rows& rows, const TableOptions& options) {
+  std::vector<std::string> titles;
+  for (const char* name : {"point", "name"})
+    if (rows.has(name)) titles.emplace_back(name);
+  for (const Axis& axis : sweep.axes) titles.push_back(axis.name);
+  if (rows.has("model")) titles.emplace_back("model");
+  titles.emplace_back("state");
+  const std::size_t left = titles.size();
+  std::vector<std::size_t> columns;
+  for (const std::string& title : titles) columns.push_back(rows.column(title));
+  std::vector<bool> is_ratio(columns.size(), false);
+  for (const std::string& value : options.values) {
+    columns.push_back(rows.column(value));
+    titles.push_back(value);
+    is_ratio.push_back(false);
+    if (sweep.baseline.empty()) continue;
+    columns.push_back(rows.column(value));
+    titles.push_back(value + " ratio");
+    is_ratio.push_back(true);
+  }
+  for (const std::string& name : options.more) {
+    columns.push_back(rows.column(name));
+    titles.push_back(name);
+    is_ratio.push_back(false);
+  }
+  const std::size_t reason = rows.column("reason");
+  const bool with_reasons = std::any_of(rows.rows.begin(), rows.rows.end(),
+                                        [&](const auto& row) { return !text_of(row[reason]).empty(); });
+  if (with_reasons) {
+    titles.emplace_back("reason");
+    columns.push_back(reason);
+    is_ratio.push_back(false);
+  }
+  Writer writer(options.format, titles, left);
+  for (const auto& row : rows.rows) {
+    std::vector<std::string> line;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const Operand& value = row[columns[i]];
+      if (!is_ratio[i]) {
+        line.push_back(!writer.for_people() || i < left ? text_of(value)
+                       : options.intervals              ? shown(value) + interval_text(rows, row, titles[i])
+                                                        : shown(value));
+        continue;
+      }
+      const auto base = base_of(sweep, all, row);
+      const bool known = base && has_result(rows, row);
+      line.push_back(known ? fmt::format("{:.3f}", number_of(value) / number_of(all.rows[*base][columns[i]]))
+                           : "");
+    }
+    writer.add(line);
+  }
+  return writer.text();
+}
+
+void sort_rows(Rows& rows, const std::string& sort) {
+  const bool down = sort.front() == '-';
+  const std::size_t at = rows.column(down ? sort.substr(1) : sort);
+  std::stable_sort(rows.rows.begin(), rows.rows.end(),
+                   [&](const auto& a, const auto& b) { return down ? b[at] < a[at] : a[at] < b[at]; });
+}
+
+}  // namespace
+
+Rows filtered(Rows rows, const std::string& where) {
+  if (where.empty()) return rows;
+  const Expression condition(where);
+  Rows result{rows.columns, {}};
+  for (const auto& row : rows.rows)
+    if (condition.holds(lookup(rows, row))) result.rows.push_back(row);
+  return result;
+}
+
+std::string footnote(const Rows& rows) {
+  std::map<std::string, std::size_t> states;
+  for (const auto& row : rows.rows) ++states[text_of(row[rows.column("state")])];
+  std::string text = fmt::format("{} points", report::grouped(rows.rows.size()));
+  for (const auto& [state, count] : states)
+    text +=
+        fmt::format("{} {} {}", &state == &states.begin()->first ? ":" : ",", report::grouped(count), state);
+  return text + region_notes(rows) + energy_notes(rows);
+}
+
+std::string region_notes(const Rows& rows) {
+  if (!rows.has(kWindow)) return "";
+  std::map<std::string, std::size_t> windows;
+  for (const auto& row : rows.rows)
+    if (const std::string window = text_of(row[rows.column(kWindow)]); !window.empty()) ++windows[window];
+  if (windows.empty() || (windows.size() == 1 && windows.begin()->first == workloads::kResultsWindow))
+    return "";
+  std::string text;
+  for (const auto& [window, points] : windows)
+    text += fmt::format("\ntimed region of {} points: {}, {}", report::grouped(points), window,
+                        workloads::window_text(window));
+  if (windows.size() > 1) text += "\nresults of different regions do not compare";
+  return text;
+}
+
+std::string energy_notes(const Rows& rows) {
+  if (!rows.has(kEnergyNotes)) return "";
+  std::map<std::string, std::size_t> notes;
+  for (const auto& row : rows.rows)
+    for (std::string rest = text_of(row[rows.column(kEnergyNotes)]); !rest.empty();) {
+      const std::size_t end = std::min(rest.find("; "), rest.size());
+      ++notes[rest.substr(0, end)];
+      rest.erase(0, std::min(end + 2, rest.size()));
+    }
+  constexpr std::size_t kMost = 8;
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [note, points] : notes) {
+    if (++shown > kMost) break;
+    text += fmt::format("\nenergy of {} points: {}", report::grouped(points), input::printable(note));
+  }
+  if (notes.size() > kMost)
+    text += fmt::format("\nand {} more in the column {} of results.csv", notes.size() - kMost, kEnergyNotes);
+  return text;
+}
+
+std::string table_text(const Sweep& sweep, const Rows& all, const TableOptions& options) {
+  Rows rows = filtered(all, options.where);
+  if (options.rows.empty() != options.columns.empty())
+    throw loader::UserError("--rows and --columns belong together");
+  if (!options.sort.empty()) sort_rows(rows, options.sort);
+  return options.rows.empty() ? list_text(sweep, all, rows, options) : pivot_text(sweep, rows, options);
+}
+
+}  // namespace spica::sweep

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "platform/studies/sweep/plan.h"
+#include "platform/studies/sweep/point_key.h"
+#include "platform/studies/sweep/store.h"
+
+namespace spica::sweep {
+
+/// One run of a point.
+struct Task {
+  std::uint64_t index = 0;
+  unsigned repeat = 0;
+  std::string key;
+};
+
+/// Part `number` of `count` of the points, by their number modulo `count`.
+struct Shard {
+  std::uint64_t number = 0, count = 1;
+
+  bool has(std::uint64_t index) const { return index % count == number; }
+  /// "3/10" from "3/10". Throws UserError.
+  static Shard parse(const std::string& text);
+  std::string text() const;
+};
+
+/// Calls `visit` with each point of the plan that exists, in order.
+void for_each_point(const Plan& plan, PointKeys& keys, const std::function<void(const Point&)>& visit);
+
+/// All runs of the points that exist, in order. `points`, if not empty: only of these; a shard is then a part of this list.
+std::vector<Task> all_tasks(const Plan& plan, PointKeys& keys, const Shard& shard = {},
+                            const std::vector<std::uint64_t>& points = {});
+/// The numbers of points in a file, one on a line. Throws UserError.
+std::vector<std::uint64_t> read_points(const std::string& file);
+
+/// Whether a record is there, of no state in `retry`, with all values the sweep keeps.
+bool is_done(const Sweep& sweep, const Records& records, ColumnNames& columns, const std::string& key,
+             const std::vector<State>& retry);
+
+}  // namespace spica::sweep

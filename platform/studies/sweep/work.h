@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which points of a sweep compute the same, so that their results compare.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "platform/studies/sweep/results.h"
+#include "platform/studies/sweep/sweep_file.h"
+
+namespace spica::sweep {
+
+/// The axes whose values change what is computed, not only how: `work` of the file, else those with a size, a layer, a
+/// sequence, a batch or the arguments of a program.
+std::vector<const Axis*> work_axes(const Sweep& sweep);
+
+/// Their names.
+std::vector<std::string> names_of_work(const Sweep& sweep);
+
+/// The axis that goes through the layers of a network, whose results add up; nullptr: there is none, or there are several.
+const Axis* layer_axis(const Sweep& sweep);
+
+enum class Over : std::uint8_t { kEach, kTotal };
+/// kTotal for a sweep over the layers of a network.
+Over usual_over(const Sweep& sweep);
+
+/// It is known what a column is of a network, of columns that are there.
+bool has_total(const Rows& rows, const std::string& column);
+/// A row for each machine (a combination of the other axes) with the values of a whole network: sums over its layers times
+/// their number (energies, cycles, counts), means that follow from such sums, the largest of errors. The columns are point
+/// (nothing), the axes, state, reason, and `columns`. A machine without a result for some layer has that state. Throws
+/// UserError: layer_axis() has none, or it is not known what a column is of a network.
+Rows totals_of(const Sweep& sweep, const Rows& rows, const std::vector<std::string>& columns);
+
+/// The machine of a row of totals_of(): "dim 16, banks 4" with ", " between the axes.
+std::string machine_text(const Sweep& sweep, const Rows& totals, std::size_t row, const char* between);
+
+/// Points whose results compare: of one work, timed alike.
+struct WorkGroup {
+  std::string name;  // "size 64x64x64, batch 2"; empty: all rows are in one group
+  std::vector<std::size_t> numbers;  // of rows
+};
+
+/// The groups of rows, in the order of their first ones: those with the same values of work_axes(), the same number of
+/// multiply-adds and one timed window. `rows`: of points, or, with kTotal, of totals_of().
+std::vector<WorkGroup> groups_of(const Sweep& sweep, const Rows& rows, Over over);
+
+/// What a total is of, in a sentence; empty: there is nothing to say.
+std::string total_text(const Sweep& sweep);
+
+}  // namespace spica::sweep

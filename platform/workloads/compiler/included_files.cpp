@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/compiler/included_files.h"
+
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "platform/base/input/regular_file.h"
+
+namespace spica::compiler {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class Closure {
+ public:
+  explicit Closure(const std::vector<fs::path>& folders) : folders_(folders) {}
+
+  std::vector<fs::path> of(const fs::path& source) {
+    visit(source);
+    read_all();
+    for (const std::string& macro : computed_) {
+      const auto [first, last] = defined_.equal_range(macro);
+      if (first == last) add_all_below(source.parent_path());
+      for (auto at = first; at != last; ++at) find(at->second.first, at->second.second, true);
+    }
+    read_all();  // what computed names have added
+    return files_;
+  }
+
+ private:
+  void visit(const fs::path& file) {
+    std::error_code ignored;
+    const fs::path canonical = fs::weakly_canonical(file, ignored);
+    if (seen_.insert(canonical).second) files_.push_back(canonical);
+  }
+
+  void read_all() {
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      const fs::path file = files_[i];  // their list grows meanwhile
+      read(file);
+    }
+  }
+
+  void find(const fs::path& including, const std::string& name, bool beside) {
+    std::error_code ignored;
+    if (beside && fs::is_regular_file(including.parent_path() / name, ignored))
+      return visit(including.parent_path() / name);
+    for (const fs::path& folder : folders_)
+      if (fs::is_regular_file(folder / name, ignored)) return visit(folder / name);
+  }
+
+  void read(const fs::path& file) {
+    if (!read_.insert(file).second) return;
+    // Also in lines that are continued, and in strings of inline assembly.
+    static const std::regex directive(
+        R"re((?:#[ \t]*(?:include|include_next|import|embed)[ \t]*|\.(?:include|incbin)[ \t]*\\?)(?:(["<])([^">\\\n]+)|([A-Za-z_]\w*)))re");
+    static const std::regex definition(R"re(#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]+["<]([^">\n]+)[">])re");
+    const std::string text = input::read_regular_file(file.string(), 16 * input::kMiB).text();
+    for (std::sregex_iterator at(text.begin(), text.end(), directive), end; at != end; ++at)
+      if ((*at)[3].matched) computed_.insert((*at)[3]);
+      else find(file, (*at)[2], (*at)[1] == "\"");
+    for (std::sregex_iterator at(text.begin(), text.end(), definition), end; at != end; ++at)
+      defined_.emplace((*at)[1], std::pair(file, (*at)[2]));
+  }
+
+  void add_all_below(const fs::path& folder) {
+    std::error_code error;
+    for (fs::recursive_directory_iterator next(folder, error), end; !error && next != end;
+         next.increment(error)) {
+      const std::string kind = next->path().extension().string();
+      if (kind == ".h" || kind == ".hpp" || kind == ".hh" || kind == ".hxx" || kind == ".inc" ||
+          kind == ".def")
+        visit(next->path());
+    }
+  }
+
+  const std::vector<fs::path>& folders_;
+  std::vector<fs::path> files_;
+  std::set<fs::path> seen_, read_;
+  std::set<std::string> computed_;  // names of macros that stand for a header
+  std::multimap<std::string, std::pair<fs::path, std::string>> defined_;  // macros whose value is a text
+};
+
+}  // namespace
+
+std::vector<fs::path> included_files(const fs::path& source, const std::vector<fs::path>& folders) {
+  return Closure(folders).of(source);
+}
+
+}  // namespace spica::compiler

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+
+#include <string>
+#include <vector>
+
+#include "platform/workloads/compiler/plugin/one_lane.h"
+#include "platform/workloads/compiler/plugin/uniformity.h"
+
+namespace spica::simt {
+
+/// A branch on which lanes may disagree, and that they pass one side after the other: split before it, join where the
+/// sides meet.
+struct DivergentIf {
+  llvm::BranchInst* branch;
+  llvm::BasicBlock* meets;  // the first block that all lanes reach again
+  llvm::SmallPtrSet<llvm::BasicBlock*, 16> sides;  // all blocks between
+  bool is_macro = false;  // SIMT_IF: split and join are there
+};
+
+/// Where lanes part in a function.
+struct Shape {
+  std::vector<DivergentIf> ifs;
+  std::vector<llvm::Loop*> loops;  // lanes leave them at different times, all at their last branch
+  /// Why not all branches on which lanes may disagree are of these two kinds; empty: they are.
+  std::string trouble;
+  llvm::DebugLoc trouble_at;
+
+  bool is_empty() const { return ifs.empty() && loops.empty(); }
+};
+
+/// The analyses must be up to date, `function` without unreachable blocks. Where a single lane is,
+/// nothing parts.
+Shape find_shape(llvm::Function& function, const Uniformity& uniformity, const llvm::PostDominatorTree& ends,
+                 const llvm::DominatorTree& dominators, const llvm::LoopInfo& loops,
+                 const OneLaneParts& parts);
+
+}  // namespace spica::simt

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/compiler/plugin/structure.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/Transforms/Scalar/StructurizeCFG.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/FixIrreducible.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LowerSwitch.h>
+#include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
+#include <llvm/Transforms/Utils/UnifyLoopExits.h>
+
+namespace spica::simt {
+
+using namespace llvm;
+
+namespace {
+
+/// "Never comes back" must not be a second way out of a function: behind a call that does not return, any return will do.
+void return_where_unreachable(Function& function) {
+  for (BasicBlock& block : function) {
+    auto* end = dyn_cast<UnreachableInst>(block.getTerminator());
+    if (end == nullptr) continue;
+    Type* type = function.getReturnType();
+    ReturnInst::Create(function.getContext(), type->isVoidTy() ? nullptr : PoisonValue::get(type),
+                       end->getIterator());
+    end->eraseFromParent();
+  }
+}
+
+/// Entry and end in blocks of their own: StructurizeCFG works on regions with one entry and one exit, of which the function
+/// itself is none.
+void isolate_ends(Function& function) {
+  BasicBlock& entry = function.getEntryBlock();
+  entry.splitBasicBlock(entry.getTerminator(), "body");
+  for (BasicBlock& block : function)
+    if (isa<ReturnInst>(block.getTerminator())) {
+      block.splitBasicBlock(block.getTerminator(), "end");
+      return;  // there is one
+    }
+}
+
+}  // namespace
+
+void simplify_ways(Function& function, FunctionAnalysisManager& analyses) {
+  const auto apply = [&](auto pass) { analyses.invalidate(function, pass.run(function, analyses)); };
+  apply(LowerSwitchPass());
+  return_where_unreachable(function);
+  analyses.invalidate(function, PreservedAnalyses::none());
+  apply(UnifyFunctionExitNodesPass());
+  apply(FixIrreduciblePass());
+}
+
+bool Structurer::parts_at_a_switch() const {
+  return any_of(function_, [this](const BasicBlock& block) {
+    return isa<SwitchInst>(block.getTerminator()) && uniformity_->is_divergent_branch(block);
+  });
+}
+
+Shape Structurer::look() {
+  if (EliminateUnreachableBlocks(function_)) analyses_.invalidate(function_, PreservedAnalyses::none());
+  uniformity_ = std::make_unique<Uniformity>(function_, facts_);
+  const auto& dominators = analyses_.getResult<DominatorTreeAnalysis>(function_);
+  return find_shape(function_, *uniformity_, analyses_.getResult<PostDominatorTreeAnalysis>(function_),
+                    dominators, analyses_.getResult<LoopAnalysis>(function_),
+                    OneLaneParts(function_, dominators, facts_));
+}
+
+void Structurer::canonicalise() {
+  if (parts_at_a_switch()) apply(LowerSwitchPass());
+  return_where_unreachable(function_);
+  analyses_.invalidate(function_, PreservedAnalyses::none());
+  apply(UnifyFunctionExitNodesPass());
+  apply(LoopSimplifyPass());
+}
+
+void Structurer::structurise() {
+  // StructurizeCFG understands no switch, not even one on which lanes agree: it leaves wrong code without a word.
+  apply(LowerSwitchPass());
+  apply(FixIrreduciblePass());
+  apply(LoopSimplifyPass());
+  apply(UnifyLoopExitsPass());
+  isolate_ends(function_);
+  analyses_.invalidate(function_, PreservedAnalyses::none());
+  apply(StructurizeCFGPass());
+  analyses_.invalidate(function_, PreservedAnalyses::none());
+  apply(LoopSimplifyPass());
+  analyses_.invalidate(function_, PreservedAnalyses::none());
+}
+
+Shape Structurer::run() {
+  if (EliminateUnreachableBlocks(function_)) analyses_.invalidate(function_, PreservedAnalyses::none());
+  uniformity_ = std::make_unique<Uniformity>(function_, facts_);
+  const auto parts = [this](const BasicBlock& block) { return uniformity_->is_divergent_branch(block); };
+  if (none_of(function_, parts)) return {};
+  canonicalise();
+  Shape shape = look();
+  if (shape.trouble.empty()) return shape;
+  const auto is_other = [](const BasicBlock& block) {
+    return isa<IndirectBrInst>(block.getTerminator()) || isa<CallBrInst>(block.getTerminator());
+  };
+  if (any_of(function_, is_other)) return shape;  // the passes below understand none of these
+  trouble_ = shape.trouble;
+  trouble_at_ = shape.trouble_at;
+  structurise();
+  return look();
+}
+
+}  // namespace spica::simt

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/compiler/tools.h"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+
+#include "platform/base/input/printable.h"
+#include "platform/machine/loader/file.h"
+#include "platform/machine/loader/user_error.h"
+
+namespace spica::compiler {
+
+namespace fs = std::filesystem;
+
+Words words_of(const fs::path& file) {
+  const std::vector<unsigned char> bytes = loader::read_file(file.string());
+  std::istringstream in(std::string(bytes.begin(), bytes.end()));
+  Words words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+namespace {
+
+[[noreturn]] void fail(const std::string& program, int error) {
+  throw loader::UserError(fmt::format("cannot run {}: {}", input::printable(program), std::strerror(error)));
+}
+
+/// What a child does before its program starts.
+class Setup {
+ public:
+  Setup() { posix_spawn_file_actions_init(&actions_); }
+  ~Setup() { posix_spawn_file_actions_destroy(&actions_); }
+  Setup(const Setup&) = delete;
+  Setup& operator=(const Setup&) = delete;
+  posix_spawn_file_actions_t* get() { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+};
+
+/// A file without a name: no child waits for somebody who reads what it writes.
+class Captured {
+ public:
+  Captured() : descriptor_(memfd_create("spica", MFD_CLOEXEC)) {
+    if (descriptor_ < 0) fail("a compiler", errno);
+  }
+  ~Captured() { close(descriptor_); }
+  Captured(const Captured&) = delete;
+  Captured& operator=(const Captured&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  std::string text() const {
+    std::string text;
+    char piece[4096];
+    for (ssize_t read; (read = pread(descriptor_, piece, sizeof piece, static_cast<off_t>(text.size()))) > 0;)
+      text.append(piece, static_cast<std::size_t>(read));
+    return text;
+  }
+
+ private:
+  const int descriptor_;
+};
+
+/// Waits for the program. Its status as waitpid() has it.
+int run_program(const Words& command, Setup& setup) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  pid_t child = -1;
+  const int error = posix_spawn(&child, words.front(), setup.get(), nullptr, words.data(), environ);
+  if (error != 0) fail(command.front(), error);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) fail(command.front(), errno);
+  return status;
+}
+
+int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
+}  // namespace
+
+Finished run(const fs::path& folder, const Words& command) {
+  const Captured output, errors;
+  Setup setup;
+  posix_spawn_file_actions_addchdir_np(setup.get(), folder.c_str());
+  posix_spawn_file_actions_addopen(setup.get(), STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(setup.get(), output.descriptor(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(setup.get(), errors.descriptor(), STDERR_FILENO);
+  const int code = exit_code_of(run_program(command, setup));
+  return {code, output.text(), errors.text()};
+}
+
+int run_here(const Words& command) {
+  Setup nothing;
+  return exit_code_of(run_program(command, nothing));
+}
+
+}  // namespace spica::compiler
