@@ -206,7 +206,8 @@ endfunction()
 
 # spica_python_tests(<title> [LABEL kernel] [PYTHON program] [FILES ...] [ENVIRONMENT ...] [PROPERTIES ...]): one ctest test for each test
 # method of the files <file>_test.py beside the caller, called "<label>: <title>: <method in words>"; FILE in the title
-# stands for the file's name. The methods are found when CMake configures. Kernels that tests compile, and Python's compiled
+# stands for the file's name. The methods are found when CMake configures. One whose `def` ends with `# long` has the configuration
+# Long: only `ctest -C Long` runs it. Kernels that tests compile, and Python's compiled
 # files, are kept in the build folder.
 function(spica_python_tests title)
   cmake_parse_arguments(ARG "" "TIMEOUT;LABEL;PYTHON" "FILES;ENVIRONMENT;PROPERTIES" ${ARGN})
@@ -231,10 +232,14 @@ function(spica_python_tests title)
         set(class ${CMAKE_MATCH_1})
       elseif(line MATCHES "def (test_[a-z0-9_]+)")
         set(method ${CMAKE_MATCH_1})
+        set(when "")
+        if(line MATCHES "# long$")
+          set(when CONFIGURATIONS Long)
+        endif()
         string(REGEX REPLACE "^test_" "" words ${method})
         string(REPLACE "_" " " words ${words})
         set(test "${ARG_LABEL}: ${group}: ${words}")
-        add_test(NAME "${test}"
+        add_test(NAME "${test}" ${when}
           COMMAND ${ARG_PYTHON} -m unittest ${file}_test.${class}.${method}
           WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
         set_tests_properties("${test}" PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}

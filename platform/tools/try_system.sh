@@ -6,7 +6,7 @@
 #
 #   platform/tools/try_system.sh SUITE [--tests] [--root FOLDER]
 #
-# SUITE: bookworm or trixie. --tests: ./spica test, too. --root: make or reuse the root there, and keep it; else it is in
+# SUITE: bookworm or trixie. --tests: ./spica test -C Long, too. --root: make or reuse the root there, and keep it; else it is in
 # /var/tmp and removed. Needs root's rights, debootstrap and git. SPICA_MIRROR: another mirror than deb.debian.org.
 # Exit codes: 0 the same, 1 not the same or a command failed, 2 a wrong argument or something missing.
 set -eu
@@ -80,7 +80,7 @@ inside sh -c '. /etc/os-release; echo "system            $PRETTY_NAME"; echo "ho
 echo "packages          $(($(megabytes) - bare)) MB"
 echo "first command     $(sed -n 's/^real\t//p' "$root/errors") elapsed, $(sed -n 's/^user\t//p' "$root/errors") user"
 if [ "$tests" = yes ]; then
-  echo '== ./spica --yes test'
-  inside bash -c 'cd /spica && ./spica --yes test' || differs=yes
+  echo '== ./spica --yes test -C Long'
+  inside bash -c 'cd /spica && ./spica --yes test -C Long' || differs=yes
 fi
 [ "$differs" = no ]

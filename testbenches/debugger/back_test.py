@@ -139,10 +139,10 @@ class Back(unittest.TestCase):
     def test_streams_that_a_firmware_launches(self):
         self.go_back_from_many_places("stream", self.work / "streams.yaml", "--set", "command_processor.firmware=command_processor")
 
-    def test_two_clusters(self):
+    def test_two_clusters(self):  # long
         self.go_back_from_many_places("run", "virgo", elf("power_clusters"), "--set", "clusters=2")
 
-    def test_tensor_cores_of_each_style(self):
+    def test_tensor_cores_of_each_style(self):  # long
         for config, program in (("virgo", "wmma_fragments"), ("volta-sm", "wmma32_fragments"), ("turing-sm", "wmma32_fragments"),
                                 ("ampere-sm", "wmma32_fragments"), ("fp16-hopper", "hgmma")):
             with self.subTest(config=config):

@@ -77,7 +77,7 @@ class Variables(unittest.TestCase):
     def test_every_variable_is_at_every_line_what_the_source_makes_it(self):
         self.check(["-Og"])
 
-    def test_so_it_is_where_functions_become_a_part_of_their_caller(self):
+    def test_so_it_is_where_functions_become_a_part_of_their_caller(self):  # long
         self.check(["-Og", "-DWITH_BARRIER"])
 
     def debug(self, commands):

@@ -91,7 +91,7 @@ class Package(unittest.TestCase):
         self.assertIn("ended well: 1\ncycles: ", self.shell("b/foreign"))
         self.shell(["cmp", "b/own.elf", BUILD / "sw/hello.elf"])
 
-    def test_a_new_project_of_a_kernel_builds_and_passes_and_its_test_finds_what_is_wrong(self):
+    def test_a_new_project_of_a_kernel_builds_and_passes_and_its_test_finds_what_is_wrong(self):  # long
         for name, program in (("installed", PREFIX / "bin/spica"), ("built", BUILD / "platform/cli/spica")):
             with self.subTest(name):
                 lines = self.shell([program, "new", f"some folder/{name}"]).splitlines()
@@ -132,7 +132,7 @@ class Package(unittest.TestCase):
         self.assertIn("ended well: 1", self.shell("./main"))
 
     @unittest.skipUnless(shutil.which("dpkg-deb"), "no Debian system")
-    def test_the_debian_packages_work_where_they_are_unpacked(self):
+    def test_the_debian_packages_work_where_they_are_unpacked(self):  # long
         self.shell(["cpack", "-G", "DEB", "-B", self.folder / "deb", "--config", BUILD / "CPackConfig.cmake"])
         names = {}
         for file in (self.folder / "deb").glob("*.deb"):
@@ -147,7 +147,7 @@ class Package(unittest.TestCase):
             self.assertRegex(names["python3-spica"], r"^spica \(= .*python3 \(>= 3\.9\), python3-numpy$")
             self.assertIn("finished 0", self.shell([PYTHON, "-c", PYTHON_PROGRAM], PYTHONPATH=str(self.folder / "root/usr/lib/python3/dist-packages")))
 
-    def test_the_archive_brings_all_but_the_c_library(self):
+    def test_the_archive_brings_all_but_the_c_library(self):  # long
         self.shell(["cpack", "-G", "TXZ", "-B", self.folder / "txz", "--config", BUILD / "CPackConfig.cmake"])
         archive, = (self.folder / "txz").glob("*.tar.xz")
         self.assertRegex(archive.name, r"^spica-\d+\.\d+\.\d+-linux-\w+\.tar\.xz$")
@@ -183,7 +183,7 @@ print(spica.__file__, result.console)
 
     @unittest.skipUnless(PYTHON and subprocess.run([PYTHON, "-c", "import setuptools, wheel, pip"], capture_output=True).returncode == 0,
                          "no pip, setuptools or wheel")
-    def test_a_wheel_finds_the_program(self):
+    def test_a_wheel_finds_the_program(self):  # long
         self.shell([PYTHON, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "-w", self.folder, ROOT])
         wheel, = self.folder.glob("spica-*-py3-none-any.whl")
         packages = self.folder / "env/lib/python3/site-packages"
@@ -204,7 +204,7 @@ print(spica.__file__, result.console)
         self.assertNotIn("systemc", next(line for line in text.splitlines() if " -o foreign" in line))
         self.assertIn("ended well: 11", self.shell("b/foreign"))
 
-    def test_all_headers_compile_alone_by_both_of_their_names(self):
+    def test_all_headers_compile_alone_by_both_of_their_names(self):  # long
         headers = ["spica/platform/machine/soc/soc.h", "platform/machine/soc/soc.h", "spica/models/cluster/cluster.h",
                    "models/main_memory/main_memory.h", "spica/platform/machine/session/session.h", "spica/spica.h",
                    "spica/accelerator.h"]

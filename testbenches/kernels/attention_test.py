@@ -225,7 +225,7 @@ class Attention(unittest.TestCase):
         self.assertTrue(outputs[0] and outputs[0] == outputs[1])
         return data
 
-    def test_bf16_verifies_on_every_design_of_fp16_in_both_modes(self):
+    def test_bf16_verifies_on_every_design_of_fp16_in_both_modes(self):  # long
         for design in HALF:
             for options in ((), ("--causal", "--heads", 2)):
                 with self.subTest(design=design, options=options):
@@ -237,7 +237,7 @@ class Attention(unittest.TestCase):
         data, result = self.run_attention("--design", "virgo-overlapped", "--element", "bf16", "--sequence", 256, "--exponential", "polynomial")
         self.assertIn("on fp16-virgo-overlapped in bf16", result.out)
 
-    def test_fp8_verifies_on_every_design_of_fp16_in_both_modes(self):
+    def test_fp8_verifies_on_every_design_of_fp16_in_both_modes(self):  # long
         for design in HALF:
             errors = {}
             for element in ("fp8_e4m3", "fp8_e5m2"):
@@ -291,7 +291,7 @@ class Attention(unittest.TestCase):
         self.assertEqual(result.code, 2, result.text)
         self.assertIn("its source knows no FP8_E4M3 (those that come with Spica for FP16 know BF16 and FP8)", result.err)
 
-    def test_the_experiment_has_cost_and_error_of_each_element(self):
+    def test_the_experiment_has_cost_and_error_of_each_element(self):  # long
         with folder() as out:
             result = spica("experiment", "attention-formats", "--designs", "fp16-hopper,fp16-virgo-overlapped", "--out", out, "--jobs", "2")
             self.assertEqual(result.code, 0, result.text)
@@ -400,7 +400,7 @@ class Attention(unittest.TestCase):
         self.assertEqual(result.code, 2)
         self.assertIn("--set cluster.tensor_core.present=true", result.err)
 
-    def test_causal_attention_and_several_heads_verify_in_all_designs(self):
+    def test_causal_attention_and_several_heads_verify_in_all_designs(self):  # long
         for design, group in EVERY.items():
             for options, heads, causal in ((("--causal",), 1, True), (("--heads", 2), 2, False),
                                            (("--causal", "--heads", 3, "--sequence", 384, "--queries", 256), 3, True)):
@@ -476,7 +476,7 @@ class Attention(unittest.TestCase):
                 self.assertEqual(result.code, 2, result.text)
                 self.assertIn(f"has no source that could be compiled for {what}", result.err)
 
-    def test_designs_follow_the_warps_of_the_machine_or_say_how_many_would_do(self):
+    def test_designs_follow_the_warps_of_the_machine_or_say_how_many_would_do(self):  # long
         for design, machines in (("virgo-overlapped", ((1, 8), (2, 8), (8, 4))), ("fp16-virgo-overlapped", ((1, 8), (2, 8), (4, 8))),
                                  ("virgo", ((2, 8), (4, 8), (8, 8))), ("tc", ((2, 8), (8, 8), (2, 16))), ("fp16-tc", ((4, 8), (4, 16)))):
             cycles = {}

@@ -61,7 +61,7 @@ class Costs(unittest.TestCase):
             self.assertRegex(result.out, rf"(?m)^{row['name']}, per {row['unit']} .* {verdict}$")
             self.assertTrue(row["bar_source"])
 
-    def test_every_row_is_counted_judged_by_its_bar_and_the_same_in_a_second_call(self):
+    def test_every_row_is_counted_judged_by_its_bar_and_the_same_in_a_second_call(self):  # long
         document, result = measured(*ROWS)
         rows = by_name(document)
         self.assertEqual(tuple(rows), ROWS)
@@ -95,7 +95,7 @@ class Costs(unittest.TestCase):
                 if abs(value / bar - 1) > 0.005:  # closer than that, two builds may differ
                     self.assertEqual(said, "yes" if row["reached"] else "no")
 
-    def test_more_warps_and_cores_are_judged_by_the_row_of_the_machine_as_shipped(self):
+    def test_more_warps_and_cores_are_judged_by_the_row_of_the_machine_as_shipped(self):  # long
         document, result = measured("warps_16", "cores_16")
         rows = by_name(document)
         self.assertEqual(tuple(rows), ("warps_8", "warps_16", "cores_16"))
@@ -108,7 +108,7 @@ class Costs(unittest.TestCase):
         if eight["host_cycles_per_unit"] is not None:
             self.assertAlmostEqual(rows["cores_16"]["bar"], 1.25 * eight["host_cycles_per_unit"])
 
-    def test_warps_of_32_lanes_are_judged_by_those_of_8(self):
+    def test_warps_of_32_lanes_are_judged_by_those_of_8(self):  # long
         document, result = measured("fast_mode_32", "fast_mode_1", "alu")
         rows = by_name(document)
         self.assertEqual(tuple(rows), ("alu", "fast_mode", "fast_mode_1", "fast_mode_32"))

@@ -232,7 +232,7 @@ class Timed(unittest.TestCase):
     """Checkpoints of the cycle mode."""
     maxDiff = None
 
-    def test_a_run_goes_on_to_the_same_bytes_from_anywhere(self):
+    def test_a_run_goes_on_to_the_same_bytes_from_anywhere(self):  # long
         for config, program, every, options in TIMED:
             with self.subTest(config=config, program=program), folder() as work:
                 desk = Desk(work, config, program, every, mode="cycle", options=options)
@@ -248,7 +248,7 @@ class Timed(unittest.TestCase):
                     self.assertEqual(again.console, desk.plain.console, file)
                     self.assertLess(file.stat().st_size, 10_000_000)
 
-    def test_each_state_behind_a_checkpoint_is_that_of_the_first_run(self):
+    def test_each_state_behind_a_checkpoint_is_that_of_the_first_run(self):  # long
         for config, program, every, _ in TIMED[:2] + TIMED[4:6] + TIMED[9:]:
             with self.subTest(config=config, program=program), folder() as work:
                 desk = Desk(work, config, program, every, mode="cycle")

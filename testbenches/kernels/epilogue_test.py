@@ -46,10 +46,10 @@ class Epilogue(unittest.TestCase):
                     finished += result.code == 0
         return finished
 
-    def test_every_design_finishes_sums_of_floats_or_refuses(self):
+    def test_every_design_finishes_sums_of_floats_or_refuses(self):  # long
         self.assertGreater(self.every_design("fp32", "fp16", "fp8_e4m3"), 40)
 
-    def test_every_design_finishes_sums_of_integers_or_refuses(self):
+    def test_every_design_finishes_sums_of_integers_or_refuses(self):  # long
         self.assertGreater(self.every_design("int8", "int4", "mxfp4_e2m1"), 30)
 
     def test_a_vector_of_sums_in_any_order_is_within_the_tolerance_of_its_steps(self):

@@ -69,7 +69,7 @@ class Explain(unittest.TestCase):
             self.assertRegex(said.out, r"What would help most of the \d+ parameters that were tried: .*cluster.dma.read_ids = 5 instead of 4")
             self.assertRegex(said.out, r"not tried: \d+ in .*; --budget \d+ is enough")
 
-    def test_worse_hardware_that_happens_to_be_faster_is_noise_and_no_advice(self):
+    def test_worse_hardware_that_happens_to_be_faster_is_noise_and_no_advice(self):  # long
         """A shorter queue, a longer latency: whatever such a machine gains is the floor under all advice."""
         with folder() as out:
             for name, command in (("tc", ("gemm", "--design", "tc", "--size", "64x64x64")),
@@ -146,7 +146,7 @@ class Explain(unittest.TestCase):
             self.assertEqual(first, explain(f"{out}/run", "--budget", "30", "--jobs", "3"))
             self.assertEqual(keys_of(first), keys_of(explain(f"{out}/run", "--budget", "12")))
 
-    def test_a_larger_budget_finds_the_best_step_of_a_smaller_one(self):
+    def test_a_larger_budget_finds_the_best_step_of_a_smaller_one(self):  # long
         with folder() as out:
             spica("gemm", "--size", "64x64x64", "--set", "cluster.dma.read_ids=2", "--out", f"{out}/run")
             best = 0

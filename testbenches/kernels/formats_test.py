@@ -163,16 +163,16 @@ class Formats(unittest.TestCase):
                     counts[result.code] += 1
         return counts
 
-    def test_every_design_verifies_or_refuses_floats_of_32_and_16_bits(self):
+    def test_every_design_verifies_or_refuses_floats_of_32_and_16_bits(self):  # long
         self.assertGreater(self.every_design("fp32", "tf32", "bf16", "fp16")[0], 80)
 
-    def test_every_design_verifies_or_refuses_floats_of_8_bits_and_less(self):
+    def test_every_design_verifies_or_refuses_floats_of_8_bits_and_less(self):  # long
         self.assertGreater(self.every_design("fp8_e4m3", "fp8_e5m2", "fp6_e3m2", "fp6_e2m3", "fp4_e2m1")[0], 90)
 
     def test_every_design_verifies_or_refuses_integers(self):
         self.assertGreater(self.every_design("int8", "uint8", "int4", "uint4")[0], 40)
 
-    def test_every_design_verifies_or_refuses_blocks_with_scales(self):
+    def test_every_design_verifies_or_refuses_blocks_with_scales(self):  # long
         self.assertGreater(self.every_design("mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")[0], 40)
 
     def test_a_scale_for_each_block_keeps_what_one_for_all_loses(self):

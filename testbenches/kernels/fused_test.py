@@ -165,7 +165,7 @@ class Experiments(unittest.TestCase):
         self.assertAlmostEqual(cycles, rows["dual-parallel"]["cycles"] / rows["dual-serial"]["cycles"])
         self.assertIn("dual-parallel / dual-serial", result.out)
 
-    def test_fused_has_rows_of_all_designs_at_512_cubed(self):
+    def test_fused_has_rows_of_all_designs_at_512_cubed(self):  # long
         rows, ratios, _ = self.experiment("fused")
         self.assertEqual(set(rows), {"tc-dma", "virgo-dma", *FUSED})
         for row in rows.values():

@@ -269,7 +269,7 @@ class Kernels(unittest.TestCase):
                            "--set", "cluster.core.barrier_waits_for_memory=false")
             self.assertNotIn("sw/lib/spawn.cpp", result.err)
 
-    def test_attention(self):
+    def test_attention(self):  # long
         for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped", "fp16-tc", "fp16-tc-overlapped",
                        "fp16-virgo-overlapped", "fp16-hopper"):
             self.check_clean("attention", "--design", design, "--sequence", "256")

@@ -72,11 +72,11 @@ class Tiles(unittest.TestCase):
     def test_products_copies_and_stores_of_fp32_tiles(self):
         self.run_tiles("virgo")
 
-    def test_products_copies_and_stores_of_fp16_tiles(self):
+    def test_products_copies_and_stores_of_fp16_tiles(self):  # long
         self.run_tiles("fp16-virgo", *FP16)
         self.run_tiles("fp16-quartile", *FP16)
 
-    def test_loads_that_convert_and_transpose_between_others(self):
+    def test_loads_that_convert_and_transpose_between_others(self):  # long
         machine = ("--set", "cluster.dma.scale_units=4", "--set", "cluster.dma.transposer=true")
         self.run_tiles("virgo", source="reshaped_tiles.cpp", machine=machine)
         self.run_tiles("fp16-virgo", *FP16, source="reshaped_tiles.cpp", machine=machine)

@@ -71,7 +71,7 @@ class Ends(unittest.TestCase):
 
 
 class Objects(unittest.TestCase):
-    def test_heap_headers_constructors_and_destructors_with_each_compiler(self):
+    def test_heap_headers_constructors_and_destructors_with_each_compiler(self):  # long
         with folder() as out:
             for compiler in compilers():
                 program = pathlib.Path(out) / f"objects-{compiler[0]}.elf"
@@ -94,7 +94,7 @@ class Objects(unittest.TestCase):
 
 
 class Numbers(unittest.TestCase):
-    def test_lanes_with_different_doubles_and_integers_of_64_bits_compute_together_what_the_host_does(self):
+    def test_lanes_with_different_doubles_and_integers_of_64_bits_compute_together_what_the_host_does(self):  # long
         source = ROOT / "testbenches/kernels/plain_cpp/numbers.cpp"
         with folder() as out:
             host = f"{out}/host"

@@ -75,7 +75,7 @@ def needs_tensor_cores(design):
 
 
 class Machines(unittest.TestCase):
-    def test_every_design_is_verified_on_drawn_machines_or_names_a_value_that_works(self):
+    def test_every_design_is_verified_on_drawn_machines_or_names_a_value_that_works(self):  # long
         self.assertGreater(len(DESIGNS), 25)
 
         def run(job):
@@ -136,7 +136,7 @@ class Edges(unittest.TestCase):
             self.assertNotIn("padded_size", stats(out))
             self.assertEqual(data["cycles"], stats(out)["cycles"])
 
-    def test_every_design_computes_a_size_of_primes(self):
+    def test_every_design_computes_a_size_of_primes(self):  # long
         for design in DESIGNS:
             with self.subTest(design=design.stem):
                 one = "67x71x73"
@@ -171,12 +171,12 @@ class Views(unittest.TestCase):
 
     MLDS = {f"mlds-{tile}x32" for tile in ("256x128", "128x256", "128x128", "128x64", "64x128", "64x64")} | {"mlds-256x128x32-b"}
 
-    def test_every_design_computes_a_convolution_or_says_why_not(self):
+    def test_every_design_computes_a_convolution_or_says_why_not(self):  # long
         refused = self.refused(NO_VIEWS + "|an image needs a design whose operands.a.layout is row_major, for example virgo-dma",
                                "--convolution", "9x11x3,20x5x3,stride=2,padding=2,images=2")
         self.assertEqual(refused, self.BY_BLOCKS | {"volta-fp16", "volta-fp32", "cutlass13-nn", "cutlass13-nt", "gemm-tile"} | self.MLDS)
 
-    def test_every_design_takes_leading_dimensions_or_says_why_not(self):
+    def test_every_design_takes_leading_dimensions_or_says_why_not(self):  # long
         refused = self.refused(NO_VIEWS + "|--ldb 520: this design does not store the matrix by rows or columns",
                                "--size", "70x40x50", "--lda", "536", "--ldb", "520", "--ldc", "544")
         self.assertEqual(refused, self.BY_BLOCKS | {"fp16-volta", "gemm-tile"})
@@ -225,7 +225,7 @@ class Views(unittest.TestCase):
 
 
 class Batches(unittest.TestCase):
-    def test_every_design_computes_a_batch_or_says_why_not(self):
+    def test_every_design_computes_a_batch_or_says_why_not(self):  # long
         refused = set()
         for design in DESIGNS:
             with self.subTest(design=design.stem):
@@ -269,7 +269,7 @@ class Batches(unittest.TestCase):
 
 
 class CompiledNow(unittest.TestCase):
-    def test_a_kernel_compiled_for_its_own_machine_is_the_one_that_is_there(self):
+    def test_a_kernel_compiled_for_its_own_machine_is_the_one_that_is_there(self):  # long
         """So the build and the platform compile alike. A define that changes nothing keeps the ready one from being taken."""
         for design in DESIGNS:
             text = design.read_text()

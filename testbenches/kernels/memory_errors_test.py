@@ -121,7 +121,7 @@ class MemoryErrors(unittest.TestCase):
                 sides = [second, *second["inlined_into"], *([second["called_from"]] if second["called_from"] else [])]
                 self.assertIn(self.lines[case], [side["line"] for side in sides], result.err)
 
-    def test_overruns_of_objects_at_multiples_of_4096_are_found_at_every_level(self):
+    def test_overruns_of_objects_at_multiples_of_4096_are_found_at_every_level(self):  # long
         for (case, (text, wrong, right)), level in itertools.product(LOOPS.items(), ("-O1", "-O2", "-Os")):
             with self.subTest(case=case, level=level), folder() as out:
                 work = pathlib.Path(out)

@@ -153,7 +153,7 @@ class MinPc(unittest.TestCase):
         for name in ("cases.cpp", "calls.cpp"):
             self.run_file(name, ["-O2"], ["4", "16", "32"])
 
-    def test_random_programs_do(self):
+    def test_random_programs_do(self):  # long
         with folder() as work:
             for seed in range(601, 613):
                 run_plain.run_random(seed, work, [run_plain.LEVELS[seed % len(run_plain.LEVELS)]], [run_plain.LANES[seed % 4]],
@@ -220,7 +220,7 @@ class MinPc(unittest.TestCase):
                 self.assertEqual(result.code, 0, result.text)
                 self.assertEqual(struct.unpack("<I", saved.read_bytes())[0], 64 * 65 // 2)
 
-    def test_locks_of_any_kind_end_as_independent_lanes_take_turns(self):
+    def test_locks_of_any_kind_end_as_independent_lanes_take_turns(self):  # long
         with folder() as work:
             for kind in range(6):
                 program = compiled(work, LOCKS, *GCC, f"-DKIND={kind}", "-O2")

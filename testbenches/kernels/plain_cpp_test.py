@@ -86,17 +86,17 @@ class PlainCpp(unittest.TestCase):
                 self.assertEqual(result.code, 0, f"{level} {mode} {settings}: {result.text}")
                 self.assertIn(text, result.out)
 
-    def test_every_lock_idiom_ends_at_every_level(self):
+    def test_every_lock_idiom_ends_at_every_level(self):  # long
         for level in EVERY:
             self.run_program("locks.cpp", level, "virgo", "all sums are right", settings=["run.max_cycles=20000000"])
 
-    def test_every_lock_idiom_ends_with_4_16_and_32_lanes(self):
+    def test_every_lock_idiom_ends_with_4_16_and_32_lanes(self):  # long
         for level in ("-O1", "-O2"):
             for lanes in ("4", "16", "32"):
                 self.run_program("locks.cpp", level, "virgo", "all sums are right",
                                  settings=[f"cluster.core.lanes={lanes}", "cluster.tensor_core.present=false", "run.max_cycles=40000000"])
 
-    def test_turns_in_all_loops_give_the_results_of_the_host(self):
+    def test_turns_in_all_loops_give_the_results_of_the_host(self):  # long
         turns = ["-mllvm", "-spica-turns-in-all-loops"]
         for name in ("cases.cpp", "calls.cpp"):
             self.run_file(name, ["-O2"], modes=["fast"], more=turns)
@@ -127,7 +127,7 @@ class PlainCpp(unittest.TestCase):
         self.assertGreater(functions, 20)
         self.assertEqual(missing, [])
 
-    def test_random_programs_give_the_results_of_the_host(self):
+    def test_random_programs_give_the_results_of_the_host(self):  # long
         with folder() as work:
             for seed in range(1, 21):
                 run_plain.run_random(seed, work, [EVERY[seed % len(EVERY)]], [run_plain.LANES[seed // len(EVERY) % 4]],

@@ -246,7 +246,7 @@ class Power(unittest.TestCase):
         self.assertEqual(result.code, 2)
         self.assertIn("events.core.fetch.low: is missing", result.err)
 
-    def test_the_sensitivity_says_what_runs_with_another_table_measure(self):
+    def test_the_sensitivity_says_what_runs_with_another_table_measure(self):  # long
         with folder() as out:
             page = pathlib.Path(out) / "page.html"
             file = pathlib.Path(out) / "small.yaml"

@@ -185,7 +185,7 @@ class Report(unittest.TestCase):
             self.assertIn(title, seen.stdout)
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
-    def test_of_ten_runs_a_report_shows_what_differs_over_the_keys_that_differ(self):
+    def test_of_ten_runs_a_report_shows_what_differs_over_the_keys_that_differ(self):  # long
         runs = [(design, speed) for design in ("tc-dma", "virgo-dma") for speed in (1, 2, 4, 8, 16)]
         name = "a-product-with-a-long-name-on-{}-with-{}-gb-per-s"
         with folder() as out:

@@ -90,7 +90,7 @@ class Signals(unittest.TestCase):
         process.communicate(timeout=60)
         self.assertIn(process.returncode, (0, 143))  # 0: the pipe had room for all of it
 
-    def test_an_experiment_takes_its_children_with_it(self):
+    def test_an_experiment_takes_its_children_with_it(self):  # long
         for number, group in ((signal.SIGTERM, False), (signal.SIGINT, True)):
             with folder() as out:
                 process = subprocess.Popen([BINARY, "experiment", "virgo-cycles", "--jobs", "2", "--out", out],

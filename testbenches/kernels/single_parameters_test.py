@@ -49,7 +49,7 @@ class SingleParameters(unittest.TestCase):
             faults = list(pool.map(lambda case: single_parameters.fault_of(case, mode), cases))
         self.assertEqual([(*case, fault) for case, fault in zip(cases, faults) if fault], [])
 
-    def test_a_design_is_verified_or_refused_whatever_parameter_is_at_an_end(self):
+    def test_a_design_is_verified_or_refused_whatever_parameter_is_at_an_end(self):  # long
         every = list(single_parameters.cases())
         self.assertGreater(len(every), 10000)
         self.all_good(random.Random(7).sample(every, 60))

@@ -88,7 +88,7 @@ class Engines(unittest.TestCase):
         self.assertEqual(self.desk.run("pareto", "s.yaml", "--dir", dir).out, self.front)
 
     @unittest.skipUnless(slurm_cluster.AVAILABLE, "needs the Debian package slurm-wlm")
-    def test_a_slurm_array_that_is_requeued_cancelled_and_killed_ends_as_one_process(self):
+    def test_a_slurm_array_that_is_requeued_cancelled_and_killed_ends_as_one_process(self):  # long
         with slurm_cluster.Cluster(self.desk.at / "slurm") as cluster:
             submit = lambda *more: subprocess.run([BINARY, "sweep", "run", "s.yaml", "--dir", "array", "--slurm", *more], cwd=self.desk.at,
                                                   env=cluster.environment, capture_output=True, text=True)
@@ -133,7 +133,7 @@ class Engines(unittest.TestCase):
                        check=True, stdout=subprocess.DEVNULL)
         self.check("par")
 
-    def test_ninja_runs_parts_of_a_sweep(self):
+    def test_ninja_runs_parts_of_a_sweep(self):  # long
         rule = f"rule part\n  command = {BINARY} sweep run s.yaml --dir nin --jobs 1 --shard $in/5 && touch $out\n".replace("$in", "$part")
         (self.desk.at / "build.ninja").write_text(
             rule + "".join(f"build part{i}: part\n  part = {i}\n" for i in range(5)))

@@ -33,7 +33,7 @@ class Page(unittest.TestCase):
                 self.assertIn("do not fit into memory", seen.stdout)
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
-    def test_charts_over_an_axis_compare_points_that_differ_in_nothing_else_or_say_that_they_do_not(self):
+    def test_charts_over_an_axis_compare_points_that_differ_in_nothing_else_or_say_that_they_do_not(self):  # long
         sweep = ("name: small\naxes:\n  design: [tc-dma, virgo-dma]\n  seed: [1, 2, 3]\n  fma: {{key: cluster.core.fma_latency, values: [4, 5]}}\n"
                  "fixed: {{size: 64x64x64}}\nkeep: [cycles]\n{}\n")
         chart = "charts.find((one) => one.canvas.ariaLabel === 'cycles over fma').chart.data.datasets"

@@ -57,7 +57,7 @@ def measured(at, *arguments):
 
 
 class SweepOfManyPoints(unittest.TestCase):
-    def test_a_hundred_thousand_points_are_planned_collected_and_drawn_in_seconds(self):
+    def test_a_hundred_thousand_points_are_planned_collected_and_drawn_in_seconds(self):  # long
         with folder() as at:
             home = pathlib.Path(at)
             (home / "big.yaml").write_text(SWEEP)

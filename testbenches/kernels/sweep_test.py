@@ -381,7 +381,7 @@ keep: [instructions]
             self.assertEqual(desk.run("run", "nowhere").code, 2)
             self.assertEqual(desk.run("status", ".").code, 2)
 
-    def test_sweeps_that_come_with_spica_run(self):
+    def test_sweeps_that_come_with_spica_run(self):  # long
         """A point of each, drawn anew for each of them; all points must be planned."""
         sweeps = sorted((pathlib.Path(os.environ["SPICA_ROOT"]) / "configs/sweeps").glob("*.yaml"))
         questions = {"array-size", "attention-formats", "attention-styles", "memory-bandwidth", "shared-memory-banks", "warps"}

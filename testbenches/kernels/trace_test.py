@@ -326,7 +326,7 @@ class Trace(unittest.TestCase):
             self.assertGreater(len(read_log(self.out / "t.log")), 500)
             self.assertIn("end of trace", (self.out / "t.log").read_text().splitlines()[-1])
 
-    def test_a_run_that_ends_with_a_fault_or_hangs_leaves_whole_files(self):
+    def test_a_run_that_ends_with_a_fault_or_hangs_leaves_whole_files(self):  # long
         with folder() as out:
             for program, end in (("fault_1", "fault"), ("fault_6", "deadlock"), ("fault_7", "livelock")):
                 self.run_traced(out, "run", "virgo", elf(program), code=1)
