@@ -39,7 +39,16 @@ bool MainMemory::accept(Payload& payload) {
     refuse(payload, tlm::TLM_COMMAND_ERROR_RESPONSE);
     return true;
   }
+  if (!watched_.empty() && !payload.is_write()) report_read(payload);
   return back_end_->offer({&payload, payload.get_address() - params_.base, bytes, payload.is_write()}, now());
+}
+
+void MainMemory::report_read(const Payload& payload) {
+  const std::uint64_t begin = payload.get_address(), end = begin + payload.get_data_length();
+  const bool is_watched = std::any_of(watched_.begin(), watched_.end(), [&](const Range& range) {
+    return begin < range.end && end > range.begin;
+  });
+  if (is_watched && !watcher_()) watched_.clear();
 }
 
 void MainMemory::refuse(Payload& payload, tlm::tlm_response_status status) {

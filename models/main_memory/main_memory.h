@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "models/base/calendar.h"
@@ -13,6 +14,7 @@
 #include "models/main_memory/main_memory_stats.h"
 #include "models/main_memory/storage.h"
 #include "models/protocol/byte_store.h"
+#include "models/protocol/read_watch_if.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::main_memory {
@@ -27,6 +29,7 @@ namespace spica::main_memory {
 ///          caches); both after request_latency and response_latency
 class MainMemory final : public base::Component,
                          public protocol::ByteStore,
+                         public protocol::ReadWatchIf,
                          private protocol::RequestHandler,
                          private BackEndUser {
  public:
@@ -43,6 +46,11 @@ class MainMemory final : public base::Component,
   // protocol::ByteStore: all of them
   unsigned char* data() override { return storage_.at(params_.base); }
   std::size_t size() const override { return params_.size; }
+  // protocol::ReadWatchIf
+  void watch_reads(std::vector<Range> ranges, Watcher watcher) override {
+    watched_ = std::move(ranges);
+    watcher_ = std::move(watcher);
+  }
   bool idle() const override;
   Stats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
@@ -64,6 +72,7 @@ class MainMemory final : public base::Component,
   void wake(base::Cycle cycle) override { wake_at(std::max(cycle, now())); }
 
   bool accept(protocol::Payload& payload);
+  void report_read(const protocol::Payload& payload);
   void refuse(protocol::Payload& payload, tlm::tlm_response_status status);
   void move(protocol::Payload& payload);
   void respond_now();
@@ -74,6 +83,8 @@ class MainMemory final : public base::Component,
   std::vector<protocol::Payload*> due_now_;  // done in this cycle, their responses too
   Stats stats_;
   std::unique_ptr<BackEnd> back_end_;
+  std::vector<Range> watched_;  // empty: nobody watches
+  Watcher watcher_;
 };
 
 }  // namespace spica::main_memory

@@ -45,16 +45,35 @@ void print_changes(const std::string& title, const std::vector<report::Change>& 
   fmt::print("\n{}", table.text());
 }
 
+/// "energy of a: ...", a line for each note.
+std::string notes_text(const std::vector<report::EnergyNote>& notes, const std::string& before,
+                       const std::string& after) {
+  std::string text;
+  for (const report::EnergyNote& note : notes) {
+    const std::string of = !note.of_after ? before : !note.of_before ? after : "both";
+    text += fmt::format("Note on the energy of {}: {}\n", of, note.text);
+  }
+  return text;
+}
+
 int run_diff_of_runs(const DiffRunOptions& options) {
   if (!options.report.empty()) report::check_html_report(options.report);
   const report::ReportedRun before = report::read_run(options.before),
                             after = report::read_run(options.after);
   const report::RunDifference found = report::difference(before, after);
   const std::string region = report::region_sentence(before, after);
-  const std::string text =
-      (region.empty() ? "" : region + "\n") + report::sentences(found, before.name, after.name);
+  const std::vector<report::EnergyNote> notes = report::energy_notes(before, after);
+  const std::string text = (region.empty() ? "" : region + "\n") +
+                           report::sentences(found, before.name, after.name) +
+                           notes_text(notes, before.name, after.name);
   if (options.json) {
-    fmt::print("{}\n", report::printable_json(report::difference_json(found)).dump(2));
+    json::Value data = report::difference_json(found);
+    data["region"] = region;
+    data["energy_notes"] = json::Value::array();
+    for (const report::EnergyNote& note : notes)
+      data["energy_notes"].push_back(
+          {{"text", note.text}, {"before", note.of_before}, {"after", note.of_after}});
+    fmt::print("{}\n", report::printable_json(data).dump(2));
   } else {
     fmt::print("{}", input::printable_lines(text));
     if (!found.accounts.empty())

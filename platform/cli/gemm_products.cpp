@@ -240,19 +240,24 @@ check::MatrixLayout Products::layout_of(const Product& p, OperandLayout layout, 
 void Products::write(job::Job& job) const {
   const workloads::Element result = design_.result();
   const auto put = [&](const std::string& name, std::uint64_t address,
-                       const std::vector<unsigned char>& bytes, const check::MatrixLayout& matrix = {}) {
-    if (!name.empty()) job.name_buffer(name, address, bytes.size(), matrix);
+                       const std::vector<unsigned char>& bytes) {
+    if (!name.empty()) job.name_buffer(name, address, bytes.size());
+    job.write(address, bytes.data(), bytes.size());
+  };
+  const auto put_operand = [&](const std::string& name, std::uint64_t address,
+                               const std::vector<unsigned char>& bytes, const check::MatrixLayout& matrix) {
+    job.name_operand(name, address, bytes.size(), matrix);
     job.write(address, bytes.data(), bytes.size());
   };
   std::vector<workloads::GemmLayout> layouts;
   for (std::size_t i = 0; i < products_.size(); ++i) {
     const Product& p = products_[i];
     const std::string number = products_.size() > 1 ? std::to_string(i) : "";
-    put("A" + number, p.layout.a,
+    put_operand("A" + number, p.layout.a,
         design_.blocks ? workloads::memory_of(design_, p.blocks_a, true)
                        : workloads::encoded(memory_of_a(p), design_.stored_a()),
         layout_of(p, design_.operands.a.layout, true));
-    put("B" + number, p.layout.b,
+    put_operand("B" + number, p.layout.b,
         design_.blocks ? workloads::memory_of(design_, p.blocks_b, false)
                        : workloads::encoded(memory_of_b(p), design_.stored_b()),
         layout_of(p, design_.operands.b.layout, false));

@@ -167,6 +167,7 @@ void print_times(job::Job& job, const job::JobOutcome& outcome, const GemmSummar
              microseconds, job.params().core_mhz(),
              outcome.has_markers ? fmt::format(", of {} simulated", report::grouped(outcome.cycles)) : "");
   if (!gemm.timed.empty()) fmt::print("  timed          {}\n", gemm.timed);
+  if (!gemm.lead.empty()) fmt::print("  set-up         {}\n", gemm.lead);
   if (!gemm.title.empty() && outcome.good())
     fmt::print("  utilisation    {:.1f} %\n", 100 * gemm.utilisation);
   if (!gemm.padded.empty())

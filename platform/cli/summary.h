@@ -26,6 +26,7 @@ struct GemmSummary {
   std::string padded_with = "zeros";
   double padded_share = 0;  // of its multiply-adds, that are of what was added
   std::string timed;         // another region than from the first load to the last result in memory
+  std::string lead;          // of the timed region, what comes before the first load
   std::string note;          // one more line
   bool comparable = true;    // false: of some elements the check can say nothing
   std::optional<workloads::GemmCheck> check;  // absent when the run did not finish

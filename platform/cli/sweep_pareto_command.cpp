@@ -72,8 +72,8 @@ Candidates candidates_of(const OpenSweep& open, const std::vector<sweep::Objecti
   }
   if (!sweep.also.empty()) needed.emplace_back("name");
   std::vector<std::string> also = ends;
-  also.insert(also.end(), {sweep::kEnergyNotes, sweep::kEnergyTable, sweep::kWindow, sweep::kMultiplyAdds,
-                           "cycles", "total_energy_uj", "total_energy_uj_low", "total_energy_uj_high"});
+  also.insert(also.end(), {sweep::kEnergyNotes, sweep::kEnergyTable, sweep::kWindow, sweep::kLead,
+                           sweep::kMultiplyAdds, "cycles", "total_energy_uj", "total_energy_uj_low", "total_energy_uj_high"});
   Candidates found;
   found.over = options.work.empty()      ? usual_over(sweep)
                : options.work == "total" ? sweep::Over::kTotal

@@ -18,6 +18,7 @@
 #include "platform/machine/session/session.h"
 #include "platform/machine/session/streams.h"
 #include "platform/machine/soc/built_for.h"
+#include "platform/machine/soc/soc.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/debug/server.h"
 #include "platform/observe/energy/energy_json.h"
@@ -211,6 +212,12 @@ void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint6
   checks_->name_buffer(name, address, bytes, matrix);
 }
 
+void Job::name_operand(const std::string& name, std::uint64_t address, std::uint64_t bytes,
+                       const check::MatrixLayout& matrix) {
+  name_buffer(name, address, bytes, matrix);
+  operands_.push_back({name, address, bytes});
+}
+
 void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
   if (!machine().read(address, static_cast<unsigned char*>(to), bytes))
     loader::check_range("data to read", address, bytes, soc::memory_ranges(map()));
@@ -219,6 +226,11 @@ void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
 const JobOutcome& Job::run() {
   std::cerr << soc::check_built_for(program_, params_, options_.config, options_.overrides, configs_dir_);
   host_.startup = process_seconds();
+  if (!fast() && !operands_.empty()) {
+    std::vector<protocol::ReadWatchIf::Range> ranges;
+    for (const loader::MemoryRange& one : operands_) ranges.push_back({one.address, one.address + one.bytes});
+    soc().watch_loads(std::move(ranges));
+  }
   if (debugger_ != nullptr) {
     run_under_gdb();  // Ctrl-C is gdb's
     keep_ = std::make_unique<Interrupt::Keep>();

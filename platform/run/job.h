@@ -84,6 +84,10 @@ class Job {
   void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes,
                    const check::MatrixLayout& matrix = {});
 
+  /// Likewise of data that the program loads: from the first of these loads on it does its work.
+  void name_operand(const std::string& name, std::uint64_t address, std::uint64_t bytes,
+                    const check::MatrixLayout& matrix);
+
   /// Runs to the end with a progress line on a terminal, prints reports of faults and hangs, then saves the
   /// memory the user asked for. From its beginning on a signal ends the run in order, see Interrupt.
   const JobOutcome& run();
@@ -142,6 +146,7 @@ class Job {
   std::unique_ptr<Measurements> measurements_;
   std::vector<loader::SaveImage> saves_;
   std::vector<loader::MemoryRange> filled_;  // before the run
+  std::vector<loader::MemoryRange> operands_;
   std::optional<base::Cycle> resumed_at_;
   std::uint64_t kernel_ = 0;  // address of the one that runs as a grid
   JobOutcome outcome_;

@@ -42,6 +42,10 @@ std::string timed_window(const std::string& design, std::string_view window, con
   return std::string(has_results ? kResultsWindow : window);
 }
 
+double lead_percent(double lead, double cycles) { return cycles > 0 ? 100 * lead / cycles : 0; }
+
+bool is_long_lead(double lead, double cycles) { return lead_percent(lead, cycles) >= 2; }
+
 std::string_view window_text(std::string_view window) {
   for (const WindowText& one : kWindowTexts)
     if (one.window == window) return one.text;

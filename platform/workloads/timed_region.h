@@ -33,6 +33,11 @@ inline constexpr std::string_view kResultsWindow = "results", kWholeRun = "run";
 std::string timed_window(const std::string& design, std::string_view window, const loader::ElfNotes& notes,
                          const std::string& asked);
 
+/// The cycles of a window before the first load of an operand reaches memory: set-up by the program, starts of warps, commands
+/// to a unit. Their part of all cycles, in percent; whether it is enough to be said (2 %).
+double lead_percent(double lead, double cycles);
+bool is_long_lead(double lead, double cycles);
+
 /// What a window is, in a sentence without its subject, "from ... to ...".
 std::string_view window_text(std::string_view window);
 

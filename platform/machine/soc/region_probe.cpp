@@ -13,6 +13,7 @@ void RegionProbe::watch(base::Component& block) {
 
 void RegionProbe::begin_here() {
   begun_.clear();
+  start_ = now();
   for (base::Component* block : blocks_) {
     block->stats().reset(block->now());
     begun_.push_back(block->now());
@@ -46,6 +47,18 @@ base::StatWindow RegionProbe::window() const {
                     : base::StatWindow(layout_, {}, values());
 }
 
+bool RegionProbe::loaded() {
+  if (load_of_run_ == base::kNever) load_of_run_ = now();
+  if (first_ != base::kNever && load_of_region_ == base::kNever) load_of_region_ = now();
+  return load_of_region_ == base::kNever;
+}
+
+std::optional<base::Cycle> RegionProbe::lead() const {
+  const base::Cycle load = complete() ? load_of_region_ : load_of_run_;
+  if (load == base::kNever || (complete() && load > last_)) return std::nullopt;
+  return load - (complete() ? first_ : start_);
+}
+
 void RegionProbe::marked(protocol::Marker marker) {
   if (!observers_.empty()) {
     ++(marker == protocol::Marker::kBegin ? begins_ : ends_);
@@ -74,6 +87,7 @@ void RegionProbe::tick() {
 void RegionProbe::reset() {
   region_.reset();
   first_ = last_ = base::kNever;
+  load_of_run_ = load_of_region_ = base::kNever;
   take_begin_ = take_end_ = false;
   begins_ = ends_ = 0;
 }

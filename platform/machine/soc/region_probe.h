@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "models/base/component.h"
@@ -35,6 +36,11 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   bool begun() const { return first_ != base::kNever; }
   base::Cycle first() const { return first_; }
   base::Cycle last() const { return last_; }
+  /// What the host had put into memory for the program is read there. False: later reads do not matter.
+  bool loaded();
+  /// Cycles of the timed region, of the whole run when it is not complete, before the first of these reads. Nothing: there was
+  /// none, or nobody watches them.
+  std::optional<base::Cycle> lead() const;
   /// Of the timed region; of the whole run when it is not complete.
   base::StatWindow window() const;
   /// Its length in cycles of a block that is watched.
@@ -50,7 +56,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   void reset() override;
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(region_, begun_, first_, last_, take_begin_, take_end_, begins_, ends_);
+    archive(region_, begun_, first_, last_, start_, load_of_run_, load_of_region_, take_begin_, take_end_, begins_, ends_);
   }
   bool idle() const override { return !take_begin_ && !take_end_; }
   base::StatGroup& stats() override { return none_; }
@@ -65,6 +71,8 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   CounterSeries region_{[this](base::Cycle) { return values(); }, {0, 0, true}};  // of the markers that count
   std::vector<base::Cycle> begun_;  // by block, in its own clock; empty: in cycle 0
   base::Cycle first_ = base::kNever, last_ = base::kNever;
+  base::Cycle start_ = 0;  // of what is measured, where the program has no markers
+  base::Cycle load_of_run_ = base::kNever, load_of_region_ = base::kNever;  // the first ones
   bool take_begin_ = false, take_end_ = false;
   std::vector<RunObserver*> observers_;
   unsigned begins_ = 0, ends_ = 0;  // markers of the last cycle

@@ -44,6 +44,14 @@ struct RunDifference {
 /// What was timed, where the runs were not timed alike or not over the usual region; else empty.
 std::string region_sentence(const ReportedRun& before, const ReportedRun& after);
 
+/// Something that limits the energies of one of the runs, or of both: an entry of the table that is extrapolated, estimated or
+/// not known.
+struct EnergyNote {
+  std::string text;
+  bool of_before = false, of_after = false;
+};
+std::vector<EnergyNote> energy_notes(const ReportedRun& before, const ReportedRun& after);
+
 /// `after` against `before`.
 RunDifference difference(const ReportedRun& before, const ReportedRun& after);
 

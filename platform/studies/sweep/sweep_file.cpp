@@ -344,7 +344,7 @@ class Reader {
       if (is_of_energy(name))
         for (const char* end : {kLow, kHigh}) add(name + end);
     if (has_designs(sweep_.job))
-      for (const char* name : {kWindow, kMultiplyAdds}) add(name);
+      for (const char* name : {kWindow, kLead, kMultiplyAdds}) add(name);
     if (asks_for("energy"))
       for (const char* name : {kEnergyTable, kEnergyNotes}) add(name);
   }

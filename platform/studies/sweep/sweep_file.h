@@ -15,8 +15,9 @@ namespace spica::sweep {
 
 /// The column with what is scaled or extrapolated in a point's energies, and the one with their files.
 inline constexpr const char *kEnergyNotes = "energy_notes", *kEnergyTable = "energy_table";
-/// The columns with the part of a run that was timed (workloads::window_text) and with the amount of work.
-inline constexpr const char *kWindow = "window", *kMultiplyAdds = "multiply_adds";
+/// The columns with the part of a run that was timed (workloads::window_text), with its cycles before the first load, and with
+/// the amount of work.
+inline constexpr const char *kWindow = "window", *kLead = "lead_cycles", *kMultiplyAdds = "multiply_adds";
 /// Ends of the interval that an energy is, behind its name.
 inline constexpr const char *kLow = "_low", *kHigh = "_high";
 

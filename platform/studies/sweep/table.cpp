@@ -257,19 +257,51 @@ std::string footnote(const Rows& rows) {
   return text + region_notes(rows) + energy_notes(rows);
 }
 
+namespace {
+
+/// What comes before the first load, where it is a long part of some points and another one of others.
+std::string lead_note(const Rows& rows) {
+  if (!rows.has(kLead) || !rows.has("cycles")) return "";
+  struct Lead {
+    double cycles = 0, percent = 0;
+  };
+  std::vector<Lead> leads;
+  bool is_long = false;
+  for (const auto& row : rows.rows) {
+    const double *lead = std::get_if<double>(&row[rows.column(kLead)]),
+                 *cycles = std::get_if<double>(&row[rows.column("cycles")]);
+    if (lead == nullptr || cycles == nullptr) continue;
+    leads.push_back({*lead, workloads::lead_percent(*lead, *cycles)});
+    is_long |= workloads::is_long_lead(*lead, *cycles);
+  }
+  if (!is_long) return "";
+  const auto [least, most] = std::minmax_element(
+      leads.begin(), leads.end(), [](const Lead& a, const Lead& b) { return a.percent < b.percent; });
+  const auto text = [](const Lead& one) {
+    return fmt::format("{} cycles ({:.1f} %)", report::grouped(static_cast<std::uint64_t>(one.cycles)),
+                       one.percent);
+  };
+  if (leads.size() == 1) return fmt::format("\nset-up before the first load: {}, {}", text(*most), kLead);
+  return fmt::format("\nset-up before the first load is in the cycles: {} to {}, {}", text(*least),
+                     text(*most), kLead);
+}
+
+}  // namespace
+
 std::string region_notes(const Rows& rows) {
   if (!rows.has(kWindow)) return "";
+  const std::string lead = lead_note(rows);
   std::map<std::string, std::size_t> windows;
   for (const auto& row : rows.rows)
     if (const std::string window = text_of(row[rows.column(kWindow)]); !window.empty()) ++windows[window];
   if (windows.empty() || (windows.size() == 1 && windows.begin()->first == workloads::kResultsWindow))
-    return "";
+    return lead;
   std::string text;
   for (const auto& [window, points] : windows)
     text += fmt::format("\ntimed region of {} points: {}, {}", report::grouped(points), window,
                         workloads::window_text(window));
   if (windows.size() > 1) text += "\nresults of different regions do not compare";
-  return text;
+  return text + lead;
 }
 
 std::string energy_notes(const Rows& rows) {

@@ -26,7 +26,8 @@ std::string table_text(const Sweep& sweep, const Rows& rows, const TableOptions&
 
 /// "12 points: 10 ok, 2 refused", and the notes below.
 std::string footnote(const Rows& rows);
-/// A line, after a new one, for each window that points were timed over, unless all were timed over the usual one.
+/// A line, after a new one, for each window that points were timed over, unless all were timed over the usual one; and one for
+/// the cycles before the first load, where they are a part that counts (workloads::is_long_lead).
 std::string region_notes(const Rows& rows);
 /// A line, after a new one, for each thing that limits energies of these points; empty: there is none.
 std::string energy_notes(const Rows& rows);

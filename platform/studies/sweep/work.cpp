@@ -54,6 +54,7 @@ Rule rule_of(const std::string& column) {
                                           "thread_instructions",
                                           "warp_instructions",
                                           "register_file_accesses",
+                                          kLead,
                                           kMultiplyAdds};
   static const std::set<std::string> errors{"max_error", "rms_error", "largest_error"};
   const std::string name = parts_of(column).first;

@@ -199,7 +199,7 @@ function differences() {
   const others = keys.filter((key) => differs(key.labels) && !heads.includes(key));
   const {same, other} = parted([{title: 'result', text: state, node: stateNode, left: true}, ...results, {title: 'limited by', text: limiter, left: true}]);
   const few = runs.length <= kBeside;
-  section('differs', 'What differs', regionNotes());
+  section('differs', 'What differs', regionNotes(), setUpNotes());
   if (few)
     for (const run of runs) place.append(element('p', {class: 'limiter'}, element('b', {}, run.name + ': '), limiter(run)));
   place.append(tableOfRuns([...heads.map(rowOf), ...other.filter((row) => !few || row.title !== 'limited by')]));

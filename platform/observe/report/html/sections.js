@@ -61,10 +61,19 @@ function regionNotes() {
     texts.join('; ') + '.');
 }
 
+/** The cycles before the first load of an operand, where they are 2 % of the region or more in some run. */
+function setUpNotes() {
+  const parts = runs.filter((run) => run.document.lead_cycles != null && run.document.cycles > 0)
+    .map((run) => ({run, percent: 100 * run.document.lead_cycles / run.document.cycles}));
+  if (!parts.some((part) => part.percent >= 2)) return '';
+  return element('p', {class: 'limiter'}, 'Set-up before the first load of an operand is part of the region: ' + parts.map((part) =>
+    `${whole(part.run.document.lead_cycles)} cycles (${part.percent.toFixed(1)} %)${runs.length > 1 ? ' in ' + part.run.name : ''}`).join(', ') + '.');
+}
+
 /** Of a single run. */
 function overview() {
   const run = runs[0];
-  section('overview', 'Overview', element('p', {class: 'limiter'}, limiter(run)), regionNotes());
+  section('overview', 'Overview', element('p', {class: 'limiter'}, limiter(run)), regionNotes(), setUpNotes());
   const program = run.document.size ? `${run.document.design}, ${run.document.size}` :
     ((run.document.provenance || {}).command_line || '').replace(/^\S*\//, '');
   place.append(table(['', '#' + run.name], [['program', program], ['configuration', (run.document.configuration || {}).name], ['result', stateNode(run)],
