@@ -61,14 +61,16 @@ int run_diff_of_runs(const DiffRunOptions& options) {
   const report::ReportedRun before = report::read_run(options.before),
                             after = report::read_run(options.after);
   const report::RunDifference found = report::difference(before, after);
-  const std::string region = report::region_sentence(before, after);
+  const std::string region = report::region_sentence(before, after),
+                    set_up = report::set_up_sentence(before, after);
   const std::vector<report::EnergyNote> notes = report::energy_notes(before, after);
   const std::string text = (region.empty() ? "" : region + "\n") +
                            report::sentences(found, before.name, after.name) +
-                           notes_text(notes, before.name, after.name);
+                           (set_up.empty() ? "" : set_up + "\n") + notes_text(notes, before.name, after.name);
   if (options.json) {
     json::Value data = report::difference_json(found);
     data["region"] = region;
+    data["set_up"] = set_up;
     data["energy_notes"] = json::Value::array();
     for (const report::EnergyNote& note : notes)
       data["energy_notes"].push_back(

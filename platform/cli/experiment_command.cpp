@@ -24,6 +24,7 @@
 #include "platform/machine/loader/user_error.h"
 #include "platform/observe/report/csv.h"
 #include "platform/observe/report/html_report.h"
+#include "platform/observe/report/number_format.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/observe/report/terminal.h"
 #include "platform/run/troubles.h"
@@ -205,6 +206,21 @@ void print_windows(const std::vector<experiment::CellResult>& results) {
                workloads::window_text(window));
 }
 
+/// The designs whose set-up before the first load is a part of the cycles that counts.
+void print_set_up(const std::vector<experiment::CellResult>& results) {
+  std::vector<std::string> parts;
+  for (const experiment::CellResult& result : results)
+    if (result.lead_cycles &&
+        workloads::is_long_lead(static_cast<double>(*result.lead_cycles), static_cast<double>(result.cycles)))
+      parts.push_back(fmt::format("{} {} {} cycles ({:.1f} %)", result.cell.design, result.cell.size,
+                                  report::grouped(*result.lead_cycles),
+                                  workloads::lead_percent(static_cast<double>(*result.lead_cycles),
+                                                          static_cast<double>(result.cycles))));
+  if (!parts.empty())
+    fmt::print("\nSet-up before the first load is in the cycles: {}; below 2 % elsewhere",
+               fmt::join(parts, ", "));
+}
+
 /// Which compiler made which kernels.
 void print_compilers(const std::vector<experiment::CellResult>& results) {
   std::map<std::string, std::vector<std::string>> designs;
@@ -245,6 +261,7 @@ std::string json(const std::vector<experiment::CellResult>& results, const Refer
     row["size"] = result.cell.size;
     row["cycles"] = result.cycles;
     row["window"] = result.window;
+    if (result.lead_cycles) row["lead_cycles"] = *result.lead_cycles;
     row["utilisation"] = result.utilisation;
     row["instructions"] = result.instructions;
     row["warp_instructions"] = result.warp_instructions;
@@ -325,6 +342,7 @@ int run_experiment(const ExperimentOptions& options) {
   if (!open.left_out().empty())
     fmt::print("\nNot among the usual points, to be chosen: {}", fmt::join(open.left_out(), "; "));
   print_windows(results);
+  print_set_up(results);
   print_compilers(results);
   if (!with_energy && !changed.empty())
     fmt::print("\nNo published values shown: they are for another machine (changed: {})\n",

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -28,6 +29,7 @@ namespace {
 
 struct ExplainOptions {
   std::string run;
+  std::filesystem::path folder;  // that it names
   std::string point;
   sweep::NeighbourhoodOptions search;
   bool json = false;
@@ -197,7 +199,7 @@ void print_what_was_tried(const sweep::Neighbourhood& found, double percent) {
 }
 
 std::vector<std::string> words_of(const ExplainOptions& options) {
-  if (options.point.empty()) return sweep::run_again_of(options.run);
+  if (options.point.empty()) return sweep::run_again_of(options.folder);
   const std::optional<std::uint64_t> number = loader::parse_number(options.point);
   if (!number)
     throw loader::UserError(fmt::format("'{}' is no number of a point", input::printable(options.point)));
@@ -248,6 +250,8 @@ void options_of_explain(Command& command) {
   command.flag("--json", options->json, "print JSON");
   add_plugin_option(command);
   command.action([options](const std::vector<std::string>&) {
+    options->folder = std::filesystem::absolute(options->run);
+    if (options->point.empty()) work_in(sweep::folder_of_run(options->folder));
     serve_children();
     return run_explain(*options);
   });

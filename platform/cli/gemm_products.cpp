@@ -254,13 +254,13 @@ void Products::write(job::Job& job) const {
     const Product& p = products_[i];
     const std::string number = products_.size() > 1 ? std::to_string(i) : "";
     put_operand("A" + number, p.layout.a,
-        design_.blocks ? workloads::memory_of(design_, p.blocks_a, true)
-                       : workloads::encoded(memory_of_a(p), design_.stored_a()),
-        layout_of(p, design_.operands.a.layout, true));
+                design_.blocks ? workloads::memory_of(design_, p.blocks_a, true)
+                               : workloads::encoded(memory_of_a(p), design_.stored_a()),
+                layout_of(p, design_.operands.a.layout, true));
     put_operand("B" + number, p.layout.b,
-        design_.blocks ? workloads::memory_of(design_, p.blocks_b, false)
-                       : workloads::encoded(memory_of_b(p), design_.stored_b()),
-        layout_of(p, design_.operands.b.layout, false));
+                design_.blocks ? workloads::memory_of(design_, p.blocks_b, false)
+                               : workloads::encoded(memory_of_b(p), design_.stored_b()),
+                layout_of(p, design_.operands.b.layout, false));
     const std::uint64_t elements = workloads::elements_of(p.size.m, p.size.n, ldc(p));
     const bool in_order = design_.operands.c.layout != OperandLayout::kDecoupledC;
     job.name_buffer("C" + number, p.layout.c, bytes_of(elements, result),

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "platform/base/input/environment.h"
@@ -40,6 +41,13 @@ fs::path root() {
 }
 
 fs::path configs_dir() { return root() / "configs"; }
+
+void work_in(const fs::path& folder) {
+  if (const fs::path given = input::variable("SPICA_ROOT"); !given.empty())
+    setenv("SPICA_ROOT", fs::absolute(given).c_str(),
+           1);  // NOLINT(concurrency-mt-unsafe): before the first thread
+  fs::current_path(folder);
+}
 
 void serve_children() {
   config::keep_parsed(configs_dir());

@@ -26,6 +26,9 @@ std::vector<std::string> names_in_order(const config::FileKind& kind);
 compiler::KernelHome kernel_home();
 /// Lets children of this process begin where it is now: the program is loaded, the files of configs_dir() are parsed.
 void serve_children();
+
+/// Makes `folder` the working directory. What SPICA_ROOT names stays the same. Throws std::filesystem::filesystem_error.
+void work_in(const std::filesystem::path& folder);
 /// The program of a design for a machine, `params`, that is `config` with `overrides`: that which is there when it was
 /// compiled for such a machine, else one that is compiled now. Throws UserError.
 std::string program_of(const workloads::GemmDesign& design, const std::string& config,

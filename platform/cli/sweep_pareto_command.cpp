@@ -72,8 +72,9 @@ Candidates candidates_of(const OpenSweep& open, const std::vector<sweep::Objecti
   }
   if (!sweep.also.empty()) needed.emplace_back("name");
   std::vector<std::string> also = ends;
-  also.insert(also.end(), {sweep::kEnergyNotes, sweep::kEnergyTable, sweep::kWindow, sweep::kLead,
-                           sweep::kMultiplyAdds, "cycles", "total_energy_uj", "total_energy_uj_low", "total_energy_uj_high"});
+  also.insert(also.end(),
+              {sweep::kEnergyNotes, sweep::kEnergyTable, sweep::kWindow, sweep::kLead, sweep::kMultiplyAdds,
+               "cycles", "total_energy_uj", "total_energy_uj_low", "total_energy_uj_high"});
   Candidates found;
   found.over = options.work.empty()      ? usual_over(sweep)
                : options.work == "total" ? sweep::Over::kTotal
@@ -155,6 +156,7 @@ std::string front_text(const sweep::Sweep& sweep, const sweep::Rows& rows, const
   sweep::TableOptions table;
   for (const sweep::Objective& objective : objectives) table.values.push_back(objective.column);
   table.intervals = true;
+  table.work = "each";  // the rows are of a network already, where they are
   if (front.has_intervals) table.more.emplace_back(kOthers);
   std::string text = sweep::table_text(sweep, chosen, table);
   text += fmt::format("\n{} points are the front; {} are worse, {} miss a constraint, {} have no result",

@@ -275,6 +275,12 @@ void add_sweep_results_commands(Command& command) {
         .only_with({"--rows"});
     inner.option("--where", options->table.where, "only points for which this condition holds");
     inner.option("--sort", options->table.sort, "order by this column; -NAME: largest first");
+    inner
+        .option(
+            "--work", options->table.work,
+            "of a sweep over the layers of a network. each: the layers. total: the whole network (default: both, with "
+            "--format csv the layers)")
+        .one_of({"each", "total"});
     inner.option("--format", options->table.format, "text, csv or markdown")
         .one_of({"text", "csv", "markdown"});
     inner.action([options](const std::vector<std::string>&) { return run_table(*options); });

@@ -208,6 +208,20 @@ std::vector<PartTime> time_by_part(soc::Soc& soc) {
   return type == nullptr ? std::vector<PartTime>() : TimeByPart(soc).follow(*type);
 }
 
+namespace {
+
+/// " Main memory was 89 % full.": of those that may be what holds the run up.
+std::string full_channels(const std::vector<ChannelUse>& channels) {
+  constexpr double kNearlyFull = 0.75;
+  std::string text;
+  for (const ChannelUse& one : channels)
+    if (one.full >= kNearlyFull)
+      text += fmt::format("{}{} {:.0f} %", text.empty() ? " Nearly full: " : ", ", one.name, 100 * one.full);
+  return text.empty() ? "" : text + ".";
+}
+
+}  // namespace
+
 std::string limiter(soc::Soc& soc) {
   const base::BlockType* type = worker(soc);
   if (type == nullptr) return "";
@@ -218,9 +232,9 @@ std::string limiter(soc::Soc& soc) {
       accounts.push_back(&soc::account(*block, of.account));
   double busy = 0;
   const Largest wait = largest_except(soc.region().window(), accounts, of.busy, busy);
-  return fmt::format("{} {:.0f} % of the {}; most of the rest ({:.0f} %) is spent waiting for {}.",
+  return fmt::format("{} {:.0f} % of the {}; most of the rest ({:.0f} %) is spent waiting for {}.{}",
                      of.sentence, 100 * busy, soc.region().complete() ? "timed region" : "run",
-                     100 * wait.share, meaning(*type, wait.reason));
+                     100 * wait.share, meaning(*type, wait.reason), full_channels(channel_use(soc)));
 }
 
 }  // namespace spica::job

@@ -13,7 +13,8 @@ class Soc;
 namespace spica::job {
 
 /// One sentence that says what a finished run was limited by, from the cycle accounts of its timed region: how much of the time
-/// the blocks that did the work worked, and what they waited for most. "" when no block of the machine says so of itself.
+/// the blocks that did the work worked, and what they waited for most; and which shared channels
+/// were at least three quarters full. "" when no block of the machine says so of itself.
 std::string limiter(soc::Soc& soc);
 
 /// How full something that blocks share was in the timed region.

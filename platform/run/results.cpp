@@ -105,6 +105,9 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures) {
   document["provenance"] = report::provenance_json(
       run.options.command_line, run.program,
       config::canonical_text(config::effective(run.params, run.source)), run.options.seed);
+  if (!run.options.out.empty())  // where the files of the command line are, from there
+    document["provenance"]["folder"] =
+        std::filesystem::relative(std::filesystem::current_path(), run.options.out).string();
   document["machine"] = machine_json(machine);
   document["configuration"] = configuration_json(run.params, run.source, run.configs_dir);
   document["stats"] = cycle_block_results(machine);

@@ -176,7 +176,8 @@ BY_GCC = {
 REGIONS = """
 ## The timed region
 
-All designs are timed from the first load to the moment the last result is in memory. Some published programs time less; `--region published`
+All designs are timed from the first load to the moment the last result is in memory, with what they do between their begin marker and that load
+([set-up](results.md#set-up-before-the-first-load)). Some published programs time less; `--region published`
 does as they do, and all comparisons with published cycles above use it. Without the option, cycles of these designs moved by this
 one cause:
 

@@ -14,8 +14,9 @@ class ElfNotes;
 
 namespace spica::workloads {
 
-/// What can be asked for. kResults: from the first load of an operand to the last result in memory, so that all designs are
-/// timed alike; kPublished: what the published program of the design times, its `window`.
+/// What can be asked for. kResults: from the first load of an operand to the last result in memory; the program marks where that
+/// is, and cycles of set-up can lie between its marker and the load (`lead_cycles`). kPublished: what the published program of
+/// the design times, its `window`.
 enum class Region : std::uint8_t { kResults, kPublished };
 inline constexpr base::Choices kRegions{base::Choice<Region>{"results", Region::kResults},
                                         base::Choice<Region>{"published", Region::kPublished}};

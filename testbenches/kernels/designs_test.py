@@ -217,6 +217,31 @@ class ShippedDesigns(unittest.TestCase):
                 self.assertLess(first * data["machine"]["clock_mhz"] - data["region"]["begin"], 1200)
                 self.assertGreater(first * data["machine"]["clock_mhz"], data["region"]["begin"])
 
+    def test_the_cycles_before_the_first_load_are_those_to_the_first_load_of_a_trace_and_are_said(self):
+        for design, kind in (("tc-dma", "json"), ("virgo-dma", "json"), ("simt", "log"), ("gemm-tile", "log")):
+            with self.subTest(design), folder() as out:
+                trace = f"{out}/t.{kind}"
+                result = spica("gemm", "--design", design, "--size", "64x64x64", "--out", out, "--trace", trace)
+                data = stats(out)
+                begin = data["region"]["begin"] if data["region"] else 0
+                if kind == "json":
+                    with open(trace) as file:
+                        events = json.load(file)["traceEvents"]
+                    first = min(event["ts"] for event in events if event["ph"] == "X" and event["name"].startswith("load A")) * data["machine"]["clock_mhz"]
+                else:  # of a word of A or B by a core
+                    with open(trace) as file:
+                        first = min(int(line.split()[0]) for line in file if re.search(r"load @(\[)?0x[ab]", line))
+                # On its way the request passes caches and buses.
+                self.assertGreater(data["lead_cycles"], first - begin)
+                self.assertLess(data["lead_cycles"], first - begin + 400)
+                share = 100 * data["lead_cycles"] / data["cycles"]
+                self.assertGreater(share, 2)
+                self.assertIn(f"set-up         {data['lead_cycles']:,} cycles ({share:.1f} %) before the first load", result.out)
+        with folder() as out:
+            result = spica("gemm", "--size", "128x128x256", "--out", out)
+            self.assertLess(stats(out)["lead_cycles"], 0.02 * stats(out)["cycles"])
+            self.assertNotIn("set-up", result.out)
+
     def test_a_kernel_that_has_one_region_only_is_timed_over_it_and_refuses_the_other(self):
         with folder() as out:
             mine = pathlib.Path(out) / "mine.yaml"

@@ -88,6 +88,28 @@ class Diff(unittest.TestCase):
             self.assertIn("Both are timed over another region than the usual one: from the configuration", same)
         self.assertIn("takes", spica("diff", *self.runs[:2]).out.splitlines()[0])  # else nothing is said of it
 
+    def test_notes_on_energies_are_those_of_both_runs(self):
+        with folder() as out:
+            for name, more in (("small", ()), ("large", ("--set", "l2.size_bytes=8388608"))):
+                self.assertEqual(spica("gemm", "--size", "64x64x64", "--energy", "--out", f"{out}/{name}", *more).code, 0)
+            text = spica("diff", f"{out}/small", f"{out}/large").out
+            found = json.loads(spica("diff", f"{out}/small", f"{out}/large", "--json").out)
+            for name, key in (("small", "before"), ("large", "after")):
+                own = {note for note in stats(f"{out}/{name}")["energy_notes"].split("; ") if note}
+                self.assertEqual({note["text"] for note in found["energy_notes"] if note[key]}, own)
+            self.assertRegex(text, r"Note on the energy of large: .*extrapolated")
+            self.assertEqual(text.count("Note on the energy of "), len(found["energy_notes"]))
+
+    def test_set_up_that_is_another_part_of_the_region_is_said(self):
+        with folder() as out:
+            for design in "tc-dma", "virgo-dma":
+                spica("gemm", "--design", design, "--size", "64x64x64", "--out", f"{out}/{design}")
+            first, second = stats(f"{out}/tc-dma"), stats(f"{out}/virgo-dma")
+            said = spica("diff", f"{out}/tc-dma", f"{out}/virgo-dma").out.splitlines()
+            self.assertIn(f"Set-up before the first load of an operand takes {first['lead_cycles']:,} cycles "
+                             f"({100 * first['lead_cycles'] / first['cycles']:.1f} %) in tc-dma, {second['lead_cycles']:,} cycles "
+                             f"({100 * second['lead_cycles'] / second['cycles']:.1f} %) in virgo-dma.", said)
+
     def test_a_run_is_no_different_from_itself(self):
         result = spica("diff", self.runs[0], self.runs[0])
         self.assertIn("as many as virgo-dma", result.out)

@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+import shutil
 import unittest
 
 from spica_runner import elf, folder, spica, stats
@@ -95,6 +96,8 @@ class Explain(unittest.TestCase):
             said = stats(f"{out}/run")
             self.assertGreater(said["channels"]["main memory"], 0.7)
             self.assertGreater(said["time_by_part"]["main_memory"], 0.3)
+            full = round(100 * said["channels"]["main memory"])
+            self.assertEqual(f"Nearly full: main memory {full} %" in said["limiter"], full >= 75, said["limiter"])
             found = explain(f"{out}/run", "--budget", "24")
             self.assertEqual(found["found"][0]["key"], "main_memory.fixed.gb_per_s")
 
@@ -182,6 +185,33 @@ class Explain(unittest.TestCase):
             result = spica("explain", out)
             self.assertEqual(result.code, 2)
             self.assertIn("a folder that --out wrote is expected", result.err)
+
+    def test_a_run_is_explained_from_any_folder(self):
+        """Files of its command line are found from where it was run."""
+        with folder() as out, folder() as elsewhere:
+            place = pathlib.Path(out)
+            (place / "mine").mkdir()
+            shutil.copy(elf("vecadd"), place / "mine/v.elf")
+            (place / "mine/m.yaml").write_text("extends: virgo\nl2: {hit_latency: 20}\n")
+            first = spica("run", "m.yaml", "v.elf", "-q", "--out", "../results/run", cwd=place / "mine")
+            self.assertEqual(first.code, 0, first.text)
+            here = spica("explain", "../results/run", "--budget", "6", "--json", cwd=place / "mine")
+            there = spica("explain", place / "results/run", "--budget", "6", "--json", cwd=elsewhere)
+            self.assertEqual(there.code, 0, there.text)
+            self.assertEqual(json.loads(here.out), json.loads(there.out))
+            place.joinpath("mine").rename(place / "moved")  # not where it was: looked for here
+            refused = spica("explain", place / "results/run", "--budget", "6", cwd=elsewhere)
+            self.assertEqual(refused.code, 2)
+            self.assertIn("the run cannot be made again", refused.err)
+            self.assertEqual(spica("explain", place / "results/run", "--budget", "6", cwd=place / "moved").code, 0)
+
+    def test_what_a_machine_does_not_use_costs_no_run(self):
+        with folder() as out:
+            spica("gemm", "--size", "64x64x64", "--set", "cluster.tensor_core.present=false", "--out", f"{out}/run")
+            keys = keys_of(explain(f"{out}/run", "--budget", "12"))
+            self.assertIn("main_memory.dram.cl", keys)
+            for unused in "main_memory.fixed.", "main_memory.dramsys.", "cluster.tensor_core.":
+                self.assertFalse([key for key in keys if key.startswith(unused)])
 
     def test_streams_and_concurrent_products_are_explained(self):
         with folder() as out:

@@ -22,10 +22,10 @@ class Result:
         self.text = process.stdout + process.stderr
 
 
-def spica(*arguments, timeout=280):
+def spica(*arguments, timeout=280, cwd=None):
     """Runs `spica arguments...` and returns exit code, output and error output."""
     return Result(subprocess.run([BINARY, *map(str, arguments)], stdin=subprocess.DEVNULL,
-                                 capture_output=True, text=True, timeout=timeout))
+                                 capture_output=True, text=True, timeout=timeout, cwd=cwd))
 
 
 def elf(name):

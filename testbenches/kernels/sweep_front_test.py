@@ -65,6 +65,45 @@ class Fronts(unittest.TestCase):
         # Of each layer the better format, not the smallest layer of all.
         self.assertEqual({row["layer"] for row in each}, set(COUNTS))
 
+    def test_a_table_has_the_totals_of_the_network_and_ratios_of_them(self):
+        with folder() as at:
+            desk = self.network(at, FORMATS + "baseline: {format: fp16}\n")
+            values = ("--value", "cycles", "--value", "total_energy_uj", "--value", "limiter")
+            rows, text = desk.rows("out/s"), desk.run("table", "s.yaml", *values).out
+            total = desk.run("table", "s.yaml", "--work", "total", "--format", "csv", "--value", "cycles").out
+            each = desk.run("table", "s.yaml", "--work", "each").out
+            pivot = desk.run("table", "s.yaml", "--rows", "format", "--columns", "layer", "--value", "cycles", "--format", "csv").out
+            refused = desk.run("table", "s.yaml", "--work", "total", "--value", "limiter")
+        cycles = {form: sum(COUNTS[row["layer"]] * int(row["cycles"]) for row in rows if row["format"] == form) for form in ("fp16", "fp8_e4m3")}
+        for form, sum_of_it in cycles.items():
+            ratio = f"{sum_of_it / cycles['fp16']:.3f}"
+            self.assertRegex(text, rf"{form} +all 2 +ok +{sum_of_it:,} +{ratio} ")
+            self.assertIn(f"{form},all 2,ok,{sum_of_it},{ratio}", total)
+        self.assertIn("Values are of all 8 products of net", text)
+        self.assertIn("Not known of a network: limiter", text)
+        self.assertNotIn("all 2", each)
+        self.assertNotIn("all 2", pivot)
+        self.assertIn("head", pivot)
+        self.assertEqual(refused.code, 2)
+        self.assertIn("limiter: it is not known how values of layers become that of a network", refused.err)
+
+    def test_ratios_are_of_points_that_compute_the_same(self):
+        with folder() as at:
+            desk = Desk(at, SIZES + "baseline: {size: 64x64x64}\n")
+            refused = desk.run("run", "s.yaml")
+            self.assertEqual(refused.code, 2, refused.text)
+            self.assertIn("baseline.size: the values of this axis are different work", refused.err)
+            desk.write(SIZES + "baseline: {design: tc-dma}\n")
+            self.assertEqual(desk.run("run", "s.yaml").code, 0)
+            rows = {(row["design"], row["size"]): int(row["cycles"]) for row in desk.rows("out/s")}
+            text = desk.run("table", "s.yaml", "--value", "cycles").out
+            for size in "64x64x64", "128x128x64":
+                self.assertRegex(text, rf"virgo-dma +{size} .* {rows['virgo-dma', size] / rows['tc-dma', size]:.3f}\n")
+            shown = ("table", "s.yaml", "--rows", "design", "--columns", "size", "--value", "cycles")
+            refused = desk.run(*shown, "--ratio-to", "64x64x64")
+            self.assertEqual(refused.code, 2, refused.text)
+            self.assertIn("the values of size are different work", refused.err)
+
     def test_a_network_that_is_cut_says_so_and_one_with_a_layer_left_out_has_no_front(self):
         with folder() as at:
             desk = self.network(at, FORMATS.replace("net.yaml}", "net.yaml, most_columns: 64}"))
@@ -112,6 +151,10 @@ class Fronts(unittest.TestCase):
             self.assertEqual(len(front), 3)  # the better design of the usual region, and each of the others
             usual = desk.run("table", "s.yaml", "--where", 'region == "results"').out
             self.assertNotIn("timed region", usual)
+            leads = [(int(row["lead_cycles"]), int(row["cycles"])) for row in desk.rows("out/s") if row["region"] == "results"]
+            parts = sorted((100 * lead / cycles, lead) for lead, cycles in leads)
+            self.assertIn("set-up before the first load is in the cycles: "
+                          + " to ".join(f"{lead:,} cycles ({part:.1f} %)" for part, lead in parts) + ", lead_cycles", usual)
 
     def test_energies_of_a_sweep_have_their_parts_and_intervals(self):
         with folder() as at:

@@ -56,7 +56,8 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   void reset() override;
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(region_, begun_, first_, last_, start_, load_of_run_, load_of_region_, take_begin_, take_end_, begins_, ends_);
+    archive(region_, begun_, first_, last_, start_, load_of_run_, load_of_region_, take_begin_, take_end_,
+            begins_, ends_);
   }
   bool idle() const override { return !take_begin_ && !take_end_; }
   base::StatGroup& stats() override { return none_; }

@@ -255,10 +255,7 @@ std::string energy_sentence(const RunDifference& found) {
 
 }  // namespace
 
-namespace {
-
-/// Where the region begins before the first load by another part of its cycles.
-std::string lead_sentence(const ReportedRun& before, const ReportedRun& after) {
+std::string set_up_sentence(const ReportedRun& before, const ReportedRun& after) {
   const auto number = [](const ReportedRun& run, const char* name) {
     const auto found = run.document.find(name);
     return found != run.document.end() && found->is_number() ? std::optional(found->get<double>())
@@ -272,13 +269,12 @@ std::string lead_sentence(const ReportedRun& before, const ReportedRun& after) {
   const auto first = part(before), second = part(after);
   if (!first || !second || std::fabs(*first - *second) < 0.5) return "";
   const auto text = [&](const ReportedRun& run, double percent) {
-    return fmt::format("{} cycles ({:.1f} %) in {}", cycles_text(*number(run, "lead_cycles")), percent, run.name);
+    return fmt::format("{} cycles ({:.1f} %) in {}", cycles_text(*number(run, "lead_cycles")), percent,
+                       run.name);
   };
   return fmt::format("Set-up before the first load of an operand takes {}, {}.", text(before, *first),
                      text(after, *second));
 }
-
-}  // namespace
 
 std::string region_sentence(const ReportedRun& before, const ReportedRun& after) {
   const auto window = [](const ReportedRun& run) { return run.document.value("window", ""); };
@@ -286,12 +282,10 @@ std::string region_sentence(const ReportedRun& before, const ReportedRun& after)
     const std::string text = run.document.value("timed", "");
     return text.empty() ? "as its program marks it" : text;
   };
-  const std::string lead = lead_sentence(before, after);
   if (window(before) == window(after))
     return window(before).empty() || window(before) == "results"
-               ? lead
-               : fmt::format("Both are timed over another region than the usual one: {}.{}{}", timed(before),
-                             lead.empty() ? "" : " ", lead);
+               ? ""
+               : fmt::format("Both are timed over another region than the usual one: {}.", timed(before));
   return fmt::format(
       "The runs are timed over different regions, so their cycles and energies do not compare. {}: {}. {}: {}.",
       before.name, timed(before), after.name, timed(after));
@@ -316,8 +310,8 @@ std::vector<EnergyNote> energy_notes(const ReportedRun& before, const ReportedRu
   std::vector<EnergyNote> notes;
   for (const std::string& text : notes_of(before)) notes.push_back({text, true, false});
   for (const std::string& text : notes_of(after)) {
-    const auto same = std::find_if(notes.begin(), notes.end(),
-                                   [&](const EnergyNote& note) { return note.text == text; });
+    const auto same =
+        std::find_if(notes.begin(), notes.end(), [&](const EnergyNote& note) { return note.text == text; });
     if (same != notes.end()) same->of_after = true;
     else notes.push_back({text, false, true});
   }

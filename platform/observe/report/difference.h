@@ -44,6 +44,10 @@ struct RunDifference {
 /// What was timed, where the runs were not timed alike or not over the usual region; else empty.
 std::string region_sentence(const ReportedRun& before, const ReportedRun& after);
 
+/// The cycles of the region before the first load of an operand, where they are another part of it in one run than in the
+/// other; else empty.
+std::string set_up_sentence(const ReportedRun& before, const ReportedRun& after);
+
 /// Something that limits the energies of one of the runs, or of both: an entry of the table that is extrapolated, estimated or
 /// not known.
 struct EnergyNote {

@@ -197,6 +197,8 @@ void read_statistics(const json::Value& stats, CellResult& result) {
   result.verified = verified != stats.end() && verified->is_boolean() && verified->get<bool>();
   result.cycles = stats.value("cycles", std::uint64_t{0});
   result.window = stats.value("window", "");
+  if (const auto lead = stats.find("lead_cycles"); lead != stats.end() && lead->is_number())
+    result.lead_cycles = lead->get<std::uint64_t>();
   if (const auto share = stats.find("utilisation"); share != stats.end() && share->is_number())
     result.utilisation = share->get<double>();
   result.instructions = stats.value("instructions", std::uint64_t{0});

@@ -86,6 +86,7 @@ struct CellResult {
   std::uint64_t register_file_accesses = 0;
   std::string compiler;  // of the kernel
   std::string window;  // what was timed, workloads::window_text(); empty: of a program without designs
+  std::optional<std::uint64_t> lead_cycles;  // of it, before the first load of an operand; none: not known
   // In the timed region, of shared memory: bytes read and written.
   std::uint64_t shared_memory_bytes = 0;
   // In the timed region, of tensor cores of fragments in registers: register rows read and written for products.

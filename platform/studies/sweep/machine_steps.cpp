@@ -99,9 +99,25 @@ MachineSteps::MachineSteps(std::string config, std::filesystem::path configs_dir
   find_voltage();
 }
 
+namespace {
+
+/// A group that the machine does not have: an alternative that a choice beside it does not name, or a unit that is not present.
+bool is_unused(const Field& group, const Field& parent) {
+  for (const Field& other : parent.children)
+    if (other.kind == Field::Kind::kChoice && std::get<std::string>(other.get()) != group.name &&
+        std::find(other.choices.begin(), other.choices.end(), group.name) != other.choices.end())
+      return true;
+  return std::any_of(group.children.begin(), group.children.end(), [](const Field& child) {
+    return child.name == "present" && child.kind == Field::Kind::kBool && !std::get<bool>(child.get());
+  });
+}
+
+}  // namespace
+
 void MachineSteps::find(const Field& field, const std::string& path) {
   for (const Field& child : field.children) {
     const std::string key = path.empty() ? child.name : path + '.' + child.name;
+    if (!child.is_value() && is_unused(child, field)) continue;
     if (!child.is_value()) {
       find(child, key);
       continue;

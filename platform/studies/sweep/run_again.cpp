@@ -98,6 +98,17 @@ std::vector<std::string> run_again_of(const std::filesystem::path& folder) {
   return run_again(words);
 }
 
+std::filesystem::path folder_of_run(const std::filesystem::path& folder) {
+  const auto stats = json::read_file((folder / "stats.json").string());
+  const auto origin = stats ? stats->find("provenance") : json::Value::const_iterator();
+  std::error_code ignored;
+  if (stats && origin != stats->end() && origin->contains("folder")) {
+    const std::filesystem::path there = folder / origin->at("folder").get<std::string>();
+    if (std::filesystem::is_directory(there, ignored)) return std::filesystem::canonical(there, ignored);
+  }
+  return std::filesystem::current_path();
+}
+
 namespace {
 
 std::optional<double> number(const json::Value& record, const char* name) {
@@ -185,9 +196,9 @@ Itself run_itself(const std::vector<std::string>& words) {
     if (itself.no_energy.empty()) itself.no_energy = problem;
   }
   if (!problem.empty())
-    throw loader::UserError(fmt::format(
-        "the run cannot be made again: {} (files are looked for in this folder, as the run was told)",
-        problem));
+    throw loader::UserError(
+        fmt::format("the run cannot be made again: {} (files of its command line are looked for from {})",
+                    problem, std::filesystem::current_path().string()));
   if (record->value("mode", "") == "fast")
     throw loader::UserError("the fast mode has no times to explain; make the run in the cycle mode");
   const auto stats = json::read_file(out + "/stats.json");

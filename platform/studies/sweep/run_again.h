@@ -18,6 +18,10 @@ std::vector<std::string> run_again(const std::vector<std::string>& words);
 /// From the command line that `folder`/stats.json names. Throws UserError where there is none, too.
 std::vector<std::string> run_again_of(const std::filesystem::path& folder);
 
+/// The working directory of that run, from which its command line names files; the present one where it is not known, or not
+/// there.
+std::filesystem::path folder_of_run(const std::filesystem::path& folder);
+
 /// What a run took.
 struct RunCost {
   std::uint64_t cycles = 0;

@@ -15,6 +15,7 @@
 #include "platform/observe/report/number_format.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/studies/sweep/record.h"
+#include "platform/studies/sweep/work.h"
 #include "platform/workloads/timed_region.h"
 
 namespace spica::sweep {
@@ -105,6 +106,12 @@ std::vector<std::string> labels_of(const Sweep& sweep, const Rows& rows, const s
   return labels;
 }
 
+/// Both were timed alike, as far as it is known.
+bool timed_alike(const Rows& rows, const std::vector<Operand>& a, const std::vector<Operand>& b) {
+  return !rows.has(kWindow) || a[rows.column(kWindow)] == b[rows.column(kWindow)];
+}
+constexpr const char* kOtherRegion = "other region";
+
 std::string pivot_text(const Sweep& sweep, const Rows& rows, const TableOptions& options) {
   if (options.values.size() != 1)
     throw loader::UserError("a table of --rows and --columns shows one --value");
@@ -126,6 +133,12 @@ std::string pivot_text(const Sweep& sweep, const Rows& rows, const TableOptions&
     }
   }
   const std::vector<std::string> columns = labels_of(sweep, rows, options.columns);
+  const std::vector<std::string> work = names_of_work(sweep);
+  if (!options.ratio_to.empty() && std::find(work.begin(), work.end(), options.columns) != work.end())
+    throw loader::UserError(fmt::format(
+        "--ratio-to \"{}\": the values of {} are different work, and ratios compare points that compute the same; "
+        "--rows {} and other columns do",
+        options.ratio_to, options.columns, options.columns));
   if (!options.ratio_to.empty() &&
       std::find(columns.begin(), columns.end(), options.ratio_to) == columns.end())
     throw loader::UserError(fmt::format("--ratio-to \"{}\": {} has {}", options.ratio_to, options.columns,
@@ -147,6 +160,7 @@ std::string pivot_text(const Sweep& sweep, const Rows& rows, const TableOptions&
       if (!has_result(rows, row)) line.push_back(text_of(row[rows.column("state")]));
       else if (options.ratio_to.empty()) line.push_back(writer.for_people() ? shown(value) : text_of(value));
       else if (base == cells.end() || !has_result(rows, *base->second)) line.emplace_back("no base");
+      else if (!timed_alike(rows, row, *base->second)) line.emplace_back(kOtherRegion);
       else line.push_back(fmt::format("{:.3f}", number_of(value) / number_of((*base->second)[value_at])));
     }
     writer.add(line);
@@ -221,8 +235,10 @@ std::string list_text(const Sweep& sweep, const Rows& all, const Rows& rows, con
       }
       const auto base = base_of(sweep, all, row);
       const bool known = base && has_result(rows, row);
-      line.push_back(known ? fmt::format("{:.3f}", number_of(value) / number_of(all.rows[*base][columns[i]]))
-                           : "");
+      if (known && !timed_alike(all, row, all.rows[*base])) line.emplace_back(kOtherRegion);
+      else
+        line.push_back(
+            known ? fmt::format("{:.3f}", number_of(value) / number_of(all.rows[*base][columns[i]])) : "");
     }
     writer.add(line);
   }
@@ -325,12 +341,60 @@ std::string energy_notes(const Rows& rows) {
   return text;
 }
 
+namespace {
+
+/// The rows of the whole network, with the values that have a total.
+Rows network_rows(const Sweep& sweep, const Rows& rows, const std::vector<std::string>& values) {
+  std::vector<std::string> columns;
+  const auto add = [&](const std::string& name) {
+    if (rows.has(name) && std::find(columns.begin(), columns.end(), name) == columns.end())
+      columns.push_back(name);
+  };
+  for (const std::string& value : values) add(value);
+  for (const char* name : {kWindow, kLead, kEnergyNotes, kEnergyTable}) add(name);
+  return totals_of(sweep, rows, columns);
+}
+
+std::string network_text(const Sweep& sweep, const Rows& rows, TableOptions options, bool is_asked_for) {
+  std::vector<std::string> unknown;
+  const auto has_none = [&](const std::string& value) {
+    if (is_asked_for || has_total(rows, value)) return false;
+    unknown.push_back(value);
+    return true;
+  };
+  options.values.erase(std::remove_if(options.values.begin(), options.values.end(), has_none),
+                       options.values.end());
+  Rows totals = network_rows(sweep, rows, options.values);
+  const std::string by =
+      options.sort.empty() || options.sort.front() != '-' ? options.sort : options.sort.substr(1);
+  if (!by.empty() && totals.has(by)) sort_rows(totals, options.sort);
+  std::string text = list_text(sweep, totals, totals, options);
+  if (options.format == "csv") return text;
+  text += "\n" + total_text(sweep) + "\n";
+  if (!unknown.empty()) text += fmt::format("Not known of a network: {}\n", fmt::join(unknown, ", "));
+  return text;
+}
+
+}  // namespace
+
 std::string table_text(const Sweep& sweep, const Rows& all, const TableOptions& options) {
   Rows rows = filtered(all, options.where);
   if (options.rows.empty() != options.columns.empty())
     throw loader::UserError("--rows and --columns belong together");
+  const Axis* const layers = layer_axis(sweep);
+  const bool is_total = options.work == "total", is_each = options.work == "each" || layers == nullptr;
+  if (!options.rows.empty()) {
+    const bool shows_layers =
+        layers != nullptr && (options.rows == layers->name || options.columns == layers->name);
+    if (is_total || (!is_each && !shows_layers)) rows = network_rows(sweep, rows, options.values);
+    if (!options.sort.empty()) sort_rows(rows, options.sort);
+    return pivot_text(sweep, rows, options);
+  }
+  if (is_total) return network_text(sweep, rows, options, true);
   if (!options.sort.empty()) sort_rows(rows, options.sort);
-  return options.rows.empty() ? list_text(sweep, all, rows, options) : pivot_text(sweep, rows, options);
+  std::string text = list_text(sweep, all, rows, options);
+  if (!is_each && options.format != "csv") text += "\n" + network_text(sweep, rows, options, false);
+  return text;
 }
 
 }  // namespace spica::sweep

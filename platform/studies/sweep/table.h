@@ -17,11 +17,14 @@ struct TableOptions {
   std::string sort;                 // a column, "-cycles" for the largest first
   std::string format = "text";      // text, csv, markdown
   bool intervals = false;           // for people, values with their low and high ends
+  std::string work =
+      {};  // "each": points only, "total": of a network only; empty: both where there is a network
   std::vector<std::string> more = {};  // further columns of a line for each point, without ratios
 };
 
-/// Results as text. Points that failed or are missing stay in it with their state. Throws UserError: an unknown column, or
-/// several points that belong into one cell.
+/// Results as text. Over the layers of a network a list ends with the totals of it (totals_of(); not in csv unless `work` asks for
+/// them), and a table of rows and columns that are not the layers shows totals. Points that failed or are missing stay in it with their state. Throws UserError: an unknown column,
+/// several points that belong into one cell, ratios of points that compute something else, or a total that is not known.
 std::string table_text(const Sweep& sweep, const Rows& rows, const TableOptions& options);
 
 /// "12 points: 10 ok, 2 refused", and the notes below.
