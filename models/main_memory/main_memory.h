@@ -83,7 +83,8 @@ class MainMemory final : public base::Component,
   std::vector<protocol::Payload*> due_now_;  // done in this cycle, their responses too
   Stats stats_;
   std::unique_ptr<BackEnd> back_end_;
-  std::vector<Range> watched_;  // empty: nobody watches
+  // Not saved: watched_, watcher_, which are of an observer.
+  std::vector<Range> watched_;
   Watcher watcher_;
 };
 

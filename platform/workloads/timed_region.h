@@ -35,7 +35,7 @@ std::string timed_window(const std::string& design, std::string_view window, con
                          const std::string& asked);
 
 /// The cycles of a window before the first load of an operand reaches memory: set-up by the program, starts of warps, commands
-/// to a unit. Their part of all cycles, in percent; whether it is enough to be said (2 %).
+/// to a unit. Their part of all cycles, in percent; whether it is enough to be printed (2 %).
 double lead_percent(double lead, double cycles);
 bool is_long_lead(double lead, double cycles);
 

@@ -39,7 +39,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   /// What the host had put into memory for the program is read there. False: later reads do not matter.
   bool loaded();
   /// Cycles of the timed region, of the whole run when it is not complete, before the first of these reads. Nothing: there was
-  /// none, or nobody watches them.
+  /// none, or they are not watched.
   std::optional<base::Cycle> lead() const;
   /// Of the timed region; of the whole run when it is not complete.
   base::StatWindow window() const;

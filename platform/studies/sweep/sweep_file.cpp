@@ -325,13 +325,8 @@ class Reader {
       check_measured(name, node, path);
     };
     for (const std::string& name : keep) check_measured(name, *root.find("keep"), "keep");
-    for (const Axis* axis : work_axes(sweep_))
-      if (sweep_.baseline.count(axis->name) != 0)
-        file_.report(
-            *root.find("baseline"), "baseline." + axis->name,
-            "the values of this axis are different work, and ratios compare points that compute the same; without "
-            "it there is a base for each of its values",
-            "axes that do not change what is computed (`work` names those that do)");
+    for (const std::string& name : names_of_work(sweep_))
+      if (sweep_.baseline.count(name) != 0) file_.report(*root.find("baseline"), "baseline." + name, kNoBase);
     if (const Node* objectives = root.find("objectives"); objectives != nullptr)
       for (std::size_t i = 0; i < objectives->keys.size(); ++i)
         check(objectives->keys[i], objectives->children[i], "objectives." + objectives->keys[i]);

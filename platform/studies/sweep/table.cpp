@@ -306,7 +306,7 @@ std::string lead_note(const Rows& rows) {
 
 std::string region_notes(const Rows& rows) {
   if (!rows.has(kWindow)) return "";
-  const std::string lead = lead_note(rows);
+  std::string lead = lead_note(rows);
   std::map<std::string, std::size_t> windows;
   for (const auto& row : rows.rows)
     if (const std::string window = text_of(row[rows.column(kWindow)]); !window.empty()) ++windows[window];

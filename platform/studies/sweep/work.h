@@ -19,6 +19,11 @@ std::vector<const Axis*> work_axes(const Sweep& sweep);
 /// Their names.
 std::vector<std::string> names_of_work(const Sweep& sweep);
 
+/// Why a baseline names none of them.
+inline constexpr const char* kNoBase =
+    "the values of this axis are different work, and ratios compare points that compute the same; without it, each of its values "
+    "has a base of its own (`work` names the axes that change what is computed)";
+
 /// The axis that goes through the layers of a network, whose results add up; nullptr: there is none, or there are several.
 const Axis* layer_axis(const Sweep& sweep);
 
