@@ -277,25 +277,26 @@ namespace {
 
 /// What comes before the first load, where it is a long part of some points and another one of others.
 std::string lead_note(const Rows& rows) {
-  if (!rows.has(kLead) || !rows.has("cycles")) return "";
+  if (!rows.has(kLead)) return "";
+  const bool has_cycles = rows.has("cycles");
   struct Lead {
-    double cycles = 0, percent = 0;
+    double cycles = 0, part = 0;  // in percent of all; as many where these are not known
   };
   std::vector<Lead> leads;
   bool is_long = false;
   for (const auto& row : rows.rows) {
-    const double *lead = std::get_if<double>(&row[rows.column(kLead)]),
-                 *cycles = std::get_if<double>(&row[rows.column("cycles")]);
-    if (lead == nullptr || cycles == nullptr) continue;
-    leads.push_back({*lead, workloads::lead_percent(*lead, *cycles)});
-    is_long |= workloads::is_long_lead(*lead, *cycles);
+    const double* lead = std::get_if<double>(&row[rows.column(kLead)]);
+    const double* cycles = has_cycles ? std::get_if<double>(&row[rows.column("cycles")]) : nullptr;
+    if (lead == nullptr || (has_cycles && cycles == nullptr)) continue;
+    leads.push_back({*lead, has_cycles ? workloads::lead_percent(*lead, *cycles) : *lead});
+    is_long |= !has_cycles || workloads::is_long_lead(*lead, *cycles);
   }
   if (!is_long) return "";
   const auto [least, most] = std::minmax_element(
-      leads.begin(), leads.end(), [](const Lead& a, const Lead& b) { return a.percent < b.percent; });
-  const auto text = [](const Lead& one) {
-    return fmt::format("{} cycles ({:.1f} %)", report::grouped(static_cast<std::uint64_t>(one.cycles)),
-                       one.percent);
+      leads.begin(), leads.end(), [](const Lead& a, const Lead& b) { return a.part < b.part; });
+  const auto text = [&](const Lead& one) {
+    const std::string number = report::grouped(static_cast<std::uint64_t>(one.cycles)) + " cycles";
+    return has_cycles ? fmt::format("{} ({:.1f} %)", number, one.part) : number;
   };
   if (leads.size() == 1) return fmt::format("\nset-up before the first load: {}, {}", text(*most), kLead);
   return fmt::format("\nset-up before the first load is in the cycles: {} to {}, {}", text(*least),
