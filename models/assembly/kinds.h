@@ -83,4 +83,12 @@ Factory make_with() {
   };
 }
 
+/// The factory of a block of the fast mode that is made from parameters alone.
+template <class Block, class Params>
+Factory make_bare() {
+  return [](const Site& site) {
+    return std::make_unique<Block>(site.name, std::any_cast<const Params&>(site.params));
+  };
+}
+
 }  // namespace spica::assembly

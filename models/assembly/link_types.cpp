@@ -12,7 +12,6 @@
 #include "models/protocol/barrier_if.h"
 #include "models/protocol/console_if.h"
 #include "models/protocol/decoupled_tensor_if.h"
-#include "models/protocol/drain_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/functional_tensor_if.h"
 #include "models/protocol/hart_if.h"
@@ -21,6 +20,7 @@
 #include "models/protocol/launch_if.h"
 #include "models/protocol/load_reuse_if.h"
 #include "models/protocol/marker_if.h"
+#include "models/protocol/memory_hints_if.h"
 #include "models/protocol/pointer_ports.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
@@ -60,7 +60,7 @@ std::deque<LinkType>& types() {
       port_link<LaunchIf>("LaunchIf"),
       port_link<HostedIf>("HostedIf"),
       port_link<LaneStreamIf>("LaneStreamIf"),
-      port_link<DrainIf>("DrainIf"),
+      port_link<MemoryHintsIf>("MemoryHintsIf"),
       port_link<LoadReuseIf>("LoadReuseIf"),
       port_link<WarpLaunchIf>("WarpLaunchIf"),
       port_link<WarpEndIf>("WarpEndIf"),

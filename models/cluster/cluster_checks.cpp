@@ -4,6 +4,7 @@
 #include "models/isa/mma_form.h"
 #include "models/matrix_unit/matrix_unit_regs.h"
 #include "models/protocol/tensor_shape.h"
+#include "models/tensor_core/styles.h"
 
 namespace spica::cluster {
 
@@ -99,8 +100,10 @@ void ClusterParams::find_contradictions(const Report& report) const {
           {"matrix_units." + std::to_string(i) + ".dim", "shared_memory.words"},
           "a row of operands of the matrix unit must lie in one line of shared memory: cluster.shared_memory.words=" +
               std::to_string(row / shared_memory.word_bytes));
-  const std::uint64_t per_core = tensor_core.is_decoupled() ? 3 : 1, unit_ports = 3 * matrix_units.size();
-  if (cores * per_core + unit_ports > kSharedPorts)
+  const tensor_core::StyleParts* const style = tensor_core::parts_of(tensor_style());
+  const std::uint64_t per_core = 1 + (style != nullptr ? style->wide.size() : 0);
+  const std::uint64_t unit_ports = shared_ports() - cores * per_core;
+  if (shared_ports() > kSharedPorts)
     report({"cores", "tensor_core.style"},
            "shared memory has 64 ports: 3 per matrix unit, 1 per core, 2 per decoupled tensor core; " +
                (unit_ports + per_core <= kSharedPorts

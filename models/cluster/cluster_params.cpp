@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/cluster_params.h"
 
+#include "models/tensor_core/styles.h"
+
 namespace spica::cluster {
 
 ClusterParams ClusterParams::completed() const {
@@ -33,6 +35,17 @@ ClusterParams ClusterParams::completed() const {
   p.peripheral_bus.masters = p.cores + (p.host_port ? 1 : 0);
   p.peripheral_bus.targets = window_target(p.matrix_units.size(), p.windows.size());
   return p;
+}
+
+std::vector<shared_memory::WideClient> ClusterParams::wide_ports() const {
+  using shared_memory::WideClient;
+  std::vector<WideClient> ports;
+  for (std::size_t unit = 0; unit < matrix_units.size(); ++unit)
+    ports.insert(ports.end(), {WideClient::kMatrixA, WideClient::kMatrixB, WideClient::kDma});
+  if (const tensor_core::StyleParts* style = tensor_core::parts_of(tensor_style()))
+    ports.insert(ports.end(), cores * style->wide.size(), WideClient::kTensorCore);
+  if (host_port) ports.push_back(WideClient::kHost);
+  return ports;
 }
 
 }  // namespace spica::cluster

@@ -101,11 +101,13 @@ struct ClusterParams {
   ClusterParams completed() const;
   /// What the words of the tensor cores' opcode mean to these cores.
   isa::TensorStyle tensor_style() const {
-    return !tensor_core.present         ? isa::TensorStyle::kUnknown
-           : tensor_core.is_warp()      ? isa::TensorStyle::kWarp
-           : tensor_core.is_decoupled() ? isa::TensorStyle::kDecoupled
-                                        : isa::TensorStyle::kSynchronous;
+    return tensor_core.present ? tensor_core.style : isa::TensorStyle::kUnknown;
   }
+  /// Who is behind the wide ports of shared memory, in their order: of each matrix unit A, B and its DMA, the tensor cores
+  /// that read operands, a host. Where two of them want the same bank, the lower number is the lower source.
+  std::vector<shared_memory::WideClient> wide_ports() const;
+  /// Ports of shared memory, those of the cores among them.
+  std::uint64_t shared_ports() const { return cores + wide_ports().size(); }
   /// Level 1 data caches, each with a coalescer.
   std::uint64_t data_caches() const { return mio.shared_data_path ? 1 : cores; }
   /// The coalescers of one.

@@ -6,6 +6,7 @@
 #include "models/cluster/kinds.h"
 #include "models/command_processor/command_processor_regs.h"
 #include "models/simt_core/fast/hart.h"
+#include "models/tensor_core/styles.h"
 
 namespace spica::cluster {
 
@@ -22,8 +23,11 @@ console::ConsoleParams putchar_params(const ClusterParams& p) {
 class Builder {
  public:
   Builder(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place)
-      : plan_(plan), p_(params.completed()), place_(place) {
-    p_.shared_memory.wide_ports.clear();
+      : plan_(plan),
+        p_(params.completed()),
+        place_(place),
+        tensor_core_(tensor_core::parts_of(p_.tensor_style())) {
+    p_.shared_memory.wide_ports = p_.wide_ports();
     p_.coalescer.threads = place.all_cores * p_.core.warps * p_.core.lanes;
   }
 
@@ -42,6 +46,7 @@ class Builder {
     return fmt::format("{}{}_{}", place_.box, block, number);
   }
   std::string name(const char* block) const { return place_.box + block; }
+  std::string tensor_core(std::size_t core) const { return name(tensor_core_->block.name.c_str(), core); }
   /// The level 1 data cache of a core, or its coalescer.
   std::string of_core(const char* block, std::size_t core) const {
     return p_.mio.shared_data_path ? name(block) : name(block, core);
@@ -56,25 +61,19 @@ class Builder {
     for (std::size_t core = 0; core < p_.cores; ++core) plan_.add(name(block, core), kind, params);
   }
 
-  /// A master of shared memory that is no core: the next of its wide ports.
-  void link_wide(const std::string& from, shared_memory::WideClient client) {
-    auto& ports = p_.shared_memory.wide_ports;
-    link(from, fmt::format("{}.wide_in_{}", name("shared_memory"), ports.size()));
-    ports.push_back(client);
-  }
-
-  /// Where two of them want the same bank, the lower number is the lower source (shared_memory::SharedMemory).
+  /// In the order of ClusterParams::wide_ports().
   void link_wide_ports() {
-    using shared_memory::WideClient;
+    std::size_t port = 0;
+    const auto link_wide = [&](const std::string& from) {
+      link(from, fmt::format("{}.wide_in_{}", name("shared_memory"), port++));
+    };
     for (std::size_t unit = 0; unit < p_.matrix_units.size(); ++unit) {
-      link_wide(name("matrix_unit", unit) + ".smem_a", WideClient::kMatrixA);
-      link_wide(name("matrix_unit", unit) + ".smem_b", WideClient::kMatrixB);
-      link_wide(name("dma", unit) + ".smem", WideClient::kDma);
+      link_wide(name("matrix_unit", unit) + ".smem_a");
+      link_wide(name("matrix_unit", unit) + ".smem_b");
+      link_wide(name("dma", unit) + ".smem");
     }
-    for (std::size_t core = 0; p_.tensor_core.is_decoupled() && core < p_.cores; ++core)
-      for (const char* socket : {".smem_a", ".smem_b"})
-        link_wide(name("decoupled_tensor_core", core) + socket, WideClient::kTensorCore);
-    if (p_.host_port) p_.shared_memory.wide_ports.push_back(WideClient::kHost);
+    for (std::size_t core = 0; tensor_core_ != nullptr && core < p_.cores; ++core)
+      for (const std::string& socket : tensor_core_->wide) link_wide(tensor_core(core) + "." + socket);
   }
 
   /// In the order in which they tick: from memory towards the cores.
@@ -98,12 +97,10 @@ class Builder {
     plan_.add(name("putchar"), "console", putchar_params(p_));
     plan_.add(name("peripheral_bus"), "peripheral_bus", p_.peripheral_bus);
     plan_.add(name("barrier"), "barrier", p_.barrier);
-    if (p_.tensor_core.synchronous()) add_each("tensor_core", "tensor_core", p_.tensor_core);
-    if (p_.tensor_core.is_warp()) add_each("warp_tensor_core", "warp_tensor_core", p_.tensor_core);
+    for (std::size_t core = 0; tensor_core_ != nullptr && core < p_.cores; ++core)
+      plan_.add(tensor_core(core), tensor_core_->block.name, p_.tensor_core);
     if (p_.core.offload.enabled) add_each("mma_offload", "mma_offload", p_.core.offload);
     if (p_.core.reuses_loads()) add_each("load_reuse", "load_reuse", p_.core.reuse);
-    if (p_.tensor_core.is_decoupled())
-      add_each("decoupled_tensor_core", "decoupled_tensor_core", p_.tensor_core);
     for (unsigned core = 0; core < p_.cores; ++core)
       plan_.add(name("core", core), "simt_core",
                 CoreParams{p_.core, {place_.first_core + core, core, place_.all_cores}});
@@ -115,7 +112,7 @@ class Builder {
     if (!p_.multicast.present) return link(core, path);
     link(core, fmt::format("{}.in_{}", name("multicast"), n));
     link(fmt::format("{}.out_{}", name("multicast"), n), path);
-    link(name("core", n) + ".drain", name("multicast") + ".drains");
+    link(name("core", n) + ".hints", name("multicast") + ".hints");
   }
 
   /// From the path that the cores share to the memories behind it.
@@ -148,25 +145,20 @@ class Builder {
     link(core + ".accelerator", name("accelerator"));
     link(core + ".fault", place_.fault);
     link(core + ".marker", "marker");
-    if (p_.tensor_core.synchronous()) {
-      const std::string tensor = name("tensor_core", n);
-      link(core + ".tensor", tensor + ".in");
-      link(tensor + ".result", core + ".tensor_result");
-    }
-    if (p_.tensor_core.is_warp()) link_warp_tensor(n);
-    if (p_.core.reuses_loads()) link(core + ".load_reuse", name("load_reuse", n) + ".in");
-    if (p_.tensor_core.is_decoupled()) {
-      const std::string tensor = name("decoupled_tensor_core", n);
-      link(core + ".decoupled_tensor", tensor + ".in");
-      link(tensor + ".registers", core + ".tensor_registers");
+    if (tensor_core_ != nullptr) link_tensor_core(n);
+    if (p_.core.reuses_loads()) {
+      link(core + ".load_reuse", name("load_reuse", n) + ".in");
+      link(core + ".hints", name("load_reuse", n) + ".hints");
     }
   }
 
-  void link_warp_tensor(std::size_t n) {
-    const std::string core = name("core", n), tensor = name("warp_tensor_core", n);
-    if (!p_.core.offload.enabled) return link(core + ".warp_tensor", tensor + ".in");
+  void link_tensor_core(std::size_t n) {
+    const tensor_core::StyleParts& style = *tensor_core_;
+    const std::string core = name("core", n), port = core + "." + style.port, tensor = tensor_core(n);
+    if (!style.back.empty()) link(tensor + "." + style.back, core + "." + style.back_to);
+    if (!p_.core.offload.enabled) return link(port, tensor + ".in");
     const std::string offload = name("mma_offload", n);
-    link(core + ".warp_tensor", offload + ".in");
+    link(port, offload + ".in");
     link(offload + ".out", tensor + ".in");
     link(offload + ".lanes", core + ".lane_stream");
   }
@@ -193,6 +185,7 @@ class Builder {
   assembly::Plan& plan_;
   ClusterParams p_;
   const ClusterPlace& place_;
+  const tensor_core::StyleParts* const tensor_core_;  // nullptr: the cores have none
 };
 
 }  // namespace
@@ -202,9 +195,7 @@ void add_cluster(assembly::Plan& plan, const ClusterParams& params, const Cluste
 }
 
 HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& place) {
-  const std::size_t wide =
-      3 * params.matrix_units.size() + (params.tensor_core.is_decoupled() ? 2 * params.cores : 0);
-  return {fmt::format("{}shared_memory.wide_in_{}", place.box, wide),
+  return {fmt::format("{}shared_memory.wide_in_{}", place.box, params.wide_ports().size() - 1),
           fmt::format("{}peripheral_bus.in_{}", place.box, params.cores)};
 }
 

@@ -10,10 +10,7 @@
 #include "models/simt_core/fast/fast_core.h"
 #include "models/simt_core/fast/hart.h"
 #include "models/simt_core/simt_core.h"
-#include "models/tensor_core/decoupled_tensor_core.h"
-#include "models/tensor_core/fast_tensor_core.h"
-#include "models/tensor_core/tensor_core.h"
-#include "models/tensor_core/warp_mma/warp_tensor_core.h"
+#include "models/tensor_core/styles.h"
 
 namespace spica::cluster {
 
@@ -27,16 +24,19 @@ using assembly::Site;
 Factory make_core() {
   return [](const Site& site) {
     const auto& core = std::any_cast<const CoreParams&>(site.params);
+    const auto* const style = tensor_core::parts_of(core.params.tensor_style);
     return std::make_unique<simt_core::SimtCore>(site.name, core.params, core.identity, site.machine.map,
-                                                 site.clock);
+                                                 site.clock, style != nullptr ? style->unit : nullptr);
   };
 }
 
 Factory make_fast_core() {
   return [](const Site& site) {
     const auto& core = std::any_cast<const CoreParams&>(site.params);
+    const auto* const style = tensor_core::parts_of(core.params.tensor_style);
     return std::make_unique<simt_core::fast::FastCore>(site.name, core.params, core.identity,
-                                                       site.machine.map, *site.machine.time);
+                                                       site.machine.map, *site.machine.time,
+                                                       style != nullptr ? style->fast_unit : nullptr);
   };
 }
 
@@ -51,22 +51,11 @@ Factory make_hart() {
 
 void add_core_kinds(assembly::Kinds& kinds) {
   Kind simt_core{"simt_core", "a SIMT core", make_core(), make_fast_core()};
-  simt_core.cycle_only = {"icache",      "tensor_result", "tensor_registers",
-                          "lane_stream", "drain",         "load_reuse"};
+  simt_core.cycle_only = {"icache", "lane_stream", "hints", "load_reuse"};
+  const auto styles = tensor_core::all_parts();
+  for (const auto* style : styles) simt_core.cycle_only.push_back(style->back_to);
   kinds.add(std::move(simt_core));
-  Kind tensor_core{"tensor_core", "a tensor core on operands from registers",
-                   make_with<tensor_core::TensorCore, tensor_core::TensorCoreParams>(),
-                   make_bare<tensor_core::FastTensorCore, tensor_core::TensorCoreParams>()};
-  tensor_core.cycle_only = {"result"};
-  kinds.add(std::move(tensor_core));
-  Kind decoupled_tensor_core{"decoupled_tensor_core", "a tensor core on operands from shared memory",
-                             make_with<tensor_core::DecoupledTensorCore, tensor_core::TensorCoreParams>(),
-                             make_bare<tensor_core::FastTensorCore, tensor_core::TensorCoreParams>()};
-  decoupled_tensor_core.cycle_only = {"registers", "smem_a", "smem_b"};
-  kinds.add(std::move(decoupled_tensor_core));
-  kinds.add({"warp_tensor_core", "a tensor core on fragments in registers of 32 lanes",
-             make_with<tensor_core::warp_mma::WarpTensorCore, tensor_core::TensorCoreParams>(),
-             make_bare<tensor_core::warp_mma::FastWarpTensorCore, tensor_core::TensorCoreParams>()});
+  for (const auto* style : styles) kinds.add(style->block);
   Kind mma_offload{"mma_offload",
                    "turns some multiply-adds of warp matrices into instructions for the floating-point lanes",
                    make_with<mma_offload::MmaOffload, mma_offload::OffloadParams>()};

@@ -22,6 +22,7 @@ namespace {
 
 using assembly::Factory;
 using assembly::Kind;
+using assembly::make_bare;
 using assembly::make_with;
 using assembly::Site;
 

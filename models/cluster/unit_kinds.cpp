@@ -19,6 +19,7 @@ namespace spica::cluster {
 namespace {
 
 using assembly::Factory;
+using assembly::make_bare;
 using assembly::make_with;
 using assembly::Site;
 

@@ -200,13 +200,6 @@ constexpr bool fits(std::uint32_t word, const Entry& entry) { return (word & ent
 
 constexpr std::uint32_t kTensorOpcode = 0x7B;
 
-/// What a machine with tensor cores of that style does with a word of their opcode.
-Opcode tensor_opcode(std::uint32_t word, TensorStyle style) {
-  if (style == TensorStyle::kWarp) return Opcode::kWmma32Mma;
-  if (style == TensorStyle::kSynchronous) return Opcode::kWmma;
-  return (word >> 12 & 1) != 0 ? Opcode::kHgmmaWait : Opcode::kHgmma;
-}
-
 }  // namespace
 
 bool Instruction::multicasts() const {
@@ -214,13 +207,11 @@ bool Instruction::multicasts() const {
 }
 
 Instruction decode(std::uint32_t word, TensorStyle style) noexcept {
-  if (style != TensorStyle::kUnknown && (word & 0x7F) == kTensorOpcode) {
-    if (const Opcode opcode = tensor_opcode(word, style); opcode != Opcode::kIllegal)
-      return fill(entry_of(opcode), word);
-  } else if ((word & 3) == 3) {
+  if (style != TensorStyle::kUnknown && (word & 0x7F) == kTensorOpcode)
+    return fill(entry_of(tensor_opcode(word, style)), word);
+  if ((word & 3) == 3)
     for (const std::uint8_t* i = kBuckets[key_of(word)].data(); *i != kEnd; ++i)
       if (fits(word, kEntries[*i])) return fill(kEntries[*i], word);
-  }
   Instruction illegal;
   illegal.word = word;
   return illegal;

@@ -92,10 +92,20 @@ enum class Format : std::uint8_t {
 /// The tensor cores of the machine that decodes: what the words of opcode 0x7B mean.
 enum class TensorStyle : std::uint8_t {
   kUnknown,  // none, or unknown: what a compiler would have meant
-  kSynchronous,  // every word is wmma
-  kDecoupled,  // funct3[0] is 0: hgmma, 1: hgmma_wait
-  kWarp,  // every word is wmma32.mma
+#define SPICA_TENSOR_STYLE(name, key, folder, even, odd) k##name,
+#include "models/isa/tensor_styles.def"
+#undef SPICA_TENSOR_STYLE
 };
+/// Which instruction, by style and bit 12 of the word.
+inline constexpr Opcode kTensorWords[][2] = {
+    {Opcode::kIllegal, Opcode::kIllegal},
+#define SPICA_TENSOR_STYLE(name, key, folder, even, odd) {Opcode::k##even, Opcode::k##odd},
+#include "models/isa/tensor_styles.def"
+#undef SPICA_TENSOR_STYLE
+};
+constexpr Opcode tensor_opcode(std::uint32_t word, TensorStyle style) {
+  return kTensorWords[static_cast<unsigned>(style)][word >> 12 & 1];
+}
 
 /// A decoded instruction. Two fill a cache line: a program's instructions are a good part of what the host's cache
 /// has to hold.

@@ -12,6 +12,7 @@ LoadReuse::LoadReuse(const sc_core::sc_module_name& name, const LoadReuseParams&
                      const base::ClockDomain& clock)
     : Component(name, clock), params_(params), map_(params.warps) {
   in.bind(*this);
+  hints.bind(*this);
   reset();
 }
 
@@ -50,7 +51,7 @@ void LoadReuse::forget(std::uint32_t place) {
                  entries_.end());
 }
 
-void LoadReuse::order(std::uint32_t warps) {
+void LoadReuse::order(unsigned, std::uint32_t warps) {
   ++serial_;
   for (std::uint32_t rest = warps; rest != 0; rest &= rest - 1)
     since_[static_cast<unsigned>(__builtin_ctz(rest))] = serial_;

@@ -9,6 +9,7 @@
 #include "models/load_reuse/fragment_map.h"
 #include "models/load_reuse/load_reuse_params.h"
 #include "models/protocol/load_reuse_if.h"
+#include "models/protocol/memory_hints_if.h"
 
 namespace spica::load_reuse {
 
@@ -27,7 +28,7 @@ struct LoadReuseStats final : base::StatGroup {
 };
 
 /// In a core: of the same loads of several of its warps one is done, and the fragments of the others are renamed to the
-/// registers it has been loaded into. The core asks and tells (protocol::LoadReuseIf); it does not know what is here.
+/// registers it has been loaded into. The core asks and tells (protocol::LoadReuseIf, MemoryHintsIf); it does not know what is here.
 ///
 /// Table    loads that were done, with the registers they have filled. One leaves when no fragment is in those registers any
 ///          more, when the warp that did it has passed a barrier or a fence or has done an atomic, and for a newer one when the
@@ -36,19 +37,21 @@ struct LoadReuseStats final : base::StatGroup {
 ///          barrier, atomic or store of the warp that asks
 /// Values   are in the core's fragments of each warp, of which the core copies them; the hardware has them once
 /// Source   lee section 5.2.2, of yeh
-class LoadReuse final : public base::Component, public protocol::LoadReuseIf {
+class LoadReuse final : public base::Component, public protocol::LoadReuseIf, public protocol::MemoryHintsIf {
  public:
   LoadReuse(const sc_core::sc_module_name& name, const LoadReuseParams& params,
             const base::ClockDomain& clock);
 
   sc_core::sc_export<protocol::LoadReuseIf> in{"in"};  // of the core
+  sc_core::sc_export<protocol::MemoryHintsIf> hints{"hints"};
 
   // protocol::LoadReuseIf
   unsigned find(const Load& load) override;
   unsigned latency() const override { return static_cast<unsigned>(params_.latency); }
   void overwrite(unsigned warp, unsigned fragment) override;
-  void store(unsigned warp) override { since_[warp] = ++serial_; }
-  void order(std::uint32_t warps) override;
+  // protocol::MemoryHintsIf
+  void store(unsigned, unsigned warp) override { since_[warp] = ++serial_; }
+  void order(unsigned, std::uint32_t warps) override;
 
   void tick() override {}
   void reset() override;

@@ -11,17 +11,11 @@ namespace spica::matrix_unit {
 namespace {
 
 std::vector<base::EnergyEvent> matrix_unit_events() {
+  auto events = numeric::mac_events("matrix_unit", "pes");
+  events.front().doc =
+      "multiply-accumulates of FP32 operands, with the pipeline registers of a processing element";
   // clang-format off: name, counters, unit, place in the tree, counter of the per-instruction profile, meaning
-  return {
-      {"matrix_unit.mac_fp32", {{"macs", 1, "is_fp32"}}, "MAC", "pes", {}, "multiply-accumulates of FP32 operands, with the pipeline registers of a processing element"},
-      {"matrix_unit.mac_fp16", {{"macs", 1, "is_fp16"}}, "MAC", "pes", {}, numeric::kMacText[1]},
-      {"matrix_unit.mac_tf32", {{"macs", 1, "is_tf32"}}, "MAC", "pes", {}, numeric::kMacText[2]},
-      {"matrix_unit.mac_bf16", {{"macs", 1, "is_bf16"}}, "MAC", "pes", {}, numeric::kMacText[3]},
-      {"matrix_unit.mac_fp8", {{"macs", 1, "is_fp8"}}, "MAC", "pes", {}, numeric::kMacText[4]},
-      {"matrix_unit.mac_fp6", {{"macs", 1, "is_fp6"}}, "MAC", "pes", {}, numeric::kMacText[5]},
-      {"matrix_unit.mac_fp4", {{"macs", 1, "is_fp4"}}, "MAC", "pes", {}, numeric::kMacText[6]},
-      {"matrix_unit.mac_int8", {{"macs", 1, "is_int8"}}, "MAC", "pes", {}, numeric::kMacText[7]},
-      {"matrix_unit.mac_int4", {{"macs", 1, "is_int4"}}, "MAC", "pes", {}, numeric::kMacText[8]},
+  events.insert(events.end(), {
       {"matrix_unit.weight", {{"preloads", 1, "block_words"}}, "word", "pes", {},
        "weights moved into the array"},
       {"matrix_unit.operand", {{"rows_read_a", 1, "row_words"}, {"rows_read_b", 1, "row_words"}}, "word",
@@ -35,8 +29,9 @@ std::vector<base::EnergyEvent> matrix_unit_events() {
       {"matrix_unit.command",
        {{"block_operations"}, {"preloads"}, {"loads"}, {"stores"}, {"mmio_commands"}, {"cisc_commands"}},
        "command", "control", {}, "commands unrolled, queued and issued"},
-  };
+  });
   // clang-format on
+  return events;
 }
 
 base::BlockType unit_type() {

@@ -26,7 +26,7 @@ MulticastUnit::MulticastUnit(const sc_core::sc_module_name& name, const Multicas
     in[core].attach(*this, core);
     out[core].attach(*this, core);
   }
-  drains.bind(*this);
+  hints.bind(*this);
   reset();
 }
 

@@ -9,7 +9,7 @@
 #include "models/multicast/multicast_params.h"
 #include "models/multicast/multicast_stats.h"
 #include "models/multicast/pending_load.h"
-#include "models/protocol/drain_if.h"
+#include "models/protocol/memory_hints_if.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/warp_passage.h"
 
@@ -25,23 +25,25 @@ namespace spica::multicast {
 ///          to the question is always yes; it takes enable_latency
 /// Data     the read goes out by the port of the later load; both cores get it in the cycle in which it comes, the second of
 ///          two warps of one core in the next
-/// Alone    a load goes out like others when the table is full, drain_timeout after its warp has begun to wait for it (DrainIf), before a store or atomic
+/// Alone    a load goes out like others when the table is full, drain_timeout after its warp has begun to wait for it (MemoryHintsIf), before a store or atomic
 ///          of its warp that may be on the same words, behind one that is not answered, and after `timeout` cycles. So does what is left of a pair of which
 ///          one is still coming
 /// Order    loads of a warp may be answered in any order; a store or atomic waits for marked loads of its warp that may be on the
 ///          same words
 /// Errors   those of the memory, to both
 /// Source   lee section 3, figure 8
-class MulticastUnit final : public base::Component, public protocol::DrainIf, private protocol::WarpPassage {
+class MulticastUnit final : public base::Component,
+                            public protocol::MemoryHintsIf,
+                            private protocol::WarpPassage {
  public:
   MulticastUnit(const sc_core::sc_module_name& name, const MulticastParams& params,
                 const base::ClockDomain& clock);
 
   sc_core::sc_vector<protocol::WarpTargetSocket> in;  // by core
   sc_core::sc_vector<protocol::WarpInitiatorSocket> out;  // by core
-  sc_core::sc_export<protocol::DrainIf> drains{"drains"};
+  sc_core::sc_export<protocol::MemoryHintsIf> hints{"hints"};
 
-  // protocol::DrainIf
+  // protocol::MemoryHintsIf
   void drain(unsigned core, std::uint32_t warps) override;
 
   void tick() override;

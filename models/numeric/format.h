@@ -23,6 +23,9 @@ enum class Format : std::uint8_t {
   kUint4
 };
 
+/// Formats whose multiply-accumulates cost the same energy (mac_kinds.h).
+enum class MacKind : std::uint8_t { kFp32, kFp16, kTf32, kBf16, kFp8, kFp6, kFp4, kInt8, kInt4 };
+
 /// What the largest exponent of a floating-point format means.
 enum class Specials : std::uint8_t {
   kIeee,    // infinities and NaN
@@ -38,6 +41,7 @@ struct FormatInfo {
   const char* key;  // as in configurations and options
   std::uint8_t bits;
   std::uint8_t stored_bits;  // of an element in memory
+  MacKind mac;
   bool is_float, is_signed;
   std::uint8_t exponent_bits = 0, fraction_bits = 0;
   std::int16_t bias = 0;
@@ -50,20 +54,21 @@ struct FormatInfo {
   }
 };
 
-inline constexpr FormatInfo kFormats[] = {{"f32", "fp32", 32, 32, true, true, 8, 23, 127, Specials::kIeee},
-                                          {"tf32", "tf32", 19, 32, true, true, 8, 10, 127, Specials::kIeee},
-                                          {"bf16", "bf16", 16, 16, true, true, 8, 7, 127, Specials::kIeee},
-                                          {"f16", "fp16", 16, 16, true, true, 5, 10, 15, Specials::kIeee},
-                                          {"e4m3", "fp8_e4m3", 8, 8, true, true, 4, 3, 7, Specials::kOneNan},
-                                          {"e5m2", "fp8_e5m2", 8, 8, true, true, 5, 2, 15, Specials::kIeee},
-                                          {"e3m2", "fp6_e3m2", 6, 8, true, true, 3, 2, 3, Specials::kNone},
-                                          {"e2m3", "fp6_e2m3", 6, 8, true, true, 2, 3, 1, Specials::kNone},
-                                          {"e2m1", "fp4_e2m1", 4, 4, true, true, 2, 1, 1, Specials::kNone},
-                                          {"s32", "int32", 32, 32, false, true},
-                                          {"s8", "int8", 8, 8, false, true},
-                                          {"u8", "uint8", 8, 8, false, false},
-                                          {"s4", "int4", 4, 4, false, true},
-                                          {"u4", "uint4", 4, 4, false, false}};
+inline constexpr FormatInfo kFormats[] = {
+    {"f32", "fp32", 32, 32, MacKind::kFp32, true, true, 8, 23, 127, Specials::kIeee},
+    {"tf32", "tf32", 19, 32, MacKind::kTf32, true, true, 8, 10, 127, Specials::kIeee},
+    {"bf16", "bf16", 16, 16, MacKind::kBf16, true, true, 8, 7, 127, Specials::kIeee},
+    {"f16", "fp16", 16, 16, MacKind::kFp16, true, true, 5, 10, 15, Specials::kIeee},
+    {"e4m3", "fp8_e4m3", 8, 8, MacKind::kFp8, true, true, 4, 3, 7, Specials::kOneNan},
+    {"e5m2", "fp8_e5m2", 8, 8, MacKind::kFp8, true, true, 5, 2, 15, Specials::kIeee},
+    {"e3m2", "fp6_e3m2", 6, 8, MacKind::kFp6, true, true, 3, 2, 3, Specials::kNone},
+    {"e2m3", "fp6_e2m3", 6, 8, MacKind::kFp6, true, true, 2, 3, 1, Specials::kNone},
+    {"e2m1", "fp4_e2m1", 4, 4, MacKind::kFp4, true, true, 2, 1, 1, Specials::kNone},
+    {"s32", "int32", 32, 32, MacKind::kFp32, false, true},
+    {"s8", "int8", 8, 8, MacKind::kInt8, false, true},
+    {"u8", "uint8", 8, 8, MacKind::kInt8, false, false},
+    {"s4", "int4", 4, 4, MacKind::kInt4, false, true},
+    {"u4", "uint4", 4, 4, MacKind::kInt4, false, false}};
 
 constexpr const FormatInfo& info(Format format) { return kFormats[static_cast<unsigned>(format)]; }
 constexpr unsigned bits(Format format) { return info(format).bits; }

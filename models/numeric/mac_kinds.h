@@ -2,8 +2,9 @@
 // What a multiply-accumulate costs, by the format of its operands: units that multiply several say it all the same way.
 #pragma once
 
-#include <array>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/base/area.h"
 #include "models/base/block_type.h"
@@ -11,44 +12,38 @@
 
 namespace spica::numeric {
 
-/// Formats whose multiply-accumulates cost the same energy.
-enum class MacKind : std::uint8_t { kFp32, kFp16, kTf32, kBf16, kFp8, kFp6, kFp4, kInt8, kInt4 };
-inline constexpr unsigned kMacKinds = 9;
+/// A kind of multiply-accumulates.
+struct MacKindInfo {
+  std::string_view key;
+  std::string_view is;  // property of a block that is 1 for the kind it multiplies, else 0
+  std::string_view of_micro_op;  // how many a micro-op of a tensor core is
+  std::string_view text;  // what is counted
+};
+/// By MacKind.
+inline constexpr MacKindInfo kMacKinds[] = {
+#define SPICA_MAC_KIND(key, text) {key, "is_" key, key "_macs_per_micro_op", "multiply-accumulates of " text}
+    SPICA_MAC_KIND("fp32", "FP32 operands"),
+    SPICA_MAC_KIND("fp16", "FP16 operands into FP32"),
+    SPICA_MAC_KIND("tf32", "TF32 operands into FP32"),
+    SPICA_MAC_KIND("bf16", "BF16 operands into FP32"),
+    SPICA_MAC_KIND("fp8", "operands of 8 bits into FP32"),
+    SPICA_MAC_KIND("fp6", "operands of 6 bits into FP32"),
+    SPICA_MAC_KIND("fp4", "operands of 4 bits into FP32"),
+    SPICA_MAC_KIND("int8", "integers of 8 bits into 32 bits"),
+    SPICA_MAC_KIND("int4", "integers of 4 bits into 32 bits"),
+#undef SPICA_MAC_KIND
+};
 
-constexpr MacKind mac_kind(Format format) {
-  switch (format) {
-    case Format::kFp16: return MacKind::kFp16;
-    case Format::kTf32: return MacKind::kTf32;
-    case Format::kBf16: return MacKind::kBf16;
-    case Format::kE4m3:
-    case Format::kE5m2: return MacKind::kFp8;
-    case Format::kE3m2:
-    case Format::kE2m3: return MacKind::kFp6;
-    case Format::kE2m1: return MacKind::kFp4;
-    case Format::kInt8:
-    case Format::kUint8: return MacKind::kInt8;
-    case Format::kInt4:
-    case Format::kUint4: return MacKind::kInt4;
-    default: return MacKind::kFp32;
-  }
+constexpr const MacKindInfo& mac_kind(Format operand) {
+  return kMacKinds[static_cast<unsigned>(info(operand).mac)];
 }
 
-/// Names of the properties of a block that are 1 for the kind it multiplies, by MacKind.
-inline constexpr std::array<std::string_view, kMacKinds> kIsMacKind{
-    "is_fp32", "is_fp16", "is_tf32", "is_bf16", "is_fp8", "is_fp6", "is_fp4", "is_int8", "is_int4"};
-/// What is counted, by MacKind.
-inline constexpr std::array<std::string_view, kMacKinds> kMacText{
-    "multiply-accumulates of FP32 operands",
-    "multiply-accumulates of FP16 operands into FP32",
-    "multiply-accumulates of TF32 operands into FP32",
-    "multiply-accumulates of BF16 operands into FP32",
-    "multiply-accumulates of operands of 8 bits into FP32",
-    "multiply-accumulates of operands of 6 bits into FP32",
-    "multiply-accumulates of operands of 4 bits into FP32",
-    "multiply-accumulates of integers of 8 bits into 32 bits",
-    "multiply-accumulates of integers of 4 bits into 32 bits"};
+/// The energy events `block`.mac_fp32 and so on: the counter `macs` of a block with add_mac_properties(). `line`: the
+/// counter of the per-instruction profile, which counts micro-ops; empty: there is none.
+std::vector<base::EnergyEvent> mac_events(const std::string& block, std::string_view place,
+                                          std::string_view line = {});
 
-/// Adds kIsMacKind.
+/// Adds MacKindInfo::is of each kind.
 void add_mac_properties(base::Properties& properties, Format operand);
 
 /// `count` multiply-accumulates of the format. Multipliers grow with the square of the significand (wang), so that a MAC

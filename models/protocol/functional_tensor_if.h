@@ -12,8 +12,6 @@ namespace spica::protocol {
 /// aligned. Implemented by the tensor core, called by its core.
 class FunctionalTensorIf : public virtual sc_core::sc_interface {
  public:
-  /// The synchronous one; else the decoupled one.
-  virtual bool synchronous() const = 0;
   /// One step pair of wmma: the accumulator rows of the active `lanes` are replaced (vortex core/VX_tensor_core.sv,
   /// fpu/VX_tensor_dpu.sv).
   virtual void multiply_pair(unsigned step, std::uint32_t lanes, const TensorPair& rows) = 0;

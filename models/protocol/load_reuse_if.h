@@ -11,8 +11,8 @@ namespace spica::protocol {
 /// Asked by a core whether a load of a fragment (wmma32.load) from shared memory has to be done: not where another of its
 /// warps has done the same one.
 ///
-/// The core says in the order of issue what may make a value old; whoever implements this keeps to it, so that a load brings
-/// what it could have read in memory after the last fence, barrier, atomic or store to shared memory of its warp.
+/// The core says in the order of issue what may make a value old (MemoryHintsIf); whoever implements this keeps to it, so that
+/// a load brings what it could have read in memory after the last fence, barrier, atomic or store to shared memory of its warp.
 class LoadReuseIf : public virtual sc_core::sc_interface {
  public:
   static constexpr unsigned kNone = ~0u;
@@ -34,11 +34,6 @@ class LoadReuseIf : public virtual sc_core::sc_interface {
   virtual unsigned latency() const = 0;
   /// Something else will be written to a fragment of a warp.
   virtual void overwrite(unsigned warp, unsigned fragment) = 0;
-  /// A warp stores to shared memory.
-  virtual void store(unsigned warp) = 0;
-  /// These warps (a bit each) begin, have passed a barrier, or issue what orders their accesses: a fence, an atomic, an access
-  /// to a peripheral or CSR, a wait for copies.
-  virtual void order(std::uint32_t warps) = 0;
 };
 
 }  // namespace spica::protocol

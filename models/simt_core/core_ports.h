@@ -18,9 +18,9 @@ If* bound(sc_core::sc_port<If, n, policy>& port) {
   return port.size() != 0 ? port.operator->() : nullptr;
 }
 
-/// What a core has beside its memory in both modes: the ways to peripherals, barriers, tensor cores and the host.
-/// `Module` is the SystemC module it is; `Tensor`, `Decoupled` and `Fragments` are how the mode asks tensor cores.
-template <class Module, class Tensor, class Decoupled, class Fragments>
+/// What a core has beside its memory in both modes: the ways to peripherals, barriers and the host. `Module` is the SystemC
+/// module it is.
+template <class Module>
 class CorePorts : public Module, public protocol::BarrierReleaseIf, protected protocol::WarpLaunchIf {
   template <class If>
   using OptionalPort = sc_core::sc_port<If, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
@@ -35,10 +35,6 @@ class CorePorts : public Module, public protocol::BarrierReleaseIf, protected pr
   protocol::InitiatorSocket mmio{"mmio"};
   OptionalPort<protocol::BarrierIf> barrier{"barrier"};
   OptionalPort<protocol::AcceleratorIf> accelerator{"accelerator"};
-  /// At most one of the three is bound; the instructions of the others are illegal.
-  OptionalPort<Tensor> tensor{"tensor"};
-  OptionalPort<Decoupled> decoupled_tensor{"decoupled_tensor"};
-  OptionalPort<Fragments> warp_tensor{"warp_tensor"};
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   OptionalPort<protocol::MarkerIf> marker{"marker"};
   /// To and from a dispatcher of work groups, where there is one.

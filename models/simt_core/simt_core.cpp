@@ -13,36 +13,35 @@ namespace spica::simt_core {
 
 SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
                    const protocol::AddressMap& map, const base::ClockDomain& clock,
-                   const isa::ControlFlowMaker& control_flow)
+                   const TensorUnitMaker& tensor, const isa::ControlFlowMaker& control_flow)
     : SimtCorePorts(name, clock),
       core_(params, identity, map, *this, control_flow),
       flow_(
           core_, front_end_, scoreboard_, account_,
           [this](unsigned id) { barrier->arrive(core_.identity.core_in_cluster, id); },
           [this](unsigned warp) { group_ends->warp_ended(core_.identity.core, warp); }),
-      accesses_([this](unsigned warp) { tell_drain(units_.with_leaders(1u << warp)); },
-                [this](unsigned warp) {
-                  scoreboard_.wake(warp);
-                  wake_now();
-                }),
-      lines_(static_cast<unsigned>(params.warps), params.operand_depth) {
+      accesses_(
+          [this](unsigned warp) {
+            if (core_.hints.any()) core_.hints.drain(units_.tensor().with_leaders(1u << warp));
+          },
+          [this](unsigned warp) {
+            scoreboard_.wake(warp);
+            wake_now();
+          }),
+      lines_(static_cast<unsigned>(params.warps), params.operand_depth),
+      units_(stages_, gmem, smem, mmio, tensor) {
   icache.attach(*this);
   launch_port.bind(*this);
   lane_stream.bind(paths_);
-  tensor_result.bind(units_.tensor());
-  tensor_registers.bind(units_.decoupled_tensor());
   connect_pipeline_counters();
   reset();
 }
 
-void SimtCore::tell_drain(std::uint32_t warps) {
-  if (drain.size() != 0) drain->drain(core_.identity.core_in_cluster, warps);
-}
-
 void SimtCore::end_of_elaboration() {
-  if (bound(drain) != nullptr) units_.on_drain([this] { tell_drain(~0u); });
-  units_.connect(bound(tensor), bound(decoupled_tensor), bound(warp_tensor));
-  core_.reuse = bound(load_reuse);
+  std::vector<protocol::MemoryHintsIf*> neighbours;
+  for (int i = 0; i < hints.size(); ++i) neighbours.push_back(hints[i]);
+  core_.hints.connect(std::move(neighbours));
+  units_.tensor().connect();
   core_.executor.connect(*bound(fault), bound(accelerator), bound(marker));
 }
 

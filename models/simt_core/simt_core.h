@@ -6,14 +6,10 @@
 
 #include "models/base/component.h"
 #include "models/protocol/address_map.h"
-#include "models/protocol/decoupled_tensor_if.h"
-#include "models/protocol/drain_if.h"
 #include "models/protocol/gate_if.h"
-#include "models/protocol/load_reuse_if.h"
+#include "models/protocol/memory_hints_if.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
-#include "models/protocol/tensor_if.h"
-#include "models/protocol/warp_mma_if.h"
 #include "models/simt_core/core_ports.h"
 #include "models/simt_core/core_view.h"
 #include "models/simt_core/pipeline/commit_stage.h"
@@ -27,8 +23,7 @@
 
 namespace spica::simt_core {
 
-using SimtCorePorts =
-    CorePorts<base::Component, protocol::TensorCoreIf, protocol::DecoupledTensorIf, protocol::WarpMmaIf>;
+using SimtCorePorts = CorePorts<base::Component>;
 
 /// One SIMT core: fetch, decode, issue and execution of RV32IMAF + SIMT warp instructions.
 ///
@@ -45,19 +40,15 @@ class SimtCore final : public SimtCorePorts,
  public:
   SimtCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
            const protocol::AddressMap& map, const base::ClockDomain& clock,
-           const isa::ControlFlowMaker& control_flow = {});
+           const TensorUnitMaker& tensor = {}, const isa::ControlFlowMaker& control_flow = {});
 
   protocol::InitiatorSocket icache{"icache"};
   protocol::WarpInitiatorSocket gmem{"gmem"};
   protocol::WarpInitiatorSocket smem{"smem"};
-  /// Who keeps accesses to shared memory back for others to come, where somebody does.
-  sc_core::sc_port<protocol::DrainIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> drain{"drain"};
-  /// Who knows which loads of fragments another warp has done, where somebody does.
-  sc_core::sc_port<protocol::LoadReuseIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> load_reuse{"load_reuse"};
+  /// Any number of neighbours that hear what bears on the accesses of its warps.
+  sc_core::sc_port<protocol::MemoryHintsIf, 0, sc_core::SC_ZERO_OR_MORE_BOUND> hints{"hints"};
   sc_core::sc_export<protocol::LaunchIf> launch_port{"launch"};
   sc_core::sc_export<protocol::LaneStreamIf> lane_stream{"lane_stream"};
-  sc_core::sc_export<protocol::TensorResultIf> tensor_result{"tensor_result"};
-  sc_core::sc_export<protocol::TensorRegistersIf> tensor_registers{"tensor_registers"};
 
   void launch(std::uint32_t entry) override;
   void launch_warp(unsigned warp, std::uint32_t pc, std::uint32_t mask,
@@ -84,6 +75,7 @@ class SimtCore final : public SimtCorePorts,
   PerformanceCounters& performance() { return core_.performance; }
 
   const Params& params() const { return core_.params; }
+  TensorUnit& tensor_unit() { return units_.tensor(); }
   const WarpState& warp(unsigned index) const { return core_.state[index]; }
   // CoreView
   const CoreIdentity& identity() const override { return core_.identity; }
@@ -111,7 +103,6 @@ class SimtCore final : public SimtCorePorts,
  private:
   /// Counts that lag are caught up, which nobody else sees.
   const CoreStats& counted() const { return const_cast<SimtCore*>(this)->stats(); }
-  void tell_drain(std::uint32_t warps);
   void end_of_elaboration() override;
   void probe_changed() override { core_.watchers.set_probe(probe_); }
   void connect_pipeline_counters();
@@ -131,7 +122,7 @@ class SimtCore final : public SimtCorePorts,
   OperandLines lines_;
   OperandPaths paths_{core_.params};
   Stages stages_{core_, scoreboard_, commit_, flow_, account_, accesses_, lines_, paths_};
-  Dispatcher units_{stages_, gmem, smem, mmio};
+  Dispatcher units_;
   IssueStage issue_{stages_, front_end_, units_};
 };
 

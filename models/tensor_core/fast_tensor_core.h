@@ -9,7 +9,7 @@
 
 namespace spica::tensor_core {
 
-/// The tensor core of the fast mode, of either style: its arithmetic, at once.
+/// The tensor core of the fast mode, synchronous or decoupled: its arithmetic, at once.
 class FastTensorCore final : public sc_core::sc_module,
                              public base::Block,
                              public protocol::FunctionalTensorIf {
@@ -21,7 +21,6 @@ class FastTensorCore final : public sc_core::sc_module,
 
   sc_core::sc_export<protocol::FunctionalTensorIf> in{"in"};
 
-  bool synchronous() const override { return params_.synchronous(); }
   void multiply_pair(unsigned step, std::uint32_t lanes, const protocol::TensorPair& rows) override {
     arithmetic_.multiply_pair(step, lanes, rows);
     macs_ += params_.macs_per_pair();

@@ -5,8 +5,9 @@
 #include <string_view>
 
 #include "models/base/params.h"
+#include "models/isa/instruction.h"
 #include "models/numeric/format.h"
-#include "models/tensor_core/decoupled_params.h"
+#include "models/tensor_core/decoupled/decoupled_params.h"
 #include "models/tensor_core/warp_mma/warp_mma_params.h"
 
 namespace spica::tensor_core {
@@ -14,24 +15,15 @@ namespace spica::tensor_core {
 /// What the dot-product units multiply, and how they add. FP32 and FP16: vortex fpu/VX_tensor_dpu.sv. Sums are FP32, of
 /// integers 32 bits.
 enum class Operand : std::uint8_t {
-  kFp32V1,  // FP32 in a tree of four products, two of them 0: a product sum of -0 becomes +0
-  kFp32,  // FP32, two products
-  kFp16,  // FP16, four products; products and their sums are rounded to FP16
-  // As many products as fill the words; products and their sums are rounded to FP32.
-  kTf32,
-  kBf16,
-  kE4m3,
-  kE5m2,
-  kE3m2,
-  kE2m3,
-  kE2m1,
-  kInt8,  // sums modulo 2^32
-  kInt4,
+#define SPICA_OPERAND(name, format, rule) name,
+#include "models/tensor_core/operands.def"
+#undef SPICA_OPERAND
 };
 inline constexpr numeric::Format kFormatOfOperand[] = {
-    numeric::Format::kFp32, numeric::Format::kFp32, numeric::Format::kFp16, numeric::Format::kTf32,
-    numeric::Format::kBf16, numeric::Format::kE4m3, numeric::Format::kE5m2, numeric::Format::kE3m2,
-    numeric::Format::kE2m3, numeric::Format::kE2m1, numeric::Format::kInt8, numeric::Format::kInt4};
+#define SPICA_OPERAND(name, format, rule) numeric::Format::format,
+#include "models/tensor_core/operands.def"
+#undef SPICA_OPERAND
+};
 constexpr numeric::Format format_of(Operand operand) {
   return kFormatOfOperand[static_cast<unsigned>(operand)];
 }
@@ -40,26 +32,24 @@ constexpr base::Choice<Operand> operand_choice(Operand operand) {
   return {operand == Operand::kFp32V1 ? "fp32_v1" : numeric::info(format_of(operand)).key, operand};
 }
 inline constexpr base::Choices kOperands{
-    operand_choice(Operand::kFp32V1), operand_choice(Operand::kFp32), operand_choice(Operand::kFp16),
-    operand_choice(Operand::kTf32),   operand_choice(Operand::kBf16), operand_choice(Operand::kE4m3),
-    operand_choice(Operand::kE5m2),   operand_choice(Operand::kE3m2), operand_choice(Operand::kE2m3),
-    operand_choice(Operand::kE2m1),   operand_choice(Operand::kInt8), operand_choice(Operand::kInt4)};
-
-/// Which tensor core it is. They share an opcode: what 0x7B means follows from this.
-enum class Style : std::uint8_t {
-  kSynchronous,  // wmma: operands and accumulators in registers, ordered by the scoreboard
-  kDecoupled,  // hgmma, hgmma_wait: operands in shared memory, asynchronous
-  kVolta,  // wmma32 of 32 lanes: fragments in registers of their own
-  kTuring,  // the same with other fragments, shapes, formats and times
-  kAmpere,  // likewise
-  kBlock,  // fragments as of Volta, one operation at a time as a whole
+#define SPICA_OPERAND(name, format, rule) operand_choice(Operand::name),
+#include "models/tensor_core/operands.def"
+#undef SPICA_OPERAND
 };
-inline constexpr base::Choices kStyles{base::Choice<Style>{"synchronous", Style::kSynchronous},
-                                       base::Choice<Style>{"decoupled", Style::kDecoupled},
-                                       base::Choice<Style>{"volta", Style::kVolta},
-                                       base::Choice<Style>{"turing", Style::kTuring},
-                                       base::Choice<Style>{"ampere", Style::kAmpere},
-                                       base::Choice<Style>{"block", Style::kBlock}};
+
+/// Which tensor core it is (isa/tensor_styles.def). They share an opcode: what 0x7B means follows from this.
+///
+/// synchronous  wmma: operands and accumulators in registers, ordered by the scoreboard
+/// decoupled    hgmma, hgmma_wait: operands in shared memory, asynchronous
+/// volta        wmma32 of 32 lanes: fragments in registers of their own
+/// turing       the same with other fragments, shapes, formats and times; so is ampere
+/// block        fragments as of Volta, one operation at a time as a whole
+using Style = isa::TensorStyle;
+inline constexpr base::Choices kStyles{
+#define SPICA_TENSOR_STYLE(name, key, folder, even, odd) base::Choice<Style>{key, Style::k##name},
+#include "models/isa/tensor_styles.def"
+#undef SPICA_TENSOR_STYLE
+};
 
 /// One tensor core. The defaults are the v1 unit: FP32, 16 multiply-accumulates per cycle.
 struct TensorCoreParams {
@@ -95,7 +85,7 @@ struct TensorCoreParams {
   }
   bool synchronous() const { return present && style == Style::kSynchronous; }
   bool is_decoupled() const { return present && style == Style::kDecoupled; }
-  bool is_warp() const { return present && style >= Style::kVolta; }
+  bool is_warp() const { return present && isa::tensor_opcode(0, style) == isa::Opcode::kWmma32Mma; }
   /// By the name that configurations use.
   bool is(std::string_view name) const { return present && kStyles.name_of(style) == name; }
 

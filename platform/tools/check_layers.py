@@ -124,6 +124,9 @@ class Tree:
                 "isa": ["models/base", "models/numeric", "models/isa"],
                 "power": ["models/base", "models/power"],
                 "assembly": ["models/base", "models/numeric", "models/protocol", "models/adapters", "models/assembly"],
+                # the part of a style of tensor cores that is in the core, and what machines know of it
+                "tensor_core": ["models/base", "models/numeric", "models/protocol", "models/isa", "models/assembly",
+                                "models/simt_core", "models/tensor_core"],
                 "cluster": ["models/base", "models/numeric", "models/protocol", "models/isa", "models/cluster"]
                 + [f"models/{b}" for b in sorted(self.blocks)],
             }
@@ -187,7 +190,7 @@ class Tree:
                           for rule in (LESS, MORE))
             lines.append(f"| `platform/{floor}` | {names(rooms, '')} | {'; '.join(less)} | {'; '.join(more)} |")
         lines += ["", "| folder | may include, apart from itself |", "|---|---|"]
-        for layer in ("base", "numeric", "protocol", "isa", "power", "assembly", "<block>"):
+        for layer in ("base", "numeric", "protocol", "isa", "power", "assembly", "<block>", "tensor_core"):
             allowed = self.allowed(("models", layer, "a.h"))[0]
             lines.append(f"| `models/{layer}` | {names(name for name in allowed if name != f'models/{layer}')} |")
         lines += ["| `models/cluster` | `models` |",

@@ -15,7 +15,7 @@ constexpr std::int64_t kPiece = 1 << 20;
 }  // namespace
 
 FastCore::FastCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
-                   const protocol::AddressMap& map, protocol::LooseTime& time,
+                   const protocol::AddressMap& map, protocol::LooseTime& time, const TensorUnitMaker& tensor,
                    const isa::ControlFlowMaker& control_flow)
     : FastCorePorts(name),
       params_(params),
@@ -27,6 +27,17 @@ FastCore::FastCore(const sc_core::sc_module_name& name, const Params& params, co
       round_(static_cast<unsigned>(params.warps)),
       loops_(loops(static_cast<unsigned>(params.lanes))) {
   mmio.attach(*this);
+  const TensorSite site{params_,
+                        identity_,
+                        map_,
+                        state_,
+                        executor_,
+                        memories_,
+                        [this](const isa::Instruction& instruction, std::uint32_t pc,
+                               const protocol::FragmentAccess* fragment) {
+                          if (probe_ != nullptr) tell_issue(instruction, pc, fragment);
+                        }};
+  tensor_ = tensor ? tensor(site) : std::make_unique<TensorUnit>(site);
   slice_.core = this;
   slice_.all_lanes = ~std::uint32_t{0} >> (32 - params.lanes);
   slice_.stride = state_[0].registers.stride();

@@ -8,13 +8,11 @@
 
 #include "models/base/block.h"
 #include "models/protocol/address_map.h"
-#include "models/protocol/functional_tensor_if.h"
 #include "models/protocol/gate_if.h"
 #include "models/protocol/loose_time.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/pointer_ports.h"
 #include "models/protocol/probe_if.h"
-#include "models/protocol/warp_mma_if.h"
 #include "models/simt_core/core_ports.h"
 #include "models/simt_core/core_view.h"
 #include "models/simt_core/fast/code_cache.h"
@@ -22,14 +20,14 @@
 #include "models/simt_core/fast/memories.h"
 #include "models/simt_core/fast/round.h"
 #include "models/simt_core/fast/running_slice.h"
+#include "models/simt_core/fast/tensor_unit.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp/core_state.h"
 #include "models/simt_core/warp/executor.h"
 
 namespace spica::simt_core::fast {
 
-using FastCorePorts = CorePorts<sc_core::sc_module, protocol::FunctionalTensorIf,
-                                protocol::FunctionalTensorIf, protocol::FunctionalWarpMmaIf>;
+using FastCorePorts = CorePorts<sc_core::sc_module>;
 
 /// One SIMT core of the fast mode: the same instructions, registers, checks and faults as SimtCore, without its
 /// pipeline.
@@ -47,7 +45,7 @@ class FastCore final : public FastCorePorts,
                        private protocol::ResponseHandler {
  public:
   FastCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
-           const protocol::AddressMap& map, protocol::LooseTime& time,
+           const protocol::AddressMap& map, protocol::LooseTime& time, const TensorUnitMaker& tensor = {},
            const isa::ControlFlowMaker& control_flow = {});
 
   protocol::MemoryPort gmem{"gmem"}, smem{"smem"};
@@ -129,11 +127,7 @@ class FastCore final : public FastCorePorts,
   Executed execute(const isa::Instruction& instruction, std::uint32_t pc);
   Effect execute_kind(const isa::Instruction& instruction, std::uint32_t pc);
   Executed take_effect(const Effect& effect, std::uint32_t pc);
-  Effect execute_tensor(const isa::Instruction& instruction, std::uint32_t pc);
-  Effect execute_fragments(const isa::Instruction& instruction, std::uint32_t pc);
   Effect execute_async(const isa::Instruction& instruction, std::uint32_t pc);
-  Effect move_fragment(const isa::Instruction& instruction, std::uint32_t pc,
-                       const protocol::FunctionalWarpMmaIf& tensor);
   void tell_issue(const isa::Instruction& instruction, std::uint32_t pc,
                   const protocol::FragmentAccess* fragment = nullptr);
   void note_float_watch();
@@ -161,6 +155,7 @@ class FastCore final : public FastCorePorts,
     std::uint64_t warp_instructions = 0, lane_instructions = 0, traps = 0;
   } counts_;
   Executor executor_{params_, identity_, map_, state_, performance_, counts_.lane_instructions};
+  std::unique_ptr<TensorUnit> tensor_;
   std::vector<std::uint32_t> pcs_;  // by warp: of its next instruction
   std::uint32_t watched_ = 0;  // warps whose MachineMode::watches_floats(), as the code cache knows it
   Round round_;

@@ -6,9 +6,6 @@
 #include "models/isa/csr.h"
 #include "models/isa/execute.h"
 #include "models/simt_core/fast/fast_core.h"
-#include "models/simt_core/pipeline/units/wmma_micro_ops.h"
-#include "models/simt_core/warp/address_checks.h"
-#include "models/simt_core/warp/fragments.h"
 
 namespace spica::simt_core::fast {
 
@@ -104,7 +101,7 @@ Effect FastCore::execute_kind(const isa::Instruction& instruction, std::uint32_t
     case isa::Unit::kStore:
     case isa::Unit::kAtomic:
     case isa::Unit::kFence: return execute_memory(instruction, pc);
-    case isa::Unit::kTensor: return execute_tensor(instruction, pc);
+    case isa::Unit::kTensor: return tensor_->execute(at(pc), instruction);
     case isa::Unit::kAsync: return execute_async(instruction, pc);
     default: break;
   }
@@ -153,47 +150,6 @@ FastCore::Executed FastCore::take_effect(const Effect& effect, std::uint32_t pc)
     case Effect::Kind::kFault: slice_.leave = true; return {false, pc, true};
   }
   return {true, pc + 4, false};
-}
-
-Effect FastCore::execute_tensor(const isa::Instruction& instruction, std::uint32_t pc) {
-  if (instruction.opcode >= isa::Opcode::kWmma32Mma) return execute_fragments(instruction, pc);
-  const bool wmma = instruction.opcode == isa::Opcode::kWmma;
-  protocol::FunctionalTensorIf* unit = bound(tensor);
-  if (unit == nullptr) unit = bound(decoupled_tensor);
-  if (unit == nullptr || unit->synchronous() != wmma) {
-    return executor_.refuse(no_tensor_core(), at(pc), instruction);
-  }
-  isa::RegisterFile& registers = slice_.warp->registers;
-  if (!wmma) {
-    if (instruction.opcode == isa::Opcode::kHgmma) {
-      Tiles tiles;
-      Mistake mistake;
-      if (!find_tiles(instruction, registers, map_, tiles, mistake))
-        return executor_.refuse(mistake, at(pc), instruction);
-      if (probe_ != nullptr) tell_issue(instruction, pc);
-      unit->multiply_tiles(memories_.shared().data + tiles.a, memories_.shared().data + tiles.b,
-                           registers.row(isa::kFloatRow));
-    } else if (probe_ != nullptr) {
-      tell_issue(instruction, pc);  // hgmma_wait: everything is done already
-    }
-    return {};
-  }
-  executor_.warn_tensor(at(pc), instruction);
-  if (probe_ != nullptr) tell_issue(instruction, pc);
-  for (const WmmaMicroOp& half : WmmaMicroOps::of(static_cast<unsigned>(instruction.imm)))
-    if (half.substep != 0) unit->multiply_pair(half.step, slice_.mask, half.pair(registers));
-  return {};
-}
-
-Effect FastCore::execute_fragments(const isa::Instruction& instruction, std::uint32_t pc) {
-  protocol::FunctionalWarpMmaIf* const unit = bound(warp_tensor);
-  Mistake mistake;
-  if (!check_fragments({instruction, pc, slice_.warp->registers, slice_.mask}, params_, unit, mistake))
-    return executor_.refuse(mistake, at(pc), instruction);
-  if (instruction.moves_fragment()) return move_fragment(instruction, pc, *unit);
-  if (probe_ != nullptr) tell_issue(instruction, pc);
-  simt_core::execute_fragments(instruction, slice_.warp->fragments, slice_.warp->registers, *unit);
-  return {};
 }
 
 }  // namespace spica::simt_core::fast

@@ -5,7 +5,6 @@
 #include "models/isa/execute.h"
 #include "models/simt_core/fast/fast_core.h"
 #include "models/simt_core/warp/address_checks.h"
-#include "models/simt_core/warp/fragments.h"
 
 namespace spica::simt_core::fast {
 
@@ -103,35 +102,7 @@ Effect FastCore::execute_async(const isa::Instruction& instruction, std::uint32_
   return {};
 }
 
-/// A load or store of a fragment.
-Effect FastCore::move_fragment(const isa::Instruction& instruction, std::uint32_t pc,
-                               const protocol::FunctionalWarpMmaIf& unit) {
-  FragmentMove move;
-  Mistake mistake;
-  if (!find_move({instruction, pc, slice_.warp->registers, slice_.mask}, map_, unit, move, mistake))
-    return executor_.refuse(mistake, at(pc), instruction);
-  if (probe_ != nullptr) tell_issue(instruction, pc, move.access);
-  const protocol::PointedMemory& memory =
-      move.route == protocol::Route::kShared ? memories_.shared() : memories_.global();
-  std::uint32_t* const fragment = slice_.warp->fragments.fragment(move.fragment);
-  const bool store = instruction.format == isa::Format::kFragmentStore;
-  for (const auto& phase : move.access->phases) {
-    for (const auto& piece : phase) {
-      const std::uint32_t address = move.access->address(piece, move.base, move.stride);
-      std::uint32_t value = 0;
-      if (store) {
-        value = piece_of(*move.access, piece, fragment);
-        memory.store(origin(pc), address, &value, move.access->bytes);
-      } else {
-        std::memcpy(&value, memory.at(address), move.access->bytes);
-        set_piece(*move.access, piece, fragment, value);
-      }
-    }
-  }
-  return {};
-}
-
-/// The same at a register of a peripheral. False: it refused.
+/// An access of a lane at a register of a peripheral. False: it refused.
 bool FastCore::access_peripheral(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane,
                                  std::uint32_t address, std::uint32_t lanes) {
   const bool store = instruction.unit == isa::Unit::kStore;

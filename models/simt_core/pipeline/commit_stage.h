@@ -78,7 +78,7 @@ SPICA_HOT_INLINE void CommitStage::commit(unsigned w, const Completion& completi
   ++core_.stats.commits;
   scoreboard_.commit(w, std::uint64_t{1} << completion.row);
   // A cycle that the third register port takes must show which warps would try.
-  if (core_.decoupled_tensor) scoreboard_.wake(w);
+  if (core_.shares_third_port) scoreboard_.wake(w);
   core_.committed_threads += completion.lanes;
   if (core_.watchers.any() && completion.lanes != 0)
     core_.watchers.commit(core_.now(), core_.origin(w, completion.pc), core_.state[w].registers);

@@ -5,9 +5,9 @@
 
 #include "models/base/component.h"
 #include "models/protocol/address_map.h"
-#include "models/protocol/load_reuse_if.h"
 #include "models/simt_core/core_stats.h"
 #include "models/simt_core/performance_counters.h"
+#include "models/simt_core/pipeline/memory_hints.h"
 #include "models/simt_core/pipeline/watchers.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp/core_state.h"
@@ -45,11 +45,7 @@ struct Context {
     const std::uint32_t bit = 1u << w;
     float_watch = state[w].machine.watches_floats() ? float_watch | bit : float_watch & ~bit;
   }
-  /// These warps (a bit each) have begun, or their accesses are in order with those of others.
-  void order(std::uint32_t warps) const {
-    if (reuse != nullptr) reuse->order(warps);
-  }
-  /// Not saved: watchers, which save themselves; gated, decoupled_tensor, reuse, performance, which say who is there.
+  /// Not saved: watchers, which save themselves; gated, shares_third_port, hints, performance, which say who is there.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(state, third_port_taken, float_watch, committed_threads, stats, executor);
@@ -61,13 +57,13 @@ struct Context {
   base::Component& core;
   CoreState state;
   Watchers watchers;
-  /// The cycle in which the decoupled tensor core last read accumulators through the third read port of the register
-  /// file: nothing issues in it. That core's unit says so.
+  /// The cycle in which a tensor core last read accumulators through the third read port of the register
+  /// file: nothing issues in it. Its unit says so.
   base::Cycle third_port_taken = base::kNever;
   /// A warp that would issue must try in that very cycle: a debugger is asked, or the register port may be taken.
-  bool gated = false, decoupled_tensor = false;
-  bool every_cycle_counts() const { return gated || decoupled_tensor; }
-  protocol::LoadReuseIf* reuse = nullptr;  // where loads of fragments of several warps are one
+  bool gated = false, shares_third_port = false;
+  bool every_cycle_counts() const { return gated || shares_third_port; }
+  MemoryHints hints{identity.core_in_cluster};
   std::uint32_t float_watch = 0;  // warps whose MachineMode::watches_floats()
   std::uint64_t committed_threads = 0;  // minstret; counted by the commit stage
   CoreStats stats;

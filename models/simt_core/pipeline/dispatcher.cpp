@@ -9,12 +9,8 @@
 namespace spica::simt_core {
 
 Dispatcher::Dispatcher(const Stages& stages, protocol::InitiatorPort& gmem, protocol::InitiatorPort& smem,
-                       protocol::InitiatorPort& mmio)
-    : ports_(stages.core.core, gmem, smem, mmio),
-      tensor_(stages, agenda_, kFirstTensorUnit),
-      decoupled_tensor_(stages, agenda_, kFirstTensorUnit + 1),
-      fragments_(stages, agenda_, kFirstTensorUnit + 2,
-                 unit_of_[static_cast<std::size_t>(UnitKind::kLoadStore)]) {
+                       protocol::InitiatorPort& mmio, const TensorUnitMaker& tensor)
+    : ports_(stages.core.core, stages.core.hints, gmem, smem, mmio) {
   const Params& params = stages.core.params;
   for (const UnitKind kind : {UnitKind::kLoadStore, UnitKind::kSfu, UnitKind::kAlu, UnitKind::kFpu}) {
     const std::size_t first = units_.size();
@@ -23,7 +19,12 @@ Dispatcher::Dispatcher(const Stages& stages, protocol::InitiatorPort& gmem, prot
     for (unsigned w = 0; w < params.warps; ++w)
       unit_of_[static_cast<std::size_t>(kind)][w] = units_[first + w % count].get();
   }
-  unit_of_[static_cast<std::size_t>(UnitKind::kTensor)].fill(&tensor_);
+  const auto number = static_cast<unsigned>(units_.size());
+  auto unit = tensor ? tensor({stages, agenda_, number, load_store_})
+                     : std::make_unique<TensorUnit>(stages, agenda_, number);
+  tensor_ = unit.get();
+  units_.push_back(std::move(unit));
+  unit_of_[static_cast<std::size_t>(UnitKind::kTensor)].fill(tensor_);
 }
 
 void Dispatcher::add(UnitKind kind, const Stages& stages, unsigned i) {
@@ -31,28 +32,12 @@ void Dispatcher::add(UnitKind kind, const Stages& stages, unsigned i) {
   switch (kind) {
     case UnitKind::kLoadStore: {
       auto unit = std::make_unique<LoadStoreUnit>(stages, agenda_, ports_, number, i);
-      unit->connect(fragments_);
       load_store_.push_back(unit.get());
       units_.push_back(std::move(unit));
       break;
     }
     case UnitKind::kSfu: units_.push_back(std::make_unique<SpecialUnit>(stages, agenda_, number)); break;
     default: units_.push_back(std::make_unique<ArithmeticUnit>(stages, agenda_, number));
-  }
-}
-
-void Dispatcher::connect(protocol::TensorCoreIf* tensor, protocol::DecoupledTensorIf* decoupled,
-                         protocol::WarpMmaIf* warp) {
-  auto& units = unit_of_[static_cast<std::size_t>(UnitKind::kTensor)];
-  if (tensor != nullptr) tensor_.connect(*tensor);
-  if (decoupled != nullptr) {
-    decoupled_tensor_.connect(*decoupled);
-    units.fill(&decoupled_tensor_);
-  }
-  if (warp != nullptr) {
-    fragments_.connect(*warp);
-    units.fill(&fragments_);
-    has_fragments_ = true;
   }
 }
 
@@ -65,14 +50,11 @@ void Dispatcher::run(base::Cycle now) {
     run(*units_[0], now);
     rest &= ~3u;
   }
-  for (; rest != 0; rest &= rest - 1) {
-    const auto number = static_cast<unsigned>(__builtin_ctz(rest));
-    run(number < kFirstTensorUnit ? *units_[number] : *tensor_units_[number - kFirstTensorUnit], now);
-  }
+  for (; rest != 0; rest &= rest - 1) run(*units_[static_cast<unsigned>(__builtin_ctz(rest))], now);
 }
 
 bool Dispatcher::at_rest() const {
-  return std::all_of(units_.begin(), units_.end(), [](const auto& unit) { return unit->done(); });
+  return std::all_of(units_.begin(), units_.end() - 1, [](const auto& unit) { return unit->done(); });
 }
 
 std::uint64_t Dispatcher::load_cycles() const {
@@ -85,7 +67,6 @@ void Dispatcher::reset() {
   agenda_ = {};
   ports_.reset();
   for (const std::unique_ptr<ExecutionUnit>& unit : units_) unit->reset();
-  for (ExecutionUnit* unit : tensor_units_) unit->reset();
 }
 
 void Dispatcher::dump_state(std::ostream& out) const {

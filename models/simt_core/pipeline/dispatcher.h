@@ -7,9 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/simt_core/pipeline/units/decoupled_tensor_unit.h"
 #include "models/simt_core/pipeline/units/execution_unit.h"
-#include "models/simt_core/pipeline/units/fragment_unit.h"
 #include "models/simt_core/pipeline/units/load_store_unit.h"
 #include "models/simt_core/pipeline/units/memory_ports.h"
 #include "models/simt_core/pipeline/units/tensor_unit.h"
@@ -27,7 +25,7 @@ namespace spica::simt_core {
 class Dispatcher {
  public:
   Dispatcher(const Stages& stages, protocol::InitiatorPort& gmem, protocol::InitiatorPort& smem,
-             protocol::InitiatorPort& mmio);
+             protocol::InitiatorPort& mmio, const TensorUnitMaker& tensor);
 
   // -- issue
   bool offer(const Candidate& candidate) {
@@ -50,11 +48,7 @@ class Dispatcher {
   /// Nothing is under way in the core's own units.
   bool at_rest() const;
   /// Nor in its tensor core.
-  bool done() const {
-    for (const ExecutionUnit* unit : tensor_units_)
-      if (!unit->done()) return false;
-    return at_rest();
-  }
+  bool done() const { return tensor_->done() && at_rest(); }
   bool fence_at_head() const {
     for (const LoadStoreUnit* unit : load_store_)
       if (unit->fence_at_head()) return true;
@@ -64,24 +58,15 @@ class Dispatcher {
 
   void reset();
   void dump_state(std::ostream& out) const;
-  /// Payloads, wires, and the ends of the operand lines. Not saved: has_fragments_; tensor_, decoupled_tensor_, fragments_ are
-  /// tensor_units_.
+  /// Payloads, wires, and the ends of the operand lines.
   void add_to(base::Checkpoint& checkpoint);
   void timing(base::Checkpoint& checkpoint);
 
   // -- towards the tensor core
-  /// Before the run: at most one of them; nullptr: there is none, and its instructions are illegal.
-  void connect(protocol::TensorCoreIf* tensor, protocol::DecoupledTensorIf* decoupled,
-               protocol::WarpMmaIf* warp);
-  void on_drain(std::function<void()> tell) { ports_.on_drain(std::move(tell)); }
-  /// `warps`, and those whose loads of fragments they wait for.
-  std::uint32_t with_leaders(std::uint32_t warps) const { return fragments_.with_leaders(warps); }
   /// The next part of a tensor instruction that has begun. True: it was the last one.
-  bool go_on(unsigned w, base::Cycle now) {
-    return __builtin_expect(has_fragments_, 0) ? fragments_.go_on(w, now) : tensor_.go_on(w, now);
-  }
-  TensorUnit& tensor() { return tensor_; }
-  DecoupledTensorUnit& decoupled_tensor() { return decoupled_tensor_; }
+  bool go_on(unsigned w, base::Cycle now) { return tensor_->go_on(w, now); }
+  TensorUnit& tensor() { return *tensor_; }
+  const TensorUnit& tensor() const { return *tensor_; }
 
  private:
   void add(UnitKind kind, const Stages& stages, unsigned i);
@@ -92,16 +77,12 @@ class Dispatcher {
   }
 
   Agenda agenda_;
-  std::vector<std::unique_ptr<ExecutionUnit>> units_;  // by number; load/store units first
+  std::vector<std::unique_ptr<ExecutionUnit>>
+      units_;  // by number; load/store units first, the tensor unit last
   std::array<std::array<ExecutionUnit*, 32>, kUnitKinds> unit_of_{};  // by kind and warp
   std::vector<LoadStoreUnit*> load_store_;
   MemoryPorts ports_;
-  TensorUnit tensor_;
-  DecoupledTensorUnit decoupled_tensor_;
-  FragmentUnit fragments_;
-  static constexpr unsigned kFirstTensorUnit = 29;  // number among the units
-  const std::array<ExecutionUnit*, 3> tensor_units_{&tensor_, &decoupled_tensor_, &fragments_};  // by number
-  bool has_fragments_ = false;
+  TensorUnit* tensor_;
 };
 
 }  // namespace spica::simt_core

@@ -19,14 +19,12 @@ void FrontEnd::timing(base::Checkpoint& checkpoint) {
 void Dispatcher::add_to(base::Checkpoint& checkpoint) {
   ports_.add_to(checkpoint);
   for (const auto& unit : units_) unit->add_to(checkpoint);
-  for (ExecutionUnit* unit : tensor_units_) unit->add_to(checkpoint);
 }
 
 void Dispatcher::timing(base::Checkpoint& checkpoint) {
   checkpoint(agenda_);
   ports_.timing(checkpoint);
   for (const auto& unit : units_) unit->timing(checkpoint);
-  for (ExecutionUnit* unit : tensor_units_) unit->timing(checkpoint);
 }
 
 }  // namespace spica::simt_core

@@ -33,7 +33,7 @@ void WarpFlow::start_warps(const Effect& effect, unsigned by, std::uint32_t pc) 
 
 void WarpFlow::start(unsigned w, std::uint32_t pc, const protocol::Origin& by) {
   redirect(w, pc);
-  core_.order(1u << w);
+  core_.hints.order(1u << w);
   if (auto* probe = core_.watchers.probe()) probe->on_warp_start(core_.now(), by, core_.identity.core, w, pc);
 }
 
@@ -58,7 +58,7 @@ void WarpFlow::come_to_barrier(const Effect& effect, unsigned w, std::uint32_t p
 void WarpFlow::release(unsigned id) {
   if (auto* probe = core_.watchers.probe()) probe->on_barrier_release(core_.now(), core_.identity.core, id);
   const std::uint32_t warps = core_.state.release(id);
-  core_.order(warps);
+  core_.hints.order(warps);
   front_end_.resolve(warps);
   core_.core.wake_now();
 }

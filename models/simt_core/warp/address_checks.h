@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the core checks of addresses before a memory or tensor instruction has any effect, in both modes.
+// What the core checks of addresses before a memory instruction has any effect, in both modes.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +37,5 @@ inline std::uint32_t lanes_to_access(const Ready& ready, const LoadStoreParams& 
 /// Whether the environment completes a misaligned access; never an atomic.
 bool completes_misaligned(const isa::Instruction& instruction, Misaligned misaligned,
                           isa::Privilege privilege);
-
-/// Checks the operand addresses of hgmma, which lane 0 has whether it is active or not, and makes them offsets in
-/// shared memory. False: `mistake` says what is wrong.
-struct Tiles {
-  std::uint32_t a = 0, b = 0;
-};
-bool find_tiles(const isa::Instruction& instruction, const isa::RegisterFile& registers,
-                const protocol::AddressMap& map, Tiles& tiles, Mistake& mistake);
 
 }  // namespace spica::simt_core

@@ -127,8 +127,11 @@ Mistake lanes_wait_elsewhere() {
       FaultKind::kDivergentBranch, Severity::kFault,
       "lanes of the warp wait at another instruction; warp control and tensor instructions need all of them"};
 }
-Mistake no_tensor_core() {
-  return {FaultKind::kIllegalInstruction, Severity::kFault, "this configuration has no tensor core"};
+Mistake no_tensor_core(const isa::Instruction& instruction) {
+  return {FaultKind::kIllegalInstruction, Severity::kFault,
+          instruction.opcode >= isa::Opcode::kWmma32Mma
+              ? "this configuration has no tensor core of fragments in registers (tensor_core.style)"
+              : "this configuration has no tensor core"};
 }
 
 Mistake other_tensor_core() {

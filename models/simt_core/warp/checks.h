@@ -68,7 +68,7 @@ Mistake spawn_in_group();
 Mistake lanes_wait_elsewhere();
 /// A note: the warp ends inside a split.
 Mistake mask_not_restored();
-Mistake no_tensor_core();
+Mistake no_tensor_core(const isa::Instruction& instruction);
 /// A warning: wmma is executed, but the word is hgmma or hgmma_wait where tensor cores are decoupled.
 Mistake other_tensor_core();
 /// Place in a set of pcs already warned about, for warnings that are given once and not once per pc.

@@ -163,50 +163,6 @@ void WarpTensorCore::dump_state(std::ostream& out) const {
       fmt::print(out, "  warp {}: step {} of {}\n", w, warp.step, warp.form->steps);
 }
 
-namespace {
-
-base::BlockType warp_type() {
-  base::BlockType type;
-  // clang-format off: name, counters, unit, place in the tree, counter of the per-instruction profile, meaning
-  type.events = {
-      {"warp_tensor_core.mac_fp16", {{"macs_fp16", 1}}, "MAC", "tensor_core/dot_product", {},
-       "multiply-accumulates of FP16 operands"},
-      {"warp_tensor_core.mac_bf16", {{"macs_bf16", 1}}, "MAC", "tensor_core/dot_product", {},
-       "multiply-accumulates of BF16 operands"},
-      {"warp_tensor_core.mac_tf32", {{"macs_tf32", 1}}, "MAC", "tensor_core/dot_product", {},
-       "multiply-accumulates of TF32 operands"},
-      {"warp_tensor_core.mac_integer", {{"macs_integer", 1}}, "MAC", "tensor_core/dot_product", {},
-       "multiply-accumulates of integers of 8 and 4 bits"},
-      {"warp_tensor_core.operand", {{"rows_read", 1, "lanes"}, {"rows_written", 1, "lanes"}}, "word",
-       "tensor_core/operands", {}, "words between register file and units, through operand and result buffers"},
-  };
-  // clang-format on
-  type.name = "warp_tensor_core";
-  type.order = 25;
-  type.inside = "core";
-  type.units = "tensor_cores";
-  type.idle = base::IdleEnergy{"tensor_core/idle", "a tensor core"};
-  type.parameters = "tensor_core";
-  type.arithmetic = {"macs_fp16", "macs_per_cycle", "tensor cores"};
-  type.timeline_accounts = {"dot_product"};
-  return type;
-}
-
-}  // namespace
-
-const base::BlockType& WarpTensorCore::block_type() {
-  static const base::BlockType type = warp_type();
-  return type;
-}
-
-namespace {
-const base::KnownBlockType known(WarpTensorCore::block_type());
-}
-
-base::Properties WarpTensorCore::properties() const {
-  return {{"lanes", kLanes}, {"macs_per_cycle", static_cast<double>(params_.macs_per_cycle())}};
-}
-
 bool FastWarpTensorCore::timing(base::Checkpoint& checkpoint) {
   checkpoint(macs_);
   return true;

@@ -45,9 +45,7 @@ void check_edge(const SocParams& p, const cluster::ClusterParams::Report& report
       report(
           {registers ? "host.registers_base" : "host.windows_base", "main_memory.base", "main_memory.size"},
           "must be outside of memory, which a host sees where the cores see it");
-  const std::uint64_t shared_ports =
-      3 * p.cluster.matrix_units.size() + p.cluster.cores * (p.cluster.tensor_core.is_decoupled() ? 3 : 1);
-  if (shared_ports == kSharedPorts)
+  if (p.cluster.shared_ports() >= kSharedPorts)
     report({"host.present", "cluster.cores"},
            "all 64 ports of shared memory are taken, and a host needs one");
   if (host.max_request > p.l2.line_bytes)

@@ -82,14 +82,14 @@ TEST_CASE("a load is known as long as a fragment is in its registers") {
 TEST_CASE("nothing is reused across a barrier, a fence or an own store") {
   Unit unit;
   CHECK(unit.dut.find(load(0, 0x100)) == kNone);
-  unit.dut.order(1u << 0);  // whoever did it
+  unit.dut.order(0, 1u << 0);  // whoever did it
   CHECK(unit.dut.find(load(1, 0x100)) == kNone);
-  unit.dut.order(1u << 2);  // whoever asks
+  unit.dut.order(0, 1u << 2);  // whoever asks
   CHECK(unit.dut.find(load(2, 0x100)) == kNone);
   CHECK(unit.dut.find(load(3, 0x200, 21)) == kNone);
-  unit.dut.store(4);
+  unit.dut.store(0, 4);
   CHECK(unit.dut.find(load(4, 0x200, 21)) == kNone);
-  unit.dut.store(3);  // whoever did it: not in order with others before its next fence
+  unit.dut.store(0, 3);  // whoever did it: not in order with others before its next fence
   CHECK(unit.dut.find(load(5, 0x200, 21)) != kNone);
 }
 

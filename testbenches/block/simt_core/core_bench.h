@@ -103,8 +103,8 @@ struct CoreBench : Bench {
   /// `add_core` false: the caller adds it to the clock, after its own neighbours.
   explicit CoreBench(const simt_core::Params& p = {}, bool add_core = true,
                      const isa::ControlFlowMaker& flow = isa::SimtStack::make,
-                     Cycle global_latency = kGlobalLatency)
-      : params(p), control_flow(flow), global("global", clock, global_latency) {
+                     Cycle global_latency = kGlobalLatency, simt_core::TensorUnitMaker unit = {})
+      : params(p), control_flow(flow), tensor_unit(std::move(unit)), global("global", clock, global_latency) {
     core.icache.bind(instructions.socket);
     core.gmem.bind(global.socket);
     core.smem.bind(shared.socket);
@@ -138,11 +138,12 @@ struct CoreBench : Bench {
   }();
   simt_core::Params params;
   isa::ControlFlowMaker control_flow;
+  simt_core::TensorUnitMaker tensor_unit;
   MemoryStub instructions{"instructions", clock, kFetchLatency, 16};
   WarpMemoryStub global;
   WarpMemoryStub shared{"shared", clock, kSharedLatency};
   MemoryStub peripheral{"peripheral", clock, 30, 4};
-  simt_core::SimtCore core{"core", params, {0, 0, 1}, map, clock, control_flow};
+  simt_core::SimtCore core{"core", params, {0, 0, 1}, map, clock, tensor_unit, control_flow};
   BarrierStub barrier{"barrier", core, clock};
   FaultSink faults{"faults"};
 };

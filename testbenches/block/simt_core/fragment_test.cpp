@@ -2,6 +2,7 @@
 // A core of 32 lanes with the tensor core that works on fragments in registers.
 #include <numeric>
 
+#include "models/tensor_core/warp_mma/fragment_unit.h"
 #include "models/tensor_core/warp_mma/warp_tensor_core.h"
 #include "testbenches/block/simt_core/core_bench.h"
 #include "testbenches/support/catch.h"
@@ -15,7 +16,7 @@ simt_core::Params of_32_lanes() {
   simt_core::Params p;
   p.lanes = 32;
   p.tensor_registers = 256;
-  p.tensor_style = isa::TensorStyle::kWarp;
+  p.tensor_style = isa::TensorStyle::kVolta;
   p.load_store.lanes = simt_core::Lanes::kLockstep;
   p.load_store.response_latency = 16;
   return p;
@@ -37,9 +38,11 @@ constexpr std::uint32_t load_a(std::uint32_t fragment, std::uint32_t address) {
 }  // namespace
 
 TEST_CASE("a load into another fragment that comes between the steps of a product delays none of them") {
-  testbench::CoreBench bench(of_32_lanes(), false);
+  using tensor_core::warp_mma::FragmentUnit;
+  testbench::CoreBench bench(of_32_lanes(), false, isa::SimtStack::make, testbench::CoreBench::kGlobalLatency,
+                             simt_core::make_tensor_unit<FragmentUnit>());
   tensor_core::warp_mma::WarpTensorCore tensor("tensor", volta(), bench.clock);
-  bench.core.warp_tensor.bind(tensor.in);
+  dynamic_cast<FragmentUnit&>(bench.core.tensor_unit()).tensor.bind(tensor.in);
   bench.add(tensor);
   bench.add(bench.core);
   constexpr unsigned kProducts = 12, kWait = 30;

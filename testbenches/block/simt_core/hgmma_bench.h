@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "models/shared_memory/shared_memory.h"
-#include "models/tensor_core/decoupled_tensor_core.h"
+#include "models/tensor_core/decoupled/decoupled_tensor_core.h"
+#include "models/tensor_core/decoupled/hgmma_unit.h"
 #include "testbenches/block/simt_core/wmma_bench.h"
 #include "testbenches/support/hgmma_model.h"
 
@@ -18,8 +19,9 @@ class RegistersProbe final : public sc_core::sc_module,
                              public protocol::TensorRegistersIf {
  public:
   RegistersProbe(const sc_core::sc_module_name& name, const base::ClockDomain& clock,
-                 protocol::DecoupledTensorIf& tensor, simt_core::SimtCore& core)
-      : sc_module(name), clock_(clock), tensor_(tensor), core_(core) {}
+                 protocol::DecoupledTensorIf& tensor, simt_core::SimtCore& core,
+                 protocol::TensorRegistersIf& registers)
+      : sc_module(name), clock_(clock), tensor_(tensor), core_(core), registers_(registers) {}
 
   struct Read {
     Cycle cycle;
@@ -38,11 +40,11 @@ class RegistersProbe final : public sc_core::sc_module,
   }
   void read_accumulator(unsigned warp, unsigned f, protocol::TensorRow& row) override {
     reads.push_back({clock_.now(), core_.stats().warp_instructions.value()});
-    core_.tensor_registers->read_accumulator(warp, f, row);
+    registers_.read_accumulator(warp, f, row);
   }
-  void on_port_free() override { core_.tensor_registers->on_port_free(); }
+  void on_port_free() override { registers_.on_port_free(); }
   bool write_accumulator(unsigned warp, unsigned f, const protocol::TensorRow& row, bool last) override {
-    if (!core_.tensor_registers->write_accumulator(warp, f, row, last)) return false;
+    if (!registers_.write_accumulator(warp, f, row, last)) return false;
     rows.push_back(clock_.now());
     if (last) done.push_back(clock_.now());
     if (last) --in_flight;
@@ -50,14 +52,15 @@ class RegistersProbe final : public sc_core::sc_module,
   }
   void on_begun(const protocol::Origin& origin) override {
     begun.push_back(clock_.now());
-    core_.tensor_registers->on_begun(origin);
+    registers_.on_begun(origin);
   }
-  void on_room(unsigned warp) override { core_.tensor_registers->on_room(warp); }
+  void on_room(unsigned warp) override { registers_.on_room(warp); }
 
  private:
   const base::ClockDomain& clock_;
   protocol::DecoupledTensorIf& tensor_;
   simt_core::SimtCore& core_;
+  protocol::TensorRegistersIf& registers_;
 };
 
 struct HgmmaBench : CoreBench {
@@ -81,8 +84,10 @@ struct HgmmaBench : CoreBench {
   }
 
   explicit HgmmaBench(const tensor_core::TensorCoreParams& t = fp16(), const simt_core::Params& p = {})
-      : CoreBench(with_style(p, isa::TensorStyle::kDecoupled), false), tensor("tensor", t, clock) {
-    core.decoupled_tensor.bind(probe);
+      : CoreBench(with_style(p, isa::TensorStyle::kDecoupled), false, isa::SimtStack::make, kGlobalLatency,
+                  simt_core::make_tensor_unit<tensor_core::HgmmaUnit>()),
+        tensor("tensor", t, clock) {
+    unit.tensor.bind(probe);
     tensor.registers.bind(probe);
     tensor.smem_a.bind(memory.wide_in[1]);
     tensor.smem_b.bind(memory.wide_in[2]);
@@ -119,7 +124,8 @@ struct HgmmaBench : CoreBench {
 
   shared_memory::SharedMemory memory{"memory", memory_params(), clock};
   tensor_core::DecoupledTensorCore tensor;
-  RegistersProbe probe{"probe", clock, tensor, core};
+  tensor_core::HgmmaUnit& unit = dynamic_cast<tensor_core::HgmmaUnit&>(core.tensor_unit());
+  RegistersProbe probe{"probe", clock, tensor, core, unit};
   TrafficAgent dma{"dma", clock};
   WarpTrafficAgent lanes{"lanes", clock};  // the lanes' port, not used
 };

@@ -56,7 +56,7 @@ class StageHost final : public base::Component, private protocol::ResponseHandle
   simt_core::OperandLines lines{static_cast<unsigned>(core.params.warps), core.params.operand_depth};
   simt_core::OperandPaths paths{core.params};
   simt_core::Stages stages{core, scoreboard, commit, flow, account, accesses, lines, paths};
-  simt_core::Dispatcher units{stages, gmem, smem, mmio};
+  simt_core::Dispatcher units{stages, gmem, smem, mmio, nullptr};
 
   /// Offers instructions in a cycle.
   std::function<void(Cycle)> issue = [](Cycle) {};

@@ -5,7 +5,8 @@
 #include <cstring>
 #include <vector>
 
-#include "models/tensor_core/tensor_core.h"
+#include "models/tensor_core/synchronous/tensor_core.h"
+#include "models/tensor_core/synchronous/wmma_unit.h"
 #include "testbenches/block/simt_core/core_bench.h"
 #include "testbenches/support/wmma_model.h"
 
@@ -64,8 +65,10 @@ inline simt_core::Params micro_op_per_cycle() {
 struct WmmaBench : CoreBench {
   explicit WmmaBench(const tensor_core::TensorCoreParams& t = {},
                      const simt_core::Params& p = micro_op_per_cycle())
-      : CoreBench(with_style(p, isa::TensorStyle::kSynchronous), false), tensor("tensor", t, clock) {
-    core.tensor.bind(probe);
+      : CoreBench(with_style(p, isa::TensorStyle::kSynchronous), false, isa::SimtStack::make, kGlobalLatency,
+                  simt_core::make_tensor_unit<tensor_core::WmmaUnit>()),
+        tensor("tensor", t, clock) {
+    unit.tensor.bind(probe);
     tensor.result.bind(probe);
     add(tensor);
     add(core);
@@ -103,7 +106,8 @@ struct WmmaBench : CoreBench {
   Cycle set_cycles() const { return std::max<Cycle>(8, round_trip()); }
 
   tensor_core::TensorCore tensor;
-  TensorProbe probe{"probe", clock, tensor, *core.tensor_result.operator->()};
+  tensor_core::WmmaUnit& unit = dynamic_cast<tensor_core::WmmaUnit&>(core.tensor_unit());
+  TensorProbe probe{"probe", clock, tensor, unit};
 };
 
 /// A program whose warps all switch their lanes on, run `body` and end.

@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "models/tensor_core/decoupled_tensor_core.h"
+#include "models/tensor_core/decoupled/decoupled_tensor_core.h"
 #include "testbenches/support/bench.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/hgmma_model.h"

@@ -3,7 +3,7 @@
 #include <deque>
 #include <set>
 
-#include "models/tensor_core/tensor_core.h"
+#include "models/tensor_core/synchronous/tensor_core.h"
 #include "testbenches/support/bench.h"
 #include "testbenches/support/catch.h"
 

@@ -48,7 +48,7 @@ TEST_CASE("every line of the table decodes to itself whatever its operands are")
       // Words of the tensor cores' opcode that have a form, on machines whose tensor cores know forms.
       const bool form = entry.opcode == Opcode::kWmma32Mma;
       if (form) word |= 2u << 12;
-      const Instruction in = decode(word, form ? TensorStyle::kWarp : TensorStyle::kUnknown);
+      const Instruction in = decode(word, form ? TensorStyle::kVolta : TensorStyle::kUnknown);
       CHECK(in.opcode == entry.opcode);
       CHECK(in.unit == entry.unit);
       CHECK(in.format == entry.format);

@@ -115,7 +115,7 @@ TEST_CASE("a tensor instruction that a compiler meant for the other kind of tens
 }
 
 TEST_CASE("instructions on fragments read with their shape, layouts and formats") {
-  const auto text = [](std::uint32_t word) { return disassemble(decode(word, TensorStyle::kWarp), 0); };
+  const auto text = [](std::uint32_t word) { return disassemble(decode(word, TensorStyle::kVolta), 0); };
   const auto mma = [](unsigned form, unsigned d, unsigned a, unsigned b, unsigned c) {
     return 0x7Bu | d << 7 | (form / 4 + 2) % 8 << 12 | a << 15 | b << 20 | (form % 4) << 25 | c << 27;
   };

@@ -17,8 +17,8 @@
 #include "models/power/activity.h"
 #include "models/shared_memory/shared_memory_block.h"
 #include "models/simt_core/simt_core.h"
-#include "models/tensor_core/decoupled_tensor_core.h"
-#include "models/tensor_core/tensor_core.h"
+#include "models/tensor_core/decoupled/decoupled_tensor_core.h"
+#include "models/tensor_core/synchronous/tensor_core.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

@@ -7,7 +7,7 @@
 
 #include "models/base/host_dispatch.h"
 #include "models/numeric/convert.h"
-#include "models/tensor_core/fragment_layout.h"
+#include "models/tensor_core/synchronous/fragment_layout.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/wmma_model.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/tensor_core/micro_op_queues.h"
+#include "models/tensor_core/synchronous/micro_op_queues.h"
 
 #include "testbenches/support/catch.h"
 

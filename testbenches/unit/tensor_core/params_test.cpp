@@ -2,9 +2,9 @@
 #include <string_view>
 #include <vector>
 
-#include "models/tensor_core/decoupled_stats.h"
+#include "models/tensor_core/decoupled/decoupled_stats.h"
+#include "models/tensor_core/synchronous/tensor_core_stats.h"
 #include "models/tensor_core/tensor_core_params.h"
-#include "models/tensor_core/tensor_core_stats.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/tensor_core/step_pairs.h"
+#include "models/tensor_core/synchronous/step_pairs.h"
 
 #include "testbenches/support/catch.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/tensor_core/tile_front_end.h"
+#include "models/tensor_core/decoupled/tile_front_end.h"
 
 #include "testbenches/support/catch.h"
 

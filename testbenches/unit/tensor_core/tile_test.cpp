@@ -2,9 +2,9 @@
 // The decoupled tensor core's plain parts: arithmetic, layout, operand stream, accumulator rows.
 
 #include "models/base/host_dispatch.h"
-#include "models/tensor_core/accumulator_rows.h"
+#include "models/tensor_core/decoupled/accumulator_rows.h"
+#include "models/tensor_core/decoupled/operand_stream.h"
 #include "models/tensor_core/dot_product.h"
-#include "models/tensor_core/operand_stream.h"
 #include "models/tensor_core/tile_layout.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/hgmma_model.h"

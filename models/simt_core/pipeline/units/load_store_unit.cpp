@@ -54,7 +54,7 @@ SPICA_HOT_INLINE void LoadStoreUnit::start(const Candidate& c, unsigned slot) {
 
 SPICA_HOT_INLINE bool LoadStoreUnit::send(const Candidate& c, const WarpRequests::Made& made) {
   start(c, made.slot);
-  if (__builtin_expect(stages_.core.reuse != nullptr, 0)) tell_order(c, made.route);
+  if (stages_.core.hints.any()) tell_order(c, made.route);
   issue(c, producer_of(made.route));
   return true;
 }
@@ -62,13 +62,13 @@ SPICA_HOT_INLINE bool LoadStoreUnit::send(const Candidate& c, const WarpRequests
 /// What it may make old of what other warps have loaded.
 [[gnu::noinline]] void LoadStoreUnit::tell_order(const Candidate& c, protocol::Route route) const {
   if (c.instruction.unit == isa::Unit::kAtomic || route == protocol::Route::kPeripheral)
-    stages_.core.order(1u << c.warp);
+    stages_.core.hints.order(1u << c.warp);
   else if (c.instruction.unit == isa::Unit::kStore && route == protocol::Route::kShared)
-    stages_.core.reuse->store(c.warp);
+    stages_.core.hints.store(c.warp);
 }
 
 bool LoadStoreUnit::send_fence(const Candidate& c) {
-  stages_.core.order(1u << c.warp);
+  stages_.core.hints.order(1u << c.warp);
   dispatch(c, false, requests_.make_fence(c));
   issue(c, IssueReason::kGlobalLoad);
   return true;
@@ -107,7 +107,7 @@ bool LoadStoreUnit::offer_async(const Candidate& c) {
     stages_.scoreboard.block(c.warp, IssueReason::kGlobalLoad);  // until on_copies_landed()
     return false;
   }
-  core.order(1u << c.warp);
+  core.hints.order(1u << c.warp);
   if (c.instruction.format != isa::Format::kAsyncCopy) ++stages_.core.stats.dispatches;
   const base::Cycle due = c.now + core.params.operand_latency + core.params.commit_latency + 1;
   stages_.commit.complete(c.now, c.warp, c.instruction, c.pc, c.lanes, due, false);
@@ -122,7 +122,7 @@ bool LoadStoreUnit::offer_apart(const Candidate& c) {
   const WarpRequests::Made made = requests_.make_apart(c, mistake);
   if (made.slot == MemoryQueue::kNoSlot) return refuse(c, mistake);
   if (c.instruction.unit != isa::Unit::kLoad)
-    stages_.core.order(1u << c.warp);  // to several memories, perhaps
+    stages_.core.hints.order(1u << c.warp);  // to several memories, perhaps
   return send(c, made);
 }
 

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "models/protocol/address_map.h"
 #include "models/protocol/lane_wires.h"
 #include "models/protocol/sockets.h"
+#include "models/simt_core/pipeline/memory_hints.h"
 
 namespace spica::base {
 class Checkpoint;
@@ -32,9 +32,9 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
     return static_cast<Port>(route);
   }
 
-  MemoryPorts(base::Component& core, protocol::InitiatorPort& gmem, protocol::InitiatorPort& smem,
-              protocol::InitiatorPort& mmio)
-      : core_(core), sockets_{&gmem, &smem, &mmio} {}
+  MemoryPorts(base::Component& core, const MemoryHints& hints, protocol::InitiatorPort& gmem,
+              protocol::InitiatorPort& smem, protocol::InitiatorPort& mmio)
+      : core_(core), hints_(hints), sockets_{&gmem, &smem, &mmio} {}
   /// A queue alone is attached to the sockets itself.
   void attach(MemoryQueue& queue, unsigned number);
 
@@ -59,14 +59,11 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
     if (several_) last_[port] = core_.now();
     sockets_[port]->send(payload);
   }
-  /// Before the run: who hears that all warps of the core wait for their accesses.
-  void on_drain(std::function<void()> tell) { drain_ = std::move(tell); }
-  void tell_drain() const {
-    if (drain_) drain_();
-  }
+  /// All warps of the core wait for their accesses.
+  void tell_drain() const { hints_.drain(~0u); }
   void reset();
 
-  // Not saved: several_, drain_.
+  // Not saved: several_.
   void add_to(base::Checkpoint& checkpoint);
   void timing(base::Checkpoint& checkpoint);
 
@@ -79,9 +76,9 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
   void on_lanes(protocol::Payload& payload, std::uint32_t lanes) override;
 
   base::Component& core_;
+  const MemoryHints& hints_;
   std::array<protocol::InitiatorPort*, 3> sockets_;
   std::vector<MemoryQueue*> queues_;
-  std::function<void()> drain_;
   bool several_ = false;
   std::array<base::Cycle, 3> last_{};  // by port: the cycle of the last request, with several queues
 };

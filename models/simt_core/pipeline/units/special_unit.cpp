@@ -16,7 +16,7 @@ bool SpecialUnit::offer(const Candidate& c) {
   if (kind == isa::Unit::kSystem && !stages_.flow.take(executor.execute(at(c), c.instruction), c.warp, c.pc))
     return false;
   if (since_ == base::kNever) since_ = c.now;
-  if (kind == isa::Unit::kCsr) stages_.core.order(1u << c.warp);
+  if (kind == isa::Unit::kCsr) stages_.core.hints.order(1u << c.warp);
   push(c);
   issue(c, c.instruction.producer);
   return true;

@@ -1,59 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <functional>
+#include <memory>
+#include <vector>
 
-#include "models/protocol/tensor_if.h"
 #include "models/simt_core/pipeline/units/execution_unit.h"
-#include "models/simt_core/pipeline/units/operand_stage.h"
-#include "models/simt_core/pipeline/units/wmma_micro_ops.h"
 
 namespace spica::simt_core {
 
-/// The way to the tensor core inside the core: wmma.
+class LoadStoreUnit;
+
+/// The part of a style of tensor cores that is inside the core: which instructions it takes and when they issue. It has
+/// the ports to and from the tensor core, which are ports of the core, because it is made while the core is.
 ///
-/// Issue    micro-ops, one per cycle and warp, each when the scoreboard is free of its rows and the tensor core has room.
-///          They reach the tensor core through an operand stage of their own. Operands of all lanes count, active or
-///          not; results go to the active lanes
-/// Source   vortex core/VX_uop_sequencer.sv, core/VX_tensor_core.sv
-class TensorUnit final : public ExecutionUnit, public protocol::TensorResultIf {
+/// This one is that of a core without tensor core: it refuses all instructions.
+class TensorUnit : public ExecutionUnit {
  public:
-  TensorUnit(const Stages& stages, Agenda& agenda, unsigned number)
-      : ExecutionUnit(stages, agenda, number), operands_(stages.core.params) {}
-  /// Before the run; without it wmma is illegal.
-  void connect(protocol::TensorCoreIf& tensor) { tensor_ = &tensor; }
+  using ExecutionUnit::ExecutionUnit;
 
-  bool offer(const Candidate& c) override;
-  /// Another micro-op of the wmma of warp `w` that has begun, if it can issue. True: it was the last one.
-  bool go_on(unsigned w, base::Cycle now);
+  bool offer(const Candidate& c) override { return refuse(c, no_tensor_core(c.instruction)); }
+  /// The next part of the instruction of warp `w` that has begun, if it can issue. True: it was the last one.
+  virtual bool go_on(unsigned, base::Cycle) { return false; }
+  /// `warps` (a bit each), and those whose memory accesses they wait for.
+  virtual std::uint32_t with_leaders(std::uint32_t warps) const { return warps; }
+  /// Before the run, when all ports are bound.
+  virtual void connect() {}
   void tick(base::Cycle) override {}
-  bool done() const override { return rows_ == 0; }
-  void reset() override;
-  void add_to(base::Checkpoint& checkpoint) override;
-  void timing(base::Checkpoint& checkpoint) override;
-
-  // protocol::TensorResultIf
-  bool write_back(const protocol::TensorResult& row) override;
-  void on_room(unsigned warp) override;
-
- private:
-  /// The instruction at the head of a warp's buffer.
-  struct Wmma {
-    const WmmaMicroOp* next = nullptr;
-    const Decoded* instruction = nullptr;
-    std::uint32_t mask = 0;  // active lanes
-    unsigned lanes = 0;  // their number
-    protocol::TensorMicroOp micro_op;  // the last one, and what all have in common
-  };
-  bool waits(unsigned w, const WmmaMicroOp& next);
-  void push(unsigned w, Wmma& wmma, base::Cycle now);
-  void tell_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) const;
-
-  OperandStage operands_;
-  protocol::TensorCoreIf* tensor_ = nullptr;
-  std::uint32_t full_ = 0;  // warps: the tensor core has no room for another micro-op
-  unsigned rows_ = 0;  // micro-ops issued and not yet written back
-  std::array<Wmma, 32> wmmas_;  // by warp
+  bool done() const override { return true; }
 };
+
+/// Where a tensor unit is made.
+struct TensorSite {
+  const Stages& stages;
+  Agenda& agenda;
+  unsigned number;  // among the units of the core
+  const std::vector<LoadStoreUnit*>& load_store;  // warp w uses unit w modulo their number
+};
+/// Empty: the core has no tensor core.
+using TensorUnitMaker = std::function<std::unique_ptr<TensorUnit>(const TensorSite&)>;
+
+/// The maker of a class of units that has such a constructor.
+template <class Unit>
+TensorUnitMaker make_tensor_unit() {
+  return [](const TensorSite& site) { return std::make_unique<Unit>(site); };
+}
 
 }  // namespace spica::simt_core

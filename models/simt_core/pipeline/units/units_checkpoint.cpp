@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/base/checkpoint.h"
 #include "models/simt_core/pipeline/units/buffered_unit.h"
-#include "models/simt_core/pipeline/units/decoupled_tensor_unit.h"
-#include "models/simt_core/pipeline/units/fragment_unit.h"
 #include "models/simt_core/pipeline/units/load_store_unit.h"
 #include "models/simt_core/pipeline/units/special_unit.h"
-#include "models/simt_core/pipeline/units/tensor_unit.h"
 
 namespace spica::simt_core {
 
@@ -24,27 +21,6 @@ void BufferedUnit::timing(base::Checkpoint& checkpoint) {
 void SpecialUnit::timing(base::Checkpoint& checkpoint) {
   BufferedUnit::timing(checkpoint);
   checkpoint(looks_at_, since_);
-}
-
-void TensorUnit::add_to(base::Checkpoint& checkpoint) {
-  for (const unsigned bank : {0u, 1u})
-    for (const WmmaMicroOp& micro_op : WmmaMicroOps::of(bank))
-      checkpoint.objects().add(const_cast<WmmaMicroOp*>(&micro_op));
-}
-
-void TensorUnit::timing(base::Checkpoint& checkpoint) {
-  ExecutionUnit::timing(checkpoint);
-  checkpoint(operands_, full_, rows_, wmmas_);
-}
-
-void DecoupledTensorUnit::timing(base::Checkpoint& checkpoint) {
-  ExecutionUnit::timing(checkpoint);
-  checkpoint(products_, last_rows_);
-}
-
-void FragmentUnit::timing(base::Checkpoint& checkpoint) {
-  ExecutionUnit::timing(checkpoint);
-  checkpoint(last_due_, waiting_, operating_, warps_, followers_);
 }
 
 void LoadStoreUnit::add_to(base::Checkpoint& checkpoint) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/tensor_core/decoupled_tensor_core.h"
+#include "models/tensor_core/decoupled/decoupled_tensor_core.h"
 
 #include <fmt/ostream.h>
 

@@ -9,7 +9,7 @@
 #include "models/isa/registers.h"
 #include "models/protocol/tensor_if.h"
 
-namespace spica::simt_core {
+namespace spica::tensor_core {
 
 /// A part of a wmma: the rows of the register file that it works on, and its place in the instruction.
 struct WmmaMicroOp {
@@ -63,6 +63,6 @@ class WmmaMicroOps {
 
 inline constexpr std::array<WmmaMicroOps::List, 2> WmmaMicroOps::kLists = WmmaMicroOps::lists();
 
-}  // namespace spica::simt_core
+}  // namespace spica::tensor_core
 
-SPICA_CHECKPOINT_POINTER(const spica::simt_core::WmmaMicroOp, const spica::simt_core::WmmaMicroOp)
+SPICA_CHECKPOINT_POINTER(const spica::tensor_core::WmmaMicroOp, const spica::tensor_core::WmmaMicroOp)

@@ -9,12 +9,12 @@
 #include "models/protocol/decoupled_tensor_if.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/sockets.h"
-#include "models/tensor_core/accumulator_rows.h"
 #include "models/tensor_core/arithmetic.h"
-#include "models/tensor_core/decoupled_stats.h"
-#include "models/tensor_core/operand_stream.h"
+#include "models/tensor_core/decoupled/accumulator_rows.h"
+#include "models/tensor_core/decoupled/decoupled_stats.h"
+#include "models/tensor_core/decoupled/operand_stream.h"
+#include "models/tensor_core/decoupled/tile_front_end.h"
 #include "models/tensor_core/tensor_core_params.h"
-#include "models/tensor_core/tile_front_end.h"
 
 namespace spica::tensor_core {
 

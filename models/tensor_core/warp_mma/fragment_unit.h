@@ -4,12 +4,16 @@
 #include <array>
 #include <vector>
 
+#include "models/protocol/load_reuse_if.h"
 #include "models/protocol/warp_mma_if.h"
-#include "models/simt_core/pipeline/units/execution_unit.h"
 #include "models/simt_core/pipeline/units/load_store_unit.h"
+#include "models/simt_core/pipeline/units/tensor_unit.h"
 #include "models/simt_core/warp/fragments.h"
 
-namespace spica::simt_core {
+namespace spica::tensor_core::warp_mma {
+
+using simt_core::Candidate;
+using simt_core::Decoded;
 
 /// The way to a tensor core of fragments in registers: wmma32.
 ///
@@ -19,33 +23,34 @@ namespace spica::simt_core {
 /// Order    an operation waits for loads into its fragments, and for its A and B until operations that compute them are
 ///          done; for C the tensor core itself knows when which part is there. Whatever else reads or writes a fragment
 ///          waits for all under way
-/// Reuse    with Context::reuse, a load that another warp of the core has done takes an issue slot and is not done
-class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
+/// Reuse    with `load_reuse`, a load that another warp of the core has done takes an issue slot and is not done
+class FragmentUnit final : public simt_core::TensorUnit, public simt_core::FragmentLoads {
  public:
-  /// `load_store`: the load/store unit of each warp; filled in later.
-  FragmentUnit(const Stages& stages, Agenda& agenda, unsigned number,
-               const std::array<ExecutionUnit*, 32>& load_store)
-      : ExecutionUnit(stages, agenda, number), load_store_(load_store) {}
-  /// Before the run; without it its instructions are illegal.
-  void connect(protocol::WarpMmaIf& tensor) { tensor_ = &tensor; }
+  explicit FragmentUnit(const simt_core::TensorSite& site);
+  sc_core::sc_port<protocol::WarpMmaIf> tensor{"warp_tensor"};
+  /// Who knows which loads of fragments another warp has done, if present.
+  sc_core::sc_port<protocol::LoadReuseIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> load_reuse{"load_reuse"};
+  void connect() override {
+    tensor_ = tensor.operator->();
+    if (load_reuse.size() != 0) reuse_ = load_reuse.operator->();
+  }
 
   bool offer(const Candidate& c) override;
-  /// The next step of the operation, or the next phase of the load or store, of warp `w` that has begun, if it can issue.
-  /// True: it was the last one.
-  bool go_on(unsigned w, base::Cycle now);
+  /// The next step of the operation, or the next phase of the load or store, of warp `w` that has begun.
+  bool go_on(unsigned w, base::Cycle now) override;
   void tick(base::Cycle now) override;
   bool done() const override { return last_due_ <= stages_.core.now() && followers_.empty(); }
   void reset() override;
   void timing(base::Checkpoint& checkpoint) override;
-  /// `warps`, and those whose loads they wait for (fragment_reuse.cpp).
-  std::uint32_t with_leaders(std::uint32_t warps) const;
+  /// Those whose loads they wait for: fragment_reuse.cpp.
+  std::uint32_t with_leaders(std::uint32_t warps) const override;
 
  private:
   /// The instruction at the head of a warp's buffer, and what is under way.
   struct Warp {
     const Decoded* begun = nullptr;  // nullptr: nothing
     std::uint32_t pc = 0;
-    FragmentMove move;  // of a load or store,
+    simt_core::FragmentMove move;  // of a load or store,
     unsigned phase = 0;  // and its next phase
     std::uint32_t loading = 0;  // fragments, a bit each, that phases are on their way to,
     std::array<std::uint8_t, isa::kFragmentSlots> loads{};  // and how many
@@ -59,7 +64,7 @@ class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
     const Decoded* instruction = nullptr;
     std::uint32_t pc = 0;
   };
-  bool waits_for_fragments(unsigned w, const FragmentUse& use, base::Cycle now, bool operation);
+  bool waits_for_fragments(unsigned w, const isa::FragmentUse& use, base::Cycle now, bool operation);
   bool begin(const Candidate& c);
   bool begin_move(const Candidate& c);
   bool go_on_with_step(unsigned w, base::Cycle now);
@@ -83,8 +88,9 @@ class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
   void hold_others(unsigned w, base::Cycle until);
   void note_due(unsigned w, unsigned fragment, base::Cycle due);
 
-  const std::array<ExecutionUnit*, 32>& load_store_;
+  const std::vector<simt_core::LoadStoreUnit*>& load_store_;
   protocol::WarpMmaIf* tensor_ = nullptr;
+  protocol::LoadReuseIf* reuse_ = nullptr;  // nullptr: no block
   base::Cycle last_due_ = 0;  // when all results are there
   std::uint32_t waiting_ = 0;  // warps, a bit each, with `wakes`
   std::uint32_t operating_ = 0;  // warps, a bit each, with an operation that has begun
@@ -92,4 +98,4 @@ class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
   std::vector<Follower> followers_;
 };
 
-}  // namespace spica::simt_core
+}  // namespace spica::tensor_core::warp_mma

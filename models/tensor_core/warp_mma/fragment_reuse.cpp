@@ -2,25 +2,28 @@
 // Loads of fragments that another warp of the core has done (protocol::LoadReuseIf).
 #include <algorithm>
 
-#include "models/simt_core/pipeline/units/fragment_unit.h"
+#include "models/tensor_core/warp_mma/fragment_unit.h"
 
-namespace spica::simt_core {
+namespace spica::tensor_core::warp_mma {
+
+using simt_core::Context;
+using simt_core::FragmentMove;
 
 /// The load or store of a fragment that begins (its `move` is known). True: it has issued, and nothing else is to be done.
 bool FragmentUnit::reuses(const Candidate& c) {
   Context& core = stages_.core;
   const FragmentMove& move = warps_[c.warp].move;
   if (c.instruction.format == isa::Format::kFragmentStore) {
-    if (move.route == protocol::Route::kShared) core.reuse->store(c.warp);
+    if (move.route == protocol::Route::kShared) core.hints.store(c.warp);
     return false;
   }
   // A debugger may have changed what registers or memory hold.
   if (move.route != protocol::Route::kShared || move.operand == protocol::Operand::kNone || core.gated) {
-    core.reuse->overwrite(c.warp, move.fragment);
+    reuse_->overwrite(c.warp, move.fragment);
     return false;
   }
   const std::int32_t form = c.instruction.imm & ~isa::kMulticastBit;
-  const unsigned leader = core.reuse->find(
+  const unsigned leader = reuse_->find(
       {static_cast<std::uint8_t>(c.warp), static_cast<std::uint8_t>(move.fragment), c.instruction.rs1,
        static_cast<std::uint8_t>(form), move.operand, move.base, move.stride});
   if (leader == protocol::LoadReuseIf::kNone) return false;
@@ -44,7 +47,7 @@ void FragmentUnit::follow(const Candidate& c, unsigned leader) {
     return;
   }
   copy(leader, c.warp, fragment);
-  const base::Cycle due = std::max(c.now + core.reuse->latency(), warps_[leader].due[fragment]);
+  const base::Cycle due = std::max(c.now + reuse_->latency(), warps_[leader].due[fragment]);
   stages_.commit.complete(c.now, c.warp, c.instruction, c.pc, c.lanes, due, false);
   core.core.wake_at(due);
   note_due(c.warp, fragment, due);
@@ -83,4 +86,4 @@ std::uint32_t FragmentUnit::with_leaders(std::uint32_t warps) const {
   return warps;
 }
 
-}  // namespace spica::simt_core
+}  // namespace spica::tensor_core::warp_mma

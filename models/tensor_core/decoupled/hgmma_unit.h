@@ -5,25 +5,22 @@
 
 #include "models/base/bounded_queue.h"
 #include "models/protocol/decoupled_tensor_if.h"
-#include "models/simt_core/pipeline/units/execution_unit.h"
+#include "models/simt_core/pipeline/units/tensor_unit.h"
 
-namespace spica::simt_core {
+namespace spica::tensor_core {
 
 /// The way to the decoupled tensor core beside the core: hgmma, hgmma_wait, and the accumulator rows that pass through
 /// the ports of the register file. In cycles in which that core reads accumulators nothing issues.
 ///
 /// Source   vortex-hopper core/VX_tensor_hopper_core.sv
-class DecoupledTensorUnit final : public ExecutionUnit, public protocol::TensorRegistersIf {
+class HgmmaUnit final : public simt_core::TensorUnit, public protocol::TensorRegistersIf {
  public:
-  DecoupledTensorUnit(const Stages& stages, Agenda& agenda, unsigned number)
-      : ExecutionUnit(stages, agenda, number), last_rows_(stages.core.params.commit_latency + 2) {}
-  /// Before the run; without it its instructions are illegal.
-  void connect(protocol::DecoupledTensorIf& tensor) {
-    tensor_ = &tensor;
-    stages_.core.decoupled_tensor = true;
-  }
+  explicit HgmmaUnit(const simt_core::TensorSite& site);
+  sc_core::sc_port<protocol::DecoupledTensorIf> tensor{"decoupled_tensor"};
+  sc_core::sc_export<protocol::TensorRegistersIf> tensor_registers{"tensor_registers"};
+  void connect() override { tensor_ = tensor.operator->(); }
 
-  bool offer(const Candidate& c) override;
+  bool offer(const simt_core::Candidate& c) override;
   void tick(base::Cycle now) override;
   bool done() const override { return last_rows_.empty(); }
   void reset() override;
@@ -37,8 +34,8 @@ class DecoupledTensorUnit final : public ExecutionUnit, public protocol::TensorR
   void on_room(unsigned warp) override;
 
  private:
-  bool offer_product(const Candidate& c);
-  bool wait_for(unsigned w, IssueReason reason) {
+  bool offer_product(const simt_core::Candidate& c);
+  bool wait_for(unsigned w, simt_core::IssueReason reason) {
     stages_.scoreboard.block(w, reason);
     return false;
   }
@@ -52,4 +49,4 @@ class DecoupledTensorUnit final : public ExecutionUnit, public protocol::TensorR
   base::BoundedQueue<LastRow> last_rows_;  // of these, on their way through the write-back port
 };
 
-}  // namespace spica::simt_core
+}  // namespace spica::tensor_core

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/simt_core/pipeline/units/wmma_micro_ops.h"
+#include "models/tensor_core/synchronous/wmma_micro_ops.h"
 
 #include "testbenches/support/catch.h"
 
 using namespace spica;
-using simt_core::WmmaMicroOp;
-using simt_core::WmmaMicroOps;
+using tensor_core::WmmaMicroOp;
+using tensor_core::WmmaMicroOps;
 
 TEST_CASE("a wmma is 4 sets of 4 steps of 2 micro-ops with the published registers") {
   for (const unsigned bank : {0u, 1u}) {

@@ -1,22 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/simt_core/pipeline/units/decoupled_tensor_unit.h"
+#include "models/tensor_core/decoupled/hgmma_unit.h"
 
 #include <cstring>
 
-#include "models/simt_core/warp/address_checks.h"
+#include "models/base/checkpoint.h"
+#include "models/tensor_core/decoupled/tile_addresses.h"
 
-namespace spica::simt_core {
+namespace spica::tensor_core {
 
-bool DecoupledTensorUnit::offer(const Candidate& c) {
-  if (c.instruction.opcode == isa::Opcode::kWmma) return refuse(c, no_tensor_core());
+using simt_core::Candidate;
+using simt_core::Context;
+using simt_core::IssueReason;
+
+HgmmaUnit::HgmmaUnit(const simt_core::TensorSite& site)
+    : TensorUnit(site.stages, site.agenda, site.number),
+      last_rows_(site.stages.core.params.commit_latency + 2) {
+  tensor_registers.bind(*this);
+  stages_.core.shares_third_port = true;
+}
+
+bool HgmmaUnit::offer(const Candidate& c) {
+  const bool product = c.instruction.opcode == isa::Opcode::kHgmma;
+  if (!product && c.instruction.opcode != isa::Opcode::kHgmmaWait) return TensorUnit::offer(c);
   if (stages_.scoreboard.waits_for(c.warp, c.instruction.reads)) return false;
   if (stages_.lines.stands(c.warp)) return wait_for(c.warp, IssueReason::kUnitBusy);
-  const bool product = c.instruction.opcode == isa::Opcode::kHgmma;
   if (product) {
     if (!offer_product(c)) return false;
   } else {
     if (products_[c.warp] != 0) return wait_for(c.warp, IssueReason::kTensor);
-    const Params& params = stages_.core.params;
+    const simt_core::Params& params = stages_.core.params;
     stages_.commit.complete(c.now, c.warp, c.instruction, c.pc, c.lanes,
                             c.now + params.operand_latency + 1 + params.commit_latency, false);
   }
@@ -25,12 +37,12 @@ bool DecoupledTensorUnit::offer(const Candidate& c) {
   return true;
 }
 
-bool DecoupledTensorUnit::offer_product(const Candidate& c) {
+bool HgmmaUnit::offer_product(const Candidate& c) {
   if (products_[c.warp] == tensor_->most_in_flight()) return wait_for(c.warp, IssueReason::kTensor);
   if (!tensor_->room(c.warp)) return wait_for(c.warp, IssueReason::kUnitBusy);
   Context& core = stages_.core;
   Tiles tiles;
-  Mistake mistake;
+  simt_core::Mistake mistake;
   if (!find_tiles(c.instruction, core.state[c.warp].registers, core.map, tiles, mistake))
     return refuse(c, mistake);
   protocol::TileProduct product;
@@ -43,7 +55,7 @@ bool DecoupledTensorUnit::offer_product(const Candidate& c) {
   return true;
 }
 
-void DecoupledTensorUnit::read_accumulator(unsigned w, unsigned f, protocol::TensorRow& row) {
+void HgmmaUnit::read_accumulator(unsigned w, unsigned f, protocol::TensorRow& row) {
   Context& core = stages_.core;
   std::memcpy(row.data(), core.state[w].registers.row(static_cast<std::uint8_t>(isa::kFloatRow + f)),
               sizeof row);
@@ -51,8 +63,7 @@ void DecoupledTensorUnit::read_accumulator(unsigned w, unsigned f, protocol::Ten
   core.third_port_taken = core.now();
 }
 
-bool DecoupledTensorUnit::write_accumulator(unsigned w, unsigned f, const protocol::TensorRow& row,
-                                            bool last) {
+bool HgmmaUnit::write_accumulator(unsigned w, unsigned f, const protocol::TensorRow& row, bool last) {
   Context& core = stages_.core;
   const base::Cycle due = core.now() + core.params.commit_latency;
   if (!stages_.commit.pass_row(w, due)) return false;
@@ -69,7 +80,7 @@ bool DecoupledTensorUnit::write_accumulator(unsigned w, unsigned f, const protoc
 }
 
 /// An instruction whose last row is written is done.
-void DecoupledTensorUnit::tick(base::Cycle now) {
+void HgmmaUnit::tick(base::Cycle now) {
   while (!last_rows_.empty() && last_rows_.front().due <= now) {
     const unsigned w = last_rows_.pop().warp;
     --products_[w];
@@ -78,12 +89,17 @@ void DecoupledTensorUnit::tick(base::Cycle now) {
   replan(last_rows_.empty() ? base::kNever : last_rows_.front().due);
 }
 
-void DecoupledTensorUnit::on_room(unsigned w) { wake_for_room(w); }
+void HgmmaUnit::on_room(unsigned w) { wake_for_room(w); }
 
-void DecoupledTensorUnit::reset() {
+void HgmmaUnit::reset() {
   ExecutionUnit::reset();
   products_.fill(0);
   last_rows_.clear();
 }
 
-}  // namespace spica::simt_core
+void HgmmaUnit::timing(base::Checkpoint& checkpoint) {
+  ExecutionUnit::timing(checkpoint);
+  checkpoint(products_, last_rows_);
+}
+
+}  // namespace spica::tensor_core

@@ -8,10 +8,10 @@
 #include "models/base/component.h"
 #include "models/protocol/tensor_if.h"
 #include "models/tensor_core/arithmetic.h"
-#include "models/tensor_core/micro_op_queues.h"
-#include "models/tensor_core/step_pairs.h"
+#include "models/tensor_core/synchronous/micro_op_queues.h"
+#include "models/tensor_core/synchronous/step_pairs.h"
+#include "models/tensor_core/synchronous/tensor_core_stats.h"
 #include "models/tensor_core/tensor_core_params.h"
-#include "models/tensor_core/tensor_core_stats.h"
 
 namespace spica::tensor_core {
 

@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/simt_core/pipeline/units/tensor_unit.h"
+#include "models/tensor_core/synchronous/wmma_unit.h"
 
+#include "models/base/checkpoint.h"
 #include "models/base/hot_inline.h"
 
-namespace spica::simt_core {
+namespace spica::tensor_core {
 
-bool TensorUnit::offer(const Candidate& c) {
-  if (tensor_ == nullptr || c.instruction.opcode != isa::Opcode::kWmma) return refuse(c, no_tensor_core());
+using simt_core::Candidate;
+using simt_core::Context;
+using simt_core::IssueReason;
+
+WmmaUnit::WmmaUnit(const simt_core::TensorSite& site)
+    : TensorUnit(site.stages, site.agenda, site.number), operands_(site.stages.core.params) {
+  tensor_result.bind(*this);
+}
+
+bool WmmaUnit::offer(const Candidate& c) {
+  if (c.instruction.opcode != isa::Opcode::kWmma) return TensorUnit::offer(c);
   Wmma& wmma = wmmas_[c.warp];
   wmma.next = WmmaMicroOps::of(static_cast<unsigned>(c.instruction.imm)).data();
   wmma.instruction = &c.instruction;
@@ -18,7 +28,7 @@ bool TensorUnit::offer(const Candidate& c) {
   return go_on(c.warp, c.now);
 }
 
-bool TensorUnit::go_on(unsigned w, base::Cycle now) {
+bool WmmaUnit::go_on(unsigned w, base::Cycle now) {
   Wmma& wmma = wmmas_[w];
   const WmmaMicroOp& next = *wmma.next;
   if (waits(w, next)) return false;
@@ -35,7 +45,7 @@ bool TensorUnit::go_on(unsigned w, base::Cycle now) {
   return false;
 }
 
-SPICA_HOT_INLINE void TensorUnit::push(unsigned w, Wmma& wmma, base::Cycle now) {
+SPICA_HOT_INLINE void WmmaUnit::push(unsigned w, Wmma& wmma, base::Cycle now) {
   const WmmaMicroOp& next = *wmma.next;
   protocol::TensorMicroOp& micro_op = wmma.micro_op;
   micro_op.result = next.c;
@@ -48,7 +58,7 @@ SPICA_HOT_INLINE void TensorUnit::push(unsigned w, Wmma& wmma, base::Cycle now) 
   ++rows_;
 }
 
-void TensorUnit::tell_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) const {
+void WmmaUnit::tell_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) const {
   const Context& core = stages_.core;
   const protocol::Origin origin = core.identity.origin(w, wmma.micro_op.pc, wmma.mask);
   core.watchers.issue_micro_op({now, origin, *wmma.instruction, core.state[w].registers}, wmma.lanes,
@@ -56,29 +66,40 @@ void TensorUnit::tell_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) co
 }
 
 /// True when the micro-op cannot issue; the warp then waits for a write-back or for room.
-SPICA_HOT_INLINE bool TensorUnit::waits(unsigned w, const WmmaMicroOp& next) {
+SPICA_HOT_INLINE bool WmmaUnit::waits(unsigned w, const WmmaMicroOp& next) {
   if (stages_.scoreboard.waits_for(w, next.reads)) return true;
   if ((full_ >> w & 1) == 0 && !stages_.lines.stands(w)) return false;
   stages_.scoreboard.block(w, IssueReason::kUnitBusy);  // until on_room(), or its line has moved
   return true;
 }
 
-bool TensorUnit::write_back(const protocol::TensorResult& row) {
+bool WmmaUnit::write_back(const protocol::TensorResult& row) {
   if (!stages_.commit.complete_row(row)) return false;
   --rows_;
   return true;
 }
 
-void TensorUnit::on_room(unsigned w) {
+void WmmaUnit::on_room(unsigned w) {
   full_ &= ~(1u << w);
   wake_for_room(w);
 }
 
-void TensorUnit::reset() {
+void WmmaUnit::reset() {
   ExecutionUnit::reset();
   operands_.reset();
   full_ = 0;
   rows_ = 0;
 }
 
-}  // namespace spica::simt_core
+void WmmaUnit::add_to(base::Checkpoint& checkpoint) {
+  for (const unsigned bank : {0u, 1u})
+    for (const WmmaMicroOp& micro_op : WmmaMicroOps::of(bank))
+      checkpoint.objects().add(const_cast<WmmaMicroOp*>(&micro_op));
+}
+
+void WmmaUnit::timing(base::Checkpoint& checkpoint) {
+  ExecutionUnit::timing(checkpoint);
+  checkpoint(operands_, full_, rows_, wmmas_);
+}
+
+}  // namespace spica::tensor_core

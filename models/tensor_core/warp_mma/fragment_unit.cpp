@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/simt_core/pipeline/units/fragment_unit.h"
+#include "models/tensor_core/warp_mma/fragment_unit.h"
 
-namespace spica::simt_core {
+#include "models/base/checkpoint.h"
+
+namespace spica::tensor_core::warp_mma {
+
+using simt_core::Context;
+using simt_core::IssueReason;
+using simt_core::Mistake;
+
+FragmentUnit::FragmentUnit(const simt_core::TensorSite& site)
+    : TensorUnit(site.stages, site.agenda, site.number), load_store_(site.load_store) {
+  for (simt_core::LoadStoreUnit* unit : load_store_) unit->connect(*this);
+}
 
 bool FragmentUnit::offer(const Candidate& c) {
   if (warps_[c.warp].begun != nullptr) return go_on(c.warp, c.now);
@@ -11,7 +22,7 @@ bool FragmentUnit::offer(const Candidate& c) {
     return refuse(c, mistake);
   if (stages_.scoreboard.waits_for(c.warp, c.instruction.hazards)) return false;
   const bool operation = c.instruction.opcode == isa::Opcode::kWmma32Mma;
-  if (waits_for_fragments(c.warp, fragments_of(c.instruction), c.now, operation)) return false;
+  if (waits_for_fragments(c.warp, isa::fragments_of(c.instruction), c.now, operation)) return false;
   if (operation) return begin(c);
   if (c.instruction.moves_fragment()) return begin_move(c);
   move(c);
@@ -19,7 +30,8 @@ bool FragmentUnit::offer(const Candidate& c) {
 }
 
 /// True: the warp waits until they are there.
-bool FragmentUnit::waits_for_fragments(unsigned w, const FragmentUse& use, base::Cycle now, bool operation) {
+bool FragmentUnit::waits_for_fragments(unsigned w, const isa::FragmentUse& use, base::Cycle now,
+                                       bool operation) {
   const Warp& warp = warps_[w];
   if ((warp.loading & (use.reads | use.writes)) != 0) {
     const bool shared = warp.move.route == protocol::Route::kShared;
@@ -46,7 +58,7 @@ bool FragmentUnit::begin(const Candidate& c) {
   warp.pc = c.pc;
   const std::uint32_t word = c.instruction.word;
   operating_ |= 1u << c.warp;
-  if (auto* reuse = stages_.core.reuse) reuse->overwrite(c.warp, isa::fragment_d(word));
+  if (reuse_ != nullptr) reuse_->overwrite(c.warp, isa::fragment_d(word));
   tensor_->begin(
       {c.warp, static_cast<unsigned>(c.instruction.imm), isa::fragment_c(word), isa::fragment_d(word)},
       c.now);
@@ -60,7 +72,7 @@ bool FragmentUnit::begin_move(const Candidate& c) {
   if (!find_move({c.instruction, c.pc, core.state[c.warp].registers, c.mask}, core.map, *tensor_, warp.move,
                  mistake))
     return refuse(c, mistake);
-  if (core.reuse != nullptr && reuses(c)) return true;
+  if (reuse_ != nullptr && reuses(c)) return true;
   warp.begun = &c.instruction;
   warp.pc = c.pc;
   warp.phase = 0;
@@ -79,7 +91,7 @@ bool FragmentUnit::go_on_with_phase(unsigned w, base::Cycle now) {
   const auto lanes = static_cast<unsigned>(core.params.lanes);
   const bool last = warp.phase + 1 == warp.move.access->phases.size();
   const Candidate c{w, now, core.state[w].mask(), last ? lanes : 0, false, warp.pc, instruction};
-  if (!static_cast<LoadStoreUnit&>(*load_store_[w]).offer_phase(c, warp.move, warp.phase)) return false;
+  if (!load_store_[w % load_store_.size()]->offer_phase(c, warp.move, warp.phase)) return false;
   stages_.account.issue(w, warp.pc);
   const bool store = instruction.format == isa::Format::kFragmentStore;
   if (!store) {
@@ -135,8 +147,8 @@ bool FragmentUnit::go_on_with_step(unsigned w, base::Cycle now) {
     wait_until(w, step.next);
     return false;
   }
-  WarpState& state = core.state[w];
-  execute_fragments(operation, state.fragments, state.registers, *tensor_);
+  simt_core::WarpState& state = core.state[w];
+  simt_core::execute_fragments(operation, state.fragments, state.registers, *tensor_);
   stages_.scoreboard.issue(w, 0);
   stages_.commit.complete(now, w, operation, warp.pc, lanes, step.result, false);
   core.core.wake_at(step.result);
@@ -151,12 +163,12 @@ bool FragmentUnit::go_on_with_step(unsigned w, base::Cycle now) {
 
 /// A row between a fragment and the register file, or into all of a fragment.
 void FragmentUnit::move(const Candidate& c) {
-  WarpState& state = stages_.core.state[c.warp];
-  if (auto* reuse = stages_.core.reuse)
-    for (std::uint32_t rest = fragments_of(c.instruction).writes; rest != 0; rest &= rest - 1)
-      reuse->overwrite(c.warp, static_cast<unsigned>(__builtin_ctz(rest)));
-  execute_fragments(c.instruction, state.fragments, state.registers, *tensor_);
-  const Params& params = stages_.core.params;
+  simt_core::WarpState& state = stages_.core.state[c.warp];
+  if (reuse_ != nullptr)
+    for (std::uint32_t rest = isa::fragments_of(c.instruction).writes; rest != 0; rest &= rest - 1)
+      reuse_->overwrite(c.warp, static_cast<unsigned>(__builtin_ctz(rest)));
+  simt_core::execute_fragments(c.instruction, state.fragments, state.registers, *tensor_);
+  const simt_core::Params& params = stages_.core.params;
   stages_.commit.complete(c.now, c.warp, c.instruction, c.pc, c.lanes,
                           c.now + params.operand_latency + params.fpu_misc_latency + params.commit_latency,
                           false);
@@ -209,4 +221,9 @@ void FragmentUnit::reset() {
   waiting_ = operating_ = 0;
 }
 
-}  // namespace spica::simt_core
+void FragmentUnit::timing(base::Checkpoint& checkpoint) {
+  ExecutionUnit::timing(checkpoint);
+  checkpoint(last_due_, waiting_, operating_, warps_, followers_);
+}
+
+}  // namespace spica::tensor_core::warp_mma

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "models/protocol/fragment_access.h"
+#include "models/simt_core/fast/memories.h"
+#include "models/simt_core/warp/executor.h"
+
+namespace spica::simt_core::fast {
+
+/// What a tensor unit of the fast mode works with.
+struct TensorSite {
+  const Params& params;
+  const CoreIdentity& identity;
+  const protocol::AddressMap& map;
+  CoreState& state;
+  Executor& executor;
+  const Memories& memories;
+  /// Tells observers of the instruction, before it has an effect.
+  std::function<void(const isa::Instruction&, std::uint32_t pc, const protocol::FragmentAccess*)> tell_issue;
+};
+
+/// As simt_core::TensorUnit, without time: an instruction is done at once.
+class TensorUnit {
+ public:
+  explicit TensorUnit(const TensorSite& site) : site_(site) {}
+  virtual ~TensorUnit() = default;
+  TensorUnit(const TensorUnit&) = delete;
+  TensorUnit& operator=(const TensorUnit&) = delete;
+
+  virtual Effect execute(const Executor::At& at, const isa::Instruction& instruction) {
+    return site_.executor.refuse(no_tensor_core(instruction), at, instruction);
+  }
+
+ protected:
+  const TensorSite site_;
+};
+
+/// Empty: the core has no tensor core.
+using TensorUnitMaker = std::function<std::unique_ptr<TensorUnit>(const TensorSite&)>;
+
+template <class Unit>
+TensorUnitMaker make_tensor_unit() {
+  return [](const TensorSite& site) { return std::make_unique<Unit>(site); };
+}
+
+}  // namespace spica::simt_core::fast

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/isa/instruction.h"
+#include "models/isa/registers.h"
+#include "models/protocol/address_map.h"
+#include "models/simt_core/warp/checks.h"
+
+namespace spica::tensor_core {
+
+/// Checks the operand addresses of hgmma, which lane 0 has whether it is active or not, and makes them offsets in
+/// shared memory. False: an error.
+struct Tiles {
+  std::uint32_t a = 0, b = 0;
+};
+bool find_tiles(const isa::Instruction& instruction, const isa::RegisterFile& registers,
+                const protocol::AddressMap& map, Tiles& tiles, simt_core::Mistake& mistake);
+
+}  // namespace spica::tensor_core

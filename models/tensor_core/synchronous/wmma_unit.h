@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "models/protocol/tensor_if.h"
+#include "models/simt_core/pipeline/units/operand_stage.h"
+#include "models/simt_core/pipeline/units/tensor_unit.h"
+#include "models/tensor_core/synchronous/wmma_micro_ops.h"
+
+namespace spica::tensor_core {
+
+/// The way to the tensor core inside the core: wmma.
+///
+/// Issue    micro-ops, one per cycle and warp, each when the scoreboard is free of its rows and the tensor core has room.
+///          They reach the tensor core through an operand stage of their own. Operands of all lanes count, active or
+///          not; results go to the active lanes
+/// Source   vortex core/VX_uop_sequencer.sv, core/VX_tensor_core.sv
+class WmmaUnit final : public simt_core::TensorUnit, public protocol::TensorResultIf {
+ public:
+  explicit WmmaUnit(const simt_core::TensorSite& site);
+  sc_core::sc_port<protocol::TensorCoreIf> tensor{"tensor"};
+  sc_core::sc_export<protocol::TensorResultIf> tensor_result{"tensor_result"};
+  void connect() override { tensor_ = tensor.operator->(); }
+
+  bool offer(const simt_core::Candidate& c) override;
+  /// Another micro-op of the wmma of warp `w` that has begun.
+  bool go_on(unsigned w, base::Cycle now) override;
+  bool done() const override { return rows_ == 0; }
+  void reset() override;
+  void add_to(base::Checkpoint& checkpoint) override;
+  void timing(base::Checkpoint& checkpoint) override;
+
+  // protocol::TensorResultIf
+  bool write_back(const protocol::TensorResult& row) override;
+  void on_room(unsigned warp) override;
+
+ private:
+  /// The instruction at the head of a warp's buffer.
+  struct Wmma {
+    const WmmaMicroOp* next = nullptr;
+    const simt_core::Decoded* instruction = nullptr;
+    std::uint32_t mask = 0;  // active lanes
+    unsigned lanes = 0;  // their number
+    protocol::TensorMicroOp micro_op;  // the last one, and what all have in common
+  };
+  bool waits(unsigned w, const WmmaMicroOp& next);
+  void push(unsigned w, Wmma& wmma, base::Cycle now);
+  void tell_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) const;
+
+  simt_core::OperandStage operands_;
+  protocol::TensorCoreIf* tensor_ = nullptr;
+  std::uint32_t full_ = 0;  // warps: the tensor core has no room for another micro-op
+  unsigned rows_ = 0;  // micro-ops issued and not yet written back
+  std::array<Wmma, 32> wmmas_;  // by warp
+};
+
+}  // namespace spica::tensor_core
