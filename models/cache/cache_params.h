@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/base/params.h"
+#include "models/cache/replacement.h"
 #include "models/cache/sectors.h"
 
 namespace spica::cache {
@@ -20,13 +21,6 @@ inline constexpr base::Choices kWritePolicies{
     base::Choice<WritePolicy>{"read_only", WritePolicy::kReadOnly},
     base::Choice<WritePolicy>{"write_through", WritePolicy::kWriteThrough},
     base::Choice<WritePolicy>{"write_back", WritePolicy::kWriteBack}};
-
-enum class Replacement : std::uint8_t { kRotating, kLru, kRoundRobin, kRandom };
-inline constexpr base::Choices kReplacements{
-    base::Choice<Replacement>{"rotating", Replacement::kRotating},
-    base::Choice<Replacement>{"lru", Replacement::kLru},
-    base::Choice<Replacement>{"round_robin", Replacement::kRoundRobin},
-    base::Choice<Replacement>{"random", Replacement::kRandom}};
 
 /// One cache. The defaults are the L1 data cache of v1; see the named sets below for the others.
 /// Which of the caches of a machine it is: what reports call it, and what its accesses cost.
@@ -73,10 +67,6 @@ struct Params {
     Params p;
     p.ports = lanes + 1;
     return p;
-  }
-  /// It has lost all of what comes again after more than its size; a way by chance keeps some of it.
-  bool forgets_in_turn() const {
-    return replacement == Replacement::kLru || replacement == Replacement::kRoundRobin;
   }
   /// What the requests of a part can fill.
   std::uint64_t part_bytes() const { return size_bytes / partitions; }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/base/types.h"
-#include "models/cache/cache_params.h"
+#include "models/cache/replacement.h"
 #include "models/cache/sectors.h"
 
 namespace spica::cache {
@@ -69,7 +69,7 @@ class TagArray {
   /// Not saved: ways_of_, which is in storage_.
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(clock_, last_, storage_, there_, dirty_, next_, random_);
+    archive(replacement_, last_, storage_, there_, dirty_);
   }
 
  private:
@@ -77,23 +77,18 @@ class TagArray {
     const base::Address row = line >> bank_shift_;
     return static_cast<unsigned>(set_mask_ != 0 ? row & set_mask_ : row % sets_) * ways_;
   }
-  struct Way {
-    base::Address tag = 0;  // line + 1; 0 is an empty slot
-    std::uint64_t used = 0;  // time of the last use
-  };
   /// Four ways are a cache line of the host.
   struct alignas(64) Ways {
     std::array<Way, 4> way;
   };
-  unsigned oldest(unsigned first) const;
   void touch(unsigned slot) {
-    ways_of_[slot].used = ++clock_;
+    replacement_.touch(ways_of_[slot]);
     last_ = slot;
   }
 
   // First what every look-up touches.
   Way* ways_of_;  // by slot
-  std::uint64_t clock_ = 0;
+  ReplacementState replacement_;
   unsigned last_ = 0;  // the slot used last of all: often the next one
   const unsigned ways_;
   const unsigned part_ways_;  // of each part
@@ -102,11 +97,6 @@ class TagArray {
   const std::uint32_t sets_;
   std::vector<Ways> storage_;
   std::vector<Sectors> there_, dirty_;  // by slot
-  std::vector<std::uint32_t> next_;  // by set and part: round-robin pointer
-  std::uint32_t random_ = kSeed;
-  const Replacement replacement_;
-
-  static constexpr std::uint32_t kSeed = 0x9E3779B9;
 };
 
 }  // namespace spica::cache

@@ -125,7 +125,7 @@ void instruction_cache_rows(const soc::SocParams& p, std::vector<MicrobenchRow>&
   row.formula.text =
       fmt::format("{} + ({}) / instructions of a line {:g}", fetch_period(p).text, miss.text, instructions);
   row.tolerance = 0.01;
-  row.judged = p.cluster.icache.forgets_in_turn();
+  row.judged = forgets_in_turn(p.cluster.icache.replacement);
   row.program = warps_of_core(p, Sequence::kColdCode, 1);
   row.expected.reset();
   rows.push_back(row);

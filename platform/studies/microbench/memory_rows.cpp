@@ -134,7 +134,7 @@ void l2_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
     rate = smallest(rate,
                     term("l2.bank_bytes_per_cycle * banks", number(p.l2.bank_bytes_per_cycle * p.l2.banks)));
     add_bandwidth(rows, p, fmt::format("L2 hits, {}", cores_text(cores)), rate, 0.05, program);
-    rows.back().judged = rows.back().judged && p.cluster.dcache.forgets_in_turn();
+    rows.back().judged = rows.back().judged && forgets_in_turn(p.cluster.dcache.replacement);
   }
 }
 
