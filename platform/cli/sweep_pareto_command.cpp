@@ -196,8 +196,9 @@ int run_pareto(const ParetoOptions& options) {
   }
   if (found.over == sweep::Over::kTotal)
     fmt::print("{}\n", input::printable(sweep::total_text(open.sweep())));
-  else if (found.groups.size() > 1)
-    fmt::print("Points of different {} are not compared.\n", fmt::join(names_of_work(open.sweep()), ", "));
+  else if (const auto work = names_of_work(open.sweep()); found.groups.size() > 1)
+    fmt::print("Points of different {} are not compared.\n",
+               work.empty() ? "work or regions" : fmt::format("{}", fmt::join(work, ", ")));
   if (has_intervals) fmt::print("{}\n", sweep::kIntervalsText);
   const std::string notes = sweep::region_notes(shown) + sweep::energy_notes(shown);
   if (!notes.empty()) fmt::print("{}\n", notes.substr(1));  // each begins with a new line

@@ -147,6 +147,7 @@ class Fronts(unittest.TestCase):
                 text = desk.run(*command, "s.yaml").out
                 self.assertIn("points: commands, from the configuration of loads and stores", text)
                 self.assertIn("results of different regions do not compare", text)
+            self.assertIn("Points of different work or regions are not compared.", text)
             front = json.loads(desk.run("pareto", "s.yaml", "--json").out)
             self.assertEqual(len(front), 3)  # the better design of the usual region, and each of the others
             usual = desk.run("table", "s.yaml", "--where", 'region == "results"').out
