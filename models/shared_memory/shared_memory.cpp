@@ -47,8 +47,8 @@ void BasicSharedMemory<WordBanks>::tick() {
         {response.payload, protocol::access_of(*response.payload), response.lanes});
     lanes_.answering |= bit(response.source);
   });
-  cycle_.blocked = 0;
   if (lanes_.answering != 0) answer_lanes();
+  else banks_.block(0);
   if (coming_ != 0) come_up(cycle);
   if ((at_banks() & ~streams_.sources()) != 0) serve();
   if ((held_ & room_made_) != 0) take_held();
@@ -84,6 +84,7 @@ template <class WordBanks>
 void BasicSharedMemory<WordBanks>::serve() {
   if ((lanes_.coming_behind & at_banks()) != 0) come_up_behind();
   cycle_.begin();
+  banks_.begin();
   const bool lanes_wait = lanes_.apart == 0 ? serve_all<false>() : serve_all<true>();
   for (Sources rest = cycle_.done; rest != 0;) {
     const unsigned source = pop_lowest(rest);
@@ -148,9 +149,9 @@ void BasicSharedMemory<WordBanks>::choose_direction(Sources unaligned[2]) {
 /// serve_aligned() in all banks. Nearly always it is a row whose banks are free, or all that it wants is taken.
 template <class WordBanks>
 SPICA_HOT_INLINE void BasicSharedMemory<WordBanks>::serve_head(Request& request) {
-  const WordBanks taken_here = cycle_.taken_for(request);
-  if (request.contiguous && (request.banks & taken_here) == 0) serve_row(request);
-  else if ((request.banks & ~taken_here) != 0) serve_aligned(request, ~WordBanks{0});
+  const WordBanks taken_here = banks_.taken_for(request);
+  if (request.contiguous && (request.banks & taken_here) == 0) banks_.serve_row(request);
+  else if ((request.banks & ~taken_here) != 0) banks_.serve_aligned(request, ~WordBanks{0});
 }
 
 /// One direction: the sources the banks have chosen, then all in the order of their index,
@@ -163,7 +164,7 @@ inline void BasicSharedMemory<WordBanks>::serve_network(Direction direction, Sou
     const unsigned source = pop_lowest(rest);
     if (kApart && (lanes_.apart & bit(source)) != 0) {
       const WordBanks& left = lanes_.open[source - first_core_].banks[direction];
-      if ((left & ~cycle_.taken[direction]) != 0) serve_open(source, direction, ~WordBanks{0});
+      if ((left & ~banks_.taken(direction)) != 0) serve_open(source, direction, ~WordBanks{0});
       cycle_.conflict |= left != 0;
       continue;
     }
@@ -199,7 +200,7 @@ void BasicSharedMemory<WordBanks>::serve_chosen(Direction direction, Sources hea
     if (wanted[bank] == 0) continue;
     const unsigned source = chosen_[direction][bank].pick(wanted[bank]);
     if ((lanes_.apart & bit(source)) != 0) serve_open(source, direction, map_.bank_words(bank));
-    else if (is_core(source)) serve_aligned(head(source), map_.bank_words(bank));
+    else if (is_core(source)) banks_.serve_aligned(head(source), map_.bank_words(bank));
     else serve_wide(source, head(source));
   }
 }

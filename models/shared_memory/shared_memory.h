@@ -12,8 +12,8 @@
 #include "models/shared_memory/align_filter.h"
 #include "models/shared_memory/bank_cycle.h"
 #include "models/shared_memory/bank_map.h"
+#include "models/shared_memory/banks.h"
 #include "models/shared_memory/burst_streams.h"
-#include "models/shared_memory/cells.h"
 #include "models/shared_memory/lanes_apart.h"
 #include "models/shared_memory/request.h"
 #include "models/shared_memory/shared_memory_block.h"
@@ -50,16 +50,16 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   using Request = BasicRequest<WordBanks>;
   using LanesApart = shared_memory::LanesApart<WordBanks>;
   using OpenLanes = shared_memory::OpenLanes<WordBanks>;
-  using BankCycle = shared_memory::BankCycle<WordBanks>;
+  using Banks = BasicBanks<WordBanks>;
 
  public:
   BasicSharedMemory(const sc_core::sc_module_name& name, const SharedMemoryParams& params,
                     const base::ClockDomain& clock);
 
   /// The contents by byte offset, for the host (loader, reports): no time, no statistics.
-  unsigned char* data() override { return cells_.data(); }
-  const unsigned char* data() const override { return cells_.data(); }
-  std::size_t size() const override { return cells_.size(); }
+  unsigned char* data() override { return banks_.cells().data(); }
+  const unsigned char* data() const override { return banks_.cells().data(); }
+  std::size_t size() const override { return banks_.cells().size(); }
   const SharedMemoryParams& params() const override { return params_; }
 
   void tick() override;
@@ -126,20 +126,11 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   template <bool kApart>
   void serve_network(Direction direction, Sources heads, Sources cores);
   void serve_chosen(Direction direction, Sources heads);
-  void serve_wide(unsigned source, Request& request);
+  void serve_wide(unsigned source, Request& request) {
+    banks_.serve_wide(request, *ports_[source].words[request.direction]);
+  }
   void serve_head(Request& request);
-  void serve_aligned(Request& request, WordBanks within);
-  void serve_row(Request& request);
-  void serve_together(Request& request);
   void serve_unaligned(Direction direction, Sources cores);
-  /// Lanes served, and the word banks of the others.
-  struct Served {
-    std::uint32_t lanes;
-    WordBanks left;
-  };
-  Served serve_lanes(Request& request, std::uint32_t lanes, WordBanks within);
-  std::uint32_t serve_lane(Request& request, std::uint32_t lane);
-  void perform_atomic(Request& request, unsigned lane, std::uint32_t offset, unsigned bank);
   std::uint32_t offer(UnalignedPath& path, unsigned core, Direction direction);
   std::uint32_t serve_offered(unsigned source, std::uint32_t lanes);
   std::uint32_t serve_unaligned_lanes(Request& request, std::uint32_t lanes);
@@ -158,7 +149,6 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   void open_lanes(unsigned source, Request& request, std::uint32_t lanes);
   void add_open(unsigned source, Request& request, std::uint32_t lanes);
   void go_on(unsigned source, std::size_t index, std::uint32_t lanes);
-  WordBanks banks_of(const Request& request, std::uint32_t lanes) const;
   void serve_open(unsigned source, Direction direction, WordBanks within);
   std::uint32_t serve_offered_open(unsigned source, Direction direction, std::uint32_t lanes);
   /// `lanes` of a request, or all of it (0), are answered when the banks have them.
@@ -202,14 +192,12 @@ class BasicSharedMemory final : public SharedMemoryBlock,
 
   const unsigned first_core_;  // sources from here on are cores,
   const Sources wide_ = bit(first_core_) - 1;  // those before it are not
-  const std::uint32_t base_;
   const BankMap map_;
   std::vector<Port> ports_;  // by source
-  Cells cells_;
+  Banks banks_;
   base::Calendar<Response> responses_;
   const SharedMemoryParams params_;
   const AlignFilter filter_;
-  const bool serves_together_;
   std::vector<base::RoundRobin> chosen_[2];  // by direction and bank
   UnalignedPath unaligned_[2];  // by direction; joined: the first one serves both
 

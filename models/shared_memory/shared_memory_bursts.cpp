@@ -94,7 +94,7 @@ void BasicSharedMemory<WordBanks>::stream_beats(unsigned source, std::uint32_t b
     while (beats-- != 0) stream_beats(source, 1);
     return;
   }
-  cells_.perform(*request.payload, request.skipped(), request.offset, bytes);
+  banks_.cells().perform(*request.payload, request.skipped(), request.offset, bytes);
   const std::uint64_t words = std::uint64_t{beats} * request.words;
   *ports_[source].words[request.direction] += words;
   *stats_.bank[bank].words[request.direction] += words;

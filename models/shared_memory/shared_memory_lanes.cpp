@@ -55,7 +55,7 @@ void BasicSharedMemory<WordBanks>::add_open(unsigned source, Request& request, s
     lanes_.open_unaligned[direction] |= bit(source);
   }
   if (const std::uint32_t aligned = lanes & request.aligned; aligned != 0) {
-    open.banks[direction] |= aligned == request.aligned ? request.banks : banks_of(request, aligned);
+    open.banks[direction] |= aligned == request.aligned ? request.banks : banks_.of(*request.access, aligned);
     lanes_.open_aligned[direction] |= bit(source);
   }
 }
@@ -72,14 +72,6 @@ inline void BasicSharedMemory<WordBanks>::go_on(unsigned source, std::size_t ind
   }
 }
 
-template <class WordBanks>
-WordBanks BasicSharedMemory<WordBanks>::banks_of(const Request& request, std::uint32_t lanes) const {
-  WordBanks banks = 0;
-  for (; lanes != 0; lanes &= lanes - 1)
-    banks |= WordBanks{1} << map_.index(request.access->address[__builtin_ctz(lanes)] - base_);
-  return banks;
-}
-
 /// serve_aligned() for a port of lanes_.apart.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::serve_open(unsigned source, Direction direction, WordBanks within) {
@@ -91,14 +83,14 @@ void BasicSharedMemory<WordBanks>::serve_open(unsigned source, Direction directi
     const std::uint32_t lanes = request.aligned & request.open;
     if (request.direction != direction || lanes == 0) continue;
     if (lanes == request.aligned) {
-      serve_aligned(request, within);
+      banks_.serve_aligned(request, within);
       banks |= request.banks;
     } else {
       request.contiguous = false;
-      const Served served = serve_lanes(request, lanes, within);
+      const typename Banks::Served served = banks_.serve_lanes(request, lanes, within);
       request.aligned &= ~served.lanes;
       request.served |= served.lanes;
-      request.banks = banks_of(request, request.aligned);
+      request.banks = banks_.of(*request.access, request.aligned);
       banks |= served.left;
     }
     if (request.served == 0) continue;
@@ -188,6 +180,7 @@ std::uint32_t BasicSharedMemory<WordBanks>::waiting_lanes(unsigned source) const
 /// Each core takes the lanes of one access. A bank whose answer nobody takes serves no load.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::answer_lanes() {
+  WordBanks blocked = 0;
   for (Sources rest = lanes_.answering; rest != 0;) {
     const unsigned source = pop_lowest(rest);
     LaneAnswers& answers = lanes_.answers[source - first_core_];
@@ -200,9 +193,9 @@ void BasicSharedMemory<WordBanks>::answer_lanes() {
     }
     if (answers.empty()) lanes_.answering &= ~bit(source);
     for (const LaneAnswers::Group& group : answers.waiting())
-      for (std::uint32_t lanes = group.lanes; lanes != 0; lanes &= lanes - 1)
-        cycle_.blocked |= WordBanks{1} << map_.index(group.access->address[__builtin_ctz(lanes)] - base_);
+      blocked |= banks_.of(*group.access, group.lanes);
   }
+  banks_.block(blocked);
 }
 
 template class BasicSharedMemory<std::uint64_t>;

@@ -14,12 +14,10 @@ BasicSharedMemory<WordBanks>::BasicSharedMemory(const sc_core::sc_module_name& n
     : SharedMemoryBlock(name, params, clock),
       lanes_(core_in.size()),
       first_core_(static_cast<unsigned>(params.wide_ports.size())),
-      base_(static_cast<std::uint32_t>(params.base)),
       map_(params),
-      cells_(params.size),
+      banks_(params, stats_),
       params_(params),
       filter_(params_, map_),
-      serves_together_(params.broadcast && params.banks == 1),
       unaligned_{
           {params.unaligned, static_cast<unsigned>(params.cores), static_cast<unsigned>(params.lanes)},
           {params.unaligned, static_cast<unsigned>(params.cores), static_cast<unsigned>(params.lanes)}},
@@ -170,14 +168,14 @@ unsigned BasicSharedMemory<WordBanks>::on_debug(unsigned source, protocol::Paylo
   const unsigned bytes = payload.get_data_length();
   if (offset >= params_.size || bytes > params_.size - offset) return 0;
   stream(now() - 1);
-  cells_.move(payload, 0, static_cast<std::uint32_t>(offset), bytes);
+  banks_.cells().move(payload, 0, static_cast<std::uint32_t>(offset), bytes);
   return bytes;
 }
 
 template <class WordBanks>
 bool BasicSharedMemory<WordBanks>::on_direct_memory(unsigned source, protocol::Payload&, tlm::tlm_dmi& dmi) {
   const std::uint64_t start = is_core(source) ? params_.base : 0;
-  dmi.set_dmi_ptr(cells_.data());
+  dmi.set_dmi_ptr(banks_.cells().data());
   dmi.set_start_address(start);
   dmi.set_end_address(start + params_.size - 1);
   dmi.allow_read_write();
@@ -186,7 +184,7 @@ bool BasicSharedMemory<WordBanks>::on_direct_memory(unsigned source, protocol::P
 
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::reset() {
-  cells_.clear();
+  banks_.cells().clear();
   for (Port& port : ports_) {
     port.queue.clear();
     port.in_flight = 0;

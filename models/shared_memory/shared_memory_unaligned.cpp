@@ -5,28 +5,12 @@
 
 namespace spica::shared_memory {
 
-/// serve_lanes() for one lane of a load or store, whatever is `within`.
-template <class WordBanks>
-SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_lane(Request& request,
-                                                                        std::uint32_t lane) {
-  const auto number = static_cast<unsigned>(__builtin_ctz(lane));
-  const std::uint32_t offset = request.access->address[number] - base_;
-  const WordBanks wanted = WordBanks{1} << map_.index(offset);
-  const Direction direction = request.direction;
-  if ((cycle_.taken[direction] & wanted) != 0) return 0;
-  cycle_.taken[direction] |= wanted;
-  ++*stats_.core.words[direction];
-  ++*stats_.bank[map_.bank(offset)].words[direction];
-  cells_.move_lane(*request.access, number, direction == kWrite, offset);
-  return lane;
-}
-
 template <class WordBanks>
 SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_unaligned_lanes(Request& request,
                                                                                    std::uint32_t lanes) {
   const bool one = (lanes & (lanes - 1)) == 0 && request.atomic == protocol::Atomic::kNone;
   const std::uint32_t served =
-      one ? serve_lane(request, lanes) : serve_lanes(request, lanes, ~WordBanks{0}).lanes;
+      one ? banks_.serve_lane(request, lanes) : banks_.serve_lanes(request, lanes, ~WordBanks{0}).lanes;
   request.unaligned &= ~served;
   request.served |= served;
   return served;

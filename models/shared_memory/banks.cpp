@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is served of a request before its banks, and the data that moves.
-#include "models/shared_memory/shared_memory.h"
+#include "models/shared_memory/banks.h"
+
+#include <array>
 
 namespace spica::shared_memory {
 
 template <class WordBanks>
-void BasicSharedMemory<WordBanks>::serve_wide(unsigned source, Request& request) {
-  if (request.banks == 0 || (cycle_.taken[request.direction] & request.banks) != 0) return;
-  cycle_.taken[request.direction] |= request.banks;
+void BasicBanks<WordBanks>::serve_wide(Request& request, base::Counter& words) {
+  if (request.banks == 0 || (taken_[request.direction] & request.banks) != 0) return;
+  taken_[request.direction] |= request.banks;
   request.banks = 0;
   cells_.perform(*request.payload, request.skipped(), request.offset, request.bytes);
-  *ports_[source].words[request.direction] += request.words;
+  words += request.words;
   *stats_.bank[map_.bank(request.offset)].words[request.direction] += request.words;
 }
 
-/// Serves the aligned lanes of a core's head whose banks are free and in `within`.
 template <class WordBanks>
-void BasicSharedMemory<WordBanks>::serve_aligned(Request& request, WordBanks within) {
-  const WordBanks free = within & ~cycle_.taken_for(request);
+void BasicBanks<WordBanks>::serve_aligned(Request& request, WordBanks within) {
+  const WordBanks free = within & ~taken_for(request);
   if ((request.banks & free) == 0) return;
   if (request.contiguous && (request.banks & ~free) == 0) return serve_row(request);
   request.contiguous = false;
-  if (serves_together_ && request.degree == 1 && request.atomic == protocol::Atomic::kNone &&
+  if (together_ && request.degree == 1 && request.atomic == protocol::Atomic::kNone &&
       (request.banks & ~free) == 0)
     return serve_together(request);
   const Served served = serve_lanes(request, request.aligned, within);
@@ -30,14 +30,12 @@ void BasicSharedMemory<WordBanks>::serve_aligned(Request& request, WordBanks wit
   request.banks = served.left;
 }
 
-/// A contiguous access whose word banks are all free: lane by lane in one go.
 template <class WordBanks>
-void BasicSharedMemory<WordBanks>::serve_row(Request& request) {
-  cycle_.taken[request.direction] |= request.banks;
-  const auto lanes = static_cast<unsigned>(params_.lanes);
-  cells_.move_row(*request.access, request.direction == kWrite, request.offset, lanes);
-  *stats_.core.words[request.direction] += lanes;
-  *stats_.bank[map_.bank(request.offset)].words[request.direction] += lanes;
+void BasicBanks<WordBanks>::serve_row(Request& request) {
+  taken_[request.direction] |= request.banks;
+  cells_.move_row(*request.access, request.direction == kWrite, request.offset, lanes_);
+  *stats_.core.words[request.direction] += lanes_;
+  *stats_.bank[map_.bank(request.offset)].words[request.direction] += lanes_;
   request.served = request.aligned;
   request.aligned = 0;
   request.banks = 0;
@@ -45,8 +43,8 @@ void BasicSharedMemory<WordBanks>::serve_row(Request& request) {
 
 /// With `broadcast` and one bank: an access in which no two words meet, all at once.
 template <class WordBanks>
-void BasicSharedMemory<WordBanks>::serve_together(Request& request) {
-  cycle_.taken[request.direction] |= request.banks;
+void BasicBanks<WordBanks>::serve_together(Request& request) {
+  taken_[request.direction] |= request.banks;
   protocol::WarpAccess& access = *request.access;
   if (access.bytes == 4) {
     if (request.direction == kRead) cells_.load_words(access, request.aligned, base_);
@@ -65,17 +63,15 @@ void BasicSharedMemory<WordBanks>::serve_together(Request& request) {
   request.banks = 0;
 }
 
-/// Serves those of `lanes` whose word bank is free and in `within`, lowest lane first; with `broadcast` with all that
-/// are on the same word.
 template <class WordBanks>
-typename BasicSharedMemory<WordBanks>::Served BasicSharedMemory<WordBanks>::serve_lanes(Request& request,
-                                                                                        std::uint32_t lanes,
-                                                                                        WordBanks within) {
-  const WordBanks before = within & ~cycle_.taken_for(request);
+typename BasicBanks<WordBanks>::Served BasicBanks<WordBanks>::serve_lanes(const Request& request,
+                                                                          std::uint32_t lanes,
+                                                                          WordBanks within) {
+  const WordBanks before = within & ~taken_for(request);
   WordBanks free = before;
   Served served{0, 0};
   std::uint64_t words = 0;
-  const bool shares = params_.broadcast && request.atomic == protocol::Atomic::kNone;
+  const bool shares = broadcast_ && request.atomic == protocol::Atomic::kNone;
   std::array<std::uint32_t, kMostWordBanks<WordBanks>> word;  // by bank that it takes, with `broadcast`
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
@@ -102,21 +98,21 @@ typename BasicSharedMemory<WordBanks>::Served BasicSharedMemory<WordBanks>::serv
     else perform_atomic(request, lane, offset, bank);
   }
   *stats_.core.words[request.direction] += words;
-  cycle_.take(request, before & ~free);
+  take(request, before & ~free);
   return served;
 }
 
 template <class WordBanks>
-void BasicSharedMemory<WordBanks>::perform_atomic(Request& request, unsigned lane, std::uint32_t offset,
-                                                  unsigned bank) {
+void BasicBanks<WordBanks>::perform_atomic(const Request& request, unsigned lane, std::uint32_t offset,
+                                           unsigned bank) {
   ++stats_.atomics;
   if (!cells_.perform_atomic(protocol::info_of(*request.payload), *request.access, lane, offset)) return;
   ++*stats_.core.words[kWrite];
   ++*stats_.bank[bank].words[kWrite];
 }
 
-template class BasicSharedMemory<std::uint64_t>;
-template class BasicSharedMemory<BankSet<4>>;
-template class BasicSharedMemory<BankSet<32>>;
+template class BasicBanks<std::uint64_t>;
+template class BasicBanks<BankSet<4>>;
+template class BasicBanks<BankSet<32>>;
 
 }  // namespace spica::shared_memory

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/protocol/payload_pool.h"
+#include "models/shared_memory/bank_map.h"
+#include "models/shared_memory/cells.h"
+#include "models/shared_memory/request.h"
+#include "models/shared_memory/shared_memory_stats.h"
+
+namespace spica::shared_memory {
+
+/// The word banks: their contents, and the accesses that they serve in a cycle.
+///
+/// A word bank serves one word per cycle and direction; an atomic takes both ports of its own. The first request has it.
+/// With `broadcast` lanes of one access that are on the same word share it. What is served moves at once, and is counted
+/// where energy is spent: once per word bank and service.
+template <class WordBanks>
+class BasicBanks {
+  using BankMap = BasicBankMap<WordBanks>;
+  using Request = BasicRequest<WordBanks>;
+
+ public:
+  BasicBanks(const SharedMemoryParams& params, SharedMemoryStats& stats)
+      : map_(params),
+        base_(static_cast<std::uint32_t>(params.base)),
+        lanes_(static_cast<unsigned>(params.lanes)),
+        broadcast_(params.broadcast),
+        together_(params.broadcast && params.banks == 1),
+        cells_(params.size),
+        stats_(stats) {}
+
+  Cells& cells() { return cells_; }
+  const Cells& cells() const { return cells_; }
+
+  // -- a cycle
+  /// It begins. Banks that are blocked serve no load.
+  void begin() {
+    taken_[kRead] = blocked_;
+    taken_[kWrite] = 0;
+  }
+  /// The last answers of these are not taken.
+  void block(WordBanks banks) { blocked_ = banks; }
+  WordBanks taken(Direction direction) const { return taken_[direction]; }
+  /// Word banks that the request cannot have any more.
+  WordBanks taken_for(const Request& request) const {
+    return request.atomic == protocol::Atomic::kNone ? taken_[request.direction]
+                                                     : taken_[kRead] | taken_[kWrite];
+  }
+
+  // -- services of a request, whose split names what waits
+  /// A beat of a wide port, whole or not at all; `words`: who counts them.
+  void serve_wide(Request& request, base::Counter& words);
+  /// The aligned lanes of a core whose banks are free and in `within`.
+  void serve_aligned(Request& request, WordBanks within);
+  /// A contiguous access whose word banks are all free: lane by lane in one go.
+  void serve_row(Request& request);
+  /// Lanes served, and the word banks of the others.
+  struct Served {
+    std::uint32_t lanes;
+    WordBanks left;
+  };
+  /// Those of `lanes` whose word bank is free and in `within`, lowest lane first. The split is the caller's.
+  Served serve_lanes(const Request& request, std::uint32_t lanes, WordBanks within);
+  /// The same for one lane (a bit) of a load or store, whatever is `within`: it, or 0.
+  std::uint32_t serve_lane(const Request& request, std::uint32_t lane) {
+    const auto number = static_cast<unsigned>(__builtin_ctz(lane));
+    const std::uint32_t offset = request.access->address[number] - base_;
+    const WordBanks wanted = WordBanks{1} << map_.index(offset);
+    const Direction direction = request.direction;
+    if ((taken_[direction] & wanted) != 0) return 0;
+    taken_[direction] |= wanted;
+    ++*stats_.core.words[direction];
+    ++*stats_.bank[map_.bank(offset)].words[direction];
+    cells_.move_lane(*request.access, number, direction == kWrite, offset);
+    return lane;
+  }
+  /// Word banks that these lanes want.
+  WordBanks of(const protocol::WarpAccess& access, std::uint32_t lanes) const {
+    WordBanks banks = 0;
+    for (; lanes != 0; lanes &= lanes - 1)
+      banks |= WordBanks{1} << map_.index(access.address[__builtin_ctz(lanes)] - base_);
+    return banks;
+  }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(taken_, blocked_, cells_);
+  }
+
+ private:
+  void serve_together(Request& request);
+  void perform_atomic(const Request& request, unsigned lane, std::uint32_t offset, unsigned bank);
+  void take(const Request& request, WordBanks banks) {
+    taken_[request.direction] |= banks;
+    if (request.atomic != protocol::Atomic::kNone) taken_[kWrite] |= banks;
+  }
+
+  WordBanks taken_[2] = {0, 0};  // by direction
+  WordBanks blocked_ = 0;
+  const BankMap map_;
+  const std::uint32_t base_;
+  const unsigned lanes_;
+  const bool broadcast_, together_;
+  Cells cells_;
+  SharedMemoryStats& stats_;
+};
+using Banks = BasicBanks<WordBanks>;
+
+}  // namespace spica::shared_memory
