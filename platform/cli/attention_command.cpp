@@ -51,8 +51,8 @@ void write_memory(job::Job& job, const workloads::AttentionDesign& design,
     const auto write = [&](const char* name, std::uint64_t address, const std::vector<unsigned char>& bytes,
                            std::uint64_t line, bool columns) {
       const std::uint64_t place = address + head * bytes.size();
-      job.name_operand(name + number, place, bytes.size(),
-                      {format.key, format.stored_bits, in_order ? line : 0, columns});
+      job.name_buffer(name + number, place, bytes.size(),
+                      {format.key, format.stored_bits, in_order ? line : 0, columns}, true);
       job.write(place, bytes.data(), bytes.size());
     };
     const workloads::AttentionMemory memory = workloads::attention_memory(design, size, heads[head]);

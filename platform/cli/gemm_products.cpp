@@ -246,7 +246,7 @@ void Products::write(job::Job& job) const {
   };
   const auto put_operand = [&](const std::string& name, std::uint64_t address,
                                const std::vector<unsigned char>& bytes, const check::MatrixLayout& matrix) {
-    job.name_operand(name, address, bytes.size(), matrix);
+    job.name_buffer(name, address, bytes.size(), matrix, true);
     job.write(address, bytes.data(), bytes.size());
   };
   std::vector<workloads::GemmLayout> layouts;

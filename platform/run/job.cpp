@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "models/protocol/read_watch_if.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/regular_file.h"
 #include "platform/machine/loader/argument_block.h"
@@ -208,14 +209,9 @@ std::vector<protocol::KernelRun> Job::kernel_runs() const { return machine().ker
 std::vector<protocol::QueueState> Job::queue_states() const { return machine().queue_states(); }
 
 void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes,
-                      const check::MatrixLayout& matrix) {
+                      const check::MatrixLayout& matrix, bool is_operand) {
   checks_->name_buffer(name, address, bytes, matrix);
-}
-
-void Job::name_operand(const std::string& name, std::uint64_t address, std::uint64_t bytes,
-                       const check::MatrixLayout& matrix) {
-  name_buffer(name, address, bytes, matrix);
-  operands_.push_back({name, address, bytes});
+  if (is_operand) operands_.push_back({name, address, bytes});
 }
 
 void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
@@ -229,7 +225,9 @@ const JobOutcome& Job::run() {
   if (!fast() && !operands_.empty()) {
     std::vector<protocol::ReadWatchIf::Range> ranges;
     for (const loader::MemoryRange& one : operands_) ranges.push_back({one.address, one.address + one.bytes});
-    soc().watch_loads(std::move(ranges));
+    soc::RegionProbe& region = soc().region();
+    if (auto* memory = soc().blocks().find<protocol::ReadWatchIf>("main_memory"))
+      memory->watch_reads(std::move(ranges), [&region] { return region.loaded(); });
   }
   if (debugger_ != nullptr) {
     run_under_gdb();  // Ctrl-C is gdb's

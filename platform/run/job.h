@@ -80,13 +80,10 @@ class Job {
   /// When kernels of streams ran, in the order of their launches; where their queues stand.
   std::vector<protocol::KernelRun> kernel_runs() const;
   std::vector<protocol::QueueState> queue_states() const;
-  /// Gives a piece of memory a name, for reports; of a matrix its elements, too.
+  /// Gives a piece of memory a name, for reports; of a matrix its elements, too. `is_operand`: its first load is what the cycles
+  /// before the work end with (RegionProbe::lead).
   void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes,
-                   const check::MatrixLayout& matrix = {});
-
-  /// Likewise of data that the program loads: from the first of these loads on it does its work.
-  void name_operand(const std::string& name, std::uint64_t address, std::uint64_t bytes,
-                    const check::MatrixLayout& matrix);
+                   const check::MatrixLayout& matrix = {}, bool is_operand = false);
 
   /// Runs to the end with a progress line on a terminal, prints reports of faults and hangs, then saves the
   /// memory the user asked for. From its beginning on a signal ends the run in order, see Interrupt.

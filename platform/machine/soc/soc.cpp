@@ -8,7 +8,6 @@
 #include <numeric>
 #include <sstream>
 #include <stdexcept>
-#include <utility>
 
 #include "models/base/checkpoint.h"
 #include "models/cluster/memory_counters.h"
@@ -96,11 +95,6 @@ tlm::tlm_initiator_socket<>& Soc::memory() {
   if (memory_ == nullptr)
     SC_REPORT_FATAL("/spica/soc", "the machine has a memory of its own; set main_memory.external");
   return *memory_;
-}
-
-void Soc::watch_loads(std::vector<protocol::ReadWatchIf::Range> ranges) {
-  if (auto* memory = blocks().find<protocol::ReadWatchIf>("main_memory"))
-    memory->watch_reads(std::move(ranges), [this] { return region_.loaded(); });
 }
 
 void Soc::start_profile() {

@@ -11,7 +11,6 @@
 #include "models/protocol/byte_store.h"
 #include "models/protocol/direct_memory.h"
 #include "models/protocol/line_profile.h"
-#include "models/protocol/read_watch_if.h"
 #include "models/protocol/reservations.h"
 #include "models/protocol/sockets.h"
 #include "platform/machine/soc/assembled_machine.h"
@@ -75,8 +74,6 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   /// The part of the run that the program's markers enclose.
   const RegionProbe& region() const { return region_; }
   RegionProbe& region() { return region_; }
-  /// Before the run: region() notes the first read of these bytes, which the host has put there for the program.
-  void watch_loads(std::vector<protocol::ReadWatchIf::Range> ranges);
 
   /// True when nothing is in flight in any block.
   bool idle() const;
