@@ -29,7 +29,7 @@ std::unique_ptr<sc_core::sc_module> for_protocol_of(const Site& site) {
   if (starts<protocol::MoveProtocol>(site.from)) return Make<protocol::MoveProtocol>::block(site);
   if (starts<protocol::AccumulatorProtocol>(site.from))
     return Make<protocol::AccumulatorProtocol>::block(site);
-  throw PlanError(fmt::format("'{}' stands between two TLM sockets, but '{}' is none", site.name,
+  throw PlanError(fmt::format("'{}' needs a TLM socket on each side, but '{}' is not one", site.name,
                               site.from != nullptr ? site.from->name() : "nothing before it"));
 }
 

@@ -184,7 +184,8 @@ sc_core::sc_object& Assembly::object(const std::string& name) const {
   if (end.slot.empty()) {
     std::vector<std::string> known;
     for (const Slot& slot : plan_.slots()) known.push_back(slot.name + "." + last_of(name));
-    throw PlanError(fmt::format("'{}' is no block of the machine{}", name, base::did_you_mean(name, known)));
+    throw PlanError(
+        fmt::format("'{}' is not a block of the machine{}", name, base::did_you_mean(name, known)));
   }
   const sc_core::sc_object* block = sc_core::sc_find_object((root_ + end.slot).c_str());
   const std::vector<std::string> sockets = block != nullptr ? sockets_of(*block) : std::vector<std::string>{};

@@ -93,7 +93,7 @@ std::string Queues::command(std::uint32_t number, std::uint32_t variant) {
   };
   if (number >= queues_.size()) return refuse("which does not exist");
   Queue& queue = queues_[number];
-  if (!queue.has_kernel()) return refuse("at whose head is no kernel that has not been launched");
+  if (!queue.has_kernel()) return refuse("which has no kernel to launch at its head");
   if (!queue.is_free()) return refuse("whose kernel waits for those before it (barrier bit)");
   if (variant >= FIRMWARE_VARIANTS) return refuse("with a variant that does not exist");
   if (variant != 0 && !queue.product)

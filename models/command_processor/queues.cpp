@@ -111,7 +111,7 @@ std::string Queues::make_launch(const protocol::KernelChoice::Variant& kernel, s
   launch.clusters = clusters;
   for (unsigned i = 0; i < 3; ++i) {
     if (kernel.block[i] == 0 || kernel.grid[i] % kernel.block[i] != 0)
-      return fmt::format("a grid of {} threads is no multiple of work groups of {}", kernel.grid[i],
+      return fmt::format("a grid of {} threads is not a multiple of the work-group size {}", kernel.grid[i],
                          kernel.block[i]);
     launch.grid[i] = kernel.grid[i] / kernel.block[i];
   }

@@ -67,7 +67,7 @@ std::string EnergyTable::problem_of(std::size_t kind) const {
   if (known == nullptr) {
     std::string names;
     for (const Law& one : laws) names += (names.empty() ? "" : ", ") + one.name;
-    return "is no law of this table; laws: " + names;
+    return "is not a law of this table; laws: " + names;
   }
   const std::optional<Sizes> at = parse_sizes(entry.at);
   for (const auto& item : kSizes.items)

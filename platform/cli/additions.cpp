@@ -36,7 +36,7 @@ Additions::Additions(const std::vector<workloads::GemmSize>& sizes, std::uint64_
     }
     if (elements % kThreads != 0 || next > kEnd)
       throw loader::UserError(
-          fmt::format("--additions: {}x{} elements are no multiple of {}, or do not fit into memory",
+          fmt::format("--additions: {}x{} elements are not a multiple of {}, or do not fit into memory",
                       sizes[i].m, sizes[i].n, kThreads));
     all_.push_back(std::move(one));
   }

@@ -169,7 +169,7 @@ std::string by_group(const std::vector<std::string>& keys) {
 void print_noise(const sweep::Neighbourhood& found) {
   if (found.noise > 0)
     fmt::print(
-        "noise: {} is worse hardware and saves {:.2f} % of the time; smaller gains are no advice ({} worse machines)\n",
+        "noise: {} is worse hardware and saves {:.2f} % of the time: ignore smaller gains ({} worse machines)\n",
         fmt::join(found.noise_from, " "), 100 * found.noise, found.noise_runs);
   else if (found.noise_runs > 0) fmt::print("noise: none of {} worse machines is faster\n", found.noise_runs);
 }

@@ -54,7 +54,7 @@ class RunInstruments final : public api::Instruments {
     job::Troubles troubles;
     measurements_.finish(!checked.broken(), troubles);
     if (troubles.exit_code(0) == 2)
-      throw loader::UserError("the trace was not written; standard error says why");
+      throw loader::UserError("the trace was not written; the reason is in standard error");
     if (measurements_.profile() != nullptr)
       documents.emplace_back("profile.json",
                              report::json_text(profile::profile_json(*measurements_.profile())));
@@ -71,7 +71,7 @@ class RunInstruments final : public api::Instruments {
     for (const std::string& check : observation.checks)
       if (std::find(known.begin(), known.end(), check) == known.end())
         throw loader::UserError(
-            fmt::format("'{}' is no check; there are hazards, memory", input::printable(check)));
+            fmt::format("'{}' is not a check; allowed: hazards, memory", input::printable(check)));
     job::JobOptions options;
     options.config = run.configuration;
     options.elf = run.program.path;

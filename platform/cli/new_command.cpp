@@ -78,8 +78,8 @@ int run_new(const std::string& given) {
       boost::replace_all(
           text, "@RULES@",
           is_plain
-              ? "It is plain C++: lanes may part in `if`, loops and calls as they like."
-              : "Lanes part in the macros of `simt.h` only (`SIMT_IF`, `SIMT_WHILE`), as this Spica was built without its "
+              ? "It is plain C++: lanes may diverge in `if`, loops and calls."
+              : "Lanes diverge in the macros of `simt.h` only (`SIMT_IF`, `SIMT_WHILE`), as this Spica was built without its "
                 "compiler plugin (`llvm-19-dev`).");
       return text;
     };

@@ -58,7 +58,7 @@ std::string counted(std::size_t count, const char* what) {
 std::string kind_text(trace::Divergence::Kind kind) {
   using Kind = trace::Divergence::Kind;
   switch (kind) {
-    case Kind::kPc: return "they go on at different pcs";
+    case Kind::kPc: return "they continue at different pcs";
     case Kind::kLanes: return "other lanes take part";
     case Kind::kInstruction: return "the program has another instruction there";
     case Kind::kEffect: return "registers or memory get other values";

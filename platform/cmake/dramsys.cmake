@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# DRAMSys as a back end of main memory, main_memory.back_end=dramsys (docs/howto/choose-a-memory.md). Off unless asked for,
+# DRAMSys as a back end of main memory, main_memory.back_end=dramsys (docs/howto/connect-a-memory-simulator.md). Off unless asked for,
 # and nothing is ever downloaded.
 set(SPICA_DRAMSYS OFF CACHE STRING "DRAMSys: OFF, the folder of its sources, or ON: an installed package DRAMSys")
 if(NOT SPICA_DRAMSYS)

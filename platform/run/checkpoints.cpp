@@ -124,7 +124,7 @@ bool read_checkpoint(const std::string& path, const RunIdentity& run, session::S
   const std::vector<unsigned char> file = loader::read_file(path, kMostBytes);
   const std::size_t begin = kMagic.size() + 1;
   if (file.size() < begin || !std::equal(kMagic.begin(), kMagic.end(), file.begin()))
-    refuse(path, "this is no checkpoint; spica run --checkpoint writes them");
+    refuse(path, "this is not a checkpoint; spica run --checkpoint writes them");
   if (file[kMagic.size()] != kFormat)
     refuse(path, fmt::format("a checkpoint in format {}; this program reads format {}", file[kMagic.size()],
                              kFormat));
@@ -138,7 +138,7 @@ bool read_checkpoint(const std::string& path, const RunIdentity& run, session::S
       refuse(path, fmt::format("a checkpoint of Spica {}; this is {}, whose blocks may have another state",
                                head.version, report::version_text()));
     if (!head.fast && session.fast())
-      refuse(path, "a checkpoint of the cycle mode, which goes on in the cycle mode: without --mode fast");
+      refuse(path, "a checkpoint of the cycle mode, which resumes in the cycle mode: leave out --mode fast");
     if (const std::string text = differences(head, run); !text.empty())
       refuse(path, "the checkpoint is of another run:" + text);
     checkpoint(state);

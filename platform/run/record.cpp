@@ -54,7 +54,7 @@ Json kept_value(const Json& stats, const std::string& entry) {
   std::smatch match;
   if (!std::regex_match(entry, match, form) || match[1].matched != match[3].matched)
     throw loader::UserError(fmt::format(
-        "\"{}\" is no value of a run: a path like stats.l2.read_misses, or sum(...), min(...), max(...) or "
+        "\"{}\" is not a value of a run: use a path like stats.l2.read_misses, or sum(...), min(...), max(...) or "
         "mean(...) of one with * in it",
         entry));
   std::vector<std::string> parts;

@@ -45,8 +45,8 @@ class Lanes(DebugTest):
         text = self.lanes(f"tbreak parted if id == 8\ncontinue\nlane 2\ntbreak {self.line('results[id] = 1')} if $core_id == 1 && $warp_id == 0\n"
                           f"set scheduler-locking on\ncontinue\nprint $lane\nmonitor lane\ntbreak {self.line('halves[id]')}\ncontinue\n"
                           "print $lane\nkill")
-        self.assert_order(text, "lane 2 is not active here, lane 7 stands in for it", r"\$1 = 7",
-                          "stands in for lane 2", r"\$2 = 2")
+        self.assert_order(text, "lane 2 is not active here; this is lane 7", r"\$1 = 7",
+                          "replaces lane 2", r"\$2 = 2")
 
     def test_a_condition_stops_where_it_holds_in_any_lane_and_shows_this_lane(self):
         for source in (True, False):

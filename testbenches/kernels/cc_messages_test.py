@@ -176,7 +176,7 @@ class CcMessages(unittest.TestCase):
         text = self.cc("unsigned f(unsigned n, volatile unsigned* p) {\n  unsigned s = 0;\n  for (unsigned i = 0; i < n; ++i) s += p[i];\n"
                        "  if (*p > s) p[1] = 0;\n  return s;\n}\n", "-Rpass=spica", "-O1")
         self.assertRegex(text, r"k\.cpp:3:\d+: remark: lanes may leave this loop at different times because of argument 'n'")
-        self.assertRegex(text, r"k\.cpp:4:\d+: remark: lanes may part at this branch because of a volatile value in memory")
+        self.assertRegex(text, r"k\.cpp:4:\d+: remark: lanes may diverge at this branch because of a volatile value in memory")
 
     def test_remarks_name_calls_and_atomic_operations_that_lanes_do_one_by_one(self):
         text = "unsigned f(unsigned (*g)(), unsigned* p) {\n  unsigned zero = 0;\n" \

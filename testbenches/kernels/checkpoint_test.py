@@ -281,7 +281,7 @@ class Timed(unittest.TestCase):
             self.assertRegex(other.err, r"cluster.core.alu_latency is \d+ in it and 9 here")
             fast = desk.run("fast", "--from", desk.files[0], mode="fast")
             self.assertEqual(fast.code, 2, fast.text)
-            self.assertIn("a checkpoint of the cycle mode, which goes on in the cycle mode", fast.err)
+            self.assertIn("a checkpoint of the cycle mode, which resumes in the cycle mode", fast.err)
 
     def test_links_that_are_checked_cannot_be_saved(self):
         with folder() as work:
@@ -344,8 +344,8 @@ class Refusals(unittest.TestCase):
             self.assert_refused("the file is damaged", file=self.changed(lambda data, length=length: data[:length]))
 
     def test_files_that_are_no_checkpoints_are_refused(self):
-        self.assert_refused("this is no checkpoint", file=elf("collatz"))
-        self.assert_refused("this is no checkpoint", file=self.changed(lambda data: b""))
+        self.assert_refused("this is not a checkpoint", file=elf("collatz"))
+        self.assert_refused("this is not a checkpoint", file=self.changed(lambda data: b""))
         self.assert_refused("No such file", file=pathlib.Path(self.work.name, "none"))
 
         def other_format(data):

@@ -211,7 +211,7 @@ class Refusals(Cuda):
         self.assertIn("the machine has no texture units", self.errors("__global__ void k(float* p, cudaTextureObject_t t) { *p = tex1Dfetch<float>(t, 1); }"))
         self.assertIn("dynamic parallelism", self.errors("__global__ void a() {}\n__global__ void k() { a<<<1, 1>>>(); }"))
         for option in ("-g0", "-g1"):
-            self.assertIn("does not say what its arguments are: -g", self.errors("__global__ void k(int n) {}", option))
+            self.assertIn("has no description of its arguments: compile with -g", self.errors("__global__ void k(int n) {}", option))
         self.assertIn("a kernel is called like a function", self.errors("__global__ void a() {}\n__global__ void k() { a(); }"))
         self.assertIn("work groups of a grid do not all run at the same time",
                       self.errors("#include <cooperative_groups.h>\n__global__ void k() { cooperative_groups::this_grid().sync(); }"))

@@ -303,7 +303,7 @@ class EnergyLaws(unittest.TestCase):
                 self.assertEqual(result.code, 2, result.text)
                 return result.err
             self.assertRegex(refusal("memory: dta"), r'events\.l2\.read: the law "memory" reads the size bits, which l2 does not have')
-            self.assertRegex(refusal("law: memry"), r"events\.l2\.read\.law.* is no law of this table; laws: memory, ")
+            self.assertRegex(refusal("law: memry"), r"events\.l2\.read\.law.* is not a law of this table; laws: memory, ")
             self.assertRegex(refusal("at: ways 4"), r"reads the size bits, which `at` does not say")
             self.assertRegex(refusal("at: bits many"), r"is no list of sizes")
 

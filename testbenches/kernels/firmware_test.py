@@ -115,7 +115,7 @@ class Firmware(unittest.TestCase):
                     self.assertEqual([name for _, _, name in runs], ["s3", "s3", "s2", "s2", "s1", "s1", "s0", "s0"])
 
     def test_its_errors_are_faults_of_the_program_with_their_line(self):
-        cases = (("launch(31);", "its firmware launches queue 31, at whose head is no kernel"),
+        cases = (("launch(31);", "its firmware launches queue 31, which has no kernel to launch at its head"),
                  ("launch(40);", "its firmware launches queue 40, which does not exist"),
                  ("read(0x2FFC);", "command processor"),
                  ("write(FIRMWARE_RUNNING, 1);", "no register at +0x10 that can be written"),

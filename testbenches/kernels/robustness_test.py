@@ -55,7 +55,7 @@ class Signals(unittest.TestCase):
             self.assertEqual(code, 128 + number, text)
             name = {signal.SIGINT: r"Ctrl-C \(SIGINT\)", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "SIGHUP, the end of the terminal"}[number]
             self.assertRegex(text, rf"Interrupted by {name} in cycle \d+; the program has not ended")
-            self.assertRegex(text, r"Who waits for whom\n.*\n *core 0, warp 0 .*main.*endless\.cpp")
+            self.assertRegex(text, r"What waits for what\n.*\n *core 0, warp 0 .*main.*endless\.cpp")
             document = stats(out)
             self.assertEqual((document["end"], document["signal"]), ("interrupted", int(number)))
             self.assertGreater(document["instructions"], 0)

@@ -143,7 +143,7 @@ class Slots(unittest.TestCase):
         with folder() as out:
             result = run(out, "  - {name: watch, kind: tlm_monitor, between: [core_0.barrier, barrier.in]}\n")
         self.assertEqual(result.code, 2, result.text)
-        self.assertIn("'watch' stands between two TLM sockets, but", result.err)
+        self.assertIn("'watch' needs a TLM socket on each side, but", result.err)
 
     def test_registers_on_top_of_others_are_refused_with_an_address_that_is_free(self):
         with folder() as out:
@@ -304,7 +304,7 @@ class Plugins(unittest.TestCase):
         self.assertIn("there are two kinds of block 'cache', this and one of Spica itself", text)
 
     def test_a_library_without_a_block_is_refused(self):
-        self.assertIn("machine.yaml:2: plugins[0]: there is no block in the library: SPICA_BLOCK behind a class",
+        self.assertIn("machine.yaml:2: plugins[0]: there is no block in the library: SPICA_BLOCK after a class",
                       self.load("no_block"))
 
     def test_a_library_of_another_version_is_refused_with_both_versions(self):

@@ -102,7 +102,7 @@ class Stacks(unittest.TestCase):
             program.write_bytes(image)
             first = self.run_case(elf("stacks"), 2, 1, "fast")
             second = self.run_case(program, 2, 1, "fast")
-            note = "does not say where its stacks are"
+            note = "has no note of its stacks"
             self.assertEqual(second.err.count(note), 1 if hidden else 0, second.err)
             self.assertNotIn(note, first.err)
             return field(first, "detail"), field(second, "detail")

@@ -427,7 +427,7 @@ int main() {
     def test_what_cannot_run_is_refused_before_the_run(self):
         cases = (
             ({"one": ["{launch: stepp, grid: 1}"]}, (), "has no kernel 'stepp'; there are: add, enqueue, hangs, step, walk"),
-            ({"one": ["{launch: step}"]}, (), "say how many"),
+            ({"one": ["{launch: step}"]}, (), "add --grid X"),
             ({"one": ["{launch: step, grid: 1, args: \"faktor=3\"}"]}, (), "there is no such argument"),
             ({"one": ["{launch: step, grid: 1, block: 512}"]}, (), "at most 256 threads"),
             ({"one": ["{launch: step, grid: 1}"]}, ("command_processor.present=false",), "has no command processor"),

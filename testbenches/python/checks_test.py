@@ -82,7 +82,7 @@ class Checks(unittest.TestCase):
         self.assertEqual((plain.profile, plain.energy, plain.cycles), (None, None, result.cycles))
 
     def test_what_is_no_check_is_refused(self):
-        with self.assertRaisesRegex(spica.ConfigError, "'races' is no check; there are hazards, memory"):
+        with self.assertRaisesRegex(spica.ConfigError, "'races' is not a check; allowed: hazards, memory"):
             run(checks="races")
 
     def test_pytest_has_an_option(self):

@@ -348,7 +348,7 @@ class NamedBuilder {
         has_defaults_(block.has_defaults) {
     if (!block.is_described)
       throw UserError(fmt::format(
-          "{}: {} does not say what its arguments are called: it needs KERNEL_ARGUMENTS and debug information (-g); without, "
+          "{}: {} has no names of its arguments: it needs KERNEL_ARGUMENTS and debug information (-g); without, "
           "type:value, for example u32:16",
           what, input::printable(symbols.program().path)));
   }
@@ -382,7 +382,7 @@ class NamedBuilder {
     if (member == members_.end() || member->kind == Member::Kind::kOther)
       fail(item,
            fmt::format("{}; there are {}",
-                       member == members_.end() ? "there is no such argument" : "it is no single number",
+                       member == members_.end() ? "there is no such argument" : "it is not a single number",
                        names()));
     if (!given_.insert(name).second) fail(item, "it is given twice");
     const Block no_block;

@@ -49,7 +49,7 @@ int open_output(const std::string& path, int flags) {
   // Without O_NONBLOCK, opening a pipe would wait for a reader.
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | flags, 0666);
   if (descriptor < 0 && errno == ENXIO)
-    throw UserError(fmt::format("cannot write '{}': it is a pipe that nobody reads", path));
+    throw UserError(fmt::format("cannot write '{}': it is a pipe without a reader", path));
   if (descriptor < 0) fail("write", path, errno);
   ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   return descriptor;

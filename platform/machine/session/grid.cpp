@@ -26,16 +26,17 @@ loader::BlockExtent block_of(const loader::Kernel& kernel, const GridRequest& re
   block.threads = {kernel.threads, 1, 1};
   if (!request.block.empty()) block = loader::parse_block("--block", request.block);
   if (block.threads[0] == 0)
-    throw loader::UserError(fmt::format(
-        "kernel '{}' does not say how many threads a work group has: --block X, XxY or XxYxZ", kernel.name));
+    throw loader::UserError(
+        fmt::format("kernel '{}' has no fixed number of threads in a work group: add --block X, XxY or XxYxZ",
+                    kernel.name));
   if (kernel.open_shared && !block.shared_bytes)
     throw loader::UserError(fmt::format(
-        "kernel '{}' has shared memory whose size the launch says (extern __shared__): --block THREADS,BYTES, for example "
+        "kernel '{}' has shared memory whose size the launch sets (extern __shared__): --block THREADS,BYTES, for example "
         "--block {},4096",
         kernel.name, block.threads[0]));
   if (!kernel.open_shared && block.shared_bytes)
     throw loader::UserError(fmt::format(
-        "kernel '{}' has no shared memory whose size the launch says (extern __shared__): --block {}",
+        "kernel '{}' has no shared memory whose size the launch sets (extern __shared__): --block {}",
         kernel.name, request.block.substr(0, request.block.find(','))));
   return block;
 }
@@ -48,8 +49,8 @@ std::optional<protocol::GridLaunch> grid_launch(const GridRequest& request, cons
   if (request.empty() && (kernels.all.empty() || kernels.has_main)) return std::nullopt;
   const loader::Kernel& kernel = choose(kernels, request.kernel, program.path);
   if (request.grid.empty())
-    throw loader::UserError(fmt::format(
-        "kernel '{}' runs as a grid of work groups: say how many, --grid X, XxY or XxYxZ", kernel.name));
+    throw loader::UserError(
+        fmt::format("kernel '{}' runs as a grid of work groups: add --grid X, XxY or XxYxZ", kernel.name));
   if (!params.dispatcher.present)
     throw loader::UserError(
         "the machine has no dispatcher, which grids of work groups need: --set dispatcher.present=true");

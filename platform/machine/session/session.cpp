@@ -85,7 +85,7 @@ void Session::guarded(Action&& action) {
     blame(error);
     throw;
   } catch (...) {
-    const std::runtime_error error("it throws something that is no std::exception");
+    const std::runtime_error error("it throws something other than a std::exception");
     blame(error);
     throw error;
   }

@@ -268,9 +268,8 @@ std::string check_built_for(const loader::Program& program, const SocParams& par
     for (const Mismatch& mismatch : found)
       warnings += fmt::format("warning: '{}': {}.\n", input::printable(program.path), mismatch.what);
     if (loader::uses_stack(program) && !loader::stack_layout(program))
-      warnings +=
-          fmt::format("note: '{}' does not say where its stacks are: stack overflows are not noticed.\n",
-                      input::printable(program.path));
+      warnings += fmt::format("note: '{}' has no note of its stacks: stack overflows are not detected.\n",
+                              input::printable(program.path));
     return warnings;
   }
   std::string text = fmt::format("'{}' was not built for this machine ({})", input::printable(program.path),

@@ -128,7 +128,7 @@ std::vector<std::string> load(const std::string& path, const std::string& shown)
     if (before.count(name) == 0) brought()[path].insert(name);
   if (known == nullptr && result.added == 0 && result.refused.empty())
     return {
-        "there is no block in the library: SPICA_BLOCK behind a class makes it one (docs/howto/own-block.md)"};
+        "there is no block in the library: SPICA_BLOCK after a class makes it one (docs/howto/own-block.md)"};
   return result.refused;
 }
 

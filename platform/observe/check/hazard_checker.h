@@ -29,7 +29,7 @@ namespace spica::check {
 
 /// Looks for conflicting accesses to memory that nothing orders, and for other errors in the use of
 /// asynchronous units, while a program runs. Judged by what the program synchronises and not by what
-/// happened to come first: docs/howto/find-a-race.md has the rules. Sees the machine through its events only.
+/// happened to come first: docs/checks.md has the rules. Sees the machine through its events only.
 class HazardChecker final : public protocol::ProbeIf {
  public:
   using UnitOfSource = std::function<unsigned(unsigned)>;

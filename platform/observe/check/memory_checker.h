@@ -33,7 +33,7 @@ namespace spica::check {
 /// Looks for accesses to memory that are hardly intended: stores to code and constants, accesses outside objects and
 /// heap blocks and a work group's part of shared memory, reads of what was never written, transfers from misaligned
 /// addresses, and loads by a matrix unit that was not configured. Says nothing where it does not know:
-/// docs/howto/find-a-memory-error.md.
+/// docs/checks.md.
 class MemoryChecker final : public protocol::ProbeIf {
  public:
   using UnitOfSource = std::function<unsigned(unsigned)>;

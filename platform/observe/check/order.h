@@ -14,7 +14,7 @@
 namespace spica::check {
 
 /// Which agent is ordered after which: vector clocks, advanced by what synchronises. The rules and why they hold are in
-/// docs/howto/find-a-race.md. Knows no addresses and no instructions.
+/// docs/checks.md. Knows no addresses and no instructions.
 ///
 /// An access that agent A makes in epoch e happens before what agent B does now when B's clock has reached e.
 class Order {

@@ -108,7 +108,7 @@ std::string Monitor::lane(const std::vector<std::string>& words, unsigned warp) 
   std::string chosen;
   if (choice.followed() != LaneChoice::kScalarLane) chosen = " Selected until lane auto.";
   else if (choice.suspended)
-    chosen = fmt::format(" It stands in for lane {}, which is not active here.", choice.chosen);
+    chosen = fmt::format(" It replaces lane {}, which is not active here.", choice.chosen);
   return fmt::format(
       "{}: lane {} of 0 to {}, {}; active lanes: {}.{}\n{}", target_.name(warp), registers.lane(), lanes - 1,
       (mask >> registers.lane() & 1) != 0 ? "active" : "not active", report::lanes_text(mask), chosen,

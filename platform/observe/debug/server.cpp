@@ -301,7 +301,7 @@ void Server::choose_lane_of_stop() {
   }
   const LaneChoice& choice = target_.lane_choice(current_);
   if (choice.suspended)
-    tell(fmt::format("{}: lane {} is not active here, lane {} stands in for it\n", target_.name(current_),
+    tell(fmt::format("{}: lane {} is not active here; this is lane {}\n", target_.name(current_),
                      choice.chosen, registers.lane()));
 }
 

@@ -39,7 +39,7 @@ class ErtReader {
     const Node* tables = ert.find("tables");
     if (tables == nullptr || tables->kind != Node::Kind::kList)
       return report(ert, "ERT.tables",
-                    "is no list of components with their actions, as in version 0.3 and 0.4");
+                    "is not a list of components with their actions, as in version 0.3 and 0.4");
     for (const Node& table : tables->children) read_table(table);
   }
 
@@ -67,7 +67,7 @@ class ErtReader {
     const auto component = classes_.find(name);
     if (component == classes_.end())
       return report(table, "ERT.tables",
-                    fmt::format("\"{}\" is no component of the architecture", input::printable(name)));
+                    fmt::format("\"{}\" is not a component of the architecture", input::printable(name)));
     const Node* actions = table.find("actions");
     if (actions == nullptr) return report(table, "ERT.tables", name + " has no actions");
     for (const Node& action : actions->children) read_action(action, name, component->second);
@@ -82,7 +82,7 @@ class ErtReader {
       ++kind;
     if (kind == kinds.size())
       return report(action, "ERT.tables",
-                    fmt::format("\"{}\" is no event of class \"{}\"; spica power --events lists them",
+                    fmt::format("\"{}\" is not an event of class \"{}\"; spica power --events lists them",
                                 input::printable(name), input::printable(of_class)));
     const std::string text = text_of(action, "energy");
     char* end = nullptr;

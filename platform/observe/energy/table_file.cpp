@@ -27,11 +27,11 @@ SourceTexts take_sources(config::Node& root, std::vector<config::Problem>& probl
   const auto at = root.children.begin() + (found - root.keys.begin());
   SourceTexts texts;
   if (at->kind != config::Node::Kind::kMap)
-    problems.push_back({at->place, "sources", "is no map of names and texts", ""});
+    problems.push_back({at->place, "sources", "is not a map of names and texts", ""});
   for (std::size_t i = 0; i < at->keys.size(); ++i)
     if (const config::Node& text = at->children[i]; text.kind == config::Node::Kind::kScalar)
       texts.emplace(at->keys[i], text.scalar);
-    else problems.push_back({text.place, config::join("sources", at->keys[i]), "is no text", ""});
+    else problems.push_back({text.place, config::join("sources", at->keys[i]), "is not a text", ""});
   root.children.erase(at);
   root.keys.erase(found);
   return texts;

@@ -46,7 +46,7 @@ std::pair<std::string, std::string> read_trace(const std::string& text, std::vec
       for (const std::string& ending : kind.endings)
         if (ends_in(text, ending)) return {kind.name, text};
     problems.push_back(
-        fmt::format("--trace {}: the name does not say what kind of trace it is; write KIND={} with "
+        fmt::format("--trace {}: the ending of the name is not that of a kind of trace; write KIND={} with "
                     "one of {}",
                     text, text, fmt::join(kind_names(), ", ")));
     return {};

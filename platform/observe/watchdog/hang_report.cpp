@@ -140,7 +140,7 @@ std::string graph_text(const WaitGraph& graph, const Names& names) {
   }
   report::TextTable table({{"who"}, {"does"}, {"at"}, {"lanes"}, {"waits for"}});
   for (const auto& [line, warps] : lines) table.add({warp_names(warps), line[0], line[1], line[2], line[3]});
-  return graph.running().empty() ? "" : "\nWho waits for whom\n" + table.text(2);
+  return graph.running().empty() ? "" : "\nWhat waits for what\n" + table.text(2);
 }
 
 namespace {

@@ -25,7 +25,7 @@ namespace {
 void refuse_what_clang_cannot(const CcWords& about) {
   if (!about.link_time.empty())
     throw UserError(fmt::format(
-        "{} is not supported for kernels in plain C++: where lanes part must be known when a file is "
+        "{} is not supported for kernels in plain C++: where lanes diverge must be known when a file is "
         "compiled. Put the sources into one file instead",
         input::printable(about.link_time)));
 }

@@ -2,7 +2,7 @@
  *
  * Driver of the matrix unit and its DMA. One lane drives it, and that must be lane 0: commands
  * through CSR 0xACC take their value from lane 0 whichever lanes are active
- * (docs/howto/write-a-kernel.md).
+ * (docs/howto/matrix-and-tensor-units.md).
  *
  * Commands are accepted in program order. Loop settings (bounds, addresses, strides, scratchpad
  * rows) go to the slot of the *next* loop; there are two slots, used in turn, one per loop whatever

@@ -122,11 +122,11 @@ TEST_CASE("a socket that is not there is named with those that are") {
                                      Contains("did you mean \"out\"?"));
   Plan other = memory_behind_cache();
   other.link("memory.in", "nobody.in");
-  CHECK_THROWS_WITH(Owner(other), Contains("'nobody.in' is no block of the machine"));
+  CHECK_THROWS_WITH(Owner(other), Contains("'nobody.in' is not a block of the machine"));
   Plan misspelt = memory_behind_cache();
   misspelt.link("box.cache.out", "memroy.in");
   CHECK_THROWS_WITH(Owner(misspelt),
-                    Contains("'memroy.in' is no block of the machine, did you mean \"memory.in\"?"));
+                    Contains("'memroy.in' is not a block of the machine, did you mean \"memory.in\"?"));
 }
 
 TEST_CASE("the fast mode links what is behind the blocks that only move data") {

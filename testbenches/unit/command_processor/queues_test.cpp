@@ -134,7 +134,7 @@ TEST_CASE("what is wrong with a packet is said with its queue and number, and th
   Packet nowhere = bench.kernel(1);
   nowhere.object = 0xFFFFFF00;
   const std::pair<Packet, const char*> wrong[] = {
-      {uneven, "queue 1, packet 1: a grid of 9 threads is no multiple of work groups of 8"},
+      {uneven, "queue 1, packet 1: a grid of 9 threads is not a multiple of the work-group size 8"},
       {large, "queue 1, packet 1: too large"},
       {nowhere, "queue 1, packet 1: its kernel object, 0xffffff00, is outside of memory"}};
   for (const auto& [packet, message] : wrong) {

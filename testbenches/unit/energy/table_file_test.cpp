@@ -177,6 +177,6 @@ TEST_CASE("a source names texts of the table in brackets") {
   CHECK(entry_of(*mine, "core.fma").source == "Our lab, 2026, table 2: 2 pJ [at 1 V], [lab");
   CHECK_THAT(entry_of(*mine, "core.issue").source, Catch::StartsWith("Dally, Hot Chips 2023"));  // extended
   CHECK_THAT(complaint(extends("sources: {lab: [1]}\n")),
-             Catch::Contains("mine.yaml:2: sources.lab: is no text"));
+             Catch::Contains("mine.yaml:2: sources.lab: is not a text"));
   CHECK_THAT(complaint(extends("sources: lab\n")), Catch::Contains("sources"));
 }

@@ -225,8 +225,7 @@ TEST_CASE("arguments by name change these and leave the others as the program ha
   CHECK_THROWS_WITH(bytes("16"), Contains("for example u32:16, or name=value, for example count=16"));
   const Program stripped = parse_elf(testbench::ElfBytes().bytes(), "k.elf");
   const SourceMap no_names(stripped);
-  CHECK_THROWS_WITH(parse_arguments("n=1", no_names),
-                    Contains("k.elf does not say what its arguments are called"));
+  CHECK_THROWS_WITH(parse_arguments("n=1", no_names), Contains("k.elf has no names of its arguments"));
 }
 
 TEST_CASE("arguments by type must be those of the block: count, place, size and kind") {

@@ -13,7 +13,7 @@ void MemoryQueue::dump_state(std::ostream& out) const {
              queue_.size(), in_flight_[kGlobal], in_flight_[kShared], in_flight_[kPeripheral]);
   for (const LaneBuffers::Entry& entry : apart_.entries()) {
     const Operation& operation = slots_[entry.slot].operation;
-    fmt::print(out, "    warp {} pc {:#010x}: lanes {:#04x} stand behind others of theirs\n", operation.warp,
+    fmt::print(out, "    warp {} pc {:#010x}: lanes {:#04x} wait for other lanes of theirs\n", operation.warp,
                operation.pc, entry.lanes);
   }
   for (std::size_t i = 0; i < queue_.size(); ++i) {

@@ -46,12 +46,12 @@ void FunctionLanes::insert_lane_loops() {
 bool FunctionLanes::is_refused(const Shape& shape, const Structurer& structurer) {
   if (!shape.trouble.empty()) {
     report_error(function_, own_place(shape.trouble_at),
-                 "lanes may part here and cannot be brought together again: " + shape.trouble);
+                 "lanes may diverge here and cannot reconverge: " + shape.trouble);
     return true;
   }
   if (!shape.is_empty() && function_.hasFnAttribute(Attribute::OptimizeNone)) {
     report_error(function_, DebugLoc(),
-                 "a function in which lanes may part cannot be compiled without optimisation "
+                 "a function in which lanes may diverge cannot be compiled without optimisation "
                  "(optnone): use -Og");
     return true;
   }

@@ -109,7 +109,7 @@ class KernelMaker {
     if (about == nullptr || about->getUnit()->getEmissionKind() != DICompileUnit::FullDebug)
       return report_error(
           kernel, DebugLoc(),
-          "a kernel without full debug information (-g0, -g1) does not say what its arguments are: -g");
+          "a kernel without full debug information (-g0, -g1) has no description of its arguments: compile with -g");
     for (const User* user : kernel.users())
       if (const auto* call = dyn_cast<CallBase>(user))
         return report_error(*call->getFunction(), call->getDebugLoc(),

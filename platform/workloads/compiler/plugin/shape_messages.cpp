@@ -59,10 +59,10 @@ class CollectiveCheck {
       if (is_contained(places_, place_key)) continue;
       places_.push_back(place_key);
       report_error(function_, place,
-                   name.str() + " needs all lanes of a warp, and here they may have parted at " +
+                   name.str() + " needs all lanes of a warp, and here they may have diverged at " +
                        place_text(branch.getDebugLoc()) + ", because of " +
                        cause_of(branch.getOperandUse(0), uniformity_) +
-                       "; if all lanes do agree there, say so with simt_uniform()");
+                       "; if all lanes agree there, mark it with simt_uniform()");
     }
   }
 
@@ -79,8 +79,9 @@ class CollectiveCheck {
 
 void remark_shape(const Shape& shape, const Uniformity& uniformity) {
   for (const DivergentIf& one : shape.ifs)
-    remark(*one.branch->getParent(), own_place(one.branch->getDebugLoc()),
-           "lanes may part at this branch because of " + cause_of(one.branch->getOperandUse(0), uniformity));
+    remark(
+        *one.branch->getParent(), own_place(one.branch->getDebugLoc()),
+        "lanes may diverge at this branch because of " + cause_of(one.branch->getOperandUse(0), uniformity));
   for (const Loop* loop : shape.loops)
     remark(*loop->getHeader(), own_place(last_branch(*loop).getDebugLoc()),
            "lanes may leave this loop at different times because of " +
