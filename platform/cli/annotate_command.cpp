@@ -15,9 +15,10 @@ namespace {
 void options_of_annotate(Command& command) {
   auto options = std::make_shared<job::JobOptions>();
   options->annotate = true;
-  add_program_options(command, *options);
+  const auto program = add_program_options(command, *options);
   add_annotation_options(command, *options);
-  command.action([options](const std::vector<std::string>& command_line) {
+  command.action([program, options](const std::vector<std::string>& command_line) {
+    take_program(program->asked, *options);
     options->command_line = command_line;
     job::Job job(*options, configs_dir());
     const job::JobOutcome& outcome = job.run();

@@ -7,6 +7,7 @@
 
 #include "models/numeric/convert.h"
 #include "platform/cli/commands.h"
+#include "platform/cli/described_options.h"
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/region_option.h"
@@ -17,6 +18,7 @@
 #include "platform/run/job.h"
 #include "platform/run/results.h"
 #include "platform/workloads/arithmetic.h"
+#include "platform/workloads/attention/attention_workload.h"
 #include "platform/workloads/attention_check.h"
 #include "platform/workloads/attention_exact.h"
 #include "platform/workloads/design_file.h"
@@ -26,14 +28,8 @@ namespace spica::cli {
 
 namespace {
 
-struct AttentionOptions {
+struct AttentionOptions : workloads::AttentionOptions {
   job::JobOptions job;
-  std::string design = "virgo";
-  std::string exponential = "exact";
-  std::string element;
-  std::string region;  // of workloads::kRegions; empty: results, where the kernel has that
-  workloads::AttentionSize size;
-  double spread = 1;
 };
 
 std::uint64_t output_address(const workloads::AttentionSize& size, std::size_t head) {
@@ -127,8 +123,8 @@ int run_attention(const AttentionOptions& options) {
   design.published_region = options.region == workloads::kRegions.name_of(workloads::Region::kPublished) &&
                             own_window != workloads::kResultsWindow && !design.source.empty();
   const workloads::AttentionSize& size = options.size;
-  const auto exponential =
-      options.exponential == "exact" ? workloads::Exponential::kExact : workloads::Exponential::kPolynomial;
+  const workloads::Exponential exponential = options.exponential;
+  const std::string exponential_name(workloads::kExponentials.name_of(exponential));
   workloads::check_attention_size(design, size, exponential);
   job::JobOptions job_options = options.job;
   job_options.overrides.insert(job_options.overrides.begin(), of_element.begin(), of_element.end());
@@ -165,7 +161,7 @@ int run_attention(const AttentionOptions& options) {
   job::RunFigures figures;
   GemmSummary summary;
   summary.title = fmt::format("attention {} on {}{}, {} exponential ({})", size.text(), design.name,
-                              of_element.empty() ? "" : " in " + options.element, options.exponential,
+                              of_element.empty() ? "" : " in " + options.element, exponential_name,
                               job_options.config);
   summary.matrix = "O";
   summary.bitwise = workloads::is_exact(design);
@@ -178,7 +174,7 @@ int run_attention(const AttentionOptions& options) {
   figures.details["design"] = design.name;
   figures.details["element"] = numeric::info(design.element).key;
   figures.details["accumulate"] = numeric::info(workloads::Element::kFp32).key;
-  figures.details["exponential"] = options.exponential;
+  figures.details["exponential"] = exponential_name;
   figures.details["sequence"] = size.sequence;
   figures.details["head_dim"] = size.head_dim;
   figures.details["queries"] = size.rows();
@@ -225,51 +221,14 @@ int run_attention(const AttentionOptions& options) {
 }
 
 void options_of_attention(Command& command) {
-  auto options = std::make_shared<AttentionOptions>();
-  options->job.seed = 1;
-  options->job.config.clear();
-  command
-      .option(
-          "--design", options->design,
-          "virgo: matrix unit; tc: tensor cores, both as published; NAME-overlapped: better programs; or a design file")
-      .names([] { return names_in_order(workloads::kAttentionDesigns); })
-      .shows_default();
-  command
-      .option("--exponential", options->exponential,
-              "exponential of the softmax: exact, or the polynomial 1 + x + x^2/2 of the published kernels")
-      .one_of({"exact", "polynomial"})
-      .shows_default();
-  command
-      .option(
-          "--element", options->element,
-          "elements of Q, K and V: fp32; fp16, for which a design names another; bf16 and fp8, with that design compiled for them "
-          "(default: that of the design). Operands are the same for all, rounded to it, and the result has max_error and "
-          "rms_error against theirs before")
-      .one_of({"fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"});
-  command.option("--sequence", options->size.sequence, "number of queries and keys, a multiple of 128")
-      .shows_default();
-  command
-      .option(
-          "--queries", options->size.queries,
-          "treat only so many of the queries, from the first on, a multiple of 128; 0: all. A published program treats 128")
-      .shows_default();
-  command
-      .option("--heads", options->size.heads,
-              "so many heads of this size, each with Q, K and V of its own, one after the other in one run")
-      .shows_default();
-  command.flag("--causal", options->size.causal,
-               "a query sees the keys up to its own number only; needs the exact exponential");
-  command.option("--head-dim", options->size.head_dim, "elements per query: 64").shows_default();
-  command
-      .option("--spread", options->spread,
-              "Q is uniform in [-spread, spread): the larger the spread, the less even the weights")
-      .between(0.0, 1000.0)
-      .shows_default();
-  add_region_option(command, options->region);
-  command.option("--seed", options->job.seed, "seed of the operands").shows_default();
-  command.option("--config", options->job.config, "configuration to use instead of the design's own");
+  const auto workload = std::make_shared<workloads::AttentionWorkload>(places());
+  const auto options = std::make_shared<AttentionOptions>();
+  add_described(command, workload->options());
   add_job_options(command, options->job);
-  command.action([options](const std::vector<std::string>& command_line) {
+  command.action([workload, options](const std::vector<std::string>& command_line) {
+    static_cast<workloads::AttentionOptions&>(*options) = workload->asked;
+    options->job.config = options->config;
+    options->job.seed = options->seed;
     options->job.command_line = command_line;
     return run_attention(*options);
   });

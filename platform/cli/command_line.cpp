@@ -26,6 +26,11 @@ Option& Option::required() {
   return *this;
 }
 
+Option& Option::shows(const std::string& value) {
+  option_.type_name(value);
+  return *this;
+}
+
 Option& Option::shows_default() {
   option_.capture_default_str();
   return *this;

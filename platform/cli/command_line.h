@@ -44,6 +44,8 @@ class Option {
   Option& not_with(const std::vector<std::string>& others);
 
   Option& required();
+  /// What stands behind its name in the help.
+  Option& shows(const std::string& value);
   /// The value it has now is shown as its default.
   Option& shows_default();
   /// May be given several times, with one value each.

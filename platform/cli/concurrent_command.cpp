@@ -10,8 +10,8 @@
 
 #include "models/protocol/packets.h"
 #include "platform/cli/additions.h"
-#include "platform/cli/choices.h"
 #include "platform/cli/commands.h"
+#include "platform/cli/described_options.h"
 #include "platform/cli/gemm_products.h"
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
@@ -21,8 +21,9 @@
 #include "platform/machine/soc/soc_config.h"
 #include "platform/run/job.h"
 #include "platform/run/results.h"
-#include "platform/studies/concurrent/model_file.h"
-#include "platform/studies/concurrent/schedule.h"
+#include "platform/workloads/concurrent/model_file.h"
+#include "platform/workloads/concurrent/schedule.h"
+#include "platform/workloads/concurrent/concurrent_workload.h"
 #include "platform/workloads/design_file.h"
 
 namespace spica::cli {
@@ -33,14 +34,8 @@ using concurrent::ProductName;
 using concurrent::Schedule;
 using concurrent::TunedProduct;
 
-constexpr const char* kDesign = "gemm-tile";
-
-struct ConcurrentOptions {
+struct ConcurrentOptions : workloads::ConcurrentOptions {
   job::JobOptions job;
-  std::string products, schedule = "default", kernel;
-  std::string library = concurrent::KernelLibrary::kShipped, weights = concurrent::kShippedModel;
-  std::string config = "mgpu-8";
-  unsigned available = 2, additions = 0, rounds = 1;
 };
 
 /// The products and how they are to run.
@@ -52,7 +47,7 @@ struct Work {
 
 Work work_of(const ConcurrentOptions& options) {
   Work work;
-  work.schedule = value_of(concurrent::kSchedules, options.schedule).value_or(work.schedule);
+  work.schedule = options.schedule;
   const std::vector<ProductName> kinds = concurrent::parse_products(options.products);
   std::optional<concurrent::KernelLibrary> library;
   if (options.kernel.empty()) library = concurrent::read_library(library_path(options.library));
@@ -107,7 +102,7 @@ void describe(const Work& work, const ConcurrentOptions& options, const job::Job
                                             job.program(), job.params());
   const auto load = protocol::load_of(launch.groups(), job.params().occupancy(launch), job.params().clusters);
   figures.details["gemm"] = products_text(work);
-  figures.details["schedule"] = options.schedule;
+  figures.details["schedule"] = concurrent::kSchedules.name_of(options.schedule);
   figures.details["available"] = options.available;
   figures.details["degree"] = degree;
   figures.details["kernel"] = kernel;
@@ -122,7 +117,7 @@ void describe(const Work& work, const ConcurrentOptions& options, const job::Job
 
 /// The design with the matrices as the products have them.
 workloads::GemmDesign design_of(const Work& work) {
-  workloads::GemmDesign design = workloads::read_gemm_design(kDesign, configs_dir());
+  workloads::GemmDesign design = workloads::read_gemm_design(workloads::ConcurrentWorkload::kDesign, configs_dir());
   const bool across[] = {work.names.front().transposed_a, work.names.front().transposed_b};
   if (across[0]) design.operands.a.layout = workloads::OperandLayout::kAlongK;
   if (across[1]) design.operands.b.layout = workloads::OperandLayout::kAlongK;
@@ -175,7 +170,8 @@ int run_concurrent(const ConcurrentOptions& options) {
   job::RunFigures figures;
   GemmSummary summary;
   describe(work, options, job, products, figures);
-  summary.title = fmt::format("{} of {}, {}, on {}", options.available, products_text(work), options.schedule,
+  summary.title = fmt::format("{} of {}, {}, on {}", options.available, products_text(work),
+                              concurrent::kSchedules.name_of(options.schedule),
                               options.config);
   std::uint64_t macs = 0;
   for (const workloads::GemmSize& size : request.sizes) macs += options.rounds * size.macs();
@@ -200,35 +196,13 @@ int run_concurrent(const ConcurrentOptions& options) {
 }
 
 void options_of_concurrent(Command& command) {
-  auto options = std::make_shared<ConcurrentOptions>();
-  options->job.seed = 1;
-  command
-      .option("--gemm", options->products,
-              "the products, M_N_K_T1T2; several with commas: streams take them in turn")
-      .required();
-  command.option("--available", options->available, "products, each in a stream of its own")
-      .between<int>(1, protocol::kMostQueues)
-      .shows_default();
-  command.option("--schedule", options->schedule, "how they share the machine")
-      .one_of(names_of(concurrent::kSchedules))
-      .shows_default();
-  command.option("--kernel", options->kernel, "of gemm_tile, for all of them, instead of a library");
-  command.option("--library", options->library, "kernels for the products: a file of spica tune, or a name")
-      .shows_default();
-  command.option("--weights", options->weights, "of the model of goldyloc: a file of spica train, or a name")
-      .shows_default();
-  command
-      .option("--additions", options->additions,
-              "element-wise additions beside them, on matrices of C's size, each in a stream of its own")
-      .between<int>(0, protocol::kMostQueues)
-      .shows_default();
-  command.option("--rounds", options->rounds, "times that each stream does its product")
-      .between(1, 1000)
-      .shows_default();
-  command.option("--seed", options->job.seed, "seed of the operands").shows_default();
-  command.option("--config", options->config, "machine").shows_default();
+  const auto workload = std::make_shared<workloads::ConcurrentWorkload>(places());
+  const auto options = std::make_shared<ConcurrentOptions>();
+  add_described(command, workload->options());
   add_job_options(command, options->job);
-  command.action([options](const std::vector<std::string>& command_line) {
+  command.action([workload, options](const std::vector<std::string>& command_line) {
+    static_cast<workloads::ConcurrentOptions&>(*options) = workload->asked;
+    options->job.seed = options->seed;
     options->job.command_line = command_line;
     return run_concurrent(*options);
   });

@@ -13,7 +13,7 @@
 #include "platform/cli/paths.h"
 #include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/soc_config.h"
-#include "platform/studies/concurrent/tuning.h"
+#include "platform/workloads/concurrent/tuning.h"
 #include "platform/studies/experiment/gpu_file.h"
 #include "platform/studies/sweep/sweep_file.h"
 #include "platform/studies/sweep/sweep_keys.h"

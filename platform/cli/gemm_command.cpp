@@ -7,10 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "platform/cli/choices.h"
+#include "platform/base/config/choices.h"
 #include "platform/cli/commands.h"
-#include "platform/cli/gemm_options.h"
+#include "platform/cli/described_options.h"
 #include "platform/cli/gemm_products.h"
+#include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/region_option.h"
 #include "platform/cli/summary.h"
@@ -22,6 +23,7 @@
 #include "platform/run/job.h"
 #include "platform/run/results.h"
 #include "platform/workloads/design_file.h"
+#include "platform/workloads/gemm/gemm_workload.h"
 #include "platform/workloads/gemm_format.h"
 #include "platform/workloads/gemm_loads.h"
 #include "platform/workloads/npy.h"
@@ -32,6 +34,11 @@
 namespace spica::cli {
 
 namespace {
+
+struct GemmOptions : workloads::GemmOptions {
+  job::JobOptions job;
+  std::string c;  // file of numpy for C; empty: none
+};
 
 /// The design the user asked for, else the one that is meant for the configuration.
 workloads::GemmDesign choose_design(const GemmOptions& options) {
@@ -118,7 +125,7 @@ ProductsRequest request_of(const GemmOptions& options, const workloads::GemmDesi
   request.leading = options.leading;
   request.sizes = in_a_run;
   request.scaled = options.scaled;
-  request.block_scale = value_of(workloads::kBlockScales, options.block_scale).value_or(request.block_scale);
+  request.block_scale = config::value_of(workloads::kBlockScales, options.block_scale).value_or(request.block_scale);
   request.of_reals = options.scaled || !options.format.empty() || !options.epilogue.output_format.empty() ||
                      !options.a.empty() || options.reshaped();
   if (options.epilogue.output_scale != 0) request.output_step = options.epilogue.output_scale;
@@ -213,7 +220,7 @@ void read_operands(const GemmOptions& options, const workloads::GemmDesign& desi
 }
 
 int run_gemm(const GemmOptions& options) {
-  check_options(options);
+  options.check(!options.c.empty());
   std::vector<std::string> of_format;
   workloads::GemmDesign design = design_for_options(options, of_format);
   std::vector<workloads::GemmSize> in_a_run = workloads::parse_sizes(design, options.size);
@@ -290,10 +297,19 @@ int run_gemm(const GemmOptions& options) {
 }
 
 void options_of_gemm(Command& command) {
-  auto options = std::make_shared<GemmOptions>();
-  options->job.seed = 1;
-  add_gemm_options(command, *options);
-  command.action([options](const std::vector<std::string>& command_line) {
+  const auto workload = std::make_shared<workloads::GemmWorkload>(places());
+  const auto options = std::make_shared<GemmOptions>();
+  add_described(command, workload->options());
+  command.option(
+      "--c", options->c,
+      "write C to a file of numpy: float32, float16 or int32 (bfloat16 as float32), or of --output-format");
+  add_job_options(command, options->job);
+  command.flag("--annotate", options->job.annotate,
+               "print the kernel's source with cycles and energy per line");
+  add_annotation_options(command, options->job);
+  command.action([workload, options](const std::vector<std::string>& command_line) {
+    static_cast<workloads::GemmOptions&>(*options) = workload->asked;
+    options->job.seed = options->seed;
     options->job.command_line = command_line;
     return run_gemm(*options);
   });

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "platform/base/config/yaml_bytes.h"
+#include "platform/cli/described_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/machine/loader/user_error.h"
@@ -183,34 +184,22 @@ void add_memory_options(Command command, job::JobOptions& options) {
                  "FILE: go on from a checkpoint, in the fast mode or in the cycle mode");
 }
 
-void add_program_options(Command command, job::JobOptions& options) {
-  command.option("CONFIG", options.config, "configuration file, or name of one in configs/").required();
-  command
-      .option_calls<std::string>(
-          "ELF",
-          [&options](const std::string& given) {
-            options.elf = program_path(given);
-            options.elf_for = [given](const soc::SocParams& params) { return program_for(given, params); };
-          },
-          "RISC-V program (rv32imaf, bare metal), a file or the name of a kernel that comes with Spica")
-      .required();
+std::shared_ptr<const workloads::ProgramWorkload> add_program_options(Command command,
+                                                                       job::JobOptions& options) {
+  const auto program = std::make_shared<workloads::ProgramWorkload>(places());
+  add_described(command, program->options(), {"config", "elf"});
   add_job_options(command, options);
   add_memory_options(command, options);
-  command.option(
-      "--samples", options.samples,
-      "ADDRESS+COUNT: numbers of 32 bits that the program leaves there, as many as it prints in a line \"samples: N\"; stats.json has their quantiles and histogram");
-  command.option(
-      "--args", options.arguments,
-      "argument block by the names of its members, n=1024,factor=2.5, or by types, u32:1024,u64:0xA0000000 or "
-      "gemm:256x256x256");
-  command.option(
-      "--kernel", options.grid.kernel,
-      "NAME of a kernel of the program (SPICA_KERNEL), to be run as a grid of work groups (default: the only one)");
-  command.option("--grid", options.grid.grid, "X, XxY or XxYxZ: work groups of the kernel");
-  command.option(
-      "--block", options.grid.block,
-      "X, XxY or XxYxZ: threads of a work group (default: as the kernel says); 256,4096: with bytes of shared memory "
-      "for arrays without a length (extern __shared__)");
+  return program;
+}
+
+void take_program(const workloads::ProgramOptions& asked, job::JobOptions& options) {
+  options.config = asked.config;
+  options.elf = program_path(asked.elf);
+  options.elf_for = [given = asked.elf](const soc::SocParams& params) { return program_for(given, params); };
+  options.arguments = asked.arguments;
+  options.grid = {asked.kernel, asked.grid, asked.block};
+  options.samples = asked.samples;
 }
 
 }  // namespace spica::cli

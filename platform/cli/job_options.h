@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+
 #include "platform/cli/command_line.h"
 #include "platform/run/job_options.h"
+#include "platform/workloads/program/program_workload.h"
 
 namespace spica::cli {
 
@@ -16,6 +19,8 @@ void add_annotation_options(Command command, job::JobOptions& options);
 void add_profile_options(Command command, job::JobOptions& options);
 /// What commands that run the user's own program have: the configuration, the program, add_job_options(), add_memory_options(),
 /// arguments and grids.
-void add_program_options(Command command, job::JobOptions& options);
+std::shared_ptr<const workloads::ProgramWorkload> add_program_options(Command command, job::JobOptions& options);
+/// Puts what was asked for into the options of the run.
+void take_program(const workloads::ProgramOptions& asked, job::JobOptions& options);
 
 }  // namespace spica::cli

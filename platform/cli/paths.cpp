@@ -54,6 +54,12 @@ void serve_children() {
   job::ForkServer::launch();
 }
 
+workloads::Places places() {
+  return {configs_dir(), kernel_path, program_path, library_path, [](const std::string& source) {
+            return compiler::KernelCompiler(kernel_home()).sources_digest(source);
+          }};
+}
+
 std::vector<std::string> names_in_order(const config::FileKind& kind) {
   std::vector<std::string> names;
   for (config::Entry& entry : config::entries(configs_dir(), kind)) names.push_back(std::move(entry.name));

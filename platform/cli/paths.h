@@ -8,6 +8,7 @@
 #include "platform/base/config/source.h"
 #include "platform/workloads/compiler/kernel_compiler.h"
 #include "platform/workloads/gemm_design.h"
+#include "platform/workloads/workload.h"
 
 namespace spica::cli {
 
@@ -22,6 +23,8 @@ std::filesystem::path cmake_prefix();
 std::filesystem::path configs_dir();
 /// Names of the files of a kind, in the order of lists.
 std::vector<std::string> names_in_order(const config::FileKind& kind);
+/// Where workloads find what they name.
+workloads::Places places();
 /// Where kernels are compiled from.
 compiler::KernelHome kernel_home();
 /// Lets children of this process begin where it is now: the program is loaded, the files of configs_dir() are parsed.

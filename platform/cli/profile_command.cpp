@@ -17,9 +17,10 @@ namespace {
 
 void options_of_profile(Command& command) {
   auto options = std::make_shared<job::JobOptions>();
-  add_program_options(command, *options);
+  const auto program = add_program_options(command, *options);
   add_profile_options(command, *options);
-  command.action([options](const std::vector<std::string>& command_line) {
+  command.action([program, options](const std::vector<std::string>& command_line) {
+    take_program(program->asked, *options);
     options->command_line = command_line;
     options->profiles = true;
     options->profile_table.root = root();

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "platform/cli/choices.h"
 #include "platform/cli/summary.h"
 #include "platform/machine/soc/soc.h"
 #include "platform/observe/report/number_format.h"
@@ -15,15 +14,6 @@
 #include "platform/workloads/timed_region.h"
 
 namespace spica::cli {
-
-void add_region_option(Command& command, std::string& region) {
-  command
-      .option(
-          "--region", region,
-          "what is timed. results: from the first load to the last result in memory. published: what the published program "
-          "of the design times, its `window` (default: results; of a kernel that has only its window, that)")
-      .one_of(names_of(workloads::kRegions));
-}
 
 void report_region(const std::string& window, job::Job& job, const job::JobOutcome& outcome,
                    job::RunFigures& figures, GemmSummary& summary) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which part of a run is timed: the option, and what results and summary say of it.
+// Which part of a run was timed: what results and summary say of it.
 #pragma once
 
 #include <string>
-
-#include "platform/cli/command_line.h"
 
 namespace spica::job {
 class Job;
@@ -15,8 +13,6 @@ struct RunFigures;
 namespace spica::cli {
 
 struct GemmSummary;
-
-void add_region_option(Command& command, std::string& region);
 
 /// `window`: of the program, see workloads::timed_window(). A finished run without markers was timed as a whole.
 void report_region(const std::string& window, job::Job& job, const job::JobOutcome& outcome,

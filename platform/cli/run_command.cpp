@@ -24,11 +24,12 @@ int run_program(job::JobOptions options, bool quiet) {
 void options_of_run(Command& command, bool with_gdb) {
   auto options = std::make_shared<job::JobOptions>();
   auto quiet = std::make_shared<bool>(false);
-  add_program_options(command, *options);
+  const auto program = add_program_options(command, *options);
   if (with_gdb)
     command.find("--gdb").description("PORT: the port of 127.0.0.1 to wait on (default: any free one)");
   command.flag("-q,--quiet", *quiet, "print the program's output only, no summary");
-  command.action([options, quiet, with_gdb](const std::vector<std::string>& command_line) {
+  command.action([program, options, quiet, with_gdb](const std::vector<std::string>& command_line) {
+    take_program(program->asked, *options);
     options->command_line = command_line;
     options->foreign_program = true;
     if (with_gdb && !options->gdb_port) options->gdb_port = 0;

@@ -23,8 +23,8 @@
 #include "platform/observe/report/text_table.h"
 #include "platform/run/files.h"
 #include "platform/run/signals.h"
-#include "platform/studies/concurrent/kernel_library.h"
-#include "platform/studies/concurrent/model_file.h"
+#include "platform/workloads/concurrent/kernel_library.h"
+#include "platform/workloads/concurrent/model_file.h"
 #include "platform/studies/sweep/collect.h"
 #include "platform/studies/sweep/runner.h"
 #include "platform/studies/sweep/slurm.h"
@@ -89,12 +89,6 @@ void choose(sweep::Sweep& sweep, const std::string& name, std::vector<std::strin
   axis->values.erase(gone, axis->values.end());
 }
 
-/// The file of the option `library` or `weights`.
-std::string chosen_library(const std::string& option, const std::string& given) {
-  const char* shipped = option == "weights" ? concurrent::kShippedModel : concurrent::KernelLibrary::kShipped;
-  return library_path(given.empty() ? shipped : given);
-}
-
 }  // namespace
 
 OpenSweep::OpenSweep(const std::string& given, const std::string& dir, const Chosen* chosen)
@@ -103,11 +97,7 @@ OpenSweep::OpenSweep(const std::string& given, const std::string& dir, const Cho
   if (!dir.empty()) folder_ = dir;
   else folder_ = fs::is_directory(given, ignored) ? fs::path(given) : fs::path("out") / sweep_.name;
   plan_ = std::make_unique<sweep::Plan>(sweep_);
-  keys_ = std::make_unique<sweep::PointKeys>(
-      sweep_, configs_dir(),
-      sweep::PointKeys::Programs{kernel_path, program_path, chosen_library, [](const std::string& source) {
-                                   return compiler::KernelCompiler(kernel_home()).sources_digest(source);
-                                 }});
+  keys_ = std::make_unique<sweep::PointKeys>(sweep_, places());
 }
 
 sweep::Point OpenSweep::point(std::uint64_t number) const {

@@ -12,9 +12,9 @@
 #include "platform/machine/loader/user_error.h"
 #include "platform/observe/report/number_format.h"
 #include "platform/observe/report/text_table.h"
-#include "platform/studies/concurrent/kernel_library.h"
-#include "platform/studies/concurrent/model_file.h"
-#include "platform/studies/concurrent/training.h"
+#include "platform/workloads/concurrent/kernel_library.h"
+#include "platform/workloads/concurrent/model_file.h"
+#include "platform/workloads/concurrent/training.h"
 
 namespace spica::cli {
 

@@ -20,7 +20,7 @@
 #include "platform/observe/report/text_table.h"
 #include "platform/run/files.h"
 #include "platform/run/signals.h"
-#include "platform/studies/concurrent/tuning.h"
+#include "platform/workloads/concurrent/tuning.h"
 #include "platform/studies/sweep/runner.h"
 
 namespace spica::cli {

@@ -37,7 +37,7 @@ FLOORS = {
     "observe": ["report", "debug", "watchdog", "energy", "area", "check", "trace", "profile"],
     "run": [],
     "workloads": ["compiler", "stream"],
-    "studies": ["sweep", "concurrent", "microbench", "experiment"],
+    "studies": ["sweep", "microbench", "experiment"],
     "cli": [],
     "bindings": ["client", "api", "python"],
 }

@@ -39,6 +39,9 @@ enum class Exponential : std::uint8_t {
   kExact,       // within one unit in the last place
   kPolynomial,  // 1 + x + x^2 / 2, as the published kernels have it
 };
+inline constexpr base::Choices kExponentials{
+    base::Choice<Exponential>{"exact", Exponential::kExact},
+    base::Choice<Exponential>{"polynomial", Exponential::kPolynomial}};
 
 /// By what the output so far is multiplied when a tile of keys has raised the maximum of its scores.
 enum class Rescaling : std::uint8_t {

@@ -21,6 +21,11 @@ enum class Region : std::uint8_t { kResults, kPublished };
 inline constexpr base::Choices kRegions{base::Choice<Region>{"results", Region::kResults},
                                         base::Choice<Region>{"published", Region::kPublished}};
 
+/// What the option that asks for one says.
+inline constexpr const char* kRegionText =
+    "what is timed. results: from the first load to the last result in memory. published: what the published program of the "
+    "design times, its `window` (default: results; of a kernel that has only its window, that)";
+
 /// The note in a kernel that can be compiled for both, and what it is compiled with for the published one
 /// (sw/kernels/gemm_common/timed_region.h).
 inline constexpr const char* kRegionNote = "region.published";

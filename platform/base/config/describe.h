@@ -16,8 +16,13 @@
 //   static constexpr std::string_view kPolicies[] = {"timeout", "interleave_bytes"};
 //   static constexpr std::string_view kProgramChoices[] = {"tile_m"};
 //
-// A struct may also name those that a file must give, because no default means anything: kRequired, likewise. A list
-// may hold texts or whole numbers instead of groups:
+// A struct may also name those that a file must give, because no default means anything: kRequired, likewise; and of the
+// options of a run those that name files, kFiles, and those that change what is computed, kWork. A choice may be kept as its
+// name, where none need be made:
+//
+//   field("region", p.region, names_of(kRegions), "what is timed");
+//
+// A list may hold texts or whole numbers instead of groups:
 //
 //   field.list("threads", p.threads, "threads", Range{1, 1 << 20}, "numbers the kernel can share the work among");
 //   field.list("defines", p.defines, "what the kernel is compiled with");
@@ -85,6 +90,16 @@ struct HasRequired : std::false_type {};
 template <class Params>
 struct HasRequired<Params, std::void_t<decltype(Params::kRequired)>> : std::true_type {};
 
+template <class Params, class = void>
+struct HasFiles : std::false_type {};
+template <class Params>
+struct HasFiles<Params, std::void_t<decltype(Params::kFiles)>> : std::true_type {};
+
+template <class Params, class = void>
+struct HasWork : std::false_type {};
+template <class Params>
+struct HasWork<Params, std::void_t<decltype(Params::kWork)>> : std::true_type {};
+
 /// The field of that name; a name that is not one of the fields is an error in the declaration.
 inline Field& named_field(std::vector<Field>& fields, std::string_view list, std::string_view name) {
   for (Field& field : fields)
@@ -107,6 +122,10 @@ void mark_named([[maybe_unused]] std::vector<Field>& fields) {
   if constexpr (HasRequired<Params>::value)
     for (const std::string_view name : Params::kRequired)
       named_field(fields, "kRequired", name).required = true;
+  if constexpr (HasFiles<Params>::value)
+    for (const std::string_view name : Params::kFiles) named_field(fields, "kFiles", name).is_file = true;
+  if constexpr (HasWork<Params>::value)
+    for (const std::string_view name : Params::kWork) named_field(fields, "kWork", name).is_work = true;
 }
 
 /// Of a number with this unit, unless its struct says otherwise.
@@ -149,6 +168,13 @@ class Describer {
   void operator()(std::string_view name, std::string& value, std::string_view doc,
                   std::string_view source = {}) {
     plain(Field::Kind::kString, name, value, doc, source);
+  }
+
+  /// A choice that is kept as its name; empty: none was made.
+  void operator()(std::string_view name, std::string& value, std::vector<std::string> choices,
+                  std::string_view doc, std::string_view source = {}) {
+    plain(Field::Kind::kChoice, name, value, doc, source);
+    fields_.back().choices = std::move(choices);
   }
 
   template <class Enum, std::size_t N>

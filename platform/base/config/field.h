@@ -53,6 +53,8 @@ struct Field {
   std::string source;  // where the default comes from; may be empty
   bool timing = true;  // no value changes what a program without a race leaves in memory
   bool required = false;  // has no default that means anything
+  bool is_file = false;   // of a run: names a file, or one of those that come with Spica; what counts is what is in it
+  bool is_work = false;   // of a run: changes what is computed, not only how
 
   // Single values.
   std::string unit;                  // kInteger, kReal

@@ -17,6 +17,7 @@
 #include "platform/run/record.h"
 #include "platform/studies/experiment/calculated.h"
 #include "platform/studies/sweep/runner.h"
+#include "platform/studies/sweep/settings.h"
 #include "platform/studies/sweep/tasks.h"
 #include "platform/workloads/design_file.h"
 
@@ -70,7 +71,7 @@ Experiment::Experiment(const sweep::Plan& plan, sweep::PointKeys& keys, fs::path
 std::string Experiment::design_name(const std::string& given) {
   const auto [found, is_new] = names_.try_emplace(given);
   if (!is_new) return found->second;
-  if (sweep().job == sweep::JobKind::kGemm) {
+  if (sweep().job == &workloads::kind("gemm")) {
     workloads::GemmDesign design = workloads::read_gemm_design(given, configs_dir_);
     found->second = design.name;
     designs_.emplace(design.name, std::move(design));
@@ -81,13 +82,13 @@ std::string Experiment::design_name(const std::string& given) {
 }
 
 Cell Experiment::cell_of(const sweep::Point& point) {
-  const bool has_designs = sweep::has_designs(sweep().job);
+  const bool has_designs = sweep::has_designs(*sweep().job);
   const char* const subject = has_designs ? "design" : "config";
   Cell cell;
   cell.point = point.index;
   cell.design = sweep::option_of(sweep(), point, subject);
   if (has_designs) cell.design = cell.product = design_name(cell.design.empty() ? "virgo" : cell.design);
-  const bool is_product = sweep().job == sweep::JobKind::kGemm;
+  const bool is_product = sweep().job == &workloads::kind("gemm");
   if (is_product) {
     const std::string size = sweep::option_of(sweep(), point, "size");
     cell.size =

@@ -45,7 +45,7 @@ class Experiment {
   /// With names of designs instead of files.
   const std::vector<sweep::DesignPair>& comparisons() const { return comparisons_; }
   bool measures_energy() const { return sweep().fixed_value("energy") == "true"; }
-  bool runs_programs() const { return sweep().job == sweep::JobKind::kRun; }
+  bool runs_programs() const { return sweep().job->is_own; }
   /// Of the matrix product of a cell; null: it runs something else.
   const workloads::GemmDesign* design(const Cell& cell) const;
 

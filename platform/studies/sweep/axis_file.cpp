@@ -11,7 +11,7 @@
 
 #include "platform/base/config/value_text.h"
 #include "platform/machine/loader/number_text.h"
-#include "platform/studies/sweep/options.h"
+#include "platform/studies/sweep/settings.h"
 #include "platform/workloads/layer_list.h"
 
 namespace spica::sweep {
@@ -50,7 +50,7 @@ class AxisReader {
 
   /// The setting that `key: value` means, or an empty one after a problem.
   Setting setting(const std::string& key, const std::string& value) {
-    if (const auto found = setting_of(job_, key, value)) return beside(*found, context_.folder);
+    if (const auto found = setting_of(job_, key, value)) return beside(job_, *found, context_.folder);
     if (good_) fail(unknown_option(job_, key), allowed_options(job_));
     return {};
   }
@@ -58,8 +58,8 @@ class AxisReader {
   /// The same for a value that a point has.
   Setting checked(const std::string& key, const std::string& value) {
     Setting found = setting(key, value);
-    if (const std::string problem = value_problem(job_, found); !problem.empty())
-      fail(problem, config::kTruthText);
+    std::string allowed;
+    if (const std::string problem = value_problem(job_, found, allowed); !problem.empty()) fail(problem, allowed);
     return found;
   }
 
@@ -80,7 +80,7 @@ class AxisReader {
     const std::string key = kArgument + name_;
     const Node& list = *node_.find("argument");
     if (list.kind != Node::Kind::kList) return fail("argument has a list of values");
-    if (job_ != JobKind::kRun) return fail("only an own program has arguments, with job: run");
+    if (!job_.is_own) return fail("only an own program has arguments, with job: run");
     read_values(key, list);
     for (const AxisValue& value : axis_.values)
       if (!is_argument(value.label))
@@ -212,7 +212,7 @@ class AxisReader {
 
   const Node& node_;
   const std::string name_, path_;
-  const JobKind job_;
+  const workloads::Kind& job_;
   const AxisContext& context_;
   FileReader& file_;
   Axis axis_;
@@ -226,10 +226,10 @@ std::optional<Axis> read_axis(const Node& node, const std::string& name, const A
   return AxisReader(node, name, context, file).read();
 }
 
-Setting beside(Setting setting, const std::filesystem::path& folder) {
+Setting beside(const workloads::Kind& job, Setting setting, const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
-  const bool is_file = setting.key == "design" || setting.key == "elf" || setting.key == "config" ||
-                       setting.key == "load" || setting.key == "library" || setting.key == "weights";
+  const config::Field* const option = find_option(job, setting.key);
+  const bool is_file = setting.key == "load" || setting.target == Target::kGroup || (option != nullptr && option->is_file);
   if (!is_file || setting.value.empty() || folder.empty()) return setting;
   const std::size_t end = setting.key == "load" ? setting.value.rfind('@') : std::string::npos;
   const fs::path name = setting.value.substr(0, end);

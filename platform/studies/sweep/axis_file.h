@@ -12,7 +12,7 @@ namespace spica::sweep {
 
 /// What the values of an axis may name.
 struct AxisContext {
-  JobKind job = JobKind::kGemm;
+  const workloads::Kind& job;
   const std::filesystem::path& configs_dir;
   std::filesystem::path folder;  // of the file it stands in
 };
@@ -35,8 +35,7 @@ struct AxisContext {
 std::optional<Axis> read_axis(const config::Node& node, const std::string& name, const AxisContext& context,
                               FileReader& file);
 
-/// With the path of the file that a design, a program, a configuration or a loaded file has beside the sweep file, when
-/// there is one.
-Setting beside(Setting setting, const std::filesystem::path& folder);
+/// With the path of the file that an option which names one, or a loaded file, has beside the sweep file, when there is one.
+Setting beside(const workloads::Kind& job, Setting setting, const std::filesystem::path& folder);
 
 }  // namespace spica::sweep

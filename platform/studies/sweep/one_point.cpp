@@ -12,7 +12,7 @@
 #include "platform/base/config/value_text.h"
 #include "platform/base/json/parse.h"
 #include "platform/machine/loader/user_error.h"
-#include "platform/studies/sweep/options.h"
+#include "platform/studies/sweep/settings.h"
 #include "platform/studies/sweep/results.h"
 
 namespace spica::sweep {
@@ -54,10 +54,10 @@ ChosenPoint point_of_json(const Plan& plan, const std::string& text) {
     if (axis.zipped || axis.keys.size() != 1)
       throw loader::UserError(fmt::format("--point: \"{}\" is no value of the axis {}", label, axis.name));
     const Setting setting =
-        setting_of(plan.sweep().job, axis.keys.front(), label).value_or(Setting{axis.keys.front(), label});
-    if (const std::string problem = value_problem(plan.sweep().job, setting); !problem.empty())
-      throw loader::UserError(
-          fmt::format("--point: {}: {}; allowed: {}", axis.name, problem, config::kTruthText));
+        setting_of(*plan.sweep().job, axis.keys.front(), label).value_or(Setting{axis.keys.front(), label});
+    std::string allowed;
+    if (const std::string problem = value_problem(*plan.sweep().job, setting, allowed); !problem.empty())
+      throw loader::UserError(fmt::format("--point: {}: {}; allowed: {}", axis.name, problem, allowed));
     chosen.own.push_back(std::make_unique<AxisValue>(AxisValue{label, {setting}}));
     chosen.point.values.push_back(chosen.own.back().get());
   }

@@ -16,6 +16,7 @@
 #include "platform/studies/sweep/front.h"
 #include "platform/studies/sweep/point_key.h"
 #include "platform/studies/sweep/record.h"
+#include "platform/studies/sweep/settings.h"
 #include "platform/studies/sweep/table.h"
 #include "platform/studies/sweep/work.h"
 
@@ -70,7 +71,7 @@ json::Value axes_json(const Sweep& sweep, const Rows& rows, std::vector<Texts>& 
     }
     for (const auto& row : rows.rows)  // points outside of the grid
       if (const std::size_t place = labels[i].place(text_of(row[at])); place == words.size())
-        words.push_back(axis.keys.size() == 1 ? words_of(sweep, {{axis.keys.front(), text_of(row[at])}})
+        words.push_back(axis.keys.size() == 1 ? words_of(sweep, {setting_of(*sweep.job, axis.keys.front(), text_of(row[at])).value_or(Setting())})
                                               : std::vector<std::string>());
     axes.push_back({{"name", axis.name}, {"labels", labels[i].list()}, {"words", std::move(words)}});
   }
@@ -170,7 +171,7 @@ void write_page(const Plan& plan, const Rows& rows, const std::filesystem::path&
   data["folder"] = folder.string();
   data["text"] = sweep.text;
   std::vector<std::string> words = words_of(sweep, sweep.fixed);
-  words.insert(words.begin(), job_name(sweep.job));
+  words.insert(words.begin(), std::string(sweep.job->name));
   data["words"] = words;
   data["axes"] = axes_json(sweep, rows, labels);
   std::vector<std::size_t> columns;

@@ -9,7 +9,7 @@
 #include "platform/base/config/yaml_bytes.h"
 #include "platform/machine/loader/number_text.h"
 #include "platform/machine/loader/user_error.h"
-#include "platform/studies/sweep/options.h"
+#include "platform/studies/sweep/settings.h"
 #include "platform/studies/sweep/sampling.h"
 
 namespace spica::sweep {
@@ -90,7 +90,10 @@ std::string override_of(const Setting& setting) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
            (c != '\0' && std::strchr("_-+./", c) != nullptr);
   });
-  return setting.key + "=" + (plain ? setting.value : config::quoted_value(setting.value));
+  const std::string value = plain ? setting.value : config::quoted_value(setting.value);
+  if (setting.target != Target::kGroup) return setting.key + "=" + value;
+  const bool is_name = setting.value.find_first_of("./") == std::string::npos;
+  return fmt::format("{}={{extends: {}{}}}", setting.key, is_name ? "blocks/" : "", value);
 }
 
 namespace {
@@ -104,10 +107,10 @@ std::string option_text(const std::string& name) {
 }  // namespace
 
 std::vector<std::string> command_of(const Sweep& sweep, const Point& point, unsigned repeat) {
-  std::vector<std::string> command{job_name(sweep.job)};
+  std::vector<std::string> command{std::string(sweep.job->name)};
   const std::vector<Setting> settings = settings_of(sweep, point);
   bool seeded = false;
-  for (const JobOption& option : job_options(sweep.job)) {
+  for (const config::Field& option : options_of(*sweep.job)) {
     if (option.name == "args") {
       if (const std::string arguments = arguments_of(settings); !arguments.empty())
         command.insert(command.end(), {"--args", arguments});
@@ -120,10 +123,13 @@ std::vector<std::string> command_of(const Sweep& sweep, const Point& point, unsi
         seeded = true;
         if (const auto seed = loader::parse_number(value)) value = std::to_string(*seed + repeat);
       }
-      if (option.form == OptionForm::kPositional) command.push_back(value);
-      else if (option.form == OptionForm::kValue)
+      if (option.kind == config::Field::Kind::kBool) {
+        if (value == "true") command.push_back(option_text(option.name));
+      } else if (option.required && sweep.job->is_own) {
+        command.push_back(value);
+      } else {
         command.insert(command.end(), {option_text(option.name), value});
-      else if (value == "true") command.push_back(option_text(option.name));
+      }
     }
   }
   if (!seeded && repeat != 0) command.insert(command.end(), {"--seed", std::to_string(1 + repeat)});

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/point_checks.h"
 
+#include <set>
+
 #include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/studies/sweep/plan.h"
-#include "platform/workloads/attention.h"
-#include "platform/workloads/design_file.h"
-#include "platform/workloads/gemm_design.h"
 
 namespace spica::sweep {
 
@@ -43,16 +42,21 @@ void PointChecks::add(const Axis& axis) {
   }
 }
 
+namespace {
+
+void set(workloads::Workload& workload, const char* option, const std::string& value) {
+  config::Field all = workload.options();
+  if (config::Field* const field = workloads::find_option(all, option)) field->set(value);
+}
+
+}  // namespace
+
 /// The first configuration is that of the first machine.
-bool PointChecks::read_design(JobKind job, const Given& design, Designs& designs, FileReader& file) const
-    try {
-  if (job == JobKind::kGemm) {
-    designs.gemm.push_back(workloads::read_gemm_design(design.value, configs_dir_));
-    if (designs.config.empty()) designs.config = designs.gemm.back().config;
-  } else {
-    const workloads::AttentionDesign read = workloads::read_attention_design(design.value, configs_dir_);
-    if (designs.config.empty()) designs.config = read.config;
-  }
+bool PointChecks::read_design(workloads::Workload& workload, const Given& design, std::string& config,
+                              FileReader& file) const try {
+  set(workload, "design", design.value);
+  const std::string machine = workload.machine();
+  if (config.empty()) config = machine;
   return true;
 } catch (const config::ConfigError& error) {
   // Where the name stands, when there is no such design; in its own file, when that is wrong.
@@ -87,24 +91,31 @@ void PointChecks::check_parameters(const std::string& config, FileReader& file) 
   }
 }
 
-void PointChecks::run(JobKind job, FileReader& file) const {
+void PointChecks::run(const workloads::Kind& job, FileReader& file) const {
+  const auto workload = job.make({configs_dir_, {}, {}, {}});
   bool good = true;
-  Designs designs;
-  if (!configs_.empty()) designs.config = configs_.front().value;
-  if (has_designs(job))
-    for (const Given& design : designs_) good = read_design(job, design, designs, file) && good;
-  if (good && !designs.config.empty() && !(fixed_.empty() && varied_.empty()))
-    check_parameters(designs.config, file);
-  if (job != JobKind::kGemm) return;
+  std::string config;
+  if (!configs_.empty()) config = configs_.front().value;
+  for (const Given& design : designs_) good = read_design(*workload, design, config, file) && good;
+  if (good && !config.empty() && !(fixed_.empty() && varied_.empty())) check_parameters(config, file);
   constexpr std::size_t kMostPairs = 10'000;
-  if (!good || designs.gemm.size() * sizes_.size() > kMostPairs) designs.gemm.clear();
-  for (const Given& size : sizes_) try {
-      if (size.value.empty()) throw loader::UserError("a size is MxNxK");
-      workloads::parse_gemm_sizes(size.value);
-      for (const workloads::GemmDesign& design : designs.gemm) workloads::parse_sizes(design, size.value);
-    } catch (const loader::UserError& error) {
-      file.report(size.place, size.path, error.what());
-    }
+  std::vector<std::string> designs;
+  if (good && designs_.size() * sizes_.size() <= kMostPairs)
+    for (const Given& design : designs_) designs.push_back(design.value);
+  if (designs.empty()) designs.emplace_back();
+  std::set<const Given*> wrong;
+  for (const std::string& design : designs) {
+    set(*workload, "design", design);
+    for (const Given& size : sizes_) try {
+        if (wrong.count(&size) != 0) continue;
+        if (size.value.empty()) throw loader::UserError("a size is MxNxK");
+        set(*workload, "size", size.value);
+        workload->check_options();
+      } catch (const loader::UserError& error) {
+        wrong.insert(&size);
+        file.report(size.place, size.path, error.what());
+      }
+  }
 }
 
 }  // namespace spica::sweep

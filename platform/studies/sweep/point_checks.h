@@ -7,7 +7,7 @@
 
 #include "platform/studies/sweep/file_reader.h"
 #include "platform/studies/sweep/sweep_file.h"
-#include "platform/workloads/gemm_design.h"
+#include "platform/workloads/workload.h"
 
 namespace spica::sweep {
 
@@ -26,7 +26,7 @@ class PointChecks {
   /// All values of an axis.
   void add(const Axis& axis);
   /// Reports what is wrong, each value once. `job`: of the sweep.
-  void run(JobKind job, FileReader& file) const;
+  void run(const workloads::Kind& job, FileReader& file) const;
 
  private:
   void add(const Setting& setting, const config::Place& place, const std::string& path);
@@ -35,11 +35,9 @@ class PointChecks {
     config::Place place;
     std::string path;
   };
-  struct Designs {
-    std::vector<workloads::GemmDesign> gemm;
-    std::string config;  // of the first machine
-  };
-  bool read_design(JobKind job, const Given& design, Designs& designs, FileReader& file) const;
+  /// Whether the workload can have the design; `config`, if there is none yet: that of its machine.
+  bool read_design(workloads::Workload& workload, const Given& design, std::string& config,
+                   FileReader& file) const;
   void check_parameters(const std::string& config, FileReader& file) const;
 
   const std::filesystem::path& configs_dir_;

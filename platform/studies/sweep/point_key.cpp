@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "platform/base/config/value_text.h"
 #include "platform/base/digest/digest.h"
 #include "platform/machine/loader/file.h"
 #include "platform/machine/loader/number_text.h"
@@ -13,9 +14,8 @@
 #include "platform/machine/soc/plugin_files.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/report/build_info.h"
-#include "platform/studies/sweep/options.h"
+#include "platform/studies/sweep/settings.h"
 #include "platform/studies/sweep/point_checks.h"
-#include "platform/workloads/design_file.h"
 
 namespace spica::sweep {
 
@@ -76,7 +76,7 @@ bool counts(const std::string& key) {
 
 std::vector<config::EffectiveValue> PointKeys::load_machine(const std::string& config,
                                                             const std::vector<std::string>& overrides) {
-  const config::Source source = config::load(config, overrides, configs_dir_);
+  const config::Source source = config::load(config, overrides, places_.configs);
   const auto params = config::read<soc::SocParams>(source);
   std::vector<config::EffectiveValue> values = config::effective(params, source);
   config::EffectiveValue plugins;  // what is in the libraries, wherever they are
@@ -87,24 +87,38 @@ std::vector<config::EffectiveValue> PointKeys::load_machine(const std::string& c
   return values;
 }
 
-PointKeys::PointKeys(const Sweep& sweep, std::filesystem::path configs_dir, Programs programs)
-    : sweep_(sweep), configs_dir_(std::move(configs_dir)), programs_(std::move(programs)) {}
+PointKeys::PointKeys(const Sweep& sweep, workloads::Places places)
+    : sweep_(sweep),
+      places_(std::move(places)),
+      workload_(sweep.job->make(places_)),
+      options_(workload_->options()),
+      job_fact_(FactSum::hash("job=" + std::string(sweep.job->name))) {}
 PointKeys::~PointKeys() = default;
+
+namespace {
+
+/// The option as it is used, whether it is written down or not.
+std::string used_text(const config::Field& option, const std::string& given) {
+  std::string why;
+  const auto value = given.empty() ? std::nullopt : config::parse_value(option, given, why);
+  return given.empty() || value ? config::value_text(option, value.value_or(option.get())) : given;
+}
+
+}  // namespace
 
 std::string PointKeys::config_of(const Point& point) {
   if (const std::string& config = option_of(sweep_, point, "config"); !config.empty()) return config;
-  if (sweep_.job == JobKind::kConcurrent) return "mgpu-8";
-  if (sweep_.job == JobKind::kRun)
-    throw loader::UserError(sweep_.name + ": config: a program needs a machine");
-  std::string design = option_of(sweep_, point, "design");
-  if (design.empty() && sweep_.job == JobKind::kAttention) design = "virgo";
-  if (design.empty())
-    throw loader::UserError(sweep_.name + ": design: a matrix product needs a design, or several");
+  const std::string& design = option_of(sweep_, point, "design");
   auto [found, is_new] = designs_.try_emplace(design);
-  if (is_new)
-    found->second = sweep_.job == JobKind::kGemm
-                        ? workloads::read_gemm_design(design, configs_dir_).config
-                        : workloads::read_attention_design(design, configs_dir_).config;
+  if (is_new) {
+    const auto workload = sweep_.job->make(places_);
+    config::Field options = workload->options();
+    if (config::Field* const field = workloads::find_option(options, "design"); field && !design.empty())
+      field->set(design);
+    found->second = workload->machine();
+  }
+  if (found->second.empty())
+    throw loader::UserError(sweep_.name + ": config: a program needs a machine");
   return found->second;
 }
 
@@ -211,24 +225,6 @@ const std::string& PointKeys::file_fact(const std::string& path) {
   return fact;
 }
 
-namespace {
-
-/// What a design file says that a run depends on.
-template <class Design>
-std::vector<std::string> facts_of(const Design& design, const config::Source& source) {
-  std::vector<std::string> facts;
-  for (const config::EffectiveValue& value : config::effective(design, source)) {
-    const std::string first = value.key.substr(0, value.key.find('.'));
-    if (first == "title" || first == "order" || first == "published" || first == "standard" ||
-        first == "config")
-      continue;
-    facts.push_back("design." + fact_of(value.key, value.text));
-  }
-  return facts;
-}
-
-}  // namespace
-
 std::string PointKeys::named_by(const Point& point, const std::string& key) {
   const std::string given = option_of(sweep_, point, key);
   return given.empty() ? machine(config_of(point)).values.at(key).text : given;
@@ -241,73 +237,64 @@ void PointKeys::add_table(const Point& point, const std::string& key, const char
   const auto [known, is_new] =
       table_facts_.try_emplace(key + "=" + table);  // reading one takes longer than a point
   if (is_new)
-    for (const std::filesystem::path& path : config::load(table, {}, configs_dir_ / folder).paths)
+    for (const std::filesystem::path& path : config::load(table, {}, places_.configs / folder).paths)
       known->second.push_back(fmt::format("{}={}", name, file_fact(path.string())));
   for (const std::string& fact : known->second) sum.add(fact);
 }
 
 const FactSum& PointKeys::option_fact(std::size_t place, const std::string& given, unsigned repeat) {
-  option_facts_.resize(job_options(sweep_.job).size());
+  const config::Field& option = options_of(*sweep_.job)[place];
+  option_facts_.resize(options_of(*sweep_.job).size());
   OptionFact& known = option_facts_[place];
-  const JobOption& option = job_options(sweep_.job)[place];
   if (known.is_known && known.value == given && known.repeat == repeat) return known.fact;
-  std::string value = given;
-  if (option.name == "size" && !value.empty())
-    value = workloads::sizes_text(workloads::parse_gemm_sizes(value));
-  if (option.name == "seed") {
-    if (const auto seed = loader::parse_number(value.empty() ? "1" : value))
-      value = fmt::format("{}", *seed + repeat);
+  std::string value = used_text(option, given);
+  if (option.name == "seed")
+    if (const auto seed = loader::parse_number(value)) value = fmt::format("{}", *seed + repeat);
+  if (config::Field* const own = workloads::find_option(options_, option.name);
+      own != nullptr && own->kind == config::Field::Kind::kString) {
+    own->set(value);  // it may write what means the same in one way
+    value = config::value_text(*own, own->get());
   }
-  if (option.form == OptionForm::kFlag && value != "true") value.clear();
-  if (option.name == "library" || option.name == "weights")
-    value = file_fact(programs_.library_path(option.name, value));
-  if (option.name == "elf") value = file_fact(programs_.program_path(value));
   known = {given, repeat, true, {}};
   known.fact.add(fact_of(option.name, value));
   return known.fact;
 }
 
-const FactSum& PointKeys::design_facts(const std::string& name) {
-  const auto [found, is_new] = design_facts_.try_emplace(name);
-  if (!is_new) return found->second;
-  std::vector<std::string> facts;
-  const auto kernel = [this](const auto& design) {
-    return "kernel=" +
-           file_fact(design.kernel_file.empty() ? programs_.kernel_path(design.kernel) : design.kernel_file);
-  };
-  if (sweep_.job != JobKind::kAttention) {
-    const config::Source source = config::load(name, {}, configs_dir_, workloads::kGemmDesigns);
-    const workloads::GemmDesign design = workloads::gemm_design_of(source, configs_dir_);
-    facts = facts_of(design, source);
-    if (!design.kernel.empty()) facts.push_back(kernel(design));
-    if (!design.source.empty()) facts.push_back("source=" + programs_.sources_digest(design.source_file));
-  } else {
-    const config::Source source = config::load(name, {}, configs_dir_, workloads::kAttentionDesigns);
-    const workloads::AttentionDesign design = workloads::attention_design_of(source, configs_dir_);
-    facts = facts_of(design, source);
-    facts.push_back(kernel(design));
-    if (!design.source.empty()) facts.push_back("source=" + programs_.sources_digest(design.source_file));
-    // Which of them runs is said by the options.
-    if (!design.polynomial_kernel.empty())
-      facts.push_back("polynomial_" + file_fact(design.polynomial_file.empty()
-                                                    ? programs_.kernel_path(design.polynomial_kernel)
-                                                    : design.polynomial_file));
-    if (!design.fp16.empty() && design.fp16 != name)
-      facts.push_back("fp16=" + design_facts(design.fp16).text());
+FactSum PointKeys::dependencies(const Point& point) {
+  std::string named;
+  for (const config::Field& option : options_.children)
+    if (option.is_file) named += option_of(sweep_, point, option.name) + '\n';
+  if (const auto known = dependencies_.find(named); known != dependencies_.end()) return known->second;
+  const auto workload = sweep_.job->make(places_);
+  for (const config::Field& option : workload->options().children) {
+    const std::string& given = option_of(sweep_, point, option.name);
+    std::string why;
+    const auto value = given.empty() ? std::nullopt : config::parse_value(option, given, why);
+    if (value) option.set(*value);
   }
-  for (const std::string& fact : facts) found->second.add(fact);
-  return found->second;
+  bool needs_machine = false;
+  const workloads::Dependencies all = workload->depends_on([&] {
+    needs_machine = true;
+    return config::read<soc::SocParams>(
+        config::load(config_of(point), overrides_of(settings_of(sweep_, point)), places_.configs));
+  });
+  FactSum sum;
+  for (const std::string& fact : all.facts) sum.add(fact);
+  for (const auto& [name, path] : all.files) sum.add(fact_of(name, file_fact(path)));
+  if (!needs_machine) dependencies_.emplace(named, sum);
+  return sum;
 }
 
 void PointKeys::add_job(const Point& point, unsigned repeat, FactSum& sum) {
-  static const FactSum::Hash kJobs[] = {FactSum::hash("job=gemm"), FactSum::hash("job=attention"),
-                                        FactSum::hash("job=run"), FactSum::hash("job=concurrent")};
-  sum.add(kJobs[static_cast<std::size_t>(sweep_.job)], false);
-  const std::vector<JobOption>& options = job_options(sweep_.job);
-  for (std::size_t i = 0; i < options.size(); ++i)
-    if (options[i].name == "args") sum.add(option_fact(i, arguments_of(settings_of(sweep_, point)), repeat));
-    else if (options[i].name != "config" && options[i].name != "design")
-      sum.add(option_fact(i, option_of(sweep_, point, options[i].name), repeat));
+  sum.add(job_fact_, false);
+  const std::vector<config::Field>& options = options_of(*sweep_.job);
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (options[i].is_file) continue;  // what is in it is a fact
+    const bool is_block = options[i].name == "args";
+    sum.add(option_fact(
+        i, is_block ? arguments_of(settings_of(sweep_, point)) : option_of(sweep_, point, options[i].name),
+        repeat));
+  }
   for (const std::string& load : sweep_.loads) {
     const std::size_t at = load.rfind('@');
     sum.add("load=" + file_fact(load.substr(0, at)) + load.substr(std::min(at, load.size())));
@@ -320,11 +307,8 @@ void PointKeys::add_job(const Point& point, unsigned repeat, FactSum& sum) {
   if (energy || option_of(sweep_, point, "area") == "true")
     add_table(point, "power.area_table", "area", "area_table", sum);
   if (const std::string firmware = named_by(point, "command_processor.firmware"); !firmware.empty())
-    sum.add("firmware=" + file_fact(programs_.program_path(firmware)));
-  if (sweep_.job == JobKind::kConcurrent) sum.add(design_facts("gemm-tile"));
-  if (!has_designs(sweep_.job)) return;
-  const std::string& name = option_of(sweep_, point, "design");
-  sum.add(design_facts(name.empty() ? "virgo" : name));
+    sum.add("firmware=" + file_fact(places_.program(firmware)));
+  sum.add(dependencies(point));
 }
 
 std::string PointKeys::key(const Point& point, unsigned repeat) {

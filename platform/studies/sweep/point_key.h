@@ -36,22 +36,11 @@ class FactSum {
   Hash sum_{0, 0};
 };
 
-/// The keys of a sweep's points: every value of the machine (also those that are the default), the design, the job's options,
-/// and what is in the program and in loaded files. Two points with one key are the same run.
+/// The keys of a sweep's points: every value of the machine and every option (also those that are the default), and what is
+/// in the files that a run depends on. Two points with one key are the same run.
 class PointKeys {
  public:
-  struct Programs {
-    /// The ELF file of a kernel of the platform.
-    std::function<std::string(const std::string&)> kernel_path;
-    /// The ELF file that `elf` names: a file, or a kernel of the platform.
-    std::function<std::string(const std::string&)> program_path;
-    /// The file of the option `library` or `weights`, the shipped one where none is given.
-    std::function<std::string(const std::string& option, const std::string& given)> library_path;
-    /// A hash of what the kernel of that source file is compiled from.
-    std::function<std::string(const std::string&)> sources_digest;
-  };
-
-  PointKeys(const Sweep& sweep, std::filesystem::path configs_dir, Programs programs);
+  PointKeys(const Sweep& sweep, workloads::Places places);
   ~PointKeys();
 
   /// Throws UserError and ConfigError for files that are missing or wrong, and for a value of an axis that is out of its
@@ -80,14 +69,17 @@ class PointKeys {
   const std::string& file_fact(const std::string& path);
 
   const Sweep& sweep_;
-  const std::filesystem::path configs_dir_;
-  const Programs programs_;
+  const workloads::Places places_;
+  const std::unique_ptr<workloads::Workload> workload_;
+  config::Field options_;  // its own, whose values are those of the last point that was looked at
+  const FactSum::Hash job_fact_;
   std::map<std::string, std::unique_ptr<Machine>> machines_;  // by configuration
   std::map<std::string, std::string> designs_;  // configuration of a design
-  const FactSum& design_facts(const std::string& name);
   const FactSum& option_fact(std::size_t place, const std::string& value, unsigned repeat);
+  /// What the workload says that it depends on.
+  FactSum dependencies(const Point& point);
 
-  std::map<std::string, FactSum> design_facts_;
+  std::map<std::string, FactSum> dependencies_;  // by the options that name files
   std::map<std::string, std::vector<std::string>> table_facts_;  // by key and name
   struct OptionFact {
     std::string value;  // as given

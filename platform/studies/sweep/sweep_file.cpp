@@ -15,7 +15,7 @@
 #include "platform/machine/loader/user_error.h"
 #include "platform/studies/sweep/axis_file.h"
 #include "platform/studies/sweep/file_reader.h"
-#include "platform/studies/sweep/options.h"
+#include "platform/studies/sweep/settings.h"
 #include "platform/studies/sweep/point_checks.h"
 #include "platform/studies/sweep/sweep_keys.h"
 #include "platform/studies/sweep/work.h"
@@ -51,7 +51,7 @@ class Reader {
     read_slurm(root);
     check_once();
     for (const Axis& axis : sweep_.axes) checks_.add(axis);
-    checks_.run(sweep_.job, file_);
+    checks_.run(*sweep_.job, file_);
   }
 
  private:
@@ -65,14 +65,11 @@ class Reader {
                    "it is the name of the results' folder, a word without /");
     if (const Node* job = root.find("job")) {
       const std::string text = file_.text(*job, "job");
-      bool known = false;
-      for (const JobKind kind : {JobKind::kGemm, JobKind::kAttention, JobKind::kRun, JobKind::kConcurrent}) {
-        if (text != job_name(kind)) continue;
-        sweep_.job = kind;
-        known = true;
-      }
-      if (!known)
-        file_.report(*job, "job", fmt::format("\"{}\" is no job", text), "gemm, attention, run, concurrent");
+      const std::vector<workloads::Kind>& kinds = workloads::kinds();
+      const auto found = std::find_if(kinds.begin(), kinds.end(),
+                                      [&](const workloads::Kind& kind) { return kind.name == text; });
+      if (found != kinds.end()) sweep_.job = &*found;
+      else file_.report(*job, "job", fmt::format("\"{}\" is no job", text), names_of_jobs());
     }
   }
 
@@ -90,7 +87,7 @@ class Reader {
     }
     if (const Node* load = root.find("load"))
       for (const std::string& text : file_.texts(*load, "load"))
-        sweep_.loads.push_back(beside({"load", text}, files_of("load").folder).value);
+        sweep_.loads.push_back(beside(*sweep_.job, {"load", text}, files_of("load").folder).value);
     if (const Node* fixed = root.find("fixed"); fixed != nullptr && file_.is_map(*fixed, "fixed"))
       for (std::size_t i = 0; i < fixed->keys.size(); ++i)
         add_fixed(fixed->children[i], fixed->keys[i], "fixed." + fixed->keys[i]);
@@ -98,21 +95,26 @@ class Reader {
 
   /// What an axis or a value that stands at a key may name.
   AxisContext files_of(const std::string& key) const {
-    return {sweep_.job, configs_dir_, source_.folder_of(key)};
+    return {*sweep_.job, configs_dir_, source_.folder_of(key)};
   }
 
   void add_fixed(const Node& node, const std::string& key, const std::string& path) {
     const std::string value = file_.text(node, path);
-    const auto setting = setting_of(sweep_.job, key, value);
+    const auto setting = setting_of(*sweep_.job, key, value);
     if (!setting) return report_key(node, path, key);
-    if (const std::string problem = value_problem(sweep_.job, *setting); !problem.empty())
-      file_.report(node, path, problem, config::kTruthText);
-    sweep_.fixed.push_back(beside(*setting, files_of(path).folder));
+    check_value(*setting, node, path);
+    sweep_.fixed.push_back(beside(*sweep_.job, *setting, files_of(path).folder));
     checks_.add_fixed(sweep_.fixed.back(), node.place, path);
   }
 
+  void check_value(const Setting& setting, const Node& node, const std::string& path) {
+    std::string allowed;
+    if (const std::string problem = value_problem(*sweep_.job, setting, allowed); !problem.empty())
+      file_.report(node, path, problem, allowed);
+  }
+
   void report_key(const Node& node, const std::string& path, const std::string& key) {
-    file_.report(node, path, unknown_option(sweep_.job, key), allowed_options(sweep_.job));
+    file_.report(node, path, unknown_option(*sweep_.job, key), allowed_options(*sweep_.job));
   }
 
   void add_axis(Axis axis) {
@@ -164,7 +166,7 @@ class Reader {
     for (const Expression& condition : sweep_.only)
       for (const std::string& name : condition.names())
         if (sweep_.axis(name) == nullptr && name.find('.') == std::string::npos &&
-            !setting_of(sweep_.job, name, ""))
+            !setting_of(*sweep_.job, name, ""))
           file_.report(*root.find("only"), "only",
                        fmt::format("\"{}\" is no axis{}", name, base::did_you_mean(name, axis_names())),
                        fmt::format("{}, and keys of spica config --list", fmt::join(axis_names(), ", ")));
@@ -181,9 +183,9 @@ class Reader {
     for (const AxisValue& value : axis.values)
       if (value.label == label) return value;
     if (axis.zipped || axis.keys.size() != 1) return std::nullopt;
-    const auto setting = setting_of(sweep_.job, axis.keys.front(), label);
+    const auto setting = setting_of(*sweep_.job, axis.keys.front(), label);
     return AxisValue{
-        label, {setting ? beside(*setting, files_of("also").folder) : Setting{axis.keys.front(), label}}};
+        label, {setting ? beside(*sweep_.job, *setting, files_of("also").folder) : Setting{axis.keys.front(), label}}};
   }
 
   void read_work(const Node& root) {
@@ -218,9 +220,7 @@ class Reader {
       }
       const std::string label = file_.text(*given, path + "." + axis.name);
       if (const auto value = value_of(axis, label)) {
-        for (const Setting& setting : value->settings)
-          if (const std::string problem = value_problem(sweep_.job, setting); !problem.empty())
-            file_.report(*given, path + "." + axis.name, problem, config::kTruthText);
+        for (const Setting& setting : value->settings) check_value(setting, *given, path + "." + axis.name);
         point.values.push_back(*value);
       } else {
         file_.report(*given, path + "." + axis.name, fmt::format("\"{}\" is no value of this axis", label));
@@ -258,7 +258,7 @@ class Reader {
       file_.check_keys(*repeats, "repeats", keys_of("repeats"));
       if (const Node* seeds = repeats->find("seeds"))
         sweep_.repeats = static_cast<unsigned>(file_.number(*seeds, "repeats.seeds", 1, 1000));
-      if (sweep_.job == JobKind::kRun && sweep_.repeats > 1)
+      if (sweep_.job->is_own && sweep_.repeats > 1)
         file_.report(*repeats, "repeats", "an own program has no operands that a seed could change");
     }
     if (const Node* keep = root.find("keep")) sweep_.keep = file_.texts(*keep, "keep");
@@ -346,7 +346,7 @@ class Reader {
     for (const std::string& name : std::vector<std::string>(keep))
       if (is_of_energy(name))
         for (const char* end : {kLow, kHigh}) add(name + end);
-    if (has_designs(sweep_.job))
+    if (has_designs(*sweep_.job))
       for (const char* name : {kWindow, kLead, kMultiplyAdds}) add(name);
     if (asks_for("energy"))
       for (const char* name : {kEnergyTable, kEnergyNotes}) add(name);

@@ -10,6 +10,7 @@
 
 #include "platform/base/config/config.h"
 #include "platform/studies/sweep/expression.h"
+#include "platform/workloads/workload.h"
 
 namespace spica::sweep {
 
@@ -21,24 +22,20 @@ inline constexpr const char *kWindow = "window", *kLead = "lead_cycles", *kMulti
 /// Ends of the interval that an energy is, behind its name.
 inline constexpr const char *kLow = "_low", *kHigh = "_high";
 
-/// What the points of a sweep run.
-enum class JobKind : std::uint8_t { kGemm, kAttention, kRun, kConcurrent };
-/// Its points name designs.
-constexpr bool has_designs(JobKind job) { return job == JobKind::kGemm || job == JobKind::kAttention; }
-/// The command's name.
-const char* job_name(JobKind job);
-
 /// The key of an argument of an own program is this, and the axis's name; or, of one that the program names ("args.n" in a
 /// file), this, its name and "=".
 inline constexpr const char* kArgument = "argument/";
 
-/// One thing that a point sets: an option of its command ("design") or a parameter of the machine ("cluster.cores").
+/// What a setting sets: an option of the workload, a parameter of the machine, or a group of them, whose value is the name
+/// of a block file.
+enum class Target : std::uint8_t { kOption, kParameter, kGroup };
+/// One thing that a point sets: an option of its workload ("design") or something of the machine ("cluster.cores").
 struct Setting {
   std::string key;
   std::string value;
+  Target target = Target::kOption;
 
-  /// Options have no dots; `mode`, `power` and `divergence` are parameters by the time a file is read.
-  bool of_machine() const { return key.find('.') != std::string::npos && key.rfind(kArgument, 0) != 0; }
+  bool of_machine() const { return target != Target::kOption; }
 };
 
 /// One value of an axis.
@@ -106,7 +103,7 @@ struct SlurmOptions {
 struct Sweep {
   std::string name, title;
   unsigned order = 9999;
-  JobKind job = JobKind::kGemm;
+  const workloads::Kind* job = &workloads::kind("gemm");
   std::vector<Axis> axes;
   std::vector<Expression> only;
   std::vector<Setting>

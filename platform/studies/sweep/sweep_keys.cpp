@@ -7,6 +7,7 @@
 
 #include "platform/base/json/parse.h"
 #include "platform/base/json/value.h"
+#include "platform/workloads/workload.h"
 
 namespace spica::sweep {
 
@@ -39,7 +40,7 @@ constexpr FormText kForms[] = {
     {Form::kText, "string", "any text", R"({"type": "string"})"},
     {Form::kNumber, "integer", "a number, also 50e6", R"({"type": ["number", "string"]})"},
     {Form::kTruth, "bool", "true, false", R"({"type": "boolean"})"},
-    {Form::kJob, "choice", "gemm, attention, run", R"({"enum": ["gemm", "attention", "run"]})"},
+    {Form::kJob, "choice", "", ""},  // workloads::kinds()
     {Form::kValue, "string", "a value", R"({"type": ["string", "number", "boolean"]})"},
     {Form::kValues, "list", "a value, or a list", R"({"type": ["string", "number", "boolean", "array"]})"},
     {Form::kTexts, "list", "a text, or a list",
@@ -123,6 +124,13 @@ const FormText& text_of_form(Form form) {
   return kForms[0];
 }
 
+json::Value schema_of(Form form) {
+  if (form != Form::kJob) return json::parse(text_of_form(form).schema).value();
+  json::Value names = json::Value::array();
+  for (const workloads::Kind& kind : workloads::kinds()) names.push_back(kind.name);
+  return {{"enum", std::move(names)}};
+}
+
 /// "limits" of "limits.cycles", and "cycles".
 std::pair<std::string, std::string> parts_of(const Key& key) {
   const std::string_view name = key.name;
@@ -140,12 +148,19 @@ std::vector<config::ParameterInfo> sweep_keys() {
     info.key = key.name;
     info.group = parts_of(key).first;
     info.kind = text_of_form(key.form).kind;
-    info.allowed = text_of_form(key.form).allowed;
+    info.allowed = key.form == Form::kJob ? names_of_jobs() : text_of_form(key.form).allowed;
     info.default_value = key.default_value;
     info.doc = key.doc;
     all.push_back(std::move(info));
   }
   return all;
+}
+
+std::string names_of_jobs() {
+  std::string names;
+  for (const workloads::Kind& kind : workloads::kinds())
+    names += (names.empty() ? "" : ", ") + std::string(kind.name);
+  return names;
 }
 
 std::vector<std::string> keys_of(const std::string& group) {
@@ -161,7 +176,7 @@ std::vector<std::string> keys_of(const std::string& group) {
 void write_sweep_schema(std::ostream& os) {
   auto properties = json::Value::object();
   for (const Key& key : kKeys) {
-    json::Value schema = json::parse(text_of_form(key.form).schema).value();
+    json::Value schema = schema_of(key.form);
     schema["description"] = key.doc;
     const auto [group, name] = parts_of(key);
     if (group.empty()) {

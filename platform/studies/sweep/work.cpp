@@ -14,24 +14,16 @@
 #include "platform/machine/loader/user_error.h"
 #include "platform/observe/report/number_format.h"
 #include "platform/studies/sweep/record.h"
+#include "platform/studies/sweep/settings.h"
 #include "platform/workloads/timed_region.h"
 
 namespace spica::sweep {
 
 namespace {
 
-bool changes_work(JobKind job, const std::string& key) {
-  static const std::set<std::string> gemm{"size", "batch", "convolution", "bias", "activation"};
-  static const std::set<std::string> attention{"sequence", "queries", "heads", "causal", "head_dim"};
-  static const std::set<std::string> run{"args", "kernel", "grid", "load"};
-  static const std::set<std::string> concurrent{"gemm", "available", "additions", "rounds"};
-  switch (job) {
-    case JobKind::kGemm: return gemm.count(key) != 0;
-    case JobKind::kAttention: return attention.count(key) != 0;
-    case JobKind::kRun: return run.count(key) != 0 || key.rfind(kArgument, 0) == 0;
-    case JobKind::kConcurrent: return concurrent.count(key) != 0;
-  }
-  return false;
+bool changes_work(const workloads::Kind& job, const std::string& key) {
+  const config::Field* const option = find_option(job, key);
+  return key.rfind(kArgument, 0) == 0 || (option != nullptr && option->is_work);
 }
 
 bool ends_with(std::string_view text, std::string_view end) {
@@ -228,7 +220,7 @@ std::vector<const Axis*> work_axes(const Sweep& sweep) {
     const bool is_work =
         sweep.work ? std::find(sweep.work->begin(), sweep.work->end(), axis.name) != sweep.work->end()
                    : std::any_of(axis.keys.begin(), axis.keys.end(),
-                                 [&](const std::string& key) { return changes_work(sweep.job, key); });
+                                 [&](const std::string& key) { return changes_work(*sweep.job, key); });
     if (is_work) axes.push_back(&axis);
   }
   return axes;

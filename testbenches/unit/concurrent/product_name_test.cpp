@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/concurrent/product_name.h"
+#include "platform/workloads/concurrent/product_name.h"
 
 #include "platform/machine/loader/user_error.h"
-#include "platform/studies/concurrent/schedule.h"
+#include "platform/workloads/concurrent/schedule.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica::concurrent;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/concurrent/training.h"
+#include "platform/workloads/concurrent/training.h"
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "platform/studies/concurrent/model_file.h"
+#include "platform/workloads/concurrent/model_file.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica::concurrent;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/concurrent/tuning.h"
+#include "platform/workloads/concurrent/tuning.h"
 
 #include <functional>
 #include <map>

@@ -42,9 +42,7 @@ class Table {
     plan_ = std::make_unique<sweep::Plan>(sweep_);
     const auto nothing = [](const std::string& name) { return name; };
     keys_ = std::make_unique<sweep::PointKeys>(
-        sweep_, kShipped,
-        sweep::PointKeys::Programs{
-            nothing, nothing, [](const std::string&, const std::string& given) { return given; }, nothing});
+        sweep_, workloads::Places{kShipped, nothing, nothing, nothing, nothing});
     experiment_ = std::make_unique<experiment::Experiment>(*plan_, *keys_, kShipped);
   }
 

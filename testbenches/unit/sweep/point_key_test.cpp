@@ -2,6 +2,8 @@
 // Keys of points: equal where the runs are the same, else different.
 #include "platform/studies/sweep/point_key.h"
 #include "platform/base/digest/digest.h"
+#include "platform/workloads/concurrent/kernel_library.h"
+#include "platform/workloads/concurrent/model_file.h"
 
 #include <filesystem>
 #include <fstream>
@@ -37,11 +39,11 @@ class Desk {
     const sweep::Plan plan(sweep);
     const auto kernel = [this](const std::string&) { return folder_.path("kernel"); };
     const auto given = [](const std::string& path) { return path; };
-    const auto library = [this](const std::string& option, const std::string& path) {
-      return path.empty() ? folder_.path("shipped-" + option) : path;
+    const auto library = [this](const std::string& path) {
+      if (path == concurrent::KernelLibrary::kShipped) return folder_.path("shipped-library");
+      return path == concurrent::kShippedModel ? folder_.path("shipped-weights") : path;
     };
-    sweep::PointKeys keys(sweep, kConfigs,
-                          {kernel, given, library, [](const std::string&) { return "digest"; }});
+    sweep::PointKeys keys(sweep, {kConfigs, kernel, given, library, [](const std::string&) { return "digest"; }});
     std::vector<std::string> result;
     for (std::uint64_t i = 0; i < plan.count(); ++i) result.push_back(keys.key(plan.point(i), repeat));
     return result;

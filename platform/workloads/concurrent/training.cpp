@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/concurrent/training.h"
+#include "platform/workloads/concurrent/training.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 
 #include "models/base/params.h"
 #include "platform/machine/session/streams.h"
-#include "platform/studies/concurrent/kernel_library.h"
+#include "platform/workloads/concurrent/kernel_library.h"
 
 namespace spica::concurrent {
 

@@ -8,7 +8,7 @@
 
 #include "models/protocol/concurrency_model.h"
 #include "platform/base/json/value.h"
-#include "platform/studies/concurrent/product_name.h"
+#include "platform/workloads/concurrent/product_name.h"
 
 namespace spica::concurrent {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that are a value of an enumeration.
+// Names of the values of an enumeration, for options.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 #include "models/base/params.h"
 
-namespace spica::cli {
+namespace spica::config {
 
-/// As Option::one_of() takes them.
+/// The names, in order.
 template <class Enum, std::size_t N>
 std::vector<std::string> names_of(const base::Choices<Enum, N>& choices) {
   std::vector<std::string> names;
@@ -27,4 +27,4 @@ std::optional<Enum> value_of(const base::Choices<Enum, N>& choices, std::string_
   return {};
 }
 
-}  // namespace spica::cli
+}  // namespace spica::config

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/concurrent/model_file.h"
+#include "platform/workloads/concurrent/model_file.h"
 
 #include <fmt/format.h>
 

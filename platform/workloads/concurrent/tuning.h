@@ -10,7 +10,7 @@
 
 #include "models/base/params.h"
 #include "platform/base/config/source.h"
-#include "platform/studies/concurrent/kernel_library.h"
+#include "platform/workloads/concurrent/kernel_library.h"
 
 namespace spica::concurrent {
 

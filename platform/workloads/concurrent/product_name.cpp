@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/concurrent/product_name.h"
+#include "platform/workloads/concurrent/product_name.h"
 
 #include <fmt/format.h>
 

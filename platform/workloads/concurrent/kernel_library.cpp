@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/concurrent/kernel_library.h"
+#include "platform/workloads/concurrent/kernel_library.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/concurrent/schedule.h"
+#include "platform/workloads/concurrent/schedule.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/settings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "models/base/suggest.h"
+#include "platform/base/config/find_field.h"
+#include "platform/base/config/value_text.h"
+#include "platform/machine/soc/soc_config.h"
+
+namespace spica::sweep {
+
+namespace {
+
+/// Options that are short for a parameter.
+struct Short {
+  const char *name, *key;
+};
+constexpr Short kShorts[] = {
+    {"mode", "run.mode"}, {"divergence", "cluster.core.divergence"}, {"power", "power.table"}};
+
+/// What is measured of a run, whatever runs.
+struct Measures {
+  bool energy = false, area = false;
+  std::string check;
+
+  template <class Self, class Visit>
+  static void describe(Self& o, Visit&& field) {
+    field("energy", o.energy, "measure energy");
+    field("area", o.area, "estimate the machine's area");
+    field("check", o.check, std::vector<std::string>{"hazards", "memory"}, "what to check during the run");
+  }
+};
+
+/// A workload of each kind, and its options.
+struct Options {
+  std::unique_ptr<workloads::Workload> workload;
+  Measures measures;
+  std::vector<config::Field> fields;
+};
+
+std::vector<std::string> names_of(const workloads::Kind& job) {
+  std::vector<std::string> names;
+  for (const config::Field& option : options_of(job)) names.push_back(option.name);
+  for (const Short& one : kShorts) names.emplace_back(one.name);
+  return names;
+}
+
+/// Whether it is a parameter of machines, or a group of them; nothing: neither.
+std::optional<Target> target_of(const std::string& key) {
+  static soc::SocParams params;
+  static const config::Field machine = config::describe(params);
+  bool is_there = false;
+  const auto found = config::find_field(machine, key, is_there);
+  if (found && found->kind == config::Field::Kind::kGroup) return Target::kGroup;
+  // Those of plugins are known to the machine only.
+  return found || key.find('.') != std::string::npos ? std::optional(Target::kParameter) : std::nullopt;
+}
+
+}  // namespace
+
+const std::vector<config::Field>& options_of(const workloads::Kind& job) {
+  static std::map<std::string_view, Options> all;
+  const auto [found, is_new] = all.try_emplace(job.name);
+  Options& options = found->second;
+  if (is_new) {
+    options.workload = job.make({});
+    options.fields = options.workload->options().children;
+    for (config::Field& field : config::describe(options.measures).children)
+      options.fields.push_back(std::move(field));
+  }
+  return options.fields;
+}
+
+const config::Field* find_option(const workloads::Kind& job, const std::string& name) {
+  for (const config::Field& option : options_of(job))
+    if (option.name == name) return &option;
+  return nullptr;
+}
+
+bool has_designs(const workloads::Kind& job) { return find_option(job, "design") != nullptr; }
+
+std::optional<Setting> setting_of(const workloads::Kind& job, const std::string& key,
+                                  const std::string& value) {
+  for (const Short& one : kShorts)
+    if (key == one.name) return Setting{one.key, value, Target::kParameter};
+  constexpr std::string_view kNamed = "args.";
+  if (job.is_own && key.rfind(kNamed, 0) == 0 && key.size() > kNamed.size())
+    return Setting{kArgument + key.substr(kNamed.size()) + '=', value};
+  if (job.is_own && key.rfind(kArgument, 0) == 0) return Setting{key, value};
+  if (find_option(job, key) != nullptr) return Setting{key, value};
+  if (const auto target = target_of(key)) return Setting{key, value, *target};
+  return std::nullopt;
+}
+
+std::string value_problem(const workloads::Kind& job, const Setting& setting, std::string& allowed) {
+  const config::Field* const option = setting.of_machine() ? nullptr : find_option(job, setting.key);
+  std::string why;
+  const bool is_left_out = option != nullptr && option->kind == config::Field::Kind::kChoice &&
+                           setting.value.empty();
+  if (option == nullptr || is_left_out || config::parse_value(*option, setting.value, why)) return {};
+  allowed = config::allowed_text(*option);
+  return why + (option->kind == config::Field::Kind::kChoice
+                    ? base::did_you_mean(setting.value, option->choices)
+                    : std::string());
+}
+
+std::string arguments_of(const std::vector<Setting>& settings) {
+  std::string text;
+  const auto add = [&](const std::string& item) { text += (text.empty() ? "" : ",") + item; };
+  for (const Setting& setting : settings)
+    if (setting.key == "args" && !setting.value.empty()) add(setting.value);
+  for (const Setting& setting : settings)
+    if (setting.key.rfind(kArgument, 0) == 0) {
+      const std::string name = setting.key.substr(std::string_view(kArgument).size());
+      if (!name.empty() && name.back() == '=') add(name + setting.value);
+      else add((setting.value.find(':') == std::string::npos ? "u32:" : "") + setting.value);
+    }
+  return text;
+}
+
+std::string unknown_option(const workloads::Kind& job, const std::string& key) {
+  return fmt::format("\"{}\" is no option of spica {} and no parameter{}", key, job.name,
+                     base::did_you_mean(key, names_of(job)));
+}
+
+std::string allowed_options(const workloads::Kind& job) {
+  return fmt::format("{}, and keys of spica config --list", fmt::join(names_of(job), ", "));
+}
+
+}  // namespace spica::sweep

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/protocol/packets.h"
+#include "platform/workloads/concurrent/kernel_library.h"
+#include "platform/workloads/concurrent/model_file.h"
+#include "platform/workloads/concurrent/schedule.h"
+#include "platform/workloads/workload.h"
+
+namespace spica::workloads {
+
+/// What `spica concurrent` can be asked for, and a sweep.
+struct ConcurrentOptions {
+  std::string products;
+  std::uint32_t available = 2;
+  concurrent::Schedule schedule = concurrent::Schedule::kDefault;
+  std::string kernel;
+  std::string library = concurrent::KernelLibrary::kShipped, weights = concurrent::kShippedModel;
+  std::uint32_t additions = 0, rounds = 1;
+  std::uint64_t seed = 1;
+  std::string config = "mgpu-8";
+
+  static constexpr std::string_view kFiles[] = {"library", "weights", "config"};
+  static constexpr std::string_view kWork[] = {"gemm", "available", "additions", "rounds"};
+  static constexpr std::string_view kRequired[] = {"gemm"};
+
+  template <class Self, class Visit>
+  static void describe(Self& o, Visit&& field) {
+    field("gemm", o.products,
+          "the products, M_N_K_T1T2; several with commas: streams take them in turn");
+    field("available", o.available, "products", base::Range{1, protocol::kMostQueues},
+          "each in a stream of its own");
+    field("schedule", o.schedule, concurrent::kSchedules, "how they share the machine");
+    field("kernel", o.kernel, "of gemm_tile, for all of them, instead of a library");
+    field("library", o.library, "kernels for the products: a file of spica tune, or a name");
+    field("weights", o.weights, "of the model of goldyloc: a file of spica train, or a name");
+    field("additions", o.additions, "additions", base::Range{0, protocol::kMostQueues},
+          "element-wise, beside the products, on matrices of C's size, each in a stream of its own");
+    field("rounds", o.rounds, "times", base::Range{1, 1000}, "that each stream does its product");
+    field("seed", o.seed, "seed", base::Range{0, 1.9e19}, "of the operands");
+    field("config", o.config, "machine");
+  }
+};
+
+/// Matrix products that are available at the same time.
+class ConcurrentWorkload final : public Workload {
+ public:
+  static constexpr const char* kDesign = "gemm-tile";
+
+  explicit ConcurrentWorkload(Places places) : places_(std::move(places)) {}
+
+  config::Field options() override;
+  std::string machine() const override { return asked.config; }
+  Dependencies depends_on(const std::function<soc::SocParams()>& machine) const override;
+
+  ConcurrentOptions asked;
+
+ private:
+  Places places_;
+};
+
+}  // namespace spica::workloads

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdexcept>
+
+#include "platform/workloads/attention/attention_workload.h"
+#include "platform/workloads/concurrent/concurrent_workload.h"
+#include "platform/workloads/gemm/gemm_workload.h"
+#include "platform/workloads/program/program_workload.h"
+#include "platform/workloads/workload.h"
+
+namespace spica::workloads {
+
+namespace {
+
+template <class W>
+std::unique_ptr<Workload> make(const Places& places) {
+  return std::make_unique<W>(places);
+}
+
+}  // namespace
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all{
+      {"gemm", "run and check a matrix product C = A * B", make<GemmWorkload>},
+      {"attention", "run and check flash attention, O = softmax(Q K^T / sqrt(d)) V", make<AttentionWorkload>},
+      {"run", "run an ELF program on a configuration", make<ProgramWorkload>, true},
+      {"concurrent", "run matrix products at once, each in a stream of its own", make<ConcurrentWorkload>}};
+  return all;
+}
+
+const Kind& kind(std::string_view name) {
+  for (const Kind& one : kinds())
+    if (one.name == name) return one;
+  throw std::logic_error("no kind of workload: " + std::string(name));
+}
+
+config::Field* find_option(config::Field& options, std::string_view name) {
+  for (config::Field& field : options.children)
+    if (field.name == name) return &field;
+  return nullptr;
+}
+
+}  // namespace spica::workloads
