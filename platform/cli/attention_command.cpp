@@ -160,9 +160,9 @@ int run_attention(const AttentionOptions& options) {
   const job::JobOutcome& outcome = job.run();
   job::RunFigures figures;
   GemmSummary summary;
-  summary.title = fmt::format("attention {} on {}{}, {} exponential ({})", size.text(), design.name,
-                              of_element.empty() ? "" : " in " + options.element, exponential_name,
-                              job_options.config);
+  summary.title =
+      fmt::format("attention {} on {}{}, {} exponential ({})", size.text(), design.name,
+                  of_element.empty() ? "" : " in " + options.element, exponential_name, job_options.config);
   summary.matrix = "O";
   summary.bitwise = workloads::is_exact(design);
   const auto peak = static_cast<double>(workloads::peak_macs(design, job.params()));

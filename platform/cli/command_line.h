@@ -44,7 +44,7 @@ class Option {
   Option& not_with(const std::vector<std::string>& others);
 
   Option& required();
-  /// What stands behind its name in the help.
+  /// The help shows this behind its name.
   Option& shows(const std::string& value);
   /// The value it has now is shown as its default.
   Option& shows_default();

@@ -21,9 +21,9 @@
 #include "platform/machine/soc/soc_config.h"
 #include "platform/run/job.h"
 #include "platform/run/results.h"
+#include "platform/workloads/concurrent/concurrent_workload.h"
 #include "platform/workloads/concurrent/model_file.h"
 #include "platform/workloads/concurrent/schedule.h"
-#include "platform/workloads/concurrent/concurrent_workload.h"
 #include "platform/workloads/design_file.h"
 
 namespace spica::cli {
@@ -117,7 +117,8 @@ void describe(const Work& work, const ConcurrentOptions& options, const job::Job
 
 /// The design with the matrices as the products have them.
 workloads::GemmDesign design_of(const Work& work) {
-  workloads::GemmDesign design = workloads::read_gemm_design(workloads::ConcurrentWorkload::kDesign, configs_dir());
+  workloads::GemmDesign design =
+      workloads::read_gemm_design(workloads::ConcurrentWorkload::kDesign, configs_dir());
   const bool across[] = {work.names.front().transposed_a, work.names.front().transposed_b};
   if (across[0]) design.operands.a.layout = workloads::OperandLayout::kAlongK;
   if (across[1]) design.operands.b.layout = workloads::OperandLayout::kAlongK;
@@ -171,8 +172,7 @@ int run_concurrent(const ConcurrentOptions& options) {
   GemmSummary summary;
   describe(work, options, job, products, figures);
   summary.title = fmt::format("{} of {}, {}, on {}", options.available, products_text(work),
-                              concurrent::kSchedules.name_of(options.schedule),
-                              options.config);
+                              concurrent::kSchedules.name_of(options.schedule), options.config);
   std::uint64_t macs = 0;
   for (const workloads::GemmSize& size : request.sizes) macs += options.rounds * size.macs();
   const auto peak = static_cast<double>(workloads::peak_macs(design, job.params()));

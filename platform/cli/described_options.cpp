@@ -23,8 +23,7 @@ std::string name_of(const Field& field, bool is_positional) {
   if (is_positional)
     std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  else
-    std::replace(name.begin(), name.end(), '_', '-');
+  else std::replace(name.begin(), name.end(), '_', '-');
   return is_positional ? name : "--" + name;
 }
 
@@ -37,7 +36,7 @@ void set(const Field& field, const std::string& name, const std::string& text) {
       fmt::format("{}: {}; allowed: {}", name, input::printable(why), config::allowed_text(field)));
 }
 
-/// What stands behind the name in the help.
+/// The help shows this behind the name.
 std::string value_name(const Field& field) {
   switch (field.kind) {
     case Field::Kind::kInteger: return "UINT";

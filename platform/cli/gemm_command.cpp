@@ -125,7 +125,8 @@ ProductsRequest request_of(const GemmOptions& options, const workloads::GemmDesi
   request.leading = options.leading;
   request.sizes = in_a_run;
   request.scaled = options.scaled;
-  request.block_scale = config::value_of(workloads::kBlockScales, options.block_scale).value_or(request.block_scale);
+  request.block_scale =
+      config::value_of(workloads::kBlockScales, options.block_scale).value_or(request.block_scale);
   request.of_reals = options.scaled || !options.format.empty() || !options.epilogue.output_format.empty() ||
                      !options.a.empty() || options.reshaped();
   if (options.epilogue.output_scale != 0) request.output_step = options.epilogue.output_scale;

@@ -185,7 +185,7 @@ void add_memory_options(Command command, job::JobOptions& options) {
 }
 
 std::shared_ptr<const workloads::ProgramWorkload> add_program_options(Command command,
-                                                                       job::JobOptions& options) {
+                                                                      job::JobOptions& options) {
   const auto program = std::make_shared<workloads::ProgramWorkload>(places());
   add_described(command, program->options(), {"config", "elf"});
   add_job_options(command, options);

@@ -19,7 +19,8 @@ void add_annotation_options(Command command, job::JobOptions& options);
 void add_profile_options(Command command, job::JobOptions& options);
 /// What commands that run the user's own program have: the configuration, the program, add_job_options(), add_memory_options(),
 /// arguments and grids.
-std::shared_ptr<const workloads::ProgramWorkload> add_program_options(Command command, job::JobOptions& options);
+std::shared_ptr<const workloads::ProgramWorkload> add_program_options(Command command,
+                                                                      job::JobOptions& options);
 /// Puts what was asked for into the options of the run.
 void take_program(const workloads::ProgramOptions& asked, job::JobOptions& options);
 

@@ -12,7 +12,7 @@ namespace spica::cli {
 
 namespace {
 
-int run_program(job::JobOptions options, bool quiet) {
+int run_program(const job::JobOptions& options, bool quiet) {
   job::Job job(options, configs_dir());
   const job::JobOutcome& outcome = job.run();
   job.write_results();

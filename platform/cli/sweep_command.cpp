@@ -23,11 +23,11 @@
 #include "platform/observe/report/text_table.h"
 #include "platform/run/files.h"
 #include "platform/run/signals.h"
-#include "platform/workloads/concurrent/kernel_library.h"
-#include "platform/workloads/concurrent/model_file.h"
 #include "platform/studies/sweep/collect.h"
 #include "platform/studies/sweep/runner.h"
 #include "platform/studies/sweep/slurm.h"
+#include "platform/workloads/concurrent/kernel_library.h"
+#include "platform/workloads/concurrent/model_file.h"
 
 namespace spica::cli {
 
@@ -230,8 +230,10 @@ double expected_seconds(const OpenSweep& open, const std::vector<sweep::Task>& t
 }
 
 /// Runs a few points that have no record, and says from them what all would cost.
-void estimate(const OpenSweep& open, const std::vector<sweep::Task>& tasks, unsigned jobs) {
-  if (tasks.empty()) return;
+/// Names of results that they have not are returned.
+std::vector<std::string> estimate(const OpenSweep& open, const std::vector<sweep::Task>& tasks,
+                                  unsigned jobs) {
+  if (tasks.empty()) return {};
   const std::vector<const sweep::Task*> chosen = some_of(tasks);
   const ProbeCosts costs = probe(open, chosen, jobs);
   const double all =
@@ -241,6 +243,14 @@ void estimate(const OpenSweep& open, const std::vector<sweep::Task>& tasks, unsi
       chosen.size(), duration_text(all), duration_text(all / jobs), jobs,
       costs.record_bytes / static_cast<double>(chosen.size()) * static_cast<double>(tasks.size()) / 1e6);
   for (const std::string& reason : costs.refused) fmt::print("refused: {}\n", reason);
+  return costs.unknown;
+}
+
+void print_unknown(const std::vector<std::string>& names, const std::string& sweep) {
+  for (const std::string& name : names)
+    fmt::print(stderr,
+               "{}: the first run has nothing of this name; spica sweep values {} lists what there is\n",
+               input::printable(name), sweep);
 }
 
 int run_plan(const PlanOptions& options) {
@@ -276,7 +286,8 @@ int run_plan(const PlanOptions& options) {
              open.sweep().only.empty() ? "" : ", the others excluded by `only`",
              open.sweep().repeats > 1 ? fmt::format(", {} runs each", open.sweep().repeats) : "");
   fmt::print("runs: {}\n", counts_text(states));
-  if (!print_unchecked_plugins() && !options.no_probe) estimate(open, missing, default_jobs());
+  if (!print_unchecked_plugins() && !options.no_probe)
+    print_unknown(estimate(open, missing, default_jobs()), options.given);
   return 0;
 }
 
@@ -361,11 +372,7 @@ int run_sweep(const SweepRunOptions& given) {
   fmt::print("{} of {} runs had a record, {} ran: {}\n", report::grouped(counts.known),
              report::grouped(counts.known + ran + counts.left), report::grouped(ran),
              counts_text(counts.states));
-  for (const std::string& name : counts.unknown)
-    fmt::print(
-        stderr,
-        "keep: {}: the first run has nothing of this name; spica sweep values {} lists what there is\n",
-        input::printable(name), given.given);
+  print_unknown(counts.unknown, given.given);
   if (counts.left != 0)
     fmt::print("{} not run: {}\n", report::grouped(counts.left), input::printable(counts.why_left));
   const std::string folder = input::printable(open.folder().string());

@@ -58,7 +58,9 @@ void add_results(Command& command, std::string& given, std::string& dir);
 struct ProbeCosts {
   double cpu_seconds = 0, record_bytes = 0;
   std::vector<std::string> refused;  // reasons
+  std::vector<std::string> unknown;  // names of results that the first good run has not
 };
+/// Throws UserError for a name of a result that is a mistyped one.
 ProbeCosts probe(const OpenSweep& open, const std::vector<const sweep::Task*>& tasks, unsigned jobs);
 
 unsigned default_jobs();

@@ -40,9 +40,14 @@ ProbeCosts probe(const OpenSweep& open, const std::vector<const sweep::Task*>& t
   for (const sweep::Task* task : tasks)
     children.push_back(sweep::child_of(open.sweep(), open.plan().point(task->index), task->repeat));
   ProbeCosts costs;
+  bool is_checked = false;
   for (const job::ChildResult& child : job::run_all(jobs, children)) {
     std::vector<std::string> names;
     const sweep::Record record = sweep::record_of(open.sweep(), child, names);
+    if (record.state == sweep::State::kOk && !is_checked) {
+      sweep::check_kept(open.sweep(), child, costs.unknown);
+      is_checked = true;
+    }
     costs.cpu_seconds += record.cpu_seconds;
     costs.record_bytes += static_cast<double>(sweep::line_of(record).size());
     if (record.state == sweep::State::kRefused &&

@@ -20,8 +20,8 @@
 #include "platform/observe/report/text_table.h"
 #include "platform/run/files.h"
 #include "platform/run/signals.h"
-#include "platform/workloads/concurrent/tuning.h"
 #include "platform/studies/sweep/runner.h"
+#include "platform/workloads/concurrent/tuning.h"
 
 namespace spica::cli {
 

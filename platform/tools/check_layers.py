@@ -92,6 +92,7 @@ class Tree:
         self.root = root
         self.blocks = folders(root / "models") - {"base", "numeric", "protocol", "isa", "cluster", "power"}
         self.rooms = {name for floor, rooms in FLOORS.items() for name in [floor, *rooms]}
+        self.rooms |= {name for floor in FLOORS for name in folders(root / "platform" / floor)}
         self.files = [root / n for n in ("CMakeLists.txt", "spica", ".ci/run") if (root / n).is_file()]
         for top in TOP:
             inside = sorted((root / top).rglob("*")) if (root / top).is_dir() else []

@@ -15,7 +15,8 @@ void add_design(Dependencies& all, const Design& design, const config::Source& s
                 const std::string& prefix = {}) {
   for (const config::EffectiveValue& value : config::effective(design, source)) {
     const std::string first = value.key.substr(0, value.key.find('.'));
-    if (first == "title" || first == "order" || first == "published" || first == "standard" || first == "config")
+    if (first == "title" || first == "order" || first == "published" || first == "standard" ||
+        first == "config")
       continue;
     all.facts.push_back(prefix + "design." + value.key + '=' + value.text);
   }

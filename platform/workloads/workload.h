@@ -32,10 +32,11 @@ struct Places {
   std::function<std::string(const std::string& source)> sources_digest;
 };
 
-/// What results depend on besides the values of options and machine.
+/// What results depend on, apart from the values of options and machine.
 struct Dependencies {
   std::vector<std::string> facts;  // name=value
-  std::vector<std::pair<std::string, std::string>> files;  // names of facts, and files whose contents they are
+  std::vector<std::pair<std::string, std::string>>
+      files;  // names of facts, and files whose contents they are
 };
 
 class Workload {
@@ -48,7 +49,7 @@ class Workload {
   virtual std::string machine() const = 0;
   /// It follows from the options that name files and, where it asks for it, from the machine. Throws ConfigError and UserError.
   virtual Dependencies depends_on(const std::function<soc::SocParams()>& machine) const = 0;
-  /// What can be said of options before there is a machine. Throws UserError and ConfigError.
+  /// Checks what needs no machine. Throws UserError and ConfigError.
   virtual void check_options() const {}
 };
 
@@ -57,7 +58,7 @@ struct Kind {
   std::string_view name;  // of its command
   std::string_view title;
   std::unique_ptr<Workload> (*make)(const Places& places);
-  bool is_own = false;  // a program of the user's, with arguments of its own and without random operands
+  bool is_own = false;  // a program of the user's, which has arguments and no random operands
 };
 
 /// All of them, in the order in which documents show them.

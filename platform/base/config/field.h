@@ -53,14 +53,15 @@ struct Field {
   std::string source;  // where the default comes from; may be empty
   bool timing = true;  // no value changes what a program without a race leaves in memory
   bool required = false;  // has no default that means anything
-  bool is_file = false;   // of a run: names a file, or one of those that come with Spica; what counts is what is in it
-  bool is_work = false;   // of a run: changes what is computed, not only how
+  bool is_file =
+      false;  // of a run: names a file, or one of those that come with Spica; what counts is what is in it
+  bool is_work = false;  // of a run: changes what is computed, not only how
 
   // Single values.
-  std::string unit;                  // kInteger, kReal
-  base::Range range{0, 0};           // kInteger, kReal
+  std::string unit;  // kInteger, kReal
+  base::Range range{0, 0};  // kInteger, kReal
   Better better = Better::kNeither;  // kInteger, kReal
-  std::uint64_t max_integer = 0;     // kInteger: the largest its type holds
+  std::uint64_t max_integer = 0;  // kInteger: the largest its type holds
   std::vector<std::string> choices;  // kChoice
   std::function<Value()> get;
   std::function<void(const Value&)> set;  // the value must be legal

@@ -59,7 +59,8 @@ class AxisReader {
   Setting checked(const std::string& key, const std::string& value) {
     Setting found = setting(key, value);
     std::string allowed;
-    if (const std::string problem = value_problem(job_, found, allowed); !problem.empty()) fail(problem, allowed);
+    if (const std::string problem = value_problem(job_, found, allowed); !problem.empty())
+      fail(problem, allowed);
     return found;
   }
 
@@ -229,7 +230,8 @@ std::optional<Axis> read_axis(const Node& node, const std::string& name, const A
 Setting beside(const workloads::Kind& job, Setting setting, const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
   const config::Field* const option = find_option(job, setting.key);
-  const bool is_file = setting.key == "load" || setting.target == Target::kGroup || (option != nullptr && option->is_file);
+  const bool is_file =
+      setting.key == "load" || setting.target == Target::kGroup || (option != nullptr && option->is_file);
   if (!is_file || setting.value.empty() || folder.empty()) return setting;
   const std::size_t end = setting.key == "load" ? setting.value.rfind('@') : std::string::npos;
   const fs::path name = setting.value.substr(0, end);

@@ -12,8 +12,8 @@
 #include "platform/base/config/value_text.h"
 #include "platform/base/json/parse.h"
 #include "platform/machine/loader/user_error.h"
-#include "platform/studies/sweep/settings.h"
 #include "platform/studies/sweep/results.h"
+#include "platform/studies/sweep/settings.h"
 
 namespace spica::sweep {
 

@@ -71,8 +71,11 @@ json::Value axes_json(const Sweep& sweep, const Rows& rows, std::vector<Texts>& 
     }
     for (const auto& row : rows.rows)  // points outside of the grid
       if (const std::size_t place = labels[i].place(text_of(row[at])); place == words.size())
-        words.push_back(axis.keys.size() == 1 ? words_of(sweep, {setting_of(*sweep.job, axis.keys.front(), text_of(row[at])).value_or(Setting())})
-                                              : std::vector<std::string>());
+        words.push_back(
+            axis.keys.size() == 1
+                ? words_of(sweep,
+                           {setting_of(*sweep.job, axis.keys.front(), text_of(row[at])).value_or(Setting())})
+                : std::vector<std::string>());
     axes.push_back({{"name", axis.name}, {"labels", labels[i].list()}, {"words", std::move(words)}});
   }
   return axes;

@@ -9,8 +9,8 @@
 #include "platform/base/config/yaml_bytes.h"
 #include "platform/machine/loader/number_text.h"
 #include "platform/machine/loader/user_error.h"
-#include "platform/studies/sweep/settings.h"
 #include "platform/studies/sweep/sampling.h"
+#include "platform/studies/sweep/settings.h"
 
 namespace spica::sweep {
 

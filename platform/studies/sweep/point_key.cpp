@@ -14,8 +14,8 @@
 #include "platform/machine/soc/plugin_files.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/report/build_info.h"
-#include "platform/studies/sweep/settings.h"
 #include "platform/studies/sweep/point_checks.h"
+#include "platform/studies/sweep/settings.h"
 
 namespace spica::sweep {
 
@@ -117,8 +117,7 @@ std::string PointKeys::config_of(const Point& point) {
       field->set(design);
     found->second = workload->machine();
   }
-  if (found->second.empty())
-    throw loader::UserError(sweep_.name + ": config: a program needs a machine");
+  if (found->second.empty()) throw loader::UserError(sweep_.name + ": config: a program needs a machine");
   return found->second;
 }
 

@@ -103,20 +103,38 @@ Record record_of(const Sweep& sweep, const job::ChildResult& child, std::vector<
   return record;
 }
 
+namespace {
+
+/// The names of results in a sweep, and the keys that have them.
+std::vector<std::pair<const char*, std::string>> wanted_results(const Sweep& sweep) {
+  std::vector<std::pair<const char*, std::string>> names;
+  for (const std::string& name : sweep.keep) names.emplace_back("keep", name);
+  const auto add = [&](const char* where, const std::string& name) {
+    if (sweep.axis(name) == nullptr) names.emplace_back(where, name);
+  };
+  for (const Objective& objective : sweep.objectives) add("objectives", objective.column);
+  for (const Expression& constraint : sweep.constraints)
+    for (const std::string& name : constraint.names()) add("constraints", name);
+  return names;
+}
+
+}  // namespace
+
 void check_kept(const Sweep& sweep, const job::ChildResult& child, std::vector<std::string>& unknown) {
   const auto all = json::parse(child.record);
   if (!all || !all->is_object()) return;
   std::vector<std::string> there;
   for (const auto& [name, value] : all->items())
     if (!value.is_null()) there.push_back(name);
-  for (const std::string& name : sweep.keep) {
+  for (const auto& [where, name] : wanted_results(sweep)) {
     if (all->contains(name) && !(name.find("stats.") != std::string::npos && all->at(name).is_null()))
       continue;
     const std::string hint = base::did_you_mean(name, there);
     if (!hint.empty())
-      throw loader::UserError(fmt::format("keep: \"{}\" is no result{}; spica sweep values {} lists them",
-                                          name, hint, sweep.file.filename().string()));
-    unknown.push_back(name);
+      throw loader::UserError(fmt::format("{}: \"{}\" is no result{}; spica sweep values {} lists them",
+                                          where, name, hint, sweep.file.filename().string()));
+    const std::string named = fmt::format("{}: {}", where, name);
+    if (std::find(unknown.begin(), unknown.end(), named) == unknown.end()) unknown.push_back(named);
   }
 }
 

@@ -101,8 +101,8 @@ std::optional<Setting> setting_of(const workloads::Kind& job, const std::string&
 std::string value_problem(const workloads::Kind& job, const Setting& setting, std::string& allowed) {
   const config::Field* const option = setting.of_machine() ? nullptr : find_option(job, setting.key);
   std::string why;
-  const bool is_left_out = option != nullptr && option->kind == config::Field::Kind::kChoice &&
-                           setting.value.empty();
+  const bool is_left_out =
+      option != nullptr && option->kind == config::Field::Kind::kChoice && setting.value.empty();
   if (option == nullptr || is_left_out || config::parse_value(*option, setting.value, why)) return {};
   allowed = config::allowed_text(*option);
   return why + (option->kind == config::Field::Kind::kChoice

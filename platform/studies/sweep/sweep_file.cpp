@@ -15,8 +15,8 @@
 #include "platform/machine/loader/user_error.h"
 #include "platform/studies/sweep/axis_file.h"
 #include "platform/studies/sweep/file_reader.h"
-#include "platform/studies/sweep/settings.h"
 #include "platform/studies/sweep/point_checks.h"
+#include "platform/studies/sweep/settings.h"
 #include "platform/studies/sweep/sweep_keys.h"
 #include "platform/studies/sweep/work.h"
 
@@ -184,8 +184,9 @@ class Reader {
       if (value.label == label) return value;
     if (axis.zipped || axis.keys.size() != 1) return std::nullopt;
     const auto setting = setting_of(*sweep_.job, axis.keys.front(), label);
-    return AxisValue{
-        label, {setting ? beside(*sweep_.job, *setting, files_of("also").folder) : Setting{axis.keys.front(), label}}};
+    return AxisValue{label,
+                     {setting ? beside(*sweep_.job, *setting, files_of("also").folder)
+                              : Setting{axis.keys.front(), label}}};
   }
 
   void read_work(const Node& root) {
@@ -437,7 +438,7 @@ class Reader {
     file_.check_keys(*limits, "limits", keys_of("limits"));
     if (const Node* cycles = limits->find("cycles")) {
       sweep_.limits.cycles = file_.number(*cycles, "limits.cycles", 1, 1e15);
-      sweep_.fixed.push_back({"run.max_cycles", std::to_string(sweep_.limits.cycles)});
+      sweep_.fixed.push_back({"run.max_cycles", std::to_string(sweep_.limits.cycles), Target::kParameter});
     }
     if (const Node* seconds = limits->find("seconds"))
       sweep_.limits.seconds = static_cast<double>(file_.number(*seconds, "limits.seconds", 1, 1e7));

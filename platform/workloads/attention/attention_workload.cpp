@@ -21,12 +21,12 @@ Dependencies AttentionWorkload::depends_on(const std::function<soc::SocParams()>
     const AttentionDesign design = attention_design_of(source, places_.configs);
     add_design(all, design, source, places_, prefix);
     if (!design.polynomial_kernel.empty())
-      all.files.emplace_back(
-          prefix + "polynomial_kernel",
-          design.polynomial_file.empty() ? places_.kernel(design.polynomial_kernel) : design.polynomial_file);
+      all.files.emplace_back(prefix + "polynomial_kernel", design.polynomial_file.empty()
+                                                               ? places_.kernel(design.polynomial_kernel)
+                                                               : design.polynomial_file);
     return design.fp16;
   };
-  // Which of them runs is said by the options.
+  // Which of them runs follows from the options.
   const std::string fp16 = add(asked.design, "");
   if (!fp16.empty() && fp16 != asked.design) add(fp16, "fp16.");
   return all;

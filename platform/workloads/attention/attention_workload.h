@@ -28,20 +28,21 @@ struct AttentionOptions {
   template <class Self, class Visit>
   static void describe(Self& o, Visit&& field) {
     constexpr base::Range kCount{0, 4'294'967'295.};
-    field("design", o.design,
-          "virgo: matrix unit; tc: tensor cores, both as published; NAME-overlapped: better programs; or a design file");
+    field(
+        "design", o.design,
+        "virgo: matrix unit; tc: tensor cores, both as published; NAME-overlapped: better programs; or a design file");
     field("exponential", o.exponential, kExponentials,
           "exponential of the softmax: exact, or the polynomial 1 + x + x^2/2 of the published kernels");
-    field("element", o.element,
-          std::vector<std::string>{"fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"},
-          "elements of Q, K and V: fp32; fp16, for which a design names another; bf16 and fp8, with that design compiled for "
-          "them (default: that of the design). Operands are the same for all, rounded to it, and the result has max_error and "
-          "rms_error against theirs before");
+    field(
+        "element", o.element, std::vector<std::string>{"fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"},
+        "elements of Q, K and V: fp32; fp16, for which a design names another; bf16 and fp8, with that design compiled for "
+        "them (default: that of the design). Operands are the same for all, rounded to it, and the result has max_error and "
+        "rms_error against theirs before");
     field("sequence", o.size.sequence, "queries", kCount, "number of queries and keys, a multiple of 128");
     field("queries", o.size.queries, "queries", kCount,
-          "treat only so many of the queries, from the first on, a multiple of 128; 0: all. A published program treats 128");
+          "treat only these first queries, a multiple of 128; 0: all. A published program treats 128");
     field("heads", o.size.heads, "heads", kCount,
-          "so many heads of this size, each with Q, K and V of its own, one after the other in one run");
+          "heads of this size in one run, one after the other, each with Q, K and V of its own");
     field("causal", o.size.causal,
           "a query sees the keys up to its own number only; needs the exact exponential");
     field("head_dim", o.size.head_dim, "elements", kCount, "of a query: 64");

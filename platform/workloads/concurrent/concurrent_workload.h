@@ -29,8 +29,7 @@ struct ConcurrentOptions {
 
   template <class Self, class Visit>
   static void describe(Self& o, Visit&& field) {
-    field("gemm", o.products,
-          "the products, M_N_K_T1T2; several with commas: streams take them in turn");
+    field("gemm", o.products, "the products, M_N_K_T1T2; several with commas: streams take them in turn");
     field("available", o.available, "products", base::Range{1, protocol::kMostQueues},
           "each in a stream of its own");
     field("schedule", o.schedule, concurrent::kSchedules, "how they share the machine");
@@ -38,7 +37,7 @@ struct ConcurrentOptions {
     field("library", o.library, "kernels for the products: a file of spica tune, or a name");
     field("weights", o.weights, "of the model of goldyloc: a file of spica train, or a name");
     field("additions", o.additions, "additions", base::Range{0, protocol::kMostQueues},
-          "element-wise, beside the products, on matrices of C's size, each in a stream of its own");
+          "element-wise, at the same time, on matrices of C's size, each in a stream of its own");
     field("rounds", o.rounds, "times", base::Range{1, 1000}, "that each stream does its product");
     field("seed", o.seed, "seed", base::Range{0, 1.9e19}, "of the operands");
     field("config", o.config, "machine");

@@ -53,26 +53,32 @@ struct GemmOptions {
   void check(bool writes_c) const;
 
   static constexpr std::string_view kFiles[] = {"design", "a", "b", "bias", "config"};
-  static constexpr std::string_view kWork[] = {"size", "a", "b", "bias", "activation", "batch", "convolution"};
+  static constexpr std::string_view kWork[] = {"size",       "a",     "b",          "bias",
+                                               "activation", "batch", "convolution"};
 
   template <class Self, class Visit>
   static void describe(Self& o, Visit&& field) {
-    field("design", o.design,
-          "how the product is computed: a name, or a design file (default: the design meant for --config; without --config, "
-          "virgo-dma)");
-    field("size", o.size,
-          "MxNxK; MxNxK+MxNxK for a design with two products (default: 256x256x256, second product 128x128x256)");
-    field("format", o.format,
-          "number format of A and B, and of the unit that multiplies them; operands are the same in each, rounded "
-          "to it (integers with a scale for each matrix), and the result has max_error and rms_error against their product "
-          "before that (default: the design's)");
-    field("scaled", o.scaled,
-          "a scale for each matrix, its largest magnitude over the largest number of the format, also with formats of "
-          "floating-point numbers, of 8 bits or less");
-    field("block_scale", o.block_scale, config::names_of(kBlockScales),
-          "scale of a block of 32 with a format of MX: floor, its largest power of two over that of the format; the "
-          "largest numbers of a block may become the largest of the format. rceil, the least power of two with which none "
-          "is beyond it (default: floor)");
+    field(
+        "design", o.design,
+        "how the product is computed: a name, or a design file (default: the design meant for --config; without --config, "
+        "virgo-dma)");
+    field(
+        "size", o.size,
+        "MxNxK; MxNxK+MxNxK for a design with two products (default: 256x256x256, second product 128x128x256)");
+    field(
+        "format", o.format,
+        "number format of A and B, and of the unit that multiplies them; operands are the same in each, rounded "
+        "to it (integers with a scale for each matrix), and the result has max_error and rms_error against their product "
+        "before that (default: the design's)");
+    field(
+        "scaled", o.scaled,
+        "a scale for each matrix, its largest magnitude over the largest number of the format, also with formats of "
+        "floating-point numbers, of 8 bits or less");
+    field(
+        "block_scale", o.block_scale, config::names_of(kBlockScales),
+        "scale of a block of 32 with a format of MX: floor, its largest power of two over that of the format; the "
+        "largest numbers of a block may become the largest of the format. rceil, the least power of two with which none "
+        "is beyond it (default: floor)");
     field("a", o.a,
           "A from a file of numpy (.npy), a matrix of float32, float16, int8, uint8, int32 or of a format of "
           "ml_dtypes; rounded to the format of A and B. --b as well; they say the size");
@@ -98,16 +104,17 @@ struct GemmOptions {
           "what 1 of C means, with an --output-format of 8 bits; 0: the largest magnitude of C over "
           "the largest number of the format, 1 for fp8 without --scaled");
     field("batch", o.batch, "products", base::Range{1, 4096},
-          "so many products of this size, each with operands of its own, one after the other in one run");
+          "products of this size in one run, one after the other, each with operands of its own");
     constexpr const char* kLeading =
         "from a row of this matrix to the next in memory, or from a column when it is stored by columns; 0: they follow each "
         "other";
     field("lda", o.leading.a, "elements", base::Range{0, 9'999'999}, kLeading);
     field("ldb", o.leading.b, "elements", base::Range{0, 9'999'999}, kLeading);
     field("ldc", o.leading.c, "elements", base::Range{0, 9'999'999}, kLeading);
-    field("convolution", o.convolution,
-          "instead of --size the product of a convolution, computed from the image itself (implicit GEMM): "
-          "HEIGHTxWIDTHxCHANNELS,FILTERSxHEIGHTxWIDTH, then stride=N, padding=N, images=N with commas as needed");
+    field(
+        "convolution", o.convolution,
+        "instead of --size the product of a convolution, computed from the image itself (implicit GEMM): "
+        "HEIGHTxWIDTHxCHANNELS,FILTERSxHEIGHTxWIDTH, then stride=N, padding=N, images=N with commas as needed");
     field("region", o.region, config::names_of(kRegions), kRegionText);
     field("seed", o.seed, "seed", base::Range{0, 1.9e19}, "of the operands");
     field("config", o.config, "configuration to use instead of the design's own");

@@ -16,7 +16,7 @@ constexpr const char* kUsualDesign = "virgo-dma";
 std::string one_way(const std::string& size) try {
   return size.empty() ? size : sizes_text(parse_gemm_sizes(size));
 } catch (const loader::UserError&) {
-  return size;  // who uses it says what is wrong
+  return size;  // check_options() reports it
 }
 
 }  // namespace

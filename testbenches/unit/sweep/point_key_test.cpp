@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys of points: equal where the runs are the same, else different.
 #include "platform/studies/sweep/point_key.h"
+#include <fmt/format.h>
+
+#include "platform/base/config/value_text.h"
 #include "platform/base/digest/digest.h"
+#include "platform/studies/sweep/settings.h"
 #include "platform/workloads/concurrent/kernel_library.h"
 #include "platform/workloads/concurrent/model_file.h"
 
@@ -43,7 +47,8 @@ class Desk {
       if (path == concurrent::KernelLibrary::kShipped) return folder_.path("shipped-library");
       return path == concurrent::kShippedModel ? folder_.path("shipped-weights") : path;
     };
-    sweep::PointKeys keys(sweep, {kConfigs, kernel, given, library, [](const std::string&) { return "digest"; }});
+    sweep::PointKeys keys(sweep,
+                          {kConfigs, kernel, given, library, [](const std::string&) { return "digest"; }});
     std::vector<std::string> result;
     for (std::uint64_t i = 0; i < plan.count(); ++i) result.push_back(keys.key(plan.point(i), repeat));
     return result;
@@ -125,6 +130,76 @@ TEST_CASE("whatever a run depends on changes its key") {
   CHECK(desk.keys(kBase, 1).front() == desk.key(kBase + "axes: {seed: [2]}\n"));  // another run of the point
   desk.write("kernel", "another ELF file");
   CHECK(keys.insert(desk.key(kBase)).second);
+}
+
+namespace {
+
+/// A text that the option can have, another one than its default; empty: nothing but a file.
+std::string other_value(const config::Field& option) {
+  using Kind = config::Field::Kind;
+  const std::string usual = config::value_text(option, option.get());
+  switch (option.kind) {
+    case Kind::kBool: return "true";
+    case Kind::kInteger: return usual == "1" ? "2" : "1";
+    case Kind::kReal: return "0.5";
+    case Kind::kChoice:
+      return option.choices.back() == usual ? option.choices.front() : option.choices.back();
+    default: return option.name == "size" ? "128x64x64" : "x";
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every option changes the key, and that which is written down as its default does not") {
+  const Desk desk;
+  desk.write("elf", "a program");
+  for (const auto& [job, base] : {std::pair<std::string, std::string>{"gemm", "size: 64x64x64"},
+                                  {"attention", "design: virgo"},
+                                  {"run", "config: virgo, elf: " + desk.path("elf")},
+                                  {"concurrent", "gemm: 64_64_64_00"}}) {
+    std::set<std::string> keys{desk.key("job: " + job + "\nfixed: {" + base + "}\n")};
+    for (const config::Field& option : sweep::options_of(workloads::kind(job))) {
+      if (option.is_file || base.find(option.name + ": ") != std::string::npos) continue;
+      INFO(job << ": " << option.name);
+      const auto with = [&](const std::string& value) {
+        return desk.key(fmt::format("job: {}\nfixed: {{{}, {}: \"{}\"}}\n", job, base, option.name, value));
+      };
+      CHECK(keys.insert(with(other_value(option))).second);
+      const std::string usual = config::value_text(option, option.get());
+      if (!usual.empty()) CHECK(keys.count(with(usual)) == 1);
+    }
+  }
+}
+
+TEST_CASE("every file that an option names changes the key by what is in it") {
+  const Desk desk;
+  desk.write("one", "1");
+  const std::string path = desk.path("one");
+  for (const std::string& text :
+       {"fixed: {design: virgo-dma, a: " + path + ", b: " + desk.path("kernel") + "}\n",
+        "fixed: {design: virgo-dma, b: " + path + ", a: " + desk.path("kernel") + "}\n",
+        "job: run\nfixed: {config: virgo, elf: " + path + "}\n",
+        "job: concurrent\nfixed: {gemm: 64_64_64_00, library: " + path + "}\n",
+        "job: concurrent\nfixed: {gemm: 64_64_64_00, weights: " + path + "}\n"}) {
+    INFO(text);
+    const std::string key = desk.key(text);
+    desk.write("one", "2");
+    CHECK(desk.key(text) != key);
+    desk.write("one", "1");
+    CHECK(desk.key(text) == key);
+  }
+}
+
+TEST_CASE(
+    "all parameters are axes, also those of the machine as a whole, and groups by the names of block files") {
+  const Desk desk;
+  const std::set<std::string> clocks{desk.key(kBase), desk.key(kBase + "axes: {clock_mhz: [200]}\n"),
+                                     desk.key(kBase + "axes: {clusters: [2]}\n")};
+  CHECK(clocks.size() == 3);
+  const auto memories = desk.keys(kBase + "axes: {main_memory: [hbm2, ddr4_3200]}\n");
+  CHECK(memories.front() != memories.back());
+  std::filesystem::copy_file(kConfigs / "blocks/hbm2.yaml", desk.path("mine.yaml"));
+  CHECK(desk.key(kBase + "axes: {main_memory: [mine.yaml]}\n") == memories.front());
 }
 
 TEST_CASE("the order of axes does not matter") {
