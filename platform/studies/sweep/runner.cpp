@@ -62,7 +62,7 @@ State state_of(const Sweep& sweep, const job::ChildResult& child, const json::Va
 std::string reason_of(State state, const Sweep& sweep, const job::ChildResult& child) {
   if (state == State::kOk) return {};
   if (state == State::kTimeout) return fmt::format("ended after {:g} s", sweep.limits.seconds);
-  const std::string said = sentence_of(child.errors);
+  std::string said = sentence_of(child.errors);
   if (state == State::kMemory && said.empty()) return "killed, as the system does when it has no more memory";
   if (state == State::kCrash)
     return fmt::format("exit code {}: {}", child.exit_code, said.empty() ? "no message" : said);
