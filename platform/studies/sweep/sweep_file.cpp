@@ -65,11 +65,10 @@ class Reader {
                    "it is the name of the results' folder, a word without /");
     if (const Node* job = root.find("job")) {
       const std::string text = file_.text(*job, "job");
-      const std::vector<workloads::Kind>& kinds = workloads::kinds();
-      const auto found = std::find_if(kinds.begin(), kinds.end(),
-                                      [&](const workloads::Kind& kind) { return kind.name == text; });
-      if (found != kinds.end()) sweep_.job = &*found;
-      else file_.report(*job, "job", fmt::format("\"{}\" is no job", text), names_of_jobs());
+      for (const workloads::Kind& kind : workloads::kinds())
+        if (kind.name == text) sweep_.job = &kind;
+      if (sweep_.job->name != text)
+        file_.report(*job, "job", fmt::format("\"{}\" is no job", text), names_of_jobs());
     }
   }
 
