@@ -36,6 +36,38 @@ class Axes(unittest.TestCase):
                              [("3x3", "virgo-dma", "78x16x192", "true"), ("3x3", "simt", "78x16x144", "true"),
                               ("1x1", "virgo-dma", "64x32x64", "true"), ("1x1", "simt", "64x32x16", "true")])
 
+    def test_a_clock_and_a_group_of_parameters_are_axes(self):
+        with folder() as at:
+            desk = Desk(at, "name: small\naxes:\n  clock_mhz: [200, 800]\n  main_memory: [ddr4_3200, hbm2]\n"
+                            "fixed: {design: simt, size: 64x64x64}\nkeep: [cycles]\n")
+            result = desk.run("run", "s.yaml")
+            self.assertEqual(result.code, 0, result.text)
+            rows = desk.rows()
+            self.assertEqual([(row["clock_mhz"], row["main_memory"], row["state"]) for row in rows],
+                             [("200", "ddr4_3200", "ok"), ("200", "hbm2", "ok"), ("800", "ddr4_3200", "ok"),
+                              ("800", "hbm2", "ok")])
+            # Memory has a clock of its own: a faster core waits for more cycles.
+            self.assertLess(int(rows[0]["cycles"]), int(rows[2]["cycles"]))
+            self.assertNotEqual(rows[2]["cycles"], rows[3]["cycles"])
+
+    def test_mistyped_names_of_results_end_the_plan(self):
+        for wanted in ("constraints: utilization >= 0.3", "objectives: {cyclse: min}"):
+            with self.subTest(wanted), folder() as at:
+                desk = Desk(at, "name: small\naxes: {design: [simt]}\nfixed: {size: 64x64x64}\n" + wanted + "\n")
+                result = desk.run("plan", "s.yaml")
+                self.assertEqual(result.code, 2, result.text)
+                self.assertIn("is no result, did you mean", result.err)
+
+    def test_values_of_options_are_checked_by_their_declaration(self):
+        for fixed, said in (("scaled: yes", '"yes" is not a boolean; allowed: true, false'),
+                            ("batch: 0", "0 is out of range; allowed: 1..4096 products"),
+                            ("activation: rely", '"rely" is not one of the choices, did you mean "relu"?')):
+            with self.subTest(fixed), folder() as at:
+                desk = Desk(at, "name: small\naxes: {design: [simt]}\nfixed: {size: 64x64x64, " + fixed + "}\n")
+                result = desk.run("plan", "s.yaml", "--no-probe")
+                self.assertEqual(result.code, 2, result.text)
+                self.assertIn(said, result.err)
+
 
 if __name__ == "__main__":
     unittest.main()

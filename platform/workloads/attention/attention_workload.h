@@ -30,7 +30,8 @@ struct AttentionOptions {
     constexpr base::Range kCount{0, 4'294'967'295.};
     field(
         "design", o.design,
-        "virgo: matrix unit; tc: tensor cores, both as published; NAME-overlapped: better programs; or a design file");
+        "virgo: matrix unit; tc: tensor cores, both as published; NAME-overlapped: better programs (spica config --kind "
+        "attention-design --names); or a design file");
     field("exponential", o.exponential, kExponentials,
           "exponential of the softmax: exact, or the polynomial 1 + x + x^2/2 of the published kernels");
     field(

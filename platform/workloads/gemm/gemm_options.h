@@ -60,8 +60,8 @@ struct GemmOptions {
   static void describe(Self& o, Visit&& field) {
     field(
         "design", o.design,
-        "how the product is computed: a name, or a design file (default: the design meant for --config; without --config, "
-        "virgo-dma)");
+        "how the product is computed: a name of spica config --kind design --names, or a design file (default: the design "
+        "meant for --config; without --config, virgo-dma)");
     field(
         "size", o.size,
         "MxNxK; MxNxK+MxNxK for a design with two products (default: 256x256x256, second product 128x128x256)");
