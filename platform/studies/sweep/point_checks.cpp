@@ -92,7 +92,9 @@ void PointChecks::check_parameters(const std::string& config, FileReader& file) 
 }
 
 void PointChecks::run(const workloads::Kind& job, FileReader& file) const {
-  const auto workload = job.make({configs_dir_, {}, {}, {}});
+  workloads::Places places;
+  places.configs = configs_dir_;
+  const auto workload = job.make(places);
   bool good = true;
   std::string config;
   if (!configs_.empty()) config = configs_.front().value;
