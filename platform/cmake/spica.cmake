@@ -63,7 +63,7 @@ if(SPICA_PRECOMPILED_HEADERS)
   foreach(owner spica_precompiled spica_precompiled_platform)
     add_library(${owner} OBJECT ${CMAKE_CURRENT_LIST_DIR}/precompiled.cpp)
     target_link_libraries(${owner} PRIVATE spica_options spica::systemc fmt::fmt)
-    target_precompile_headers(${owner} PRIVATE ${precompiled_headers} ${CMAKE_CURRENT_LIST_DIR}/fmt_compiled.h)
+    target_precompile_headers(${owner} PRIVATE ${precompiled_headers} <platform/cmake/fmt_compiled.h>)
   endforeach()
   target_precompile_headers(spica_precompiled PRIVATE ${precompiled_systemc})
   # clang notes the time of each header in what it compiles; a compiler cache would never hit.
