@@ -165,18 +165,15 @@ class ShippedDesigns(unittest.TestCase):
         return spica("config", "--kind", kind, "--names").out.split()
 
     def test_help_lists_designs_and_experiments_in_their_order(self):
-        def flat(text):
-            return re.sub(r"\s+", "", text)
         designs = self.names("design")
         self.assertEqual(designs[:4], ["tc", "tc-dma", "virgo", "virgo-dma"])
-        self.assertIn("{" + ",".join(designs) + "}", flat(spica("gemm", "--help").out))
-        self.assertIn("{virgo,tc,virgo-overlapped,tc-overlapped,fp16-tc,fp16-tc-overlapped,fp16-virgo-overlapped,fp16-hopper}", flat(spica("attention", "--help").out))
+        self.assertIn("a name of spica config --kind design --names, or a design file", spica("gemm", "--help").out)
         self.assertEqual(self.names("sweep"), ["virgo-cycles", "fp16-cycles", "virgo-energy", "energy-sensitivity", "formats", "formats-blocks", "formats-sm", "formats-weights", "fused", "dual-unit",
                                                "tensor-warps", "tensor-generations", "tensor-latency", "mma-offload", "inter-warp-multicast",
                                                "concurrent-gemm", "concurrent-gemm-pairs", "concurrent-gemm-batched", "concurrent-gemm-elementwise", "concurrent-gemm-machines",
                                                "reconvergence", "memory-bandwidth",
                                                "shared-memory-banks", "warps", "array-size", "attention-styles", "attention-formats"])
-        self.assertIn("virgo-cycles:Cycles", flat(spica("experiment", "--help").out))
+        self.assertIn("virgo-cycles:Cycles", re.sub(r"\s+", "", spica("experiment", "--help").out))
 
     def test_every_design_is_timed_from_its_first_load_to_its_last_store_which_is_done(self):
         for design in ("virgo-dma", "virgo-v2", "fp16-virgo", "fp16-hopper", "fp16-hopper-quartile", "fp16-ampere", "fp16-ampere-quartile",

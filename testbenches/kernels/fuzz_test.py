@@ -4,7 +4,6 @@ import argparse
 import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import unittest
@@ -70,7 +69,7 @@ class Parameters(unittest.TestCase):
 
 class Kernels(unittest.TestCase):
     def test_every_design_and_configuration_takes_part(self):
-        designs = re.search(r"--design TEXT:\{([^}]*)\}", spica("gemm", "--help").out)[1].split(",")
+        designs = spica("config", "--kind", "design", "--names").out.split()
         self.assertEqual(sorted(designs), sorted(shipped_kernels.GEMM))
         configs = set(spica("config", "--names").out.split())
         self.assertEqual({c.config for c in shipped_kernels.cases(KERNELS, configs)}, configs)
