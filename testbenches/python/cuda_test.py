@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels in the style of CUDA from Python: shared memory whose size the launch says, in runs, in machines and in streams."""
+"""Kernels in the style of CUDA from Python: shared memory whose size the launch sets, in runs, in machines and in streams."""
 import os
 import pathlib
 import subprocess
@@ -53,7 +53,7 @@ class SharedMemoryOfTheLaunch(unittest.TestCase):
                 self.run_with(block, checks=("memory",))
 
     def test_what_is_no_size_is_refused(self):
-        for block, message in ((64, "whose size the launch says"), ((64, 1, 1, -1), "and a fourth of bytes"), ((64, 1, 1, 1 << 32), "and a fourth of bytes"),
+        for block, message in ((64, "whose size the launch sets"), ((64, 1, 1, -1), "and a fourth of bytes"), ((64, 1, 1, 1 << 32), "and a fourth of bytes"),
                                ((64, 1, 1, 4, 4), "and a fourth of bytes"), ((64, 1, 1, 1 << 24), "shared memory"), ((0, 1, 1, 4), "from 1 on")):
             with self.subTest(block), self.assertRaisesRegex(spica.ConfigError, message):
                 self.run_with(block)
