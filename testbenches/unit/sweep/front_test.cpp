@@ -104,11 +104,11 @@ TEST_CASE("axes that change the work are known, by their keys or as the file say
   sweep.work = {"format"};
   CHECK(names_of_work(sweep) == std::vector<std::string>{"format"});
   sweep.work.reset();
-  sweep.job = &workloads::kind("attention");
+  sweep.job = &spica::workloads::kind("attention");
   sweep.axes = {labelled_axis("s", "sequence", {"128"}), labelled_axis("e", "element", {"fp16"}),
                 labelled_axis("h", "heads", {"1"})};
   CHECK(names_of_work(sweep) == std::vector<std::string>{"s", "h"});
-  sweep.job = &workloads::kind("run");
+  sweep.job = &spica::workloads::kind("run");
   sweep.axes = {labelled_axis("elf", "elf", {"a"}), labelled_axis("n", "argument/n=", {"16"}),
                 labelled_axis("warps", "cluster.core.warps", {"4"})};
   CHECK(names_of_work(sweep) == std::vector<std::string>{"n"});
