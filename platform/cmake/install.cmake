@@ -29,6 +29,7 @@ foreach(library IN LISTS built)
       COMPONENT libspica-dev FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc")
   endif()
 endforeach()
+install(DIRECTORY ${PROJECT_BINARY_DIR}/earlier_paths/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica/platform COMPONENT libspica-dev)
 list(TRANSFORM libraries PREPEND spica_ OUTPUT_VARIABLE targets)
 install(TARGETS ${targets} EXPORT spicaTargets ARCHIVE COMPONENT libspica-dev)
 install(FILES ${spica_include}/spica/version.h ${PROJECT_SOURCE_DIR}/platform/bindings/client/spica.h ${PROJECT_SOURCE_DIR}/platform/bindings/client/run.h

@@ -40,9 +40,20 @@ target_compile_definitions(spica_options INTERFACE ${spica_definitions})
 
 # The headers as users have them, <spica/models/...>: in the build tree, links into the sources.
 set(spica_include ${PROJECT_BINARY_DIR}/include)
-file(MAKE_DIRECTORY ${spica_include}/spica)
-foreach(folder models platform)
+if(IS_SYMLINK ${spica_include}/spica/platform)  # of a build folder from before platform/ had floors
+  file(REMOVE ${spica_include}/spica/platform)
+endif()
+file(MAKE_DIRECTORY ${spica_include}/spica/platform ${PROJECT_BINARY_DIR}/earlier_paths)
+foreach(folder models platform/base platform/machine platform/observe platform/bindings)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${spica_include}/spica/${folder} SYMBOLIC)
+endforeach()
+# Where users' files have them since 0.1: <spica/platform/soc/block.h>.
+foreach(room base/config base/input base/json bindings/api bindings/client machine/loader machine/session machine/soc observe/report
+    observe/watchdog)
+  get_filename_component(name ${room} NAME)
+  foreach(folder ${spica_include}/spica/platform ${PROJECT_BINARY_DIR}/earlier_paths)
+    file(CREATE_LINK ${room} ${folder}/${name} SYMBOLIC)
+  endforeach()
 endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/version.h.in ${spica_include}/spica/version.h @ONLY)
 
