@@ -10,14 +10,12 @@ include(CMakePackageConfigHelpers)
 set(share ${CMAKE_INSTALL_DATADIR}/spica)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/spica)
 
-# Libraries for users: all blocks, and of the platform what a machine needs that runs a program.
-set(platform_folders base/input base/digest base/json base/config machine/loader machine/soc machine/session observe/report
-  observe/watchdog bindings/client bindings/api)
+# Libraries for users: all blocks, and of the platform spica_platform_rooms.
 get_property(built GLOBAL PROPERTY SPICA_LIBRARIES)
 set(libraries "")
 foreach(library IN LISTS built)
   set(folder models/${library})
-  foreach(room IN LISTS platform_folders)
+  foreach(room IN LISTS spica_platform_rooms)
     if(room MATCHES "/${library}$")
       set(folder platform/${room})
     endif()

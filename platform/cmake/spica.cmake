@@ -47,9 +47,11 @@ file(MAKE_DIRECTORY ${spica_include}/spica/platform ${PROJECT_BINARY_DIR}/earlie
 foreach(folder models platform/base platform/machine platform/observe platform/bindings)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${spica_include}/spica/${folder} SYMBOLIC)
 endforeach()
+# The rooms of the platform that users get: what a machine needs that runs a program.
+set(spica_platform_rooms base/input base/digest base/json base/config machine/loader machine/soc machine/session observe/report
+  observe/watchdog bindings/client bindings/api)
 # Where users' files have them since 0.1: <spica/platform/soc/block.h>.
-foreach(room base/config base/input base/json bindings/api bindings/client machine/loader machine/session machine/soc observe/report
-    observe/watchdog)
+foreach(room IN LISTS spica_platform_rooms)
   get_filename_component(name ${room} NAME)
   foreach(folder ${spica_include}/spica/platform ${PROJECT_BINARY_DIR}/earlier_paths)
     file(CREATE_LINK ${room} ${folder}/${name} SYMBOLIC)
