@@ -97,10 +97,15 @@ PointKeys::~PointKeys() = default;
 
 namespace {
 
+/// Nothing: it is not given, or is no value of the option.
+std::optional<config::Value> value_of(const config::Field& option, const std::string& given) {
+  std::string why;
+  return given.empty() ? std::nullopt : config::parse_value(option, given, why);
+}
+
 /// The option as it is used, whether it is written down or not.
 std::string used_text(const config::Field& option, const std::string& given) {
-  std::string why;
-  const auto value = given.empty() ? std::nullopt : config::parse_value(option, given, why);
+  const auto value = value_of(option, given);
   return given.empty() || value ? config::value_text(option, value.value_or(option.get())) : given;
 }
 
@@ -265,12 +270,8 @@ FactSum PointKeys::dependencies(const Point& point) {
     if (option.is_file) named += option_of(sweep_, point, option.name) + '\n';
   if (const auto known = dependencies_.find(named); known != dependencies_.end()) return known->second;
   const auto workload = sweep_.job->make(places_);
-  for (const config::Field& option : workload->options().children) {
-    const std::string& given = option_of(sweep_, point, option.name);
-    std::string why;
-    const auto value = given.empty() ? std::nullopt : config::parse_value(option, given, why);
-    if (value) option.set(*value);
-  }
+  for (const config::Field& option : workload->options().children)
+    if (const auto value = value_of(option, option_of(sweep_, point, option.name))) option.set(*value);
   bool needs_machine = false;
   const workloads::Dependencies all = workload->depends_on([&] {
     needs_machine = true;
