@@ -97,7 +97,7 @@ PointKeys::~PointKeys() = default;
 
 namespace {
 
-/// Nothing: it is not given, or is no value of the option.
+/// Nothing: it is not given, or the text is not a value of the option.
 std::optional<config::Value> value_of(const config::Field& option, const std::string& given) {
   std::string why;
   return given.empty() ? std::nullopt : config::parse_value(option, given, why);
