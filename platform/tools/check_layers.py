@@ -6,12 +6,16 @@
 * Only the machine's parameters, the machine in its two modes and what compiled kernels need name a block, six files of
   platform/; all others read what blocks say of themselves (models/base/block_type.h, *_params.h). Those that put machines
   together or look at one also name the cluster, which is a plan of blocks.
+* Which files of platform/ name a block at all, or another folder of models/ but base, numeric, protocol, isa and power: by an
+  include, also of register headers, by a scope, or in a string. In a string a name is a part of a path of names
+  (cluster.dma.read_ids), a word with an underscore (matrix_unit, cluster_0) or the whole string ("dma"); words of sentences,
+  "cluster" alone, which is a coordinate, and files are none. block_name_exceptions.txt lists those of today; it can only shrink.
 * Every *_test.cpp is named in the CMakeLists.txt of its folder, so that no test is dead.
 * The version in CMakeLists.txt is that of the first entry in CHANGELOG.md, and the one that examples and documents look for.
 * No source file is longer than 500 lines; each one says its licence.
 * A source is cited by a key of docs/sources.md, never by a number of a sheet that readers cannot open.
 
-Usage: check_layers.py [--table] [root]     Exit code: 0 clean, 1 violations.
+Usage: check_layers.py [--table | --names] [root]     --names: where files name blocks. Exit code: 0 clean, 1 violations.
 """
 import re
 import sys
@@ -63,6 +67,12 @@ NAME_CLUSTER = {"platform/machine/soc", "platform/studies/microbench", "platform
 NO_SYSTEMC = {"models/isa", "models/numeric"} | {f"platform/{room}" for room in (
     "machine/loader", "observe/check", "observe/profile", "observe/report", "observe/trace", "observe/watchdog")}
 TABLE = "<!-- platform/tools/check_layers.py --table -->"
+NAMES = "platform/tools/block_name_exceptions.txt"
+KEYS = "platform/machine/soc/keys.h"
+STRING_OR_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//.*')
+PATH_OF_NAMES = re.compile(r"[\w.*{}]+")
+NUMBER = re.compile(r"_(\d+|\{\w*\}|\*)$")
+FILE_NAME = re.compile(r"\.(txt|json|csv|yaml|h|cpp)$")
 FILE_IO = {"fstream", "filesystem", "cstdio", "stdio.h"}
 
 
@@ -98,6 +108,8 @@ class Tree:
             inside = sorted((root / top).rglob("*")) if (root / top).is_dir() else []
             self.files += [p for p in inside if p.is_file() and "__pycache__" not in p.parts]
         self.includes = {p: self.read_includes(p) for p in self.files if p.suffix in CODE}
+        self.folders = folders(root / "models") - {"base", "numeric", "protocol", "isa", "power"}
+        self.naming = []  # files of the platform that name one of them
         self.violations = []
 
     @staticmethod
@@ -230,6 +242,45 @@ class Tree:
                 self.report(path, number, f"{layer} names the block {block}: let the block say what the "
                                           "tool wants to know (models/base/block_type.h)")
 
+    def named_in(self, text):
+        """Folders of models/ that a string names."""
+        for path in PATH_OF_NAMES.findall(text):
+            for part in path.split(".") if not FILE_NAME.search(path) else ():
+                name = NUMBER.sub("", part).rstrip("*")
+                alone = text.strip() == part and part != "cluster"
+                if name in self.folders and (path.strip(".") != part or "_" in part or alone):
+                    yield name
+
+    def names_of(self, path):
+        """[(line, folder of models/)] that a file of the platform names."""
+        folders = "|".join(sorted(self.folders))
+        scope = re.compile(rf"\b({folders})::|\bspica::({folders})\b")
+        found = []
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            include = INCLUDE.match(line)
+            if include:
+                parts = include[2].split("/")
+                found += [(number, parts[1])] if parts[0] == "models" and parts[1] in self.folders else []
+                continue
+            strings = [match[1][1:-1] for match in STRING_OR_COMMENT.finditer(line) if match[1]]
+            found += [(number, match[1] or match[2]) for match in scope.finditer(STRING_OR_COMMENT.sub("", line))]
+            found += [(number, name) for text in strings for name in self.named_in(text)]
+        return found
+
+    def check_names(self):
+        listed_in = self.root / NAMES
+        lines = listed_in.read_text().splitlines() if listed_in.is_file() else []
+        listed = {line: number for number, line in enumerate(lines, 1) if line.startswith("platform/")}
+        for path in self.includes:
+            parts = path.relative_to(self.root).as_posix()
+            names = self.names_of(path) if parts.startswith("platform/") else []
+            self.naming += [path] if names else []
+            if names and listed_in.is_file() and listed.pop(parts, None) is None:
+                self.report(path, names[0][0], f"names the block {names[0][1]}: let the block say what the tool wants to know, and "
+                                               f"take keys of settings from {KEYS}")
+        for gone, number in listed.items():
+            self.report(listed_in, number, f"{gone} names no block any more: take it from the list")
+
     def check_has_no_systemc(self):
         for path in self.includes:
             parts = path.relative_to(self.root).parts
@@ -297,6 +348,7 @@ class Tree:
                 self.check_citations(path, lines)
         for path in sorted((self.root / "docs").rglob("*.md")):
             self.check_citations(path, path.read_text(errors="replace").splitlines())
+        self.check_names()
         self.check_has_no_systemc()
         self.check_version()
         self.check_table()
@@ -304,19 +356,23 @@ class Tree:
 
 
 def main():
-    arguments = [argument for argument in sys.argv[1:] if argument != "--table"]
+    arguments = [argument for argument in sys.argv[1:] if argument not in ("--table", "--names")]
     root = Path(arguments[0] if arguments else Path(__file__).parents[2]).resolve()
     tree = Tree(root)
     if "--table" in sys.argv:
         print("\n".join(tree.table()))
         return 0
     violations = tree.check()
+    if "--names" in sys.argv:
+        for path in tree.naming:
+            for line, name in tree.names_of(path):
+                print(f"{path.relative_to(root)}:{line}: {name}")
     for path, line, text in violations:
         print(f"{path}:{line}: {text}")
     if not tree.files:
         print(f"{root}: no sources here")
         return 1
-    print(f"{len(tree.files)} files, {len(violations)} violations")
+    print(f"{len(tree.files)} files, {len(violations)} violations; {len(tree.naming)} files of platform/ name a block")
     return 1 if violations else 0
 
 

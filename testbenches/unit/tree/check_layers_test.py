@@ -62,7 +62,7 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(code, 1)
 
     def test_a_clean_tree_passes(self):
-        self.assertEqual(self.check(), (0, [f"{len(CLEAN)} files, 0 violations"]))
+        self.assertEqual(self.check(), (0, [f"{len(CLEAN)} files, 0 violations; 1 files of platform/ name a block"]))
 
     def test_base_includes_no_other_layer_and_no_file_io(self):
         self.expect("models/base/a.h", '#include "models/protocol/wire.h"\n',
@@ -87,6 +87,21 @@ class CheckLayers(unittest.TestCase):
         self.assertLessEqual(len(allowed), 6)
         self.assertEqual(self.check(**{name: text for name in allowed})[0], 0)
         self.assertEqual(self.check(**{"platform/run/a.cpp": '#include "models/dma/dma_regs.h"\n'})[0], 0)
+
+    def test_files_that_name_a_block_are_listed_and_the_list_only_shrinks(self):
+        names = "platform/tools/block_name_exceptions.txt"
+        listed = "# files\nplatform/machine/soc/soc.h\n"
+        say = "let the block say what the tool wants to know, and take keys of settings from platform/machine/soc/keys.h"
+        self.assertEqual(self.check(**{names: listed})[0], 0)
+        for code, name in (('#include "models/dma/dma_regs.h"', "dma"), ("int n = cache::kLines;", "cache"), ('auto a = "dma";', "dma"),
+                           ('auto a = "set cluster.dma.ids";', "cluster"), ('auto a = "cluster_{}.dma_0";', "cluster"),
+                           ('auto a = "*.dma_0.bytes";', "dma")):
+            lines = self.check(**{names: listed, "platform/cli/a.cpp": code + "\n"})[1]
+            self.assertIn(f"platform/cli/a.cpp:2: names the block {name}: {say}", lines)
+        sentences = 'auto a = "the dma is busy"; auto b = "cluster"; auto c = "dma.txt";  // cache::kLines, "dma"\n'
+        self.assertEqual(self.check(**{names: listed, "platform/cli/a.cpp": sentences})[0], 0)
+        code, lines = self.check(**{names: listed + "platform/cli/main.cpp\n"})
+        self.assertEqual((code, lines[0]), (1, f"{names}:4: platform/cli/main.cpp names no block any more: take it from the list"))
 
     def test_isa_reaches_no_systemc(self):
         self.expect("models/isa/a.h", '#include "models/base/clock.h"\n',
