@@ -20,12 +20,12 @@ struct BarrierParams {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field("ids", p.ids, "ids", Range{1, 32}, "rows of the table: barriers that can be open at a time",
+    field("ids", p.ids, "ids", Range{1, 32}, "rows of the table: barriers open at a time",
           "vortex VX_config.vh (NUM_BARRIERS)");
     field("table_latency", p.table_latency, "cycles", Range{1, 64},
-          "from a core's request to its bit in the table", "virgo tile/Barrier.scala UNCERTAIN");
+          "from the request of a core to its bit in the table", "virgo tile/Barrier.scala UNCERTAIN");
     field("response_latency", p.response_latency, "cycles", Range{1, 64},
-          "from the complete row to the release at the cores", "virgo tile/Barrier.scala UNCERTAIN");
+          "from the complete row to the release of the cores", "virgo tile/Barrier.scala UNCERTAIN");
   }
 };
 

@@ -106,25 +106,24 @@ struct Params {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("size_bytes", p.size_bytes, "B", Range{256, 16.0 * 1024 * 1024},
-          "capacity over all banks: whole sets of line_bytes * ways * banks",
-          "virgo memory/VortexCache.scala");
+          "capacity of all banks, a multiple of line_bytes * ways * banks", "virgo memory/VortexCache.scala");
     field("line_bytes", p.line_bytes, "B", Range{16, 128, base::kPow2}, "line size",
           "virgo memory/VortexCache.scala");
-    field(
-        "sectors", p.sectors, "sectors", Range{1, kMostSectors, base::kPow2},
-        "parts of a line that are fetched and written back one by one, as they are asked for, under one tag: lanes that "
-        "are far apart then move fewer bytes; 1: a miss fetches the whole line",
-        "virgo: no sectors; gpgpu-sim gpgpusim.config (S: lines of 128 bytes with sectors of 32)");
+    field("sectors", p.sectors, "sectors", Range{1, kMostSectors, base::kPow2},
+          "parts of a line that are fetched and written back separately, under one tag; scattered "
+          "lanes then move fewer bytes; 1: a miss fetches the whole line",
+          "virgo: no sectors; gpgpu-sim gpgpusim.config (S: lines of 128 bytes with sectors of 32)");
     field("ways", p.ways, "ways", Range{1, 512}, "associativity", "virgo memory/VortexCache.scala");
     field("banks", p.banks, "banks", Range{1, 32, base::kPow2},
           "line-interleaved banks, each serves one request per cycle",
           "virgo memory/VortexCache.scala; L2: UNCERTAIN, 1");
-    field("write_policy", p.write_policy, kWritePolicies, "what a write does",
+    field("write_policy", p.write_policy, kWritePolicies, "handling of writes",
           "virgo memory/VortexCache.scala");
     field(
         "replacement", p.replacement, kReplacements,
-        "which way of a set a line is put into; rotating: a counter says so that steps in every cycle in which the bank "
-        "does not stall, whatever is in the way; the others take an empty one first (random uses a fixed seed)",
+        "way that a new line replaces; rotating: a counter that advances in every cycle without "
+        "a stall, regardless of empty ways; the others fill empty ways first (random uses a "
+        "fixed seed)",
         "vortex cache/VX_cache_tags.sv (rotating); L2: UNCERTAIN, the source draws at random, lru is the neutral choice");
     field("request_queue", p.request_queue, "requests", Range{1, 64}, "request queue of a bank",
           "vortex VX_config.vh; L2: UNCERTAIN");
@@ -133,38 +132,36 @@ struct Params {
         "from the cycle in which a bank serves a request to its response on a hit",
         "vortex cache/VX_cache_bank.sv (request, tag and data stage); L2: UNCERTAIN, chosen for a load-to-use of 40");
     field("miss_latency", p.miss_latency, "cycles", Range{1, 63},
-          "from the cycle in which a bank serves a request to what it sends to memory",
+          "from the cycle in which a bank serves a request to its request to memory",
           "vortex cache/VX_cache_bank.sv (tag stage, memory request register); L2: UNCERTAIN");
     field("response_queue", p.response_queue, "responses", Range{1, 64},
-          "responses a bank can hold after its pipeline while a port is busy",
-          "vortex VX_config.vh; L2: UNCERTAIN");
-    field("ack_queue", p.ack_queue, "responses", Range{1, 64}, "write acknowledgements a bank can hold",
+          "responses that a bank holds while its port is busy", "vortex VX_config.vh; L2: UNCERTAIN");
+    field("ack_queue", p.ack_queue, "responses", Range{1, 64}, "write acknowledgements that a bank holds",
           "virgo memory/VortexCache.scala");
     field("mshrs", p.mshrs, "lines", Range{1, 256}, "outstanding line fills of a bank",
           "vortex VX_config.vh; L2: UNCERTAIN, 40 cycles of outer latency / 2 beats of a line");
     field("mshr_requests", p.mshr_requests, "requests", Range{1, 1024},
-          "requests of a bank that wait for fills, first and merged misses together",
+          "requests of a bank that wait for fills, primary and merged misses together",
           "vortex VX_config.vh; L2: UNCERTAIN, two for each MSHR");
-    field(
-        "mshr_for_hits", p.mshr_for_hits,
-        "a request takes one of mshr_requests when it enters, and a hit gives it back: when all are taken, hits and "
-        "write-throughs wait, too",
-        "vortex cache/VX_cache_bank.sv; L2: UNCERTAIN");
+    field("mshr_for_hits", p.mshr_for_hits,
+          "every request allocates one of mshr_requests, and a hit releases it: when all are in "
+          "use, hits and write-throughs also wait",
+          "vortex cache/VX_cache_bank.sv; L2: UNCERTAIN");
     field("memory_queue", p.memory_queue, "requests", Range{1, 64},
-          "requests of a bank that wait for the memory side", "vortex cache/VX_cache_bank.sv; L2: UNCERTAIN");
-    field(
-        "memory_queue_limit", p.memory_queue_limit, "requests", Range{1, 64},
-        "while so many wait there, the bank takes no request; not below memory_queue: only misses and writes wait",
-        "vortex cache/VX_cache_bank.sv; L2: UNCERTAIN");
+          "requests of a bank that wait for the next level", "vortex cache/VX_cache_bank.sv; L2: UNCERTAIN");
+    field("memory_queue_limit", p.memory_queue_limit, "requests", Range{1, 64},
+          "waiting requests at which the bank stops accepting requests; if not below memory_queue, "
+          "only misses and writes wait",
+          "vortex cache/VX_cache_bank.sv; L2: UNCERTAIN");
     field("memory_ids", p.memory_ids, "requests", Range{1, 64}, "outstanding requests of a bank to memory",
           "vortex VX_config.vh; L2: UNCERTAIN");
     field("bank_bytes_per_cycle", p.bank_bytes_per_cycle, "B/cycle", Range{4, 128, base::kPow2},
-          "width of a bank; a wider access keeps it busy longer",
+          "width of a bank; a wider access occupies it for several cycles",
           "chipyard RadianceConfigs.scala (256-bit bus)");
-    field(
-        "sub_banks", p.sub_banks, "sub-banks", Range{1, 64, base::kPow2},
-        "1: a fill takes a cycle of the bank; more: it goes to sub-banks other than those of the request served in the same cycle",
-        "l2 Configs.scala (L2: 4)");
+    field("sub_banks", p.sub_banks, "sub-banks", Range{1, 64, base::kPow2},
+          "1: a fill occupies the bank for a cycle; more: it uses sub-banks other than those of "
+          "the request in the same cycle",
+          "l2 Configs.scala (L2: 4)");
   }
 
   template <class Report>
@@ -206,12 +203,11 @@ struct L2Params : Params {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     Params::describe(p, field);
-    field(
-        "partitions", p.partitions, "parts", base::Range{1, 32},
-        "equal parts of the ways, each of as many clusters that are neighbours: a request is looked up in all ways and "
-        "puts lines into those of its part only; the first part is also that of all that is no cluster (host, command "
-        "processor); 1: all share all ways",
-        "intel-sdm volume 3B, Cache Allocation Technology");
+    field("partitions", p.partitions, "parts", base::Range{1, 32},
+          "equal partitions of the ways, each for the same number of neighbouring clusters: "
+          "look-ups use all ways, new lines only those of the partition; partition 0 also serves "
+          "requesters outside the clusters; 1: all share all ways",
+          "intel-sdm volume 3B, Cache Allocation Technology");
   }
 
   template <class Report>

@@ -72,15 +72,15 @@ struct ClusterParams {
   static void describe(Self& p, Visit&& field) {
     field("cores", p.cores, "cores", base::Range{1, 31}, "SIMT cores of the cluster", "paper table 2");
     field("clock_mhz", p.clock_mhz, "MHz", base::Range{0, 10000},
-          "clock of the clusters, in whose cycles results are given; 0: that of the machine");
+          "clock of the clusters; results are in its cycles; 0: clock_mhz of the machine");
     field.group("core", p.core, "one SIMT core");
     field.group("tensor_core", p.tensor_core, "tensor core, one inside each SIMT core");
     field.group("icache", p.icache, "level 1 instruction cache, one per core");
     field.group("dcache", p.dcache, "level 1 data cache, one per core, or one with mio.shared_data_path");
     field.group("coalescer", p.coalescer, "coalescer, one per level 1 data cache");
     field.group("shared_memory", p.shared_memory, "banked shared memory");
-    field.group("mio", p.mio, "path that the cores share to shared memory and level 1 data cache");
-    field.group("multicast", p.multicast, "one read of shared memory for the same loads of two warps");
+    field.group("mio", p.mio, "shared path from the cores to shared memory and level 1 data cache");
+    field.group("multicast", p.multicast, "single reads of shared memory for equal loads of two warps");
     field.list("matrix_units", p.matrix_units, "one entry per matrix unit");
     field.group("dma", p.dma, "DMA, one per matrix unit");
     field.group("barrier", p.barrier, "barrier synchronizer");

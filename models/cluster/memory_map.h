@@ -36,16 +36,17 @@ struct MemoryMap {
     field("shared_base", p.shared_base, "address", Range{0, 0xFFFF'FFFF}, "first byte of shared memory",
           "virgo tile/RadianceCluster.scala");
     field("window_bytes", p.window_bytes, "B", Range{4096, 16.0 * 1024 * 1024, base::kPow2},
-          "addresses from shared_base on that leave the core through the cluster port",
+          "size of the range from shared_base that cores access through the cluster port",
           "vortex VX_config.vh (v1: SMEM_LOG_SIZE 17)");
     field("print_bytes_per_core", p.print_bytes_per_core, "B", Range{4, 65536},
-          "print buffer after shared memory, per core", "virgo tile/RadianceCluster.scala");
+          "print buffer per core, placed after shared memory", "virgo tile/RadianceCluster.scala");
     field("registers_offset", p.registers_offset, "B", Range{0, 1048576},
           "from the end of shared memory to the registers of matrix unit 0", "virgo subsystem/Configs.scala");
     field("registers_bytes", p.registers_bytes, "B", Range{64, 65536, base::kPow2},
           "register block of one matrix unit", "virgo subsystem/Configs.scala");
     field("putchar_base", p.putchar_base, "address", Range{0, 0xFFFF'FFFF},
-          "putchar window; 0: none, putchar uses the print buffer", "vortex VX_config.vh (IO_COUT)");
+          "address of the putchar window; 0: none, putchar uses the print buffer",
+          "vortex VX_config.vh (IO_COUT)");
     field("putchar_bytes", p.putchar_bytes, "B", Range{4, 4096}, "size of the putchar window",
           "virgo tile/RadianceCluster.scala");
   }

@@ -31,19 +31,20 @@ struct Params {
     using base::Range;
     field("line_bytes", p.line_bytes, "B", Range{4, 128, base::kPow2},
           "block in which lanes are merged into one request", "virgo memory/Coalescing.scala");
-    field("queue_depth", p.queue_depth, "accesses", Range{1, 64}, "warp accesses that wait here",
+    field("queue_depth", p.queue_depth, "accesses", Range{1, 64}, "warp accesses that wait in the coalescer",
           "virgo memory/Coalescing.scala");
     field("line_ids", p.line_ids, "requests", Range{1, 256}, "coalesced requests in flight",
           "virgo memory/Coalescing.scala");
-    field("lane_ids", p.lane_ids, "requests", Range{1, 256}, "single requests in flight of each lane",
+    field("lane_ids", p.lane_ids, "requests", Range{1, 256}, "uncoalesced requests in flight per lane",
           "vortex VX_config.vh");
     field("response_latency", p.response_latency, "cycles", Range{1, 63},
           "from the last response of the cache to the response to the core",
           "virgo memory/Coalescing.scala (2 registers)");
     field(
         "local_stride", p.local_stride, "B", Range{0, 1 << 20},
-        "distance of the stacks of two lanes; the caches then have each word of the stacks of a warp's lanes side by side, "
-        "so that lanes that access the same variable share a request; 0: stacks are like all other memory",
+        "distance of the stacks of neighbouring lanes: the caches then see words of the stacks "
+        "of a warp interleaved by lane, so lanes that access the same variable share a request; "
+        "0: stacks are ordinary memory",
         "CUDA C++ Programming Guide, device memory accesses: local memory is organised such that consecutive 32-bit words "
         "are accessed by consecutive threads");
     field("local_top", p.local_top, "address", Range{128, 4294967296.0}, "end of the first lane's stack",

@@ -42,36 +42,33 @@ struct CommandProcessorParams {
     field("present", p.present,
           "kernels can be launched from queues in memory (spica stream); it needs dispatcher.present",
           "arXiv:2409.02227 section 4.4");
-    field(
-        "policy", p.policy, kPolicies,
-        "which kernels at the heads of the queues run together: sequential: one at a time, the queues take turns; greedy: "
-        "all that may begin; predicted: of matrix products with kernels for several at once as many as the concurrency model "
-        "says, others as greedy; oracle: as many as were fastest when they were measured",
-        "arXiv:2409.02227 section 5.5");
-    field(
-        "clock_mhz", p.clock_mhz, "MHz", Range{1, 10000},
-        "clock in whose cycles its times are given; what ends in one of them is seen in the next cycle of the clusters",
-        "arXiv:2409.02227 section 5.4.2");
+    field("policy", p.policy, kPolicies,
+          "kernels at the heads of the queues that run concurrently: sequential: one at a time, in "
+          "turns; greedy: all that can start; predicted: as many matrix products with concurrent "
+          "kernels as the concurrency model chooses, others as greedy; oracle: the number that was "
+          "fastest when measured",
+          "arXiv:2409.02227 section 5.5");
+    field("clock_mhz", p.clock_mhz, "MHz", Range{1, 10000},
+          "clock of the command processor and unit of its times; completions are visible in the "
+          "next cycle of the clusters",
+          "arXiv:2409.02227 section 5.4.2");
     field("memory_latency", p.memory_latency, "cycles of its clock", Range{0, 100'000},
-          "of an access to memory: the heads of the queues, a signal", "arXiv:2409.02227 section 5.4.2");
+          "latency of a memory access: queue heads, signals", "arXiv:2409.02227 section 5.4.2");
     field("heads_per_access", p.heads_per_access, "packets/access", Range{1, 32},
-          "heads of queues that one access reads",
+          "queue heads read per access",
           "arXiv:2409.02227 section 5.4.2 (32 queues in 0.32 us: 16 accesses)");
-    field(
-        "decision_us", p.decision_us, "us", Range{0, 1e6},
-        "policies predicted and oracle: from the change of a head to the launch, with the accesses that read the heads and "
-        "write the kernels, or these alone where they take longer",
-        "arXiv:2409.02227 section 5.4.2");
-    field("queues", p.queues, "queues", Range{1, 32}, "queues that it looks at",
-          "arXiv:2409.02227 section 4.4");
+    field("decision_us", p.decision_us, "us", Range{0, 1e6},
+          "policies predicted and oracle: time from a new queue head to the launch, memory "
+          "accesses included; longer if the accesses alone take longer",
+          "arXiv:2409.02227 section 5.4.2");
+    field("queues", p.queues, "queues", Range{1, 32}, "queues that it reads", "arXiv:2409.02227 section 4.4");
     field("registers_base", p.registers_base, "address", Range{0, 0xFFFF'FFFF},
-          "its registers, for cores and for a host by way of any cluster");
-    field(
-        "firmware", p.firmware,
-        "a program that decides in place of the block, on a hart of the command processor: an ELF file, or command_processor "
-        "for the one that comes with Spica, which knows all policies; its instructions take the time of decision_us; empty: "
-        "none",
-        "arXiv:2409.02227 section 4.4");
+          "first register, for cores and for a host through any cluster");
+    field("firmware", p.firmware,
+          "program that makes the decisions, on a hart of the command processor: an ELF file, or "
+          "command_processor for the one shipped with Spica, which has all policies; its "
+          "instructions replace the time of decision_us; empty: none",
+          "arXiv:2409.02227 section 4.4");
   }
 
   bool has_firmware() const { return !firmware.empty(); }

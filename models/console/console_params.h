@@ -19,10 +19,9 @@ struct ConsoleParams {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("latency", p.latency, "cycles", Range{2, 64},
-          "from the request to the response: one in the queue, then the RAM",
+          "from the request to the response: one cycle in the queue, then the RAM",
           "virgo tile/RadianceCluster.scala (TLRAM) UNCERTAIN");
-    field("queue_depth", p.queue_depth, "requests", Range{1, 64}, "requests that wait for the RAM",
-          "UNCERTAIN");
+    field("queue_depth", p.queue_depth, "requests", Range{1, 64}, "requests queued for the RAM", "UNCERTAIN");
   }
 };
 

@@ -47,27 +47,24 @@ struct DispatcherParams {
         "present", p.present,
         "kernels can be launched as grids of work groups (spica run --grid); off: programs start on all cores",
         "vortex-kmu VX_kmu.sv");
-    field(
-        "active_kernels", p.active_kernels, "kernels", Range{1, 128},
-        "kernels whose work groups are given and run at the same time; others wait in the order of their launches",
-        "gpgpu-sim src/gpgpu-sim/gpu-sim.cc (-gpgpu_max_concurrent_kernel)");
-    field(
-        "policy", p.policy, kPolicies,
-        "which of several kernels gives the next work group: round_robin: they take turns; oldest_first: the one that was "
-        "launched first and has one that fits");
-    field("mix", p.mix, kMixes, "whether work groups of different kernels share a cluster at the same time");
-    field(
-        "kernel_latency", p.kernel_latency, "cycles", Range{0, 1'000'000},
-        "from the launch of a kernel, where it waits for others from then on, to the choice of a cluster for its first "
-        "work group",
-        "gpgpu-sim src/gpgpu-sim/gpu-sim.cc (-gpgpu_kernel_launch_latency)");
+    field("active_kernels", p.active_kernels, "kernels", Range{1, 128},
+          "kernels with dispatched work groups at a time; others wait in launch order",
+          "gpgpu-sim src/gpgpu-sim/gpu-sim.cc (-gpgpu_max_concurrent_kernel)");
+    field("policy", p.policy, kPolicies,
+          "kernel of the next work group: round_robin: kernels take turns; oldest_first: the "
+          "earliest launch that has a work group that fits");
+    field("mix", p.mix, kMixes, "sharing of a cluster by work groups of different kernels");
+    field("kernel_latency", p.kernel_latency, "cycles", Range{0, 1'000'000},
+          "from the launch of a kernel, or the end of its wait for others, to the choice of a "
+          "cluster for its first work group",
+          "gpgpu-sim src/gpgpu-sim/gpu-sim.cc (-gpgpu_kernel_launch_latency)");
     field("groups_per_cycle", p.groups_per_cycle, "work groups/cycle", Range{1, 32},
-          "most work groups that are given to clusters in a cycle", "vortex-kmu VX_kmu.sv");
+          "maximum number of work groups dispatched per cycle", "vortex-kmu VX_kmu.sv");
     field("launch_latency", p.launch_latency, "cycles", Range{1, 1'000'000},
           "from the choice of the cluster to the start of the first warp of each core",
           "vortex-kmu core/VX_cta_dispatch.sv UNCERTAIN");
     field("warp_interval", p.warp_interval, "cycles", Range{0, 1024},
-          "between the starts of two warps of a work group on a core; 0: all start at once",
+          "interval between warp starts of a work group on a core; 0: all start at once",
           "vortex-kmu core/VX_cta_dispatch.sv (one warp per cycle)");
   }
 };

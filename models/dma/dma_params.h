@@ -38,17 +38,17 @@ struct DmaParams {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("tracked_loads", p.tracked_loads, "commands", Range{0, 64},
-          "load commands worked on at a time; 0: 16 / dim + 1", "gemmini LoadController.scala");
-    field("load_queue", p.load_queue, "commands", Range{1, 64}, "load commands that wait",
+          "concurrent load commands; 0: 16 / dim + 1", "gemmini LoadController.scala");
+    field("load_queue", p.load_queue, "commands", Range{1, 64}, "queued load commands",
           "virgo subsystem/Configs.scala");
     field("store_queue", p.store_queue, "commands", Range{1, 64},
-          "store commands under way or waiting, per destination", "virgo subsystem/Configs.scala");
-    field("read_ids", p.read_ids, "requests", Range{1, 256},
-          "reads of global memory under way (outstanding requests)", "gemmini DMA.scala");
-    field("write_ids", p.write_ids, "requests", Range{1, 256}, "writes to global memory under way",
+          "active and queued store commands per destination", "virgo subsystem/Configs.scala");
+    field("read_ids", p.read_ids, "requests", Range{1, 256}, "outstanding reads of global memory",
+          "gemmini DMA.scala");
+    field("write_ids", p.write_ids, "requests", Range{1, 256}, "outstanding writes to global memory",
           "gemmini DMA.scala");
     field("shared_write_ids", p.shared_write_ids, "requests", Range{1, 256},
-          "writes to shared memory under way, of loads and of stores each", "gemmini DMA.scala");
+          "outstanding writes to shared memory, for loads and stores each", "gemmini DMA.scala");
     field("translate_latency", p.translate_latency, "cycles", Range{1, 16},
           "address translation of a read, pipelined; bare addresses never miss", "gemmini DMA.scala");
     field("max_request", p.max_request, "B", Range{32, 64, base::kPow2}, "largest aligned request",
@@ -59,16 +59,15 @@ struct DmaParams {
           "rows fetched from the accumulator ahead of the writer", "gemmini DMA.scala UNCERTAIN");
     field(
         "scale_units", p.scale_units, "elements/cycle", Range{0, 256},
-        "elements of a load to shared memory that are multiplied by a scale and converted to another format in a cycle; "
-        "0: loads move bytes as they are",
+        "elements per cycle of a load to shared memory that are scaled and converted to another "
+        "format; 0: loads copy bytes",
         "gemmini GemminiConfigs.scala (num_scale_units of mvin_scale_args); formats: no public source UNCERTAIN");
-    field("scale_latency", p.scale_latency, "cycles", Range{1, 16}, "of them, pipelined",
+    field("scale_latency", p.scale_latency, "cycles", Range{1, 16}, "latency of the scale units, pipelined",
           "gemmini GemminiConfigs.scala (latency of mvin_scale_args)");
-    field(
-        "transposer", p.transposer,
-        "loads to shared memory can transpose blocks of dim x dim words: a row enters in a cycle, and the first of the "
-        "near side leaves when the last has entered",
-        "gemmini Transposer.scala");
+    field("transposer", p.transposer,
+          "loads to shared memory can transpose blocks of dim x dim words: one row enters per "
+          "cycle, and output starts after the last row",
+          "gemmini Transposer.scala");
   }
 };
 

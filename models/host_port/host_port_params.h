@@ -36,22 +36,20 @@ struct HostPortParams {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("present", p.present,
-          "the machine has a port for a host in the same simulation, which has to be bound");
+          "the machine has a port for a host in the same simulation, which must be bound");
     field("registers_base", p.registers_base, "address", Range{0, 0xFFFF'F000},
-          "for the host: first register of the port (host_port_regs.h)");
-    field(
-        "windows_base", p.windows_base, "address", Range{0, 0xFFFF'F000},
-        "for the host: shared memory of cluster 0 and what follows it, print buffer and matrix-unit registers");
+          "address of the first register of the port, seen from the host (host_port_regs.h)");
+    field("windows_base", p.windows_base, "address", Range{0, 0xFFFF'F000},
+          "address of the window of cluster 0, seen from the host: shared memory, print buffer, "
+          "matrix-unit registers");
     field("window_stride", p.window_stride, "B", Range{4096, 268435456, base::kPow2},
-          "for the host: from the window of a cluster to that of the next one");
+          "distance of the windows of two clusters, seen from the host");
     field("latency", p.latency, "cycles", Range{1, 1000},
-          "from a request to its register, or to the first request behind the port");
-    field("queue_depth", p.queue_depth, "requests", Range{1, 64},
-          "requests that wait for the one being served");
+          "from a request to the register access, or to the first request behind the port");
+    field("queue_depth", p.queue_depth, "requests", Range{1, 64}, "queued requests");
     field("max_request", p.max_request, "B", Range{4, 128, base::kPow2},
-          "longer requests, and those that cross a multiple of it, are split");
-    field("outstanding", p.outstanding, "requests", Range{1, 64},
-          "parts of a request that are under way at once");
+          "largest request; longer ones, and those that cross a multiple of it, are split");
+    field("outstanding", p.outstanding, "requests", Range{1, 64}, "outstanding parts of a split request");
   }
 
   template <class Report>

@@ -22,19 +22,20 @@ struct CrossbarParams {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("beat_bytes", p.beat_bytes, "B", Range{4, 128},
-          "data per cycle and direction of a target's channel", "chipyard RadianceConfigs.scala (256 bit)");
+          "bytes per cycle and direction of the channel of a target",
+          "chipyard RadianceConfigs.scala (256 bit)");
     field("request_latency", p.request_latency, "cycles", Range{1, 256},
-          "from accepting a request of one beat to handing it to an idle target",
+          "from acceptance of a one-beat request to its delivery to an idle target",
           "UNCERTAIN, chosen for a load-to-use of 40 on an L2 hit (D20)");
     field("response_latency", p.response_latency, "cycles", Range{1, 256},
-          "from a target's response of one beat to the master",
+          "from a one-beat response of a target to the master",
           "UNCERTAIN, chosen for a load-to-use of 40 on an L2 hit (D20)");
     field("master_queue", p.master_queue, "requests", Range{1, 64}, "request queue of a master port",
           "UNCERTAIN");
     field("max_outstanding", p.max_outstanding, "requests", Range{1, 4096},
-          "outstanding requests per target; in the sources the masters' ids bound it", "UNCERTAIN");
+          "outstanding requests per target; in the sources, ids of the masters limit them", "UNCERTAIN");
     field("clock_mhz", p.clock_mhz, "MHz", Range{0, 10000},
-          "clock of the bus and of the level 2 cache; 0: that of the machine");
+          "clock of the bus and the level 2 cache; 0: clock_mhz of the machine");
   }
 };
 
@@ -50,10 +51,10 @@ struct PeripheralBusParams {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("request_latency", p.request_latency, "cycles", Range{1, 64},
-          "from accepting a request to handing it to an idle peripheral", "UNCERTAIN");
+          "from acceptance of a request to its delivery to an idle peripheral", "UNCERTAIN");
     field("response_latency", p.response_latency, "cycles", Range{1, 64},
           "from the response of a peripheral to the core", "UNCERTAIN");
-    field("master_queue", p.master_queue, "requests", Range{1, 64}, "request queue of a core's port",
+    field("master_queue", p.master_queue, "requests", Range{1, 64}, "request queue of the port of a core",
           "UNCERTAIN");
   }
 };

@@ -21,16 +21,14 @@ struct LoadReuseParams {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field(
-        "load_reuse", p.mode, kReuses,
-        "darsie: a load of a fragment of A or B from shared memory that another warp of the core has done is not done again; the "
-        "fragment becomes another name of that warp's registers",
-        "lee section 5.2.2 (yeh)");
+    field("load_reuse", p.mode, kReuses,
+          "darsie: skips the load of a fragment of A or B from shared memory that another warp of "
+          "the core has loaded; the fragment is renamed to the registers of that warp",
+          "lee section 5.2.2 (yeh)");
     field("load_reuse_entries", p.entries, "loads", Range{1, 1024},
-          "with load_reuse: loads of a core that others are compared with", "UNCERTAIN");
+          "with load_reuse: loads in the table of a core", "UNCERTAIN");
     field("load_reuse_latency", p.latency, "cycles", Range{1, 64},
-          "with load_reuse: from the issue of a load that is not done to the first use of its fragment",
-          "UNCERTAIN");
+          "with load_reuse: from the issue of a skipped load to the first use of its fragment", "UNCERTAIN");
   }
 };
 

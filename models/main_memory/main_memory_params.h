@@ -83,7 +83,7 @@ struct DramParams {
           "testchipip dramsim2_ini");
     field("banks", p.banks, "banks", Range{1, 64, base::kPow2}, "banks of a channel",
           "testchipip dramsim2_ini (8 banks, one rank)");
-    field("row_bytes", p.row_bytes, "B", Range{512, 65536, base::kPow2}, "one row over the whole bus",
+    field("row_bytes", p.row_bytes, "B", Range{512, 65536, base::kPow2}, "row size over the whole bus",
           "testchipip dramsim2_ini (2048 columns of 8 B)");
     field("access_bytes", p.access_bytes, "B", Range{16, 128, base::kPow2}, "data of one burst",
           "testchipip dramsim2_ini (BL 8 on 64 bit)");
@@ -108,23 +108,23 @@ struct DramParams {
     field("refresh_ns", p.refresh_ns, "ns", Range{0, 1000000}, "refresh interval; 0 turns refresh off",
           "testchipip dramsim2_ini");
     field("accesses_per_row", p.accesses_per_row, "accesses", Range{1, 65535},
-          "accesses to an open row before it is closed", "testchipip dramsim2_ini");
-    field("scheduling", p.scheduling, kSchedulings, "which queued access goes next",
+          "accesses to an open row after which it is closed", "testchipip dramsim2_ini");
+    field("scheduling", p.scheduling, kSchedulings, "selection of the next queued access",
           "UNCERTAIN: the source goes round robin over the banks and takes open rows first");
     field("bank_bytes", p.bank_bytes, "B", Range{0, 4096},
-          "consecutive bytes of a channel in one bank, a power of two; 0: those of one burst");
+          "consecutive bytes of a channel per bank, a power of two; 0: one burst");
     field("bank_groups", p.bank_groups, "groups", Range{1, 16, base::kPow2},
-          "groups of banks, consecutive banks in different ones; 1: the times of one group do not count");
+          "bank groups, with consecutive banks in different groups; 1: timings within a group do "
+          "not apply");
     field("ccd_l", p.ccd_l, "clocks", clocks, "read or write command to the next, same bank group (tCCD_L)",
           "no groups in DDR3: tCCD");
     field("rrd_l", p.rrd_l, "clocks", clocks,
           "activate to activate, different banks of one bank group (tRRD_L)", "no groups in DDR3: tRRD");
     field("wtr_l", p.wtr_l, "clocks", clocks, "end of write data to read command, same bank group (tWTR_L)",
           "no groups in DDR3: tWTR");
-    field(
-        "energy", p.energy,
-        "energies of the device: a file, or the name of one in configs/power/dram/; empty: those of the energy table, "
-        "which fit any device");
+    field("energy", p.energy,
+          "energies of the device: a file, or a name in configs/power/dram/; empty: those of the "
+          "energy table, which apply to any device");
   }
 };
 
@@ -138,10 +138,10 @@ struct FixedParams {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("latency_ns", p.latency_ns, "ns", Range{0, 1e6},
-          "from a request to its response when no other is under way, rounded up to a cycle");
+          "uncontended latency of a request, rounded up to a cycle");
     field("gb_per_s", p.gb_per_s, "GB/s", Range{0.001, 100000},
-          "bandwidth: data of reads and writes together, of the whole memory; 1 GB is 10^9 bytes");
-    field("requests", p.requests, "requests", Range{1, 32768}, "requests under way at a time");
+          "bandwidth of the whole memory, reads and writes together; 1 GB is 10^9 bytes");
+    field("requests", p.requests, "requests", Range{1, 32768}, "outstanding requests");
   }
 };
 
@@ -155,8 +155,8 @@ struct DramsysParams {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("config", p.config, "configuration file of DRAMSys (JSON), seen from the working directory");
-    field("requests", p.requests, "requests", base::Range{1, 4096}, "requests under way at a time");
+    field("config", p.config, "configuration file of DRAMSys (JSON), relative to the working directory");
+    field("requests", p.requests, "requests", base::Range{1, 4096}, "outstanding requests");
   }
 };
 
@@ -196,35 +196,35 @@ struct Params {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field(
-        "external", p.external,
-        "the memory is not part of the machine: who puts it into a simulation binds one; only base and size count");
+    field("external", p.external,
+          "the memory is outside the machine: the simulation that contains the machine binds one; "
+          "only base and size apply");
     field("base", p.base, "address", Range{0, 4294963200.0}, "first address", "chipyard AbstractConfig");
     field("size", p.size, "B", Range{4096, 4294967296.0}, "capacity", "chipyard RadianceConfigs.scala");
     field("channels", p.channels, "channels", Range{1, 16, base::kPow2}, "DRAM channels",
           "testchipip dramsim2_ini");
     field("interleave_bytes", p.interleave_bytes, "B", Range{64, 1048576, base::kPow2},
-          "consecutive bytes in one channel", "UNCERTAIN: one L2 line");
+          "consecutive bytes per channel", "UNCERTAIN: one L2 line");
     field("transaction_queue", p.transaction_queue, "requests", Range{1, 256}, "queue of a channel",
           "testchipip dramsim2_ini");
     field("request_latency", p.request_latency, "cycles", Range{1, 63},
-          "from accepting a request to the channel's scheduler (bus conversion, controller)",
+          "from acceptance of a request to the scheduler of the channel (bus conversion, "
+          "controller)",
           "UNCERTAIN: a load-to-use in the middle of 80 to 120 (D20)");
     field("response_latency", p.response_latency, "cycles", Range{0, 1000},
           "from the end of the data burst to the response",
           "UNCERTAIN: a load-to-use in the middle of 80 to 120 (D20)");
     field("port_bytes_per_cycle", p.port_bytes_per_cycle, "B", Range{1, 128, base::kPow2},
           "width of the port of a channel", "UNCERTAIN: 8 to 32");
-    field(
-        "back_end", p.back_end, kBackEnds,
-        "what keeps the times: dram: channels, queues and ports of this section with devices of `dram`; fixed: a latency "
-        "and a bandwidth, `fixed`; dramsys: a DRAMSys, `dramsys`");
+    field("back_end", p.back_end, kBackEnds,
+          "timing model: dram: channels, queues and ports of this section with devices of `dram`; "
+          "fixed: latency and bandwidth of `fixed`; dramsys: DRAMSys, `dramsys`");
     field.group("dram", p.dram, "device and its timing");
     field.group("fixed", p.fixed, "back end fixed");
     field.group("dramsys", p.dramsys, "back end dramsys");
-    field(
-        "clock_mhz", p.clock_mhz, "MHz", Range{0, 10000},
-        "clock of queues, ports and latencies of this section; 0: that of the machine. Devices have their own");
+    field("clock_mhz", p.clock_mhz, "MHz", Range{0, 10000},
+          "clock of queues, ports and latencies of this section; 0: clock_mhz of the machine. "
+          "Devices have their own clock");
   }
 
   template <class Report>

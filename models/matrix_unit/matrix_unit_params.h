@@ -161,64 +161,63 @@ struct MatrixUnitParams {
           "rows and columns of the array; MACs per cycle = dim * dim * macs_per_cell",
           "virgo subsystem/Configs.scala");
     field(
-        "operand", p.operand, kOperandFormats, "format of A and B; sums are FP32, of integers 32 bits",
+        "operand", p.operand, kOperandFormats,
+        "format of A and B; sums are FP32, or 32-bit integers for integer formats",
         "virgo subsystem/Configs.scala (fp32, fp16); formats: ieee754, bf16, ofp8, mx; gemmini GemminiConfigs.scala (int8, 32-bit sums)");
-    field(
-        "macs_per_cell", p.macs_per_cell, "MACs", Range{1, 8, base::kPow2},
-        "multiply-accumulates of a cell in a cycle, one behind the other along k, as in a tile of several rows; their "
-        "elements of A, and of B, fill a word of 16 or 32 bits",
-        "gemmini GemminiConfigs.scala (tileRows)");
-    field(
-        "block_scales", p.block_scales,
-        "elements come in blocks of 32 along k that share a scale, a power of two (E8M0): of the blocks along k that a "
-        "loop works on the first one has the scales of the others, a byte each, in its rows of A and columns of B; sums "
-        "are FP32, with integers too",
-        "mx 5, 6.1; where scales lie and when they are read: no public source UNCERTAIN");
-    field(
-        "accumulate", p.accumulate, kSumFormats,
-        "format of the sums in the accumulator: what a block operation adds, in FP32, is rounded to it; standard: fp32, "
-        "of integers 32 bits",
-        "gemmini GemminiConfigs.scala (accType)");
-    field(
-        "result", p.result, kResultFormats,
-        "format of stored sums, as wide as a word of operands; standard: fp32, with words of 16 bits fp16 where "
-        "operands are fp16, else bf16; of integers always int32",
-        "virgo subsystem/Configs.scala (fp32, fp16)");
+    field("macs_per_cell", p.macs_per_cell, "MACs", Range{1, 8, base::kPow2},
+          "multiply-accumulates per cell and cycle, chained along k as in a tile of several rows; "
+          "their elements of A (and of B) fill a word of 16 or 32 bits",
+          "gemmini GemminiConfigs.scala (tileRows)");
+    field("block_scales", p.block_scales,
+          "elements are in blocks of 32 along k with a common power-of-two scale (E8M0), one byte "
+          "per block: the first block along k of a loop holds the scales of the others, in its "
+          "rows of A and columns of B; sums are FP32, also of integers",
+          "mx 5, 6.1; where scales lie and when they are read: no public source UNCERTAIN");
+    field("accumulate", p.accumulate, kSumFormats,
+          "format of the sums in the accumulator, to which each FP32 sum is rounded; standard: "
+          "fp32, or 32-bit integers",
+          "gemmini GemminiConfigs.scala (accType)");
+    field("result", p.result, kResultFormats,
+          "format of stored sums, as wide as a word of operands; standard: fp32; fp16 or bf16 for "
+          "16-bit words; int32 for integers",
+          "virgo subsystem/Configs.scala (fp32, fp16)");
     field("accumulator_bytes", p.accumulator_bytes, "B", Range{1024, 1 << 20, base::kPow2},
-          "private memory of sums, 32 bits of addresses each", "virgo subsystem/Configs.scala");
-    field("tile_m", p.tile_m, "elements", Range{4, 1024}, "rows of the tile that CISC commands work on",
+          "size of the private memory of sums, 32 bits per sum", "virgo subsystem/Configs.scala");
+    field("tile_m", p.tile_m, "elements", Range{4, 1024}, "rows of the tile of CISC commands",
           "virgo subsystem/Configs.scala");
-    field("tile_n", p.tile_n, "elements", Range{4, 1024}, "columns of that tile",
+    field("tile_n", p.tile_n, "elements", Range{4, 1024}, "columns of the tile of CISC commands",
           "virgo subsystem/Configs.scala");
     field("tile_k", p.tile_k, "elements", Range{4, 1024},
-          "depth of that tile, in words of macs_per_cell elements", "virgo subsystem/Configs.scala");
-    field("command_set", p.command_set, kCommandSets, "meaning of the words written to CSR 0xACC",
+          "depth of the tile of CISC commands, in words of macs_per_cell elements",
+          "virgo subsystem/Configs.scala");
+    field("command_set", p.command_set, kCommandSets, "encoding of the words written to CSR 0xACC",
           "virgo tile/GemminiTile.scala");
     field("command_queue", p.command_queue, "commands", Range{0, 64},
-          "CISC commands that wait while one is expanded; 0: a command during expansion is lost",
+          "CISC commands queued while one is expanded; 0: a command during expansion is lost",
           "virgo tile/GemminiTile.scala (v1 none, 4 since 2024-09-09)");
     field("rocc_queue", p.rocc_queue, "commands", Range{1, 64},
-          "RoCC commands in front of the loop registers", "gemmini LoopMatmul.scala (queue of 2)");
-    field("load_entries", p.load_entries, "commands", Range{2, 64}, "reservation station, loads",
+          "RoCC commands queued before the loop registers", "gemmini LoopMatmul.scala (queue of 2)");
+    field("load_entries", p.load_entries, "commands", Range{2, 64}, "load entries of the reservation station",
           "virgo subsystem/Configs.scala");
-    field("store_entries", p.store_entries, "commands", Range{2, 64}, "reservation station, stores",
-          "virgo subsystem/Configs.scala");
+    field("store_entries", p.store_entries, "commands", Range{2, 64},
+          "store entries of the reservation station", "virgo subsystem/Configs.scala");
     field("execute_entries", p.execute_entries, "commands", Range{2, 64},
-          "reservation station, preloads and computes", "virgo subsystem/Configs.scala");
+          "preload and compute entries of the reservation station", "virgo subsystem/Configs.scala");
     field("execute_queue", p.execute_queue, "commands", Range{2, 64},
-          "queue in front of the execute controller", "virgo subsystem/Configs.scala");
-    field("store_commands", p.store_commands, "commands", Range{1, 64}, "stores given to the DMA at a time",
-          "virgo subsystem/Configs.scala (store queue 2)");
+          "commands queued before the execute controller", "virgo subsystem/Configs.scala");
+    field("store_commands", p.store_commands, "commands", Range{1, 64},
+          "outstanding store commands to the DMA", "virgo subsystem/Configs.scala (store queue 2)");
     field("transfer_bytes", p.transfer_bytes, "B", Range{16, 128, base::kPow2},
           "longest row segment of one load or store (two blocks of 32 bytes)", "gemmini DMA.scala");
     field("operand_rows", p.operand_rows, "rows", Range{1, 64},
-          "rows of A, and of B, read ahead of the array", "gemmini ExecuteController.scala UNCERTAIN");
+          "rows of A, and rows of B, that are read ahead of the array",
+          "gemmini ExecuteController.scala UNCERTAIN");
     field("loop_start_latency", p.loop_start_latency, "cycles", Range{1, 64},
           "from the LOOP_WS command at the loop registers to its first unrolled command; makes 10 "
           "to 15 cycles "
           "from a CISC write to the first operand read",
           "gemmini LoopMatmul.scala UNCERTAIN");
-    field("input_latency", p.input_latency, "cycles", Range{0, 64}, "register in front of the array",
+    field("input_latency", p.input_latency, "cycles", Range{0, 64}, "register before the array",
           "gemmini MeshWithDelays.scala");
     field("output_latency", p.output_latency, "cycles", Range{0, 64}, "register after the array",
           "gemmini MeshWithDelays.scala");
@@ -229,11 +228,10 @@ struct MatrixUnitParams {
     // one answer, one request and the two queues later: 4 cycles on the fastest legal machine (peripheral bus and
     // load/store unit 1 cycle each way). After a command through CSR 0xACC it is 9. A bit that rises later would
     // read 0 while the work is still to come.
-    field(
-        "busy_latency", p.busy_latency, "cycles", Range{0, 4},
-        "from a command to the busy bit; at most what one poll of register 0x20 directly after the command covers "
-        "on the fastest legal machine",
-        "virgo tile/GemminiTile.scala; kernels sgemm_gemmini_dma (polls)");
+    field("busy_latency", p.busy_latency, "cycles", Range{0, 4},
+          "from a command to the busy bit; at most the delay that a poll of register 0x20 directly "
+          "after the command covers on the fastest legal machine",
+          "virgo tile/GemminiTile.scala; kernels sgemm_gemmini_dma (polls)");
   }
 
   template <class Report>

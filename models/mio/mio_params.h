@@ -31,22 +31,20 @@ struct MioParams {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field(
-        "present", p.present,
-        "the cores share one path to shared memory, with a queue for each core in front of it; off: each core has "
-        "its own port there",
-        "lee figure 2: the sub-cores of a streaming multiprocessor share one path");
-    field(
-        "shared_data_path", p.shared_data_path,
-        "level 1 data cache and shared memory are one array behind this path: one level 1 cache for all cores; off: "
-        "one per core, beside the path",
-        "lee section 2.1; raihan section I.A");
-    field(
-        "units", p.units, kUnits,
-        "load/store units, each with a data path of its own; full: to shared memory and level 1 data cache, shared_only: to "
-        "shared memory. Of two full ones each serves half of the cores; one that is shared_only serves all",
-        "ho section II.C, figure 5; which core uses which unit UNCERTAIN");
-    field("queue_depth", p.queue_depth, "accesses", Range{1, 16}, "accesses of a core that wait for the path",
+    field("present", p.present,
+          "the cores share one path to shared memory, with a queue per core; off: each core has "
+          "its own port",
+          "lee figure 2: the sub-cores of a streaming multiprocessor share one path");
+    field("shared_data_path", p.shared_data_path,
+          "level 1 data cache and shared memory are one array behind this path, with one level 1 "
+          "cache for all cores; off: one cache per core, outside the path",
+          "lee section 2.1; raihan section I.A");
+    field("units", p.units, kUnits,
+          "load/store units and their data paths; full: to shared memory and level 1 data cache; "
+          "shared_only: to shared memory. Two full units serve half of the cores each; a "
+          "shared_only unit serves all",
+          "ho section II.C, figure 5; which core uses which unit UNCERTAIN");
+    field("queue_depth", p.queue_depth, "accesses", Range{1, 16}, "accesses of a core queued for the path",
           "lee section 5.2.3 (8 entries for four sub-cores)");
     field("bytes_per_cycle", p.bytes_per_cycle, "B/cycle", Range{32, 128, base::kPow2}, "width of the path",
           "lee table 1 (V100: 150 GB/s per multiprocessor at 1.13 GHz)");

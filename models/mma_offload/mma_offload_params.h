@@ -33,21 +33,24 @@ struct OffloadParams {
         "every n-th multiply-add of warp matrices (wmma32) runs on the floating-point lanes instead of the tensor core",
         "ho section II.B");
     field("mma_latency", p.mma_latency, "cycles", Range{1, 1024},
-          "of an operation on the tensor core, as the unit knows it: n follows from it and mac_interval",
+          "latency of an operation on the tensor core that the unit assumes; n follows from it and "
+          "mac_interval",
           "ho section II.B, algorithm 1");
-    field("mac_latency", p.mac_latency, "cycles", Range{1, 64}, "of a multiply-add of the lanes",
+    field("mac_latency", p.mac_latency, "cycles", Range{1, 64}, "latency of a multiply-add on the lanes",
           "ho section II.B, algorithm 1");
     field("mac_interval", p.mac_interval, "cycles", Range{1, 64},
-          "between two multiply-adds of an operation on the lanes; mac_latency: one is under way at a time",
+          "distance of two multiply-adds of an operation on the lanes; equal to mac_latency: one "
+          "at a time",
           "ho section II.B, algorithm 1 (4)");
     field("operand_cycles", p.operand_cycles, "cycles", Range{0, 1024},
-          "before the first multiply-add of an operation: its fragments pass the operand buffers",
+          "cycles before the first multiply-add of an operation, in which its fragments pass the "
+          "operand buffers",
           "UNCERTAIN");
-    field(
-        "counter", p.counter, kCounters,
-        "capped: an operation whose turn it is while the lanes are busy goes to the tensor core, and the next one is asked; "
-        "literal: the count goes on, and its turn never comes again; never: it takes nothing, and counts how the lanes are used",
-        "ho section II.B, algorithm 1, whose bound of the count is illegible");
+    field("counter", p.counter, kCounters,
+          "operation count while the lanes are busy: capped: the operation goes to the tensor core "
+          "and the next one tries; literal: the count continues, and the turn never returns; "
+          "never: nothing is offloaded, only the use of lanes is counted",
+          "ho section II.B, algorithm 1, whose bound of the count is illegible");
   }
 };
 

@@ -30,32 +30,29 @@ struct MulticastParams {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field(
-        "present", p.present,
-        "loads from shared memory that are marked (mlds, wmma32.load.a.m, .b.m) and that two warps have in common are one "
-        "read, which writes both register files; off: they are loads like others",
-        "lee section 3");
+    field("present", p.present,
+          "marked loads from shared memory (mlds, wmma32.load.a.m, .b.m) of two warps with equal "
+          "addresses become one read that writes both register files; off: marked loads are "
+          "ordinary loads",
+          "lee section 3");
     field("entries", p.entries, "loads", Range{1, 4096},
-          "places of the table of loads that wait for another warp", "lee section 5.2.3");
-    field("queue", p.queue, "loads", Range{1, 64},
-          "loads, or pairs of them, that have left the table and wait for the path to shared memory",
+          "entries of the table of loads that wait for a partner", "lee section 5.2.3");
+    field("queue", p.queue, "loads", Range{1, 64}, "loads or pairs that wait for the path to shared memory",
           "lee section 5.2.3 (8 entries for four sub-cores)");
     field("compare_latency", p.compare_latency, "cycles", Range{1, 64},
-          "from a load's coming to the decision about it; one is decided per cycle", "UNCERTAIN");
+          "from the arrival of a load to its decision, one per cycle", "UNCERTAIN");
     field("enable_latency", p.enable_latency, "cycles", Range{0, 64},
-          "for the question to both cores whether the destination registers are free", "UNCERTAIN");
-    field(
-        "same_subcore", p.same_subcore, kSameSubcore,
-        "allow: two warps of one core share a read, too, and the second register file is written a cycle later; refuse: only "
-        "warps of different cores do",
-        "lee section 5.2.1 UNCERTAIN: the text names different sub-cores, its numbers need all pairs");
-    field("timeout", p.timeout, "cycles", Range{1, 1 << 20}, "a load that has waited so long goes out alone",
+          "time to check both cores for free destination registers", "UNCERTAIN");
+    field("same_subcore", p.same_subcore, kSameSubcore,
+          "allow: warps of one core also share reads, and the second register file is written a "
+          "cycle later; refuse: only warps of different cores share",
+          "lee section 5.2.1 UNCERTAIN: the text names different sub-cores, its numbers need all pairs");
+    field("timeout", p.timeout, "cycles", Range{1, 1 << 20}, "waiting time after which a load proceeds alone",
           "UNCERTAIN");
-    field(
-        "drain_timeout", p.drain_timeout, "cycles", Range{0, 1 << 20},
-        "the same from when a fence or barrier waits for it: fences here wait for all warps of a core, of which others may just "
-        "be coming",
-        "UNCERTAIN");
+    field("drain_timeout", p.drain_timeout, "cycles", Range{0, 1 << 20},
+          "as timeout, counted from the first fence or barrier that waits for the load; a fence "
+          "waits for all warps of its core, and a partner may still arrive",
+          "UNCERTAIN");
   }
 };
 

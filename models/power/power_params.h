@@ -37,18 +37,18 @@ struct PowerParams {
     field("table", p.table, "energy table: a file, or the name of one in configs/power/");
     field("area_table", p.area_table, "area table: a file, or the name of one in configs/area/");
     field("technology_nm", p.technology_nm, "nm", Range{0, 250},
-          "energies and areas are scaled to this technology; 0: that of each table");
+          "technology to which energies and areas are scaled; 0: technology of each table");
     field("voltage", p.voltage, "V", Range{0, 5},
-          "energies are scaled to this supply voltage; 0: that of the table. The frequency is clock_mhz");
-    field(
-        "clock_gating", p.clock_gating, kClockGatings,
-        "which clocks stop while a block has nothing to do: none, that of the block, or in fine groups of registers");
-    field(
-        "only_used", p.only_used,
-        "idle power and area without units that did nothing in the whole run, such as the tensor cores of a design that "
-        "computes on the matrix unit; needs the energy of the run");
+          "supply voltage to which energies are scaled; 0: voltage of the table. The frequency is "
+          "clock_mhz");
+    field("clock_gating", p.clock_gating, kClockGatings,
+          "clocks that stop while a block is idle: none, the clock of the block, or those of small "
+          "groups of registers");
+    field("only_used", p.only_used,
+          "excludes idle power and area of units without activity in the whole run, such as unused "
+          "tensor cores; needs the energy of the run");
     field("window", p.window, "cycles", Range{0, 1e12},
-          "length of a step of power over time; 0: one hundredth of the run, rounded up to 100 cycles");
+          "time step of power over time; 0: one hundredth of the run, rounded up to 100 cycles");
   }
 };
 

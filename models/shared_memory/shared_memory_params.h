@@ -73,50 +73,47 @@ struct SharedMemoryParams {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("size", p.size, "B", Range{1024, 16 * 1024 * 1024},
-          "capacity: a power of two for each bank, or with one bank a multiple of 256",
+          "capacity: a power of two per bank, or with one bank a multiple of 256",
           "chipyard RadianceConfigs.scala (v1 64 KB, v2 128 or 256 KB)");
     field("banks", p.banks, "banks", Range{1, kMaxBanks, base::kPow2},
           "banks; each is a contiguous slice of the address range", "virgo tile/RadianceSharedMem.scala");
     field("words", p.words, "words", Range{kFewestWords, kMostWords, base::kPow2},
-          "word banks side by side in a bank; a line is that many words",
-          "virgo tile/RadianceSharedMem.scala");
+          "word banks in a bank; together they are a line", "virgo tile/RadianceSharedMem.scala");
     field("word_bytes", p.word_bytes, "B", Range{4, 8, base::kPow2}, "width of a word bank",
           "virgo tile/RadianceSharedMem.scala");
     field("read_latency", p.read_latency, "cycles", Range{1, 64},
           "from the bank serving a load to its data: SRAM and output register",
           "virgo tile/RadianceSharedMem.scala");
     field("write_latency", p.write_latency, "cycles", Range{1, 64},
-          "from the bank serving a store to its acknowledge", "virgo tile/RadianceSharedMem.scala");
+          "from the bank serving a store to its acknowledgement", "virgo tile/RadianceSharedMem.scala");
     field("core_request_latency", p.core_request_latency, "cycles", Range{1, 16},
-          "from the core's request to the bank: the core's request register, the crossbars are "
+          "from the request of the core to the bank: its request register; crossbars are "
           "combinational",
           "virgo tile/RadianceSharedMem.scala UNCERTAIN");
     field("core_response_latency", p.core_response_latency, "cycles", Range{0, 16},
-          "from the bank's output to the core; its response register is in the core",
+          "from the output of the bank to the core, whose response register is part of the core",
           "virgo tile/RadianceSharedMem.scala");
     field("wide_buffer_latency", p.wide_buffer_latency, "cycles", Range{0, 16},
-          "buffer between a wide port and the banks, each way (towards the banks at least 1)",
+          "buffer between a wide port and the banks, in each direction (at least 1 towards the "
+          "banks)",
           "virgo tile/VirgoSharedMemComponents.scala (2-entry TLBuffer)");
     field("core_queue_depth", p.core_queue_depth, "accesses", Range{1, 64},
-          "warp accesses a core port holds before the banks", "virgo tile/RadianceSharedMem.scala UNCERTAIN");
-    field("wide_queue_depth", p.wide_queue_depth, "requests", Range{1, 64},
-          "requests a wide port holds before the banks",
+          "warp accesses queued at the port of a core", "virgo tile/RadianceSharedMem.scala UNCERTAIN");
+    field("wide_queue_depth", p.wide_queue_depth, "requests", Range{1, 64}, "requests queued at a wide port",
           "virgo tile/VirgoSharedMemComponents.scala (2-entry TLBuffer)");
     field("source_ids", p.source_ids, "accesses", Range{1, 256},
-          "warp accesses of a core accepted and not yet answered (one id on every lane)",
-          "vortex VX_config.vh (32 per lane)");
+          "outstanding warp accesses of a core (one id on every lane)", "vortex VX_config.vh (32 per lane)");
     field("unaligned", p.unaligned, kUnalignedChoices,
-          "how lane requests travel that miss their lane's own words",
+          "path of lane requests to words other than the lane's own",
           "virgo tile/VirgoSharedMemComponents.scala");
     field("unaligned_joins_directions", p.unaligned_joins_directions,
-          "the serialised unaligned path takes one load or store per cycle instead of one of each",
+          "the serialised unaligned path accepts one load or store per cycle instead of one of each",
           "radiance tile/RadianceCluster.scala, virgo tile/VirgoSharedMemComponents.scala (a path for each)");
-    field(
-        "broadcast", p.broadcast,
-        "lanes of one load or store that are on the same word of a bank are served together, and every lane reaches "
-        "every bank; off: one after the other",
-        "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (gpgpu_shmem_limited_broadcast 0)");
-    field("arbitration", p.arbitration, kArbitrationChoices, "who wins a word bank",
+    field("broadcast", p.broadcast,
+          "lanes of an access to the same word of a bank are served together, and every lane "
+          "reaches every bank; off: in sequence",
+          "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (gpgpu_shmem_limited_broadcast 0)");
+    field("arbitration", p.arbitration, kArbitrationChoices, "arbitration of a word bank",
           "virgo tile/RadianceSharedMem.scala; v1: radiance tile/RadianceCluster.scala");
   }
 

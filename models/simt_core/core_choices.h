@@ -73,7 +73,8 @@ struct UnitParams {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("kind", p.kind, kUnitKindChoices, "what the units execute", "vortex core/VX_execute.sv");
+    field("kind", p.kind, kUnitKindChoices, "instructions that the units execute",
+          "vortex core/VX_execute.sv");
     field("count", p.count, "units", base::Range{1, 8},
           "units of this kind; warp w uses unit w mod count. At most 2 load/store units, 1 tensor unit",
           "vortex VX_config.vh");

@@ -47,24 +47,24 @@ struct LoadStoreParams {
         "select, load buffer, result arbiter, gather, commit arbiter); RTL simulation");
     field(
         "lanes", p.lanes, kLanesChoices,
-        "how the lanes of an access leave: each when its memory takes it, at most three accesses ahead of others, and "
-        "its answer is taken as it comes (independent), or together",
+        "how lanes of an access leave the unit: independent: each when its memory accepts it, at "
+        "most three accesses ahead, with responses in any order; lockstep: together",
         "vortex libs/VX_mem_scheduler.sv, libs/VX_mem_rsp_sel.sv (lane buffers of two, one tag per cycle); RTL simulation");
     field("merge_duplicates", p.merge_duplicates,
-          "when all active lanes have lane 0's address, send lane 0 only",
+          "sends lane 0 only if all active lanes have the address of lane 0",
           "vortex VX_config.vh (LSU_DUP; v1 off)");
     field("fence_latency", p.fence_latency, "cycles", base::Range{1, 16},
-          "from the last answer that a fence waits for to the fence leaving the unit",
+          "from the last response that a fence waits for to the fence leaving the unit",
           "vortex core/VX_lsu_unit.sv, virgo tile/RadianceTile.scala (counter, `fencing`); RTL simulation");
-    field(
-        "fence_store", p.fence_store,
-        "a fence goes on as a store of its lanes (one lane with merge_duplicates), for which the next fence waits",
-        "vortex core/VX_lsu_unit.sv (an artefact, to address 0); RTL simulation");
+    field("fence_store", p.fence_store,
+          "a fence continues as a store of its lanes (one lane with merge_duplicates); the next "
+          "fence waits for this store",
+          "vortex core/VX_lsu_unit.sv (an artefact, to address 0); RTL simulation");
     field(
         "stale_fence_entries", p.stale_fence_entries, "entries", base::Range{0, 8},
-        "the test for a fence looks at warp 0's operand buffer of so many entries without its valid bit: AND, OR, "
-        "XOR, SLL and fused multiply-adds there, also past ones, lock the unit until its accesses are done; 0: it "
-        "looks at the bit",
+        "depth of the operand buffer of warp 0 that the fence test reads without the valid bit: "
+        "AND, OR, XOR, SLL and fused multiply-adds in it, past ones included, lock the unit "
+        "until its accesses are complete; 0: checks the valid bit",
         "vortex core/VX_lsu_unit.sv: a defect of the published core (2 in v1, 4 in v2); RTL simulation; deviation D163");
   }
 };

@@ -106,56 +106,53 @@ struct Params {
     field("simt_stack_depth", p.simt_stack_depth, "entries", Range{1, 64}, "nested divergent splits per warp",
           "vortex core/VX_split_join.sv (7)");
     field("divergence", p.divergence, kDivergenceChoices,
-          "active lanes that disagree about a branch outside a split",
+          "action when active lanes disagree about a branch outside a split: fault: guest error; "
+          "warn: follow the highest active lane with a warning; follow: without one",
           "vortex core/VX_dispatch.sv: hardware follows the highest active lane");
     field(
         "reconvergence", p.reconvergence, kReconvergenceChoices,
-        "how lanes that disagree at a branch part and meet again: simt_stack: by split and join, as the published core; "
-        "min_pc: a research option, in hardware at any branch: the lanes with the smallest pc go on, those at one pc go on together",
+        "how lanes diverge and reconverge: simt_stack: by split and join, as in the published "
+        "core; min_pc: research option, at any branch: lanes with the smallest pc run first, lanes at one pc together",
         "vortex core/VX_split_join.sv (simt_stack); collange 2011 (min_pc)");
     field(
         "machine_mode", p.machine_mode,
-        "the RISC-V machine mode: mtvec, mepc and the like hold values, a program with a handler in mtvec "
-        "takes its own traps, mret and wfi exist; off: they read 0 and nothing traps",
+        "RISC-V machine mode: CSRs such as mtvec and mepc hold values, mret and wfi exist, and a "
+        "program with a handler in mtvec takes its own traps; off: these CSRs read 0 and nothing "
+        "traps",
         "vortex core/VX_csr_data.sv: the published core has none; a program that writes none of it runs the same either way");
-    field(
-        "misaligned", p.misaligned, kMisalignedChoices,
-        "a load or store at an address that is not a multiple of its size; only programs with a trap handler "
-        "enter user mode, where an environment completes such accesses",
-        "the published core has no support; the standard leaves it to the environment");
+    field("misaligned", p.misaligned, kMisalignedChoices,
+          "handling of a load or store at an address that is not a multiple of its size; only "
+          "programs with a trap handler enter user mode",
+          "the published core has no support; the standard leaves it to the environment");
     field("mpm_class", p.mpm_class, "class", Range{0, 2},
-          "what the performance counters 0xB03-0xB1F show: 0 nothing, 1 the core's pipeline, 2 memory",
+          "class of the performance counters 0xB03-0xB1F: 0: none, 1: pipeline of the core, 2: "
+          "memory",
           "vortex VX_core_wrapper.sv: a configuration register, 0 in published runs");
-    field(
-        "register_rows", p.register_rows, "registers", Range{0, 4096},
-        "32-bit registers of a lane that the warps of the core share, for the dispatcher of work groups; 0: each warp has "
-        "its own");
+    field("register_rows", p.register_rows, "registers", Range{0, 4096},
+          "32-bit registers per lane that the warps of the core share, used by the dispatcher of "
+          "work groups; 0: each warp has its own");
     field("tensor_registers", p.tensor_registers, "registers", Range{0, 256},
-          "32-bit registers of each lane that hold fragments of wmma32: 256, or none", "raihan section II.B");
-    field(
-        "async_copy", p.async_copy,
-        "instructions that copy from global to shared memory without registers, and wait for groups of such copies",
-        "ptx section 9.7.9.25 (cp.async)");
+          "32-bit registers per lane for fragments of wmma32: 256 or 0", "raihan section II.B");
+    field("async_copy", p.async_copy,
+          "asynchronous copies: instructions that copy from global to shared memory without "
+          "registers, and wait for groups of copies",
+          "ptx section 9.7.9.25 (cp.async)");
     field("instruction_buffer", p.instruction_buffer, "instructions", Range{1, 64},
-          "decoded instructions a warp can hold", "vortex VX_config.vh (4 x issue width)");
-    field(
-        "issue", p.issue, kIssueChoices,
-        "what issues in a cycle: per_warp: the next instruction of each warp; one: an instruction of one warp",
-        "vortex core/VX_issue.sv (per_warp); raihan section I.A (one)");
-    field(
-        "scheduler", p.scheduler, kSchedulerChoices,
-        "with issue one, the warp that comes first: round_robin; gto: the last one, then the oldest; oldest",
-        "rogers section 2.1");
-    field(
-        "shared_operand_paths", p.shared_operand_paths,
-        "steps of wmma32 take their operands by the ways to the integer and floating-point units, so that they "
-        "issue with neither",
-        "raihan section IV.A");
-    field(
-        "fetch_instructions", p.fetch_instructions, "instructions", Range{1, kMostFetched},
-        "what a fetch brings and a cycle decodes: so many in a row that lie in one aligned group, up to the first "
-        "one that control flow waits for",
-        "vortex core/VX_fetch.sv (1)");
+          "decoded instructions that a warp can hold", "vortex VX_config.vh (4 x issue width)");
+    field("issue", p.issue, kIssueChoices,
+          "instructions issued per cycle: per_warp: one of each warp; one: one of the core",
+          "vortex core/VX_issue.sv (per_warp); raihan section I.A (one)");
+    field("scheduler", p.scheduler, kSchedulerChoices,
+          "warp priority if issue is one: round_robin; gto: greedy, then oldest; oldest",
+          "rogers section 2.1");
+    field("shared_operand_paths", p.shared_operand_paths,
+          "steps of wmma32 use the operand paths of the integer and floating-point units, so "
+          "neither unit can issue meanwhile",
+          "raihan section IV.A");
+    field("fetch_instructions", p.fetch_instructions, "instructions", Range{1, kMostFetched},
+          "instructions fetched at once and decoded per cycle: consecutive ones of an aligned "
+          "group, up to the first that changes control flow",
+          "vortex core/VX_fetch.sv (1)");
     field(
         "decode_latency", p.decode_latency, "cycles", Range{1, 8},
         "from the instruction cache's response to the instruction buffer and the next fetch",
@@ -164,21 +161,21 @@ struct Params {
         "operand_latency", p.operand_latency, "cycles", Range{1, 8},
         "from issue to the unit's execute register: staging, operand and dispatch buffers",
         "vortex core/VX_scoreboard.sv, core/VX_operands_dup.sv, core/VX_dispatch.sv (5 in v2); RTL simulation");
-    field(
-        "operand_depth", p.operand_depth, "instructions", Range{1, 16},
-        "instructions of a warp that wait in line in front of the dispatch buffers, one for each unit: staging and "
-        "operand buffers",
-        "vortex core/VX_scoreboard.sv, core/VX_operands_dup.sv, core/VX_dispatch.sv; RTL simulation");
+    field("operand_depth", p.operand_depth, "instructions", Range{1, 16},
+          "instructions of a warp that wait in order before the dispatch buffers (one per unit): "
+          "staging and operand buffers",
+          "vortex core/VX_scoreboard.sv, core/VX_operands_dup.sv, core/VX_dispatch.sv; RTL simulation");
     field("dispatch_interval", p.dispatch_interval, "cycles", Range{1, 16},
-          "from one instruction of a warp at a unit to its next one there",
+          "minimum distance of two instructions of a warp at the same unit",
           "vortex libs/VX_toggle_buffer.sv, what core/VX_dispatch.sv elaborates to; RTL simulation");
     field("alu_blocks", p.alu_blocks, "units", Range{1, 8}, "integer units; warp w uses unit w mod blocks",
           "paper table 2; vortex VX_config.vh");
     field("fpu_blocks", p.fpu_blocks, "units", Range{1, 8}, "floating-point units",
           "paper table 2; vortex VX_config.vh");
     field("alu_lanes", p.alu_lanes, "lanes", Range{1, 32},
-          "lanes of an integer unit; a warp of more takes it for several cycles", "raihan section I.A");
-    field("fpu_lanes", p.fpu_lanes, "lanes", Range{1, 32}, "lanes of a floating-point unit, likewise",
+          "lanes of an integer unit; a wider warp occupies it for several cycles", "raihan section I.A");
+    field("fpu_lanes", p.fpu_lanes, "lanes", Range{1, 32},
+          "lanes of a floating-point unit; a wider warp occupies it for several cycles",
           "raihan section I.A");
     field("sfu_lanes", p.sfu_lanes, "lanes", Range{1, 32},
           "lanes of a packet of the special-function unit (CSR, warp control)", "vortex VX_config.vh");
@@ -198,34 +195,35 @@ struct Params {
     field("div_latency", p.div_latency, "cycles", Range{1, 200}, "integer divide and remainder",
           "vortex VX_config.vh (simulated RTL: 4 + 1; synthesis: 34); RTL simulation");
     field("div_interval", p.div_interval, "cycles", Range{1, 200},
-          "cycles the integer unit is taken by a divide", "vortex VX_config.vh (simulated RTL: pipelined)");
-    field("fma_latency", p.fma_latency, "cycles", Range{1, 63}, "add, sub, mul, fused multiply-add",
+          "cycles for which a divide occupies the integer unit",
+          "vortex VX_config.vh (simulated RTL: pipelined)");
+    field("fma_latency", p.fma_latency, "cycles", Range{1, 63},
+          "floating-point add, subtract, multiply, fused multiply-add",
           "vortex VX_config.vh; RTL simulation");
     field("fpu_misc_latency", p.fpu_misc_latency, "cycles", Range{1, 63},
-          "compare, min/max, sign injection, classify, move", "vortex VX_config.vh; RTL simulation");
-    field("fpu_convert_latency", p.fpu_convert_latency, "cycles", Range{1, 63}, "conversions",
+          "floating-point compare, min/max, sign injection, classify, move",
           "vortex VX_config.vh; RTL simulation");
-    field("fpu_divide_latency", p.fpu_divide_latency, "cycles", Range{1, 200}, "divide, square root",
-          "RTL simulation of FPNEW as vortex configures it");
+    field("fpu_convert_latency", p.fpu_convert_latency, "cycles", Range{1, 63},
+          "conversions between integer and floating point", "vortex VX_config.vh; RTL simulation");
+    field("fpu_divide_latency", p.fpu_divide_latency, "cycles", Range{1, 200},
+          "floating-point divide and square root", "RTL simulation of FPNEW as vortex configures it");
     field("fpu_divide_interval", p.fpu_divide_interval, "cycles", Range{1, 200},
           "from one divide or square root to the next instruction of the FPU",
           "RTL simulation of FPNEW as vortex configures it: several are in flight");
     field("sfu_latency", p.sfu_latency, "cycles", Range{1, 63},
-          "CSR access and warp control, besides the time for the packets",
+          "CSR access and warp control, in addition to the time of the packets",
           "vortex core/VX_sfu_unit.sv UNCERTAIN");
     field("barrier_request_latency", p.barrier_request_latency, "cycles", Range{1, 16},
-          "from the last arrival in the core to the request to the synchronizer",
+          "from the last arrival of a warp in the core to the request to the synchronizer",
           "vortex core/VX_schedule.sv");
-    field(
-        "barrier_waits_for_memory", p.barrier_waits_for_memory,
-        "a barrier, wspawn and the end of a warp wait until the warp's memory accesses are done: loads and "
-        "atomics answered, stores acknowledged by their L1 or shared-memory bank or peripheral, fences passed; "
-        "off: they wait for nothing, so that a fence and a barrier do not order stores before loads of other warps",
-        "vortex core/VX_scoreboard.sv: the published core does not wait; deviation D118");
-    field.list(
-        "units", p.units,
-        "execution units, one entry per kind; kinds without one are as alu_blocks and fpu_blocks say, and one of "
-        "every other kind");
+    field("barrier_waits_for_memory", p.barrier_waits_for_memory,
+          "a barrier, wspawn and the end of a warp wait until its memory accesses are complete: "
+          "loads and atomics answered, stores acknowledged, fences passed; off: they do not wait, "
+          "so fence and barrier do not order stores before loads of other warps",
+          "vortex core/VX_scoreboard.sv: the published core does not wait; deviation D118");
+    field.list("units", p.units,
+               "execution units, one entry per kind; default: alu_blocks and fpu_blocks, and one unit "
+               "of every other kind");
     field.group("load_store", p.load_store, "each load/store unit");
   }
 

@@ -95,38 +95,38 @@ struct TensorCoreParams {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field("present", p.present, "each core has a tensor core; without one its instructions are illegal",
+    field("present", p.present, "each core has a tensor core; without one, tensor instructions are illegal",
           "paper table 2");
     field(
         "style", p.style, kStyles,
-        "synchronous: wmma on registers; decoupled: hgmma on shared memory, asynchronous; volta, turing, ampere: "
-        "wmma32 on fragments of 32 lanes; block: the same with Volta's fragments and one time for a whole operation (warp.interval, "
-        "warp.latency), as simulators have it",
+        "synchronous: wmma on registers; decoupled: asynchronous hgmma on shared memory; volta, "
+        "turing, ampere: wmma32 on fragments of 32 lanes; block: fragments of Volta with one "
+        "latency for a whole operation (warp.interval, warp.latency), as in simulators",
         "vortex core/VX_tensor_core.sv; vortex-hopper core/VX_tensor_hopper_core.sv; raihan sections II, III; sun section 2; gpgpu-sim configs/tested-cfgs/SM7_TITANV (block)");
     field(
         "operand", p.operand, kOperands,
-        "operand format and order of additions; 32 bits of elements along k make a word of a register, and a step takes "
-        "as long with any; styles synchronous and decoupled",
+        "operand format and order of additions; a 32-bit register word holds consecutive "
+        "elements along k, and the time of a step does not depend on the format; styles "
+        "synchronous and decoupled",
         "vortex fpu/VX_tensor_dpu.sv; chipyard RadianceConfigs.scala (v1: fp32_v1); formats: ieee754, ptx, ofp8, mx");
     field("operand_fifo", p.operand_fifo, "step pairs", Range{1, 64},
-          "pairs with all operands that wait for the dot-product units", "vortex core/VX_tensor_core.sv");
+          "complete pairs that wait for the dot-product units", "vortex core/VX_tensor_core.sv");
     field("warp_fifo", p.warp_fifo, "step pairs", Range{1, 64},
           "pairs from the operand FIFO to the end of the dot-product units", "vortex core/VX_tensor_core.sv");
     field("hold_first_halves", p.hold_first_halves,
-          "a full operand or warp FIFO holds back first halves of pairs, too, which need no room there",
+          "a full operand or warp FIFO also stalls first halves of pairs, which need no entry",
           "vortex core/VX_tensor_core.sv: its ready signal covers both halves");
     field("metadata_queue", p.metadata_queue, "micro-ops", Range{2, 64},
-          "micro-ops of one warp from dispatch to write-back; one full queue holds all warps",
+          "micro-ops of a warp between dispatch and write-back; one full queue stalls all warps",
           "vortex core/VX_tensor_core.sv");
     field("pair_cycles", p.pair_cycles, "cycles", Range{1, 16},
-          "cycles the eight dot-product units work on one step pair", "vortex core/VX_tensor_core.sv");
-    field("latency", p.latency, "cycles", Range{1, 32}, "a dot product from operands to result",
+          "cycles of the eight dot-product units per step pair", "vortex core/VX_tensor_core.sv");
+    field("latency", p.latency, "cycles", Range{1, 32}, "latency of a dot product from operands to result",
           "vortex fpu/VX_tensor_dpu.sv (FP32 v1 4, FP32 v2 3, FP16 4; decoupled: FP32 4, FP16 5)");
     field("result_fifo", p.result_fifo, "step pairs", Range{1, 64},
-          "finished pairs that wait for their write-back, one row per cycle",
-          "vortex core/VX_tensor_core.sv");
+          "completed pairs that wait for write-back, one row per cycle", "vortex core/VX_tensor_core.sv");
     field.group("decoupled", p.decoupled, "decoupled tensor core only");
-    field.group("warp", p.warp, "tensor cores of fragments in registers only");
+    field.group("warp", p.warp, "tensor cores on register fragments only (volta, turing, ampere, block)");
   }
 
   template <class Report>

@@ -96,13 +96,13 @@ struct Roundings {
   static void describe(Self& p, Visit&& field) {
     constexpr base::Range kTimes{1, 1 << 16};
     field("product", p.product, "", kTimes,
-          "a product of q and k, or of P and v, until the sum of its tile is complete");
+          "roundings of a product of q and k, or of P and v, until the sum of its tile is complete");
     field("carried", p.carried, "", kTimes,
-          "the output so far, when it is rescaled and the products of the next tile join it");
+          "roundings of the previous output when it is rescaled and the next tile is added");
     field("half_product", p.half_product, "", base::Range{0, 1 << 16},
-          "a product, or a sum of some, to FP16 on the way into the sum of its tile");
+          "roundings to FP16 of a product, or a partial sum, on its way into the sum of its tile");
     field("half_probability", p.half_probability, "", base::Range{0, 1},
-          "P to FP16, before it is multiplied");
+          "roundings of P to FP16 before it is multiplied");
   }
 
   static constexpr std::string_view kRequired[] = {"product", "carried"};
@@ -141,54 +141,51 @@ struct AttentionDesign {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("title", p.title, "what it is, in a line");
-    field("order", p.order, "", base::Range{0, GemmDesign::kLastOrder},
-          "place among the others in lists, lowest first");
+    field("title", p.title, "title in one line");
+    field("order", p.order, "", base::Range{0, GemmDesign::kLastOrder}, "position in lists, lowest first");
     field("kernel", p.kernel,
-          "program with the exact exponential: the name of one that comes with Spica, or the path of an ELF "
-          "file relative to this file");
+          "program with the exact exponential: a kernel shipped with Spica, or an ELF file "
+          "relative to this file");
     field("polynomial_kernel", p.polynomial_kernel,
-          "program with the polynomial in place of the exponential, likewise; may be left out");
-    field(
-        "source", p.source,
-        "their source, which is compiled for other numbers of cores and warps, for causal attention and for several heads: "
-        "a folder of sw/kernels, or the path of a C++ file relative to this file");
+          "optional program with the polynomial instead of the exponential, likewise");
+    field("source", p.source,
+          "source of both, compiled for other numbers of cores and warps, for causal attention and "
+          "for several heads: a folder of sw/kernels, or a C++ file relative to this file");
     field("compiler", p.toolchain, kToolchains,
-          "of the source; published: clang with -Os, as published kernels were built");
-    field.list("defines", p.defines, "what the kernels are compiled with, NAME or NAME=VALUE each");
-    field.list(
-        "warps", p.warps, "warps", base::Range{1, 1024},
-        "of all cores together: numbers that the source can be compiled for; none: that of `config` only");
-    field.list("needs", p.needs,
-               "what else the kernels ask of the machine, as in designs of matrix products");
+          "compiler of the source; published: clang with -Os, as the published kernels");
+    field.list("defines", p.defines, "macros of the kernels, NAME or NAME=VALUE each");
+    field.list("warps", p.warps, "warps", base::Range{1, 1024},
+               "numbers of warps, of all cores together, for which the source can be compiled; none: "
+               "only that of `config`");
+    field.list("needs", p.needs, "further requirements on the machine, as in designs of matrix products");
     field("config", p.config, "machine: a configuration's name, or a path relative to this file");
-    field("unit", p.unit, kComputeUnits, "what multiplies; utilisation follows from it");
-    field("element", p.element, kElements, "how an element of Q, K and V is stored; O is FP32");
+    field("unit", p.unit, kComputeUnits, "unit that multiplies; utilisation follows from it");
+    field("element", p.element, kElements, "format of an element of Q, K and V in memory; O is FP32");
     field(
         "layout", p.layout, kAttentionLayouts,
         "order of Q, the transposed K and V in memory; swizzled: row-major, but for squares that put the words of a "
         "tensor core side by side, Q as operand A, K and V as operand B; decoupled: likewise in the blocks of a decoupled "
         "tensor core, with the even and the odd keys of sixteen exchanged",
         kLayoutSource);
-    field("fp16", p.fp16,
-          "the design that --element fp16 takes instead of this: a name, or a path relative to this file");
+    field("fp16", p.fp16, "design for FP16 operands: a name, or a path relative to this file");
     field(
         "window", p.window, kAttentionWindows,
         "what the published program times, from and to; results: the first load, the last result in memory, which is what is "
         "timed unless --region published asks for this window, or the kernel has no other; passes: the "
         "configuration of the unit, the end of the last pass over the keys, before the result is divided and written",
         "kernels flash_attention");
-    field("longest", p.longest, "keys", base::Range{128, kLongest}, "longest sequence the kernel can treat");
+    field("longest", p.longest, "keys", base::Range{128, kLongest},
+          "longest sequence that the kernel supports");
     field("rescaling", p.rescaling, kRescalings,
-          "by what the output is multiplied when the maximum rises; factor: exp(old - new), reciprocal: "
-          "1 / exp(new - old), which differs for the polynomial",
+          "factor of the output when the maximum rises; factor: exp(old - new); reciprocal: 1 / "
+          "exp(new - old), which differs for the polynomial",
           "kernels flash_attention/flash_impl.hpp");
-    field(
-        "softmax", p.softmax, kSoftmaxOrders,
-        "how threads share the softmax of a tile, from which the order of its sums follows; the result is compared bit by "
-        "bit with that order. rows: a warp has a query; lanes: a lane has one, with others in other warps; registers: a "
-        "lane has the queries and keys of its accumulators; any: not known, not compared",
-        "kernels flash_attention/flash_impl.hpp (rows)");
+    field("softmax", p.softmax, kSoftmaxOrders,
+          "distribution of the softmax of a tile over threads; it defines the order of sums, and "
+          "the result is compared bit by bit with that order. rows: a query per warp; lanes: a "
+          "query per lane, shared with other warps; registers: a lane has the queries and keys of "
+          "its accumulators; any: unknown, not compared",
+          "kernels flash_attention/flash_impl.hpp (rows)");
     field.group("roundings", p.roundings, "how often a value is rounded, at most, on its way into a result");
   }
   static void check(const AttentionDesign& design, const config::Contradiction& contradiction);

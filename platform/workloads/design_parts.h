@@ -61,14 +61,14 @@ struct OperandA {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("element", p.element, kElements, "how an element is stored");
+    field("element", p.element, kElements, "format of an element in memory");
     field(
         "layout", p.layout, kLayouts,
         "order in memory; pairs_of_k: column-major, two elements along k side by side; swizzled: "
         "row-major, but for squares that put the words of a tensor core side by side; decoupled: in the blocks "
         "of a decoupled tensor core",
         kLayoutSource);
-    field("address", p.address, "address", kOperandPlaces, "where it is; of several products the first",
+    field("address", p.address, "address", kOperandPlaces, "address of the matrix (of the first product)",
           kPlaceSource);
   }
 };
@@ -87,7 +87,7 @@ struct OperandB {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("element", p.element, kElements, "how an element is stored; the same as of A");
+    field("element", p.element, kElements, "format of an element in memory, as of A");
     field(
         "layout", p.layout, kLayouts,
         "order in memory; pairs_of_k: row-major, two elements along k side by side; swizzled: "
@@ -95,7 +95,7 @@ struct OperandB {
         "of a decoupled tensor core",
         kLayoutSource);
     field("address", p.address, "address", kOperandPlaces,
-          "where it is; of several products the first; further up when A reaches that far", kPlaceSource);
+          "address of the matrix (of the first product); higher if A reaches it", kPlaceSource);
   }
 };
 
@@ -110,12 +110,12 @@ struct ResultC {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("element", p.element, kElements, "how an element is stored");
+    field("element", p.element, kElements, "format of an element in memory");
     field("layout", p.layout, kLayouts,
           "order in memory; decoupled: register by register of a decoupled tensor core, tile by tile",
           kLayoutSource);
-    field("address", p.address, "address", kOperandPlaces,
-          "where the kernel puts it; further up when B reaches that far", kPlaceSource);
+    field("address", p.address, "address", kOperandPlaces, "address of the result; higher if B reaches it",
+          kPlaceSource);
   }
 };
 
@@ -155,15 +155,13 @@ struct GemmCheckRule {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("reference", p.reference, kReferences,
-          "what C must be: the product, or x / (1 + exp(-x)) of each of its elements");
-    field(
-        "order", p.order, kOrders,
-        "order in which sums along k are rounded; unit: that of the computing unit, compared bit by bit; any: "
-        "only the tolerance counts");
-    field(
-        "tolerance", p.tolerance, "", base::Range{0, 1},
-        "with order any: how far an element may be from the product in double precision, as a part of the sum "
-        "of |a * b| along k; 0: what rounding to FP32 in any order can do");
+          "expected C: the product, or x / (1 + exp(-x)) of each of its elements");
+    field("order", p.order, kOrders,
+          "rounding order of sums along k; unit: that of the computing unit, compared bit by bit; "
+          "any: only the tolerance counts");
+    field("tolerance", p.tolerance, "", base::Range{0, 1},
+          "with order any: allowed difference from the product in double precision, relative to "
+          "the sum of |a * b| along k; 0: the bound of FP32 rounding in any order");
   }
 };
 
@@ -178,10 +176,10 @@ struct Published {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("size", p.size, "MxNxK, and more with + between them");
+    field("size", p.size, "MxNxK, several joined by +");
     field("cycles", p.cycles, "cycles", base::Range{1, 1e15}, "published cycles");
     field("utilisation", p.utilisation, "", base::Range{0, 1}, "published utilisation; 0: none");
-    field("source", p.source, "who says so, and where");
+    field("source", p.source, "source of the number");
   }
 };
 

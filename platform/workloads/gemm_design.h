@@ -70,44 +70,42 @@ struct GemmDesign {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("title", p.title, "what it is, in a line");
-    field("order", p.order, "", base::Range{0, kLastOrder}, "place among the others in lists, lowest first");
-    field(
-        "kernel", p.kernel,
-        "program, compiled for `config`: the name of one that comes with Spica, or the path of an ELF file relative to "
-        "this file");
-    field(
-        "source", p.source,
-        "its source, which is compiled for other machines than `config`, and without `kernel` for each: a folder of "
-        "sw/kernels, or the path of a C++ file relative to this file");
+    field("title", p.title, "title in one line");
+    field("order", p.order, "", base::Range{0, kLastOrder}, "position in lists, lowest first");
+    field("kernel", p.kernel,
+          "program, compiled for `config`: a kernel shipped with Spica, or an ELF file relative to "
+          "this file");
+    field("source", p.source,
+          "source of the kernel, compiled for machines other than `config`, and without `kernel` "
+          "for each: a folder of sw/kernels, or a C++ file relative to this file");
     field("compiler", p.toolchain, kToolchains,
-          "of the source; published: clang with -Os, as published kernels were built");
-    field.list("defines", p.defines, "what the kernel is compiled with, NAME or NAME=VALUE each");
+          "compiler of the source; published: clang with -Os, as the published kernels");
+    field.list("defines", p.defines, "macros of the kernel, NAME or NAME=VALUE each");
     field.list("follows", p.follows,
-               "what else the source is compiled with, NAME=KEY each: the value of that key of the machine");
+               "further macros of the source, NAME=KEY each, with the value of this key of the machine");
     field("config", p.config, "machine: a configuration's name, or a path relative to this file");
-    field.list("standard", p.standard, "configurations for which it is the design to take, by name");
+    field.list("standard", p.standard, "configurations that use this design by default, by name");
     field(
         "work_groups", p.work_groups,
         "the kernel is named gemm (SPICA_KERNEL) and runs as a grid of work groups, one for each tile of C: x counts tiles of "
         "columns, y of rows, z products of a batch; on any number of clusters");
-    field("unit", p.unit, kComputeUnits, "what multiplies; utilisation and the order of sums follow from it");
+    field("unit", p.unit, kComputeUnits,
+          "unit that multiplies; utilisation and the order of sums follow from it");
     field.list("matrix_units", p.matrix_units, "", base::Range{0, 15},
-               "an entry for each product: the number of the matrix unit that computes it");
-    field("size", p.size, "size when none is given: MxNxK, for several products with + between them");
+               "matrix unit of each product, by number");
+    field("size", p.size, "default size: MxNxK, for several products joined by +");
     field.group(
         "tile", p.tile,
         "matrices become multiples of it, with zeros at the edges; a kernel that says its own (GEMM_TILE) needs none");
-    field.list(
-        "needs", p.needs,
-        "machines that the kernel can be compiled for or run on, KEY=VALUE|VALUE, KEY>=VALUE or KEY<=VALUE each, with `if` "
-        "and another one where it does not always count; a bound may be a key or a product; others are refused");
+    field.list("needs", p.needs,
+               "requirements of the kernel on the machine, KEY=VALUE|VALUE, KEY>=VALUE or KEY<=VALUE "
+               "each, optionally with `if` and a condition; a bound may be a key or a product; other "
+               "machines are refused");
     field.group("operands", p.operands, "matrices in global memory");
-    field.list(
-        "arguments", p.arguments,
-        "argument block of a product as of --args, with m, n, k, unit (number of the matrix unit) and the "
-        "addresses a, b, c for values; several products one after the other",
-        "kernels sgemm_tcore/common.h");
+    field.list("arguments", p.arguments,
+               "argument block of a product, as for --args; values may be m, n, k, unit (number of the "
+               "matrix unit) and the addresses a, b, c; for several products in sequence",
+               "kernels sgemm_tcore/common.h");
     field(
         "window", p.window, kWindows,
         "what the published program times, from and to; results: the first load, the last result in memory, which is what is "
@@ -117,8 +115,8 @@ struct GemmDesign {
         "kernels sgemm_tcore, sgemm_gemmini_dma");
     field.group("check", p.rule, "how the result is checked");
     field("suppressions", p.suppressions,
-          "findings of --check that are known and intended, as a file for --suppress, relative to this file");
-    field.list("published", p.published, "what is published about it on its own configuration");
+          "known and intended findings of --check, a file for --suppress, relative to this file");
+    field.list("published", p.published, "published results on its own configuration");
   }
   static void check(const GemmDesign& design, const config::Contradiction& contradiction);
 

@@ -25,13 +25,12 @@ struct Layer {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     constexpr base::Range kExtent{1, 9'999'999};
-    field("name", p.name, "what it is called");
+    field("name", p.name, "name");
     field("m", p.m, "", kExtent, "rows of A and C");
     field("n", p.n, "", kExtent, "columns of B and C");
     field("k", p.k, "", kExtent, "columns of A, rows of B");
-    field("count", p.count, "products", base::Range{1, 1e9}, "how often the network has it");
-    field("batch", p.batch, "products", base::Range{1, 1e9},
-          "so many of these are one kernel, whose products share nothing");
+    field("count", p.count, "products", base::Range{1, 1e9}, "occurrences in the network");
+    field("batch", p.batch, "products", base::Range{1, 1e9}, "products per kernel, which share no operands");
   }
 
   template <class Report>
@@ -51,10 +50,10 @@ struct LayerList {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("title", p.title, "which network, and how many inputs at a time");
-    field("source", p.source, "who says so, and where");
-    field("order", p.order, "", base::Range{0, 9999}, "place among the others in lists, lowest first");
-    field.list("layers", p.layers, "their matrix products, each shape once");
+    field("title", p.title, "network, and number of inputs at a time");
+    field("source", p.source, "source of the number");
+    field("order", p.order, "", base::Range{0, 9999}, "position in lists, lowest first");
+    field.list("layers", p.layers, "matrix products of the network, each shape once");
   }
 };
 

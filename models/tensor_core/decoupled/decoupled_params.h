@@ -23,7 +23,7 @@ struct DecoupledParams {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("in_flight", p.in_flight, "instructions", Range{1, 255},
-          "hgmma of one warp that are not done; one more waits in the scoreboard",
+          "outstanding hgmma of a warp; a further one waits in the scoreboard",
           "vortex-hopper core/VX_scoreboard.sv (4-bit counter)");
     field("instruction_queue", p.instruction_queue, "instructions", Range{1, 16},
           "hgmma of all warps between the dispatch buffers and the front end",
@@ -32,10 +32,10 @@ struct DecoupledParams {
           "from an instruction's last operand request to the start of the next instruction",
           "virgo core/TensorCoreDecoupled.scala (run, done, finish, idle)");
     field("source_ids", p.source_ids, "requests", Range{1, 64},
-          "operand reads of one port that are not in its response queue yet",
+          "operand reads of a port that have not reached its response queue",
           "virgo core/TensorCoreDecoupled.scala");
     field("response_queue", p.response_queue, "blocks", Range{1, 64},
-          "blocks of one operand in front of its fill buffer", "virgo core/TensorCoreDecoupled.scala");
+          "blocks of an operand that wait for its fill buffer", "virgo core/TensorCoreDecoupled.scala");
     field("accumulator_rows", p.accumulator_rows, "rows", Range{4, 15},
           "accumulator rows read ahead: queue of 3, fill buffer and operand buffer of 2 each",
           "virgo core/TensorCoreDecoupled.scala");
@@ -44,8 +44,8 @@ struct DecoupledParams {
           "fill buffer, operand buffer",
           "virgo core/TensorCoreDecoupled.scala");
     field("accumulator_turnaround", p.accumulator_turnaround, "cycles", Range{1, 16},
-          "cycles without accumulator reads between two instructions: the only ones in which "
-          "instructions issue while the unit is fully used",
+          "cycles without accumulator reads between two instructions; while the unit is fully "
+          "used, other instructions issue only in these cycles",
           "virgo core/TensorCoreDecoupled.scala (done, finish, idle)");
   }
 };

@@ -34,25 +34,25 @@ struct WarpMmaParams {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field(
-        "numerics", p.numerics, kNumerics,
-        "sums of FP16 products: volta: four products and the accumulator, cut off 23 bits below the largest term; "
-        "turing: eight, 24 bits; tree_fp32: a tree of FP32 additions; style: as tensor_core.style",
-        "mma-sim functions.py, nv.py");
-    field(
-        "sum_fraction_bits", p.sum_fraction_bits, "bits",
-        base::Range{0, static_cast<double>(numeric::SumRule::kMostBits)},
-        "internal width of sums: terms are cut off so many bits below the largest one; 0: those of numerics",
-        "mma-sim nv.py (Volta 23, Turing and Ampere 24, Hopper 25; FP8 of Ada and Hopper 13)");
-    field(
-        "startup", p.startup, "cycles", base::Range{0, 63},
-        "from an instruction to the first step of a warp that has had no step for so long; 0 with style ampere",
-        "raihan figure 5");
+    field("numerics", p.numerics, kNumerics,
+          "rule of sums of FP16 products: volta: four products and the accumulator, truncated 23 "
+          "bits below the largest term; turing: eight products, 24 bits; tree_fp32: a tree of FP32 "
+          "additions; style: follows tensor_core.style",
+          "mma-sim functions.py, nv.py");
+    field("sum_fraction_bits", p.sum_fraction_bits, "bits",
+          base::Range{0, static_cast<double>(numeric::SumRule::kMostBits)},
+          "internal width of sums: terms are truncated this number of bits below the largest one; "
+          "0: width of numerics",
+          "mma-sim nv.py (Volta 23, Turing and Ampere 24, Hopper 25; FP8 of Ada and Hopper 13)");
+    field("startup", p.startup, "cycles", base::Range{0, 63},
+          "from an instruction to its first step, if the warp has had no step for this time; 0 "
+          "with style ampere",
+          "raihan figure 5");
     field("interval", p.interval, "cycles", base::Range{1, 1024},
-          "style block: from an operation of a tensor core to the next one",
+          "style block: distance of two operations of a tensor core",
           "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (ptx_opcode_initiation_tensor)");
     field("latency", p.latency, "cycles", base::Range{1, 1024},
-          "style block: from an operation to one that needs its result",
+          "style block: from an operation to one that uses its result",
           "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (ptx_opcode_latency_tesnor)");
   }
 };

@@ -27,7 +27,7 @@ struct SlotLink {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("from", p.from, "socket or port of a block: core_0.gmem");
-    field("to", p.to, "what it is bound to: coalescer_0.in");
+    field("to", p.to, "socket or port that it is bound to: coalescer_0.in");
   }
 };
 
@@ -47,9 +47,9 @@ struct SlotRegisters {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("base", p.base, "address", base::Range{0, 0xFFFF'FFFF},
-          "first address; loads and stores come with it");
-    field("bytes", p.bytes, "B", base::Range{0, 1 << 20}, "how many addresses; 0: none");
-    field("socket", p.socket, "target socket of the block");
+          "first address; requests carry full addresses");
+    field("bytes", p.bytes, "B", base::Range{0, 1 << 20}, "size of the range; 0: none");
+    field("socket", p.socket, "target socket of the block for these accesses");
   }
 };
 
@@ -69,18 +69,17 @@ struct SlotParams {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field(
-        "name", p.name,
-        "name of the block. Without a box in front of it (cluster_0.watch) the block is in each cluster that has what it "
-        "is linked to");
-    field("kind", p.kind, "what it is: a kind that Spica has (docs/howto/own-block.md), or one of your own");
+    field("name", p.name,
+          "name of the block. Without a prefix (cluster_0.watch) each cluster that has its "
+          "neighbours gets one");
+    field("kind", p.kind, "kind of block: one of Spica (docs/howto/own-block.md), or one of a plugin");
     field.list("between", p.between,
-               "the two ends of a link, between which it stands: [core_0.gmem, coalescer_0.in]");
-    field.list("links", p.links, "more links");
-    field.group("registers", p.registers, "where cores reach it");
-    field(
-        "clock_mhz", p.clock_mhz, "MHz", base::Range{0, 10000},
-        "clock of the block; 0: that of the block behind it, or in whose place it is, else that of the clusters");
+               "both ends of the link into which the block is inserted: [core_0.gmem, coalescer_0.in]");
+    field.list("links", p.links, "further links");
+    field.group("registers", p.registers, "address range at which cores access the block");
+    field("clock_mhz", p.clock_mhz, "MHz", base::Range{0, 10000},
+          "clock of the block; 0: clock of the next block or of the replaced one, otherwise of the "
+          "clusters");
     if constexpr (!std::is_const_v<Self>)
       field.late("params", "parameters of the kind", [&p] { return p.fields_of_kind(); });
   }

@@ -48,24 +48,26 @@ struct RunParams {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("max_cycles", p.max_cycles, "cycles", base::Range{0, 1e15}, "the run stops here; 0: no limit");
+    field("max_cycles", p.max_cycles, "cycles", base::Range{0, 1e15},
+          "cycle at which the run stops; 0: no limit");
     field("mode", p.mode, kModes,
-          "cycle: every block cycle by cycle, with contention; fast: instructions only, time is an estimate");
-    field(
-        "quantum", p.quantum, "instructions", base::Range{1, 1e9},
-        "fast mode: instructions that a warp executes before the next warp has its turn; fewer where all warps of a core "
-        "would take more than half of hang_cycles");
-    field(
-        "warp_order", p.warp_order, "seed", base::Range{0, 4294967295.0},
-        "fast mode: 0: cores and their warps take turns in ascending order; otherwise in a random order from this seed, another one in each round");
+          "cycle: simulates every block cycle by cycle, with contention; fast: executes "
+          "instructions only and estimates time");
+    field("quantum", p.quantum, "instructions", base::Range{1, 1e9},
+          "fast mode: instructions that a warp executes per turn; fewer if one turn of all warps "
+          "of a core would exceed half of hang_cycles");
+    field("warp_order", p.warp_order, "seed", base::Range{0, 4294967295.0},
+          "fast mode: order of cores and warps; 0: ascending; otherwise a seed for a random order "
+          "that changes each round");
     field("hang_cycles", p.hang_cycles, "cycles", base::Range{20'000, 1e12},
-          "interval between checks for a hang: all warps wait or spin while no unit works");
+          "interval between checks for a hang; a hang is: all warps wait or spin, and no unit works");
     field("spin_cycles", p.spin_cycles, "cycles", base::Range{0, 1e15},
-          "a warp that polls at one place for this long counts as hung even while others work; 0: no limit");
-    field(
-        "links", p.links, kLinks,
-        "how blocks talk to each other: direct: calls from block to block; standard: nb_transport of TLM-2.0, with the "
-        "same results, slower; checked: the same, and each call is held against the rules of the base protocol");
+          "cycles after which a warp that polls at one instruction counts as hung even while "
+          "others work; 0: no limit");
+    field("links", p.links, kLinks,
+          "how blocks communicate: direct: function calls; standard: nb_transport of TLM-2.0, same "
+          "results, slower; checked: as standard, and each call is checked against the base "
+          "protocol");
   }
 };
 
@@ -77,12 +79,12 @@ struct CrossingParams {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field(
-        "cycles", p.cycles, "cycles", base::Range{0, 64},
-        "from the first cycle of the receiver that begins after that of the sender to the one in which it sees a request or "
-        "response: synchronizer stages",
-        "chipsalliance/rocket-chip src/main/scala/util/AsyncQueue.scala (sync 3)");
-    field("depth", p.depth, "requests", base::Range{1, 1024}, "requests of a link that are in the crossing",
+    field("cycles", p.cycles, "cycles", base::Range{0, 64},
+          "synchroniser delay of a request or response: receiver cycles from the first one that "
+          "begins after the sender's cycle",
+          "chipsalliance/rocket-chip src/main/scala/util/AsyncQueue.scala (sync 3)");
+    field("depth", p.depth, "requests", base::Range{1, 1024},
+          "requests of a link inside the crossing at a time",
           "chipsalliance/rocket-chip src/main/scala/util/AsyncQueue.scala (depth 8)");
   }
 };
@@ -110,7 +112,7 @@ struct SocParams {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("clock_mhz", p.clock_mhz, "MHz", base::Range{1, 10000},
-          "clock of everything that has none of its own; devices of the DRAM have",
+          "clock of all blocks without a clock of their own; DRAM devices always have one",
           "paper table 2; chipyard RadianceConfigs.scala");
     field("clusters", p.clusters, "clusters", base::Range{1, 32}, "clusters on the system bus",
           "paper table 2");
@@ -121,11 +123,12 @@ struct SocParams {
     field.group("dispatcher", p.dispatcher, "kernels as grids of work groups");
     field.group("command_processor", p.command_processor, "queues of kernels");
     field.group("host", p.host, "port for a host in the same simulation");
-    field.group("crossing", p.crossing, "links between clocks of different frequency");
+    field.group("crossing", p.crossing, "links between clock domains of different frequency");
     field.group("run", p.run, "end of a run");
     field.group("power", p.power, "energy table and operating point");
-    field.list("plugins", p.plugins, "libraries with blocks of your own (docs/howto/own-block.md)");
-    field.list("slots", p.slots, "blocks that are added to the machine, or put in the place of others");
+    field.list("plugins", p.plugins,
+               "plugins: libraries with user-supplied blocks (docs/howto/own-block.md)");
+    field.list("slots", p.slots, "blocks added to the machine, or replacing blocks of it");
   }
 
   template <class Contradiction>

@@ -23,20 +23,17 @@ struct TuneList {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field.list("gemms", p.gemms, "matrix products, M_N_K_T1T2 each");
-    field.list(
-        "kernels", p.kernels,
-        "kernels of gemm_tile to choose from; those whose tile does not divide a product are left out for it; "
-        "none: all there are");
-    field.list(
-        "machines", p.machines,
-        "the machine that the kernels are for, then others with less of it (half, a quarter), whose fastest "
-        "kernels are candidates for several products at once",
-        "arXiv:2409.02227 section 4.2");
-    field(
-        "rounds", p.rounds, "times", base::Range{1, 1000},
-        "each stream does its product so often, back to back; times are divided by it, so that the first run of a "
-        "kernel, whose code is in no cache yet, does not stand for all",
-        "arXiv:2409.02227 section 5.3");
+    field.list("kernels", p.kernels,
+               "candidate kernels of gemm_tile; a kernel whose tile does not divide a product is "
+               "skipped for it; none: all");
+    field.list("machines", p.machines,
+               "machine of the kernels, then smaller ones (half, a quarter) whose fastest kernels are "
+               "candidates for concurrent products",
+               "arXiv:2409.02227 section 4.2");
+    field("rounds", p.rounds, "times", base::Range{1, 1000},
+          "back-to-back repetitions of the product per stream; times are divided by it, which "
+          "reduces the weight of the first run with cold instruction caches",
+          "arXiv:2409.02227 section 5.3");
   }
 };
 

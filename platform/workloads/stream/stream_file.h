@@ -19,11 +19,11 @@ struct KernelEntry {
   static constexpr std::string_view kRequired[] = {"name"};
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("name", p.name, "what launches call it");
-    field("kernel", p.kernel, "kernel of the program (SPICA_KERNEL); empty: it has that name");
-    field("grid", p.grid, "X, XxY or XxYxZ: work groups of a launch that does not say its own");
-    field("block", p.block, "X, XxY or XxYxZ: threads of a work group; empty: as the kernel says");
-    field("args", p.args, "argument block as of spica run --args of a launch that does not say its own");
+    field("name", p.name, "name that launches use");
+    field("kernel", p.kernel, "kernel of the program (SPICA_KERNEL); empty: same as name");
+    field("grid", p.grid, "X, XxY or XxYxZ: work groups, for launches without a grid");
+    field("block", p.block, "X, XxY or XxYxZ: threads of a work group; empty: default of the kernel");
+    field("args", p.args, "argument block as for spica run --args, for launches without args");
   }
 };
 
@@ -35,14 +35,13 @@ struct StepEntry {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("launch", p.launch, "a kernel, by its name in `kernels` or in the program");
-    field("grid", p.grid, "X, XxY or XxYxZ: its work groups");
+    field("grid", p.grid, "X, XxY or XxYxZ: work groups of the launch");
     field("block", p.block, "X, XxY or XxYxZ: threads of a work group");
-    field(
-        "args", p.args,
-        "its argument block, by the names of members, n=1024,factor=2.5, or by types, as of spica run --args");
-    field("record", p.record, "an event that happens when all before it in the stream has ended");
-    field("wait", p.wait, "an event: what follows in the stream begins after it");
-    field("repeat", p.repeat, "times", base::Range{1, 1e6}, "the step is done so often");
+    field("args", p.args,
+          "argument block, by member names, n=1024,factor=2.5, or by types, as for spica run --args");
+    field("record", p.record, "event to record when all earlier steps of the stream are complete");
+    field("wait", p.wait, "event that later steps of the stream wait for");
+    field("repeat", p.repeat, "times", base::Range{1, 1e6}, "repetitions of the step");
   }
 };
 
@@ -55,11 +54,11 @@ struct StreamEntry {
   static constexpr std::string_view kRequired[] = {"name"};
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("name", p.name, "what it is called");
+    field("name", p.name, "name");
     field("clusters", p.clusters, "a bit each", base::Range{0, 4294967295.0},
-          "clusters that its kernels may run on, like 0x0f; 0: all");
-    field("repeat", p.repeat, "times", base::Range{1, 1e6}, "all of its steps are done so often");
-    field.list("steps", p.steps, "launch, record and wait in their order");
+          "bit mask of clusters that its kernels may use, such as 0x0f; 0: all");
+    field("repeat", p.repeat, "times", base::Range{1, 1e6}, "repetitions of all of its steps");
+    field.list("steps", p.steps, "launch, record and wait steps, in order");
   }
 };
 
@@ -70,11 +69,11 @@ struct CheckEntry {
   static constexpr std::string_view kRequired[] = {"at", "file"};
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("at", p.at, "symbol of the program, or address, of what is compared after the run");
-    field("file", p.file, "what it is to be: raw bytes, relative to this file");
-    field(
-        "tolerance", p.tolerance, "", base::Range{0, 1e30},
-        "0: each byte is to be equal; otherwise numbers of 32 bits may differ by so much, or by so much of their size");
+    field("at", p.at, "symbol of the program, or address, of the compared data");
+    field("file", p.file, "expected contents: file of raw bytes, relative to this file");
+    field("tolerance", p.tolerance, "", base::Range{0, 1e30},
+          "0: bytes must be equal; otherwise allowed absolute or relative difference of 32-bit "
+          "numbers");
   }
 };
 
@@ -92,13 +91,14 @@ struct StreamFile {
     field("config", p.config,
           "machine: a configuration's name, or a path relative to this file; empty: mgpu-8");
     field("program", p.program,
-          "ELF file with the kernels, relative to this file, or the name of one that comes with Spica");
-    field.list("set", p.set, "KEY=VALUE of the machine, as of spica run --set");
-    field.list("load", p.load, "FILE@SYMBOL as of spica run --load, the file relative to this one");
-    field.list("save", p.save, "FILE@SYMBOL as of spica run --save, the file relative to this one");
-    field.list("kernels", p.kernels, "kernels with what their launches have in common");
-    field.list("streams", p.streams, "kernels in an order; streams run beside each other");
-    field.list("check", p.check, "what memory is to be after the run");
+          "ELF file with the kernels, relative to this file, or the name of a program shipped with "
+          "Spica");
+    field.list("set", p.set, "settings of the machine, KEY=VALUE each, as for spica run --set");
+    field.list("load", p.load, "files to load, FILE@SYMBOL as for spica run --load, relative to this file");
+    field.list("save", p.save, "files to save, FILE@SYMBOL as for spica run --save, relative to this file");
+    field.list("kernels", p.kernels, "kernels, with common settings of their launches");
+    field.list("streams", p.streams, "sequences of steps; streams run concurrently");
+    field.list("check", p.check, "expected memory contents after the run");
   }
 };
 
