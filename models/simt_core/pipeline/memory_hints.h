@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/isa/instruction.h"
+#include "models/protocol/address_map.h"
 #include "models/protocol/memory_hints_if.h"
 
 namespace spica::simt_core {
@@ -24,6 +26,12 @@ class MemoryHints {
   }
   void store(unsigned warp) const {
     for (auto* to : neighbours_) to->store(core_, warp);
+  }
+
+  /// A load, store or atomic of the warp issues: it may make old what others have loaded.
+  [[gnu::noinline]] void issued(unsigned warp, isa::Unit unit, protocol::Route route) const {
+    if (unit == isa::Unit::kAtomic || route == protocol::Route::kPeripheral) order(1u << warp);
+    else if (unit == isa::Unit::kStore && route == protocol::Route::kShared) store(warp);
   }
 
  private:

@@ -95,18 +95,15 @@ class AsyncCopies {
     w.waits = false;
     return true;
   }
-  unsigned& in_flight() { return in_flight_; }
-  unsigned in_flight() const { return in_flight_; }
 
   void reset() {
     warps_.fill({});
     stores_.clear();
-    in_flight_ = 0;
   }
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(copies_, warps_, stores_, in_flight_);
+    archive(copies_, warps_, stores_);
   }
 
  private:
@@ -139,7 +136,6 @@ class AsyncCopies {
   std::vector<Copy> copies_;  // by slot
   std::array<Warp, 32> warps_{};
   std::deque<protocol::WarpPayload*> stores_;  // to be sent
-  unsigned in_flight_ = 0;  // requests
 };
 
 }  // namespace spica::simt_core

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/simt_core/pipeline/units/load_store_unit.h"
 
-#include <cstring>
-
 #include "models/base/hot_inline.h"
 #include "models/simt_core/warp/address_checks.h"
 
@@ -19,22 +17,31 @@ IssueReason producer_of(protocol::Route route) {
   return kProducers[static_cast<unsigned>(route)];
 }
 
+/// For what waits in front of the queue, in it, and for answers.
+std::size_t slots_of(const Params& params) {
+  return params.load_store.queue_depth + 2 * params.load_store.source_ids +
+         params.warps * (1 + params.operand_depth);
+}
+
 }  // namespace
 
 LoadStoreUnit::LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& ports, unsigned number,
                              unsigned queue)
     : BufferedUnit(stages, agenda, number),
-      queue_(stages.core.params.load_store, stages.core.params.warps * (1 + stages.core.params.operand_depth),
-             static_cast<unsigned>(stages.core.params.lanes), queue, *this, stages.accesses, ports),
+      slots_(slots_of(stages.core.params), MemoryPorts::first_tag(queue),
+             stages.core.params.load_store.lanes == Lanes::kIndependent ? &ports.wires() : nullptr, *this,
+             stages.accesses),
+      queue_(stages.core.params.load_store, static_cast<unsigned>(stages.core.params.lanes), queue, slots_,
+             *this, ports),
+      writer_(stages.core.state, slots_, static_cast<unsigned>(stages.core.params.lanes)),
       stale_(queue == 0 ? stages.core.params.load_store.stale_fence_entries : 0),
-      all_lanes_(~std::uint32_t{0} >> (32 - stages.core.params.lanes)),
       counts_latency_(stages.core.counts_latency()) {}
 
 void LoadStoreUnit::reset() {
   BufferedUnit::reset();
+  slots_.reset();
   queue_.reset();
   stale_.reset();
-  locked_ = false;
   load_cycles_ = 0;
 }
 
@@ -47,24 +54,16 @@ SPICA_HOT_INLINE base::Cycle LoadStoreUnit::take(unsigned, const Dispatched& ent
 
 /// The requests in `slot` go to the queue.
 SPICA_HOT_INLINE void LoadStoreUnit::start(const Candidate& c, unsigned slot) {
-  if (counts_latency_) queue_.issued(slot) = c.now;
+  if (counts_latency_) slots_.issued(slot) = c.now;
   // Room in the queue stays: nobody else fills it. What acts when it reaches the head shows when it comes.
-  dispatch(c, queue_.queue_has_room() && queue_.is_plain(slot) && !stale_.on(), slot);
+  dispatch(c, queue_.has_room() && slots_.is_plain(slot) && !stale_.on(), slot);
 }
 
 SPICA_HOT_INLINE bool LoadStoreUnit::send(const Candidate& c, const WarpRequests::Made& made) {
   start(c, made.slot);
-  if (stages_.core.hints.any()) tell_order(c, made.route);
+  if (stages_.core.hints.any()) stages_.core.hints.issued(c.warp, c.instruction.unit, made.route);
   issue(c, producer_of(made.route));
   return true;
-}
-
-/// What it may make old of what other warps have loaded.
-[[gnu::noinline]] void LoadStoreUnit::tell_order(const Candidate& c, protocol::Route route) const {
-  if (c.instruction.unit == isa::Unit::kAtomic || route == protocol::Route::kPeripheral)
-    stages_.core.hints.order(1u << c.warp);
-  else if (c.instruction.unit == isa::Unit::kStore && route == protocol::Route::kShared)
-    stages_.core.hints.store(c.warp);
 }
 
 bool LoadStoreUnit::send_fence(const Candidate& c) {
@@ -77,7 +76,7 @@ bool LoadStoreUnit::send_fence(const Candidate& c) {
 /// False: the warp waits.
 SPICA_HOT_INLINE bool LoadStoreUnit::can_take(const Candidate& c) {
   if (!has_room(c)) return false;
-  if (queue_.has_slot()) return true;
+  if (slots_.has_free()) return true;
   stages_.scoreboard.retry(c.warp, IssueReason::kMemoryQueue);
   return false;
 }
@@ -87,7 +86,7 @@ bool LoadStoreUnit::offer(const Candidate& c) {
   if (!can_take(c)) return false;
   if (c.instruction.unit == isa::Unit::kFence) return send_fence(c);
   const WarpRequests::Made made = requests_.make(c);
-  return made.slot != MemoryQueue::kNoSlot ? send(c, made) : offer_apart(c);
+  return made.slot != OperationSlots::kNone ? send(c, made) : offer_apart(c);
 }
 
 /// Asynchronous copies, and what ends and awaits their groups.
@@ -120,7 +119,7 @@ bool LoadStoreUnit::offer_async(const Candidate& c) {
 bool LoadStoreUnit::offer_apart(const Candidate& c) {
   Mistake mistake;
   const WarpRequests::Made made = requests_.make_apart(c, mistake);
-  if (made.slot == MemoryQueue::kNoSlot) return refuse(c, mistake);
+  if (made.slot == OperationSlots::kNone) return refuse(c, mistake);
   if (c.instruction.unit != isa::Unit::kLoad)
     stages_.core.hints.order(1u << c.warp);  // to several memories, perhaps
   return send(c, made);
@@ -128,19 +127,16 @@ bool LoadStoreUnit::offer_apart(const Candidate& c) {
 
 void LoadStoreUnit::tick_with_stale_operands(base::Cycle now) {
   const bool busy = !queue_.empty();
-  locked_ = locked_ && busy;
   const std::uint32_t waiting = buffers_.waiting();
-  if (!locked_ && queue_.queue_has_room() && buffers_.due() <= now) take_next(now);
-  const bool empty = buffers_.waiting() == waiting;  // nothing has come
-  if (busy && empty && stale_.shows_fence(now)) locked_ = true;
+  if (!stale_.locks(busy) && queue_.has_room() && buffers_.due() <= now) take_next(now);
+  if (busy && buffers_.waiting() == waiting) stale_.look(now);
   replan(busy || !buffers_.empty() ? now + 1 : next_due());
 }
 
 bool LoadStoreUnit::offer_phase(const Candidate& c, const FragmentMove& move, unsigned phase) {
   if (!can_take(c)) return false;
   const unsigned slot = requests_.make_phase(c, move, phase);
-  if (phases_.size() <= slot) phases_.resize(slot + 1);
-  phases_[slot] = {move, phase};
+  writer_.set_phase(slot, move, phase);
   start(c, slot);
   stages_.scoreboard.issue(c.warp, 0);
   return true;
@@ -154,42 +150,25 @@ void LoadStoreUnit::tick(base::Cycle now) {
 
 [[gnu::noinline]] void LoadStoreUnit::tick_buffers(base::Cycle now) {
   if (stale_.on()) return tick_with_stale_operands(now);
-  if (queue_.queue_has_room() && buffers_.due() <= now) take_next(now);
+  if (queue_.has_room() && buffers_.due() <= now) take_next(now);
   replan(next_due());
 }
 
-/// A word for every lane.
-SPICA_HOT_INLINE void LoadStoreUnit::write_row(const MemoryQueue::Operation& operation,
-                                               const protocol::WarpAccess& access) {
-  std::uint32_t* row = stages_.core.state[operation.warp].registers.row(operation.instruction->rd);
-  if (all_lanes_ == 0xFF) std::memcpy(row, access.data.data(), 32);  // a fixed size spares the call
-  else std::memcpy(row, access.data.data(), stages_.core.params.lanes * sizeof *row);
-}
-
 SPICA_HOT_INLINE void LoadStoreUnit::commit(unsigned slot) {
-  const MemoryQueue::Operation& operation = queue_.operation(slot);
+  const MemoryOperation& operation = slots_.operation(slot);
   const base::Cycle now = stages_.core.now();
   const bool fragment = operation.instruction->format == isa::Format::kFragmentLoad;
   const bool returns_data = operation.instruction->written != 0 || fragment;
-  if (returns_data && counts_latency_) load_cycles_ += now - queue_.issued(slot);
+  if (returns_data && counts_latency_) load_cycles_ += now - slots_.issued(slot);
   const base::Cycle due = now + (returns_data ? stages_.core.params.load_store.response_latency : 1);
   stages_.commit.complete(now, operation.warp, *operation.instruction, operation.pc, operation.lanes, due,
                           operation.instruction->opcode == isa::Opcode::kFenceI);
   stages_.core.core.wake_at(due);
-  if (__builtin_expect(fragment, 0))
-    fragment_loads_->on_phase(operation.warp, phases_[slot].move.fragment, due);
+  if (__builtin_expect(fragment, 0)) fragment_loads_->on_phase(operation.warp, writer_.fragment(slot), due);
 }
 
 void LoadStoreUnit::on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) {
-  const MemoryQueue::Operation& operation = queue_.operation(slot);
-  constexpr unsigned kOther =
-      MemoryOperation::kFragment | MemoryOperation::kBytewise | MemoryOperation::kMerged;
-  const isa::Instruction& instruction = *operation.instruction;
-  if (__builtin_expect((operation.special & kOther) == 0 && instruction.access_bytes == 4 &&
-                           access.mask == all_lanes_ && instruction.rd != isa::kNoRegister,
-                       1))
-    write_row(operation, access);
-  else write_lanes(slot, access, last);
+  writer_.write(slot, access, last);
   if (last) commit(slot);
   else if (stages_.core.params.load_store.lanes == Lanes::kIndependent) on_lanes(slot);
 }
@@ -198,12 +177,12 @@ void LoadStoreUnit::on_load_data(unsigned slot, const protocol::WarpAccess& acce
 void LoadStoreUnit::on_lanes(unsigned slot) {
   ++stages_.core.stats.partial_answers;
   const base::Cycle due = stages_.core.now() + stages_.core.params.load_store.response_latency;
-  stages_.commit.hold_next_port(queue_.operation(slot).warp, due);
+  stages_.commit.hold_next_port(slots_.operation(slot).warp, due);
 }
 
 void LoadStoreUnit::on_memory_done(unsigned slot) {
   // Until now a fence was where the next instruction comes.
-  if (queue_.operation(slot).instruction->unit == isa::Unit::kFence)
+  if (slots_.operation(slot).instruction->unit == isa::Unit::kFence)
     buffers_.hold_until(stages_.core.now() + 1);
   commit(slot);
 }

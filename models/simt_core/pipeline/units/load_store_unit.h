@@ -2,7 +2,9 @@
 #pragma once
 
 #include "models/simt_core/pipeline/units/buffered_unit.h"
+#include "models/simt_core/pipeline/units/load_writer.h"
 #include "models/simt_core/pipeline/units/memory_queue.h"
+#include "models/simt_core/pipeline/units/operation_slots.h"
 #include "models/simt_core/pipeline/units/stale_operands.h"
 #include "models/simt_core/pipeline/units/warp_requests.h"
 #include "models/simt_core/warp/fragments.h"
@@ -21,11 +23,10 @@ class FragmentLoads {
 ///
 /// Issue    addresses are checked and requests made; registers are written when the answers come
 /// Takes    an instruction while the queue behind it has room
-/// Locks    with `stale_fence_entries`: see StaleOperands. While it sees what looks like a fence and accesses are under way,
-///          it takes nothing until they are done
+/// Locks    with `stale_fence_entries`: see StaleOperands
 /// Copies   an asynchronous copy commits when it has issued; a wait issues when few enough groups of its warp are under way
 /// Source   vortex core/VX_lsu_unit.sv
-class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
+class LoadStoreUnit final : public BufferedUnit, private MemoryClient {
  public:
   /// `queue`: its number among the load/store units.
   LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& ports, unsigned number, unsigned queue);
@@ -37,7 +38,7 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   /// Before the run.
   void connect(FragmentLoads& loads) { fragment_loads_ = &loads; }
   void tick(base::Cycle now) override;
-  bool done() const override { return BufferedUnit::done() && queue_.idle(); }
+  bool done() const override { return BufferedUnit::done() && slots_.all_free() && queue_.empty(); }
   void reset() override;
   // Not saved: requests_, which only looks up what it knows.
   void add_to(base::Checkpoint& checkpoint) override;
@@ -58,7 +59,7 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   void tick_buffers(base::Cycle now);
   void tick_with_stale_operands(base::Cycle now);
   base::Cycle next_due() const {
-    return queue_.queue_has_room() ? std::min(queue_.due(), buffers_.due()) : queue_.due();
+    return queue_.has_room() ? std::min(queue_.due(), buffers_.due()) : queue_.due();
   }
   bool can_take(const Candidate& c);
   void start(const Candidate& c, unsigned slot);
@@ -66,14 +67,9 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   bool send_fence(const Candidate& c);
   bool offer_apart(const Candidate& c);
   bool offer_async(const Candidate& c);
-  void tell_order(const Candidate& c, protocol::Route route) const;
-  void write_row(const MemoryQueue::Operation& operation, const protocol::WarpAccess& access);
-  void write_lanes(unsigned slot, const protocol::WarpAccess& access, bool last);
-  void write_byte(unsigned slot, const protocol::WarpAccess& access, bool last);
   void commit(unsigned slot);
-  void write_fragment(unsigned slot, const protocol::WarpAccess& access);
 
-  // MemoryQueue::Client
+  // MemoryClient
   void on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) override;
   void on_lanes(unsigned slot) override;
   void on_memory_done(unsigned slot) override;
@@ -81,17 +77,12 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   void on_access_error(const protocol::Payload& payload) override;
   void on_memory_event() override;
 
+  OperationSlots slots_;
   MemoryQueue queue_;
-  WarpRequests requests_{stages_.core, queue_};
+  WarpRequests requests_{stages_.core, slots_, queue_.copies()};
+  LoadWriter writer_;
   StaleOperands stale_;
-  bool locked_ = false;  // by what looks like a fence
-  struct FragmentPhase {
-    FragmentMove move;
-    unsigned phase = 0;
-  };
-  std::vector<FragmentPhase> phases_;  // by slot
   FragmentLoads* fragment_loads_ = nullptr;
-  const std::uint32_t all_lanes_;
   const bool counts_latency_;
   std::uint64_t load_cycles_ = 0;
 };

@@ -20,7 +20,7 @@ struct MemoryOperation {
     kRelease = 2,  // everything before it is done first (rl)
     kAcquire = 4,  // nothing after it leaves before it is done (aq)
     kMerged = 8,  // a load by lane 0 for all its lanes
-    kStoresAfter = 16,  // a fence with MemoryQueue::add_fence_store()
+    kStoresAfter = 16,  // a fence with OperationSlots::add_fence_store()
     kFragment = 32,  // a phase of a load or store of a fragment
     kAsync = 64,  // an asynchronous copy: nobody waits for it but by its group
   };

@@ -12,7 +12,8 @@ namespace spica::simt_core {
 
 /// What the published load/store unit sees of the operand buffer of warp 0 while nothing comes to it: the instruction that
 /// stands there or, when the buffer is empty, the one that stood there `entries` pushes ago. Its test for a fence does not
-/// look at the valid bit.
+/// look at the valid bit. While it sees what looks like a fence and accesses are under way, it takes nothing until they are
+/// done.
 ///
 /// Source   vortex core/VX_lsu_unit.sv, libs/VX_lzc.sv, libs/VX_stream_buffer.sv (2 entries), libs/VX_fifo_queue.sv (4);
 ///          RTL simulation
@@ -24,7 +25,7 @@ class StaleOperands {
   bool on() const { return entries_ != 0; }
   /// An instruction of warp 0 is in the buffer in cycle `at`.
   void push(base::Cycle at, const isa::Instruction& instruction) {
-    if (coming_.full()) take();  // nobody has looked for so long
+    if (coming_.full()) take();  // not looked at for so long
     coming_.push({at, looks_like_fence(instruction)});
   }
   /// What is seen in cycle `now` looks like a fence. In the order of the cycles.
@@ -34,7 +35,15 @@ class StaleOperands {
                ? coming_.front().fence
                : last_[(pushes_ + last_.size() - entries_) % last_.size()];
   }
+  /// The unit takes nothing; `busy`: accesses are under way.
+  bool locks(bool busy) {
+    locked_ = locked_ && busy;
+    return locked_;
+  }
+  /// Accesses are under way, and nothing has come in cycle `now`: the unit sees what is there.
+  void look(base::Cycle now) { locked_ = shows_fence(now) || locked_; }
   void reset() {
+    locked_ = false;
     coming_.clear();
     last_.fill(false);
     pushes_ = 0;
@@ -61,7 +70,7 @@ class StaleOperands {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(coming_, last_, pushes_);
+    archive(coming_, last_, pushes_, locked_);
   }
 
  private:
@@ -78,6 +87,7 @@ class StaleOperands {
   base::BoundedQueue<Coming> coming_;
   std::array<bool, 8> last_{};  // by number of the push, modulo their number
   std::uint64_t pushes_ = 0;
+  bool locked_ = false;
 };
 
 }  // namespace spica::simt_core

@@ -25,29 +25,19 @@ void SpecialUnit::timing(base::Checkpoint& checkpoint) {
 
 void LoadStoreUnit::add_to(base::Checkpoint& checkpoint) {
   BufferedUnit::add_to(checkpoint);
+  slots_.add_to(checkpoint);
   queue_.add_to(checkpoint);
 }
 
 void LoadStoreUnit::timing(base::Checkpoint& checkpoint) {
   BufferedUnit::timing(checkpoint);
-  queue_.timing(checkpoint);
-  checkpoint(stale_, locked_, phases_, load_cycles_);
+  checkpoint(slots_, queue_, stale_, writer_, load_cycles_);
 }
 
 void MemoryPorts::add_to(base::Checkpoint& checkpoint) { checkpoint.objects().add(&wires()); }
 
 void MemoryPorts::timing(base::Checkpoint& checkpoint) {
   checkpoint(static_cast<protocol::LaneWires&>(*this), last_);
-}
-
-void MemoryQueue::add_to(base::Checkpoint& checkpoint) {
-  pool_.add_to(checkpoint);
-  peripheral_.add_to(checkpoint);
-}
-
-void MemoryQueue::timing(base::Checkpoint& checkpoint) {
-  checkpoint(pool_, due_, queue_, apart_, copies_, in_flight_, held_store_, fences_, answered_, slots_,
-             free_slots_, async_, draft_, peripheral_);
 }
 
 }  // namespace spica::simt_core

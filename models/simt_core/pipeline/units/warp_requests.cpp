@@ -7,7 +7,8 @@
 
 namespace spica::simt_core {
 
-WarpRequests::WarpRequests(Context& core, MemoryQueue& queue) : core_(core), queue_(queue) {
+WarpRequests::WarpRequests(Context& core, OperationSlots& slots, AsyncCopies& copies)
+    : core_(core), slots_(slots), copies_(copies) {
   for (const protocol::Region& region : core.map.regions()) {
     if (region.route != protocol::Route::kGlobal || core.map.find(region.base) != &region) continue;
     if (first_memory_ == nullptr || region.base < first_memory_->base) first_memory_ = &region;
@@ -18,7 +19,7 @@ WarpRequests::WarpRequests(Context& core, MemoryQueue& queue) : core_(core), que
 unsigned WarpRequests::make_fence(const Candidate& c) {
   const unsigned slot = allocate(c, 0);
   if (!core_.params.load_store.fence_store || first_memory_ == nullptr) return slot;
-  protocol::WarpPayload& store = queue_.add_fence_store(slot);
+  protocol::WarpPayload& store = slots_.add_fence_store(slot);
   const auto address = static_cast<std::uint32_t>(first_memory_->base);
   const bool merges = core_.params.load_store.merge_duplicates && (c.mask & 1) != 0;
   store.set_command(tlm::TLM_WRITE_COMMAND);
@@ -34,7 +35,7 @@ unsigned WarpRequests::make_fence(const Candidate& c) {
 
 /// The bits in which the addresses of active lanes differ from `first`.
 std::uint32_t WarpRequests::difference(const Candidate& c, std::uint32_t first) const {
-  const protocol::WarpAccess& access = queue_.draft().access;
+  const protocol::WarpAccess& access = slots_.draft().access;
   using Words [[gnu::vector_size(16)]] = std::uint32_t;
   constexpr Words kLane{1, 2, 4, 8};
   Words differences{};
@@ -131,17 +132,16 @@ WarpRequests::Made WarpRequests::make_apart(const Candidate& c, Mistake& mistake
 unsigned WarpRequests::make_copy(const Candidate& c) {
   const isa::RegisterFile& registers = this->registers(c);
   const unsigned slot = allocate(c, MemoryOperation::kAsync), bytes = c.instruction.access_bytes;
-  AsyncCopies& copies = queue_.copies();
-  copies.begin(slot, c.warp, registers.row(c.instruction.rs2), bytes);
+  copies_.begin(slot, c.warp, registers.row(c.instruction.rs2), bytes);
   for (unsigned part = 0; part < bytes / 4; ++part) {
-    if (!copies.fill(slot, part, registers.row(c.instruction.rs1), c.mask, queue_.draft().access)) continue;
-    protocol::WarpPayload& request = queue_.add_copy(slot);
+    if (!copies_.fill(slot, part, registers.row(c.instruction.rs1), c.mask, slots_.draft().access)) continue;
+    protocol::WarpPayload& request = slots_.add_copy(slot);
     request.set_command(tlm::TLM_READ_COMMAND);
     request.info.atomic = protocol::Atomic::kNone;
     request.info.origin = core_.identity.origin(c.warp, c.pc, c.mask);
     request.access.bytes = 4;
     request.set_address(request.access.address[static_cast<unsigned>(__builtin_ctz(request.access.mask))]);
-    copies.add(slot, part);
+    copies_.add(slot, part);
     const unsigned words = base::count_bits(request.access.mask);
     core_.stats.async_words += words;
     if (!core_.watchers.any()) continue;

@@ -7,8 +7,9 @@
 
 #include "models/base/hot_inline.h"
 #include "models/protocol/address_map.h"
+#include "models/simt_core/pipeline/units/async_copies.h"
 #include "models/simt_core/pipeline/units/execution_unit.h"
-#include "models/simt_core/pipeline/units/memory_queue.h"
+#include "models/simt_core/pipeline/units/operation_slots.h"
 #include "models/simt_core/warp/address_checks.h"
 #include "models/simt_core/warp/fragments.h"
 
@@ -18,23 +19,23 @@ namespace spica::simt_core {
 /// misaligned access. All checks come first.
 class WarpRequests {
  public:
-  WarpRequests(Context& core, MemoryQueue& queue);
+  WarpRequests(Context& core, OperationSlots& slots, AsyncCopies& copies);
 
   /// What became of an instruction.
   struct Made {
-    unsigned slot = MemoryQueue::kNoSlot;  // of the queue; kNoSlot: it has no requests
+    unsigned slot = OperationSlots::kNone;  // kNone: it has no requests
     protocol::Route route = protocol::Route::kUnmapped;  // of the last lane
   };
-  /// When all lanes are aligned, and close together in memory or in one peripheral: nearly always. Else kNoSlot, and
+  /// When all lanes are aligned, and close together in memory or in one peripheral: nearly always. Else kNone, and
   /// make_apart() decides.
   Made make(const Candidate& c);
-  /// For any lanes. kNoSlot: `mistake` says what is wrong, and nothing has happened.
+  /// For any lanes. kNone: `mistake` says what is wrong, and nothing has happened.
   Made make_apart(const Candidate& c, Mistake& mistake);
-  /// A fence has none, but for the store that it becomes. Returns its slot of the queue.
+  /// A fence has none, but for the store that it becomes. Returns its slot.
   unsigned make_fence(const Candidate& c);
   /// Those of an asynchronous copy: reads of global memory. Returns its slot.
   unsigned make_copy(const Candidate& c);
-  /// A phase of a load or store of a fragment. Returns its slot of the queue.
+  /// A phase of a load or store of a fragment. Returns its slot.
   unsigned make_phase(const Candidate& c, const FragmentMove& move, unsigned phase);
 
  private:
@@ -47,14 +48,14 @@ class WarpRequests {
   bool draft_row(const isa::RegisterFile& registers, const Candidate& c);
   std::uint32_t difference(const Candidate& c, std::uint32_t first) const;
   bool look_up(std::uint32_t address);
-  /// MemoryQueue::Special of an instruction whose lanes are aligned, and of which `lanes` access memory.
+  /// MemoryOperation::Special of an instruction whose lanes are aligned, and of which `lanes` access memory.
   static std::uint8_t special_of(const Candidate& c, std::uint32_t lanes) {
     if (__builtin_expect(c.instruction.unit == isa::Unit::kAtomic, 0))
       return static_cast<std::uint8_t>((c.instruction.word >> 25 & 3) * MemoryOperation::kRelease);
     return lanes != c.mask && c.instruction.unit == isa::Unit::kLoad ? MemoryOperation::kMerged : 0;
   }
   unsigned allocate(const Candidate& c, std::uint8_t special) {
-    return queue_.allocate({&c.instruction,
+    return slots_.allocate({&c.instruction,
                             c.pc,
                             c.mask,
                             static_cast<std::uint8_t>(c.warp),
@@ -68,7 +69,7 @@ class WarpRequests {
   SPICA_HOT_INLINE protocol::WarpPayload& add_request(const Candidate& c, unsigned slot,
                                                       protocol::Route route) {
     const isa::Instruction& instruction = c.instruction;
-    protocol::WarpPayload& part = queue_.add_part(slot, route);
+    protocol::WarpPayload& part = slots_.add_part(slot, route);
     part.set_command(instruction.unit == isa::Unit::kStore ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     part.info.atomic = protocol::Atomic::kNone;
     if (__builtin_expect(instruction.unit == isa::Unit::kAtomic, 0))
@@ -81,7 +82,6 @@ class WarpRequests {
       part.access.sharing = {static_cast<std::uint8_t>(1 + instruction.rd), instruction.rs1, 0, true, 0};
     return part;
   }
-  void add_rows(const Candidate& c, unsigned slot, protocol::Route route, std::uint32_t lanes);
   protocol::Route add_lanes(const Candidate& c, unsigned slot, std::uint32_t lanes);
   void add_bytes(const Candidate& c, unsigned slot, protocol::Route route);
   using Distances = std::array<std::uint32_t, protocol::kMaxLanes>;
@@ -90,7 +90,8 @@ class WarpRequests {
   const isa::RegisterFile& registers(const Candidate& c) const { return core_.state[c.warp].registers; }
 
   Context& core_;
-  MemoryQueue& queue_;
+  OperationSlots& slots_;
+  AsyncCopies& copies_;
   const protocol::Region* first_memory_ = nullptr;  // where the stores of fences go
   protocol::AddressMap::Stretch stretch_;  // where the last memory instruction went
   /// Of the pieces of a phase to the first element.
@@ -108,7 +109,7 @@ SPICA_HOT_INLINE bool WarpRequests::draft_row(const isa::RegisterFile& registers
   using Words [[gnu::vector_size(16)]] = std::uint32_t;
   const std::uint32_t* const row = registers.row(c.instruction.rs1);
   const std::uint32_t offset = offset_of(c.instruction);
-  protocol::WarpAccess& draft = queue_.draft().access;
+  protocol::WarpAccess& draft = slots_.draft().access;
   Words expected = (row[0] + offset) + Words{0, 4, 8, 12};
   Words differences{};
   for (unsigned four = 0; four < registers.stride(); four += 4, expected += 16) {
@@ -127,7 +128,7 @@ SPICA_HOT_INLINE bool WarpRequests::draft_row(const isa::RegisterFile& registers
 SPICA_HOT_INLINE WarpRequests::Together WarpRequests::draft_together(const Candidate& c) {
   const isa::RegisterFile& registers = this->registers(c);
   const bool row = draft_row(registers, c);
-  protocol::WarpPayload& draft = queue_.draft();
+  protocol::WarpPayload& draft = slots_.draft();
   const std::uint32_t first = draft.access.address[static_cast<unsigned>(__builtin_ctz(c.mask))];
   if (__builtin_expect(!stretch_.contains(first), 0) && !look_up(first)) return {};
   const protocol::Region* const region = stretch_.region;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What loads bring, other than a word for every lane.
+#include "models/simt_core/pipeline/units/load_writer.h"
+
 #include "models/isa/execute.h"
-#include "models/simt_core/pipeline/units/load_store_unit.h"
 
 namespace spica::simt_core {
 
 /// Some lanes, or not a word of each.
-void LoadStoreUnit::write_lanes(unsigned slot, const protocol::WarpAccess& access, bool last) {
-  const MemoryQueue::Operation& operation = queue_.operation(slot);
+void LoadWriter::write_lanes(unsigned slot, const protocol::WarpAccess& access, bool last) {
+  const MemoryOperation& operation = slots_.operation(slot);
   const isa::Instruction& instruction = *operation.instruction;
   if ((operation.special & MemoryOperation::kFragment) != 0) return write_fragment(slot, access);
   if (instruction.rd == isa::kNoRegister) return;
   if ((operation.special & MemoryOperation::kBytewise) != 0) return write_byte(slot, access, last);
-  std::uint32_t* row = stages_.core.state[operation.warp].registers.row(instruction.rd);
+  std::uint32_t* row = state_[operation.warp].registers.row(instruction.rd);
   if ((operation.special & MemoryOperation::kMerged) != 0) {
     const std::uint32_t value = isa::extend_load(instruction, access.data[0]);
     for (std::uint32_t rest = operation.mask; rest != 0; rest &= rest - 1) row[__builtin_ctz(rest)] = value;
@@ -25,10 +25,10 @@ void LoadStoreUnit::write_lanes(unsigned slot, const protocol::WarpAccess& acces
 }
 
 /// One byte of a misaligned load has arrived; the last one extends the value.
-void LoadStoreUnit::write_byte(unsigned slot, const protocol::WarpAccess& access, bool last) {
-  const MemoryQueue::Operation& operation = queue_.operation(slot);
-  const unsigned shift = 8 * queue_.part_of(slot, access);
-  std::uint32_t* row = stages_.core.state[operation.warp].registers.row(operation.instruction->rd);
+void LoadWriter::write_byte(unsigned slot, const protocol::WarpAccess& access, bool last) {
+  const MemoryOperation& operation = slots_.operation(slot);
+  const unsigned shift = 8 * slots_.part_of(slot, access);
+  std::uint32_t* row = state_[operation.warp].registers.row(operation.instruction->rd);
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     row[lane] = (row[lane] & ~(0xFFu << shift)) | (access.data[lane] & 0xFF) << shift;
@@ -36,10 +36,9 @@ void LoadStoreUnit::write_byte(unsigned slot, const protocol::WarpAccess& access
   }
 }
 
-void LoadStoreUnit::write_fragment(unsigned slot, const protocol::WarpAccess& access) {
-  const FragmentPhase& part = phases_[slot];
-  std::uint32_t* const fragment =
-      stages_.core.state[queue_.operation(slot).warp].fragments.fragment(part.move.fragment);
+void LoadWriter::write_fragment(unsigned slot, const protocol::WarpAccess& access) {
+  const Phase& part = phases_[slot];
+  std::uint32_t* const fragment = state_[slots_.operation(slot).warp].fragments.fragment(part.move.fragment);
   const auto& pieces = part.move.access->phases[part.phase];
   if (access.mask == ~0u && part.move.access->bytes == 4) {  // whole registers
     const auto& places = part.move.access->places[part.phase];
