@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command processor says of itself.
 #include "models/command_processor/command_processor.h"
+#include "models/command_processor/queue_rules.h"
 
 namespace spica::command_processor {
 
@@ -35,6 +36,7 @@ base::AreaTerms CommandProcessor::area() const {
 
 namespace {
 const base::KnownBlockType known(CommandProcessor::block_type());
+const protocol::KnownQueueRules known_rules(queue_rules());
 }
 
 }  // namespace spica::command_processor

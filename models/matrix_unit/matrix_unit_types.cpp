@@ -4,6 +4,7 @@
 #include "models/matrix_unit/command_names.h"
 #include "models/matrix_unit/fast_matrix_unit.h"
 #include "models/matrix_unit/matrix_unit.h"
+#include "models/matrix_unit/matrix_unit_rules.h"
 #include "models/numeric/mac_kinds.h"
 
 namespace spica::matrix_unit {
@@ -78,6 +79,7 @@ const base::BlockType& AcceleratorNode::block_type() {
 
 namespace {
 const base::KnownBlockType known_0(MatrixUnit::block_type()), known_1(AcceleratorNode::block_type());
+const protocol::KnownUnitRules known_rules(matrix_unit_rules());
 }
 
 std::string MatrixUnit::command_name(std::uint32_t word, bool cisc) const {

@@ -9,7 +9,7 @@
 * Which files of platform/ name a block at all, or another folder of models/ but base, numeric, protocol, isa and power: by an
   include, also of register headers, by a scope, or in a string. In a string a name is a part of a path of names
   (cluster.dma.read_ids), a word with an underscore (matrix_unit, cluster_0) or the whole string ("dma"); words of sentences,
-  "cluster" alone, which is a coordinate, and files are none. block_name_exceptions.txt lists those of today; it can only shrink.
+  "cluster" and "barrier" alone, which are words of programs, and files are none. block_name_exceptions.txt lists those of today; it can only shrink.
 * Every *_test.cpp is named in the CMakeLists.txt of its folder, so that no test is dead.
 * The version in CMakeLists.txt is that of the first entry in CHANGELOG.md, and the one that examples and documents look for.
 * No source file is longer than 500 lines; each one says its licence.
@@ -67,6 +67,7 @@ NAME_CLUSTER = {"platform/machine/soc", "platform/studies/microbench", "platform
 NO_SYSTEMC = {"models/isa", "models/numeric"} | {f"platform/{room}" for room in (
     "machine/loader", "observe/check", "observe/profile", "observe/report", "observe/trace", "observe/watchdog")}
 TABLE = "<!-- platform/tools/check_layers.py --table -->"
+PROGRAM_WORDS = {"cluster", "barrier"}  # a coordinate and an event of programs
 NAMES = "platform/tools/block_name_exceptions.txt"
 KEYS = "platform/machine/soc/keys.h"
 STRING_OR_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//.*')
@@ -247,7 +248,7 @@ class Tree:
         for path in PATH_OF_NAMES.findall(text):
             for part in path.split(".") if not FILE_NAME.search(path) else ():
                 name = NUMBER.sub("", part).rstrip("*")
-                alone = text.strip() == part and part != "cluster"
+                alone = text.strip() == part and part not in PROGRAM_WORDS
                 if name in self.folders and (path.strip(".") != part or "_" in part or alone):
                     yield name
 

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/check/advice.h"
 
+#include <fmt/format.h>
+
+#include "platform/machine/soc/keys.h"
+
 namespace spica::check {
 
 namespace {
 
 std::string between_warps(const Finding& f, bool first_wrote, bool fence_missing, bool barrier_waits) {
   if (fence_missing && !barrier_waits)
-    return "a fence (simt_fence) after the first, before the barrier or flag that follows it; before a barrier, also a "
-           "CSR access (simt_mask) after the fence: barriers of this machine wait for nothing "
-           "(cluster.core.barrier_waits_for_memory = false)";
+    return fmt::format(
+        "a fence (simt_fence) after the first, before the barrier or flag that follows it; before a barrier, also a "
+        "CSR access (simt_mask) after the fence: barriers of this machine wait for nothing ({} = false)",
+        soc::keys::kBarrierWaits);
   if (fence_missing)
     return first_wrote
                ? "a fence (simt_fence) after the first, before the barrier or flag that follows it: a barrier "
@@ -22,9 +27,8 @@ std::string between_warps(const Finding& f, bool first_wrote, bool fence_missing
          "store after the first, a loop that waits for it before the second";
 }
 
-std::string tensor_reads(bool fence_missing, const Finding& f) {
-  if (f.first.is_unit())
-    return "wait until the unit is idle (matrix_unit_fence), then a barrier (simt_barrier), before the product begins";
+std::string tensor_reads(bool fence_missing, const Finding& f, const std::string& until_idle) {
+  if (f.first.is_unit()) return until_idle + ", then a barrier (simt_barrier), before the product begins";
   return fence_missing
              ? "decoupled_tensor_settle() after the store, before the barrier: only accesses through the "
                "load/store unit wait for a fence"
@@ -34,14 +38,18 @@ std::string tensor_reads(bool fence_missing, const Finding& f) {
 
 }  // namespace
 
-std::string advice(const Finding& f, bool first_wrote, Relation relation, bool barrier_waits) {
+std::string advice(const Finding& f, bool first_wrote, Relation relation, bool barrier_waits,
+                   std::string_view unit_wait) {
+  const std::string until_idle = fmt::format("wait until the unit is idle ({})", unit_wait);
   const bool fence_missing = relation == Relation::kFenceMissing;
   if (f.first.is_unit() && f.second.is_unit())
     return f.first.unit == f.second.unit
-               ? "wait until the unit is idle (matrix_unit_fence) between the two commands"
-               : "wait until the first unit is idle (matrix_unit_fence) before the command to the second, with a "
-                 "barrier between them if two warps drive them";
-  if (f.second.is_tensor()) return tensor_reads(fence_missing, f);
+               ? until_idle + " between the two commands"
+               : fmt::format(
+                     "wait until the first unit is idle ({}) before the command to the second, with a "
+                     "barrier between them if two warps drive them",
+                     unit_wait);
+  if (f.second.is_tensor()) return tensor_reads(fence_missing, f, until_idle);
   if (f.first.is_tensor())
     return f.second.is_unit() || f.second.core != f.first.core || f.second.warp != f.first.warp
                ? "decoupled_tensor_wait() after the product, then a barrier (simt_barrier), before the second"
@@ -53,13 +61,15 @@ std::string advice(const Finding& f, bool first_wrote, Relation relation, bool b
                : "pipeline_commit() after the copy, and pipeline_wait_prior() for its group, before the second";
   if (f.first.is_unit() || f.second.is_unit()) {
     if (relation == Relation::kBehindCommand)
-      return "wait until the unit is idle (matrix_unit_fence) after the command and before the second; if another "
-             "warp waits, a barrier (simt_barrier) after that";
+      return until_idle +
+             " after the command and before the second; if another warp waits, a barrier (simt_barrier) after that";
     if (fence_missing)
       return first_wrote ? "a fence (simt_fence) between the store and the command"
                          : "use the loaded value, or a fence (simt_fence), before the command";
-    return "a barrier (simt_barrier) between the access and the command; if the command is to come first, wait until "
-           "the unit is idle (matrix_unit_fence) before that barrier";
+    return fmt::format(
+        "a barrier (simt_barrier) between the access and the command; if the command is to come first, {} before that "
+        "barrier",
+        until_idle);
   }
   return between_warps(f, first_wrote, fence_missing, barrier_waits);
 }

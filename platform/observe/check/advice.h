@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "platform/observe/check/finding.h"
 
@@ -16,7 +17,8 @@ enum class Relation : std::uint8_t {
 };
 
 /// What would order the two sides of a finding. `first_wrote`: what the first did to the memory.
-/// `barrier_waits`: the machine's barriers wait for memory accesses.
-std::string advice(const Finding& finding, bool first_wrote, Relation relation, bool barrier_waits);
+/// `barrier_waits`: the machine's barriers wait for memory accesses. `unit_wait`: UnitRules::wait().
+std::string advice(const Finding& finding, bool first_wrote, Relation relation, bool barrier_waits,
+                   std::string_view unit_wait);
 
 }  // namespace spica::check

@@ -9,8 +9,8 @@ namespace spica::check {
 enum class Engine : std::uint8_t { kLoad, kExecute, kStore };
 inline constexpr unsigned kEngines = 3;
 
-/// Whose accesses are in program order: each warp, the operand reads that a tensor core does for a warp, its asynchronous
-/// copies, and the three engines of each matrix unit. Numbers them all.
+/// Whose accesses are in program order: each warp, the operand reads that a tensor core does for a warp, its
+/// asynchronous copies, and the three engines of each matrix unit. Numbers them all.
 class Agents {
  public:
   static constexpr std::uint16_t kNobody = 0xFFFF;

@@ -16,6 +16,7 @@ std::string name(const protocol::Index3& index) {
 }  // namespace
 
 void GroupParts::start(const protocol::WorkGroupStart& group) {
+  any_ = true;
   auto part = std::make_shared<Part>();
   part->index = group.index;
   part->launch = group.grid;

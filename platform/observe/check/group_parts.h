@@ -26,6 +26,8 @@ class GroupParts {
   using Owner = std::shared_ptr<const Part>;
 
   void start(const protocol::WorkGroupStart& group);
+  /// Some work group has started.
+  bool any() const { return any_; }
   /// A warp of a work group starts another one.
   void spawn(unsigned by_core, unsigned by_warp, unsigned core, unsigned warp);
   void end(unsigned core, unsigned warp);
@@ -37,6 +39,7 @@ class GroupParts {
   using WarpKey = std::pair<unsigned, unsigned>;
   void leave(const WarpKey& warp);
 
+  bool any_ = false;
   std::map<WarpKey, std::shared_ptr<Part>> owners_;  // by core and warp
   std::map<std::pair<unsigned, std::uint32_t>, std::shared_ptr<Part>> parts_;  // by cluster and first address
 };

@@ -102,22 +102,24 @@ const char* action(const Party& party) {
   return "";
 }
 
-std::string unit_text(const Party& party, const soc::SocParams& params) {
+std::string unit_text(const Party& party, const ReportContext& context) {
+  const soc::SocParams& params = *context.params;
   const auto units = static_cast<unsigned>(params.cluster.matrix_units.size());
-  std::string text = fmt::format("matrix unit {}", party.unit % units);
+  std::string text = fmt::format("{} {}", context.unit_rules->title(), party.unit % units);
   if (params.clusters > 1) text += fmt::format(" of cluster {}", party.unit / units);
   return text;
 }
 
 /// "load by core 0, warp 1, lanes 0-7", "load by the DMA of matrix unit 0, commanded by core 0, warp 0".
-std::string party_text(const Party& party, const soc::SocParams& params) {
+std::string party_text(const Party& party, const ReportContext& context) {
   std::string who = fmt::format("core {}, warp {}", party.core, party.warp);
   if (party.lanes != 0)
     who += fmt::format(", lane{} {}", (party.lanes & (party.lanes - 1)) != 0 ? "s" : "",
                        report::lanes_text(party.lanes));
   if (party.is_unit())
-    return fmt::format("{} of {}, commanded by {}{}", action(party), unit_text(party, params), who,
-                       party.through_csr ? fmt::format(" (CSR 0xACC, word {:#010x})", party.word)
+    return fmt::format("{} of {}, commanded by {}{}", action(party), unit_text(party, context), who,
+                       party.through_csr ? fmt::format(" ({}, word {:#010x})",
+                                                       context.unit_rules->command_register(), party.word)
                        : party.word != 0 ? fmt::format(" (MMIO, function {})", party.word)
                                          : "");
   if (party.is_tensor()) return fmt::format("{} for {}", action(party), who);
@@ -163,7 +165,7 @@ void add_party(std::string& text, const char* title, const Party& party, const R
   const auto line = [&text](const char* name, const std::string& value) {
     fmt::format_to(std::back_inserter(text), "  {:<12} {}\n", name, value);
   };
-  line(title, party_text(party, *context.params));
+  line(title, party_text(party, context));
   const loader::Location& at = context.sources->lookup(party.pc);
   const std::string place = report::frame_text(at.frame);
   line("", fmt::format("{}{}pc {:#010x}", place.empty() ? "" : "in " + place, place.empty() ? "" : ", ",
@@ -182,7 +184,7 @@ json::Value party_json(const Party& party, const ReportContext& context) {
   json["lanes"] = json::Value::array();
   for (unsigned lane = 0; lane < 32; ++lane)
     if ((party.lanes >> lane & 1) != 0) json["lanes"].push_back(lane);
-  if (party.is_unit()) json["unit"] = unit_text(party, *context.params);
+  if (party.is_unit()) json["unit"] = unit_text(party, context);
   if (party.is_unit() && party.through_csr) json["command"] = party.word;
   json["pc"] = party.pc;
   const loader::Location& at = context.sources->lookup(party.pc);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/protocol/unit_rules.h"
 #include "platform/machine/loader/source_map.h"
 #include "platform/machine/soc/soc_params.h"
 #include "platform/observe/check/buffers.h"
@@ -17,6 +18,7 @@ struct ReportContext {
   const loader::SourceMap* sources;
   const Buffers* buffers;
   const soc::SocParams* params;
+  const protocol::UnitRules* unit_rules = &protocol::unit_rules();
 };
 
 /// The findings with one for each pair of source lines: copies that the compiler made of a line are one place.

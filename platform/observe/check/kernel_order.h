@@ -11,9 +11,10 @@
 
 namespace spica::check {
 
-/// What kernels of queues are ordered behind: packets before them in their queue, as far as the barrier bit says so, signals that
-/// barriers have waited for, who rang the doorbell, and what the firmware that launched them has observed. Not by when they
-/// ran, nor by the policy of the command processor. Signals are words of memory, which the caller knows.
+/// What kernels of queues are ordered behind: packets before them in their queue, as far as the barrier bit says so,
+/// signals that barriers have waited for, who rang the doorbell, and what the firmware that launched them has
+/// observed. Not by when they ran, nor by the policy of the command processor. Signals are words of memory, which the
+/// caller knows.
 class KernelOrder {
  public:
   static constexpr std::uint32_t kNone = ~0u;
@@ -66,8 +67,8 @@ class KernelOrder {
   std::uint32_t queue_of(std::uint32_t kernel) const {
     return kernel < all_.size() ? all_[kernel].queue : kNone;
   }
-  /// Who knows of the agent's later epoch knows of the earlier one: they are of one kernel, or of two of which the second was
-  /// launched behind the first.
+  /// Who knows of the agent's later epoch knows of the earlier one: they are of one kernel, or of two of which the
+  /// second was launched behind the first.
   bool covers(unsigned agent, Epoch later, Epoch earlier) const;
   /// Who knows that knows that the kernel of that epoch has ended.
   bool is_over(const Knowledge& known, unsigned agent, Epoch epoch) const;

@@ -88,7 +88,8 @@ Knowledge Order::let_go_on(unsigned warp) {
 }
 
 /// A fence that is still waiting is in the load/store unit of its core, in front of what warps access that it lets go
-/// on: they come behind what it waits for, but cannot pass that on, for instance to a unit, before a fence of their own.
+/// on: they come behind what it waits for, but cannot pass that on, for instance to a unit, before a fence of their
+/// own.
 Clock Order::in_front(unsigned warp) const {
   Clock known = warps_[warp].published.done;
   known.join(warps_[warp].seen.done);

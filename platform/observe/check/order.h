@@ -69,8 +69,9 @@ class Order {
   /// `warp` has seen that `ended`, of its core, has ended.
   void see_end(unsigned warp, unsigned ended);
 
-  /// The warp, or the engine, is given to another kernel: what it knew says nothing about the order of what it does from now on,
-  /// which is in the epochs from since() on. So are what copies for the warp and the reads of its tensor core.
+  /// The warp, or the engine, is given to another kernel: what it knew says nothing about the order of what it does
+  /// from now on, which is in the epochs from since() on. So are what copies for the warp and the reads of its tensor
+  /// core.
   void begin_anew(unsigned agent);
   /// The first epoch of the kernel that the agent works for now.
   Epoch since(unsigned agent) const { return since_[agent]; }

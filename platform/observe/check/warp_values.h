@@ -33,8 +33,8 @@ class LoadedFragments {
   std::map<std::pair<unsigned, unsigned>, Rows> rows_;  // by core and warp
 };
 
-/// The words by which the lanes of a warp exchange values (spica::shuffle() and others of sw/lib): which lanes took part
-/// in the last exchange of each lane.
+/// The words by which the lanes of a warp exchange values (spica::shuffle() and others of sw/lib): which lanes took
+/// part in the last exchange of each lane.
 class LaneExchange {
  public:
   LaneExchange(const loader::Program& program, unsigned warps, unsigned lanes);

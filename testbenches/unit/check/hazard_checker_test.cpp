@@ -2,7 +2,9 @@
 // The checker with events made by hand, in orders that a machine would seldom show.
 #include "platform/observe/check/hazard_checker.h"
 
+#include "models/command_processor/queue_rules.h"
 #include "models/isa/registers.h"
+#include "models/matrix_unit/matrix_unit_rules.h"
 #include "platform/machine/soc/soc_params.h"
 #include "testbenches/support/catch.h"
 
@@ -27,7 +29,12 @@ struct Bench {
   soc::SocParams params;
   protocol::AddressMap map = soc::address_map(params);
   loader::Program program{};
-  check::HazardChecker checker{params, map, program, [](unsigned) { return 0; }};
+  check::HazardChecker checker{params,
+                               map,
+                               program,
+                               [](unsigned) { return 0; },
+                               matrix_unit::matrix_unit_rules(),
+                               command_processor::queue_rules()};
   std::uint32_t pc = 0x8000'0000;
 
   void issue(unsigned core, unsigned warp, std::uint32_t word, std::uint32_t address = 0,

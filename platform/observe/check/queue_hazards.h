@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+
+#include "models/protocol/probe_if.h"
+#include "models/protocol/unit_rules.h"
+#include "platform/observe/check/kernel_order.h"
+#include "platform/observe/check/memory_hazards.h"
+
+namespace spica::check {
+
+/// What queues of kernels order, by their packets, doorbells and signals, and by what the firmware that launches them
+/// looks at.
+class QueueHazards {
+ public:
+  QueueHazards(const soc::SocParams& params, const protocol::AddressMap& map, Order& order,
+               KernelOrder& kernels, MemoryHazards& memory, const protocol::QueueRules& rules);
+
+  /// The agent works for another kernel from now on. Work groups of one kernel that it works for are in the order in
+  /// which it does.
+  void give(unsigned agent, std::uint32_t kernel);
+  /// A warp stores to a peripheral, which may be a doorbell.
+  void store(unsigned warp, std::uint32_t address);
+  void doorbell(const protocol::Origin& by, unsigned queue, std::uint32_t written);
+  void packet(unsigned queue, std::uint32_t number, const protocol::Packet& packet);
+  void launch(std::uint32_t kernel, const protocol::KernelRun& run) {
+    kernels_.launch(kernel, run.queue, run.packet);
+  }
+  void end(std::uint32_t kernel);
+  void firmware(std::uint64_t address, std::uint32_t value, bool store);
+  /// What the order was taken from that the program does not say; "": nothing.
+  std::string note() const;
+
+ private:
+  const bool present_;  // the command processor
+  const std::uint64_t registers_;  // its first one
+  const protocol::AddressMap& map_;
+  Order& order_;
+  KernelOrder& kernels_;
+  MemoryHazards& memory_;
+  const protocol::QueueRules& rules_;
+  std::map<unsigned, std::deque<Knowledge>> rung_;  // by queue: doorbells of warps under way
+  unsigned host_doorbells_ = 0;  // behind the end of some kernel
+};
+
+}  // namespace spica::check

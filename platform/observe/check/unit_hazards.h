@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/protocol/guest_fault.h"
+#include "models/protocol/probe_if.h"
+#include "platform/observe/check/actor.h"
+#include "platform/observe/check/buffers.h"
+#include "platform/observe/check/memory_hazards.h"
+#include "platform/observe/check/product_sums.h"
+#include "platform/observe/check/unit_sites.h"
+
+namespace spica::check {
+
+/// What units that take commands do, and how warps drive them: commands, their order, the work for them. Units are
+/// numbered over all clusters.
+class UnitHazards {
+ public:
+  UnitHazards(const soc::SocParams& params, Order& order, UnitSites& sites, MemoryHazards& memory,
+              const Conflicts& conflicts, const Buffers& buffers, Moment& moment, Findings& findings);
+
+  const protocol::UnitRules& rules() const { return sites_.rules(); }
+
+  // -- warps
+  /// A warp writes a register or gives a command: that is for one driver at a time.
+  void touch(const protocol::InstructionEvent& event, unsigned warp, unsigned unit);
+  /// It gives a command through the CSR, through registers.
+  void give_by_csr(const protocol::InstructionEvent& event, unsigned warp, unsigned unit);
+  void give(const protocol::InstructionEvent& event, unsigned warp, unsigned unit) {
+    give(event, warp, unit, false);
+  }
+  /// It has read that the unit is idle.
+  void see_idle(unsigned warp, unsigned unit);
+  /// It has read the number of loops under way.
+  void see_loops(unsigned warp, unsigned unit, std::uint32_t loops);
+  /// The units belong to other warps from now on.
+  void forget_driver(unsigned unit) { units_[unit].last_command = {}; }
+
+  // -- the units
+  void take(unsigned unit, const protocol::Origin& origin, std::uint32_t word);
+  void begin(base::Cycle cycle, unsigned unit, const protocol::UnitWork& work);
+  void end(unsigned unit, std::uint32_t id) { order_.end_work(unit, id); }
+  /// What a unit itself complained about.
+  void complain(const protocol::GuestFault& fault);
+
+ private:
+  struct Given {
+    std::uint32_t pc;
+    bool csr;
+    unsigned unit;
+    std::uint32_t issued_loops;
+    Knowledge published;
+  };
+  struct Driver {
+    std::deque<Given> commands;  // issued, not yet taken by the unit
+    std::vector<std::uint32_t> issued_loops;  // by unit: up to which loop it knows all parts to be issued
+  };
+  struct Tile {  // in global memory, of one command and one matrix
+    std::uint32_t command = 0;
+    const Buffers::Buffer* home = nullptr;  // where it begins; nullptr: in no known buffer
+  };
+  struct Unit {
+    explicit Unit(std::uint32_t rows, bool queue) : has_queue(queue), sums(rows) {}
+    bool has_queue;
+    Mark last_command;  // the giver of the last one
+    std::set<std::pair<unsigned, unsigned>> rivals;  // warps that commanded it without order
+    std::vector<Mark> open;  // through the CSR, since a warp last saw the unit idle
+    std::uint32_t last_loop = 0;  // that has begun
+    std::array<Tile, 4> tiles;  // by Move::Stream
+    ProductSums sums;
+  };
+
+  void give(const protocol::InstructionEvent& event, unsigned warp, unsigned unit, bool csr);
+  void check_queue(const protocol::InstructionEvent& event, unsigned warp, unsigned unit);
+  Mark mark(const protocol::InstructionEvent& event, unsigned warp) const;
+  Finding finding(Kind kind, const protocol::InstructionEvent& event, const Mark& first, unsigned unit) const;
+  void access(const protocol::Piece& piece, unsigned unit);
+  void check_tile(const protocol::Piece& piece, unsigned unit, const protocol::UnitWork& work);
+  std::string until_idle(const char* where) const;
+
+  const Shape shape_;
+  Order& order_;
+  UnitSites& sites_;
+  MemoryHazards& memory_;
+  const Conflicts& conflicts_;
+  const Buffers& buffers_;
+  Moment& moment_;
+  Findings& findings_;
+  std::vector<Driver> drivers_;  // by warp
+  std::vector<Unit> units_;
+};
+
+}  // namespace spica::check

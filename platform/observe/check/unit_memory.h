@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "models/protocol/address_map.h"
+#include "models/protocol/probe_if.h"
+#include "models/protocol/unit_rules.h"
+#include "platform/machine/soc/soc_params.h"
+#include "platform/observe/check/actor.h"
+#include "platform/observe/check/finding.h"
+#include "platform/observe/check/group_parts.h"
+#include "platform/observe/check/objects.h"
+#include "platform/observe/check/written.h"
+
+namespace spica::check {
+
+/// What a check of memory says of a work group that leaves its part of shared memory.
+inline constexpr const char* kGroupAdvice =
+    "check the index, and the shared memory that the kernel declares (SPICA_KERNEL) or its launch asks for";
+
+/// What units that take commands do to memory: transfers, loads without configuration, work for a work group. Units
+/// are named by their source in events.
+class UnitMemory {
+ public:
+  using UnitOfSource = std::function<unsigned(unsigned)>;
+  UnitMemory(const soc::SocParams& params, UnitOfSource unit_of_source, const protocol::UnitRules& rules,
+             const Objects& objects, const GroupParts& groups, Written& written, Moment& moment,
+             Findings& findings);
+
+  /// A lane stores to a register of a unit.
+  void store(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
+             const protocol::Region& region);
+  void take(unsigned source, const protocol::Origin& origin, std::uint32_t word);
+  void begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work);
+
+ private:
+  Party party(unsigned source, const protocol::UnitWork& work, bool stores) const;
+  void check_configured(base::Cycle cycle, unsigned source, const protocol::UnitWork& work);
+  void check_group(base::Cycle cycle, unsigned source, const protocol::UnitWork& work,
+                   const protocol::Piece& piece);
+  void check_transfer(base::Cycle cycle, unsigned source, const protocol::UnitWork& work,
+                      const protocol::Piece& piece);
+
+  const Shape shape_;
+  const bool needs_configuration_;  // its loads have none of their own
+  const UnitOfSource unit_of_source_;
+  const protocol::UnitRules& rules_;
+  const Objects& objects_;
+  const GroupParts& groups_;
+  Written& written_;
+  Moment& moment_;
+  Findings& findings_;
+  /// The work groups that commands of a unit belong to, by source, then number: those whose work may still begin.
+  std::map<unsigned, std::map<std::uint32_t, GroupParts::Owner>> commands_;
+  std::map<std::pair<unsigned, std::string>, std::uint32_t> operands_;  // of units, by cluster and name
+  std::set<std::pair<unsigned, std::uint32_t>> configuring_;  // by core and pc: commands that configure loads
+  std::set<unsigned> configured_;  // sources: units whose loads are
+};
+
+}  // namespace spica::check

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory alone: who accessed it, in what order the test says.
+#include "platform/observe/check/memory_hazards.h"
+
+#include "testbenches/support/catch.h"
+#include "testbenches/unit/check/check_bench.h"
+
+using namespace spica;
+using check::Kind;
+using test::kGlobalWord;
+using test::kSharedWord;
+
+TEST_CASE("two unordered accesses of which one writes are one finding, with their places") {
+  test::CheckParts parts;
+  parts.memory.begin(parts.warp(0, 0, 0x100), 0);
+  CHECK(parts.memory.access(kGlobalWord, 4, true));
+  parts.memory.begin(parts.warp(0, 1, 0x200), 0);
+  CHECK(parts.memory.access(kGlobalWord, 4, false));
+  REQUIRE(parts.found().size() == 1);
+  CHECK(parts.found()[0].kind == Kind::kRace);
+  CHECK(parts.found()[0].first.pc == 0x100);
+  CHECK(parts.found()[0].second.pc == 0x200);
+  CHECK_FALSE(parts.memory.access(0x10, 4, false));  // neither shared nor global
+}
+
+TEST_CASE("clusters have shared memories of their own, and global memory together") {
+  soc::SocParams params;
+  params.clusters = 2;
+  test::CheckParts parts(params);
+  const auto cores = static_cast<unsigned>(params.cluster.cores);
+  parts.memory.begin(parts.warp(0, 0, 0x100), 0);
+  parts.memory.access(kSharedWord, 4, true);
+  parts.memory.access(kGlobalWord, 4, true);
+  parts.memory.begin(parts.warp(cores, 0, 0x200), 1);
+  parts.memory.access(kSharedWord, 4, true);
+  CHECK(parts.found().empty());
+  parts.memory.access(kGlobalWord, 4, true);
+  CHECK(parts.found().size() == 1);
+}
+
+TEST_CASE("shared memory must be written before it is read, again after it is forgotten") {
+  test::CheckParts parts;
+  parts.memory.initialised(kSharedWord, 4);
+  parts.memory.begin(parts.warp(0, 0, 0x100), 0);
+  parts.memory.access(kSharedWord, 4, false);
+  CHECK(parts.found().empty());
+  parts.memory.access(kSharedWord + 4, 4, false);
+  REQUIRE(parts.found().size() == 1);
+  CHECK(parts.found()[0].kind == Kind::kUninitialised);
+  CHECK(parts.found()[0].address == kSharedWord + 4);
+  parts.memory.forget_shared(0, kSharedWord, 4);
+  parts.memory.begin(parts.warp(0, 0, 0x300), 0);
+  parts.memory.access(kSharedWord, 4, false);
+  CHECK(parts.found().size() == 2);
+}
+
+TEST_CASE("an atomic brings a word that synchronises, and its value orders") {
+  const bool seen = GENERATE(true, false);
+  test::CheckParts parts;
+  parts.memory.begin(parts.warp(0, 0, 0x100), 0);
+  parts.memory.access(kGlobalWord, 4, true);
+  parts.order.fence(0);
+  parts.memory.begin(parts.warp(0, 0, 0x104, check::Mark::kAtomic), 0);
+  parts.memory.access(kGlobalWord + 64, 4, true);
+  CHECK(parts.memory.waits());
+  CHECK(parts.memory.take_waiting().size() == 1);
+  CHECK_FALSE(parts.memory.waits());
+  const unsigned other = parts.order.agents().warp(1, 0);
+  parts.memory.begin(parts.warp(1, 0, 0x200, check::Mark::kAtomic), 0);
+  parts.memory.access(kGlobalWord + 64, 4, true);
+  const auto words = parts.memory.take_waiting();
+  if (seen) parts.memory.see(other, words);
+  parts.memory.begin(parts.warp(1, 0, 0x204), 0);
+  parts.memory.access(kGlobalWord, 4, false);
+  CHECK(parts.found().size() == (seen ? 0 : 1));
+}
+
+TEST_CASE("rows outside an accumulator are nobody's") {
+  test::CheckParts parts;
+  REQUIRE(parts.shape.units() > 0);
+  const auto rows = static_cast<std::uint32_t>(parts.params.cluster.matrix_units[0].accumulator_rows());
+  parts.memory.begin(parts.warp(0, 0, 0x100), 0);
+  parts.memory.access_accumulator(0, rows - 1, true);
+  parts.memory.access_accumulator(0, rows, true);
+  parts.memory.begin(parts.warp(0, 1, 0x200), 0);
+  parts.memory.access_accumulator(0, rows, true);
+  CHECK(parts.found().empty());
+  parts.memory.access_accumulator(0, rows - 1, true);
+  CHECK(parts.found().size() == 1);
+  CHECK(parts.found()[0].memory == check::Memory::kAccumulator);
+}
