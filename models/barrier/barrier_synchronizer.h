@@ -16,13 +16,12 @@ namespace spica::barrier {
 /// Barrier synchronizer of one cluster: collects one arrival per core and id, releases all cores at
 /// once.
 ///
-/// Accepts  any number of arrivals per cycle (each core has its own request wire); only the
-/// low bits
-///          of an id are wired: id modulo `ids`
+/// Accepts  any number of arrivals per cycle (each core has its own request wire); only the low bits of an id are
+///          wired: id modulo `ids`
 /// Timing   arrive() in cycle t sets the bit in t + table_latency; the release reaches the cores
 ///          response_latency later. One id is released per cycle, round robin among ids.
-/// Omits    participant counts: the cores count their warps, every core of the cluster takes part, of a barrier of a work
-///          group those that it runs on
+/// Omits    participant counts: the cores count their warps. Every core of the cluster takes part,
+///          for a barrier of a work group those that it runs on
 /// Source   virgo tile/Barrier.scala
 class BarrierSynchronizer final : public base::Component,
                                   public BarrierView,

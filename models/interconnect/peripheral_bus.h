@@ -26,13 +26,13 @@ struct PeripheralBusStats final : base::StatGroup {
 /// registers).
 ///
 /// Accepts  one request per cycle and core, `master_queue` deep
-/// Timing   one request per cycle over all cores, round robin; a peripheral gets it request_latency
-/// cycles
+/// Timing   one request per cycle over all cores, round robin; a peripheral gets it request_latency cycles
 ///          after it was accepted when nothing is in its way, the core the response
 ///          response_latency cycles after the peripheral gave it. A peripheral that holds a request
 ///          holds up all after it
-/// Errors   no region of the map with route kPeripheral: TLM_ADDRESS_ERROR_RESPONSE after the
-/// request latency Source   virgo tile/RadianceCluster.scala; latencies UNCERTAIN
+/// Errors   no region of the map with route kPeripheral:
+///          TLM_ADDRESS_ERROR_RESPONSE after the request latency
+/// Source   virgo tile/RadianceCluster.scala; latencies UNCERTAIN
 class PeripheralBus final : public base::Component,
                             private protocol::RequestHandler,
                             private protocol::ResponseHandler {
