@@ -55,8 +55,15 @@ void serve_children() {
 }
 
 workloads::Places places() {
-  return {configs_dir(), kernel_path, program_path, library_path, [](const std::string& source) {
+  return {configs_dir(),
+          kernel_path,
+          program_path,
+          library_path,
+          [](const std::string& source) {
             return compiler::KernelCompiler(kernel_home()).sources_digest(source);
+          },
+          [](compiler::Toolchain toolchain, bool is_there) {
+            return compiler::KernelCompiler(kernel_home()).compiler_version(toolchain, is_there);
           }};
 }
 

@@ -23,8 +23,12 @@ void add_design(Dependencies& all, const Design& design, const config::Source& s
   if (!design.kernel.empty() || !design.kernel_file.empty())
     all.files.emplace_back(prefix + "kernel",
                            design.kernel_file.empty() ? places.kernel(design.kernel) : design.kernel_file);
-  if (!design.source.empty())
+  if (!design.source.empty()) {
     all.facts.push_back(prefix + "source=" + places.sources_digest(design.source_file));
+    all.facts.push_back(
+        prefix + "compiler=" +
+        places.compiler_version(design.toolchain, !design.kernel.empty() || !design.kernel_file.empty()));
+  }
 }
 
 }  // namespace spica::workloads

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "platform/base/config/field.h"
+#include "platform/workloads/compiler/kernel_compiler.h"
 
 namespace spica::soc {
 struct SocParams;
@@ -30,6 +31,8 @@ struct Places {
   std::function<std::string(const std::string& given)> program, library;
   /// A hash of all that the kernel of a source file is compiled from.
   std::function<std::string(const std::string& source)> sources_digest;
+  /// The version of the compiler of a kernel, compiler::KernelCompiler::compiler_version().
+  std::function<std::string(compiler::Toolchain toolchain, bool is_there)> compiler_version;
 };
 
 /// What results depend on, apart from the values of options and machine.

@@ -380,6 +380,23 @@ class CompiledNow(unittest.TestCase):
                     (root / header).write_text("#error another header\n")
                     self.assertIn("another header", self.with_cache(root / "cache", *run)[1])
 
+    def test_a_header_that_no_text_names_is_refused_not_kept(self):
+        with folder() as place:
+            root = pathlib.Path(place)
+            run = self.write_design(root)
+            source = (root / "mine.cpp").read_text()
+            (root / "other").mkdir()
+            (root / "other/gain.dat").write_text("\n")
+            (root / "sub").mkdir()
+            (root / "mine.cpp").write_text("#define TEXT(x) #x\n#define AS_TEXT(x) TEXT(x)\n#include AS_TEXT(other/gain.dat)\n" + source)
+            code, text = self.with_cache(root / "cache", *run)
+            self.assertEqual(code, 2, text)
+            self.assertRegex(text, r"mine\.cpp reads .*other/gain\.dat, which no #include in it names as a text")
+            (root / "mine.cpp").write_text('#include "gain.dat"\n' + source)
+            code, text = self.with_cache(root / "cache", *run, CPATH=str(root / "other"), CPLUS_INCLUDE_PATH=str(root / "other"))
+            self.assertEqual(code, 2, text)  # nothing from the environment
+            self.assertIn("'gain.dat' file not found", text)
+
     def test_a_damaged_cache_heals_and_leftovers_go(self):
         with folder() as place:
             root = pathlib.Path(place)

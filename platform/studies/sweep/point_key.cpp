@@ -14,6 +14,7 @@
 #include "platform/machine/soc/plugin_files.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/report/build_info.h"
+#include "platform/studies/sweep/machine_files.h"
 #include "platform/studies/sweep/point_checks.h"
 #include "platform/studies/sweep/settings.h"
 
@@ -48,6 +49,7 @@ std::string FactSum::text() const { return fmt::format("{:016x}{:016x}", sum_[0]
 struct PointKeys::Change {
   bool alone = true;  // false: only together with the other axes it makes a machine, or one with other keys
   std::vector<std::string> keys;  // that change
+  std::map<std::size_t, std::string> files;  // other names of files, by place in machine_files()
   FactSum facts;  // what is to be added for it
 };
 
@@ -67,10 +69,8 @@ std::vector<std::string> overrides_of(const std::vector<Setting>& settings) {
   return overrides;
 }
 
-/// What the table says is a fact of the job, not where it is.
-bool counts(const std::string& key) {
-  return key != "power.table" && key != "power.area_table" && key != "main_memory.dram.energy";
-}
+/// Of what names a file its content is a fact, not where it is.
+bool counts(const std::string& key) { return machine_file(key) == machine_files().size(); }
 
 }  // namespace
 
@@ -153,7 +153,10 @@ const PointKeys::Change& PointKeys::change(const std::string& config, Machine& m
       if (before == machine.values.end()) change.alone = false;
       else if (before->second.text != now.text) {
         change.keys.push_back(now.key);
-        if (!counts(now.key)) continue;
+        if (!counts(now.key)) {
+          change.files[machine_file(now.key)] = now.text;
+          continue;
+        }
         change.facts.remove(fact_of(now.key, before->second.text));
         change.facts.add(fact_of(now.key, now.text));
       }
@@ -171,10 +174,13 @@ const PointKeys::Change& PointKeys::change(const std::string& config, Machine& m
   return change;
 }
 
-void PointKeys::add_machine(const Point& point, FactSum& sum) {
+PointKeys::FileNames PointKeys::add_machine(const Point& point, FactSum& sum) {
   const std::string config = config_of(point);
   Machine& machine = this->machine(config);
   FactSum all = machine.sum;
+  FileNames names;
+  for (const MachineFile& one : machine_files())
+    names.push_back(machine.values.at(std::string(one.key)).text);
   std::vector<const Change*> changes;
   for (std::size_t axis = 0; axis < point.values.size(); ++axis) {
     const AxisValue& value = *point.values[axis];
@@ -190,22 +196,28 @@ void PointKeys::add_machine(const Point& point, FactSum& sum) {
     if (!change.alone || std::any_of(change.keys.begin(), change.keys.end(), is_changed))
       return add_whole_machine(config, point, sum);
     changes.push_back(&change);
+    for (const auto& [place, name] : change.files) names[place] = name;
     all.add(change.facts);
   }
   sum.add(all);
+  return names;
 }
 
-void PointKeys::add_whole_machine(const std::string& config, const Point& point, FactSum& sum) {
+PointKeys::FileNames PointKeys::add_whole_machine(const std::string& config, const Point& point,
+                                                  FactSum& sum) {
   const std::vector<std::string> overrides = overrides_of(settings_of(sweep_, point));
   FactSum all;
+  FileNames names(machine_files().size());
   try {
     for (const config::EffectiveValue& value : load_machine(config, overrides))
       if (counts(value.key)) all.add(fact_of(value.key, value.text));
+      else names[machine_file(value.key)] = value.text;
   } catch (const config::ConfigError&) {  // the run will be refused with the reason
     all.add("refused=" + config);
     for (const std::string& one : overrides) all.add(one);
   }
   sum.add(all);
+  return names;
 }
 
 Operand PointKeys::parameter(const Point& point, const std::string& key) {
@@ -229,21 +241,21 @@ const std::string& PointKeys::file_fact(const std::string& path) {
   return fact;
 }
 
-std::string PointKeys::named_by(const Point& point, const std::string& key) {
-  const std::string given = option_of(sweep_, point, key);
-  return given.empty() ? machine(config_of(point)).values.at(key).text : given;
-}
-
-void PointKeys::add_table(const Point& point, const std::string& key, const char* folder, const char* name,
-                          FactSum& sum) {
-  const std::string table = named_by(point, key);
-  if (table.empty()) return;
-  const auto [known, is_new] =
-      table_facts_.try_emplace(key + "=" + table);  // reading one takes longer than a point
-  if (is_new)
-    for (const std::filesystem::path& path : config::load(table, {}, places_.configs / folder).paths)
-      known->second.push_back(fmt::format("{}={}", name, file_fact(path.string())));
-  for (const std::string& fact : known->second) sum.add(fact);
+void PointKeys::add_files(const Point& point, const FileNames& names, FactSum& sum) {
+  const bool energy = option_of(sweep_, point, "energy") == "true";
+  const bool area = energy || option_of(sweep_, point, "area") == "true";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const MachineFile& one = machine_files()[i];
+    if ((one.read == MachineFile::Read::kForEnergy && !energy) ||
+        (one.read == MachineFile::Read::kForArea && !area))
+      continue;
+    const auto [known, is_new] =
+        named_facts_.try_emplace({i, names[i]});  // reading one takes longer than a point
+    if (is_new)
+      for (const std::filesystem::path& path : files_named(one, names[i], places_))
+        known->second.add(fact_of(std::string(one.fact), file_fact(path.string())));
+    sum.add(known->second);
+  }
 }
 
 const FactSum& PointKeys::option_fact(std::size_t place, const std::string& given, unsigned repeat) {
@@ -299,21 +311,12 @@ void PointKeys::add_job(const Point& point, unsigned repeat, FactSum& sum) {
     const std::size_t at = load.rfind('@');
     sum.add("load=" + file_fact(load.substr(0, at)) + load.substr(std::min(at, load.size())));
   }
-  const bool energy = option_of(sweep_, point, "energy") == "true";
-  if (energy) {
-    add_table(point, "power.table", "power", "energy", sum);
-    add_table(point, "main_memory.dram.energy", "power/dram", "device_energy", sum);
-  }
-  if (energy || option_of(sweep_, point, "area") == "true")
-    add_table(point, "power.area_table", "area", "area_table", sum);
-  if (const std::string firmware = named_by(point, "command_processor.firmware"); !firmware.empty())
-    sum.add("firmware=" + file_fact(places_.program(firmware)));
   sum.add(dependencies(point));
 }
 
 std::string PointKeys::key(const Point& point, unsigned repeat) {
   FactSum sum;
-  add_machine(point, sum);
+  add_files(point, add_machine(point, sum), sum);
   add_job(point, repeat, sum);
   return sum.text();
 }

@@ -58,13 +58,12 @@ class PointKeys {
   std::vector<config::EffectiveValue> load_machine(const std::string& config,
                                                    const std::vector<std::string>& overrides);
   const Change& change(const std::string& config, Machine& machine, std::size_t axis, const AxisValue& value);
-  void add_machine(const Point& point, FactSum& sum);
-  void add_whole_machine(const std::string& config, const Point& point, FactSum& sum);
-  /// The file that a key of the machine names, as it is given.
-  std::string named_by(const Point& point, const std::string& key);
-  /// The table that `key` names, a file or the name of one in `folder` of configs/, as a fact `name`.
-  void add_table(const Point& point, const std::string& key, const char* folder, const char* name,
-                 FactSum& sum);
+  /// What parameters of a machine have that name files, in the order of machine_files().
+  using FileNames = std::vector<std::string>;
+  FileNames add_machine(const Point& point, FactSum& sum);
+  FileNames add_whole_machine(const std::string& config, const Point& point, FactSum& sum);
+  /// What is in the files that the machine names and the point reads.
+  void add_files(const Point& point, const FileNames& names, FactSum& sum);
   void add_job(const Point& point, unsigned repeat, FactSum& sum);
   const std::string& file_fact(const std::string& path);
 
@@ -80,7 +79,8 @@ class PointKeys {
   FactSum dependencies(const Point& point);
 
   std::map<std::string, FactSum> dependencies_;  // by the options that name files
-  std::map<std::string, std::vector<std::string>> table_facts_;  // by key and name
+  std::map<std::pair<std::size_t, std::string>, FactSum>
+      named_facts_;  // by place in machine_files() and name
   struct OptionFact {
     std::string value;  // as given
     unsigned repeat = 0;

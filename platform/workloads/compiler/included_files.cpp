@@ -44,12 +44,13 @@ class Closure {
     }
   }
 
+  /// All of that name, not only the first: include_next means another one.
   void find(const fs::path& including, const std::string& name, bool beside) {
     std::error_code ignored;
     if (beside && fs::is_regular_file(including.parent_path() / name, ignored))
-      return visit(including.parent_path() / name);
+      visit(including.parent_path() / name);
     for (const fs::path& folder : folders_)
-      if (fs::is_regular_file(folder / name, ignored)) return visit(folder / name);
+      if (fs::is_regular_file(folder / name, ignored)) visit(folder / name);
   }
 
   void read(const fs::path& file) {
@@ -88,6 +89,31 @@ class Closure {
 
 std::vector<fs::path> included_files(const fs::path& source, const std::vector<fs::path>& folders) {
   return Closure(folders).of(source);
+}
+
+std::vector<fs::path> files_of_rule(const std::string& rule) {
+  std::vector<fs::path> files;
+  std::string word;
+  const auto end_word = [&] {
+    if (!word.empty() && word.back() != ':') files.emplace_back(word);
+    word.clear();
+  };
+  for (std::size_t i = 0; i < rule.size(); ++i) {
+    const char c = rule[i], next = i + 1 < rule.size() ? rule[i + 1] : '\0';
+    if (c == '\\' && next == '\n') {
+      end_word();
+      ++i;
+    } else if ((c == '\\' && (next == ' ' || next == '#' || next == '\\')) || (c == '$' && next == '$')) {
+      word += next;
+      ++i;
+    } else if (c == ' ' || c == '\n') {
+      end_word();
+    } else {
+      word += c;
+    }
+  }
+  end_word();
+  return files;
 }
 
 }  // namespace spica::compiler

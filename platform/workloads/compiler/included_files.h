@@ -13,4 +13,8 @@ namespace spica::compiler {
 std::vector<std::filesystem::path> included_files(const std::filesystem::path& source,
                                                   const std::vector<std::filesystem::path>& folders);
 
+/// What a compiler has read, of the rule that its option -MMD writes ("main.o: main.cpp a.h \\\n b.h"). Headers of the compiler
+/// itself are not among them.
+std::vector<std::filesystem::path> files_of_rule(const std::string& rule);
+
 }  // namespace spica::compiler

@@ -10,6 +10,7 @@
 #include <regex>
 
 #include "platform/base/digest/digest.h"
+#include "platform/base/input/environment.h"
 #include "platform/base/input/printable.h"
 #include "platform/machine/loader/file.h"
 #include "platform/machine/loader/user_error.h"
@@ -88,8 +89,9 @@ std::string failed_assertion(const std::string& errors) {
 
 class Build {
  public:
-  Build(const KernelHome& home, const KernelSources& sources, Tools tools, fs::path folder)
-      : home_(home), sources_(sources), tools_(std::move(tools)), folder_(std::move(folder)) {
+  Build(const KernelHome& home, const KernelSources& sources, Tools tools, const std::vector<fs::path>& known,
+        fs::path folder)
+      : home_(home), sources_(sources), tools_(std::move(tools)), known_(known), folder_(std::move(folder)) {
     for (const std::string& path : {(home_.root / "sw/lib/include").string(), home_.root.string()})
       tools_.flags.push_back("-I" + path);
     const std::string root = home_.root.string();
@@ -122,9 +124,24 @@ class Build {
     const std::string to = (folder_ / (source.filename().string() + ".o")).string();
     Words words = command();
     for (const std::string& define : defines) words.push_back("-D" + define);
-    words.insert(words.end(), {"-c", source.string(), "-o", to});
+    const std::string rule = to + ".d";
+    words.insert(words.end(), {"-MMD", "-MF", rule, "-c", source.string(), "-o", to});
     check(words);
+    check_read(files_of_rule(text_of(rule)));
     return to;
+  }
+
+  /// A kernel that reads what its hash does not have would be kept when that changes.
+  void check_read(const std::vector<fs::path>& files) const {
+    std::error_code ignored;
+    for (const fs::path& file : files)
+      if (std::none_of(known_.begin(), known_.end(), [&](const fs::path& known) {
+            return fs::equivalent(known, home_.root / file, ignored);
+          }))
+        throw UserError(fmt::format(
+            "{} reads {}, which no #include in it names as a text, so that a change of it would not be noticed; include "
+            "it by its name",
+            input::printable(sources_.source.string()), input::printable(file.string())));
   }
 
   /// Those in lib_@ depend on the size of shared memory; for sizes that are not there they are compiled.
@@ -153,6 +170,7 @@ class Build {
   const KernelHome& home_;
   const KernelSources& sources_;
   Tools tools_;
+  const std::vector<fs::path>& known_;  // that the hash is of
   fs::path folder_;
 };
 
@@ -160,7 +178,7 @@ class Build {
 
 KernelCompiler::KernelCompiler(KernelHome home) : home_(std::move(home)) {}
 
-std::string KernelCompiler::sources_digest(const fs::path& source) const {
+std::vector<fs::path> KernelCompiler::sources(const fs::path& source) const {
   const fs::path sw = home_.root / "sw";
   std::vector<fs::path> files = files_of(sw / "lib");
   const auto add = [&](const std::vector<fs::path>& more) {
@@ -170,7 +188,30 @@ std::string KernelCompiler::sources_digest(const fs::path& source) const {
   add(included_files(source, {sw / "lib/include", home_.root}));
   std::sort(files.begin(), files.end());
   files.erase(std::unique(files.begin(), files.end()), files.end());
-  return digest_of(files);
+  return files;
+}
+
+std::string KernelCompiler::sources_digest(const fs::path& source) const {
+  return digest_of(sources(source));
+}
+
+std::string KernelCompiler::compiler_version(Toolchain toolchain, bool is_there) const {
+  const auto names = toolchain == Toolchain::kGcc ? std::vector<const char*>{"SPICA_GCC"}
+                                                  : std::vector<const char*>{"SPICA_CLANG", "SPICA_LLD"};
+  if (is_there &&
+      std::all_of(names.begin(), names.end(), [](const char* name) { return input::variable(name).empty(); }))
+    return {};
+  try {
+    const Tools tools = find_tools(home_, toolchain);
+    std::string all;
+    for (const std::string& program : {tools.compiler, tools.linker}) {
+      const std::string text = program.empty() ? "" : run(home_.root, {program, "--version"}).output;
+      all += text.substr(0, text.find('\n')) + '\n';
+    }
+    return all;
+  } catch (const UserError&) {
+    return {};  // a compilation reports it
+  }
 }
 
 std::string KernelCompiler::library_digest(std::uint64_t shared_bytes) const {
@@ -185,16 +226,19 @@ std::string KernelCompiler::library_digest(std::uint64_t shared_bytes) const {
 
 std::string KernelCompiler::elf(const KernelSources& sources) const {
   Tools tools = find_tools(home_, sources.toolchain);
-  const std::string facts = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", sources_digest(sources.source),
-                                        library_digest(sources.shared_bytes), sources.source.string(),
-                                        fmt::join(sources.defines, "\n"), sources.shared_bytes,
-                                        fmt::join(tools.flags, "\n"), identity(tools.compiler));
+  const std::vector<fs::path> files = this->sources(sources.source);
+  const std::string facts =
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", digest_of(files), library_digest(sources.shared_bytes),
+                  sources.source.string(), fmt::join(sources.defines, "\n"), sources.shared_bytes,
+                  fmt::join(tools.flags, "\n"), identity(tools.compiler));
   const std::string name =
       fmt::format("{}-{}", sources.source.parent_path().filename().string().substr(0, 64),
                   digest::sha256_text(facts).substr(0, 32));
   return KernelCache()
       .file(name,
-            [&](const fs::path& folder) { return Build(home_, sources, std::move(tools), folder).make(); })
+            [&](const fs::path& folder) {
+              return Build(home_, sources, std::move(tools), files, folder).make();
+            })
       .string();
 }
 

@@ -9,9 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <sstream>
+#include <string_view>
 
 #include "platform/base/input/printable.h"
 #include "platform/machine/loader/file.h"
@@ -71,13 +74,39 @@ class Captured {
   const int descriptor_;
 };
 
+/// The environment without the variables by which compilers find headers, programs and options that no command line has:
+/// what is compiled must follow from the command.
+std::vector<char*> plain_environment() {
+  static constexpr std::string_view kHidden[] = {"CPATH=",
+                                                 "C_INCLUDE_PATH=",
+                                                 "CPLUS_INCLUDE_PATH=",
+                                                 "OBJC_INCLUDE_PATH=",
+                                                 "COMPILER_PATH=",
+                                                 "LIBRARY_PATH=",
+                                                 "GCC_EXEC_PREFIX=",
+                                                 "CCC_OVERRIDE_OPTIONS=",
+                                                 "SOURCE_DATE_EPOCH=",
+                                                 "CCC_ADD_ARGS=",
+                                                 "DEPENDENCIES_OUTPUT=",
+                                                 "SUNPRO_DEPENDENCIES="};
+  std::vector<char*> kept;
+  for (char** next = environ; *next != nullptr; ++next)
+    if (const std::string_view variable = *next;
+        std::none_of(std::begin(kHidden), std::end(kHidden),
+                     [&](std::string_view name) { return variable.substr(0, name.size()) == name; }))
+      kept.push_back(*next);
+  kept.push_back(nullptr);
+  return kept;
+}
+
 /// Waits for the program. Its status as waitpid() has it.
 int run_program(const Words& command, Setup& setup) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   pid_t child = -1;
-  const int error = posix_spawn(&child, words.front(), setup.get(), nullptr, words.data(), environ);
+  const int error =
+      posix_spawn(&child, words.front(), setup.get(), nullptr, words.data(), plain_environment().data());
   if (error != 0) fail(command.front(), error);
   int status = 0;
   while (waitpid(child, &status, 0) < 0)

@@ -5,12 +5,17 @@
 
 #include "platform/base/config/value_text.h"
 #include "platform/base/digest/digest.h"
+#include "platform/machine/soc/soc_config.h"
+#include "platform/studies/sweep/machine_files.h"
 #include "platform/studies/sweep/settings.h"
 #include "platform/workloads/concurrent/kernel_library.h"
 #include "platform/workloads/concurrent/model_file.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -48,12 +53,15 @@ class Desk {
       return path == concurrent::kShippedModel ? folder_.path("shipped-weights") : path;
     };
     sweep::PointKeys keys(sweep,
-                          {kConfigs, kernel, given, library, [](const std::string&) { return "digest"; }});
+                          {kConfigs, kernel, given, library, [](const std::string&) { return "digest"; },
+                           [this](compiler::Toolchain, bool) { return compiler; }});
     std::vector<std::string> result;
     for (std::uint64_t i = 0; i < plan.count(); ++i) result.push_back(keys.key(plan.point(i), repeat));
     return result;
   }
   std::string key(const std::string& text) const { return keys(text).front(); }
+
+  std::string compiler = "clang 19.1.7";
 
  private:
   testbench::TemporaryFolder folder_;
@@ -188,6 +196,119 @@ TEST_CASE("every file that an option names changes the key by what is in it") {
     desk.write("one", "1");
     CHECK(desk.key(text) == key);
   }
+}
+
+namespace {
+
+/// Every single parameter below a field, with its key; lists as they are.
+void visit_parameters(const config::Field& field, const std::string& key,
+                      const std::function<void(const std::string& key, const config::Field&)>& visit) {
+  if (field.is_value()) return visit(key, field);
+  for (const config::Field& child : field.children)
+    visit_parameters(child, key.empty() ? child.name : key + '.' + child.name, visit);
+}
+
+/// Texts that the parameter may have, others than its own.
+std::vector<std::string> other_values(const config::Field& field) {
+  using Kind = config::Field::Kind;
+  const std::string usual = config::value_text(field, field.get());
+  std::vector<std::string> texts;
+  if (field.kind == Kind::kBool) texts = {"true", "false"};
+  if (field.kind == Kind::kChoice) texts = field.choices;
+  if (field.kind == Kind::kString) texts = {"other"};
+  if (field.kind == Kind::kInteger || field.kind == Kind::kReal) {
+    const config::Value value_now = field.get();
+    const auto* whole = std::get_if<std::uint64_t>(&value_now);
+    const double now = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(value_now);
+    for (const double value : {2 * now, now / 2, now + 1, now - 1, field.range.min, field.range.max})
+      texts.push_back(fmt::format("{:.0f}", std::clamp(value, field.range.min, field.range.max)));
+  }
+  texts.erase(std::remove(texts.begin(), texts.end(), usual), texts.end());
+  return texts;
+}
+
+}  // namespace
+
+TEST_CASE("every parameter of the machine changes the key, those that name a file by what is in it") {
+  const Desk desk;
+  soc::SocParams params = config::read<soc::SocParams>(config::load("virgo", {}, kConfigs));
+  const std::string base = "fixed: {design: virgo-dma, size: 64x64x64, energy: true";
+  const std::string key = desk.key(base + "}\n");
+  std::size_t changed = 0;
+  visit_parameters(config::describe(params), "", [&](const std::string& name, const config::Field& field) {
+    INFO(name);
+    if (sweep::machine_file(name) < sweep::machine_files().size()) return;
+    CHECK(field.doc.find(" file") == std::string::npos);  // what names a file is one of machine_files()
+    for (const std::string& value : other_values(field)) try {
+        CHECK(desk.key(fmt::format("{}, {}: \"{}\"}}\n", base, name, value)) != key);
+        ++changed;
+        return;
+      } catch (const config::ConfigError&) {  // not on this machine, unless others change, too
+      }
+    const std::string value = other_values(field).front();
+    CHECK(desk.key(fmt::format("{}}}\naxes: {{{}: [\"{}\"]}}\n", base, name, value)) != key);
+  });
+  CHECK(changed > 200);
+}
+
+TEST_CASE("files that the machine names change the key by what is in them, however it names them") {
+  const Desk desk;
+  for (const auto& [name, table] : {std::pair<std::string, std::string>{"power.table", "power/virgo-16nm"},
+                                    {"power.area_table", "area/first-order-16nm"},
+                                    {"main_memory.dram.energy", "power/dram/hbm2"},
+                                    {"command_processor.firmware", ""},
+                                    {"main_memory.dramsys.config", ""}}) {
+    INFO(name);
+    const std::filesystem::path given = kConfigs / (table + ".yaml");
+    std::string text = "{}";
+    if (!table.empty()) {
+      std::ifstream in(given);
+      text.assign(std::istreambuf_iterator<char>(in), {});
+    }
+    desk.write("mine.yaml", text);
+    const std::size_t dot = name.rfind('.');
+    const std::string leaf = name.substr(dot + 1), group = name.substr(0, dot), path = desk.path("mine.yaml");
+    desk.write("group.yaml", fmt::format("{}: {}\n", leaf, path));
+    desk.write("memory.yaml", fmt::format("extends: blocks/hbm2\n{}: {{{}: {}}}\n",
+                                          group.substr(group.rfind('.') + 1), leaf, path));
+    const bool in_memory = group.rfind("main_memory.", 0) == 0;
+    const std::string block = in_memory ? "main_memory: [memory.yaml]" : group + ": [group.yaml]";
+    const std::string start = "fixed: {design: virgo-dma, size: 64x64x64, energy: true";
+    for (const std::string& sweep :
+         {fmt::format("{}, {}: {}}}\n", start, name, path),
+          fmt::format("{}}}\naxes: {{{}: [{}]}}\n", start, name, path),
+          fmt::format("{}}}\naxes: {{{}}}\n", start, block),
+          fmt::format("{}}}\naxes: {{{}, cluster.cores: [2], l2.line_bytes: [64]}}\n", start, block)}) {
+      if (group == "power" && sweep.find("group.yaml") != std::string::npos)
+        continue;  // `power` is power.table
+      INFO(sweep);
+      const std::string key = desk.key(sweep);
+      desk.write("mine.yaml", text + "\n# another one\n");
+      CHECK(desk.key(sweep) != key);
+      desk.write("mine.yaml", text);
+      CHECK(desk.key(sweep) == key);
+    }
+  }
+}
+
+TEST_CASE("files that a configuration of DRAMSys includes are part of the key") {
+  const Desk desk;
+  desk.write("dramsys.json", "{\"simulation\": {\"memspec\": \"spec.json\"}}");
+  desk.write("spec.json", "{\"clkMhz\": 1600}");
+  const std::string sweep =
+      kBase + "axes: {main_memory.dramsys.config: [" + desk.path("dramsys.json") + "]}\n";
+  const std::string key = desk.key(sweep);
+  CHECK(key != desk.key(kBase));
+  desk.write("spec.json", "{\"clkMhz\": 800}");
+  CHECK(desk.key(sweep) != key);
+}
+
+TEST_CASE("a kernel that is compiled on demand depends on its compiler") {
+  Desk desk;
+  const std::string sweep = "fixed: {design: virgo-dma, size: 64x64x64}\n";
+  const std::string key = desk.key(sweep);
+  desk.compiler = "clang 19.1.8";
+  CHECK(desk.key(sweep) != key);
 }
 
 TEST_CASE(
