@@ -10,6 +10,7 @@
 
 #include "models/base/suggest.h"
 #include "platform/base/input/printable.h"
+#include "platform/machine/loader/user_error.h"
 #include "platform/studies/sweep/expression.h"
 
 namespace spica::sweep {
@@ -75,6 +76,20 @@ std::uint64_t FileReader::number(const Node& node, const std::string& path, doub
   report(node, path, fmt::format("\"{}\" is no whole number in its range", node.scalar),
          fmt::format("{}..{}", lowest, highest));
   return static_cast<std::uint64_t>(lowest);
+}
+
+std::vector<Expression> FileReader::conditions(const Node& map, const char* key) {
+  std::vector<Expression> result;
+  const Node* node = map.find(key);
+  if (node == nullptr) return result;
+  const std::vector<std::string> all = texts(*node, key);
+  for (std::size_t i = 0; i < all.size(); ++i) try {
+      result.emplace_back(all[i]);
+    } catch (const loader::UserError& error) {
+      report(node->kind == Node::Kind::kList ? node->children[i] : *node, fmt::format("{}.{}", key, i),
+             error.what());
+    }
+  return result;
 }
 
 }  // namespace spica::sweep

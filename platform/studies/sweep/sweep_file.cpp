@@ -10,12 +10,12 @@
 #include <string_view>
 
 #include "models/base/suggest.h"
-#include "platform/base/config/value_text.h"
 #include "platform/base/input/regular_file.h"
 #include "platform/machine/loader/user_error.h"
 #include "platform/studies/sweep/axis_file.h"
 #include "platform/studies/sweep/file_reader.h"
 #include "platform/studies/sweep/point_checks.h"
+#include "platform/studies/sweep/results_reader.h"
 #include "platform/studies/sweep/settings.h"
 #include "platform/studies/sweep/sweep_keys.h"
 #include "platform/studies/sweep/work.h"
@@ -43,10 +43,7 @@ class Reader {
     read_also(root);
     read_sample(root);
     read_work(root);
-    read_results(root);
-    read_comparisons(root);
-    check_results(root);
-    keep_context();
+    read_results(root, sweep_, file_);
     read_limits(root);
     read_slurm(root);
     check_once();
@@ -146,35 +143,16 @@ class Reader {
           file_.report(axis.place, "axes." + axis.name, fmt::format("{} is set elsewhere, too", key));
   }
 
-  std::vector<Expression> conditions(const Node& root, const char* key) {
-    std::vector<Expression> result;
-    const Node* node = root.find(key);
-    if (node == nullptr) return result;
-    const std::vector<std::string> texts = file_.texts(*node, key);
-    for (std::size_t i = 0; i < texts.size(); ++i) try {
-        result.emplace_back(texts[i]);
-      } catch (const loader::UserError& error) {
-        file_.report(node->kind == Node::Kind::kList ? node->children[i] : *node,
-                     fmt::format("{}.{}", key, i), error.what());
-      }
-    return result;
-  }
-
   void read_only(const Node& root) {
-    sweep_.only = conditions(root, "only");
+    sweep_.only = file_.conditions(root, "only");
     for (const Expression& condition : sweep_.only)
       for (const std::string& name : condition.names())
         if (sweep_.axis(name) == nullptr && name.find('.') == std::string::npos &&
             !setting_of(*sweep_.job, name, ""))
-          file_.report(*root.find("only"), "only",
-                       fmt::format("\"{}\" is no axis{}", name, base::did_you_mean(name, axis_names())),
-                       fmt::format("{}, and keys of spica config --list", fmt::join(axis_names(), ", ")));
-  }
-
-  std::vector<std::string> axis_names() const {
-    std::vector<std::string> names;
-    for (const Axis& axis : sweep_.axes) names.push_back(axis.name);
-    return names;
+          file_.report(
+              *root.find("only"), "only",
+              fmt::format("\"{}\" is no axis{}", name, base::did_you_mean(name, sweep_.axis_names())),
+              fmt::format("{}, and keys of spica config --list", fmt::join(sweep_.axis_names(), ", ")));
   }
 
   /// The value of an axis that has this label, or, where labels are values, a new one.
@@ -196,9 +174,10 @@ class Reader {
     sweep_.work = file_.texts(*work, "work");
     for (const std::string& name : *sweep_.work)
       if (sweep_.axis(name) == nullptr)
-        file_.report(*work, "work",
-                     fmt::format("\"{}\" is not an axis{}", name, base::did_you_mean(name, axis_names())),
-                     fmt::format("{}", fmt::join(axis_names(), ", ")));
+        file_.report(
+            *work, "work",
+            fmt::format("\"{}\" is not an axis{}", name, base::did_you_mean(name, sweep_.axis_names())),
+            fmt::format("{}", fmt::join(sweep_.axis_names(), ", ")));
   }
 
   void read_also(const Node& root) {
@@ -230,7 +209,7 @@ class Reader {
       if (node.keys[i] == "name") point.name = file_.text(node.children[i], path + ".name");
       else if (sweep_.axis(node.keys[i]) == nullptr)
         file_.report(node.children[i], path + "." + node.keys[i], "no such axis",
-                     fmt::format("name, {}", fmt::join(axis_names(), ", ")));
+                     fmt::format("name, {}", fmt::join(sweep_.axis_names(), ", ")));
     }
     if (point.values.size() == sweep_.axes.size()) sweep_.also.push_back(std::move(point));
   }
@@ -251,184 +230,6 @@ class Reader {
       file_.check_keys(*sample, "sample", {"random", "lhs", "sobol", "seed"});
     if (sweep_.sample.kind == SampleKind::kAll)
       file_.report(*sample, "sample", "not known", "all, {random: N}, {lhs: N}, {sobol: N}");
-  }
-
-  void read_results(const Node& root) {
-    if (const Node* repeats = root.find("repeats"); repeats != nullptr && file_.is_map(*repeats, "repeats")) {
-      file_.check_keys(*repeats, "repeats", keys_of("repeats"));
-      if (const Node* seeds = repeats->find("seeds"))
-        sweep_.repeats = static_cast<unsigned>(file_.number(*seeds, "repeats.seeds", 1, 1000));
-      if (sweep_.job->is_own && sweep_.repeats > 1)
-        file_.report(*repeats, "repeats", "an own program has no operands that a seed could change");
-    }
-    if (const Node* keep = root.find("keep")) sweep_.keep = file_.texts(*keep, "keep");
-    read_columns(root);
-    sweep_.constraints = conditions(root, "constraints");
-    if (const Node* baseline = root.find("baseline");
-        baseline != nullptr && file_.is_map(*baseline, "baseline"))
-      for (std::size_t i = 0; i < baseline->keys.size(); ++i) read_baseline(*baseline, i);
-    if (const Node* objectives = root.find("objectives");
-        objectives != nullptr && file_.is_map(*objectives, "objectives"))
-      for (std::size_t i = 0; i < objectives->keys.size(); ++i) {
-        const std::string path = "objectives." + objectives->keys[i];
-        const std::string direction = file_.text(objectives->children[i], path);
-        if (direction != "min" && direction != "max")
-          file_.report(objectives->children[i], path, fmt::format("\"{}\" is no direction", direction),
-                       "min, max");
-        sweep_.objectives.push_back({objectives->keys[i], direction == "max"});
-      }
-  }
-
-  void read_columns(const Node& root) {
-    if (const Node* columns = root.find("columns"); columns != nullptr && file_.is_map(*columns, "columns"))
-      for (std::size_t i = 0; i < columns->keys.size(); ++i) {
-        const std::string path = "columns." + columns->keys[i];
-        try {
-          sweep_.columns.push_back({columns->keys[i], Expression(file_.text(columns->children[i], path))});
-        } catch (const loader::UserError& error) {
-          file_.report(columns->children[i], path, error.what());
-        }
-      }
-    if (const Node* summary = root.find("summary")) {
-      sweep_.summary = file_.texts(*summary, "summary");
-      for (const std::string& name : sweep_.summary)
-        if (sweep_.axis(name) == nullptr)
-          file_.report(*summary, "summary",
-                       fmt::format("\"{}\" is no axis{}", name, base::did_you_mean(name, axis_names())),
-                       fmt::format("{}", fmt::join(axis_names(), ", ")));
-    }
-  }
-
-  void read_baseline(const Node& baseline, std::size_t i) {
-    const std::string path = "baseline." + baseline.keys[i];
-    const std::string label = file_.text(baseline.children[i], path);
-    const Axis* axis = sweep_.axis(baseline.keys[i]);
-    if (axis == nullptr) {
-      file_.report(baseline.children[i], path, "no such axis",
-                   fmt::format("{}", fmt::join(axis_names(), ", ")));
-    } else if (std::none_of(axis->values.begin(), axis->values.end(), [&](const AxisValue& value) {
-                 return value.label == label || operand_of(value.label) == operand_of(label);
-               })) {
-      file_.report(baseline.children[i], path, fmt::format("\"{}\" is no value of this axis", label));
-    }
-    sweep_.baseline[baseline.keys[i]] = label;
-  }
-
-  /// What objectives and constraints name must be kept, and measured.
-  void check_results(const Node& root) {
-    const std::vector<std::string>& keep = sweep_.keep;
-    const auto check = [&](const std::string& name, const Node& node, const std::string& path) {
-      if (!keep.empty() && sweep_.axis(name) == nullptr &&
-          std::find(keep.begin(), keep.end(), name) == keep.end())
-        file_.report(node, path, fmt::format("\"{}\" is not kept{}", name, base::did_you_mean(name, keep)),
-                     fmt::format("{}; or add it to keep", fmt::join(keep, ", ")));
-      check_measured(name, node, path);
-    };
-    for (const std::string& name : keep) check_measured(name, *root.find("keep"), "keep");
-    for (const std::string& name : names_of_work(sweep_))
-      if (sweep_.baseline.count(name) != 0) file_.report(*root.find("baseline"), "baseline." + name, kNoBase);
-    if (const Node* objectives = root.find("objectives"); objectives != nullptr)
-      for (std::size_t i = 0; i < objectives->keys.size(); ++i)
-        check(objectives->keys[i], objectives->children[i], "objectives." + objectives->keys[i]);
-    for (const Expression& constraint : sweep_.constraints)
-      for (const std::string& name : constraint.names())
-        check(name, *root.find("constraints"), "constraints");
-  }
-
-  /// What limits a comparison of results belongs to them: what was timed and computed, and of energies their intervals and
-  /// notes.
-  void keep_context() {
-    std::vector<std::string>& keep = sweep_.keep;
-    if (keep.empty()) return;
-    const auto add = [&keep](const std::string& name) {
-      if (std::find(keep.begin(), keep.end(), name) == keep.end()) keep.push_back(name);
-    };
-    for (const std::string& name : std::vector<std::string>(keep))
-      if (is_of_energy(name))
-        for (const char* end : {kLow, kHigh}) add(name + end);
-    if (has_designs(*sweep_.job))
-      for (const char* name : {kWindow, kLead, kMultiplyAdds}) add(name);
-    if (asks_for("energy"))
-      for (const char* name : {kEnergyTable, kEnergyNotes}) add(name);
-  }
-
-  /// An energy, or what is calculated from one, which is an interval.
-  static bool is_of_energy(const std::string& name) {
-    const auto ends = [&](std::string_view end) {
-      return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
-    };
-    return name.find('.') == std::string::npos &&
-           (ends("_uj") || ends("_mw") || ends("_per_mac") || name == "edp_uj_us");
-  }
-
-  /// Energy and area are among the results of points that ask for them.
-  void check_measured(const std::string& name, const Node& node, const std::string& path) {
-    const bool is_area = name == "area_mm2";
-    if (is_of_energy(name) && !asks_for("energy"))
-      file_.report(node, path,
-                   fmt::format("{} is of energy, which is not measured: fixed: {{energy: true}}", name));
-    if (is_area && !asks_for("energy") && !asks_for("area"))
-      file_.report(node, path, fmt::format("{} is not measured: fixed: {{area: true}}", name));
-  }
-
-  /// All points, or some of them, switch the option on.
-  bool asks_for(const std::string& option) const {
-    const auto asks = [&](const std::vector<Setting>& settings) {
-      return std::any_of(settings.begin(), settings.end(),
-                         [&](const Setting& one) { return one.key == option && one.value == "true"; });
-    };
-    return asks(sweep_.fixed) || std::any_of(sweep_.axes.begin(), sweep_.axes.end(), [&](const Axis& axis) {
-             return std::any_of(axis.values.begin(), axis.values.end(),
-                                [&](const AxisValue& value) { return asks(value.settings); });
-           });
-  }
-
-  void read_comparisons(const Node& root) {
-    if (const Node* sensitivity = root.find("sensitivity")) {
-      const std::string text = file_.text(*sensitivity, "sensitivity");
-      const auto truth = config::parse_truth(text);
-      sweep_.sensitivity = truth.value_or(false);
-      if (!truth)
-        file_.report(*sensitivity, "sensitivity", fmt::format("\"{}\" is not a boolean", text),
-                     config::kTruthText);
-    }
-    const Node* list = root.find("comparisons");
-    if (list == nullptr) {
-      if (sweep_.sensitivity)
-        file_.report(*root.find("sensitivity"), "sensitivity",
-                     "it is that of comparisons, and there are none");
-      return;
-    }
-    if (list->kind != Node::Kind::kList)
-      return file_.report(*list, "comparisons", "it is a list of {design: NAME, base: NAME}");
-    for (std::size_t i = 0; i < list->children.size(); ++i)
-      read_comparison(list->children[i], fmt::format("comparisons.{}", i));
-    if (sweep_.fixed_value("energy") != "true")
-      file_.report(*list, "comparisons", "they are of energy, and it is not measured: fixed: {energy: true}");
-  }
-
-  void read_comparison(const Node& node, const std::string& path) {
-    if (!file_.is_map(node, path)) return;
-    file_.check_keys(node, path, {"design", "base"});
-    std::vector<std::string> designs;
-    for (const Axis& axis : sweep_.axes)
-      for (const AxisValue& value : axis.values)
-        for (const Setting& setting : value.settings)
-          if (setting.key == "design") designs.push_back(value.label);
-    const auto read = [&](const char* key) -> std::string {
-      const Node* given = node.find(key);
-      if (given == nullptr) {
-        file_.report(node, path + "." + key, "is missing");
-        return {};
-      }
-      const std::string name = file_.text(*given, path + "." + key);
-      if (std::find(designs.begin(), designs.end(), name) == designs.end())
-        file_.report(*given, path + "." + key, fmt::format("\"{}\" is no design of this sweep", name),
-                     fmt::format("{}", fmt::join(designs, ", ")));
-      return name;
-    };
-    const std::string design = read("design");
-    sweep_.comparisons.push_back({design, read("base")});
   }
 
   void read_limits(const Node& root) {
@@ -472,6 +273,12 @@ const Axis* Sweep::axis(const std::string& axis_name) const {
   const auto found =
       std::find_if(axes.begin(), axes.end(), [&](const Axis& one) { return one.name == axis_name; });
   return found == axes.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> Sweep::axis_names() const {
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) names.push_back(axis.name);
+  return names;
 }
 
 std::string Sweep::fixed_value(const std::string& key) const {

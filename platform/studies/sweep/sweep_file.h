@@ -129,6 +129,7 @@ struct Sweep {
   std::string text;  // of the file
 
   const Axis* axis(const std::string& name) const;
+  std::vector<std::string> axis_names() const;
   /// What all points have for an option; "": nothing.
   std::string fixed_value(const std::string& key) const;
 };

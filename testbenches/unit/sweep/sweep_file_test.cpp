@@ -371,3 +371,17 @@ TEST_CASE("a flag is true or false, wherever it is set") {
       desk.problems("axes: {seed: [1]}\nkeep: [active_energy_uj]\nfixed: {design: tc, energy: false}\n"),
       Contains("which is not measured"));
 }
+
+TEST_CASE(
+    "tables and settings of power do nothing without a measurement of energy or area, and are refused") {
+  const Desk desk;
+  const std::string what = "without effect: no energy or area is measured; fixed: {energy: true}";
+  CHECK_THAT(desk.problems("fixed: {design: tc}\naxes:\n  power: [virgo-16nm]\n"),
+             Contains("s.yaml:3: axes.power: " + what));
+  CHECK_THAT(desk.problems("fixed:\n  design: tc\n  main_memory.dram.energy: hbm2\n"),
+             Contains("s.yaml:3: fixed.main_memory.dram.energy: " + what));
+  CHECK(desk.problems("fixed: {design: tc, energy: true}\naxes:\n  power.voltage: [0.7, 0.8]\n") ==
+        "no problem");
+  CHECK(desk.problems("fixed: {design: tc}\naxes:\n  power: [virgo-16nm]\n  energy: [false, true]\n") ==
+        "no problem");
+}
