@@ -159,9 +159,14 @@ std::string front_text(const sweep::Sweep& sweep, const sweep::Rows& rows, const
   table.work = "each";  // the rows are of a network already, where they are
   if (front.has_intervals) table.more.emplace_back(kOthers);
   std::string text = sweep::table_text(sweep, chosen, table);
-  text += fmt::format("\n{} points are the front; {} are worse, {} miss a constraint, {} have no result",
-                      front.rows.size(), front.dominated, front.outside, front.failed);
-  if (front.ties != 0) text += fmt::format("; {} tie with another one of it", front.ties);
+  text += fmt::format("\n{} the front; {} worse, {} a constraint, {} no result",
+                      front.rows.size() == 1 ? "1 point is" : fmt::format("{} points are", front.rows.size()),
+                      front.dominated == 1 ? "1 is" : fmt::format("{} are", front.dominated),
+                      front.outside == 1 ? "1 misses" : fmt::format("{} miss", front.outside),
+                      front.failed == 1 ? "1 has" : fmt::format("{} have", front.failed));
+  if (front.ties != 0)
+    text += fmt::format("; {} with another one of it",
+                        front.ties == 1 ? "1 ties" : fmt::format("{} tie", front.ties));
   if (front.open != 0)
     text +=
         fmt::format("; {} of the worse ones may be as good, within the intervals of energies", front.open);
