@@ -37,7 +37,9 @@ class Page(unittest.TestCase):
         sweep = ("name: small\naxes:\n  design: [tc-dma, virgo-dma]\n  seed: [1, 2, 3]\n  fma: {{key: cluster.core.fma_latency, values: [4, 5]}}\n"
                  "fixed: {{size: 64x64x64}}\nkeep: [cycles]\n{}\n")
         chart = "charts.find((one) => one.canvas.ariaLabel === 'cycles over fma').chart.data.datasets"
-        asked = {"sentence": "document.querySelector('.balance')?.textContent ?? ''", "bad": "document.querySelector('.balance')?.className ?? ''",
+        over = ("(() => { const choose = (at, value) => { const one = document.querySelectorAll('#lines + figure select')[at]; one.value = value; "
+                "one.dispatchEvent(new Event('change')); }; choose(1, 'fma'); choose(2, 'design'); return ''; })()")
+        asked = {"over": over, "sentence": "document.querySelector('.balance')?.textContent ?? ''", "bad": "document.querySelector('.balance')?.className ?? ''",
                  "points": chart + ".map((set) => set.data.filter((one) => one.y !== null).length)",
                  "values": chart + ".map((set) => set.data.map((one) => one.y))",
                  "width": "document.documentElement.scrollWidth", "outside": kOutside, "hidden":
@@ -61,6 +63,41 @@ class Page(unittest.TestCase):
                 self.assertLessEqual(said["width"], 360)
                 self.assertEqual(said["outside"], [])
                 self.assertEqual(said["hidden"], ["design", "fma"])  # what the chart shows is not held
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_a_page_opens_on_the_axis_with_the_largest_effect_in_bars_for_names_and_colours_in_order(self):
+        sweep = ("name: small\naxes:\n  seed: [1, 2]\n  fma: {key: cluster.core.fma_latency, values: [4, 5]}\n  design: [tc-dma, virgo-dma, simt]\n"
+                 "fixed: {size: 64x64x64, energy: true}\nkeep: [cycles, total_energy_uj]\n")
+        bars = "charts.find((one) => one.canvas.ariaLabel === 'total_energy_uj over design').chart"
+        choose = ("(() => { const one = document.querySelector('#lines + figure select'); one.value = 'total_energy_uj'; "
+                  "one.dispatchEvent(new Event('change')); return ''; })()")
+        cells = "[...document.querySelectorAll('table.heat td.filled')]"
+        asked = {"first": "[...document.querySelectorAll('#lines + figure select')].slice(0, 2).map((one) => one.value)", "choose": choose,
+                 "type": bars + ".config.type", "ends": bars + ".data.datasets[0].ends", "most": bars + ".scales.y.max",
+                 "rows": "document.querySelector('table.heat th').textContent",
+                 "cells": cells + ".map((one) => [Number(one.textContent.replace(/,/g, '')), getComputedStyle(one).backgroundColor])",
+                 "scale": "document.querySelector('.heat-scale').textContent"}
+        with folder() as at:
+            desk = Desk(at, sweep)
+            self.assertEqual(desk.run("run", "s.yaml").code, 0)
+            self.assertEqual(desk.run("plot", "s.yaml").code, 0)
+            said = look(desk.at / "out/small/report.html", at, 900, asked)
+            rows = desk.rows()
+        self.assertEqual(said["first"], ["cycles", "design"])
+        self.assertEqual(said["type"], "bar")
+        self.assertIn("design", said["rows"])
+        lows, highs = ([statistics.median(float(row[f"total_energy_uj_{end}"]) for row in rows if row["design"] == design and row["seed"] == "1")
+                        for design in ("tc-dma", "virgo-dma", "simt")] for end in ("low", "high"))
+        self.assertGreaterEqual(said["most"], max(highs))
+        for ends, wanted in zip(said["ends"], (lows, highs)):
+            self.assertEqual(len(ends), 3)
+            for end, value in zip(ends, wanted):
+                self.assertAlmostEqual(end, value, delta=0.05 * value)  # a line of its own for some of the points
+        brightness = [sum(map(int, re.findall(r"\d+", color))) for _, color in sorted(said["cells"])]
+        self.assertEqual(brightness, sorted(brightness, reverse=True))
+        self.assertGreater(brightness[0] - brightness[-1], 300)
+        values = [value for value, _ in said["cells"]]
+        self.assertEqual(said["scale"].split(), ["cycles:", f"{min(values):,.0f}", f"{max(values):,.0f}"])
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_a_front_of_which_a_part_is_drawn_is_not_called_complete(self):

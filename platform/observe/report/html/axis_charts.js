@@ -147,7 +147,31 @@ function linesOf(space, list, lineAxes) {
   });
 }
 
-/** `lineAxes`: a line for each combination of their labels; `all`: the lines of all charts, which have one colour everywhere. */
+/** The ends of the intervals of bars, which datasets have as `ends`. */
+const whiskers = {id: 'whiskers', afterDatasetsDraw(chart) {
+  const context = chart.ctx, y = chart.scales.y;
+  context.save();
+  context.strokeStyle = shade('text');
+  chart.data.datasets.forEach((set, i) => {
+    if (!set.ends || !chart.isDatasetVisible(i)) return;
+    chart.getDatasetMeta(i).data.forEach((bar, at) => {
+      const [low, high] = set.ends.map((end) => end[at]), half = Math.min(5, bar.width / 3);
+      if (low === null || high === null || low === high) return;
+      context.beginPath();
+      for (const [from, to] of [[[bar.x, low], [bar.x, high]], [[bar.x - half, low], [bar.x + half, low]], [[bar.x - half, high], [bar.x + half, high]]]) {
+        context.moveTo(from[0], y.getPixelForValue(from[1]));
+        context.lineTo(to[0], y.getPixelForValue(to[1]));
+      }
+      context.stroke();
+    });
+  });
+  context.restore();
+}};
+
+/**
+ * Over numbers lines, over names bars, between which nothing is. `lineAxes`: a line, or a bar of each group, for each
+ * combination of their labels; `all`: those of all charts, which have one colour everywhere.
+ */
 function lineChart(space, list, x, lineAxes, all, name, title = name) {
   const labels = x.labels.filter((label, i) => list.some((point) => space.indexOn(point, x) === i));
   const scale = positions(x, labels);
@@ -166,19 +190,22 @@ function lineChart(space, list, x, lineAxes, all, name, title = name) {
     return scale ? {x: scale.numbers[i], y} : y;
   }).sort((a, b) => scale ? a.x - b.x : 0);
   const datasets = keys.map((key) => ({label: nameOf(key), data: values(lines.get(key), name), borderColor: seriesColor(place(key)),
-    backgroundColor: seriesColor(place(key)), borderDash: kDashes[Math.floor(place(key) / kSeries.length)], borderWidth: 2, clip: 8, spanGaps: true, tension: 0}));
+    backgroundColor: seriesColor(place(key)), borderDash: kDashes[Math.floor(place(key) / kSeries.length)], borderWidth: scale ? 2 : 0, clip: 8, spanGaps: true, tension: 0}));
   const band = [['_min', '_max'], ['_low', '_high']].find(([end]) => space.columns.includes(name + end));
-  if (band)
+  if (band && !scale) datasets.forEach((set, i) => { set.ends = band.map((end) => values(lines.get(keys[i]), name + end)); });
+  else if (band)
     keys.forEach((key) => {
       for (const [end, fill] of [[band[0], false], [band[1], '-1']])
         datasets.push({label: '', data: values(lines.get(key), name + end), borderWidth: 0, pointRadius: 0, fill, backgroundColor: seriesColor(place(key)) + '33'});
     });
+  const ends = datasets.flatMap((set) => set.ends?.[1] ?? []).filter((one) => one !== null);
   const ticks = scale && [...scale.numbers].sort((a, b) => a - b);
   const along = scale ? {type: scale.logarithmic ? 'logarithmic' : 'linear', min: ticks[0], max: ticks.at(-1),
     afterBuildTicks: (one) => { one.ticks = ticks.map((value) => ({value})); }, ticks: {callback: short, maxRotation: 45}} :
-    {ticks: {callback(value) { return inLines(this.getLabelForValue(value), Math.max(8, Math.floor(this.chart.width / labels.length / kLetter))); }}};
-  return {type: 'line', data: {...(scale ? {} : {labels}), datasets}, options: {
-    scales: {x: axis(axisTitle(x) + (scale?.logarithmic ? ' (logarithmic)' : ''), along), y: axis(title, {beginAtZero: true, ticks: {callback: short}})},
+    {grid: {display: false}, ticks: {callback(value) { return inLines(this.getLabelForValue(value), Math.max(8, Math.floor(this.chart.width / labels.length / kLetter))); }}};
+  return {type: scale ? 'line' : 'bar', data: {...(scale ? {} : {labels}), datasets}, plugins: scale ? [] : [whiskers], options: {
+    ...(scale ? {} : {datasets: {bar: {maxBarThickness: 46, borderWidth: 0}}}),
+    scales: {x: axis(axisTitle(x) + (scale?.logarithmic ? ' (logarithmic)' : ''), along), y: axis(title, {beginAtZero: true, suggestedMax: ends.length ? Math.max(...ends) : undefined, ticks: {callback: short}})},
     plugins: {legend: lineAxes.length ? legendBelow : {display: false}, tooltip: {callbacks: {
       title: (items) => items.length ? `${x.title ?? x.name} ${scale ? number(items[0].raw.x, 6) : items[0].label}` : '',
       label: (item) => item.dataset.label ? ` ${item.dataset.label}: ${shownValue(scale ? item.raw.y : item.raw)}` : ''}}}}};
@@ -200,7 +227,7 @@ function overAnAxis(space, list, chosen, names, titles, height) {
   })))];
 }
 
-/** What is over what at first: the last axis of numbers, lines by the first other axis of few labels. */
+/** What is over what at first, where nothing says what matters: the last axis of numbers, lines by the first other axis of few labels. */
 function firstAxes(space) {
   const few = [...space.varied].sort((a, b) => a.labels.length - b.labels.length);
   const numbers = space.varied.filter((axis) => axis.numbers && axis.labels.length <= 100);

@@ -14,7 +14,7 @@ const commandOf = (point) => point.total ? '' : ['spica', ...report.words, ...ax
   .map(quoted).join(' ');
 
 function summary() {
-  main.append(element('p', {class: 'limiter'}, report.summary));
+  main.append(element('p', {class: 'limiter lines'}, report.summary));
   if (points.length < report.all)
     main.append(element('p', {}, `The charts have ${whole(points.length)} of the ${whole(report.all)} points: ${report.front.length < report.front_size ? 'a part of the front' : 'the front'}, and others drawn at random; ` +
       `medians are of these. results.sqlite and spica sweep table have all.`));

@@ -9,20 +9,41 @@ const theFront = () => new Set(report.front.map((place) => points[place]));
 /** Text of a tooltip: the point, its results of interest, its command. */
 const about = (point, names) => [nameOf(point), ...names.map((name) => `${name}: ${shownValue(valueAt(point, name))}`), commandOf(point)];
 
-function lines() {
-  if (!varied.length) return;
-  section('lines', 'Over an axis', axisFigure(space, 'A value over one axis, a line for each value of a second, a chart for each of a third. ' +
-    'Where several points are left, their median, of points that have a counterpart at every place (matched) or of all; a band from the smallest to the largest where a point ran several times, and of an energy over its interval.',
-    firstAxes(space), null, {}, 340, firstValue()));
+const kMostPlaces = 100;  // of an axis at first
+/** The axes by what they do to the first value, the largest effect first; those of many labels last. */
+function byEffect() {
+  const ranked = tornadoRows(firstValue()).map((row) => axisNamed(row.axis));
+  const all = [...ranked, ...varied.filter((axis) => !ranked.includes(axis))];
+  return [...all.filter((axis) => axis.labels.length <= kMostPlaces), ...all.filter((axis) => axis.labels.length > kMostPlaces)];
+}
+function firstByEffect() {
+  const [x, ...others] = byEffect();
+  return {x: x.name, s: others.find((axis) => axis.labels.length <= 12)?.name ?? kNone};
 }
 
-/** Blue to orange, 0..1; light enough for dark text in both themes. */
-const heatColor = (share) => `hsl(${215 - 175 * share} 65% ${88 - 26 * share}%)`;
-const fewFirst = () => [...varied].sort((a, b) => a.labels.length - b.labels.length);
+function lines() {
+  if (!varied.length) return;
+  section('lines', 'Over an axis', axisFigure(space, 'A value over one axis, which is at first the one with the largest effect; a line or bar for each value of a second, a chart for each of a third. ' +
+    'Where several points are left, their median, of points that have a counterpart at every place (matched) or of all; a band, or a line through a bar, from the smallest to the largest where a point ran several times, and of an energy over its interval.',
+    firstByEffect(), null, {}, 340, firstValue()));
+}
+
+/** From a light yellow to a dark blue, 0..1: each darker than the one before, so that the order is seen without colours, too. */
+const kHeat = [[255, 247, 204], [196, 226, 190], [110, 190, 192], [47, 130, 178], [34, 68, 138], [20, 28, 84]];
+function heatColor(share) {
+  const at = share * (kHeat.length - 1), low = Math.min(Math.floor(at), kHeat.length - 2);
+  return `rgb(${kHeat[low].map((from, i) => Math.round(from + (kHeat[low + 1][i] - from) * (at - low))).join(' ')})`;
+}
+const heatText = (share) => share > 0.52 ? '#ffffff' : '#1b1f24';
+/** What the colours mean. */
+const heatScale = (name, low, high) => high > low ? element('p', {class: 'heat-scale'}, `${name}: ${shownValue(low)} `,
+  element('i', {style: `background:linear-gradient(90deg, ${kHeat.map((color) => `rgb(${color.join(' ')})`).join(', ')})`}), ` ${shownValue(high)}`) :
+  element('p', {class: 'heat-scale'}, `${name}: ${shownValue(low)} in all cells`);
 
 function heat() {
   if (varied.length < 2) return;
-  const names = varied.map((axis) => axis.name), [columns, rows] = fewFirst();
+  const names = varied.map((axis) => axis.name);
+  const [columns, rows] = byEffect().slice(0, 2).sort((a, b) => a.labels.length - b.labels.length);
   section('heat', 'Over two axes', chooser('A cell is the best of the points that belong to it, or their median; hatched cells have none, and say why.',
     [['y', 'value', numeric, firstValue()], ['r', 'rows', names, rows.name], ['c', 'columns', names, columns.name],
       ['how', 'of several', ['smallest', 'median', 'largest'], 'smallest']],
@@ -43,12 +64,13 @@ function heat() {
         const list = cells.get(rLabel + '\n' + cLabel) ?? [], shown = value(list);
         if (shown === null)
           return element('td', {class: list.length ? 'number missing' : 'number', title: list.length ? `${list[0].state}: ${list[0].reason}` : 'no such point'}, list.length ? list[0].state : '');
-        const style = `background:${heatColor(high > low ? (shown - low) / (high - low) : 0)}`;
+        const share = high > low ? (shown - low) / (high - low) : 0, style = `background:${heatColor(share)};color:${heatText(share)}`;
         return element('td', {class: 'number filled', style, title: `${chosen.y}: ${shownValue(shown)}, of ${list.length} points`}, shownValue(shown));
       };
       return [element('div', {class: 'scroll'}, element('table', {class: 'heat'},
         element('tr', {}, element('th', {}, `${chosen.r} \\ ${chosen.c}`), ...cAxis.labels.slice(0, 60).map((label) => element('th', {class: 'number'}, label))),
-        ...rAxis.labels.slice(0, 100).map((rLabel) => element('tr', {}, element('th', {}, rLabel), ...cAxis.labels.slice(0, 60).map((cLabel) => cell(rLabel, cLabel))))))];
+        ...rAxis.labels.slice(0, 100).map((rLabel) => element('tr', {}, element('th', {}, rLabel), ...cAxis.labels.slice(0, 60).map((cLabel) => cell(rLabel, cLabel)))))),
+      ...(all.length ? [heatScale(chosen.y, low, high)] : [])];
     }));
 }
 
