@@ -29,8 +29,9 @@ std::vector<fs::path> dramsys_files(const fs::path& config) {
       files.push_back(canonical);
   };
   add(config);
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const std::string content = input::read_regular_file(files[i].string(), 16 * input::kMiB).text();
+  std::size_t next = 0;
+  while (next < files.size()) {
+    const std::string content = input::read_regular_file(files[next++].string(), 16 * input::kMiB).text();
     for (std::sregex_iterator at(content.begin(), content.end(), text), end; at != end; ++at)
       add(config.parent_path() / (*at)[1].str());
   }

@@ -38,10 +38,8 @@ class Closure {
   }
 
   void read_all() {
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      const fs::path file = files_[i];  // their list grows meanwhile
-      read(file);
-    }
+    std::size_t next = 0;
+    while (next < files_.size()) read(fs::path(files_[next++]));  // a copy: their list grows meanwhile
   }
 
   /// All of that name, not only the first: include_next means another one.
