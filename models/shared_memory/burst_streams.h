@@ -12,6 +12,8 @@ namespace spica::shared_memory {
 /// A set of ports: wide ports in the low bits, cores above them.
 using Sources = std::uint64_t;
 
+/// The set of one port.
+inline Sources bit(unsigned source) { return Sources{1} << source; }
 /// Takes the lowest set bit out of `bits` and returns its number.
 inline unsigned pop_lowest(std::uint64_t& bits) {
   const auto lowest = static_cast<unsigned>(__builtin_ctzll(bits));

@@ -23,36 +23,33 @@ SPICA_HOT_INLINE bool BasicSharedMemory<WordBanks>::answered_at_once(const Respo
 /// Requests whose way to the banks is over.
 template <class WordBanks>
 SPICA_HOT_INLINE void BasicSharedMemory<WordBanks>::come_up(base::Cycle now) {
-  for (Sources rest = coming_; rest != 0;) {
+  for (Sources rest = ports_.coming; rest != 0;) {
     const unsigned source = pop_lowest(rest);
-    const Request& request = head(source);
-    if (request.ready > now) continue;
-    coming_ &= ~bit(source);
-    at_banks_[request.direction] |= bit(source);
-    if (request.unaligned != 0) unaligned_heads_ |= bit(source);
+    if (ports_.head(source).ready > now) continue;
+    ports_.come_up(source);
   }
 }
 
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::tick() {
   const base::Cycle cycle = now();
-  if (streams_.any() && disturbed()) {
-    stream(cycle - 1);
-    streams_.stop();
+  if (bursts_.any() && (lanes_answer(cycle) || bursts_.disturbed(cycle))) {
+    bursts_.catch_up(cycle - 1);
+    bursts_.stop();
   }
-  room_made_ = 0;
+  ports_.room_made = 0;
   responses_.take_due(cycle, [this, cycle](const Response& response) {
     if (response.lanes == 0 || answered_at_once(response, cycle)) return respond(response);
-    lanes_.answers[response.source - first_core_].add(
+    lanes_.answers[response.source - ports_.first_core].add(
         {response.payload, protocol::access_of(*response.payload), response.lanes});
     lanes_.answering |= bit(response.source);
   });
   if (lanes_.answering != 0) answer_lanes();
   else banks_.block(0);
-  if (coming_ != 0) come_up(cycle);
-  if ((at_banks() & ~streams_.sources()) != 0) serve();
-  if ((held_ & room_made_) != 0) take_held();
-  wake_at(std::min(plan(), lanes_.answering != 0 ? cycle + 1 : responses_.next(cycle)));
+  if (ports_.coming != 0) come_up(cycle);
+  if ((ports_.at_banks() & ~bursts_.sources()) != 0) serve();
+  if ((ports_.held & ports_.room_made) != 0) take_held();
+  wake_at(std::min(bursts_.plan(cycle), lanes_.answering != 0 ? cycle + 1 : responses_.next(cycle)));
 }
 
 /// The head is done.
@@ -61,7 +58,7 @@ SPICA_HOT_INLINE void BasicSharedMemory<WordBanks>::finish(unsigned source) {
   Port& port = ports_[source];
   const Request& request = port.queue.front();
   const base::Cycle waited = now() - std::max(request.ready, port.free);
-  if (is_core(source)) {
+  if (ports_.is_core(source)) {
     stats_.bank_conflict_cycles += waited;
     answer(source, request, request.apart && request.direction == kRead ? request.served : 0);
     if (request.apart) --request.access->wires->accesses;
@@ -69,12 +66,7 @@ SPICA_HOT_INLINE void BasicSharedMemory<WordBanks>::finish(unsigned source) {
     stats_.wide_wait_cycles += waited - request.followers;
     answer(source, request, 0);
   }
-  at_banks_[request.direction] &= ~bit(source);
-  unaligned_only_ &= ~bit(source);
-  room_made_ |= bit(source);
-  port.free = now() + 1;
-  port.queue.drop();
-  if (!port.queue.empty()) coming_ |= bit(source);
+  ports_.leave(source, now());
   if (__builtin_expect(((lanes_.apart | lanes_.mixed) & bit(source)) == 0, 1)) return;
   if ((lanes_.apart & bit(source)) != 0) finish_apart(source);
   else go_on_mixed(source);
@@ -82,13 +74,13 @@ SPICA_HOT_INLINE void BasicSharedMemory<WordBanks>::finish(unsigned source) {
 
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::serve() {
-  if ((lanes_.coming_behind & at_banks()) != 0) come_up_behind();
+  if ((lanes_.coming_behind & ports_.at_banks()) != 0) come_up_behind();
   cycle_.begin();
   banks_.begin();
   const bool lanes_wait = lanes_.apart == 0 ? serve_all<false>() : serve_all<true>();
   for (Sources rest = cycle_.done; rest != 0;) {
     const unsigned source = pop_lowest(rest);
-    Request& request = head(source);
+    Request& request = ports_.head(source);
     if (--request.beats == 0) {
       finish(source);
     } else {
@@ -99,8 +91,8 @@ void BasicSharedMemory<WordBanks>::serve() {
   const unsigned activity = cycle_.conflict ? SharedMemoryStats::kBankConflict
                             : lanes_wait    ? SharedMemoryStats::kSerialising
                                             : SharedMemoryStats::kServing;
-  stats_.activity.charge_cycle(
-      activity, streams_.any() ? SharedMemoryStats::kServing : SharedMemoryStats::kIdle, now());
+  stats_.activity.charge_cycle(activity,
+                               bursts_.any() ? SharedMemoryStats::kServing : SharedMemoryStats::kIdle, now());
 }
 
 /// Stores before loads: the banks are write-first. `kApart`: there are lanes_.apart. True: lanes wait whose turn it was.
@@ -108,15 +100,15 @@ template <class WordBanks>
 template <bool kApart>
 bool BasicSharedMemory<WordBanks>::serve_all() {
   Sources heads[2], unaligned[2];
-  const Sources others = at_banks() & ~streams_.sources() & ~lanes_.apart;
+  const Sources others = ports_.at_banks() & ~bursts_.sources() & ~lanes_.apart;
   for (const Direction direction : {kRead, kWrite}) {
-    heads[direction] = at_banks_[direction] & others & ~unaligned_only_;
-    unaligned[direction] = at_banks_[direction] & unaligned_heads_;
+    heads[direction] = ports_.before_banks[direction] & others & ~ports_.unaligned_only;
+    unaligned[direction] = ports_.before_banks[direction] & ports_.unaligned_heads;
     if (kApart) {
       heads[direction] |= lanes_.open_aligned[direction];
       unaligned[direction] = (unaligned[direction] & ~lanes_.apart) | lanes_.open_unaligned[direction];
     }
-    unaligned[direction] >>= first_core_;
+    unaligned[direction] >>= ports_.first_core;
   }
   if (unaligned[kRead] != 0 && unaligned[kWrite] != 0 && params_.unaligned_joins_directions &&
       unaligned_[kRead].serialised())
@@ -137,11 +129,12 @@ bool BasicSharedMemory<WordBanks>::serve_all() {
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::choose_direction(Sources unaligned[2]) {
   const auto lanes_of = [this](unsigned core) {
-    return unaligned_lanes(first_core_ + core, kRead) | unaligned_lanes(first_core_ + core, kWrite);
+    return unaligned_lanes(ports_.first_core + core, kRead) |
+           unaligned_lanes(ports_.first_core + core, kWrite);
   };
   const unsigned turn = unaligned_[kRead].pick_core(unaligned[kRead] | unaligned[kWrite], lanes_of);
   const std::uint32_t lanes = unaligned_[kRead].pick_lanes(turn, lanes_of(turn));
-  const bool reads = (lanes & unaligned_lanes(first_core_ + turn, kRead)) != 0;
+  const bool reads = (lanes & unaligned_lanes(ports_.first_core + turn, kRead)) != 0;
   unaligned[kRead] = reads ? bit(turn) : 0;
   unaligned[kWrite] = reads ? 0 : bit(turn);
 }
@@ -163,22 +156,22 @@ inline void BasicSharedMemory<WordBanks>::serve_network(Direction direction, Sou
   for (Sources rest = heads; rest != 0;) {
     const unsigned source = pop_lowest(rest);
     if (kApart && (lanes_.apart & bit(source)) != 0) {
-      const WordBanks& left = lanes_.open[source - first_core_].banks[direction];
+      const WordBanks& left = lanes_.open[source - ports_.first_core].banks[direction];
       if ((left & ~banks_.taken(direction)) != 0) serve_open(source, direction, ~WordBanks{0});
       cycle_.conflict |= left != 0;
       continue;
     }
-    Request& request = head(source);
+    Request& request = ports_.head(source);
     if (request.banks != 0) {
-      if (is_core(source)) serve_head(request);
+      if (ports_.is_core(source)) serve_head(request);
       else serve_wide(source, request);
     }
     if (request.done()) {
       cycle_.done |= bit(source);
     } else {
       if (request.banks != 0) cycle_.conflict = true;
-      else unaligned_only_ |= bit(source);
-      if (is_core(source) && request.apart && request.served != 0) cycle_.changed |= bit(source);
+      else ports_.unaligned_only |= bit(source);
+      if (ports_.is_core(source) && request.apart && request.served != 0) cycle_.changed |= bit(source);
     }
   }
   if (cores != 0) serve_unaligned(direction, cores);
@@ -200,8 +193,8 @@ void BasicSharedMemory<WordBanks>::serve_chosen(Direction direction, Sources hea
     if (wanted[bank] == 0) continue;
     const unsigned source = chosen_[direction][bank].pick(wanted[bank]);
     if ((lanes_.apart & bit(source)) != 0) serve_open(source, direction, map_.bank_words(bank));
-    else if (is_core(source)) banks_.serve_aligned(head(source), map_.bank_words(bank));
-    else serve_wide(source, head(source));
+    else if (ports_.is_core(source)) banks_.serve_aligned(ports_.head(source), map_.bank_words(bank));
+    else serve_wide(source, ports_.head(source));
   }
 }
 

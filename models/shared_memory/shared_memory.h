@@ -13,8 +13,9 @@
 #include "models/shared_memory/bank_cycle.h"
 #include "models/shared_memory/bank_map.h"
 #include "models/shared_memory/banks.h"
-#include "models/shared_memory/burst_streams.h"
+#include "models/shared_memory/bursts.h"
 #include "models/shared_memory/lanes_apart.h"
+#include "models/shared_memory/ports.h"
 #include "models/shared_memory/request.h"
 #include "models/shared_memory/shared_memory_block.h"
 #include "models/shared_memory/unaligned_path.h"
@@ -46,7 +47,8 @@ class BasicSharedMemory final : public SharedMemoryBlock,
                                 private protocol::LaneMemory {
   using BankMap = BasicBankMap<WordBanks>;
   using AlignFilter = BasicAlignFilter<WordBanks>;
-  using BurstStreams = BasicBurstStreams<WordBanks>;
+  using Ports = BasicPorts<WordBanks>;
+  using Port = BasicPort<WordBanks>;
   using Request = BasicRequest<WordBanks>;
   using LanesApart = shared_memory::LanesApart<WordBanks>;
   using OpenLanes = shared_memory::OpenLanes<WordBanks>;
@@ -66,36 +68,13 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   void reset() override;
   bool idle() const override;
   SharedMemoryStats& stats() override { return stats_; }
-  void catch_up() override;
+  void catch_up() override { bursts_.catch_up(now() - 1); }
   void settle_stats() override;
   void dump_state(std::ostream& out) const override;
   void objects(base::Checkpoint& checkpoint) override;
   bool timing(base::Checkpoint& checkpoint) override;
 
  private:
-  /// One cache line.
-  struct alignas(64) Port {
-    Port(protocol::TargetPort& s, std::uint64_t queued, std::uint32_t limit)
-        : queue(queued + 1), most_in_flight(limit), places(static_cast<std::uint16_t>(queued)), socket(&s) {}
-    bool has_room() const { return queue.size() < places && in_flight < most_in_flight; }
-
-    base::BoundedQueue<Request> queue;
-    std::uint32_t in_flight = 0, most_in_flight;
-    base::Cycle free = 0;  // first cycle in which the head of the queue could be served
-    std::uint16_t places;  // in front of the banks
-    std::uint16_t request_latency = 1;
-    std::uint16_t latency[2] = {};  // from the last service to the response, by direction
-    protocol::TargetPort* socket;
-    base::Counter* words[2] = {};
-
-    /// Not saved: most_in_flight, request_latency, latency.
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(queue, in_flight, free, places);
-    }
-  };
-  static_assert(sizeof(Port) == 64);
-
   // requests and responses (shared_memory_requests.cpp)
   bool on_request(unsigned source, protocol::Payload& payload) override;
   unsigned on_debug(unsigned source, protocol::Payload& payload) override;
@@ -106,16 +85,10 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   void refuse(Request& request, tlm::tlm_response_status status);
   void take_held();
   void connect_lanes(unsigned source, protocol::LaneWires& wires);
-  bool is_core(unsigned source) const { return source >= first_core_; }
-  static Sources bit(unsigned source) { return Sources{1} << source; }
-
-  // undisturbed bursts (shared_memory_bursts.cpp)
-  bool disturbed();
-  base::Cycle plan();
-  bool join(unsigned source, const Request& request);
-  WordBanks reach(const Request& request) const;
-  void stream(base::Cycle through);
-  void stream_beats(unsigned source, std::uint32_t beats);
+  /// Lanes are answered in this cycle: bursts do not go on alone.
+  bool lanes_answer(base::Cycle now) const {
+    return lanes_.answering != 0 || (lanes_.to_come != 0 && responses_.next(now - 1) == now);
+  }
 
   // one cycle at the banks (shared_memory.cpp)
   void serve();
@@ -139,7 +112,7 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   void respond(const Response& response) {
     Port& port = ports_[response.source];
     --port.in_flight;
-    room_made_ |= bit(response.source);
+    ports_.room_made |= bit(response.source);
     port.socket->respond(*response.payload);
   }
 
@@ -165,36 +138,22 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   std::uint32_t waiting_lanes(unsigned source) const override;
   /// Unaligned lanes of a core before the banks.
   std::uint32_t unaligned_lanes(unsigned source, Direction direction) {
-    if ((lanes_.apart & bit(source)) != 0) return lanes_.open[source - first_core_].unaligned[direction];
-    return head(source).direction == direction ? head(source).unaligned : 0;
+    if ((lanes_.apart & bit(source)) != 0)
+      return lanes_.open[source - ports_.first_core].unaligned[direction];
+    return ports_.head(source).direction == direction ? ports_.head(source).unaligned : 0;
   }
   /// Word banks that the head, or the lanes of a core before the banks, want on the direct way.
   WordBanks wanted_by(unsigned source, Direction direction) {
-    return (lanes_.apart & bit(source)) != 0 ? lanes_.open[source - first_core_].banks[direction]
-                                             : head(source).banks;
+    return (lanes_.apart & bit(source)) != 0 ? lanes_.open[source - ports_.first_core].banks[direction]
+                                             : ports_.head(source).banks;
   }
-  Request& head(unsigned source) { return ports_[source].queue.front(); }
-  Sources at_banks() const { return at_banks_[kRead] | at_banks_[kWrite]; }
-  Sources queued() const { return coming_ | at_banks(); }
-
-  // A port with something in its queue is in one of these.
-  Sources coming_ = 0;  // the head is not before the banks yet
-  Sources at_banks_[2] = {0, 0};  // it is, by direction
-  Sources unaligned_heads_ = 0;  // those of them that have unaligned lanes left,
-  Sources unaligned_only_ = 0;  // and no others
-  Sources held_ = 0;  // ports whose socket holds a request
-  Sources room_made_ = 0;  // ports in which something became free in this cycle
-
-  BurstStreams streams_;
-
+  Ports ports_;
   LanesApart lanes_;
   BankCycle cycle_;
 
-  const unsigned first_core_;  // sources from here on are cores,
-  const Sources wide_ = bit(first_core_) - 1;  // those before it are not
   const BankMap map_;
-  std::vector<Port> ports_;  // by source
   Banks banks_;
+  BasicBursts<WordBanks> bursts_;
   base::Calendar<Response> responses_;
   const SharedMemoryParams params_;
   const AlignFilter filter_;

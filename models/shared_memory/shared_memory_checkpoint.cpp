@@ -13,9 +13,7 @@ template <class WordBanks>
 bool BasicSharedMemory<WordBanks>::timing(base::Checkpoint& checkpoint) {
   checkpoint.each(core_in);
   checkpoint.each(wide_in);
-  checkpoint(coming_, at_banks_, unaligned_heads_, unaligned_only_, held_, room_made_, streams_, lanes_);
-  checkpoint(cycle_, banks_, responses_, stats_);
-  checkpoint.each(ports_);
+  checkpoint(ports_, bursts_, lanes_, cycle_, banks_, responses_, stats_);
   for (auto& chosen : chosen_) checkpoint.each(chosen);
   for (UnalignedPath& path : unaligned_) checkpoint(path);
   return true;

@@ -10,11 +10,11 @@ namespace spica::shared_memory {
 /// Requests behind heads whose way to the banks is over.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::come_up_behind() {
-  for (Sources rest = lanes_.coming_behind & at_banks(); rest != 0;) {
+  for (Sources rest = lanes_.coming_behind & ports_.at_banks(); rest != 0;) {
     const unsigned source = pop_lowest(rest);
     auto& queue = ports_[source].queue;
     if (queue.front().done()) continue;  // refused
-    OpenLanes& open = lanes_.open[source - first_core_];
+    OpenLanes& open = lanes_.open[source - ports_.first_core];
     if ((lanes_.apart & bit(source)) == 0) open.behind = 0;
     std::uint32_t older = 0;
     std::size_t i = 0;
@@ -37,8 +37,8 @@ template <class WordBanks>
 void BasicSharedMemory<WordBanks>::open_lanes(unsigned source, Request& request, std::uint32_t lanes) {
   if ((lanes_.apart & bit(source)) == 0) {
     lanes_.apart |= bit(source);
-    head(source).open = 0;
-    add_open(source, head(source), head(source).left());
+    ports_.head(source).open = 0;
+    add_open(source, ports_.head(source), ports_.head(source).left());
   }
   add_open(source, request, lanes);
 }
@@ -46,7 +46,7 @@ void BasicSharedMemory<WordBanks>::open_lanes(unsigned source, Request& request,
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::add_open(unsigned source, Request& request, std::uint32_t lanes) {
   if (lanes == 0) return;
-  OpenLanes& open = lanes_.open[source - first_core_];
+  OpenLanes& open = lanes_.open[source - ports_.first_core];
   const Direction direction = request.direction;
   request.open |= lanes;
   const std::uint32_t unaligned = lanes & request.unaligned;
@@ -64,7 +64,7 @@ void BasicSharedMemory<WordBanks>::add_open(unsigned source, Request& request, s
 template <class WordBanks>
 inline void BasicSharedMemory<WordBanks>::go_on(unsigned source, std::size_t index, std::uint32_t lanes) {
   auto& queue = ports_[source].queue;
-  while (lanes != 0 && ++index <= lanes_.open[source - first_core_].behind) {
+  while (lanes != 0 && ++index <= lanes_.open[source - ports_.first_core].behind) {
     const std::uint32_t next = lanes & queue[index].left();
     if (next == 0) continue;
     lanes &= ~next;
@@ -75,7 +75,7 @@ inline void BasicSharedMemory<WordBanks>::go_on(unsigned source, std::size_t ind
 /// serve_aligned() for a port of lanes_.apart.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::serve_open(unsigned source, Direction direction, WordBanks within) {
-  OpenLanes& open = lanes_.open[source - first_core_];
+  OpenLanes& open = lanes_.open[source - ports_.first_core];
   auto& queue = ports_[source].queue;
   WordBanks banks = 0;  // that are still wanted
   for (std::size_t i = 0; i <= open.behind; ++i) {
@@ -116,7 +116,7 @@ void BasicSharedMemory<WordBanks>::end_of_cycle(unsigned source) {
 template <class WordBanks>
 bool BasicSharedMemory<WordBanks>::end_of_open_cycle(unsigned source) {
   auto& queue = ports_[source].queue;
-  OpenLanes& open = lanes_.open[source - first_core_];
+  OpenLanes& open = lanes_.open[source - ports_.first_core];
   const bool waits = lanes_.waits(bit(source));
   const std::size_t first = open.first;
   open.first = ~std::size_t{0};
@@ -143,23 +143,23 @@ void BasicSharedMemory<WordBanks>::finish_behind(unsigned source, std::size_t in
   answer(source, request, request.direction == kRead ? request.served : 0);
   --request.access->wires->accesses;
   port.queue.take(index);
-  --lanes_.open[source - first_core_].behind;
-  room_made_ |= bit(source);
+  --lanes_.open[source - ports_.first_core].behind;
+  ports_.room_made |= bit(source);
 }
 
 /// The head is done and gone. What has come up behind it is before the banks already.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::finish_apart(unsigned source) {
   auto& queue = ports_[source].queue;
-  OpenLanes& open = lanes_.open[source - first_core_];
+  OpenLanes& open = lanes_.open[source - ports_.first_core];
   if (queue.size() > 1) lanes_.coming_behind |= bit(source);
-  if (open.behind == 0) return lanes_.close(source - first_core_, bit(source));
+  if (open.behind == 0) return lanes_.close(source - ports_.first_core, bit(source));
   --open.behind;
-  coming_ &= ~bit(source);
+  ports_.coming &= ~bit(source);
   const Request& next = queue.front();
-  at_banks_[next.direction] |= bit(source);
-  if (next.unaligned != 0) unaligned_heads_ |= bit(source);
-  if (open.behind == 0 || next.done()) lanes_.close(source - first_core_, bit(source));
+  ports_.before_banks[next.direction] |= bit(source);
+  if (next.unaligned != 0) ports_.unaligned_heads |= bit(source);
+  if (open.behind == 0 || next.done()) lanes_.close(source - ports_.first_core, bit(source));
 }
 
 /// The head has left a queue of requests with different lanes.
@@ -183,7 +183,7 @@ void BasicSharedMemory<WordBanks>::answer_lanes() {
   WordBanks blocked = 0;
   for (Sources rest = lanes_.answering; rest != 0;) {
     const unsigned source = pop_lowest(rest);
-    LaneAnswers& answers = lanes_.answers[source - first_core_];
+    LaneAnswers& answers = lanes_.answers[source - ports_.first_core];
     if (answers.waiting().front().access->wires->answered != now()) {
       const LaneAnswers::Group taken = answers.take();
       taken.access->wires->answered = now();

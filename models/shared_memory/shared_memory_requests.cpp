@@ -12,10 +12,11 @@ BasicSharedMemory<WordBanks>::BasicSharedMemory(const sc_core::sc_module_name& n
                                                 const SharedMemoryParams& params,
                                                 const base::ClockDomain& clock)
     : SharedMemoryBlock(name, params, clock),
+      ports_(static_cast<unsigned>(params.wide_ports.size())),
       lanes_(core_in.size()),
-      first_core_(static_cast<unsigned>(params.wide_ports.size())),
       map_(params),
       banks_(params, stats_),
+      bursts_(ports_, banks_, map_, params, stats_, chosen_),
       params_(params),
       filter_(params_, map_),
       unaligned_{
@@ -25,21 +26,24 @@ BasicSharedMemory<WordBanks>::BasicSharedMemory(const sc_core::sc_module_name& n
   const auto sources = static_cast<unsigned>(wide_in.size() + core_in.size());
   if (sources > 64) SC_REPORT_FATAL("shared_memory", "more than 64 ports");
   for (auto& banks : chosen_) banks.assign(params.banks, base::RoundRobin(sources));
-  ports_.reserve(sources);
+  ports_.all.reserve(sources);
   const base::Cycle latency[2] = {params.read_latency, params.write_latency};
   for (unsigned source = 0; source < sources; ++source) {
     protocol::TargetPort& socket =
-        is_core(source) ? static_cast<protocol::TargetPort&>(core_in[source - first_core_]) : wide_in[source];
+        ports_.is_core(source) ? static_cast<protocol::TargetPort&>(core_in[source - ports_.first_core])
+                               : wide_in[source];
     socket.attach(*this, source);
-    Port& port = ports_.emplace_back(
-        socket, is_core(source) ? params.core_queue_depth : params.wide_queue_depth,
-        is_core(source) ? static_cast<std::uint32_t>(params.source_ids) : ~std::uint32_t{0});
+    Port& port = ports_.all.emplace_back(
+        socket, ports_.is_core(source) ? params.core_queue_depth : params.wide_queue_depth,
+        ports_.is_core(source) ? static_cast<std::uint32_t>(params.source_ids) : ~std::uint32_t{0});
     port.request_latency = static_cast<std::uint16_t>(
-        is_core(source) ? params.core_request_latency : std::max<base::Cycle>(1, params.wide_buffer_latency));
+        ports_.is_core(source) ? params.core_request_latency
+                               : std::max<base::Cycle>(1, params.wide_buffer_latency));
     for (const Direction direction : {kRead, kWrite}) {
       port.latency[direction] = static_cast<std::uint16_t>(
-          latency[direction] + (is_core(source) ? params.core_response_latency : params.wide_buffer_latency));
-      port.words[direction] = (is_core(source) ? stats_.core : stats_.wide[source]).words[direction];
+          latency[direction] +
+          (ports_.is_core(source) ? params.core_response_latency : params.wide_buffer_latency));
+      port.words[direction] = (ports_.is_core(source) ? stats_.core : stats_.wide[source]).words[direction];
     }
   }
 }
@@ -47,7 +51,7 @@ BasicSharedMemory<WordBanks>::BasicSharedMemory(const sc_core::sc_module_name& n
 template <class WordBanks>
 bool BasicSharedMemory<WordBanks>::on_request(unsigned source, protocol::Payload& payload) {
   if (!ports_[source].has_room()) {
-    held_ |= bit(source);
+    ports_.held |= bit(source);
     return false;
   }
   enqueue(source, payload);
@@ -65,11 +69,11 @@ void BasicSharedMemory<WordBanks>::connect_lanes(unsigned source, protocol::Lane
 
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::take_held() {
-  for (Sources rest = held_ & room_made_; rest != 0; rest &= rest - 1) {
+  for (Sources rest = ports_.held & ports_.room_made; rest != 0; rest &= rest - 1) {
     const auto source = static_cast<unsigned>(__builtin_ctzll(rest));
     Port& port = ports_[source];
     if (!port.has_room()) continue;
-    held_ &= ~bit(source);
+    ports_.held &= ~bit(source);
     protocol::TargetPort& socket = *port.socket;
     enqueue(source, *socket.held());
     socket.take_held();  // the initiator may send its next request from inside
@@ -86,9 +90,9 @@ void BasicSharedMemory<WordBanks>::enqueue(unsigned source, protocol::Payload& p
   request.direction = payload.is_write() ? kWrite : kRead;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) refuse(request, tlm::TLM_COMMAND_ERROR_RESPONSE);
-  else if (is_core(source)) read_warp(request);
+  else if (ports_.is_core(source)) read_warp(request);
   else read_wide(request);
-  const bool apart = is_core(source) && request.apart;
+  const bool apart = ports_.is_core(source) && request.apart;
   if (apart) {
     protocol::LaneWires& wires = *request.access->wires;
     ++wires.accesses;
@@ -102,9 +106,9 @@ void BasicSharedMemory<WordBanks>::enqueue(unsigned source, protocol::Payload& p
     lanes_.coming_behind |= (lanes_.apart | lanes_.mixed) & bit(source);
     return;
   }
-  const bool streams = join(source, request);
-  coming_ |= bit(source);
-  if (!streams) wake_at(request.ready);
+  const bool streams = bursts_.join(source, request, now());
+  ports_.coming |= bit(source);
+  wake_at(streams ? bursts_.end() : request.ready);
 }
 
 template <class WordBanks>
@@ -164,17 +168,18 @@ void BasicSharedMemory<WordBanks>::refuse(Request& request, tlm::tlm_response_st
 
 template <class WordBanks>
 unsigned BasicSharedMemory<WordBanks>::on_debug(unsigned source, protocol::Payload& payload) {
-  const std::uint64_t offset = is_core(source) ? payload.get_address() - params_.base : payload.get_address();
+  const std::uint64_t offset =
+      ports_.is_core(source) ? payload.get_address() - params_.base : payload.get_address();
   const unsigned bytes = payload.get_data_length();
   if (offset >= params_.size || bytes > params_.size - offset) return 0;
-  stream(now() - 1);
+  catch_up();
   banks_.cells().move(payload, 0, static_cast<std::uint32_t>(offset), bytes);
   return bytes;
 }
 
 template <class WordBanks>
 bool BasicSharedMemory<WordBanks>::on_direct_memory(unsigned source, protocol::Payload&, tlm::tlm_dmi& dmi) {
-  const std::uint64_t start = is_core(source) ? params_.base : 0;
+  const std::uint64_t start = ports_.is_core(source) ? params_.base : 0;
   dmi.set_dmi_ptr(banks_.cells().data());
   dmi.set_start_address(start);
   dmi.set_end_address(start + params_.size - 1);
@@ -185,16 +190,9 @@ bool BasicSharedMemory<WordBanks>::on_direct_memory(unsigned source, protocol::P
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::reset() {
   banks_.cells().clear();
-  for (Port& port : ports_) {
-    port.queue.clear();
-    port.in_flight = 0;
-    port.free = 0;
-    port.socket->reset();
-  }
-  coming_ = at_banks_[kRead] = at_banks_[kWrite] = held_ = room_made_ = 0;
-  unaligned_heads_ = unaligned_only_ = 0;
+  ports_.reset();
   lanes_.clear();
-  streams_.stop();
+  bursts_.stop();
   responses_.clear();
   for (auto& banks : chosen_)
     for (base::RoundRobin& bank : banks) bank.reset();
@@ -209,18 +207,18 @@ void BasicSharedMemory<WordBanks>::settle_stats() {
 
 template <class WordBanks>
 bool BasicSharedMemory<WordBanks>::idle() const {
-  return queued() == 0 && held_ == 0 && responses_.empty() && lanes_.answering == 0;
+  return ports_.queued() == 0 && ports_.held == 0 && responses_.empty() && lanes_.answering == 0;
 }
 
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::dump_state(std::ostream& out) const {
   out << name() << ": " << responses_.size() << " to answer\n";
-  for (unsigned source = 0; source < ports_.size(); ++source) {
+  for (unsigned source = 0; source < ports_.all.size(); ++source) {
     const Port& port = ports_[source];
-    if (port.in_flight == 0 && (held_ & bit(source)) == 0) continue;
+    if (port.in_flight == 0 && (ports_.held & bit(source)) == 0) continue;
     out << "  " << port.socket->path() << ": " << port.in_flight << " in flight, " << port.queue.size()
         << " before the banks";
-    if ((held_ & bit(source)) != 0) out << ", one more held at the socket";
+    if ((ports_.held & bit(source)) != 0) out << ", one more held at the socket";
     out << '\n';
     for (std::size_t i = 0; i < port.queue.size(); ++i) {
       const Request& request = port.queue[i];

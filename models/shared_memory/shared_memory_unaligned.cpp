@@ -19,9 +19,9 @@ SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_unaligned_lan
 template <class WordBanks>
 SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_offered(unsigned source,
                                                                            std::uint32_t lanes) {
-  Request& request = head(source);
+  Request& request = ports_.head(source);
   const std::uint32_t served = serve_unaligned_lanes(request, lanes);
-  if (request.unaligned == 0) unaligned_heads_ &= ~bit(source);
+  if (request.unaligned == 0) ports_.unaligned_heads &= ~bit(source);
   if (request.done()) {
     cycle_.done |= bit(source);
     cycle_.changed &= ~bit(source);
@@ -37,7 +37,7 @@ SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_offered_open(
                                                                                 Direction direction,
                                                                                 std::uint32_t offered) {
   auto& queue = ports_[source].queue;
-  OpenLanes& open = lanes_.open[source - first_core_];
+  OpenLanes& open = lanes_.open[source - ports_.first_core];
   std::uint32_t all = 0;
   for (std::size_t i = 0; offered != 0 && i <= open.behind; ++i) {
     Request& request = queue[i];
@@ -47,7 +47,7 @@ SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_offered_open(
     if (served != 0) open.note_served(i);
     all |= served;
     offered &= ~lanes;
-    if (i == 0 && request.unaligned == 0) unaligned_heads_ &= ~bit(source);
+    if (i == 0 && request.unaligned == 0) ports_.unaligned_heads &= ~bit(source);
   }
   if (all == 0) return 0;
   cycle_.changed |= bit(source);
@@ -59,7 +59,7 @@ SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_offered_open(
 template <class WordBanks>
 SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::offer(UnalignedPath& path, unsigned core,
                                                                    Direction direction) {
-  const unsigned source = first_core_ + core;
+  const unsigned source = ports_.first_core + core;
   const std::uint32_t offered = path.pick_lanes(core, unaligned_lanes(source, direction));
   const std::uint32_t served = (lanes_.apart & bit(source)) != 0
                                    ? serve_offered_open(source, direction, offered)
@@ -72,8 +72,9 @@ SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::offer(UnalignedPath
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::serve_unaligned(Direction direction, Sources cores) {
   UnalignedPath& path = unaligned_[params_.unaligned_joins_directions ? kRead : direction];
-  const unsigned first = path.pick_core(
-      cores, [this, direction](unsigned core) { return unaligned_lanes(first_core_ + core, direction); });
+  const unsigned first = path.pick_core(cores, [this, direction](unsigned core) {
+    return unaligned_lanes(ports_.first_core + core, direction);
+  });
   const std::uint32_t served = offer(path, first, direction);
   if (served != 0) path.served(first, 31 - static_cast<unsigned>(__builtin_clz(served)));
   if (path.serialised()) return;
