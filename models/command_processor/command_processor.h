@@ -13,14 +13,13 @@ namespace spica::command_processor {
 
 struct CommandProcessorStats final : base::StatGroup {
   using Unit = base::Unit;
-  base::Counter kernels{*this, "kernels", Unit::kCount, "kernels given to the dispatcher"};
+  base::Counter kernels{*this, "kernels", Unit::kCount, "kernels launched on the dispatcher"};
   base::Counter accesses{*this, "accesses", Unit::kCount, "accesses to queues and signals in memory"};
   base::Counter decisions{*this, "decisions", Unit::kCount,
-                          "times that it decided how many matrix products run at once"};
-  base::Counter busy_cycles{*this, "busy_cycles", Unit::kCycles,
-                            "cycles in which it waits for memory or decides"};
+                          "decisions about the number of concurrent matrix products"};
+  base::Counter busy_cycles{*this, "busy_cycles", Unit::kCycles, "cycles of memory accesses and decisions"};
   base::Counter firmware_cycles{*this, "firmware_cycles", Unit::kCycles,
-                                "cycles of its own clock in which its firmware did not sleep"};
+                                "cycles of its clock in which the firmware was awake"};
   base::Counter kernel_cycles{*this, "kernel_cycles", Unit::kCycles,
                               "sum over kernels: from the launch to the end of the last warp"};
 };

@@ -15,7 +15,7 @@ namespace spica::dispatcher {
 struct DispatcherStats final : base::StatGroup {
   using Unit = base::Unit;
   base::Counter grids{*this, "grids", Unit::kCount, "grids launched"};
-  base::Counter groups{*this, "groups", Unit::kCount, "work groups given to clusters"};
+  base::Counter groups{*this, "groups", Unit::kCount, "work groups dispatched to clusters"};
   base::Counter warps{*this, "warps", Unit::kCount, "warps started"};
   base::Counter full_cycles{*this, "full_cycles", Unit::kCycles,
                             "cycles in which work groups wait and no cluster has room for one"};

@@ -16,7 +16,7 @@ struct DmaStats final : base::StatGroup {
   base::CycleAccount& writer = account(
       "writer", "what the two writers spend their time on",
       {"idle", "issuing", "waiting_for_ids", "bus_held", "waiting_for_rows", "waiting_for_acknowledges"});
-  base::Counter commands{*this, "commands", Unit::kCount, "moves taken"};
+  base::Counter commands{*this, "commands", Unit::kCount, "transfer commands accepted"};
   base::Counter bytes_a{*this, "bytes_a", Unit::kBytes, "bytes of A loaded"};
   base::Counter bytes_b{*this, "bytes_b", Unit::kBytes, "bytes of B loaded"};
   base::Counter bytes_d{*this, "bytes_d", Unit::kBytes, "bytes of bias loaded"};
@@ -26,10 +26,10 @@ struct DmaStats final : base::StatGroup {
                                     "bytes of C stored to shared memory"};
   base::Counter read_requests{*this, "read_requests", Unit::kCount, "reads of global memory"};
   base::Counter read_bytes{*this, "read_bytes", Unit::kBytes,
-                           "bytes requested by them, unneeded ones included"};
-  base::Counter read_beats{*this, "read_beats", Unit::kCount, "bus beats of their data"};
+                           "bytes requested by reads, unneeded ones included"};
+  base::Counter read_beats{*this, "read_beats", Unit::kCount, "bus beats of data read"};
   base::Counter write_requests{*this, "write_requests", Unit::kCount, "writes to global memory"};
-  base::Counter write_beats{*this, "write_beats", Unit::kCount, "bus beats of their data"};
+  base::Counter write_beats{*this, "write_beats", Unit::kCount, "bus beats of data written"};
   base::Counter shared_writes{*this, "shared_writes", Unit::kCount, "rows written to shared memory"};
   base::Counter scaled_elements{*this, "scaled_elements", Unit::kCount,
                                 "elements that were scaled and converted"};

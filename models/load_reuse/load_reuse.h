@@ -18,13 +18,14 @@ struct LoadReuseStats final : base::StatGroup {
   using Unit = base::Unit;
   base::Counter loads{*this, "loads", Unit::kInstructions,
                       "loads of fragments of A and B from shared memory"};
-  base::Counter reused{*this, "reused", Unit::kInstructions, "of them not done: another warp had done them"};
-  base::Counter renames{*this, "renames", Unit::kCount, "fragments that got another place in the registers"};
+  base::Counter reused{*this, "reused", Unit::kInstructions,
+                       "loads skipped because another warp had done them"};
+  base::Counter renames{*this, "renames", Unit::kCount, "fragments renamed to other registers"};
   base::Counter compared_entries{*this, "compared_entries", Unit::kCount,
                                  "entries of the table that loads were compared with"};
-  base::Counter max_fill{*this, "max_fill", Unit::kCount, "most entries of the table at a time"};
+  base::Counter max_fill{*this, "max_fill", Unit::kCount, "largest number of entries of the table in use"};
   base::Counter max_shared{*this, "max_shared", Unit::kCount,
-                           "most fragments at a time that were in another one's registers"};
+                           "largest number of fragments in registers of another one"};
 };
 
 /// In a core: of the same loads of several of its warps one is done, and the fragments of the others are renamed to the

@@ -27,7 +27,7 @@ struct MatrixUnitStats final : base::StatGroup {
   base::Counter macs{*this, "macs", Unit::kCount, "multiply-accumulates, those of padding not counted"};
   base::Counter block_operations{*this, "block_operations", Unit::kCount,
                                  "computes of one DIM x DIM block of A"};
-  base::Counter preloads{*this, "preloads", Unit::kCount, "weights moved into the array, blocks"};
+  base::Counter preloads{*this, "preloads", Unit::kCount, "blocks of weights moved into the array"};
   base::Counter rows_read_a{*this, "rows_read_a", Unit::kCount, "rows of A read from shared memory"};
   base::Counter rows_read_b{*this, "rows_read_b", Unit::kCount, "rows of B read from shared memory"};
   base::Counter operand_bytes{*this, "operand_bytes", Unit::kBytes, "A and B bytes read from shared memory"};
@@ -45,8 +45,8 @@ struct MatrixUnitStats final : base::StatGroup {
                               "commands launched by stores to the MMIO block"};
   base::Counter bad_commands{*this, "bad_commands", Unit::kCount, "invalid commands dropped"};
   base::Counter loops{*this, "loops", Unit::kCount, "LOOP_WS commands completed"};
-  base::Counter loads{*this, "loads", Unit::kCount, "load commands given to the DMA"};
-  base::Counter stores{*this, "stores", Unit::kCount, "store commands given to the DMA"};
+  base::Counter loads{*this, "loads", Unit::kCount, "load commands sent to the DMA"};
+  base::Counter stores{*this, "stores", Unit::kCount, "store commands sent to the DMA"};
   base::Counter mmio_reads{*this, "mmio_reads", Unit::kCount, "register reads, mostly polls of the busy bit"};
 };
 

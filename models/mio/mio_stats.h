@@ -18,8 +18,9 @@ struct Stats final : base::StatGroup {
   base::Counter shared_bytes_read{*this, "shared_bytes_read", Unit::kBytes,
                                   "from shared memory to registers, of all lanes"};
   base::Counter shared_bytes_read_a{*this, "shared_bytes_read_a", Unit::kBytes,
-                                    "of them fragments of A in matrix products"};
-  base::Counter shared_bytes_read_b{*this, "shared_bytes_read_b", Unit::kBytes, "of them fragments of B"};
+                                    "from shared memory to registers, fragments of A only"};
+  base::Counter shared_bytes_read_b{*this, "shared_bytes_read_b", Unit::kBytes,
+                                    "from shared memory to registers, fragments of B only"};
   base::Counter shared_bytes_written{*this, "shared_bytes_written", Unit::kBytes,
                                      "from registers or asynchronous copies to shared memory, of all lanes"};
   base::Counter global_bytes_read{*this, "global_bytes_read", Unit::kBytes,

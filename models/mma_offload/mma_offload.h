@@ -18,10 +18,10 @@ struct MmaOffloadStats final : base::StatGroup {
   base::Counter mma_on_tensor{*this, "mma_on_tensor", Unit::kInstructions, "operations on the tensor core"};
   base::Counter mma_on_lanes{*this, "mma_on_lanes", Unit::kInstructions,
                              "operations on the floating-point lanes"};
-  base::Counter macs{*this, "macs", Unit::kInstructions, "multiply-add instructions these became"};
-  base::Counter mac_lanes{*this, "mac_lanes", Unit::kCount, "lane operations of these"};
+  base::Counter macs{*this, "macs", Unit::kInstructions, "multiply-add instructions of offloaded operations"};
+  base::Counter mac_lanes{*this, "mac_lanes", Unit::kCount, "lane operations of offloaded multiply-adds"};
   base::Counter lanes_busy{*this, "lanes_busy", Unit::kInstructions,
-                           "operations that went to the tensor core because the lanes were busy"};
+                           "operations sent to the tensor core because the lanes were busy"};
   base::Counter fpu_occupied{
       *this, "fpu_occupied", Unit::kCycles,
       "cycles with an instruction in the floating-point lanes, of the core or of this unit"};

@@ -8,6 +8,7 @@
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/report/provenance.h"
 #include "platform/observe/report/statistics.h"
+#include "platform/run/results.h"
 #include "platform/run/run_facts.h"
 
 namespace spica::job {
@@ -30,7 +31,9 @@ json::Value fast_block_results(const RunFacts& run) {
 }
 
 json::Value fast_results(const RunFacts& run, const RunFigures& figures) {
-  json::Value document = fast_run_results(run, figures);
+  json::Value document;
+  document["schema"] = kStatsSchema;
+  document.update(fast_run_results(run, figures));
   auto cores = json::Value::array();
   for (const soc::FastSoc::CoreCounts& core : run.session.fast_soc().core_counts())
     cores.push_back({{"core", core.core},

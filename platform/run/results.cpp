@@ -81,7 +81,9 @@ Json cycle_block_results(soc::Soc& machine) {
 
 Json cycle_results(const RunFacts& run, const RunFigures& figures) {
   soc::Soc& machine = run.session.soc();
-  Json document = cycle_run_results(run, figures);
+  Json document;
+  document["schema"] = kStatsSchema;
+  document.update(cycle_run_results(run, figures));
   Json channels = Json::object(), parts = Json::object();
   if (run.outcome.good()) {
     for (const ChannelUse& channel : channel_use(machine)) channels[channel.name] = channel.full;

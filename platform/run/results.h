@@ -50,6 +50,9 @@ struct RunFacts {
   HostSeconds host;
 };
 
+/// The format of stats.json; another one when a key gets another meaning.
+inline constexpr const char* kStatsSchema = "spica-stats-1";
+
 /// stats.json, in either mode.
 json::Value results(const RunFacts& run, const RunFigures& figures);
 /// The part of it that can be had after an internal error, too.

@@ -17,10 +17,8 @@ enum class UnitReason : std::uint8_t { kIdle, kComputing, kBetweenSteps };
 
 /// Counters of one tensor core.
 struct WarpTensorCoreStats final : base::StatGroup {
-  base::Counter instructions{*this, "instructions", base::Unit::kInstructions,
-                             "operations of a warp, whole ones"};
-  base::Counter steps{*this, "steps", base::Unit::kCount,
-                      "steps that operations are split into (HMMA instructions)"};
+  base::Counter instructions{*this, "instructions", base::Unit::kInstructions, "operations of warps"};
+  base::Counter steps{*this, "steps", base::Unit::kCount, "steps of operations (HMMA instructions)"};
   base::Counter macs_fp16{*this, "macs_fp16", base::Unit::kCount, "multiply-accumulates of FP16 operands"};
   base::Counter macs_bf16{*this, "macs_bf16", base::Unit::kCount, "multiply-accumulates of BF16 operands"};
   base::Counter macs_tf32{*this, "macs_tf32", base::Unit::kCount, "multiply-accumulates of TF32 operands"};
