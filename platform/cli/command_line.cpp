@@ -138,6 +138,7 @@ CommandLine::~CommandLine() = default;
 void CommandLine::add(const std::string& name, const std::string& description,
                       std::function<void(Command&)> options) {
   CLI::App& app = *app_->add_subcommand(name, description);
+  app.footer("");  // the first steps are for the help of spica itself
   app.preparse_callback([this, &app, options = std::move(options)](std::size_t) {
     Command command(app, parsed_);
     options(command);

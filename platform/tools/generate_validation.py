@@ -39,8 +39,8 @@ SINCE = """
 ## What changed since version 0.1
 
 Cycles of the same design and size in version 0.1 (commit 116da77) and now, over the windows of the published programs
-([below](#the-timed-region)); the reasons are below. Where 0.1 knew a program by another name, the
-name stands behind the design.
+([below](#the-timed-region)); the reasons are below. If 0.1 had another name for a program, it
+follows the design.
 """
 SINCE_HEAD = """
 ### {title}
@@ -105,9 +105,9 @@ Corrections of kernels:
   (deviation D150). `fp16-ampere` and `fp16-hopper` load across the borders of output tiles, from operands that are nearly row-major, and `fp16-hopper` waits
   once for a tile and stores its registers as they are. The fused kernels activate in global memory and move twice the words of B. Attention has a row per
   warp, and six barriers for each round of rows.
-* **k loop**: a step along k of the tensor-core kernels has 6 instructions (FP16: 8) beside loads and multiplications, four steps in a pass of the loop, as
+* **k loop**: a step along k of the tensor-core kernels has 6 instructions (FP16: 8) in addition to loads and multiplications, four steps in a pass of the loop, as
   the published source has; 0.1 had 12 (`testbenches/kernels/instruction_counts_test.py`).
-* **compiler**: clang 19 with -Os for kernels that stand for published ones, gcc with -O2 in 0.1; their library is compiled by clang 19 with -O2, by gcc
+* **compiler**: clang 19 with -Os for re-implementations of published ones, gcc with -O2 in 0.1; their library is compiled by clang 19 with -O2, by gcc
   in 0.1.
 
 Of what is timed:
@@ -118,7 +118,7 @@ Of what is timed:
 Of the timing of the core:
 
 * **core**: the times of RTL simulation. Results and loads come later, a warp gives a unit one instruction in two cycles, fences and CSR accesses hold
-  their unit. Lanes of an access that shared memory serves one after the other go on one by one.
+  their unit. Lanes of an access that shared memory serves one after the other continue one by one.
 
 Of the memory:
 
@@ -128,11 +128,11 @@ Of the memory:
 COMPILER = """
 ## The compiler of kernels
 
-All programs of Spica are compiled by clang 19 and have the same cycles on every system. Before, gcc 12 compiled the library and all kernels but those that
-stand for published ones. What the change moved, markers to markers in programs that have them (attention is 1024 x 64 unless it says otherwise):
+All programs of Spica are compiled by clang 19 and have the same cycles on every system. Before, gcc 12 compiled the library and all kernels except
+re-implementations of published ones. Changes of cycles, between markers in programs with markers (attention is 1024 x 64 unless stated otherwise):
 
 * **library**: only the library was compiled by gcc. The kernel's own code is the same, at other addresses.
-* **kernel**: the kernel was compiled by gcc, too.
+* **kernel**: the kernel was also compiled by gcc.
 * **stack**: clang keeps more of a lane's values on its stack, 272 bytes against 160 in `tc-overlapped`: addresses, and constants of the exponential. The stacks of lanes are
   8 KB apart, so each value of each lane is a line of its own in the L1. At 256 x 64 it has 19,398 write misses instead of 12,015, and 37,986
   read misses instead of 4,396.
