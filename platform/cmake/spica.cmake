@@ -217,11 +217,12 @@ function(spica_test name)
     ENVIRONMENT SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1)
 endfunction()
 
-# spica_python_tests(<title> [LABEL kernel] [PYTHON program] [FILES ...] [ENVIRONMENT ...] [PROPERTIES ...]): one ctest test for each test
-# method of the files <file>_test.py beside the caller, called "<label>: <title>: <method in words>"; FILE in the title
-# stands for the file's name. The methods are found when CMake configures. One whose `def` ends with `# long` has the configuration
-# Long: only `ctest -C Long` runs it. Kernels that tests compile, and Python's compiled
-# files, are kept in the build folder.
+# spica_python_tests(<title> [LABEL kernel] [PYTHON program] [FILES ...] [ENVIRONMENT ...] [PROPERTIES ...]): one ctest test for the test
+# methods of each file <file>_test.py beside the caller, called "<label>: <title>"; FILE in the title stands for the file's
+# name. They run in one process, which starts Python and prepares a class once, and names each method that fails. The
+# methods are found when CMake configures. Those whose `def` ends with `# long` are a test of their own of the
+# configuration Long, "<label>: <title>, long": only `ctest -C Long` runs it. TIMEOUT is in seconds for one method. Kernels
+# that tests compile, and Python's compiled files, are kept in the build folder.
 function(spica_python_tests title)
   cmake_parse_arguments(ARG "" "TIMEOUT;LABEL;PYTHON" "FILES;ENVIRONMENT;PROPERTIES" ${ARGN})
   if(NOT ARG_PYTHON)
@@ -240,24 +241,33 @@ function(spica_python_tests title)
     string(REPLACE FILE ${file} group ${title})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file}_test.py)
     file(STRINGS ${file}_test.py lines REGEX "^    def test_|^class ")
+    set(methods "")
+    set(long_methods "")
     foreach(line IN LISTS lines)
       if(line MATCHES "^class ([A-Za-z0-9]+)")
         set(class ${CMAKE_MATCH_1})
+      elseif(line MATCHES "def (test_[a-z0-9_]+).*# long$")
+        list(APPEND long_methods ${file}_test.${class}.${CMAKE_MATCH_1})
       elseif(line MATCHES "def (test_[a-z0-9_]+)")
-        set(method ${CMAKE_MATCH_1})
-        set(when "")
-        if(line MATCHES "# long$")
-          set(when CONFIGURATIONS Long)
-        endif()
-        string(REGEX REPLACE "^test_" "" words ${method})
-        string(REPLACE "_" " " words ${words})
-        set(test "${ARG_LABEL}: ${group}: ${words}")
-        add_test(NAME "${test}" ${when}
-          COMMAND ${ARG_PYTHON} -m unittest ${file}_test.${class}.${method}
-          WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-        set_tests_properties("${test}" PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
-          ENVIRONMENT "${environment}" ${ARG_PROPERTIES})
+        list(APPEND methods ${file}_test.${class}.${CMAKE_MATCH_1})
       endif()
+    endforeach()
+    foreach(kind IN ITEMS methods long_methods)
+      if(NOT ${kind})
+        continue()
+      endif()
+      set(test "${ARG_LABEL}: ${group}")
+      set(when "")
+      if(kind STREQUAL "long_methods")
+        string(APPEND test ", long")
+        set(when CONFIGURATIONS Long)
+      endif()
+      list(LENGTH ${kind} count)
+      math(EXPR timeout "${ARG_TIMEOUT} + 30 * ${count}")
+      add_test(NAME "${test}" ${when} COMMAND ${ARG_PYTHON} -m unittest -v ${${kind}}
+        WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+      set_tests_properties("${test}" PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${timeout} COST ${count}
+        ENVIRONMENT "${environment}" ${ARG_PROPERTIES})
     endforeach()
   endforeach()
 endfunction()
