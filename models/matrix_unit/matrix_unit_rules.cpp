@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/matrix_unit/matrix_unit_rules.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+
 #include "models/matrix_unit/matrix_unit_regs.h"
 
 namespace spica::matrix_unit {
@@ -23,6 +27,15 @@ class MatrixUnitRules final : public protocol::UnitRules {
       case MATRIX_UNIT_RS1_LO: return Register::kOperand;
       default: return Register::kOther;
     }
+  }
+
+  /// A RoCC instruction in the first word, operands, and nothing else.
+  bool holds_commands(const std::vector<unsigned char>& bytes) const override {
+    constexpr unsigned kOpcodeMask = 0x7F;
+    const auto behind =
+        bytes.begin() + std::min<std::ptrdiff_t>(MATRIX_UNIT_BUSY, std::distance(bytes.begin(), bytes.end()));
+    return (bytes.front() & kOpcodeMask) == (MATRIX_UNIT_INSTRUCTION_BASE & kOpcodeMask) &&
+           std::all_of(behind, bytes.end(), [](unsigned char byte) { return byte == 0; });
   }
 
   unsigned unit_of(std::uint32_t word) const override {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace spica::protocol {
 
@@ -35,6 +36,9 @@ class UnitRules {
     kOperand,  // the operand that selects what a later command configures
   };
   virtual Register register_at(std::uint32_t /*offset*/) const { return Register::kOther; }
+
+  /// Whether these are the bytes of registers in which a program has left a command.
+  virtual bool holds_commands(const std::vector<unsigned char>& /*bytes*/) const { return false; }
 
   // -- its commands
   /// The unit of the cluster that a word in the CSR goes to.

@@ -19,6 +19,7 @@
 #include "platform/machine/session/session.h"
 #include "platform/machine/session/streams.h"
 #include "platform/machine/soc/built_for.h"
+#include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/soc.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/debug/server.h"
@@ -226,7 +227,7 @@ const JobOutcome& Job::run() {
     std::vector<protocol::ReadWatchIf::Range> ranges;
     for (const loader::MemoryRange& one : operands_) ranges.push_back({one.address, one.address + one.bytes});
     soc::RegionProbe& region = soc().region();
-    if (auto* memory = soc().blocks().find<protocol::ReadWatchIf>("main_memory"))
+    if (auto* memory = soc().blocks().find<protocol::ReadWatchIf>(soc::keys::kMainMemory))
       memory->watch_reads(std::move(ranges), [&region] { return region.loaded(); });
   }
   if (debugger_ != nullptr) {

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "models/isa/instruction.h"
-#include "models/matrix_unit/matrix_unit_regs.h"
+#include "models/protocol/unit_rules.h"
 #include "platform/machine/soc/soc_config.h"
 
 namespace spica::job {
@@ -38,15 +38,6 @@ const protocol::Region* memory_here(const protocol::AddressMap& map, const proto
 }
 
 bool takes_commands(const protocol::Region& region) { return region.unit != protocol::Region::kNoUnit; }
-
-/// The registers of a matrix unit hold a RoCC instruction in the first word, operands, and nothing else.
-bool holds_commands(const std::vector<unsigned char>& bytes) {
-  constexpr unsigned kRoccOpcode = MATRIX_UNIT_INSTRUCTION_BASE & 0x7F;
-  const auto behind =
-      bytes.begin() + std::min<std::ptrdiff_t>(MATRIX_UNIT_BUSY, std::distance(bytes.begin(), bytes.end()));
-  return (bytes.front() & 0x7F) == kRoccOpcode &&
-         std::all_of(behind, bytes.end(), [](unsigned char byte) { return byte == 0; });
-}
 
 /// Several characters, and nothing else.
 bool holds_text(const std::vector<unsigned char>& bytes) {
@@ -130,7 +121,8 @@ std::string OtherConfigurations::on_stores(const protocol::AddressMap& map, cons
         continue;
       std::vector<unsigned char> bytes(region.size);
       if (!read(region.base, bytes.data(), bytes.size())) continue;
-      if (!(takes_commands(region) ? holds_commands(bytes) : holds_text(bytes))) continue;
+      if (!(takes_commands(region) ? protocol::unit_rules().holds_commands(bytes) : holds_text(bytes)))
+        continue;
       const auto first =
           std::find_if(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte != 0; });
       const std::uint64_t address = region.base + static_cast<std::uint64_t>(first - bytes.begin());

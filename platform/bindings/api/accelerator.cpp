@@ -9,6 +9,7 @@
 #include "platform/bindings/api/statistics.h"
 #include "platform/machine/loader/source_map.h"
 #include "platform/machine/soc/fast_soc.h"
+#include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/soc.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/report/console_collector.h"
@@ -70,7 +71,8 @@ Accelerator::~Accelerator() = default;
 
 tlm::tlm_initiator_socket<32>& Accelerator::memory() {
   if (!impl_->params.main_memory.external)
-    throw Error("the machine has a memory of its own; main_memory.external=true lets you bind one");
+    throw Error(std::string("the machine has a memory of its own; ") + soc::keys::kExternalMemory +
+                "=true lets you bind one");
   return impl_->soc->memory();
 }
 

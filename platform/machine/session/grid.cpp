@@ -6,6 +6,7 @@
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/kernels.h"
 #include "platform/machine/loader/user_error.h"
+#include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/soc_params.h"
 
 namespace spica::session {
@@ -53,7 +54,8 @@ std::optional<protocol::GridLaunch> grid_launch(const GridRequest& request, cons
         fmt::format("kernel '{}' runs as a grid of work groups: add --grid X, XxY or XxYxZ", kernel.name));
   if (!params.dispatcher.present)
     throw loader::UserError(
-        "the machine has no dispatcher, which grids of work groups need: --set dispatcher.present=true");
+        fmt::format("the machine has no dispatcher, which grids of work groups need: --set {}=true",
+                    soc::keys::kDispatcher));
   protocol::GridLaunch launch;
   launch.startup = kernels.startup;
   launch.entry = kernel.entry;

@@ -16,6 +16,7 @@
 #include "platform/machine/session/diagnosis.h"
 #include "platform/machine/soc/blame.h"
 #include "platform/machine/soc/fast_soc.h"
+#include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/soc.h"
 #include "platform/observe/watchdog/hang_report.h"
 #include "platform/observe/watchdog/loop_text.h"
@@ -103,7 +104,7 @@ std::unique_ptr<soc::Machine> Session::build(const soc::SocParams& params) {
     throw loader::UserError(fmt::format(
         "{} is for a machine in a simulation of your own, where it is bound to something (docs/for-integrators.md); "
         "a program that runs alone needs it false",
-        params.host.present ? "host.present" : "main_memory.external"));
+        params.host.present ? "host.present" : soc::keys::kExternalMemory));
   if (params.run.mode == soc::Mode::kFast) return make(fast_soc_);
   return make(soc_);
 }

@@ -9,6 +9,7 @@
 #include "models/protocol/packets.h"
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/user_error.h"
+#include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/soc_params.h"
 
 namespace spica::session {
@@ -210,12 +211,13 @@ StreamPlan plan_streams(const std::vector<Stream>& streams, const loader::Progra
                         const soc::SocParams& params,
                         const std::optional<protocol::ConcurrencyModel>& model) {
   if (!params.command_processor.present)
-    throw loader::UserError(
-        "the machine has no command processor, which streams need: --set dispatcher.present=true --set "
-        "command_processor.present=true, or a machine that has one, like mgpu-8");
+    throw loader::UserError(fmt::format(
+        "the machine has no command processor, which streams need: --set {}=true --set {}=true, or a "
+        "machine that has one, like mgpu-8",
+        soc::keys::kDispatcher, soc::keys::kCommandProcessor));
   if (streams.size() > params.command_processor.queues)
-    throw loader::UserError(fmt::format("{} streams; the machine has {} queues (command_processor.queues)",
-                                        streams.size(), params.command_processor.queues));
+    throw loader::UserError(fmt::format("{} streams; the machine has {} queues ({})", streams.size(),
+                                        params.command_processor.queues, soc::keys::kQueues));
   return Planner(program, params).plan(streams, model);
 }
 

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of a machine that messages and studies name, by their path in a configuration. A test compares them with the parameters
-// that there are.
+// Settings of a machine that messages name, by their path in a configuration. A test looks up each of them among the
+// parameters.
 #pragma once
 
 namespace spica::soc::keys {
 
 inline constexpr const char* kBarrierWaits = "cluster.core.barrier_waits_for_memory";
 inline constexpr const char* kLanes = "cluster.core.load_store.lanes";
+inline constexpr const char* kWarps = "cluster.core.warps";
+inline constexpr const char* kDispatcher = "dispatcher.present";
+inline constexpr const char* kCommandProcessor = "command_processor.present";
+inline constexpr const char* kQueues = "command_processor.queues";
+inline constexpr const char* kExternalMemory = "main_memory.external";
+inline constexpr const char* kDramEnergy = "main_memory.dram.energy";
+inline constexpr const char* kAll[] = {kBarrierWaits,     kLanes,  kWarps,          kDispatcher,
+                                       kCommandProcessor, kQueues, kExternalMemory, kDramEnergy};
+
+/// The block that is main memory.
+inline constexpr const char* kMainMemory = "main_memory";
 
 }  // namespace spica::soc::keys

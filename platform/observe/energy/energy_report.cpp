@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "models/power/block_sizes.h"
+#include "platform/machine/soc/keys.h"
 #include "platform/observe/energy/entry_use.h"
 #include "platform/observe/energy/units.h"
 
@@ -169,8 +170,8 @@ std::string EnergyReport::table_note() const {
 std::vector<std::string> EnergyReport::notes() const {
   std::vector<std::string> notes{table_note()};
   if (device() == nullptr && (window_.dram_uj.high > 0 || whole_.dram_uj.high > 0))
-    notes.emplace_back(
-        "DRAM: energies that fit any device, no standby; main_memory.dram.energy names a device");
+    notes.push_back(fmt::format("DRAM: energies that fit any device, no standby; {} names a device",
+                                soc::keys::kDramEnergy));
   for (std::string& note : extrapolation_notes(activity(), model(), counts_))
     notes.push_back(std::move(note));
   for (const ZeroEntry& zero : zero_entries(activity(), model(), counts_)) {

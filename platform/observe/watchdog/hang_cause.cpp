@@ -8,6 +8,7 @@
 
 #include "models/isa/csr.h"
 #include "models/isa/instruction.h"
+#include "platform/machine/soc/keys.h"
 #include "platform/observe/report/fault_report.h"
 #include "platform/observe/watchdog/lane_waits.h"
 #include "platform/observe/watchdog/wait_graph.h"
@@ -48,7 +49,8 @@ std::optional<HangCause> too_many_warps(const WaitGraph& graph, const Names& nam
                           "waits there forever",
                           barrier_name(barrier, graph.facts()), plural(warp->barrier_count, "warp"), most,
                           warp_name(*warp), at_pc(warp->pc, names)),
-              "Count the warps with simt_warps(), or give the cores more warps (cluster.core.warps)."};
+              fmt::format("Count the warps with simt_warps(), or give the cores more warps ({}).",
+                          soc::keys::kWarps)};
   return std::nullopt;
 }
 
