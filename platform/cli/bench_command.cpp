@@ -16,15 +16,15 @@
 #include <unistd.h>
 
 #include "platform/base/json/parse.h"
-#include "platform/cli/bench_rows.h"
 #include "platform/cli/commands.h"
-#include "platform/cli/host_counter.h"
 #include "platform/cli/paths.h"
 #include "platform/machine/loader/file.h"
 #include "platform/machine/loader/user_error.h"
 #include "platform/run/child_process.h"
 #include "platform/run/signals.h"
 #include "platform/run/troubles.h"
+#include "platform/studies/bench/host_counter.h"
+#include "platform/studies/bench/rows.h"
 
 namespace spica::cli {
 
@@ -168,23 +168,24 @@ class Folder {
 int run_bench(const BenchOptions& options) {
   const job::Interrupt::Keep keep;  // the folder of the runs is to be removed
   // What can be known before runs of minutes.
-  const std::vector<CostRow> rows = chosen_rows(options.rows);
+  const std::vector<bench::CostRow> rows = bench::chosen_rows(options.rows);
   const fs::path parent = fs::path(options.json).parent_path();
   if (!parent.empty() && !fs::is_directory(parent))
     throw loader::UserError(
         fmt::format("cannot write {}: there is no folder {}", options.json, parent.string()));
   const Folder folder;
-  const cli::HostCounter counter(options.count, folder.path().string());
+  const bench::HostCounter counter(options.count, folder.path().string());
 
-  const std::vector<CostResult> results = measure(rows, counter, folder.path().string());
+  const std::vector<bench::CostResult> results =
+      bench::measure(rows, counter, folder.path().string(), kernel_path);
   job::Troubles troubles;  // the file first: the table may go where there is no room
   if (!options.json.empty()) {
-    const std::string text = costs_json(results, counter.name());
+    const std::string text = bench::costs_json(results, counter.name());
     troubles.attempt([&] { loader::write_text(options.json, text); });
   }
-  print_costs(results, counter.name());
+  bench::print_costs(results, counter.name());
   if (std::any_of(rows.begin(), rows.end(),
-                  [](const CostRow& row) { return std::string_view(row.name) == "fast_mode"; })) {
+                  [](const bench::CostRow& row) { return std::string_view(row.name) == "fast_mode"; })) {
     Rate rate(options.runs, folder.path());
     rate_of_fast_mode(rate);
   }
@@ -194,7 +195,7 @@ int run_bench(const BenchOptions& options) {
 void options_of_bench(Command& command) {
   auto options = std::make_shared<BenchOptions>();
   std::string names;
-  for (const CostRow& row : cost_rows())
+  for (const bench::CostRow& row : bench::cost_rows())
     names += (names.empty() ? "rows, default all: " : ", ") + std::string(row.name);
   command.option("ROW", options->rows, names);
   command

@@ -18,7 +18,6 @@
 #include "platform/cli/energy_tables.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
-#include "platform/cli/required_bandwidth.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/machine/loader/file.h"
 #include "platform/machine/loader/user_error.h"
@@ -28,6 +27,7 @@
 #include "platform/observe/report/statistics.h"
 #include "platform/observe/report/terminal.h"
 #include "platform/run/troubles.h"
+#include "platform/studies/experiment/bandwidth_report.h"
 #include "platform/studies/experiment/calculated.h"
 #include "platform/studies/experiment/experiment.h"
 #include "platform/workloads/timed_region.h"
@@ -369,7 +369,7 @@ std::vector<std::string> words_of(const std::string& text) {
 int run_required_bandwidth(const ExperimentOptions& options) {
   if (!options.overrides.empty())
     throw loader::UserError(fmt::format("{} runs no machine that --set could change; --machines takes files",
-                                        kRequiredBandwidth));
+                                        experiment::kRequiredBandwidth));
   experiment::BandwidthChoice choice;
   for (const auto& [axis, words] : options.chosen) {
     if (axis == "layer") choice.layers = words;
@@ -377,16 +377,20 @@ int run_required_bandwidth(const ExperimentOptions& options) {
     else if (axis == "size") choice.sizes = words;
     else if (axis == "unit") choice.units = words;
     else
-      throw loader::UserError(fmt::format("{} has no axis \"{}\" to choose from", kRequiredBandwidth, axis));
+      throw loader::UserError(
+          fmt::format("{} has no axis \"{}\" to choose from", experiment::kRequiredBandwidth, axis));
   }
-  const std::string out = options.out.empty() ? fmt::format("out/{}", kRequiredBandwidth) : options.out;
+  const std::string out =
+      options.out.empty() ? fmt::format("out/{}", experiment::kRequiredBandwidth) : options.out;
   if (options.measures) serve_children();
-  return show_required_bandwidth(choice, out, options.report, options.measures ? options.jobs : 0);
+  return experiment::show_required_bandwidth(choice, configs_dir(), out, options.report,
+                                             options.measures ? options.jobs : 0);
 }
 
 void options_of_experiment(Command& command) {
   auto options = std::make_shared<ExperimentOptions>();
-  std::string names = fmt::format("{}: {}; ", kRequiredBandwidth, kRequiredBandwidthTitle);
+  std::string names =
+      fmt::format("{}: {}; ", experiment::kRequiredBandwidth, experiment::kRequiredBandwidthTitle);
   for (const config::Entry& entry : config::entries(configs_dir(), sweep::kSweeps))
     names += fmt::format("{}: {}; ", entry.name, entry.title);
   names += "or a sweep file";
@@ -402,14 +406,14 @@ void options_of_experiment(Command& command) {
         fmt::format("--{}{}", axis, std::string_view(axis) == "available" ? "" : "s"),
         [options, axis](const std::string& text) { options->chosen[axis] = words_of(text); },
         fmt::format("only these values of the axis {}: A,B,C", axis));
-  command.flag(
-      "--measure", options->measures,
-      fmt::format("of {}: also simulate a part of each layer, and show what it moves", kRequiredBandwidth));
+  command.flag("--measure", options->measures,
+               fmt::format("of {}: also simulate a part of each layer, and show what it moves",
+                           experiment::kRequiredBandwidth));
   command.action([options](const std::vector<std::string>&) {
-    if (options->name == kRequiredBandwidth) return run_required_bandwidth(*options);
+    if (options->name == experiment::kRequiredBandwidth) return run_required_bandwidth(*options);
     if (options->measures)
-      throw loader::UserError(
-          fmt::format("--measure belongs to {}; sweeps simulate all they have", kRequiredBandwidth));
+      throw loader::UserError(fmt::format("--measure belongs to {}; sweeps simulate all they have",
+                                          experiment::kRequiredBandwidth));
     serve_children();
     return run_experiment(*options);
   });

@@ -41,7 +41,7 @@ FLOORS = {
     "observe": ["report", "debug", "watchdog", "energy", "area", "check", "trace", "profile"],
     "run": [],
     "workloads": ["compiler", "stream"],
-    "studies": ["sweep", "microbench", "experiment"],
+    "studies": ["bench", "sweep", "microbench", "experiment"],
     "cli": [],
     "bindings": ["client", "api", "python"],
 }

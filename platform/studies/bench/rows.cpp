@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/cli/bench_rows.h"
+#include "platform/studies/bench/rows.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 #include "platform/base/json/parse.h"
-#include "platform/cli/paths.h"
 #include "platform/machine/loader/file.h"
 #include "platform/machine/loader/user_error.h"
 #include "platform/observe/report/progress_line.h"
@@ -19,7 +19,7 @@
 #include "platform/run/signals.h"
 #include "platform/workloads/operands.h"
 
-namespace spica::cli {
+namespace spica::bench {
 
 namespace {
 
@@ -62,68 +62,64 @@ void write_operands(const std::string& path) {
   loader::write_file(path, workloads::encoded(workloads::make_operand(kWords, 1), workloads::Element::kFp32));
 }
 
-Arguments host_cost(Kind kind, unsigned turns, const Arguments& more = {}) {
-  return with({"run", "virgo", kernel_path("host_cost"), "-q", "--args",
+Arguments host_cost(const Inputs& inputs, Kind kind, unsigned turns, const Arguments& more = {}) {
+  return with({"run", "virgo", inputs.kernel("host_cost"), "-q", "--args",
                fmt::format("u32:{},u32:{}", static_cast<int>(kind), turns)},
               more);
 }
 /// Of a program that ends at once.
-Arguments start() { return {"run", "virgo", kernel_path("host_cost"), "-q"}; }
+Arguments start(const Inputs& inputs) { return {"run", "virgo", inputs.kernel("host_cost"), "-q"}; }
 Arguments gemm(const char* design, const char* size) { return {"gemm", "--design", design, "--size", size}; }
 
 /// A product of 128 x 128 x k by the lanes: a warp's work for each of 128 warps.
-Arguments simt(unsigned k, const std::string& operands, const Arguments& more) {
-  return with({"run", "virgo", kernel_path("gemm_simt"), "-q", "--args",
+Arguments simt(unsigned k, const Inputs& inputs, const Arguments& more) {
+  return with({"run", "virgo", inputs.kernel("gemm_simt"), "-q", "--args",
                fmt::format("u32:128,u32:128,u32:{},u32:0,u64:0xA0000000,u64:0xA1000000,u64:0xC0000000", k)},
-              with(with_operands(operands), more));
+              with(with_operands(inputs.operands), more));
 }
-Arguments fast_sum(unsigned words, const Arguments& more) {
-  return with({"run", "virgo", kernel_path("reduce"), "-q", "--args",
+Arguments fast_sum(unsigned words, const Inputs& inputs, const Arguments& more) {
+  return with({"run", "virgo", inputs.kernel("reduce"), "-q", "--args",
                fmt::format("u32:{},u32:1,u64:0xA0000000,u64:0xC0000000", words)},
               more);
 }
 
 /// Work of n and of 2 n turns.
-CostRuns alu(const std::string&) {
-  return {{host_cost(Kind::kAdditions, 16)}, {host_cost(Kind::kAdditions, 8)}, warp_instructions};
+CostRuns alu(const Inputs& inputs) {
+  return {
+      {host_cost(inputs, Kind::kAdditions, 16)}, {host_cost(inputs, Kind::kAdditions, 8)}, warp_instructions};
 }
-CostRuns simt_load(const std::string&) {
-  return {{host_cost(Kind::kLoads, 16)}, {host_cost(Kind::kLoads, 8)}, loads};
+CostRuns simt_load(const Inputs& inputs) {
+  return {{host_cost(inputs, Kind::kLoads, 16)}, {host_cost(inputs, Kind::kLoads, 8)}, loads};
 }
-CostRuns tensor_micro_op(const std::string& operands) {
-  const Arguments load = with_operands(operands);
-  return {{host_cost(Kind::kTensor, 8, load)}, {host_cost(Kind::kTensor, 4, load)}, micro_ops};
+CostRuns tensor_micro_op(const Inputs& inputs) {
+  const Arguments load = with_operands(inputs.operands);
+  return {
+      {host_cost(inputs, Kind::kTensor, 8, load)}, {host_cost(inputs, Kind::kTensor, 4, load)}, micro_ops};
 }
 /// Whole runs, as the bars were set: with their start, operands and check.
-CostRuns tc_256(const std::string&) { return {{gemm("tc", "256x256x256")}, {}, simulated_cycles}; }
-CostRuns virgo_dma_256(const std::string&) {
-  return {{gemm("virgo-dma", "256x256x256")}, {}, simulated_cycles};
-}
-CostRuns start_alone(const std::string&) { return {{start()}, {}, nullptr}; }
+CostRuns tc_256(const Inputs&) { return {{gemm("tc", "256x256x256")}, {}, simulated_cycles}; }
+CostRuns virgo_dma_256(const Inputs&) { return {{gemm("virgo-dma", "256x256x256")}, {}, simulated_cycles}; }
+CostRuns start_alone(const Inputs& inputs) { return {{start(inputs)}, {}, nullptr}; }
 /// With warps of fewer lanes the same work is more instructions: so less of it.
 template <unsigned lanes>
-CostRuns fast_mode(const std::string& operands) {
+CostRuns fast_mode(const Inputs& inputs) {
   Arguments fast{"--mode", "fast"};
   if (lanes != 8)
     fast = with(fast, {"--set", fmt::format("cluster.core.lanes={}", lanes), "--set",
                        fmt::format("cluster.core.sfu_lanes={}", std::min(lanes, 4u)), "--set",
                        "cluster.tensor_core.present=false"});
   const unsigned k = std::min(1024u, 128 * lanes), words = std::min(200'000u, 25'000 * lanes);
-  return {{simt(2 * k, operands, fast), fast_sum(2 * words, fast)},
-          {simt(k, operands, fast), fast_sum(words, fast)},
+  return {{simt(2 * k, inputs, fast), fast_sum(2 * words, inputs, fast)},
+          {simt(k, inputs, fast), fast_sum(words, inputs, fast)},
           warp_instructions};
 }
-CostRuns machine(const std::string& operands, const Arguments& more) {
-  return {{simt(64, operands, more)}, {simt(32, operands, more)}, warp_instructions};
+CostRuns machine(const Inputs& inputs, const Arguments& more) {
+  return {{simt(64, inputs, more)}, {simt(32, inputs, more)}, warp_instructions};
 }
-CostRuns warps_8(const std::string& operands) { return machine(operands, {}); }
-CostRuns warps_16(const std::string& operands) {
-  return machine(operands, {"--set", "cluster.core.warps=16"});
-}
-CostRuns warps_32(const std::string& operands) {
-  return machine(operands, {"--set", "cluster.core.warps=32"});
-}
-CostRuns cores_16(const std::string& operands) { return machine(operands, {"--set", "cluster.cores=16"}); }
+CostRuns warps_8(const Inputs& inputs) { return machine(inputs, {}); }
+CostRuns warps_16(const Inputs& inputs) { return machine(inputs, {"--set", "cluster.core.warps=16"}); }
+CostRuns warps_32(const Inputs& inputs) { return machine(inputs, {"--set", "cluster.core.warps=32"}); }
+CostRuns cores_16(const Inputs& inputs) { return machine(inputs, {"--set", "cluster.cores=16"}); }
 
 /// Goals of 0.2.0, beside what callgrind counted when they were set.
 constexpr CostRow kRows[] = {
@@ -153,15 +149,15 @@ constexpr CostRow kRows[] = {
 
 /// What was found of one command.
 struct Counted {
-  cli::HostCost cost;
+  HostCost cost;
   std::string stats;  // file
 };
 using Commands = std::map<Arguments, Counted>;
 
 CostResult result_of(const CostRow& row, const Commands& commands,
-                     const std::map<std::string, CostResult>& before, const std::string& operands) {
+                     const std::map<std::string, CostResult>& before, const Inputs& inputs) {
   CostResult result{row, 0, 0.0, row.bar, {}};
-  const CostRuns runs = row.runs(operands);
+  const CostRuns runs = row.runs(inputs);
   double units = runs.units == nullptr ? 1 : 0;
   for (const bool minus : {false, true}) {
     const double sign = minus ? -1 : 1;
@@ -223,13 +219,14 @@ std::vector<CostRow> chosen_rows(const std::vector<std::string>& names) {
   return rows;
 }
 
-std::vector<CostResult> measure(const std::vector<CostRow>& rows, const cli::HostCounter& counter,
-                                const std::string& folder) {
-  const std::string operands = folder + "/operands.bin";
-  write_operands(operands);
+std::vector<CostResult> measure(const std::vector<CostRow>& rows, const HostCounter& counter,
+                                const std::string& folder,
+                                std::function<std::string(const std::string&)> kernel) {
+  const Inputs inputs{folder + "/operands.bin", std::move(kernel)};
+  write_operands(inputs.operands);
   Commands commands;
   for (const CostRow& row : rows) {
-    const CostRuns runs = row.runs(operands);
+    const CostRuns runs = row.runs(inputs);
     for (const auto& list : {runs.plus, runs.minus})
       for (const Arguments& arguments : list) commands[arguments];
   }
@@ -247,7 +244,7 @@ std::vector<CostResult> measure(const std::vector<CostRow>& rows, const cli::Hos
     if (job::Interrupt::signal() != 0) throw loader::UserError("interrupted");
     if (child.exit_code != 0) throw std::runtime_error("a benchmark run failed");
   }
-  const std::vector<cli::CountedRun> runs = counter.run(counted, [&](std::size_t done) {
+  const std::vector<CountedRun> runs = counter.run(counted, [&](std::size_t done) {
     progress.show([&] { return fmt::format("{} of {} runs counted", done, counted.size()); });
   });
   progress.clear();
@@ -256,7 +253,7 @@ std::vector<CostResult> measure(const std::vector<CostRow>& rows, const cli::Hos
   std::vector<CostResult> results;
   std::map<std::string, CostResult> before;
   for (const CostRow& row : rows) {
-    results.push_back(result_of(row, commands, before, operands));
+    results.push_back(result_of(row, commands, before, inputs));
     before.emplace(row.name, results.back());
   }
   return results;
@@ -297,4 +294,4 @@ void print_costs(const std::vector<CostResult>& results, const std::string& coun
   }
 }
 
-}  // namespace spica::cli
+}  // namespace spica::bench

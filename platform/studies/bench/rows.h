@@ -7,9 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "platform/cli/host_counter.h"
+#include "platform/studies/bench/host_counter.h"
 
-namespace spica::cli {
+namespace spica::bench {
+
+/// What the rows run with.
+struct Inputs {
+  std::string operands;  // file with numbers for those that compute
+  /// The file of a kernel of the platform. Throws UserError when it is not built.
+  std::function<std::string(const std::string& name)> kernel;
+};
 
 /// Runs of which a cost is made: that of `plus` without that of `minus`, by the units that those have more than these.
 /// What both have in common (the start) falls out.
@@ -28,8 +35,7 @@ struct CostRow {
 
   const char* name;
   const char* unit;
-  /// `operands`: file with numbers for those that compute. Throws UserError when a kernel is not built.
-  CostRuns (*runs)(const std::string& operands);
+  CostRuns (*runs)(const Inputs& inputs);
   /// Host instructions per unit, at most.
   std::optional<double> bar = std::nullopt;
   const char* source = "";  // of the bar
@@ -55,9 +61,10 @@ const std::vector<CostRow>& cost_rows();
 /// one.
 std::vector<CostRow> chosen_rows(const std::vector<std::string>& names);
 
-/// Runs each command that the rows name once, and counts. `folder` is for files between.
-std::vector<CostResult> measure(const std::vector<CostRow>& rows, const cli::HostCounter& counter,
-                                const std::string& folder);
+/// Runs each command that the rows name once, and counts. `folder` is for files between, `kernel` as in Inputs.
+std::vector<CostResult> measure(const std::vector<CostRow>& rows, const HostCounter& counter,
+                                const std::string& folder,
+                                std::function<std::string(const std::string&)> kernel);
 
 /// The file of --json.
 std::string costs_json(const std::vector<CostResult>& results, const std::string& counted_by);
@@ -65,4 +72,4 @@ std::string costs_json(const std::vector<CostResult>& results, const std::string
 /// The table of the rows.
 void print_costs(const std::vector<CostResult>& results, const std::string& counted_by);
 
-}  // namespace spica::cli
+}  // namespace spica::bench

@@ -9,7 +9,7 @@
 
 #include "platform/run/child_process.h"
 
-namespace spica::cli {
+namespace spica::bench {
 
 /// Work of the host in user mode, all threads of a process from its first instruction to its last.
 struct HostCost {
@@ -52,4 +52,4 @@ class HostCounter {
   std::string valgrind_;  // path; empty: perf counts
 };
 
-}  // namespace spica::cli
+}  // namespace spica::bench

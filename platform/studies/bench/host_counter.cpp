@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/cli/host_counter.h"
+#include "platform/studies/bench/host_counter.h"
 
 #include <fmt/format.h>
 #include <linux/perf_event.h>
@@ -21,7 +21,7 @@
 #include "platform/machine/loader/user_error.h"
 #include "platform/run/signals.h"
 
-namespace spica::cli {
+namespace spica::bench {
 
 namespace {
 
@@ -166,4 +166,4 @@ double HostCounter::callgrind_total(const std::string& path) {
   return total;
 }
 
-}  // namespace spica::cli
+}  // namespace spica::bench

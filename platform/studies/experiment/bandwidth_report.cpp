@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/cli/required_bandwidth.h"
+#include "platform/studies/experiment/bandwidth_report.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "platform/base/input/printable.h"
-#include "platform/cli/paths.h"
 #include "platform/machine/loader/file.h"
 #include "platform/observe/report/html_report.h"
 #include "platform/observe/report/progress_line.h"
@@ -18,14 +17,12 @@
 #include "platform/run/troubles.h"
 #include "platform/studies/experiment/measured_traffic.h"
 
-namespace spica::cli {
+namespace spica::experiment {
 
 namespace {
 
-using experiment::BandwidthRow;
-
 /// "131 (0.87)": what is asked for, and as a part of what there is.
-std::string asked(const experiment::LayerTraffic::Level& level) {
+std::string asked(const LayerTraffic::Level& level) {
   return fmt::format("{:.0f} ({:.2f})", level.required, level.required / level.limit);
 }
 
@@ -53,7 +50,7 @@ std::string measured_table_of(const std::vector<BandwidthRow>& rows) {
     if (!row.measured) continue;
     std::vector<std::string> cells{row.layer.name, input::printable(row.machine), row.traffic.tile.text(),
                                    row.measured->part};
-    for (const experiment::MemoryLevel level : experiment::kMemoryLevels) {
+    for (const MemoryLevel level : kMemoryLevels) {
       const auto i = static_cast<unsigned>(level);
       cells.push_back(fmt::format("{:.0f}", row.traffic.levels[i].required));
       cells.push_back(row.measured->error.empty() ? measured_text(row, i) : row.measured->error);
@@ -65,11 +62,11 @@ std::string measured_table_of(const std::vector<BandwidthRow>& rows) {
 
 /// Simulates, and says what. True: everything ended well.
 bool measure_rows(std::vector<BandwidthRow>& rows, const std::string& out, unsigned jobs) {
-  experiment::MeasureChoice choice;
+  MeasureChoice choice;
   choice.jobs = jobs;
   choice.out = out;
   report::ProgressLine progress;
-  experiment::measure(rows, choice, [&](std::size_t done, std::size_t all) {
+  measure(rows, choice, [&](std::size_t done, std::size_t all) {
     progress.show([&] { return fmt::format("{} of {} parts done", done, all); });
   });
   progress.clear();
@@ -78,7 +75,7 @@ bool measure_rows(std::vector<BandwidthRow>& rows, const std::string& out, unsig
 }
 
 void print_measured(const std::vector<BandwidthRow>& rows) {
-  const experiment::MeasureChoice choice;
+  const MeasureChoice choice;
   fmt::print("\nMeasured\n\n{}", measured_table_of(rows));
   fmt::print(
       "\nMeasured: a part of each layer, at most {} rows and {} columns of C and {} of k, on one multiprocessor "
@@ -103,7 +100,7 @@ std::string table_of(const std::vector<BandwidthRow>& rows) {
                            {"peak at most", Align::kRight},
                            {"limited by"}});
   for (const BandwidthRow& row : rows) {
-    const experiment::LayerTraffic& traffic = row.traffic;
+    const LayerTraffic& traffic = row.traffic;
     table.add({row.layer.name, input::printable(row.machine), name_of(row.unit), traffic.tile.text(),
                asked(traffic.levels[0]), asked(traffic.levels[1]), asked(traffic.levels[2]),
                report::percent(traffic.tail_utilisation),
@@ -114,16 +111,16 @@ std::string table_of(const std::vector<BandwidthRow>& rows) {
 
 }  // namespace
 
-int show_required_bandwidth(const experiment::BandwidthChoice& choice, const std::string& out,
-                            const std::string& report, unsigned jobs) {
+int show_required_bandwidth(const BandwidthChoice& choice, const std::filesystem::path& configs,
+                            const std::string& out, const std::string& report, unsigned jobs) {
   if (!report.empty()) report::check_html_report(report);
-  std::vector<BandwidthRow> rows = experiment::required_bandwidth(choice, configs_dir());
+  std::vector<BandwidthRow> rows = required_bandwidth(choice, configs);
   job::Troubles troubles;
   job::make_folder(out);
   const bool good = jobs == 0 || measure_rows(rows, out, jobs);
-  const json::Value document = report::printable_json(experiment::bandwidth_json(rows));
+  const json::Value document = report::printable_json(bandwidth_json(rows));
   troubles.attempt([&] { loader::write_text(out + "/results.json", document.dump(2) + "\n"); });
-  troubles.attempt([&] { loader::write_text(out + "/results.csv", experiment::bandwidth_csv(rows)); });
+  troubles.attempt([&] { loader::write_text(out + "/results.csv", bandwidth_csv(rows)); });
   fmt::print("{}\n\n{}", kRequiredBandwidthTitle, table_of(rows));
   fmt::print(
       "\nRequired: traffic over the time of the products alone at the peak of the unit; in brackets as a part of "
@@ -143,4 +140,4 @@ int show_required_bandwidth(const experiment::BandwidthChoice& choice, const std
   return troubles.exit_code(good ? 0 : 1);
 }
 
-}  // namespace spica::cli
+}  // namespace spica::experiment
