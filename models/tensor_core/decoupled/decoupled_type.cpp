@@ -2,6 +2,7 @@
 // What the block says of itself, what it is made of, and how it is saved.
 #include "models/base/checkpoint.h"
 #include "models/numeric/mac_kinds.h"
+#include "models/tensor_core/area_terms.h"
 #include "models/tensor_core/decoupled/decoupled_tensor_core.h"
 #include "models/tensor_core/tile_layout.h"
 
@@ -10,11 +11,6 @@ namespace spica::tensor_core {
 namespace {
 
 using base::Structure;
-
-constexpr double kWord = 32;
-constexpr double kMicroOpBits = 64;  // what a queue knows of a micro-op or an instruction
-
-double number(std::uint64_t value) { return static_cast<double>(value); }
 
 std::vector<base::EnergyEvent> decoupled_tensor_core_events() {
   auto events = numeric::mac_events("decoupled_tensor_core", "tensor_core/dot_product");
@@ -75,13 +71,13 @@ base::Properties DecoupledTensorCore::properties() const {
 base::AreaTerms DecoupledTensorCore::area() const {
   const TensorCoreParams& p = params_;
   const DecoupledParams& d = p.decoupled;
-  const double row = protocol::kTensorLanes * kWord, block = 8.0 * tile::kBlockBytes;
+  const double row = protocol::kTensorLanes * kWordBits, block = 8.0 * tile::kBlockBytes;
   base::AreaTerms area;
   numeric::add_mac_area(area, "dot_product", p.format(), number(p.macs_per_cycle()));
   area
       // Of A and of B each: answers that wait, and two block buffers.
       .add_array("operands", Structure::kRegisterBit, 2 * (number(d.response_queue) + 2) * block, 2, block)
-      .add("operands", Structure::kFlopBit, 2 * number(d.source_ids) * kWord)
+      .add("operands", Structure::kFlopBit, 2 * number(d.source_ids) * kWordBits)
       .add_array("accumulator", Structure::kRegisterBit, number(d.accumulator_rows) * row, 1, row)
       .add("control", Structure::kRegisterBit, number(d.instruction_queue) * kMicroOpBits)
       .add("control", Structure::kController, 1);

@@ -2,6 +2,7 @@
 // What the block says of itself, what it is made of, and how it is saved.
 #include "models/base/checkpoint.h"
 #include "models/numeric/mac_kinds.h"
+#include "models/tensor_core/area_terms.h"
 #include "models/tensor_core/synchronous/tensor_core.h"
 
 namespace spica::tensor_core {
@@ -9,11 +10,6 @@ namespace spica::tensor_core {
 namespace {
 
 using base::Structure;
-
-constexpr double kWord = 32;
-constexpr double kMicroOpBits = 64;  // what a queue knows of a micro-op or an instruction
-
-double number(std::uint64_t value) { return static_cast<double>(value); }
 
 std::vector<base::EnergyEvent> tensor_core_events() {
   auto events = numeric::mac_events("tensor_core", "tensor_core/dot_product", "tensor_micro_ops");
@@ -63,7 +59,7 @@ base::Properties TensorCore::properties() const {
 
 base::AreaTerms TensorCore::area() const {
   const TensorCoreParams& p = params_;
-  const double row = protocol::kTensorLanes * kWord;
+  const double row = protocol::kTensorLanes * kWordBits;
   base::AreaTerms area;
   numeric::add_mac_area(area, "dot_product", p.format(), number(p.macs_per_cycle()));
   area

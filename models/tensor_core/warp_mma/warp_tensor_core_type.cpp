@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the block says of itself, what it is made of, and how it is saved.
 #include "models/base/checkpoint.h"
+#include "models/tensor_core/area_terms.h"
 #include "models/tensor_core/warp_mma/warp_tensor_core.h"
 
 namespace spica::tensor_core::warp_mma {
@@ -8,11 +9,6 @@ namespace spica::tensor_core::warp_mma {
 namespace {
 
 using base::Structure;
-
-constexpr double kWord = 32;
-constexpr double kMicroOpBits = 64;  // what a queue knows of a micro-op or an instruction
-
-double number(std::uint64_t value) { return static_cast<double>(value); }
 
 base::BlockType warp_type() {
   base::BlockType type;
@@ -58,7 +54,7 @@ base::Properties WarpTensorCore::properties() const {
 
 base::AreaTerms WarpTensorCore::area() const {
   const TensorCoreParams& p = params_;
-  const double macs = number(p.macs_per_cycle()), row = kLanes * kWord;
+  const double macs = number(p.macs_per_cycle()), row = kLanes * kWordBits;
   base::AreaTerms area;
   area.add("dot_product", Structure::kMacFp16, macs)
       // Operands of a step and of the next one: a row of A, of B and of C each; a row of results.
