@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every block owes its machine (base::Block, base::Component), checked of each block of machines that have all kinds
+// between them: it is quiet when it is built, names what it counts, is looked at without a trace, drops its work at a reset,
+// and is what it was when its state is loaded.
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "platform/machine/soc/soc_config.h"
+#include "testbenches/unit/soc/host_system.h"
+
+using namespace spica;
+using namespace spica::testbench;
+
+namespace {
+
+struct Case {
+  const char* config;
+  std::vector<std::string> settings;
+};
+const Case kVirgo{"virgo", {"cluster.cores=2"}};
+const Case kQueues{"virgo",
+                   {"cluster.cores=2", "dispatcher.present=true", "command_processor.present=true",
+                    "command_processor.firmware=some.elf"}};
+const Case kHost{"virgo", {"host.present=true"}};
+const Case kHopper{"fp16-hopper", {"cluster.cores=2"}};
+const Case kMulticast{"tcnext-sm", {"cluster.multicast.present=true", "cluster.core.load_reuse=darsie"}};
+const Case kOffload{"ampere-sm", {"cluster.core.offload.enabled=true"}};
+
+soc::SocParams params_of(const Case& machine) {
+  soc::SocParams params;
+  config::apply(
+      config::load(machine.config, machine.settings, std::filesystem::path(SPICA_SOURCE_DIR) / "configs"),
+      params);
+  return params;
+}
+
+/// What a block has counted, by name.
+std::map<std::string, std::uint64_t> counts_of(base::Component& block) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& entry : block.stats().counters()) counts[std::string(entry.name)] = entry.counter.value();
+  return counts;
+}
+
+/// A machine whose cores load and store in global and shared memory.
+struct Running {
+  explicit Running(const Case& machine) : soc("machine", params_of(machine)) {
+    soc.fault.bind(owner);
+    soc.console.bind(owner);
+    if (soc.params().host.present) {
+      host = std::make_unique<Processor>("host", [](Processor&) {});  // which asks for nothing
+      host->out.bind(soc.host().in);
+    }
+    const std::vector<std::uint32_t> program = counts(20);
+    soc.write(kCode, reinterpret_cast<const unsigned char*>(program.data()), 4 * program.size());
+  }
+  void run_to(base::Cycle cycle) { soc.clock().run_until(cycle); }
+  template <class Check>
+  void each(Check&& check) {
+    for (base::Component* block : soc.components()) {
+      INFO(block->name());
+      check(*block);
+    }
+  }
+  std::map<std::string, std::map<std::string, std::uint64_t>> counted() {
+    std::map<std::string, std::map<std::string, std::uint64_t>> all;
+    each([&](base::Component& block) { all[block.name()] = counts_of(block); });
+    return all;
+  }
+  Owner owner{"owner"};
+  soc::Soc soc;
+  std::unique_ptr<Processor> host;
+};
+
+void check_same(const soc::MachineState& one, const soc::MachineState& other) {
+  REQUIRE(one.blocks.size() == other.blocks.size());
+  CHECK(one.cycle == other.cycle);
+  CHECK(one.own == other.own);
+  for (std::size_t i = 0; i < one.blocks.size(); ++i) {
+    INFO(one.blocks[i].name);
+    CHECK((one.blocks[i].architecture == other.blocks[i].architecture));
+    CHECK((one.blocks[i].objects == other.blocks[i].objects));
+    CHECK((one.blocks[i].timing == other.blocks[i].timing));
+  }
+}
+
+void check_statistics(base::Component& block) {
+  std::set<std::string_view> names;
+  for (const auto& entry : block.stats().counters()) {
+    INFO(entry.name);
+    CHECK(names.insert(entry.name).second);
+    CHECK_FALSE(entry.description.empty());
+    CHECK(entry.counter.value() == 0);
+  }
+}
+
+void keeps_contract(const Case& machine) {
+  Running running(machine);
+  soc::Soc& soc = running.soc;
+  running.each([](base::Component& block) {
+    CHECK(block.idle());
+    check_statistics(block);
+  });
+  soc.launch(kCode);
+  running.run_to(300);
+  REQUIRE_FALSE(soc.finished());
+
+  // A look moves nothing: dumps, debug access, a state that is saved.
+  soc.catch_up();
+  const auto counted = running.counted();
+  const soc::MachineState state = soc.save();
+  running.each([](base::Component& block) {
+    std::ostringstream dump;
+    block.dump_state(dump);
+  });
+  const std::uint32_t value = 0x12345678;
+  for (const std::uint32_t address : {kWord + 0x1000, 0xFF000100u}) {  // which the program does not use
+    std::uint32_t before = 0, after = 0;
+    REQUIRE(soc.read(address, reinterpret_cast<unsigned char*>(&before), 4));
+    REQUIRE(soc.write(address, reinterpret_cast<const unsigned char*>(&value), 4));
+    REQUIRE(soc.read(address, reinterpret_cast<unsigned char*>(&after), 4));
+    CHECK(after == value);
+    REQUIRE(soc.write(address, reinterpret_cast<const unsigned char*>(&before), 4));
+  }
+  CHECK((running.counted() == counted));
+  check_same(soc.save(), state);
+
+  // A reset drops the work, and counts stay.
+  soc.reset();
+  running.each([](base::Component& block) { CHECK(block.idle()); });
+  CHECK((running.counted() == counted));
+
+  // A state that is loaded after that is the one that was saved, and the run ends.
+  soc.restore(state);
+  check_same(soc.save(), state);
+  for (base::Cycle cycle = 1000; !soc.finished() && cycle <= 200'000; cycle += 1000) running.run_to(cycle);
+  CHECK(soc.finished());
+  CHECK(running.owner.faults.empty());
+  running.each([](base::Component& block) { CHECK(block.idle()); });
+  soc.settle();
+}
+
+}  // namespace
+
+TEST_CASE("contract of blocks: virgo") { keeps_contract(kVirgo); }
+TEST_CASE("contract of blocks: work groups, queues, firmware") { keeps_contract(kQueues); }
+TEST_CASE("contract of blocks: decoupled tensor cores") { keeps_contract(kHopper); }
+TEST_CASE("contract of blocks: multicast and reuse of loads") { keeps_contract(kMulticast); }
+TEST_CASE("contract of blocks: offload") { keeps_contract(kOffload); }
+
+TEST_CASE("contract of blocks: one that cannot be saved is named, and drops its work at a reset") {
+  Running running(kHost);
+  running.soc.launch(kCode);
+  running.run_to(300);
+  CHECK_THROWS_WITH(running.soc.save(), Catch::Contains("host_port"));
+  running.soc.reset();
+  running.each([](base::Component& block) { CHECK(block.idle()); });
+}
+
+TEST_CASE("the machines of the contract have a block of each kind of the cycle mode") {
+  std::set<std::string> there;
+  unsigned number = 0;
+  for (const Case* machine : {&kVirgo, &kQueues, &kHost, &kHopper, &kMulticast, &kOffload}) {
+    const soc::Soc soc(("machine_" + std::to_string(number++)).c_str(), params_of(*machine));
+    for (const assembly::Slot& slot : soc.plan().slots()) there.insert(slot.kind);
+  }
+  const std::set<std::string> adapters = {"tlm_monitor", "protocol_checker", "warp_to_base", "width_bridge"};
+  for (const auto& kind : assembly::kinds().all()) {
+    INFO(kind->name);
+    if (kind->cycle && adapters.count(kind->name) == 0) CHECK(there.count(kind->name) == 1);
+  }
+}
