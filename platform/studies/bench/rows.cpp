@@ -210,7 +210,7 @@ std::vector<CostRow> chosen_rows(const std::vector<std::string>& names) {
       for (const CostRow& row : all) known += (known.empty() ? "" : ", ") + std::string(row.name);
       throw loader::UserError(fmt::format("there is no row '{}'; there are: {}", name, known));
     }
-    if (found->times != 0) wanted.push_back(found->relative_to);
+    if (found->times != 0) wanted.emplace_back(found->relative_to);
   }
   std::vector<CostRow> rows;
   for (const CostRow& row : all)
