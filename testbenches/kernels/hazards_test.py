@@ -48,6 +48,7 @@ UNITS = {
     "load_into_tile_in_use": ("unit_order", "wait until the unit is idle (matrix_unit_fence) between"),
     "one_buffer": ("unit_order", "wait until the unit is idle (matrix_unit_fence) between"),
     "sums_in_turns": ("foreign_sums", "store the sums of a product before the next one begins"),
+    "sums_of_another": ("foreign_sums", "store the sums of a product before the next one begins"),
     "sums_not_begun": ("foreign_sums", "begin each one without adding"),
     "store_into_tile_in_use": ("overwritten_in_use", "wait until the unit is idle"),
     "result_too_early_shared": ("early_read", "wait until the unit is idle"),

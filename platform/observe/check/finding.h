@@ -27,7 +27,7 @@ enum class Kind : std::uint8_t {
   kCommandLost,
   kTile,              // outside its buffer or memory
   kRegisters,         // of a tensor product under way
-  kForeignSums,       // a product added to the sums of another
+  kForeignSums,       // a product adds to sums of another, or they are stored for its own
   kLaneOrder,         // a read of what another lane of the warp has stored
   // of MemoryChecker
   kReadOnly,          // a store to code or constants

@@ -67,7 +67,7 @@ const char* sentence(Kind kind) {
     case Kind::kTile: return "a tile outside its buffer or memory";
     case Kind::kRegisters: return "use of the registers of a tensor product still under way";
     case Kind::kLaneOrder: return "a read of what another lane of the warp has stored, without a fence";
-    case Kind::kForeignSums: return "a product added to the sums of another";
+    case Kind::kForeignSums: return "sums of one product taken for those of another";
     case Kind::kReadOnly: return "a store to code or constants";
     case Kind::kOutside: return "an access outside its object";
     case Kind::kHeap: return "an access outside any heap block";

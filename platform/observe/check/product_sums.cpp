@@ -15,12 +15,17 @@ std::vector<ProductSums::Foreign> ProductSums::work(const protocol::UnitWork& wo
       if (at >= rows_.size()) continue;
       Row& row = rows_[at];
       if (reads) {
-        row.stored = true;
+        if (row.overwrote && row.stored_by != 0 && row.stored_by != work.origin.command)
+          foreign.push_back(
+              {at, row.begin,
+               "the first has overwritten the sums of a product before it, which nothing had stored, and "
+               "they have been stored before"});
+        row.stored_by = work.origin.command;
         continue;
       }
       const bool same = row.command == work.origin.command;
       if (work.accumulate && !same && row.command != 0) {
-        if (row.stored)
+        if (row.stored_by != 0)
           foreign.push_back(
               {at, row.begin,
                "the sums of the first have been stored, and the second does not begin with new ones"});
@@ -30,11 +35,12 @@ std::vector<ProductSums::Foreign> ProductSums::work(const protocol::UnitWork& wo
                "the first has overwritten the sums of a product before it, which nothing had stored, and "
                "the second adds to what it left"});
       } else if (!work.accumulate && !same) {
-        row.overwrote = row.command != 0 && !row.stored && work.kind == protocol::UnitWork::Kind::kCompute;
+        row.overwrote =
+            row.command != 0 && row.stored_by == 0 && work.kind == protocol::UnitWork::Kind::kCompute;
         row.begin = site;
       }
       row.command = work.origin.command;
-      row.stored = false;
+      row.stored_by = 0;
     }
   return foreign;
 }

@@ -21,14 +21,14 @@ class ProductSums {
     std::uint32_t begin = 0;  // site of the command that began the product whose sums are there
     const char* detail = nullptr;
   };
-  /// A piece of work begins, at `site`. Returns the rows in which it adds to sums of another product.
+  /// A piece of work begins, at `site`. Returns the rows in which it adds to sums of another product, or stores them.
   std::vector<Foreign> work(const protocol::UnitWork& work, std::uint32_t site);
 
  private:
   struct Row {
     std::uint32_t command = 0;  // that added or set last; 0: none
     std::uint32_t begin = 0;  // site of the command that began the product
-    bool stored = false;
+    std::uint32_t stored_by = 0;  // command; 0: none
     bool overwrote = false;  // the product, sums of another one that were not stored
   };
   std::vector<Row> rows_;

@@ -53,6 +53,7 @@ WarpMemory::WarpMemory(const soc::SocParams& params, const protocol::AddressMap&
       moment_(moment),
       findings_(findings),
       code_(params, program, sources, read),
+      spills_(program),
       pointers_(objects),
       heap_(program, std::move(read)),
       exchange_(program, static_cast<unsigned>(params.cluster.core.warps),
@@ -256,6 +257,7 @@ void WarpMemory::check_written(const protocol::InstructionEvent& event, const Ad
   }
   // Code for diverging lanes loads what only some of them have stored, and uses it only there.
   if (unwritten == 0 || (stack && unwritten != event.origin.lanes)) return;
+  if (stack && spills_.has(event.origin.pc)) return;
   for (std::uint32_t rest = unwritten; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     add_unwritten(event, lane, addresses[lane], event.instruction.access_bytes,

@@ -15,6 +15,7 @@
 #include "platform/observe/check/landings.h"
 #include "platform/observe/check/objects.h"
 #include "platform/observe/check/pointers.h"
+#include "platform/observe/check/spill_slots.h"
 #include "platform/observe/check/unit_memory.h"
 #include "platform/observe/check/user_code.h"
 #include "platform/observe/check/warp_values.h"
@@ -65,6 +66,7 @@ class WarpMemory {
   Moment& moment_;
   Findings& findings_;
   UserCode code_;
+  SpillSlots spills_;
   Pointers pointers_;
   Landings landings_;
   HeapBlocks heap_;

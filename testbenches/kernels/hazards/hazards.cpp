@@ -337,6 +337,21 @@ CASE(sums_in_turns) {
   END_DRIVER
 }
 
+CASE(sums_of_another) {
+  DRIVER
+  load_and_compute();
+  cisc(MATRIX_UNIT_Q_LOAD_1);
+  wait();
+  if (!bug) matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_STORE_GMEM, 0, 0);
+  cisc(MATRIX_UNIT_Q_COMPUTE_1); /* sums_of_another: first */
+  wait();
+  if (bug) matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_STORE_GMEM, 0, 0);
+  wait();
+  matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_STORE_GMEM, 0, 0); /* sums_of_another: second */
+  wait();
+  END_DRIVER
+}
+
 CASE(sums_not_begun) {
   DRIVER
   cisc(MATRIX_UNIT_Q_LOAD_0);
@@ -474,6 +489,7 @@ static const Case cases[] = {warps_of_a_core,
                              load_into_tile_in_use,
                              one_buffer,
                              sums_in_turns,
+                             sums_of_another,
                              sums_not_begun,
                              store_into_tile_in_use,
                              result_too_early_shared,

@@ -61,6 +61,28 @@ TEST_CASE("a product that goes on behind one that has overwritten its sums is fo
   CHECK(p.last[0].begin == 5);
 }
 
+TEST_CASE(
+    "sums that are stored twice are another product's where those were overwritten before anything stored them") {
+  Products p;
+  p.compute(1, false);
+  p.compute(2, false, 5);
+  CHECK(p.store(3) == 0);
+  CHECK(p.store(4) == 4);
+}
+
+TEST_CASE("sums may be stored twice where none were lost, and a product may be dropped") {
+  Products p;
+  p.compute(1, false);
+  CHECK(p.store(2) == 0);
+  CHECK(p.store(3) == 0);
+  p.compute(4, false);
+  p.compute(5, false);  // drops those of 4
+  CHECK(p.store(6) == 0);
+  p.compute(7, false);
+  CHECK(p.store(8) == 0);
+  CHECK(p.store(9) == 0);
+}
+
 TEST_CASE("rows outside the accumulator and first sums of a row say nothing") {
   Sums sums(4);
   protocol::Origin origin{};
