@@ -459,46 +459,17 @@ CASE(tile_leaves_shared_memory) {
 }
 
 using Case = void (*)(bool);
-static const Case cases[] = {warps_of_a_core,
-                             warps_of_two_cores,
-                             global_memory,
-                             barrier_without_fence,
-                             overwritten_too_early,
-                             same_value,
-                             lanes_of_a_warp,
-                             neighbours_word,
-                             other_barrier,
-                             flag_without_fence,
-                             atomic_and_plain,
-                             unlocked_counter,
-                             flag_of_another_function,
-                             lane_without_fence,
-                             lane_between_fences,
-                             uninitialised,
-                             partly_uninitialised,
-                             counts_differ,
-                             count_too_small,
-                             count_too_large,
-                             barrier_in_split,
-                             store_then_dma,
-                             warps_then_dma,
-                             operands_without_fence,
-                             tile_too_early,
-                             wait_without_barrier,
-                             compute_too_early,
-                             load_into_tile_in_use,
-                             one_buffer,
-                             sums_in_turns,
-                             sums_of_another,
-                             sums_not_begun,
-                             store_into_tile_in_use,
-                             result_too_early_shared,
-                             result_too_early_global,
-                             result_loaded_too_early,
-                             two_drivers,
-                             lost_commands,
-                             tile_leaves_buffer,
-                             tile_leaves_shared_memory};
+// clang-format off
+static const Case cases[] = {
+    warps_of_a_core, warps_of_two_cores, global_memory, barrier_without_fence, overwritten_too_early,
+    same_value, lanes_of_a_warp, neighbours_word, other_barrier, flag_without_fence, atomic_and_plain,
+    unlocked_counter, flag_of_another_function, lane_without_fence, lane_between_fences, uninitialised,
+    partly_uninitialised, counts_differ, count_too_small, count_too_large, barrier_in_split, store_then_dma,
+    warps_then_dma, operands_without_fence, tile_too_early, wait_without_barrier, compute_too_early,
+    load_into_tile_in_use, one_buffer, sums_in_turns, sums_of_another, sums_not_begun, store_into_tile_in_use,
+    result_too_early_shared, result_too_early_global, result_loaded_too_early, two_drivers, lost_commands,
+    tile_leaves_buffer, tile_leaves_shared_memory};
+// clang-format on
 
 static void run(unsigned, void*) {
   DRIVER
