@@ -6,19 +6,16 @@
 
 namespace spica::cli {
 
+/// One for each kind of workload.
+void add_workload_commands(CommandLine& line);
 void add_diff_command(CommandLine& line);
 void add_explain_command(CommandLine& line);
 void add_trace_diff_command(CommandLine& line);
 void add_sweep_command(CommandLine& line);
 void add_cc_command(CommandLine& line);
-void add_run_command(CommandLine& line);
-void add_stream_command(CommandLine& line);
-void add_concurrent_command(CommandLine& line);
 void add_tune_command(CommandLine& line);
 void add_train_command(CommandLine& line);
 void add_debug_command(CommandLine& line);
-void add_gemm_command(CommandLine& line);
-void add_attention_command(CommandLine& line);
 void add_config_command(CommandLine& line);
 void add_annotate_command(CommandLine& line);
 void add_profile_command(CommandLine& line);

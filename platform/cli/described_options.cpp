@@ -53,7 +53,7 @@ std::string help_of(const Field& field) {
 
 }  // namespace
 
-void add_described(Command& command, const Field& options, const std::vector<std::string>& positional) {
+void add_described(Command& command, const Field& options, const std::vector<std::string_view>& positional) {
   for (const Field& field : options.children) {
     const bool is_positional =
         std::find(positional.begin(), positional.end(), field.name) != positional.end();

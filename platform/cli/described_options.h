@@ -2,7 +2,7 @@
 // Options of the command line that follow from a description (platform/base/config/describe.h).
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "platform/base/config/field.h"
@@ -13,6 +13,6 @@ namespace spica::cli {
 /// An option for each field of `options`, which must refer to something that lives until the command has run: "block_scale" is
 /// --block-scale. Those in `positional` are words without a name.
 void add_described(Command& command, const config::Field& options,
-                   const std::vector<std::string>& positional = {});
+                   const std::vector<std::string_view>& positional = {});
 
 }  // namespace spica::cli

@@ -7,7 +7,6 @@
 #include <charconv>
 
 #include "platform/base/config/yaml_bytes.h"
-#include "platform/cli/described_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/machine/loader/user_error.h"
@@ -37,7 +36,7 @@ std::uint64_t checkpoint_interval(const std::string& text) {
 }  // namespace
 
 void add_job_options(Command command, job::JobOptions& options) {
-  options.find_program = program_path;
+  options.find_program = [](const std::string& given) { return places().program(given); };
   add_plugin_option(command);
   command
       .option("--set", options.overrides,
@@ -182,24 +181,6 @@ void add_memory_options(Command command, job::JobOptions& options) {
   command.option("--checkpoint-dir", options.checkpoint_folder, "folder for checkpoints");
   command.option("--from", options.from,
                  "FILE: go on from a checkpoint, in the fast mode or in the cycle mode");
-}
-
-std::shared_ptr<const workloads::ProgramWorkload> add_program_options(Command command,
-                                                                      job::JobOptions& options) {
-  const auto program = std::make_shared<workloads::ProgramWorkload>(places());
-  add_described(command, program->options(), {"config", "elf"});
-  add_job_options(command, options);
-  add_memory_options(command, options);
-  return program;
-}
-
-void take_program(const workloads::ProgramOptions& asked, job::JobOptions& options) {
-  options.config = asked.config;
-  options.elf = program_path(asked.elf);
-  options.elf_for = [given = asked.elf](const soc::SocParams& params) { return program_for(given, params); };
-  options.arguments = asked.arguments;
-  options.grid = {asked.kernel, asked.grid, asked.block};
-  options.samples = asked.samples;
 }
 
 }  // namespace spica::cli

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-
 #include "platform/cli/command_line.h"
 #include "platform/run/job_options.h"
-#include "platform/workloads/program/program_workload.h"
 
 namespace spica::cli {
 
@@ -17,11 +14,5 @@ void add_memory_options(Command command, job::JobOptions& options);
 void add_annotation_options(Command command, job::JobOptions& options);
 /// How a profile is printed.
 void add_profile_options(Command command, job::JobOptions& options);
-/// What commands that run the user's own program have: the configuration, the program, add_job_options(), add_memory_options(),
-/// arguments and grids.
-std::shared_ptr<const workloads::ProgramWorkload> add_program_options(Command command,
-                                                                      job::JobOptions& options);
-/// Puts what was asked for into the options of the run.
-void take_program(const workloads::ProgramOptions& asked, job::JobOptions& options);
 
 }  // namespace spica::cli

@@ -34,11 +34,7 @@ int run(int argc, char* argv[]) {
       "              spica debug virgo my_kernel.elf the same under gdb\n"
       "              spica config --list             every parameter, with unit, range and source\n"
       "The start script adds: spica build, spica test, spica doctor.");
-  spica::cli::add_gemm_command(line);
-  spica::cli::add_attention_command(line);
-  spica::cli::add_run_command(line);
-  spica::cli::add_stream_command(line);
-  spica::cli::add_concurrent_command(line);
+  spica::cli::add_workload_commands(line);
   spica::cli::add_tune_command(line);
   spica::cli::add_train_command(line);
   spica::cli::add_cc_command(line);

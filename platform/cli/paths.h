@@ -7,7 +7,6 @@
 
 #include "platform/base/config/source.h"
 #include "platform/workloads/compiler/kernel_compiler.h"
-#include "platform/workloads/gemm_design.h"
 #include "platform/workloads/workload.h"
 
 namespace spica::cli {
@@ -32,19 +31,7 @@ void serve_children();
 
 /// Makes `folder` the working directory. What SPICA_ROOT names stays the same. Throws std::filesystem::filesystem_error.
 void work_in(const std::filesystem::path& folder);
-/// The program of a design for a machine, `params`, that is `config` with `overrides`: that which is there when it was
-/// compiled for such a machine, else one that is compiled now. Throws UserError.
-std::string program_of(const workloads::GemmDesign& design, const std::string& config,
-                       const std::vector<std::string>& overrides, const soc::SocParams& params);
-/// A kernel built with the platform: "hello" -> <build>/sw/hello.elf, or
-/// <prefix>/share/spica/kernels/hello.elf of an installed program. Throws UserError when it is missing.
-std::string kernel_path(const std::string& name);
-/// A library of kernels or a concurrency model that a user names: a file, or where there is none, one that comes with Spica.
-std::string library_path(const std::string& given);
-/// The program that a user names: a file, or where there is none, a kernel of the platform of that name.
-std::string program_path(const std::string& given);
-/// The same for a machine: a kernel of the platform that was compiled for another size of shared memory is compiled for this
-/// one.
-std::string program_for(const std::string& given, const soc::SocParams& params);
+/// A kernel that comes with Spica, see workloads::Places.
+inline std::string kernel_path(const std::string& name) { return places().kernel(name); }
 
 }  // namespace spica::cli

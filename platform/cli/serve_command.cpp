@@ -23,7 +23,11 @@ int serve() {
     throw loader::UserError(
         "serve: standard input is no socket; Python and C++ start it for themselves (docs/howto/python.md)");
   std::signal(SIGINT, SIG_IGN);  // whoever started it ends it
-  api::serve(STDIN_FILENO, {configs_dir(), program_for, make_instruments});
+  api::serve(STDIN_FILENO, {configs_dir(),
+                            [](const std::string& given, const soc::SocParams& params) {
+                              return places().program(given, params);
+                            },
+                            make_instruments});
   return 0;
 }
 

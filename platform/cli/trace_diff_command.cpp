@@ -32,7 +32,7 @@ class Sources {
  public:
   explicit Sources(const std::string& elf) {
     if (elf.empty()) return;
-    program_.emplace(loader::load_elf(program_path(elf)));
+    program_.emplace(loader::load_elf(places().program(elf)));
     map_.emplace(*program_);
   }
   /// "main.cpp:12 (move)"; "" without a program.

@@ -59,7 +59,7 @@ struct TrainOptions {
 int run_train(const TrainOptions& options) {
   std::vector<concurrent::TrainingSample> samples;
   for (const std::string& file : options.libraries)
-    for (const concurrent::TunedProduct& product : concurrent::read_library(library_path(file)).products)
+    for (const concurrent::TunedProduct& product : concurrent::read_library(places().library(file)).products)
       samples.push_back(sample_of(product));
   if (samples.size() < 2) throw loader::UserError("a model needs at least two products to be trained with");
   const concurrent::Training training = concurrent::train(samples, options.training);

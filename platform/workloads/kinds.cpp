@@ -5,6 +5,7 @@
 #include "platform/workloads/concurrent/concurrent_workload.h"
 #include "platform/workloads/gemm/gemm_workload.h"
 #include "platform/workloads/program/program_workload.h"
+#include "platform/workloads/stream/stream_workload.h"
 #include "platform/workloads/workload.h"
 
 namespace spica::workloads {
@@ -22,7 +23,12 @@ const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
       {"gemm", "run and check a matrix product C = A * B", make<GemmWorkload>},
       {"attention", "run and check flash attention, O = softmax(Q K^T / sqrt(d)) V", make<AttentionWorkload>},
-      {"run", "run an ELF program on a configuration", make<ProgramWorkload>, true},
+      {"run", "run an ELF program on a configuration", make<ProgramWorkload>, true, {"config", "elf"}},
+      {"stream",
+       "run kernels in streams, several at once, with events between them",
+       make<StreamWorkload>,
+       true,
+       {"file"}},
       {"concurrent", "run matrix products at once, each in a stream of its own", make<ConcurrentWorkload>}};
   return all;
 }

@@ -2,7 +2,7 @@
 // What a run can be of: a matrix product, attention, products at once, a program of the user's.
 //
 // A workload declares its options once, as a block declares its parameters. The command line, the axes of sweeps, the keys of
-// points, the schema and the reference follow from this declaration.
+// points, the schema and the reference follow from this declaration. The run of each is one flow (platform/cli/run_workload.h).
 #pragma once
 
 #include <filesystem>
@@ -14,26 +14,20 @@
 #include <vector>
 
 #include "platform/base/config/field.h"
-#include "platform/workloads/compiler/kernel_compiler.h"
+#include "platform/workloads/places.h"
 
+namespace spica::job {
+class Job;
+struct JobOptions;
+struct JobOutcome;
+}  // namespace spica::job
 namespace spica::soc {
 struct SocParams;
 }
 
 namespace spica::workloads {
 
-/// Where what options name is found.
-struct Places {
-  std::filesystem::path configs;
-  /// The ELF file of a kernel that comes with Spica. Throws UserError.
-  std::function<std::string(const std::string& name)> kernel;
-  /// The program, library of kernels or concurrency model that a user names: a file, or one that comes with Spica.
-  std::function<std::string(const std::string& given)> program, library;
-  /// A hash of all that the kernel of a source file is compiled from.
-  std::function<std::string(const std::string& source)> sources_digest;
-  /// The version of the compiler of a kernel, compiler::KernelCompiler::compiler_version().
-  std::function<std::string(compiler::Toolchain toolchain, bool is_there)> compiler_version;
-};
+struct Figures;
 
 /// What results depend on, apart from the values of options and machine.
 struct Dependencies {
@@ -48,12 +42,27 @@ class Workload {
 
   /// Its options, one group; they refer to this workload.
   virtual config::Field options() = 0;
+  /// Those that say only where results of its own go: no axis, and nothing depends on them.
+  virtual config::Field outputs() { return {}; }
   /// The configuration of its machine; empty: the user must say it. Throws ConfigError and UserError.
   virtual std::string machine() const = 0;
+  /// KEY=VALUE of that machine, before those that the user gives. Throws ConfigError and UserError.
+  virtual std::vector<std::string> overrides() const { return {}; }
   /// It follows from the options that name files and, where it asks for it, from the machine. Throws ConfigError and UserError.
   virtual Dependencies depends_on(const std::function<soc::SocParams()>& machine) const = 0;
   /// Checks what needs no machine. Throws UserError and ConfigError.
   virtual void check_options() const {}
+
+  // A run, in this order.
+
+  /// Which machine and which program the job has, from the options. Throws UserError and ConfigError.
+  virtual void choose(job::JobOptions& job) = 0;
+  /// Fills the machine's memory, and says what is to run. Throws UserError and ConfigError.
+  virtual void prepare(job::Job&) {}
+  /// Reads what a finished run has left in memory, and compares it. Throws UserError.
+  virtual void check(job::Job&, const job::JobOutcome&) {}
+  /// What results and summary say, whether the run is finished or not.
+  virtual Figures figures(job::Job& job, const job::JobOutcome& outcome) = 0;
 };
 
 /// One kind of workload.
@@ -61,7 +70,8 @@ struct Kind {
   std::string_view name;  // of its command
   std::string_view title;
   std::unique_ptr<Workload> (*make)(const Places& places);
-  bool is_own = false;  // a program of the user's, which has arguments and no random operands
+  bool is_own = false;  // of a program of the user's: no random operands
+  std::vector<std::string_view> words = {};  // options that are words of the command line, without a name
 };
 
 /// All of them, in the order in which documents show them.

@@ -125,7 +125,8 @@ std::vector<std::string> command_of(const Sweep& sweep, const Point& point, unsi
       }
       if (option.kind == config::Field::Kind::kBool) {
         if (value == "true") command.push_back(option_text(option.name));
-      } else if (option.required && sweep.job->is_own) {
+      } else if (const auto& words = sweep.job->words;
+                 std::count(words.begin(), words.end(), option.name) != 0) {
         command.push_back(value);
       } else {
         command.insert(command.end(), {option_text(option.name), value});

@@ -90,9 +90,10 @@ std::optional<Setting> setting_of(const workloads::Kind& job, const std::string&
   for (const Short& one : kShorts)
     if (key == one.name) return Setting{one.key, value, Target::kParameter};
   constexpr std::string_view kNamed = "args.";
-  if (job.is_own && key.rfind(kNamed, 0) == 0 && key.size() > kNamed.size())
+  const bool has_arguments = find_option(job, "args") != nullptr;
+  if (has_arguments && key.rfind(kNamed, 0) == 0 && key.size() > kNamed.size())
     return Setting{kArgument + key.substr(kNamed.size()) + '=', value};
-  if (job.is_own && key.rfind(kArgument, 0) == 0) return Setting{key, value};
+  if (has_arguments && key.rfind(kArgument, 0) == 0) return Setting{key, value};
   if (find_option(job, key) != nullptr) return Setting{key, value};
   if (const auto target = target_of(key)) return Setting{key, value, *target};
   return std::nullopt;

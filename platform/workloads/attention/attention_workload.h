@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "platform/base/config/choices.h"
 #include "platform/workloads/attention.h"
+#include "platform/workloads/attention_check.h"
 #include "platform/workloads/timed_region.h"
 #include "platform/workloads/workload.h"
 
@@ -65,10 +68,24 @@ class AttentionWorkload final : public Workload {
   Dependencies depends_on(const std::function<soc::SocParams()>& machine) const override;
   void check_options() const override;
 
+  void choose(job::JobOptions& job) override;
+  void prepare(job::Job& job) override;
+  void check(job::Job& job, const job::JobOutcome& outcome) override;
+  Figures figures(job::Job& job, const job::JobOutcome& outcome) override;
+
   AttentionOptions asked;
 
  private:
+  void describe_check(const AttentionCheck& check, Figures& figures) const;
+
   Places places_;
+  AttentionDesign design_;  // for the element that was asked for
+  bool is_rounded_ = false;  // to another element than the design's own
+  std::string window_;  // that the program times
+  std::vector<AttentionOperands> heads_, reals_;  // of each; and before they were rounded, or none
+  // What check() found.
+  std::optional<AttentionCheck> found_;
+  std::string wrong_matrix_ = "O";
 };
 
 }  // namespace spica::workloads

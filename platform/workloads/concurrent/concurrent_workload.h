@@ -2,12 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "models/protocol/packets.h"
+#include "platform/base/json/value.h"
+#include "platform/workloads/concurrent/additions.h"
 #include "platform/workloads/concurrent/kernel_library.h"
 #include "platform/workloads/concurrent/model_file.h"
 #include "platform/workloads/concurrent/schedule.h"
+#include "platform/workloads/gemm/gemm_products.h"
 #include "platform/workloads/workload.h"
 
 namespace spica::workloads {
@@ -55,10 +60,31 @@ class ConcurrentWorkload final : public Workload {
   std::string machine() const override { return asked.config; }
   Dependencies depends_on(const std::function<soc::SocParams()>& machine) const override;
 
+  void choose(job::JobOptions& job) override;
+  void prepare(job::Job& job) override;
+  void check(job::Job& job, const job::JobOutcome& outcome) override;
+  Figures figures(job::Job& job, const job::JobOutcome& outcome) override;
+
   ConcurrentOptions asked;
 
  private:
+  void name_products();
+  GemmDesign design() const;
+  std::vector<session::Stream> streams(const soc::SocParams& params) const;
+  std::string products_text() const;
+  void describe(const job::Job& job, json::Value& details) const;
+
   Places places_;
+  std::vector<concurrent::ProductName> names_;  // of each stream
+  std::vector<concurrent::TunedProduct> tuned_;  // likewise
+  std::optional<protocol::ConcurrencyModel> model_;
+  GemmDesign design_;
+  std::optional<Products> products_;
+  std::optional<Additions> additions_;
+  // What check() found.
+  std::optional<GemmCheck> found_;
+  std::string wrong_matrix_ = "C";
+  bool additions_correct_ = false;
 };
 
 }  // namespace spica::workloads

@@ -31,6 +31,9 @@ struct EpilogueOptions {
   std::string text() const;
 };
 
+/// The design where neither it nor a configuration is asked for.
+inline constexpr const char* kUsualDesign = "virgo-dma";
+
 /// What `spica gemm` can be asked for, and a sweep of products.
 struct GemmOptions {
   std::string design, size, format;
@@ -118,6 +121,20 @@ struct GemmOptions {
     field("region", o.region, config::names_of(kRegions), kRegionText);
     field("seed", o.seed, "seed", base::Range{0, 1.9e19}, "of the operands");
     field("config", o.config, "configuration to use instead of the design's own");
+  }
+};
+
+/// What `spica gemm` writes besides the results of every run.
+struct GemmOutputs {
+  std::string c;  // empty: none
+
+  static constexpr std::string_view kFiles[] = {"c"};
+
+  template <class Self, class Visit>
+  static void describe(Self& o, Visit&& field) {
+    field(
+        "c", o.c,
+        "write C to a file of numpy: float32, float16 or int32 (bfloat16 as float32), or of --output-format");
   }
 };
 

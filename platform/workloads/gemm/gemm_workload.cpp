@@ -10,8 +10,6 @@ namespace spica::workloads {
 
 namespace {
 
-constexpr const char* kUsualDesign = "virgo-dma";
-
 /// "64" and "64x64x64" are one size.
 std::string one_way(const std::string& size) try {
   return size.empty() ? size : sizes_text(parse_gemm_sizes(size));
@@ -28,6 +26,8 @@ config::Field GemmWorkload::options() {
   };
   return all;
 }
+
+config::Field GemmWorkload::outputs() { return config::describe(outputs_, "outputs"); }
 
 std::string GemmWorkload::machine() const {
   if (!asked.config.empty()) return asked.config;

@@ -2,7 +2,8 @@
 #include "platform/workloads/program/program_workload.h"
 
 #include "platform/base/config/describe.h"
-#include "platform/machine/soc/soc_params.h"
+#include "platform/run/job.h"
+#include "platform/workloads/figures.h"
 
 namespace spica::workloads {
 
@@ -10,6 +11,21 @@ config::Field ProgramWorkload::options() { return config::describe(asked, "run",
 
 Dependencies ProgramWorkload::depends_on(const std::function<soc::SocParams()>&) const {
   return {{}, {{"elf", places_.program(asked.elf)}}};
+}
+
+void ProgramWorkload::choose(job::JobOptions& job) {
+  job.config = asked.config;
+  job.elf = places_.program(asked.elf);
+  job.elf_for = [this](const soc::SocParams& params) { return places_.program(asked.elf, params); };
+  job.arguments = asked.arguments;
+  job.grid = {asked.kernel, asked.grid, asked.block};
+  job.samples = asked.samples;
+}
+
+Figures ProgramWorkload::figures(job::Job& job, const job::JobOutcome&) {
+  Figures figures;
+  figures.run = job.own_figures();
+  return figures;
 }
 
 }  // namespace spica::workloads

@@ -48,6 +48,9 @@ class ProgramWorkload final : public Workload {
   std::string machine() const override { return asked.config; }
   Dependencies depends_on(const std::function<soc::SocParams()>& machine) const override;
 
+  void choose(job::JobOptions& job) override;
+  Figures figures(job::Job& job, const job::JobOutcome& outcome) override;
+
   ProgramOptions asked;
 
  private:

@@ -40,9 +40,7 @@ class Table {
   void open(const std::string& file) {
     sweep_ = sweep::read_sweep(file, kShipped);
     plan_ = std::make_unique<sweep::Plan>(sweep_);
-    const auto nothing = [](const std::string& name) { return name; };
-    keys_ = std::make_unique<sweep::PointKeys>(
-        sweep_, workloads::Places{kShipped, nothing, nothing, nothing, nothing});
+    keys_ = std::make_unique<sweep::PointKeys>(sweep_, workloads::Places{kShipped, {}, {}});
     experiment_ = std::make_unique<experiment::Experiment>(*plan_, *keys_, kShipped);
   }
 

@@ -12,6 +12,7 @@
 #include "platform/workloads/concurrent/model_file.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -25,46 +26,75 @@
 using namespace spica;
 using Catch::Contains;
 
+namespace fs = std::filesystem;
+
 namespace {
 
 const std::filesystem::path kConfigs = std::filesystem::path(SPICA_SOURCE_DIR) / "configs";
 
+/// A folder of the user's, and one of Spica whose kernels, shipped library and compiler it may change.
 class Desk {
  public:
   Desk() {
     write("kernel", "an ELF file");
     write("shipped-library", "kernels");
     write("shipped-weights", "a model");
+    fs::create_directories(places_.kernels);
+    for (const fs::directory_entry& design : fs::recursive_directory_iterator(kConfigs / "designs")) {
+      std::ifstream in(design.path());
+      for (std::string line; std::getline(in, line);)
+        if (const std::size_t at = line.find("kernel: "); at != std::string::npos)
+          ship(places_.kernels / (line.substr(at + 8) + ".elf"), "kernel");
+    }
+    fs::create_directories(places_.configs / "concurrent");
+    for (const fs::directory_entry& entry : fs::directory_iterator(kConfigs))
+      if (entry.path().filename() != "concurrent")
+        fs::create_symlink(entry.path(), places_.configs / entry.path().filename());
+    fs::create_symlink(fs::path(SPICA_SOURCE_DIR) / "sw", path("sw"));
+    const auto library = [this](const char* name) {
+      return places_.configs / "concurrent" / (std::string(name) + ".json");
+    };
+    ship(library(concurrent::KernelLibrary::kShipped), "shipped-library");
+    ship(library(concurrent::kShippedModel), "shipped-weights");
+    set_compiler("19.1.7");
+    setenv("SPICA_CLANG", path("clang").c_str(), 1);
+    setenv("SPICA_LLD", path("clang").c_str(), 1);
   }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_.path(name)) << text;
+  ~Desk() {
+    unsetenv("SPICA_CLANG");
+    unsetenv("SPICA_LLD");
   }
+  Desk(const Desk&) = delete;
+  Desk& operator=(const Desk&) = delete;
+
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
   std::string path(const std::string& name) const { return folder_.path(name); }
+  void set_compiler(const std::string& version) const {
+    write("clang", "#!/bin/sh\necho clang " + version + "\n");
+    fs::permissions(path("clang"), fs::perms::owner_all);
+  }
 
   /// The keys of all points.
   std::vector<std::string> keys(const std::string& text, unsigned repeat = 0) const {
     write("s.yaml", text);
-    const sweep::Sweep sweep = sweep::read_sweep(folder_.path("s.yaml"), kConfigs);
+    const sweep::Sweep sweep = sweep::read_sweep(path("s.yaml"), places_.configs);
     const sweep::Plan plan(sweep);
-    const auto kernel = [this](const std::string&) { return folder_.path("kernel"); };
-    const auto given = [](const std::string& path) { return path; };
-    const auto library = [this](const std::string& path) {
-      if (path == concurrent::KernelLibrary::kShipped) return folder_.path("shipped-library");
-      return path == concurrent::kShippedModel ? folder_.path("shipped-weights") : path;
-    };
-    sweep::PointKeys keys(sweep,
-                          {kConfigs, kernel, given, library, [](const std::string&) { return "digest"; },
-                           [this](compiler::Toolchain, bool) { return compiler; }});
+    sweep::PointKeys keys(sweep, places_);
     std::vector<std::string> result;
     for (std::uint64_t i = 0; i < plan.count(); ++i) result.push_back(keys.key(plan.point(i), repeat));
     return result;
   }
   std::string key(const std::string& text) const { return keys(text).front(); }
 
-  std::string compiler = "clang 19.1.7";
-
  private:
+  /// Of Spica's files, `name` of the folder.
+  void ship(const fs::path& file, const std::string& name) const {
+    if (!fs::exists(file)) fs::create_symlink(path(name), file);
+  }
+
   testbench::TemporaryFolder folder_;
+  const workloads::Places places_{
+      folder_.path("configs"), folder_.path("kernels"), {SPICA_SOURCE_DIR, folder_.path("runtime")}};
 };
 
 const std::string kBase = "fixed: {design: virgo-dma, size: 64x64x64}\n";
@@ -309,10 +339,10 @@ TEST_CASE("files that a configuration of DRAMSys includes are part of the key") 
 }
 
 TEST_CASE("a kernel that is compiled on demand depends on its compiler") {
-  Desk desk;
+  const Desk desk;
   const std::string sweep = "fixed: {design: virgo-dma, size: 64x64x64}\n";
   const std::string key = desk.key(sweep);
-  desk.compiler = "clang 19.1.8";
+  desk.set_compiler("19.1.8");
   CHECK(desk.key(sweep) != key);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/cli/gemm_products.h"
+#include "platform/workloads/gemm/gemm_products.h"
 
 #include <fmt/format.h>
 
@@ -18,12 +18,9 @@
 #include "platform/workloads/npy.h"
 #include "platform/workloads/special_values.h"
 
-namespace spica::cli {
+namespace spica::workloads {
 
 namespace {
-
-using workloads::GemmSize;
-using workloads::OperandLayout;
 
 /// A matrix of `columns` columns as the corner of a larger one.
 std::vector<float> corner(std::vector<float> matrix, std::uint64_t columns, std::uint64_t rows_of_all,
@@ -45,18 +42,18 @@ std::vector<Number> part(const std::vector<Number>& all, std::uint64_t columns_o
   return matrix;
 }
 
-std::uint64_t bytes_of(std::uint64_t elements, workloads::Element element) {
+std::uint64_t bytes_of(std::uint64_t elements, Element element) {
   return numeric::stored_bytes(element, elements);
 }
 
-check::MatrixLayout matrix_of(workloads::Element element, std::uint64_t line, bool columns) {
+check::MatrixLayout matrix_of(Element element, std::uint64_t line, bool columns) {
   const numeric::FormatInfo& format = numeric::info(element);
   return {format.key, format.stored_bits, line, columns};
 }
 
 }  // namespace
 
-void take_tile(workloads::GemmDesign& design, const loader::Program& program) {
+void take_tile(GemmDesign& design, const loader::Program& program) {
   const loader::ElfNotes notes = loader::read_notes(program);
   const std::pair<const char*, std::uint32_t*> extents[] = {{"gemm.tile_m", &design.tile.m},
                                                             {"gemm.tile_n", &design.tile.n},
@@ -68,15 +65,13 @@ void take_tile(workloads::GemmDesign& design, const loader::Program& program) {
   design.tile.k = design.elements_of_tile(design.tile.k);
 }
 
-Products::Products(const ProductsRequest& request, const workloads::GemmDesign& design,
-                   const soc::SocParams& machine)
+Products::Products(const ProductsRequest& request, const GemmDesign& design, const soc::SocParams& machine)
     : design_(design), sizes_(request.sizes) {
   for (const GemmSize& size : request.sizes) padded_.push_back(workloads::padded(design, size, machine));
   if (request.strided()) {
     const auto& operands = design.operands;
-    views_ =
-        workloads::views_of(padded_.front(), request.leading, operands.a.layout, operands.b.layout,
-                            std::max(design.row_elements, 4 / workloads::element_bytes(design.element())));
+    views_ = views_of(padded_.front(), request.leading, operands.a.layout, operands.b.layout,
+                      std::max(design.row_elements, 4 / element_bytes(design.element())));
   }
   if (request.convolution) make_convolution(request);
   else make(request);
@@ -88,10 +83,9 @@ Products::Products(const ProductsRequest& request, const workloads::GemmDesign& 
           "without scales");
   if (design_.epilogue) prepare_epilogue(request, machine);
   const bool is_batch = padded_.size() > design.matrix_units.size();
-  const auto layouts = workloads::layouts_of(
-      design, padded_, is_batch ? workloads::kBatchAlignment : workloads::kProductAlignment, views());
+  const auto layouts = layouts_of(design, padded_, is_batch ? kBatchAlignment : kProductAlignment, views());
   for (std::size_t i = 0; i < products_.size(); ++i) {
-    const workloads::GemmLayout of_loads = products_[i].layout;
+    const GemmLayout of_loads = products_[i].layout;
     products_[i].layout = layouts[i];
     products_[i].layout.scale_a = of_loads.scale_a;
     products_[i].layout.scale_b = of_loads.scale_b;
@@ -100,32 +94,31 @@ Products::Products(const ProductsRequest& request, const workloads::GemmDesign& 
 
 /// The operands in the format of the design.
 void Products::round(Product& p, const ProductsRequest& request) const {
-  const workloads::Element element = design_.element();
+  const Element element = design_.element();
   p.real_a = p.a;
   p.real_b = p.b;
   if (design_.blocks) {
     std::vector<float> columns(p.b.size());
     for (std::uint64_t k = 0; k < p.size.k; ++k)
       for (std::uint64_t j = 0; j < p.size.n; ++j) columns[j * p.size.k + k] = p.b[k * p.size.n + j];
-    p.blocks_a = workloads::in_blocks(*design_.blocks, p.a, p.size.m, p.size.k, request.block_scale);
-    p.blocks_b = workloads::in_blocks(*design_.blocks, columns, p.size.n, p.size.k, request.block_scale);
+    p.blocks_a = in_blocks(*design_.blocks, p.a, p.size.m, p.size.k, request.block_scale);
+    p.blocks_b = in_blocks(*design_.blocks, columns, p.size.n, p.size.k, request.block_scale);
     return;
   }
   const auto scale_of = [&](const std::vector<float>& values, bool given) {
-    const bool fits =
-        numeric::info(element).is_float || (given && workloads::are_integers_of(values, element));
+    const bool fits = numeric::info(element).is_float || (given && are_integers_of(values, element));
     const bool scaled = request.scaled && numeric::info(element).stored_bits <= 8;
-    return fits && !scaled ? 1 : workloads::tensor_scale(values, element);
+    return fits && !scaled ? 1 : tensor_scale(values, element);
   };
-  const auto make = [&](std::vector<float>& values, bool given, std::optional<workloads::Element> format,
+  const auto make = [&](std::vector<float>& values, bool given, std::optional<Element> format,
                         std::vector<float>& stored, float& scale) {
     if (!format) {
       const double step = scale_of(values, given);
-      p.beyond += workloads::count_beyond(values, element, step);
-      values = workloads::quantised(std::move(values), element, step);
+      p.beyond += count_beyond(values, element, step);
+      values = quantised(std::move(values), element, step);
       return step;
     }
-    workloads::LoadedValues loaded = workloads::load_values(values, *format, element, request.scaled);
+    LoadedValues loaded = load_values(values, *format, element, request.scaled);
     p.beyond += loaded.beyond;
     values = std::move(loaded.loaded);
     stored = std::move(loaded.stored);
@@ -137,12 +130,12 @@ void Products::round(Product& p, const ProductsRequest& request) const {
 }
 
 void Products::make(const ProductsRequest& request) {
-  const workloads::Element element = design_.element();
+  const Element element = design_.element();
   for (std::size_t i = 0; i < padded_.size(); ++i) {
     const GemmSize &all = padded_[i], &size = request.sizes[i];
     const std::uint64_t own_seed = request.seed + (std::uint64_t{i} << 32);
     const auto drawn = [&](std::uint64_t count, std::uint64_t seed) {
-      return workloads::make_operand(count, seed, request.of_reals ? workloads::Element::kFp32 : element);
+      return make_operand(count, seed, request.of_reals ? Element::kFp32 : element);
     };
     std::vector<float> a = request.given_a, b = request.given_b;
     if (a.empty()) {
@@ -160,66 +153,64 @@ void Products::make(const ProductsRequest& request) {
 
 /// Its bias, and the steps of C.
 void Products::prepare_epilogue(const ProductsRequest& request, const soc::SocParams& machine) {
-  workloads::Epilogue& epilogue = *design_.epilogue;
+  Epilogue& epilogue = *design_.epilogue;
   Product& p = products_.front();
   const GemmSize& size = request.sizes.front();
   if (epilogue.bias) {
-    bias_ = request.given_bias.empty() ? workloads::make_operand(size.n, ~request.seed) : request.given_bias;
+    bias_ = request.given_bias.empty() ? make_operand(size.n, ~request.seed) : request.given_bias;
     if (bias_.size() != size.n)
       throw loader::UserError(fmt::format("the bias has {} numbers, C {} columns", bias_.size(), size.n));
     bias_.resize(p.size.n);
   }
   epilogue.scale = static_cast<float>(p.scale);
-  p.sums = design_.blocks ? workloads::sums_of(design_, machine, p.blocks_a, p.blocks_b)
-                          : workloads::sums_of(design_, machine, 0, p.size, p.a, p.b);
+  p.sums = design_.blocks ? sums_of(design_, machine, p.blocks_a, p.blocks_b)
+                          : sums_of(design_, machine, 0, p.size, p.a, p.b);
   if (request.output_step) {
     epilogue.per_step = static_cast<float>(1 / *request.output_step);
   } else if (epilogue.has_steps() && (request.scaled || !numeric::info(epilogue.output).is_float)) {
-    epilogue.per_step = workloads::fitting_step(epilogue, p.sums, bias_, size.m, size.n, p.size.n);
+    epilogue.per_step = fitting_step(epilogue, p.sums, bias_, size.m, size.n, p.size.n);
   }
 }
 
 void Products::make_convolution(const ProductsRequest& request) {
-  const workloads::Convolution& convolution = *request.convolution;
-  const workloads::Element element = design_.element();
+  const Convolution& convolution = *request.convolution;
+  const Element element = design_.element();
   if (design_.operands.a.layout != OperandLayout::kAlongK)
     throw loader::UserError(fmt::format(
         "design {} takes A column by column or in blocks; an image needs a design whose operands.a.layout is "
         "row_major, for example virgo-dma, tc, simt or turing-fp32",
         design_.name));
-  const workloads::ImplicitGemm gemm = workloads::implicit_gemm(convolution, design_.tile.k, element);
+  const ImplicitGemm gemm = implicit_gemm(convolution, design_.tile.k, element);
   views_->a = gemm.view;
   const GemmSize& all = padded_.front();
   const std::uint64_t pixels = std::uint64_t{convolution.images} * convolution.height * convolution.width;
   const std::uint64_t weights = std::uint64_t{convolution.filters} * convolution.filter_height *
                                 convolution.filter_width * convolution.channels;
-  image_ = workloads::image_memory(
-      convolution, gemm, all.m,
-      workloads::make_operand(pixels * convolution.channels, 2 * request.seed, element));
+  image_ = image_memory(convolution, gemm, all.m,
+                        make_operand(pixels * convolution.channels, 2 * request.seed, element));
   Product product;
   product.size = all;
-  product.a = workloads::viewed_matrix(image_, gemm.view, all.m, all.k);
-  product.b = workloads::filter_matrix(convolution, gemm, all.k, all.n,
-                                       workloads::make_operand(weights, 2 * request.seed + 1, element));
+  product.a = viewed_matrix(image_, gemm.view, all.m, all.k);
+  product.b =
+      filter_matrix(convolution, gemm, all.k, all.n, make_operand(weights, 2 * request.seed + 1, element));
   products_.push_back(std::move(product));
 }
 
 std::vector<float> Products::memory_of_a(const Product& p) const {
   if (!image_.empty()) return image_;
   const OperandLayout layout = design_.operands.a.layout;
-  std::vector<float> rows = workloads::arranged_a(p.stored_a.empty() ? p.a : p.stored_a, p.size.m, p.size.k,
-                                                  layout, design_.packing());
+  std::vector<float> rows =
+      arranged_a(p.stored_a.empty() ? p.a : p.stored_a, p.size.m, p.size.k, layout, design_.packing());
   if (!views_) return rows;
-  return workloads::spread_rows(rows, layout == OperandLayout::kAcross ? p.size.m : p.size.k,
-                                views_->a.leading);
+  return spread_rows(rows, layout == OperandLayout::kAcross ? p.size.m : p.size.k, views_->a.leading);
 }
 
 std::vector<float> Products::memory_of_b(const Product& p) const {
   const OperandLayout layout = design_.operands.b.layout;
-  std::vector<float> rows = workloads::arranged_b(p.stored_b.empty() ? p.b : p.stored_b, p.size.k, p.size.n,
-                                                  layout, design_.packing());
+  std::vector<float> rows =
+      arranged_b(p.stored_b.empty() ? p.b : p.stored_b, p.size.k, p.size.n, layout, design_.packing());
   const std::uint32_t length = layout == OperandLayout::kAlongK ? p.size.k : p.size.n;
-  return views_ && views_->ldb != length ? workloads::spread_rows(rows, length, views_->ldb) : rows;
+  return views_ && views_->ldb != length ? spread_rows(rows, length, views_->ldb) : rows;
 }
 
 /// Of A or B in memory. With scales, and of an image, nothing is known.
@@ -238,7 +229,7 @@ check::MatrixLayout Products::layout_of(const Product& p, OperandLayout layout, 
 }
 
 void Products::write(job::Job& job) const {
-  const workloads::Element result = design_.result();
+  const Element result = design_.result();
   const auto put = [&](const std::string& name, std::uint64_t address,
                        const std::vector<unsigned char>& bytes) {
     if (!name.empty()) job.name_buffer(name, address, bytes.size());
@@ -249,81 +240,76 @@ void Products::write(job::Job& job) const {
     job.name_buffer(name, address, bytes.size(), matrix, true);
     job.write(address, bytes.data(), bytes.size());
   };
-  std::vector<workloads::GemmLayout> layouts;
+  std::vector<GemmLayout> layouts;
   for (std::size_t i = 0; i < products_.size(); ++i) {
     const Product& p = products_[i];
     const std::string number = products_.size() > 1 ? std::to_string(i) : "";
-    put_operand("A" + number, p.layout.a,
-                design_.blocks ? workloads::memory_of(design_, p.blocks_a, true)
-                               : workloads::encoded(memory_of_a(p), design_.stored_a()),
-                layout_of(p, design_.operands.a.layout, true));
-    put_operand("B" + number, p.layout.b,
-                design_.blocks ? workloads::memory_of(design_, p.blocks_b, false)
-                               : workloads::encoded(memory_of_b(p), design_.stored_b()),
-                layout_of(p, design_.operands.b.layout, false));
-    const std::uint64_t elements = workloads::elements_of(p.size.m, p.size.n, ldc(p));
+    put_operand(
+        "A" + number, p.layout.a,
+        design_.blocks ? memory_of(design_, p.blocks_a, true) : encoded(memory_of_a(p), design_.stored_a()),
+        layout_of(p, design_.operands.a.layout, true));
+    put_operand(
+        "B" + number, p.layout.b,
+        design_.blocks ? memory_of(design_, p.blocks_b, false) : encoded(memory_of_b(p), design_.stored_b()),
+        layout_of(p, design_.operands.b.layout, false));
+    const std::uint64_t elements = elements_of(p.size.m, p.size.n, ldc(p));
     const bool in_order = design_.operands.c.layout != OperandLayout::kDecoupledC;
     job.name_buffer("C" + number, p.layout.c, bytes_of(elements, result),
                     matrix_of(result, in_order ? ldc(p) : 0, false));
     if (ldc(p) != p.size.n) {
       const std::vector<float> zeros(std::uint64_t{p.size.m} * p.size.n);
-      put("", p.layout.c,
-          workloads::encoded(workloads::spread_rows(zeros, p.size.n, ldc(p), workloads::between_rows(result)),
-                             result));
+      put("", p.layout.c, encoded(spread_rows(zeros, p.size.n, ldc(p), between_rows(result)), result));
     }
     layouts.push_back(p.layout);
   }
-  if (!bias_.empty()) put("bias", layouts.front().bias, workloads::encoded(bias_, workloads::Element::kFp32));
+  if (!bias_.empty()) put("bias", layouts.front().bias, encoded(bias_, Element::kFp32));
   if (views_) {
-    std::vector<unsigned char> starts(bytes_of(views_->a.starts.size(), workloads::Element::kFp32));
+    std::vector<unsigned char> starts(bytes_of(views_->a.starts.size(), Element::kFp32));
     std::memcpy(starts.data(), views_->a.starts.data(), starts.size());
     put("runs", layouts.front().runs, starts);
   }
-  put("", loader::kArgumentBlockAddress, workloads::argument_block(design_, padded_, layouts, views()));
+  put("", loader::kArgumentBlockAddress, argument_block(design_, padded_, layouts, views()));
 }
 
 /// C in its memory order as it is, in `memory`, and as a matrix.
 std::vector<float> Products::result_of(job::Job& job, const Product& p, std::vector<float>& memory) const {
-  const workloads::Element element = design_.result();
+  const Element element = design_.result();
   const std::uint64_t leading = ldc(p);
-  std::vector<unsigned char> bytes(bytes_of(workloads::elements_of(p.size.m, p.size.n, leading), element));
+  std::vector<unsigned char> bytes(bytes_of(elements_of(p.size.m, p.size.n, leading), element));
   job.read(p.layout.c, bytes.data(), bytes.size());
-  memory = workloads::decoded(bytes, element);
-  return workloads::gathered_c(workloads::gathered_rows(memory, p.size.n, leading), p.size.m, p.size.n,
-                               design_.operands.c.layout);
+  memory = decoded(bytes, element);
+  return gathered_c(gathered_rows(memory, p.size.n, leading), p.size.m, p.size.n, design_.operands.c.layout);
 }
 
 /// C as it is: all bits of its integers, which a float does not hold.
 std::vector<std::int32_t> Products::integers_of(job::Job& job, const Product& p) const {
-  std::vector<unsigned char> bytes(bytes_of(std::uint64_t{p.size.m} * p.size.n, workloads::Element::kInt32));
+  std::vector<unsigned char> bytes(bytes_of(std::uint64_t{p.size.m} * p.size.n, Element::kInt32));
   job.read(p.layout.c, bytes.data(), bytes.size());
-  return workloads::gathered_c(workloads::decoded_integers(bytes), p.size.m, p.size.n,
-                               design_.operands.c.layout);
+  return gathered_c(decoded_integers(bytes), p.size.m, p.size.n, design_.operands.c.layout);
 }
 
 /// Which elements of C are not the sum of integer products.
 std::vector<bool> Products::wrong_integers(job::Job& job, const Product& p) const {
   const std::vector<std::int32_t> c = integers_of(job, p);
-  const std::vector<std::int32_t> expected = workloads::exact_integers(p.size, p.a, p.b);
+  const std::vector<std::int32_t> expected = exact_integers(p.size, p.a, p.b);
   std::vector<bool> wrong(c.size());
   std::transform(c.begin(), c.end(), expected.begin(), wrong.begin(), std::not_equal_to<>());
   return wrong;
 }
 
-workloads::GemmCheck Products::check(job::Job& job, std::size_t product, const std::vector<float>& c) const {
+GemmCheck Products::check(job::Job& job, std::size_t product, const std::vector<float>& c) const {
   const Product& p = products_[product];
   if (design_.epilogue && design_.blocks)
-    return workloads::check_finished(design_, job.params(), p.size, p.blocks_a.values(*design_.blocks),
-                                     workloads::rows_of_b(*design_.blocks, p.blocks_b), p.sums, bias_, c);
-  if (design_.epilogue)
-    return workloads::check_finished(design_, job.params(), p.size, p.a, p.b, p.sums, bias_, c);
-  if (design_.blocks) return workloads::check_blocks(design_, job.params(), p.blocks_a, p.blocks_b, c);
+    return check_finished(design_, job.params(), p.size, p.blocks_a.values(*design_.blocks),
+                          rows_of_b(*design_.blocks, p.blocks_b), p.sums, bias_, c);
+  if (design_.epilogue) return check_finished(design_, job.params(), p.size, p.a, p.b, p.sums, bias_, c);
+  if (design_.blocks) return check_blocks(design_, job.params(), p.blocks_a, p.blocks_b, c);
   const std::size_t number = std::min(product, design_.matrix_units.size() - 1);
-  if (design_.result() != workloads::Element::kInt32)
-    return workloads::check_design(design_, job.params(), number, p.size, p.a, p.b, c);
+  if (design_.result() != Element::kInt32)
+    return check_design(design_, job.params(), number, p.size, p.a, p.b, c);
   // All bits of integers, which a float does not hold.
   const std::vector<bool> wrong = wrong_integers(job, p);
-  return workloads::check_numbers(design_, job.params(), number, p.size, p.a, p.b, c, &wrong);
+  return check_numbers(design_, job.params(), number, p.size, p.a, p.b, c, &wrong);
 }
 
 void Products::count_special(const float* row, std::uint32_t columns) const {
@@ -331,32 +317,31 @@ void Products::count_special(const float* row, std::uint32_t columns) const {
   float none = 0;
   for (std::uint32_t i = 0; i < columns; ++i) none += row[i] * 0.0f;
   if (none == 0) return;
-  const workloads::SpecialCount one = workloads::count_special({row, row + columns});
+  const SpecialCount one = workloads::count_special({row, row + columns});
   special_.infinite += one.infinite;
   special_.nan += one.nan;
 }
 
-workloads::GemmCheck Products::check(job::Job& job, std::string& matrix) const {
-  workloads::GemmCheck all;
+GemmCheck Products::check(job::Job& job, std::string& matrix) const {
+  GemmCheck all;
   special_ = {};
   for (std::size_t i = 0; i < products_.size(); ++i) {
     const Product& p = products_[i];
     std::vector<float> memory;
     const std::vector<float> c = result_of(job, p, memory);
-    workloads::GemmCheck one = check(job, i, c);
+    GemmCheck one = check(job, i, c);
     for (std::uint64_t row = 0; row < sizes_[i].m; ++row) count_special(&c[row * p.size.n], sizes_[i].n);
-    one.between_rows =
-        workloads::changed_between_rows(memory, p.size.n, ldc(p), workloads::between_rows(design_.result()));
+    one.between_rows = changed_between_rows(memory, p.size.n, ldc(p), between_rows(design_.result()));
     one.correct = one.correct && one.between_rows == 0;
     if (!one.correct && (i == 0 || all.correct) && products_.size() > 1) matrix = fmt::format("C{}", i);
     if (i == 0) all = one;
-    else workloads::add(all, one);
+    else add(all, one);
   }
   return all;
 }
 
-workloads::FormatErrors Products::format_errors(job::Job& job) const {
-  workloads::GemmCheck all;
+FormatErrors Products::format_errors(job::Job& job) const {
+  GemmCheck all;
   double elements = 0;
   for (const Product& p : products_) {
     std::vector<float> memory;
@@ -365,15 +350,14 @@ workloads::FormatErrors Products::format_errors(job::Job& job) const {
     if (step != 1)
       for (float& value : c) value = static_cast<float>(static_cast<double>(value) * step);
     const bool rounded = !p.real_a.empty();
-    workloads::add(all, workloads::check_reals(design_, p.size, rounded ? p.real_a : p.a,
-                                               rounded ? p.real_b : p.b, bias_, c));
+    add(all, check_reals(design_, p.size, rounded ? p.real_a : p.a, rounded ? p.real_b : p.b, bias_, c));
     elements += static_cast<double>(c.size());
   }
   return workloads::format_errors(all, elements);
 }
 
 std::string Products::special_notes() const {
-  std::string notes = workloads::special_text(special_);
+  std::string notes = special_text(special_);
   if (!notes.empty()) notes = "of C " + notes;
   std::uint64_t beyond = 0;
   for (const Product& p : products_) beyond += p.beyond;
@@ -384,14 +368,13 @@ std::string Products::special_notes() const {
 }
 
 std::vector<unsigned char> Products::result_file(job::Job& job, const GemmSize& size) const {
-  using workloads::Element;
   const Product& p = products_.front();
   Element element = design_.result();
   if (element == Element::kInt32 && p.scale == 1) {
     const std::vector<std::int32_t> c = part(integers_of(job, p), p.size.n, size);
     std::vector<unsigned char> bytes(c.size() * sizeof c.front());
     std::memcpy(bytes.data(), c.data(), bytes.size());
-    return workloads::npy_file(size.m, size.n, element, bytes);
+    return npy_file(size.m, size.n, element, bytes);
   }
   std::vector<float> memory;
   std::vector<float> c = part(result_of(job, p, memory), p.size.n, size);
@@ -399,7 +382,7 @@ std::vector<unsigned char> Products::result_file(job::Job& job, const GemmSize& 
     for (float& value : c) value = static_cast<float>(static_cast<double>(value) * p.scale);
     if (element == Element::kBf16 || p.scale != 1) element = Element::kFp32;
   }
-  return workloads::npy_file(size.m, size.n, element, workloads::encoded(c, element));
+  return npy_file(size.m, size.n, element, encoded(c, element));
 }
 
-}  // namespace spica::cli
+}  // namespace spica::workloads

@@ -22,13 +22,13 @@ namespace spica::loader {
 struct Program;
 }
 
-namespace spica::cli {
+namespace spica::workloads {
 
 /// What is to be computed.
 struct ProductsRequest {
-  std::vector<workloads::GemmSize> sizes;  // of all products
-  std::optional<workloads::Convolution> convolution;  // that the only size comes from
-  workloads::LeadingDimensions leading;
+  std::vector<GemmSize> sizes;  // of all products
+  std::optional<Convolution> convolution;  // that the only size comes from
+  LeadingDimensions leading;
   std::uint64_t seed = 1;
   /// Operands are numbers of FP32, the same for all formats, rounded to that of the design.
   bool of_reals = false;
@@ -42,30 +42,29 @@ struct ProductsRequest {
 };
 
 /// Gives the design the tile, and what rows are made of, that the program says, if it does.
-void take_tile(workloads::GemmDesign& design, const loader::Program& program);
+void take_tile(GemmDesign& design, const loader::Program& program);
 
 class Products {
  public:
   /// Throws UserError.
-  Products(const ProductsRequest& request, const workloads::GemmDesign& design,
-           const soc::SocParams& machine);
+  Products(const ProductsRequest& request, const GemmDesign& design, const soc::SocParams& machine);
 
   /// Sizes with what the kernel's tiles add.
-  const std::vector<workloads::GemmSize>& padded() const { return padded_; }
+  const std::vector<GemmSize>& padded() const { return padded_; }
   /// Where the matrices of a product are.
-  const workloads::GemmLayout& layout(std::size_t product) const { return products_[product].layout; }
+  const GemmLayout& layout(std::size_t product) const { return products_[product].layout; }
   /// Writes the operands and the argument block, and names the buffers.
   void write(job::Job& job) const;
   /// All products, as if they were one. With several, `matrix` names the one that is wrong.
-  workloads::GemmCheck check(job::Job& job, std::string& matrix) const;
+  GemmCheck check(job::Job& job, std::string& matrix) const;
   /// How far all products are from those of the operands before they were rounded.
-  workloads::FormatErrors format_errors(job::Job& job) const;
+  FormatErrors format_errors(job::Job& job) const;
   /// What became of numbers beyond the format of an operand, and how many elements of C are infinite or NaN, as
   /// check() found; empty: nothing.
   std::string special_notes() const;
   /// C of the first product, m x n of what was asked for: a file of numpy. Without an epilogue numbers mean A * B, float32
   /// where C has a scale.
-  std::vector<unsigned char> result_file(job::Job& job, const workloads::GemmSize& size) const;
+  std::vector<unsigned char> result_file(job::Job& job, const GemmSize& size) const;
   /// What 1 of C means, of the first product.
   double scale() const {
     return design_.epilogue ? 1 / static_cast<double>(design_.epilogue->per_step) : products_.front().scale;
@@ -73,18 +72,18 @@ class Products {
 
  private:
   struct Product {
-    workloads::GemmSize size;
-    workloads::GemmLayout layout;
+    GemmSize size;
+    GemmLayout layout;
     std::vector<float> a, b;
     std::vector<float> real_a, real_b;  // before they were rounded; empty: they were not
     std::vector<float> stored_a, stored_b;  // in memory; empty: `a`, `b`
     double scale = 1;  // of the product of `a` and `b`
     std::uint64_t beyond = 0;  // numbers of files that became the largest of their format
     std::vector<float> sums;  // with an epilogue: what it begins with
-    workloads::BlockOperand blocks_a, blocks_b;  // with scales: what they are made of
+    BlockOperand blocks_a, blocks_b;  // with scales: what they are made of
   };
   void prepare_epilogue(const ProductsRequest& request, const soc::SocParams& machine);
-  workloads::GemmCheck check(job::Job& job, std::size_t product, const std::vector<float>& c) const;
+  GemmCheck check(job::Job& job, std::size_t product, const std::vector<float>& c) const;
   std::vector<float> result_of(job::Job& job, const Product& product, std::vector<float>& memory) const;
   std::vector<std::int32_t> integers_of(job::Job& job, const Product& product) const;
   std::vector<bool> wrong_integers(job::Job& job, const Product& product) const;
@@ -92,19 +91,19 @@ class Products {
   void round(Product& product, const ProductsRequest& request) const;
   void make(const ProductsRequest& request);
   void make_convolution(const ProductsRequest& request);
-  const workloads::MatrixViews* views() const { return views_ ? &*views_ : nullptr; }
+  const MatrixViews* views() const { return views_ ? &*views_ : nullptr; }
   std::uint32_t ldc(const Product& product) const { return views_ ? views_->ldc : product.size.n; }
-  check::MatrixLayout layout_of(const Product& product, workloads::OperandLayout layout, bool is_a) const;
+  check::MatrixLayout layout_of(const Product& product, OperandLayout layout, bool is_a) const;
   std::vector<float> memory_of_a(const Product& product) const;
   std::vector<float> memory_of_b(const Product& product) const;
 
-  workloads::GemmDesign design_;  // with the steps of its epilogue
-  std::vector<workloads::GemmSize> sizes_, padded_;
-  std::optional<workloads::MatrixViews> views_;
+  GemmDesign design_;  // with the steps of its epilogue
+  std::vector<GemmSize> sizes_, padded_;
+  std::optional<MatrixViews> views_;
   std::vector<float> image_;  // what A is a view of
   std::vector<float> bias_;  // of the columns of all products
   std::vector<Product> products_;
-  mutable workloads::SpecialCount special_;  // of what check() read
+  mutable SpecialCount special_;  // of what check() read
 };
 
-}  // namespace spica::cli
+}  // namespace spica::workloads

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/cli/additions.h"
+#include "platform/workloads/concurrent/additions.h"
 
 #include <fmt/format.h>
 
@@ -9,27 +9,23 @@
 #include "platform/machine/loader/user_error.h"
 #include "platform/run/job.h"
 
-namespace spica::cli {
+namespace spica::workloads {
 
 namespace {
 
 constexpr std::uint64_t kBegin = 0xD000'0000, kEnd = 0xE000'0000;  // behind the results of products
 constexpr std::uint32_t kThreads = 64;  // of a work group
-constexpr auto kElement = workloads::Element::kFp32;
+constexpr auto kElement = Element::kFp32;
 
 }  // namespace
 
-Additions::Additions(const std::vector<workloads::GemmSize>& sizes, std::uint64_t seed) {
+Additions::Additions(const std::vector<GemmSize>& sizes, std::uint64_t seed) {
   std::uint64_t next = kBegin;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const std::uint64_t elements = std::uint64_t{sizes[i].m} * sizes[i].n;
     const std::uint64_t own_seed = seed + (std::uint64_t{i + 1} << 40);
-    Addition one{sizes[i],
-                 0,
-                 0,
-                 0,
-                 workloads::make_operand(elements, 2 * own_seed),
-                 workloads::make_operand(elements, 2 * own_seed + 1)};
+    Addition one{
+        sizes[i], 0, 0, 0, make_operand(elements, 2 * own_seed), make_operand(elements, 2 * own_seed + 1)};
     for (std::uint64_t* matrix : {&one.a, &one.b, &one.c}) {
       *matrix = next;
       next += (elements + 15) / 16 * 64;  // lines
@@ -45,7 +41,7 @@ Additions::Additions(const std::vector<workloads::GemmSize>& sizes, std::uint64_
 void Additions::write(job::Job& job) const {
   for (const Addition& one : all_)
     for (const auto& [address, values] : {std::pair{one.a, &one.of_a}, {one.b, &one.of_b}}) {
-      const std::vector<unsigned char> bytes = workloads::encoded(*values, kElement);
+      const std::vector<unsigned char> bytes = encoded(*values, kElement);
       job.write(address, bytes.data(), bytes.size());
     }
 }
@@ -71,11 +67,11 @@ bool Additions::check(job::Job& job) const {
   for (const Addition& one : all_) {
     std::vector<unsigned char> bytes(one.of_a.size() * sizeof(float));
     job.read(one.c, bytes.data(), bytes.size());
-    const std::vector<float> sums = workloads::decoded(bytes, kElement);
+    const std::vector<float> sums = decoded(bytes, kElement);
     for (std::size_t i = 0; i < sums.size(); ++i)
       if (sums[i] != one.of_a[i] + one.of_b[i]) return false;
   }
   return true;
 }
 
-}  // namespace spica::cli
+}  // namespace spica::workloads

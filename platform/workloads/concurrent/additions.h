@@ -12,13 +12,13 @@ namespace spica::job {
 class Job;
 }
 
-namespace spica::cli {
+namespace spica::workloads {
 
 /// C = A + B, each on matrices of its own of m x n, by the kernel `add` of gemm_tile.
 class Additions {
  public:
   /// Throws UserError: they do not fit into memory.
-  Additions(const std::vector<workloads::GemmSize>& sizes, std::uint64_t seed);
+  Additions(const std::vector<GemmSize>& sizes, std::uint64_t seed);
 
   void write(job::Job& job) const;
   /// A stream for each.
@@ -28,11 +28,11 @@ class Additions {
 
  private:
   struct Addition {
-    workloads::GemmSize size;
+    GemmSize size;
     std::uint64_t a = 0, b = 0, c = 0;
     std::vector<float> of_a, of_b;
   };
   std::vector<Addition> all_;
 };
 
-}  // namespace spica::cli
+}  // namespace spica::workloads

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// A command for each kind of workload (spica gemm, run ...), and those that show something else of a run of `spica run`: debug,
+// annotate, profile. All runs are one flow.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "platform/cli/commands.h"
+#include "platform/cli/described_options.h"
+#include "platform/cli/job_options.h"
+#include "platform/cli/paths.h"
+#include "platform/cli/summary.h"
+#include "platform/observe/profile/profile_text.h"
+#include "platform/run/job.h"
+#include "platform/workloads/figures.h"
+#include "platform/workloads/workload.h"
+
+namespace spica::cli {
+
+namespace {
+
+/// What a command shows of a run that is over.
+using Show =
+    std::function<void(job::Job& job, const job::JobOutcome& outcome, const workloads::Figures& figures)>;
+
+/// What a command was asked for.
+struct Asked {
+  explicit Asked(const workloads::Kind& one) : kind(one), workload(one.make(places())) {}
+
+  const workloads::Kind& kind;
+  std::unique_ptr<workloads::Workload> workload;
+  job::JobOptions job;
+  bool quiet = false;
+};
+
+int run(Asked& asked, const std::vector<std::string>& command_line, const Show& show) {
+  job::JobOptions options = asked.job;
+  options.command_line = command_line;
+  options.show_console = options.foreign_program = asked.kind.is_own;
+  asked.workload->choose(options);
+  job::Job job(options, configs_dir());
+  asked.workload->prepare(job);
+  const job::JobOutcome& outcome = job.run();
+  if (outcome.good()) job.troubles().attempt([&] { asked.workload->check(job, outcome); });
+  workloads::Figures figures;
+  job.troubles().attempt([&] { figures = asked.workload->figures(job, outcome); });
+  std::cerr << figures.problems;
+  job.write_results(figures.run);
+  if (!asked.quiet) job.troubles().attempt([&] { show(job, outcome, figures); });
+  for (const std::string& line : figures.wrong) std::cerr << "WRONG RESULT: " << line << "\n";
+  const bool is_right = figures.run.verified.value_or(asked.kind.is_own);
+  // What the kernel of a computation returns means nothing to its user.
+  const int code = asked.kind.is_own ? outcome.exit_code() : !outcome.clean();
+  return job.troubles().exit_code(code == 0 && !is_right ? 1 : code);
+}
+
+void show_summary(job::Job& job, const job::JobOutcome& outcome, const workloads::Figures& figures) {
+  print_summary(job, outcome, figures.summary);
+  fmt::print("{}", figures.tables);
+}
+
+/// Options that all of them have. `job`: what is so without being asked for.
+std::shared_ptr<Asked> add_options(Command& command, const workloads::Kind& kind,
+                                   const job::JobOptions& job = {}) {
+  const auto asked = std::make_shared<Asked>(kind);
+  asked->job = job;
+  add_described(command, asked->workload->options(), kind.words);
+  add_described(command, asked->workload->outputs());
+  add_job_options(command, asked->job);
+  if (kind.is_own) add_memory_options(command, asked->job);
+  return asked;
+}
+
+void options_of_kind(Command& command, const workloads::Kind& kind) {
+  const auto asked = add_options(command, kind);
+  command.flag("--annotate", asked->job.annotate,
+               "print the program's source with cycles and energy per line");
+  add_annotation_options(command, asked->job);
+  if (kind.is_own) command.flag("-q,--quiet", asked->quiet, "print the program's output only, no summary");
+  command.action([asked](const std::vector<std::string>& words) { return run(*asked, words, show_summary); });
+}
+
+void options_of_debug(Command& command) {
+  const auto asked = add_options(command, workloads::kind("run"));
+  command.find("--gdb").description("PORT: the port of 127.0.0.1 to wait on (default: any free one)");
+  command.flag("-q,--quiet", asked->quiet, "print the program's output only, no summary");
+  command.action([asked](const std::vector<std::string>& words) {
+    if (!asked->job.gdb_port) asked->job.gdb_port = 0;
+    return run(*asked, words, show_summary);
+  });
+}
+
+void options_of_annotate(Command& command) {
+  job::JobOptions job;
+  job.annotate = true;
+  const auto asked = add_options(command, workloads::kind("run"), job);
+  add_annotation_options(command, asked->job);
+  command.action([asked](const std::vector<std::string>& words) {
+    return run(*asked, words, [](const job::Job& done, auto&&...) { print_annotation(done); });
+  });
+}
+
+void options_of_profile(Command& command) {
+  const auto asked = add_options(command, workloads::kind("run"));
+  add_profile_options(command, asked->job);
+  command.action([asked](const std::vector<std::string>& words) {
+    asked->job.profiles = true;
+    asked->job.profile_table.root = root();
+    return run(*asked, words, [](const job::Job& job, auto&&...) {
+      if (job.profile() != nullptr)
+        fmt::print("\n{}", profile::profile_text(*job.profile(), job.options().profile_table));
+    });
+  });
+}
+
+}  // namespace
+
+void add_workload_commands(CommandLine& line) {
+  for (const workloads::Kind& kind : workloads::kinds())
+    line.add(std::string(kind.name), std::string(kind.title),
+             [&kind](Command& command) { options_of_kind(command, kind); });
+}
+
+void add_debug_command(CommandLine& line) {
+  line.add("debug", "run an ELF program under gdb: breakpoints, steps, registers of every warp and lane",
+           options_of_debug);
+}
+
+void add_annotate_command(CommandLine& line) {
+  line.add("annotate", "run a program and show where its cycles and its energy went, line by line",
+           options_of_annotate);
+}
+
+void add_profile_command(CommandLine& line) {
+  line.add("profile",
+           "run a program and show its hot functions, lines or instructions, and what they wait for",
+           options_of_profile);
+}
+
+}  // namespace spica::cli

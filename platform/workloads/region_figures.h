@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which part of a run was timed: what results and summary say of it.
+#pragma once
+
+#include <string>
+
+namespace spica::job {
+class Job;
+struct JobOutcome;
+}  // namespace spica::job
+
+namespace spica::workloads {
+
+struct Figures;
+
+/// `window`: of the program, see timed_window(). A finished run without markers was timed as a whole.
+void add_region(Figures& figures, const std::string& window, job::Job& job, const job::JobOutcome& outcome);
+
+}  // namespace spica::workloads

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platform/workloads/stream/stream_file.h"
+#include "platform/workloads/workload.h"
+
+namespace spica::stream {
+class StreamJob;
+}
+
+namespace spica::workloads {
+
+/// What `spica stream` can be asked for, and a sweep of stream files.
+struct StreamOptions {
+  std::string file;
+
+  static constexpr std::string_view kFiles[] = {"file"};
+  static constexpr std::string_view kWork[] = {"file"};
+  static constexpr std::string_view kRequired[] = {"file"};
+
+  template <class Self, class Visit>
+  static void describe(Self& o, Visit&& field) {
+    field("file", o.file, "streams of kernels, YAML (docs/howto/streams.md)");
+  }
+};
+
+/// Kernels in streams, as a file says.
+class StreamWorkload final : public Workload {
+ public:
+  explicit StreamWorkload(Places places);
+  ~StreamWorkload() override;
+
+  config::Field options() override;
+  std::string machine() const override;
+  std::vector<std::string> overrides() const override;
+  Dependencies depends_on(const std::function<soc::SocParams()>& machine) const override;
+  void check_options() const override;
+
+  void choose(job::JobOptions& job) override;
+  void prepare(job::Job& job) override;
+  void check(job::Job& job, const job::JobOutcome& outcome) override;
+  Figures figures(job::Job& job, const job::JobOutcome& outcome) override;
+
+  StreamOptions asked;
+
+ private:
+  stream::StreamFile read() const;
+
+  Places places_;
+  std::unique_ptr<stream::StreamJob> streams_;
+  std::size_t checks_ = 0;  // that the file has
+  bool is_checked_ = false;
+  std::vector<std::string> wrong_;
+};
+
+}  // namespace spica::workloads
