@@ -40,7 +40,7 @@ FLOORS = {
     "machine": ["loader", "soc", "session"],
     "observe": ["report", "debug", "watchdog", "energy", "area", "check", "trace", "profile"],
     "run": [],
-    "workloads": ["compiler", "stream"],
+    "workloads": ["compiler"],
     "studies": ["bench", "sweep", "microbench", "experiment"],
     "cli": [],
     "bindings": ["client", "api", "python"],

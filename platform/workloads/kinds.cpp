@@ -28,7 +28,8 @@ const std::vector<Kind>& kinds() {
        "run kernels in streams, several at once, with events between them",
        make<StreamWorkload>,
        true,
-       {"file"}},
+       {"file"},
+       "a stream file has a machine and parameters of its own, which no axis changes"},
       {"concurrent", "run matrix products at once, each in a stream of its own", make<ConcurrentWorkload>}};
   return all;
 }

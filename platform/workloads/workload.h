@@ -46,8 +46,6 @@ class Workload {
   virtual config::Field outputs() { return {}; }
   /// The configuration of its machine; empty: the user must say it. Throws ConfigError and UserError.
   virtual std::string machine() const = 0;
-  /// KEY=VALUE of that machine, before those that the user gives. Throws ConfigError and UserError.
-  virtual std::vector<std::string> overrides() const { return {}; }
   /// It follows from the options that name files and, where it asks for it, from the machine. Throws ConfigError and UserError.
   virtual Dependencies depends_on(const std::function<soc::SocParams()>& machine) const = 0;
   /// Checks what needs no machine. Throws UserError and ConfigError.
@@ -57,11 +55,11 @@ class Workload {
 
   /// Which machine and which program the job has, from the options. Throws UserError and ConfigError.
   virtual void choose(job::JobOptions& job) = 0;
-  /// Fills the machine's memory, and says what is to run. Throws UserError and ConfigError.
+  /// Fills the machine's memory, and names what runs. Throws UserError and ConfigError.
   virtual void prepare(job::Job&) {}
   /// Reads what a finished run has left in memory, and compares it. Throws UserError.
   virtual void check(job::Job&, const job::JobOutcome&) {}
-  /// What results and summary say, whether the run is finished or not.
+  /// For results and summary, whether the run is finished or not.
   virtual Figures figures(job::Job& job, const job::JobOutcome& outcome) = 0;
 };
 
@@ -72,6 +70,7 @@ struct Kind {
   std::unique_ptr<Workload> (*make)(const Places& places);
   bool is_own = false;  // of a program of the user's: no random operands
   std::vector<std::string_view> words = {};  // options that are words of the command line, without a name
+  std::string_view not_swept = {};  // why no sweep has it; empty: sweeps have it
 };
 
 /// All of them, in the order in which documents show them.

@@ -63,7 +63,10 @@ class Reader {
     if (const Node* job = root.find("job")) {
       const std::string text = file_.text(*job, "job");
       for (const workloads::Kind& kind : workloads::kinds())
-        if (kind.name == text) sweep_.job = &kind;
+        if (kind.name == text && kind.not_swept.empty()) sweep_.job = &kind;
+        else if (kind.name == text)
+          return file_.report(*job, "job", fmt::format("no sweep has {}: {}", text, kind.not_swept),
+                              names_of_jobs());
       if (sweep_.job->name != text)
         file_.report(*job, "job", fmt::format("\"{}\" is no job", text), names_of_jobs());
     }

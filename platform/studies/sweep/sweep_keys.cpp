@@ -127,7 +127,8 @@ const FormText& text_of_form(Form form) {
 json::Value schema_of(Form form) {
   if (form != Form::kJob) return json::parse(text_of_form(form).schema).value();
   json::Value names = json::Value::array();
-  for (const workloads::Kind& kind : workloads::kinds()) names.push_back(kind.name);
+  for (const workloads::Kind& kind : workloads::kinds())
+    if (kind.not_swept.empty()) names.push_back(kind.name);
   return {{"enum", std::move(names)}};
 }
 
@@ -159,7 +160,7 @@ std::vector<config::ParameterInfo> sweep_keys() {
 std::string names_of_jobs() {
   std::string names;
   for (const workloads::Kind& kind : workloads::kinds())
-    names += (names.empty() ? "" : ", ") + std::string(kind.name);
+    if (kind.not_swept.empty()) names += (names.empty() ? "" : ", ") + std::string(kind.name);
   return names;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise additions beside matrix products: kernels that are limited by memory.
+// Element-wise additions next to matrix products: kernels that are limited by memory.
 #pragma once
 
 #include <cstdint>

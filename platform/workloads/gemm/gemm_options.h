@@ -124,7 +124,7 @@ struct GemmOptions {
   }
 };
 
-/// What `spica gemm` writes besides the results of every run.
+/// What `spica gemm` writes in addition to the results of every run.
 struct GemmOutputs {
   std::string c;  // empty: none
 

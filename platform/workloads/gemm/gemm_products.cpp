@@ -33,7 +33,7 @@ std::vector<float> corner(std::vector<float> matrix, std::uint64_t columns, std:
   return all;
 }
 
-/// The other way: of a matrix of so many columns.
+/// The other way: of a matrix of `columns_of_all` columns.
 template <class Number>
 std::vector<Number> part(const std::vector<Number>& all, std::uint64_t columns_of_all, const GemmSize& size) {
   std::vector<Number> matrix(std::uint64_t{size.m} * size.n);

@@ -24,7 +24,7 @@ struct Program;
 
 namespace spica::workloads {
 
-/// What is to be computed.
+/// The products of a run.
 struct ProductsRequest {
   std::vector<GemmSize> sizes;  // of all products
   std::optional<Convolution> convolution;  // that the only size comes from

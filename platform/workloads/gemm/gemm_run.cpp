@@ -50,7 +50,7 @@ void check_program(const GemmOptions& options, const GemmDesign& design, const l
         design.name));
 }
 
-/// What is to be computed; the tile of `design` is that of the program.
+/// The rest of a request from the options; the tile of `design` is that of the program.
 void complete(ProductsRequest& request, const GemmOptions& options, const GemmDesign& design) {
   request.seed = options.seed;
   request.leading = options.leading;

@@ -36,8 +36,6 @@ stream::StreamFile StreamWorkload::read() const {
 
 std::string StreamWorkload::machine() const { return asked.file.empty() ? asked.file : read().config; }
 
-std::vector<std::string> StreamWorkload::overrides() const { return read().set; }
-
 Dependencies StreamWorkload::depends_on(const std::function<soc::SocParams()>&) const {
   const stream::StreamFile file = read();
   Dependencies all{{}, {{"file", asked.file}, {"program", places_.program(file.program)}}};

@@ -14,12 +14,11 @@ class StreamJob;
 
 namespace spica::workloads {
 
-/// What `spica stream` can be asked for, and a sweep of stream files.
+/// What `spica stream` can be asked for.
 struct StreamOptions {
   std::string file;
 
   static constexpr std::string_view kFiles[] = {"file"};
-  static constexpr std::string_view kWork[] = {"file"};
   static constexpr std::string_view kRequired[] = {"file"};
 
   template <class Self, class Visit>
@@ -36,7 +35,6 @@ class StreamWorkload final : public Workload {
 
   config::Field options() override;
   std::string machine() const override;
-  std::vector<std::string> overrides() const override;
   Dependencies depends_on(const std::function<soc::SocParams()>& machine) const override;
   void check_options() const override;
 
