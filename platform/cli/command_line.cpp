@@ -46,6 +46,11 @@ Option& Option::description(const std::string& text) {
   return *this;
 }
 
+Option& Option::group(const std::string& heading) {
+  option_.group(heading);
+  return *this;
+}
+
 Option& Option::one_of(const std::vector<std::string>& values) {
   option_.check(CLI::IsMember(values));
   return *this;
@@ -106,6 +111,8 @@ Option Command::flag_calls(const std::string& name, const std::function<void()>&
 Option Command::flag(const std::string& name, bool& value, const std::string& text) {
   return Option(app_, *app_.add_flag(name, value, text), parsed_);
 }
+
+void Command::group(const std::string& heading) { app_.option_defaults()->group(heading); }
 
 void Command::rest(std::vector<std::string>& words) {
   app_.allow_extras();

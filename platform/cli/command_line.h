@@ -51,6 +51,8 @@ class Option {
   /// May be given several times, with one value each.
   Option& repeats();
   Option& description(const std::string& text);
+  /// The help has it below this heading.
+  Option& group(const std::string& heading);
   Option& one_of(const std::vector<std::string>& values);
   /// The help shows these names; they are asked for only then, and not checked.
   Option& names(std::function<std::vector<std::string>()> names);
@@ -81,6 +83,8 @@ class Command {
   Option flag(const std::string& name, bool& value, const std::string& text);
   /// Calls `act` when it is given.
   Option flag_calls(const std::string& name, const std::function<void()>& act, const std::string& text);
+  /// The help has the options from now on below this heading.
+  void group(const std::string& heading);
   /// All words that are none of its options, in their order: for another program. Files among them.
   void rest(std::vector<std::string>& words);
   /// A command below this one, of which there must then be one. `options` is called at once.

@@ -37,6 +37,7 @@ std::uint64_t checkpoint_interval(const std::string& text) {
 
 void add_job_options(Command command, job::JobOptions& options) {
   options.find_program = [](const std::string& given) { return places().program(given); };
+  command.group(kMachineOptions);
   add_plugin_option(command);
   command
       .option("--set", options.overrides,
@@ -55,6 +56,7 @@ void add_job_options(Command command, job::JobOptions& options) {
           "--mode", [&options](const std::string& mode) { options.overrides.push_back("run.mode=" + mode); },
           "cycle (default): timed; fast: for writing and debugging programs, with the same results, but estimated cycles")
       .one_of({"cycle", "fast"});
+  command.group(kDebugOptions);
   command
       .option(
           "--check", options.checks,
@@ -66,6 +68,7 @@ void add_job_options(Command command, job::JobOptions& options) {
           "FILE: with --check, findings not to report, one per line (docs/howto/find-a-race.md); may be repeated")
       .repeats()
       .only_with({"--check"});
+  command.group(kResultOptions);
   command.flag("--energy", options.energy,
                "measure energy: a section in the summary, energy.json in --out (implied by --report)");
   command.flag(
@@ -100,6 +103,7 @@ void add_job_options(Command command, job::JobOptions& options) {
       .flag("--lines", options.lines,
             "with --out: cycles and energy per source line and per instruction in energy.json")
       .only_with({"--out", "--report"});
+  command.group(kDebugOptions);
   command.option(
       "--gdb", options.gdb_port,
       "PORT: wait for gdb on 127.0.0.1:PORT, stopped at the program's entry point; 0: any free port");
@@ -127,6 +131,7 @@ void add_job_options(Command command, job::JobOptions& options) {
       .flag("--trace-no-cycles", options.trace.no_cycles,
             "leave the cycles out of the instruction log, to compare two runs (sort both with sort -s -k1,1)")
       .only_with({"--trace"});
+  command.group(kResultOptions);
   command.option("--profile", options.profile,
                  "folder for a profile of the run: profile.txt, profile.json, stacks.folded, flame.svg");
   command.option(
@@ -147,6 +152,7 @@ void add_job_options(Command command, job::JobOptions& options) {
 }
 
 void add_annotation_options(Command command, job::JobOptions& options) {
+  command.group(kResultOptions);
   Option disassembly = command.flag("--disassembly", options.annotation.disassembly,
                                     "annotate instructions instead of source lines");
   Option top = command.option("--top", options.annotation.top,
@@ -157,6 +163,7 @@ void add_annotation_options(Command command, job::JobOptions& options) {
 }
 
 void add_profile_options(Command command, job::JobOptions& options) {
+  command.group(kResultOptions);
   command.option("--by", options.profile_table.by, "rows of the table: function, line or instruction")
       .one_of({"function", "line", "instruction"})
       .shows_default();
@@ -165,6 +172,7 @@ void add_profile_options(Command command, job::JobOptions& options) {
 }
 
 void add_memory_options(Command command, job::JobOptions& options) {
+  command.group("Memory and checkpoints");
   command
       .option("--load", options.loads,
               "FILE@ADDRESS: fill memory before the run; ADDRESS is a number or a symbol")

@@ -6,6 +6,10 @@
 
 namespace spica::cli {
 
+/// Headings of the help of commands that run a program.
+inline constexpr const char *kMachineOptions = "Machine", *kDebugOptions = "Debugging",
+                            *kResultOptions = "Results";
+
 /// Options that every command that runs a program has.
 void add_job_options(Command command, job::JobOptions& options);
 /// What is put into memory before a run and taken out after it, and checkpoints.

@@ -65,7 +65,10 @@ std::shared_ptr<Asked> add_options(Command& command, const workloads::Kind& kind
                                    const job::JobOptions& job = {}) {
   const auto asked = std::make_shared<Asked>(kind);
   asked->job = job;
+  command.group("Work");
   add_described(command, asked->workload->options(), kind.words);
+  if (!kind.is_own) command.find("--config").group(kMachineOptions);
+  command.group(kResultOptions);
   add_described(command, asked->workload->outputs());
   add_job_options(command, asked->job);
   if (kind.is_own) add_memory_options(command, asked->job);
@@ -74,6 +77,7 @@ std::shared_ptr<Asked> add_options(Command& command, const workloads::Kind& kind
 
 void options_of_kind(Command& command, const workloads::Kind& kind) {
   const auto asked = add_options(command, kind);
+  command.group(kResultOptions);
   command.flag("--annotate", asked->job.annotate,
                "print the program's source with cycles and energy per line");
   add_annotation_options(command, asked->job);
@@ -84,6 +88,7 @@ void options_of_kind(Command& command, const workloads::Kind& kind) {
 void options_of_debug(Command& command) {
   const auto asked = add_options(command, workloads::kind("run"));
   command.find("--gdb").description("PORT: the port of 127.0.0.1 to wait on (default: any free one)");
+  command.group(kResultOptions);
   command.flag("-q,--quiet", asked->quiet, "print the program's output only, no summary");
   command.action([asked](const std::vector<std::string>& words) {
     if (!asked->job.gdb_port) asked->job.gdb_port = 0;

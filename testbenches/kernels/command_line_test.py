@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a user gets wrong ends with one clear message and exit code 2."""
 import pathlib
+import re
 import unittest
 
 from spica_runner import elf, folder, spica
@@ -109,6 +110,15 @@ class CommandLine(unittest.TestCase):
             path = pathlib.Path(out) / "x.bin"
             path.write_bytes(b"1234")
             self.refused("run", "virgo", elf("hello"), "--load", f"{path}@0x100", expect="0x")
+
+    def test_help_of_runs_has_its_options_in_groups(self):
+        for command in ("gemm", "attention", "concurrent", "stream", "run"):
+            parts = re.split(r"^([A-Z][a-z ]+):$", spica(command, "--help").out, flags=re.M)
+            groups = dict(zip(parts[1::2], parts[2::2]))
+            self.assertEqual("Work" in groups, command != "stream", command)  # whose work is a file
+            for group, option in (("Machine", "--set"), ("Results", "--out"), ("Debugging", "--gdb"), ("Options", "--help")):
+                self.assertIn(option, groups[group], command)
+            self.assertLess(len(groups["Options"].splitlines()), 6, command)
 
     def test_help_names_the_commands(self):
         result = spica("--help")
