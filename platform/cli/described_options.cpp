@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "models/base/suggest.h"
 #include "platform/base/config/value_text.h"
 #include "platform/base/input/printable.h"
 #include "platform/machine/loader/user_error.h"
@@ -31,7 +30,6 @@ void set(const Field& field, const std::string& name, const std::string& text) {
   std::string why;
   const auto value = config::parse_value(field, text, why);
   if (value) return field.set(*value);
-  if (field.kind == Field::Kind::kChoice) why += base::did_you_mean(text, field.choices);
   throw loader::UserError(
       fmt::format("{}: {}; allowed: {}", name, input::printable(why), config::allowed_text(field)));
 }

@@ -88,7 +88,6 @@ class Applier {
     } else if (const auto value = parse_value(field, node->scalar, why)) {
       field.set(*value);
     } else {
-      if (field.kind == Field::Kind::kChoice) why += base::did_you_mean(node->scalar, field.choices);
       report(node->place, path, std::move(why), allowed_text(field));
     }
   }

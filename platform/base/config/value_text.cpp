@@ -9,6 +9,8 @@
 #include <limits>
 #include <utility>
 
+#include "models/base/suggest.h"
+
 namespace spica::config {
 namespace {
 
@@ -120,7 +122,7 @@ std::optional<Value> parse_value(const Field& field, std::string_view text, std:
     case Field::Kind::kChoice:
       if (std::find(field.choices.begin(), field.choices.end(), text) != field.choices.end())
         return Value{std::string(text)};
-      why = quoted(text) + " is not one of the choices";
+      why = quoted(text) + " is not one of the choices" + base::did_you_mean(text, field.choices);
       return std::nullopt;
     default: return Value{std::string(text)};
   }

@@ -106,9 +106,7 @@ std::string value_problem(const workloads::Kind& job, const Setting& setting, st
       option != nullptr && option->kind == config::Field::Kind::kChoice && setting.value.empty();
   if (option == nullptr || is_left_out || config::parse_value(*option, setting.value, why)) return {};
   allowed = config::allowed_text(*option);
-  return why + (option->kind == config::Field::Kind::kChoice
-                    ? base::did_you_mean(setting.value, option->choices)
-                    : std::string());
+  return why;
 }
 
 std::string arguments_of(const std::vector<Setting>& settings) {
