@@ -46,4 +46,9 @@ config::Field* find_option(config::Field& options, std::string_view name) {
   return nullptr;
 }
 
+void set_option(Workload& workload, std::string_view name, const config::Value& value) {
+  config::Field options = workload.options();
+  if (config::Field* const option = find_option(options, name)) option->set(value);
+}
+
 }  // namespace spica::workloads

@@ -2,7 +2,7 @@
 // What a run can be of: a matrix product, attention, products at once, a program of the user's.
 //
 // A workload declares its options once, as a block declares its parameters. The command line, the axes of sweeps, the keys of
-// points, the schema and the reference follow from this declaration. The run of each is one flow (platform/cli/run_workload.h).
+// points, the schema and the reference follow from this declaration. The run of each is one flow (platform/cli/workload_command.cpp).
 #pragma once
 
 #include <filesystem>
@@ -80,5 +80,7 @@ const Kind& kind(std::string_view name);
 
 /// The option of that name; nullptr: there is none.
 config::Field* find_option(config::Field& options, std::string_view name);
+/// Gives it a legal value, where the workload has it.
+void set_option(Workload& workload, std::string_view name, const config::Value& value);
 
 }  // namespace spica::workloads

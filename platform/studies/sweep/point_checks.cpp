@@ -42,19 +42,10 @@ void PointChecks::add(const Axis& axis) {
   }
 }
 
-namespace {
-
-void set(workloads::Workload& workload, const char* option, const std::string& value) {
-  config::Field all = workload.options();
-  if (config::Field* const field = workloads::find_option(all, option)) field->set(value);
-}
-
-}  // namespace
-
 /// The first configuration is that of the first machine.
 bool PointChecks::read_design(workloads::Workload& workload, const Given& design, std::string& config,
                               FileReader& file) const try {
-  set(workload, "design", design.value);
+  workloads::set_option(workload, "design", design.value);
   const std::string machine = workload.machine();
   if (config.empty()) config = machine;
   return true;
@@ -107,11 +98,11 @@ void PointChecks::run(const workloads::Kind& job, FileReader& file) const {
   if (designs.empty()) designs.emplace_back();
   std::set<const Given*> wrong;
   for (const std::string& design : designs) {
-    set(*workload, "design", design);
+    workloads::set_option(*workload, "design", design);
     for (const Given& size : sizes_) try {
         if (wrong.count(&size) != 0) continue;
         if (size.value.empty()) throw loader::UserError("a size is MxNxK");
-        set(*workload, "size", size.value);
+        workloads::set_option(*workload, "size", size.value);
         workload->check_options();
       } catch (const loader::UserError& error) {
         wrong.insert(&size);

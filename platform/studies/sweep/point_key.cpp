@@ -117,9 +117,7 @@ std::string PointKeys::config_of(const Point& point) {
   auto [found, is_new] = designs_.try_emplace(design);
   if (is_new) {
     const auto workload = sweep_.job->make(places_);
-    config::Field options = workload->options();
-    if (config::Field* const field = workloads::find_option(options, "design"); field && !design.empty())
-      field->set(design);
+    if (!design.empty()) workloads::set_option(*workload, "design", design);
     found->second = workload->machine();
   }
   if (found->second.empty()) throw loader::UserError(sweep_.name + ": config: a program needs a machine");
