@@ -37,6 +37,6 @@ base::AreaTerms CommandProcessor::area() const {
 namespace {
 const base::KnownBlockType known(CommandProcessor::block_type());
 const protocol::KnownQueueRules known_rules(queue_rules());
-}
+}  // namespace
 
 }  // namespace spica::command_processor

@@ -80,7 +80,7 @@ const base::BlockType& AcceleratorNode::block_type() {
 namespace {
 const base::KnownBlockType known_0(MatrixUnit::block_type()), known_1(AcceleratorNode::block_type());
 const protocol::KnownUnitRules known_rules(matrix_unit_rules());
-}
+}  // namespace
 
 std::string MatrixUnit::command_name(std::uint32_t word, bool cisc) const {
   return cisc ? cisc_name(params_.command_set, word) : rocc_name(word);
