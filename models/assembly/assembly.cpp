@@ -22,8 +22,8 @@ class Assembly::Box final : public sc_core::sc_module {
   }
 };
 
-/// Stands beside a block of somebody else: SystemC calls modules in the order in which they were built, and what one of them
-/// throws does not say who it was.
+/// Built next to a user-supplied block: SystemC calls modules in the order in which they were built, and an exception
+/// of one of them does not name the module.
 class Assembly::Turn final : public sc_core::sc_module {
  public:
   /// `whose`: the block that is built next; null: it was built before.
@@ -54,7 +54,7 @@ bool is_below(const std::string& name, const std::string& box) {
          (name.size() > box.size() && name.compare(0, box.size(), box) == 0 && name[box.size()] == '.');
 }
 
-/// Where a link to `socket` of a block that the fast mode leaves out goes on.
+/// Where a link to `socket` of a block that the fast mode leaves out continues.
 const std::string& wire_of(const Kind& kind, const std::string& socket) {
   for (const auto& [begin, wire] : kind.wires)
     if (socket.compare(0, begin.size(), begin) == 0) return wire;
@@ -120,7 +120,7 @@ void Assembly::build_block(std::size_t index) {
   const std::string before = plan_.before(slot.name);
   const Factory& factory = mode_ == Mode::kCycle ? kind.cycle : kind.fast;
   if (!factory || blocks_[index].module != nullptr || is_wire(slot.name)) return;
-  if (const std::string other = plan_.end(before).slot; !plan_.before(other).empty())  // one behind the other
+  if (const std::string other = plan_.end(before).slot; !plan_.before(other).empty())  // in sequence
     for (std::size_t i = 0; i < blocks_.size(); ++i)
       if (blocks_[i].name == other) build_block(i);
   const std::string name = last_of(slot.name);
@@ -145,7 +145,7 @@ void Assembly::build_block(std::size_t index) {
   take_turn(nullptr);
 }
 
-/// The fast mode has no block there: none of its kind, or it stands between two others.
+/// The fast mode has no block there: none of its kind, or it is between two others.
 bool Assembly::is_wire(const std::string& slot) const {
   return mode_ == Mode::kFast &&
          (!kind_of(slot).fast || (!plan_.before(slot).empty() && !kind_of(slot).stays));
@@ -194,7 +194,7 @@ sc_core::sc_object& Assembly::object(const std::string& name) const {
                               base::did_you_mean(end.socket, sockets)));
 }
 
-/// Of a link whose ends do not fit: the slot that joins them, where there is such a kind.
+/// Of a link whose ends do not fit: the slot that joins them, if such a kind exists.
 std::string Assembly::adapter_hint(const Link& link) const {
   sc_core::sc_object* const from = sc_core::sc_find_object((root_ + link.from).c_str());
   sc_core::sc_object* const to = sc_core::sc_find_object((root_ + behind_wires(link.to)).c_str());

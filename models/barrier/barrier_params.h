@@ -14,7 +14,7 @@ struct BarrierParams {
   std::uint64_t table_latency = 1;
   std::uint64_t response_latency = 2;
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"ids"};
 
   template <class Self, class Visit>

@@ -10,13 +10,13 @@
 
 namespace spica::base {
 
-/// Some counters of a block, by name. A '*' in a name stands for any text.
+/// Some counters of a block, by name. A '*' in a name matches any text.
 using CounterNames = std::vector<std::string_view>;
 
 /// Numbers that instances of a type may have different values of: {"lanes", 8}.
 using Properties = std::vector<std::pair<std::string_view, double>>;
 
-/// A counter that goes into an event. A '*' in `name` stands for any text: all counters that match are added up, and
+/// A counter that goes into an event. A '*' in `name` matches any text: all counters that match are added up, and
 /// none need exist. `times` multiplies; `weight` names a property of the block (lanes, bytes of a line) that
 /// multiplies too.
 struct EventSource {
@@ -25,7 +25,7 @@ struct EventSource {
   std::string_view weight = {};
 };
 
-/// Something that costs energy each time it happens: which counters of the block say how often.
+/// Something that costs energy each time it happens; counters of the block give the number of times.
 struct EnergyEvent {
   std::string_view name;  // "core.fetch": a word for the block, then the action
   std::vector<EventSource> sources;  // added up
@@ -57,11 +57,10 @@ struct Reason {
 struct Channel {
   std::string_view name;  // "main memory"; a type may have several of a name, of which the fullest one counts
   CounterNames counters;  // of one block, added up
-  std::string_view
-      peak;  // the property that says how much there can be in a cycle of the block's clock; empty: 1
+  std::string_view peak;  // the property with the most possible in a cycle of the block's clock; empty: 1
 };
 
-/// How a run is said to be limited by this type of block: "<sentence> 62 % of the run; most of the rest is spent waiting
+/// How the report names this type of block as the limit: "<sentence> 62 % of the run; most of the rest is spent waiting
 /// for <waits_for>". Of the types that worked, the one with the lowest rank has the sentence.
 struct Limiter {
   std::string_view sentence;  // "The matrix unit computes for"; empty: a run is never limited by it
@@ -95,14 +94,14 @@ struct FigureKind {
 /// What a type of block is limited to: its multiply-accumulates, and how many there can be in a cycle.
 struct Arithmetic {
   std::string_view counter;  // empty: it does none
-  std::string_view peak;  // the property that says how many it does per cycle at best
+  std::string_view peak;  // the property with the number it does per cycle at best
   /// Name under which blocks of this type, and of others that say the same, are one unit; empty: each block is one.
   std::string_view together;
 };
 
-/// A type of block. Its folder has one, for as long as the program runs, and a KnownBlockType beside it.
+/// A type of block. Its folder has one, for as long as the program runs, and a KnownBlockType next to it.
 struct BlockType {
-  /// Behind all that say where they stand.
+  /// After all types with an explicit order.
   static constexpr unsigned kLast = 1000;
 
   std::string_view name;  // "dma"
@@ -137,7 +136,7 @@ struct BlockType {
   std::vector<FigureKind> figures = {};  // in a run's results
 };
 
-/// What is said of a block that says nothing: it works, it is shown under the name of its instance, its counters are
+/// The type of a block that declares none: it works, it is shown under the name of its instance, its counters are
 /// among the statistics, and it costs no energy.
 const BlockType& plain_block_type();
 
@@ -147,13 +146,13 @@ const std::vector<const BlockType*>& block_types();
 /// std::logic_error when there is another one of the same name.
 void register_block_type(const BlockType& type);
 
-/// Makes a type known before main(), or when the plugin that has it is loaded. Stands beside the function that the
+/// Makes a type known before main(), or when the plugin that has it is loaded. Belongs next to the function that the
 /// block's type() calls, so that a program knows the types of the blocks it has.
 struct KnownBlockType {
   explicit KnownBlockType(const BlockType& type) { register_block_type(type); }
 };
 
-/// True when `name` fits `pattern`, in which one '*' stands for any text.
+/// True when `name` fits `pattern`, in which one '*' matches any text.
 bool matches(std::string_view pattern, std::string_view name);
 /// True when it fits one of them.
 bool matches(const CounterNames& patterns, std::string_view name);

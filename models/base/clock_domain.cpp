@@ -95,7 +95,7 @@ void ClockDomain::run_until(Cycle end) {
     for (const ClockDomain* follower : followers_)
       now_ = std::max(now_, std::min(cycle_at(follower->begin(follower->now_)), end));
   else now_ = std::max(now_, std::min(next, end));
-  if (next == kNever && sc_core::sc_pending_activity())  // somebody else works, and may answer
+  if (next == kNever && sc_core::sc_pending_activity())  // another module works, and may answer
     now_ = std::max(now_, std::min(end, over_by(sc_core::sc_time_stamp())));
 }
 
@@ -174,7 +174,7 @@ bool ClockDomain::lets_others_go_first() {
   return others_have_gone_;
 }
 
-/// Cycles this activation may execute without overtaking another SystemC event, or what is to be delivered.
+/// Cycles this activation may execute without overtaking another SystemC event or a pending delivery.
 void ClockDomain::plan_activation() {
   limit_ = std::min(now_ + kCyclesPerActivation, horizon_);
   if (sc_core::sc_pending_activity()) {
@@ -208,7 +208,7 @@ void ClockDomain::finish_activation() {
   begun_ = now_;
   const Cycle next = earliest();
   // An observer that looks at blocks at the horizon sees them at that time, whichever is due next.
-  // With others, what is to come can be earlier: run_until() sees to it.
+  // With others, a future event can be earlier: run_until() handles that.
   if (next != kNever && alone()) now_ = std::max(now_, std::min(next, horizon_));
 
   if (pause_requested_) halt();
@@ -223,8 +223,7 @@ void ClockDomain::run() {
   const Cycle next = earliest();
   if (next == kNever) return;
   now_ = std::max(now_, next);
-  if (begin(now_) > sc_core::sc_time_stamp())
-    return rearm(now_);  // somebody had called for a cycle that is done
+  if (begin(now_) > sc_core::sc_time_stamp()) return rearm(now_);  // a call for a cycle that is done
   plan_activation();
   running_ = true;
   try {

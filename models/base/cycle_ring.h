@@ -36,7 +36,7 @@ class CycleRing {
   std::uint64_t ring_ = 0;
 };
 
-/// Who is due in which of the next 63 cycles, a bit of `Bits` for each. Every cycle with somebody due must be
+/// Items that are due in the next 63 cycles, a bit of `Bits` for each. Every cycle with an item due must be
 /// visited.
 template <class Bits>
 class DueCalendar {
@@ -48,7 +48,7 @@ class DueCalendar {
   }
   /// Who is due in `cycle`, to take from one by one; take() must follow.
   Bits& due(Cycle cycle) { return due_[cycle % CycleRing::kCycles]; }
-  /// Who is due in `cycle`; from then on nobody is.
+  /// The items due in `cycle`; from then on none is.
   Bits take(Cycle cycle) {
     Bits& slot = due_[cycle % CycleRing::kCycles];
     const Bits due = slot;
@@ -56,7 +56,7 @@ class DueCalendar {
     cycles_.unmark(cycle);
     return due;
   }
-  /// The first cycle from `from` on with somebody due, or kNever.
+  /// The first cycle from `from` on with an item due, or kNever.
   Cycle next(Cycle from) const { return cycles_.next(from); }
   void clear() { *this = {}; }
   template <class Archive>

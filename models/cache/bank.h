@@ -58,7 +58,7 @@ class alignas(64) Bank {
   /// True when the last step() could do nothing and nothing has changed since.
   bool blocked() const { return blocked_; }
   /// One cycle. Returns the request that takes effect in it (first looked at), or nullptr; valid
-  /// until the next append(). The cache moves its data. `outcome()` says what happened.
+  /// until the next append(). The cache moves its data. `outcome()` returns what happened.
   const Request* step(base::Cycle now);
   /// step() where it is simple: the request at the head is a read that hits a whole line, and nothing has to be weighed
   /// against it.
@@ -115,7 +115,7 @@ class alignas(64) Bank {
   const MemoryQueue& memory() const { return memory_; }
   /// A request or a fill found no place.
   bool stuck() const { return blocked_ || fill_blocked_; }
-  /// Something left that queue, or a response: what is stuck may go on.
+  /// Something left that queue, or a response: what is stuck may continue.
   void retry() {
     blocked_ = false;
     fill_blocked_ = false;

@@ -96,7 +96,7 @@ struct Params {
     return p;
   }
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"size_bytes", "line_bytes", "ways", "banks",
                                                            "write_policy"};
   /// Neither better nor worse hardware (see describe.h).
@@ -193,7 +193,7 @@ struct Params {
 struct L2Params : Params {
   const Params& cache() const { return *this; }
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"size_bytes", "line_bytes",   "ways",
                                                            "banks",      "write_policy", "partitions"};
   /// Neither better nor worse hardware (see describe.h).

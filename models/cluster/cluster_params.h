@@ -26,7 +26,7 @@
 
 namespace spica::cluster {
 
-/// A core, and what is put beside its units without its knowing.
+/// A core, and what is put next to its units without its knowing.
 struct ClusterCore : simt_core::Params {
   mma_offload::OffloadParams offload;
   load_reuse::LoadReuseParams reuse;
@@ -42,7 +42,7 @@ struct ClusterCore : simt_core::Params {
 
 /// One cluster: cores with their private caches, shared memory, matrix units with their DMAs, barrier.
 /// What follows from these values (ports of a cache, lanes of a coalescer, sizes inside a matrix unit)
-/// is set by the cluster and is no key of its own.
+/// is set by the cluster and has no key of its own.
 struct ClusterParams {
   std::uint64_t cores = 4;
   double clock_mhz = 0;
@@ -65,7 +65,7 @@ struct ClusterParams {
   bool host_port =
       false;  // set by the machine: there is one more port to shared memory and to the peripheral bus
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"cores"};
 
   template <class Self, class Visit>

@@ -22,7 +22,7 @@ struct MemoryMap {
   std::uint64_t putchar_base = 0;
   std::uint64_t putchar_bytes = 64;
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
       "shared_base",     "window_bytes", "print_bytes_per_core", "registers_offset",
       "registers_bytes", "putchar_base", "putchar_bytes"};

@@ -21,7 +21,7 @@ struct Params {
   std::uint64_t local_stride = 0;
   std::uint64_t local_top = 0xFF00'0000;
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"line_bytes"};
   /// Neither better nor worse hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"line_bytes", "local_stride"};

@@ -33,7 +33,7 @@ struct CommandProcessorParams {
   double machine_mhz = 400;  // in whose cycles the block counts
   std::uint64_t clusters = 1;
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"present", "queues", "registers_base"};
 
   template <class Self, class Visit>

@@ -21,14 +21,14 @@ namespace spica::command_processor {
 /// What the processor does next that takes accesses to memory.
 enum class Step : std::uint8_t { kNone, kSignal, kHeads, kDecide, kWaits };
 
-/// The queues: registers, heads, what runs, and which kernels may begin; what both modes do the same. Knows no time but what it
-/// is told.
+/// The queues: registers, heads, what runs, and which kernels may begin; what both modes do the same. Knows only
+/// the time that it gets as an argument.
 ///
 /// Order    packets of a queue are taken in their order; one with its barrier bit begins when all before it have completed. A
 ///          packet is at the head until all work groups of its kernel have been given to clusters, or its barrier is passed
 /// Barrier  is passed when its signals are 0: looked at when it comes to the head, and again after each signal and each end
 ///          of a kernel
-/// Errors   a packet that means nothing, or whose kernel no cluster can run: its queue stops, problem() says why
+/// a packet that means nothing, or whose kernel no cluster can run: its queue stops, problem() has the reason
 class Queues {
  public:
   struct Outside {
@@ -62,7 +62,7 @@ class Queues {
   /// Cycles of its own clock that the step takes.
   std::uint64_t own_cycles(Step step) const;
   void perform(Step step);
-  /// The next kernel that is to be launched in cycle `now`; nothing: none.
+  /// The next kernel to launch in cycle `now`; nothing: none.
   std::optional<protocol::GridLaunch> choose(base::Cycle now);
   /// What is wrong with a packet; told once.
   std::optional<std::string> problem() { return std::exchange(problem_, std::nullopt); }
@@ -96,7 +96,7 @@ class Queues {
 
     bool unread() const { return written != read && !head && !broken; }
     bool waits() const { return head && head->type == protocol::Packet::Type::kBarrierAnd; }
-    /// Nothing before the head stands in its way.
+    /// Nothing before the head blocks it.
     bool is_free() const { return !head->barrier || running == 0; }
     bool has_kernel() const { return head && !waits() && !launched; }
     bool has_product() const { return product && !launched; }

@@ -37,7 +37,7 @@ struct DispatcherParams {
   std::uint64_t barriers = 8;  // of a cluster
   std::uint64_t matrix_units = 0;
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"present"};
 
   template <class Self, class Visit>

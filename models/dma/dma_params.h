@@ -31,7 +31,7 @@ struct DmaParams {
   std::uint64_t dim() const { return accumulator_row_bytes / 4; }
   bool reshapes() const { return scale_units != 0 || transposer; }
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"scale_units", "transposer"};
 
   template <class Self, class Visit>

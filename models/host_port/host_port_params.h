@@ -26,7 +26,7 @@ struct HostPortParams {
   std::uint64_t cluster_base = 0xFF00'0000;  // guest address of a cluster's window
   std::uint64_t shared_line = 32;  // bytes; requests to shared memory stay inside one
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"present", "registers_base", "windows_base",
                                                            "window_stride"};
   /// Neither better nor worse hardware (see describe.h).

@@ -48,7 +48,7 @@ inline Meeting meeting_of(const Instruction& instruction) {
 /// lanes that wait. By instructions (split, join: SimtStack), or, where the policy can, by itself at any branch.
 ///
 /// A policy of the second kind parks lanes at a branch; from then on, while any are parked(), choose() says before each
-/// instruction of the warp which lanes go on, and merges those that have come to the same place.
+/// instruction of the warp which lanes continue, and merges those that have come to the same place.
 class ControlFlow {
  public:
   /// `lanes`: 1..32, masks keep only that many bits.
@@ -59,7 +59,7 @@ class ControlFlow {
   std::uint32_t mask() const { return mask_; }
   /// Number of active lanes.
   unsigned active_lanes() const { return active_lanes_; }
-  /// Lanes wait at other places, and choose() is to be asked.
+  /// Lanes wait at other places, and the core must ask choose().
   bool parked() const { return parked_ != 0; }
   /// The mask has lanes that wait at other places.
   bool names_parked(std::uint32_t mask) const { return (mask & parked_) != 0; }
@@ -82,8 +82,8 @@ class ControlFlow {
   virtual bool ignores(Opcode) const { return false; }
   /// Lanes that disagree at a branch can be parked.
   virtual bool parks() const { return false; }
-  /// `lanes`, some of the active ones but not all, go on at `pc` and not with the others: they wait there. Only where
-  /// the policy parks().
+  /// `lanes`, some of the active ones but not all, continue at `pc` and not with the others: they wait there. Only
+  /// where the policy parks().
   virtual void park(std::uint32_t /*lanes*/, std::uint32_t /*pc*/) {}
   /// The warp resumes at the returned pc when its active lanes, if any are left, are at `pc` before an instruction of that
   /// meeting. The mask becomes that of the lanes there, with those that wait at the same place. Lanes that are still parked
@@ -101,7 +101,7 @@ class ControlFlow {
   virtual unsigned depth() const { return static_cast<unsigned>(open().size()); }
   /// Forgets all lanes that wait; the mask stays.
   virtual void clear() = 0;
-  /// What the policy knows beside the mask, and how it was when that was its answer.
+  /// What the policy knows in addition to the mask, and how it was when that was its answer.
   virtual std::vector<std::uint32_t> state() const = 0;
   virtual void restore(const std::vector<std::uint32_t>& state) = 0;
   /// Not saved: lanes_; active_lanes_, parked_, which follow from the rest.

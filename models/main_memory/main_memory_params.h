@@ -68,7 +68,7 @@ struct DramParams {
   }
   std::uint64_t consecutive_in_bank() const { return bank_bytes != 0 ? bank_bytes : access_bytes; }
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
       "clock_ps", "banks", "row_bytes", "access_bytes", "bank_bytes", "bank_groups", "energy"};
   /// Neither better nor worse hardware (see describe.h).
@@ -150,7 +150,7 @@ struct DramsysParams {
   std::string config;
   std::uint64_t requests = 64;
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"config"};
 
   template <class Self, class Visit>
@@ -178,7 +178,7 @@ struct Params {
   DramsysParams dramsys;
   double clock_mhz = 0;
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"external", "base", "size", "channels",
                                                            "back_end"};
 

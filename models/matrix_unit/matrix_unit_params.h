@@ -147,7 +147,7 @@ struct MatrixUnitParams {
            ": macs_per_cell " + fit + " with " + numeric::info(operand).key;
   }
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
       "dim",    "operand", "macs_per_cell", "block_scales", "accumulate",   "result", "accumulator_bytes",
       "tile_m", "tile_n",  "tile_k",        "command_set",  "command_queue"};

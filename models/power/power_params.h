@@ -25,7 +25,7 @@ struct PowerParams {
   bool only_used = false;
   std::uint64_t window = 0;
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
       "table", "area_table", "technology_nm", "voltage", "clock_gating", "only_used", "window"};
   /// Neither better nor worse hardware (see describe.h).

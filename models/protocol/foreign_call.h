@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls to modules of somebody else. What goes wrong in them is said with the socket by which they were called: only that
-// leads to whoever has to mend it.
+// Calls to user-supplied modules. An error in them is reported with the socket by which they were called: only that
+// identifies the module at fault.
 #pragma once
 
 #include <new>
@@ -24,7 +24,7 @@ inline std::string sentence_of(const std::exception& error) {
   return line;
 }
 
-/// Something that a module of somebody else has done wrong.
+/// An error of a user-supplied module.
 class ForeignError final : public std::runtime_error {
  public:
   /// `socket`: by which it was called, `what`: it did, "throws: ...".
@@ -52,7 +52,7 @@ auto call_foreign(const sc_core::sc_object& socket, Call&& call) {
   }
 }
 
-/// A request has come back from a module of somebody else: it must say how it went.
+/// A request has come back from a user-supplied module: its response status must be set.
 inline void require_response(const sc_core::sc_object& socket, const tlm::tlm_generic_payload& payload) {
   if (payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE) return;
   throw ForeignError(

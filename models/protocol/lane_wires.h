@@ -12,20 +12,20 @@ namespace spica::protocol {
 /// A memory that takes the lanes of an access one by one.
 class LaneMemory {
  public:
-  /// Lanes of the core at this port that stand before the memory with an access that it has not taken.
+  /// Lanes of the core at this port that wait with an access that the memory has not taken.
   virtual std::uint32_t waiting_lanes(unsigned port) const = 0;
 
  protected:
   ~LaneMemory() = default;
 };
 
-/// What a core whose lanes go on one by one and the memory behind its port tell each other beside requests and responses:
-/// in hardware each lane has a port of its own, with wires that say whether it is taken, and answers carry the tag of the
+/// What a core whose lanes proceed one by one and the memory behind its port exchange in addition to payloads:
+/// in hardware each lane has a port of its own, with wires that show if it is taken, and answers carry the tag of the
 /// instruction. A request names those of its core (WarpAccess::wires); it is sent as a whole, and the memory takes its lanes
 /// as it can.
 class LaneWires {
  public:
-  // Of the memory, which says who it is with its first request: accesses of the core that it has not wholly taken.
+  // Of the memory, which identifies itself with its first request: accesses of the core that it has not wholly taken.
   const LaneMemory* memory = nullptr;
   unsigned memory_port = 0;
   unsigned accesses = 0;

@@ -61,7 +61,7 @@ void InitiatorPort::send_by_transport(Payload& payload) {
   sending_ = false;
 }
 
-/// To a target that is not known yet, checked, in another domain or somebody else's.
+/// To a target that is not known yet, checked, in another domain or user-supplied.
 [[gnu::noinline]] void InitiatorPort::send_elsewhere(Payload& payload) {
   if (!known_) {
     meet();
@@ -140,7 +140,7 @@ void InitiatorPort::hold(Payload& payload) {
   yield();
 }
 
-/// A response has come from outside. False: nobody here waits for it any more.
+/// A response has come from outside. False: nothing here waits for it any more.
 bool InitiatorPort::let_go(Payload& payload) {
   if (take_out(lent_, payload)) return true;
   if (!take_out(abandoned_, payload))
@@ -163,7 +163,7 @@ void InitiatorPort::take_response(Payload& payload) {
 
 void InitiatorPort::reset() {
   if (crossing_ != nullptr) return crossing_->reset();
-  if (outside_) {  // the other end goes on
+  if (outside_) {  // the other end continues
     abandoned_.insert(abandoned_.end(), lent_.begin(), lent_.end());
     lent_.clear();
   } else {

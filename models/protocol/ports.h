@@ -9,7 +9,7 @@
 //   one of ours in the same clock domain: both are called in the same cycle. Such a pair calls each other's blocks
 //              without the transport calls in between, which mean the same, unless Links says otherwise. A module that is
 //              bound in between, say a monitor, sees every phase. Where a target offers it, such a pair may read a word
-//              without a request (read_word), as direct memory access is possible beside b_transport
+// without a request (read_word), as direct memory access is possible in addition to b_transport
 //   one of ours in another domain: a Crossing is between the two, without transport calls
 //   any other TLM module: every way through the base protocol is understood, early completion, implied END_REQ, END_RESP
 //              of its own, annotated delays, b_transport; the block sees it in the first cycle that begins then or later
@@ -81,7 +81,7 @@ class InitiatorPort : protected Port {
   }
   /// False while the target holds the last request.
   bool ready() const { return requested_ == nullptr; }
-  /// Requests are at a module of somebody else.
+  /// Requests are at a user-supplied module.
   bool waits_for_others() const { return !lent_.empty(); }
   /// Sends a request; only when ready().
   void send(Payload& payload);
@@ -91,7 +91,7 @@ class InitiatorPort : protected Port {
   /// taken and dropped.
   void reset();
   /// Not saved: port_, handler_, peer_, words_; rules_, a machine with them is refused; lent_, abandoned_, as links to a
-  /// module of somebody else are; sending_, which is over between two cycles.
+  /// user-supplied module are; sending_, which is over between two cycles.
   template <class Archive>
   void serialize(Archive& archive) {
     bool known = known_;
@@ -161,7 +161,7 @@ class TargetPort : protected Port {
   void respond(Payload& payload);
   void reset();
   /// Not saved: offers_words_, port_, crossing_; arrived_, responses_, responding_, borrowed_, waiting_, which are of links to
-  /// a module of somebody else.
+  /// user-supplied module.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(held_);

@@ -54,7 +54,7 @@ struct UnitWork {
   /// neighbouring loops may overlap, see LoopUnroller.
   std::uint32_t loop = 0;
   Move::Stream stream = Move::Stream::kA;  // loads and stores: which matrix they move
-  bool accumulate = false;  // what it writes to the accumulator is added to what is there
+  bool accumulate = false;  // what it writes to the accumulator is added to the previous contents
 };
 
 /// Implemented by observers. Overrides what it wants to know. `source` is the number of the block that
@@ -83,7 +83,7 @@ class ProbeIf {
   virtual void on_drop(base::Cycle, const Origin&) {}
   /// The warp has arrived at barrier `id`, which waits for `count` warps of each core.
   virtual void on_barrier_arrival(base::Cycle, const Origin&, unsigned /*id*/, unsigned /*count*/) {}
-  /// All warps of core `core` at barrier `id` go on.
+  /// All warps of core `core` at barrier `id` continue.
   virtual void on_barrier_release(base::Cycle, unsigned /*core*/, unsigned /*id*/) {}
   /// `by` starts warp `warp` of its core at `pc`; the first warp of a run has no starter (unit kNone).
   virtual void on_warp_start(base::Cycle, const Origin& /*by*/, unsigned /*core*/, unsigned /*warp*/,
@@ -106,7 +106,7 @@ class ProbeIf {
   virtual void on_global_request(base::Cycle, unsigned /*source*/, const Origin&, bool /*first*/) {}
 
   // -- work groups
-  /// The work group is given to a cluster: its warps start soon. What was in its part of shared memory is nobody's.
+  /// The work group is given to a cluster: its warps start soon. The old contents of its shared memory are undefined.
   virtual void on_group_start(base::Cycle, unsigned /*source*/, const WorkGroupStart&) {}
 
   // -- queues of the command processor
@@ -148,7 +148,7 @@ class Probed {
     probe_ = nullptr;
     probe_changed();
   }
-  /// nullptr: nobody looks.
+  /// nullptr: no observer.
   ProbeIf* probe() const { return probe_; }
   unsigned source() const { return source_; }
 

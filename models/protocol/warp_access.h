@@ -18,7 +18,7 @@ struct Sharing {
   std::uint8_t source = 0;  // register of the address
   std::uint8_t part = 0;  // number of the access among those of the instruction
   bool last = true;  // it is the last one
-  std::uint16_t read = 0;  // of whoever makes one read of two
+  std::uint16_t read = 0;  // number of the read, for the unit that makes one read of two
 };
 
 /// Which matrix of a product a fragment is of.
@@ -31,18 +31,19 @@ enum class Operand : std::uint8_t { kNone, kA, kB };
 struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
   std::uint32_t mask = 0;  // lanes that take part
   std::uint8_t bytes = 4;  // per lane: 1, 2 or 4; addresses are multiples of it
-  /// Cycles in which it has the data path of the memory to itself, at least: the memory says so when it takes the request.
+  /// Least number of cycles in which it has the data path of the memory to itself; the memory sets it when it takes the
+  /// request.
   std::uint8_t passes = 1;
   std::uint8_t port = 0;  // of the block on its way that hands it on, and back (mio)
-  /// Lanes whose addresses are in stacks that the caches interleave: the coalescer says so when it takes the access.
+  /// Lanes whose addresses are in stacks that the caches interleave; the coalescer sets it when it takes the access.
   enum class Local : std::uint8_t { kNone, kSome, kAll };
   Local local = Local::kNone;
-  /// Of a core whose lanes go on one by one; nullptr: the lanes of an access stay together.
+  /// Of a core whose lanes proceed one by one; nullptr: the lanes of an access stay together.
   LaneWires* wires = nullptr;
   std::uint32_t unanswered = 0;  // the memory's own, with `wires`: lanes that have had no answer
   Operand operand = Operand::kNone;
   Sharing sharing;
-  bool row = false;  // whoever has made the addresses knows that those of all lanes are consecutive words
+  bool row = false;  // the requester knows that the addresses of all lanes are consecutive words
   std::array<std::uint32_t, kMaxLanes> address{};  // by lane
   /// Store: what to write (low `bytes` bytes). Load: the raw value read, zero-extended. Atomic: operand
   /// in, old value out.

@@ -11,15 +11,15 @@ namespace spica::shared_memory {
 /// The two networks. Atomics use the read network and both ports of their word bank.
 enum Direction : std::uint8_t { kRead, kWrite };
 
-/// Whom to answer.
+/// The requester to answer.
 struct Response {
   protocol::Payload* payload = nullptr;
   unsigned source = 0;
   std::uint32_t lanes =
-      0;  // of a core whose lanes go on one by one: those served together; 0: all of the request
+      0;  // of a core whose lanes proceed one by one: those served together; 0: all of the request
 };
 
-/// A request waiting for the banks. The split says what is still to serve; of a wide request
+/// A request waiting for the banks. The split lists what is still to serve; of a wide request
 /// `banks` are the word banks its next beat needs at once, `offset` is the first byte of that beat,
 /// and it has no lanes. One cache line, because the banks look at all heads in every cycle.
 template <class WordBanks>
@@ -29,7 +29,7 @@ struct alignas(64) BasicRequest : BasicLaneSplit<WordBanks> {
   std::uint8_t words = 0;       // wide: words of a beat
   union {
     std::uint8_t bytes = 0;     // wide: bytes of a beat
-    bool apart;                 // core: its lanes go on one by one
+    bool apart;                 // core: its lanes proceed one by one
   };
   std::uint32_t beats = 1;      // still to serve
   union {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cores whose lanes go on one by one: what is served behind the head of a port, and how its lanes are answered.
+// Cores whose lanes proceed one by one: what is served behind the head of a port, and how its lanes are answered.
 #include <algorithm>
 #include <utility>
 
@@ -22,7 +22,7 @@ void BasicSharedMemory<WordBanks>::come_up_behind() {
       if (i > open.behind) {
         open.behind = i;
         queue[i].open = 0;
-        // Lanes that stand behind no older request have their turn.
+        // Lanes that are behind no older request have their turn.
         if (const std::uint32_t lanes = queue[i].left() & ~older; lanes != 0)
           open_lanes(source, queue[i], lanes);
       }
@@ -32,7 +32,7 @@ void BasicSharedMemory<WordBanks>::come_up_behind() {
   }
 }
 
-/// `lanes` of a request behind the head have their turn. From now on those of the head are lanes_.open, too.
+/// `lanes` of a request behind the head have their turn. From now on lanes_.open also has those of the head.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::open_lanes(unsigned source, Request& request, std::uint32_t lanes) {
   if ((lanes_.apart & bit(source)) == 0) {
@@ -177,7 +177,7 @@ std::uint32_t BasicSharedMemory<WordBanks>::waiting_lanes(unsigned source) const
   return waiting;
 }
 
-/// Each core takes the lanes of one access. A bank whose answer nobody takes serves no load.
+/// Each core takes the lanes of one access. A bank whose answer no core takes serves no load.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::answer_lanes() {
   WordBanks blocked = 0;

@@ -66,7 +66,7 @@ struct SharedMemoryParams {
   /// Lanes that are not at their own words go one by one.
   bool serialises_unaligned() const { return unaligned == Unaligned::kFullySerialised; }
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"size", "banks", "words", "word_bytes"};
 
   template <class Self, class Visit>

@@ -79,7 +79,7 @@ struct Params {
   isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown;
   bool lane_stream = false;  // somebody else uses the floating-point lanes, too (protocol::LaneStreamIf)
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"warps",
                                                            "lanes",
                                                            "barriers",

@@ -89,7 +89,7 @@ struct TensorCoreParams {
   /// By the name that configurations use.
   bool is(std::string_view name) const { return present && kStyles.name_of(style) == name; }
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"present", "style", "operand"};
 
   template <class Self, class Visit>

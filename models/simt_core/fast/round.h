@@ -7,7 +7,7 @@
 namespace spica::simt_core::fast {
 
 /// Whose turn it is in a core of the fast mode: in a round each warp has one turn, a slice of its instructions. A round can
-/// be stopped anywhere, within a slice too, and goes on there later.
+/// be stopped anywhere, also within a slice, and continues there later.
 class Round {
  public:
   explicit Round(unsigned warps) {
@@ -20,7 +20,7 @@ class Round {
   /// The order of the turns from the next round on; ascending without it.
   void set_order(const std::vector<std::uint8_t>& warps) { order_ = warps; }
 
-  /// True: a new round begins; false: the one that was stopped goes on.
+  /// True: a new round begins; false: the one that was stopped continues.
   bool begin() {
     if (begun_) return false;
     progress_ = false;
@@ -35,7 +35,7 @@ class Round {
   }
   void end() { begun_ = false; }
 
-  /// The slice of the warp whose turn it is: `quantum` instructions, or what is left of it.
+  /// The slice of the warp whose turn it is: `quantum` instructions, or the rest of it.
   void begin_slice(std::int64_t quantum) {
     if (!cut_) left_ = quantum;
   }

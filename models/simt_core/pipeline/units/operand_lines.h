@@ -13,7 +13,7 @@
 
 namespace spica::simt_core {
 
-/// What stands at the end of the lines: a unit with a dispatch buffer for one instruction of each warp.
+/// The end of the lines: a unit with a dispatch buffer for one instruction of each warp.
 class LineEnd {
  public:
   virtual ~LineEnd() = default;
@@ -37,15 +37,15 @@ class OperandLines {
     reset();
   }
 
-  /// Warps with instructions that cannot go on.
+  /// Warps with instructions that cannot advance.
   bool stands(unsigned warp) const { return next_[warp] == base::kNever; }
   /// Another instruction of the warp can issue.
   bool has_room(unsigned warp, base::Cycle now) const { return !stands(warp) || waiting(warp, now) < depth_; }
   /// It can when the line has moved; else it can in the next cycle.
   bool full(unsigned warp) const { return lines_[warp].full(); }
-  /// The first cycle in which an instruction that issues now can be at its unit; kNever: the line stands.
+  /// The first cycle in which an instruction that issues now can be at its unit; kNever: the line is blocked.
   base::Cycle next(unsigned warp) const { return next_[warp]; }
-  /// An instruction is at its unit in cycle `ready`; the line does not stand.
+  /// An instruction is at its unit in cycle `ready`; the line is not blocked.
   void pass(unsigned warp, base::Cycle ready) { next_[warp] = ready + 1; }
   /// An instruction stays in the line; `entry.ready`: when it has its operands.
   void stay(unsigned warp, LineEnd& unit, const Dispatched& entry) {
@@ -53,7 +53,7 @@ class OperandLines {
     next_[warp] = base::kNever;
     lines_[warp].push({&unit, entry});
   }
-  /// A unit has taken an instruction of the warp, whose line stands. True: others have moved up.
+  /// A unit has taken an instruction of the warp, whose line is blocked. True: others have moved up.
   bool move(unsigned warp) {
     base::BoundedQueue<Waiting>& line = lines_[warp];
     bool moved = false;
@@ -91,7 +91,7 @@ class OperandLines {
 
   std::array<base::Cycle, 32> next_{};  // by warp
   std::array<base::Cycle, 32>
-      left_{};  // by warp whose line stands: when the last one that moved is at its unit
+      left_{};  // by warp whose line is blocked: when the last one that moved is at its unit
   std::vector<base::BoundedQueue<Waiting>> lines_;
   const unsigned depth_;
 };
