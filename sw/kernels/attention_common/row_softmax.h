@@ -63,7 +63,7 @@ struct WarpGroup {
   }
 };
 
-/// A row's words of one lane stand `kStride` bytes apart from `first` on; eight lanes have one line of
+/// A row's words of one lane are `kStride` bytes apart from `first` on; eight lanes have one line of
 /// shared memory.
 struct BlockRows {  // the matrix unit's order, blocks of 8 x 8
   static constexpr unsigned kStride = kBlockBytes;
@@ -71,7 +71,7 @@ struct BlockRows {  // the matrix unit's order, blocks of 8 x 8
     return row / 8 * kBlocksInRow * kBlockBytes + row % 8 * kVectorBytes + lane * kWordBytes;
   }
 };
-struct PlainRows {  // 64 words one behind the other
+struct PlainRows {  // 64 contiguous words
   static constexpr unsigned kStride = kVectorBytes;
   static unsigned first(unsigned row, unsigned lane) { return row * kTile * kWordBytes + lane * kWordBytes; }
 };
@@ -167,7 +167,7 @@ ATTENTION_INLINE void softmax_rows(unsigned s, unsigned p, unsigned sums, const 
   }
 }
 
-/// Masks the scores at `s` that the queries do not see, before softmax_rows(), whose rows and words a lane has here, too.
+/// Masks the scores at `s` that the queries do not see, before softmax_rows(), with the same rows and words of a lane.
 /// `behind`: as behind_of(). Keys: the key of a lane's word in its row.
 template <class Layout, class Keys>
 ATTENTION_INLINE void mask_rows(unsigned s, const WarpGroup& group, int behind) {
@@ -182,7 +182,7 @@ ATTENTION_INLINE void mask_rows(unsigned s, const WarpGroup& group, int behind) 
                               of_row + static_cast<int>(Keys::key(i, group.lane))));
   }
 }
-struct PlainKeys {  // a line has eight keys one behind the other
+struct PlainKeys {  // a line has eight consecutive keys
   static unsigned key(unsigned i, unsigned lane) { return i * kWarpLanes + lane; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// O = softmax(Q K^T / sqrt(d)) V with the decoupled tensor cores beside the SIMT cores (Hopper style)
+// O = softmax(Q K^T / sqrt(d)) V with the decoupled tensor cores next to the SIMT cores (Hopper style)
 // and the matrix unit's DMA: Q, K, V and the probabilities FP16, scores, sums and O FP32, head
 // dimension 64. Revision v2, four cores, 128 KB of shared memory.
 //
@@ -17,12 +17,12 @@
 //   maxima   the other half of the keys is in lane l ^ 4: each lane writes its maximum twice, for itself and for the other;
 //   P        two rows of four words are one block of 32 bytes, of which a lane writes one word at a time.
 // P replaces the scores. The tile of 16 queries and 32 keys that the tensor core reads lies across the
-// scores of two warps, half of it in each: a warp overwrites nothing but its own, once it has made all
+// scores of two warps, half of it in each: a warp overwrites only its own, once it has made all
 // of its words.
 //
 // With ATTENTION_BF16 operands and probabilities are BF16 in the same places, with ATTENTION_FP8_E4M3 or _E5M2 FP8 numbers, two
-// along k in the place of one (attention_common/attention_arguments.h). A lane's eight keys of a row are two words then, which
-// go where the tensor core takes them at once: behind the queries, which leave that room.
+// along k instead of one (attention_common/attention_arguments.h). A lane's eight keys of a row are two words then,
+// which go where the tensor core takes them at once: behind the queries, which leave that room.
 //
 // Operands come row-major (K transposed) with their elements exchanged in squares, as in
 // gemm_fp16_hopper, and the columns of K as above. Q is in the first bank, K and V in the second, P and
@@ -97,7 +97,7 @@ struct Part {
         statistics(statistics_of(group)),
         state(statistics_of(group) + kStates + of_group / kWarpLanes * 2 * kSums + lane * kWordBytes) {}
 
-  // Operands for each 32 of k. A: rows of blocks lie one behind the other. P of two warps: behind the
+  // Operands for each 32 of k. A: rows of blocks are contiguous. P of two warps: behind the
   // first half of the scores of the first.
   unsigned query_operand(unsigned tile) const { return tile + row * kSteps * kStepBytes; }
   unsigned probability_operand(unsigned group) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix unit of the cluster and its DMA, as C++ types. One lane drives them; all functions of MatrixUnit are for it
-// alone (`if (simt_hart() == 0)`), and none waits for the work it starts unless it says so:
+// alone (`if (simt_hart() == 0)`), and none waits for the work it starts, except where documented:
 //
 //   struct Shared { spica::Tile<float, 64, 64> a[2], b[2]; };
 //   auto& shared = spica::shared<Shared>();
@@ -31,7 +31,7 @@
 
 namespace spica {
 
-/// A matrix in shared memory as the matrix unit takes it: blocks of DIM x DIM elements, one behind the other, row by row,
+/// A matrix in shared memory as the matrix unit takes it: contiguous blocks of DIM x DIM elements, row by row,
 /// and in each its rows. The same for A, B and C.
 template <class T, unsigned rows, unsigned columns>
 struct alignas(MATRIX_UNIT_DIM* MATRIX_UNIT_ELEMENT_BYTES) Tile {
@@ -88,7 +88,7 @@ class [[nodiscard("wait() says when it is done")]] Pending {
   __attribute__((always_inline)) void wait() const { matrix_unit_fence(unit); }
 };
 
-/// The sums of a product inside the matrix unit, which has room for one. The first mma() into it overwrites what is there:
+/// The sums of a product inside the matrix unit, which has room for one. The first mma() into it overwrites older sums:
 /// store() the sums of one before the first mma() into another. Products that take turns are refused by assert().
 template <class T, unsigned rows, unsigned columns>
 class Accumulator {
@@ -115,7 +115,7 @@ class Accumulator {
   unsigned product_ = ~0u;  // whose sums these are: MatrixUnit::product_
 };
 
-/// Matrix unit `number` of the cluster. The object knows what the unit was told last, so all lanes may have one, but the
+/// Matrix unit `number` of the cluster. The object keeps the unit's last settings, so all lanes may have one, but the
 /// same lane must use it all the time, and nothing else may command the unit meanwhile.
 template <unsigned number = 0>
 class MatrixUnit {
@@ -169,7 +169,7 @@ class MatrixUnit {
     return {};
   }
 
-  /// Starts c += a * b when `operands` are there. What can be said to the unit before is said while it waits.
+  /// Starts c += a * b when `operands` are there. Settings that need not wait for them are sent before the wait.
   template <class T, unsigned m, unsigned n, unsigned k>
   __attribute__((always_inline)) Done mma(Accumulator<T, m, n>& c, const Tile<T, m, k>& a,
                                           const Tile<T, k, n>& b, Done operands) {
@@ -256,7 +256,7 @@ class MatrixUnit {
   template <class T, class From>
   static constexpr bool is_same = wmma::detail::same<T, typename detail::without_const<From>::type>;
 
-  /// What the DMA is told of an operand.
+  /// How the DMA reads and writes an operand.
   struct Form {
     unsigned row_bytes = 0, from = 0, to = 0;
     float scale = 1;
@@ -312,7 +312,7 @@ class MatrixUnit {
     matrix_unit_loop_bounds(number, m / kDim, n / kDim, k / kDim);
   }
   /// The unit has the sums of `c`. An object that has begun no product yet takes over those of another one. Not an
-  /// assert(): behind that one lanes go on, and all that is in registers would be kept for them.
+  /// assert(): after a failing one the lanes continue, and all that is in registers would be kept for them.
   template <class Sums>
   __attribute__((always_inline)) void check_owner(const Sums& c) {
     if (product_ == number && c.product_ % kProducts == number) product_ = c.product_;
@@ -326,7 +326,7 @@ class MatrixUnit {
     }
 #endif
   }
-  /// It will, from the product that begins or goes on now.
+  /// It will, from the product that begins or continues now.
   template <class Sums>
   __attribute__((always_inline)) void own(Sums& c) {
     if (!c.has_sum_) c.product_ = product_ += kProducts;
@@ -356,7 +356,7 @@ class MatrixUnit {
     set_rows(from_row, b_row_);
     start_blocks(to_row, from, from_row, rows, columns);
   }
-  /// Loads of both, behind what says how.
+  /// Loads of both, after the commands that set the forms.
   template <class T, unsigned m, unsigned n, unsigned k, class A, class B>
   __attribute__((always_inline)) static Done start_pair(const Tile<T, m, k>& a, Matrix<A> from_a,
                                                         const Tile<T, k, n>& b, Matrix<B> from_b) {
@@ -380,7 +380,7 @@ class MatrixUnit {
 
   bool has_begun_ = false;
   unsigned product_ = number;  // the last one that began
-  unsigned a_row_ = 0, b_row_ = 0, c_row_ = 0;  // what the DMA was told last; 0: nothing yet, or forms
+  unsigned a_row_ = 0, b_row_ = 0, c_row_ = 0;  // the DMA's last settings; 0: nothing yet, or forms
   bool has_forms_ = false;
   Form form_a_, form_b_;
 };
