@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files with the state of a run, from which it goes on later.
+// Files with the state of a run, from which it resumes later.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,9 @@ struct RunIdentity {
 };
 RunIdentity run_identity(const loader::Program& program, std::vector<config::EffectiveValue> machine);
 
-/// Goes on from a file that write_checkpoint() has made. True: it is of the fast mode. Throws UserError when it is no checkpoint, of another version, of
-/// another program or machine, with the parameters that differ, or damaged.
+/// Resumes from a file that write_checkpoint() has made. True: it is of the fast mode. Throws UserError when
+/// it is not a checkpoint, of another version, of another program or machine, with the parameters that differ, or
+/// damaged.
 bool read_checkpoint(const std::string& path, const RunIdentity& run, session::Session& session);
 
 /// Writes the state of the run as it is now: touched memory, compressed, with a check sum.
@@ -38,7 +39,7 @@ void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run,
 /// cycles in the cycle mode.
 class Checkpoints final : public soc::RunObserver {
  public:
-  /// Every so many of them. Throws UserError where the machine cannot be saved.
+  /// One every `every` cycles. Throws UserError where the machine cannot be saved.
   Checkpoints(std::uint64_t every, std::filesystem::path folder, RunIdentity run, session::Session& session);
 
   /// Between two pieces of the run in the fast mode: writes one when it is time.

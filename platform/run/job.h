@@ -77,11 +77,11 @@ class Job {
   void run_grid(const std::string& kernel, const std::string& grid);
   /// Streams of kernels of the program are to run; before run().
   void run_streams(const session::StreamPlan& plan);
-  /// When kernels of streams ran, in the order of their launches; where their queues stand.
+  /// When kernels of streams ran, in the order of their launches; the state of their queues.
   std::vector<protocol::KernelRun> kernel_runs() const;
   std::vector<protocol::QueueState> queue_states() const;
-  /// Gives a piece of memory a name, for reports; of a matrix its elements, too. `is_operand`: its first load is what the cycles
-  /// before the work end with (RegionProbe::lead).
+  /// Gives a piece of memory a name, for reports; of a matrix also its elements. `is_operand`: its first
+  /// load is what the cycles before the work end with (RegionProbe::lead).
   void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes,
                    const check::MatrixLayout& matrix = {}, bool is_operand = false);
 
@@ -96,7 +96,7 @@ class Job {
   /// What these say of a run.
   RunFigures own_figures();
 
-  /// What went wrong besides the program; its exit_code() is the command's.
+  /// What went wrong apart from the program; its exit_code() is the command's.
   Troubles& troubles() { return troubles_; }
 
   /// Energy of the run; null unless it was asked for.

@@ -20,7 +20,7 @@ struct Source {
   std::vector<std::filesystem::path> paths;  // of `files`
   std::vector<Problem> problems;  // reported together with those that apply() finds
 
-  /// The folder of the file in which the value at a key path stands; empty when it stands in none.
+  /// The folder of the file that sets the value at a key path; empty when no file does.
   std::filesystem::path folder_of(std::string_view path) const;
 };
 
@@ -48,8 +48,8 @@ inline const FileKind& configuration() {
 Source load(const std::string& config, const std::vector<std::string>& overrides,
             const std::filesystem::path& configs_dir, const FileKind& kind = configuration());
 
-/// Parses all files below a folder once, so that whoever reads a file with one of these texts later, in this process and in
-/// those forked from it, need not.
+/// Parses all files below a folder once, so that reading a file with one of these texts later, in this process and in
+/// those forked from it, does not parse it again.
 void keep_parsed(const std::filesystem::path& configs_dir);
 
 /// The file that `load` would read; nothing when there is none.

@@ -27,7 +27,7 @@
 
 #include <spica/version.h>
 
-#ifndef SPICA_SHARE  // the CMake target names the folder of the package's configurations; else it is looked up beside this header
+#ifndef SPICA_SHARE  // the CMake target names the folder of the package's configurations; default: next to this header
 #define SPICA_SHARE __FILE__
 #endif
 
@@ -40,7 +40,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A bug of Spica, or the end of a machine's process that nobody asked for.
+/// A bug of Spica, or an unexpected end of a machine's process.
 class InternalError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -68,7 +68,7 @@ struct Outcome {
     kDeadlock,  // nothing can ever happen again
     kLivelock,  // warps only spin
     kCycleLimit,  // run.max_cycles
-    kInternalError,  // a bug of Spica; `report` says where
+    kInternalError,  // a bug of Spica; `report` names the place
   };
   End end = End::kFinished;
   int exit_code = 0;  // what the program returned, 0..255
@@ -84,7 +84,7 @@ struct Outcome {
   bool good() const { return end == End::kFinished && exit_code == 0; }
 };
 
-/// What is recorded during a run besides its results.
+/// What is recorded during a run in addition to its results.
 struct Observation {
   std::vector<std::string> checks;  // "hazards", "memory", as of spica run --check
   std::vector<std::string> suppressions;  // files, as of --suppress
@@ -194,7 +194,7 @@ class Machine {
   void grid(const std::string& kernel, const std::vector<unsigned>& grid,
             const std::vector<unsigned>& block = {});
   /// Streams of kernels, in a machine with a command processor: the kernels of a stream run one after the other, those of
-  /// several beside each other. These add to a stream, which is there from the first time that it is named: a kernel (with the
+  /// several run concurrently. These add to a stream, which exists once it has been named: a kernel (with the
   /// program's arguments, but for those that are given), an event that happens when all before it has ended, and that all
   /// behind it waits for an event (the n-th wait of a stream for the n-th record, docs/howto/streams.md). Before the run.
   /// Throws Error; what is wrong with the streams as a whole is thrown by the run.
@@ -225,13 +225,14 @@ class Machine {
   }
 
   /// Variables of the program. `data` is of the type `type`: elements as the variable has them, in its shape, with fewer rows,
-  /// or rows one behind the other; bytes go anywhere, and anything goes where the variable's type is unknown. Throws Error with both types.
+  /// or as contiguous rows; bytes go anywhere, and anything goes where the variable's type is unknown.
+  /// Throws Error with both types.
   void write(const std::string& symbol, const Type& type, const void* data);
   template <class T>
   void write(const std::string& symbol, const std::vector<T>& values) {
     write(symbol, Type::of<T>({values.size()}), values.data());
   }
-  /// All elements. Throws Error when they are no T.
+  /// All elements. Throws Error when they are not of type T.
   template <class T>
   std::vector<T> read(const std::string& symbol) const {
     const Variable found = variable(symbol);
@@ -242,8 +243,8 @@ class Machine {
 
   /// Runs to the end, from where the machine is. Once: a second call throws Error.
   Outcome run();
-  /// Runs on for so many cycles (seconds of simulated time); in the fast mode perhaps a little longer. False: the program
-  /// has ended, and run() says how.
+  /// Continues for that many cycles (seconds of simulated time); in the fast mode perhaps a little longer. False: the
+  /// program has ended, and run() reports how.
   bool run_cycles(std::uint64_t cycles);
   bool run_seconds(double seconds);
   /// Simulated time so far.

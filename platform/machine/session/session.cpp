@@ -27,8 +27,8 @@ namespace {
 
 // How often the run looks up from simulating: for progress, hangs and limits.
 constexpr base::Cycle kSlice = 20'000, kFastSlice = 100'000;
-// With a block of somebody else, which may go on ticking when all else has ended: a run without markers then ends at one of
-// these looks.
+// With a user-supplied block, which may keep ticking when all else has ended: a run without markers then ends at one of
+// these checks.
 constexpr base::Cycle kForeignSlice = 100;
 // Instructions of the last look in the fast mode, whose turns may be longer: some windows of the machine as shipped, and about
 // a second with a recorder attached.
@@ -67,10 +67,10 @@ Session::Session(const soc::SocParams& params, const loader::Program& program,
         if (soc_ != nullptr) soc_->catch_up();
       }) {
   observe(hang_watch_);
-  observe(sampler_);  // before all who are told what it has read
+  observe(sampler_);  // before the observers that get its readings
 }
 
-/// Does something with the machine. What is wrong with a block of somebody else is thrown as SlotRefusal.
+/// Does something with the machine. An error in a user-supplied block is thrown as SlotRefusal.
 template <class Action>
 void Session::guarded(Action&& action) {
   soc::AssembledMachine& machine = soc_ != nullptr ? static_cast<soc::AssembledMachine&>(*soc_)
@@ -174,7 +174,7 @@ void Session::load() {
 }
 
 void Session::start() {
-  if (started_) return;  // it goes on from a saved state
+  if (started_) return;  // it resumes from a saved state
   started_ = true;
   if (!queues_.empty()) machine_->launch(queues_, model_);
   else if (grid_) machine_->launch(*grid_);
@@ -216,7 +216,7 @@ void Session::own_state(base::Checkpoint& checkpoint) {
   checkpoint(faults_, untold_, warned_, faulted_, instructions_, work_, stands_from_, host_, console_);
 }
 
-/// A mistake of a block of somebody else and an internal error end the run, too.
+/// An error in a user-supplied block and an internal error also end the run.
 bool Session::run_piece(base::Cycle end) {
   try {
     if (!started_) start();
@@ -300,7 +300,7 @@ soc::RunControl::Rest Session::advance(base::Cycle end) {
   return rest_;
 }
 
-/// No block and no module of somebody else has plans.
+/// No block and no user-supplied module has plans.
 bool Session::nothing_comes() const { return machine_->clock().asleep() && !sc_core::sc_pending_activity(); }
 
 /// Something is to come, and only our own blocks can have planned it.
@@ -310,8 +310,8 @@ bool Session::own_plans() const {
   return !params.host.present && !params.main_memory.external && soc_->foreign_components().empty();
 }
 
-/// A module of somebody else may answer late; one that only turns, like a clock or a block that ticks for ever, does not.
-/// Our blocks plan nothing but what comes, such as the answers of a slow memory that takes one request at a time.
+/// A user-supplied module may answer late; one that only turns, like a clock or a block that ticks for ever, does not.
+/// Our blocks plan only events that will happen, such as the answers of a slow memory that takes one request at a time.
 bool Session::stands(base::Cycle now) {
   const std::uint64_t instructions = machine_->warp_instructions() + machine_->traps();
   const std::uint64_t work = instructions == instructions_ ? machine_->work_done() : work_;
@@ -326,7 +326,7 @@ soc::RunControl::Rest Session::rest_after(base::Cycle end) {
   const base::Cycle limit = machine_->params().run.max_cycles;
   if (tohost_end_) return Rest::kEnded;
   if (faulted_) return Rest::kFault;
-  if (machine_->finished()) return Rest::kEnded;  // a block of somebody may go on ticking
+  if (machine_->finished()) return Rest::kEnded;  // a user-supplied block may keep ticking
   if (nothing_comes()) return Rest::kDeadlock;
   if (stands(clock.now())) return Rest::kDeadlock;
   if (halted_) return Rest::kGoing;

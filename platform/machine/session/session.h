@@ -77,13 +77,13 @@ class Session final : public sc_core::sc_module,
 
   /// Called now and then with the cycle reached; for progress lines. False: the run is to end here.
   using Progress = std::function<bool(base::Cycle)>;
-  /// Runs from reset to the end. Once. An internal error is an end, too: what the blocks have counted until then is kept.
+  /// Runs from reset to the end. Once. An internal error is an end as well: what the blocks have counted is kept.
   Outcome run(const Progress& progress = {});
 
   /// Loops found since the last call that may never end, as warnings; while it runs.
   std::vector<std::string> take_warnings(const loader::SourceMap& sources);
 
-  /// Runs on to cycle `end`, from reset the first time; run() can follow. False: it ends here, finish() says how.
+  /// Runs on to cycle `end`, from reset the first time; run() can follow. False: it ends here, finish() reports how.
   bool run_to(base::Cycle end);
 
   /// The program is to run as this grid of work groups; before start().
@@ -96,7 +96,7 @@ class Session final : public sc_core::sc_module,
   /// Starts the program: all cores are at its entry, or the grid is launched, or the queues are. Nothing after restore().
   void start();
   /// The state is of a run of the same program on the same machine; it takes the place of start(). One of the fast mode may
-  /// go on in the cycle mode.
+  /// resume in the cycle mode.
   void restore(const std::string& state) override;
   std::string save() override;
 
@@ -158,7 +158,7 @@ class Session final : public sc_core::sc_module,
   base::Cycle stands_from_ = 0;  // neither has grown since then
   bool interrupted_ = false;  // the run was ended from outside
   std::string failure_;  // an internal error; empty: none
-  std::string block_error_;  // the first mistake of a block of somebody else
+  std::string block_error_;  // the first error in a user-supplied block
   double host_seconds_ = 0;
   std::clock_t cpu_clocks_ = 0;
   const loader::SourceMap* sources_ = nullptr;

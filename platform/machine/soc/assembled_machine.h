@@ -38,7 +38,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
   /// All blocks, by name and type.
   const assembly::Assembly& blocks() const { return *blocks_; }
   const assembly::Plan& plan() const { return plan_; }
-  /// Those among them that are of somebody else.
+  /// Those among them that are user-supplied.
   std::vector<base::Component*> foreign_components() const;
   bool any_warp_running() const;
   /// A block's name without the machine's: "cluster_0.core_1".
@@ -46,7 +46,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
   /// For a host in the same simulation; with host.present.
   HostSide host();
 
-  // Machine; the `source` of events counts the blocks that tell of them, in the order of the plan
+  // Machine; the `source` of events counts the blocks that report them, in the order of the plan
   const SocParams& params() const override { return params_; }
   const protocol::AddressMap& map() const override { return map_; }
   base::ClockDomain& clock() override { return clock_; }
@@ -87,7 +87,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
  protected:
   /// What belongs to none of the blocks. Throws UserError where it cannot be saved.
   virtual void own_state(base::Checkpoint& checkpoint) = 0;
-  /// After a state of the same mode has been loaded: it goes on from there.
+  /// After a state of the same mode has been loaded: it continues from there.
   virtual void go_on() = 0;
   /// After one of the fast mode has been loaded in the cycle mode: what is measured begins here.
   virtual void begin_here() {}
@@ -98,7 +98,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
 
   /// Builds the machine. In the constructor of the mode, when everything exists that the plan is linked to.
   void assemble(assembly::Mode mode);
-  /// Adds what has time to the clocks, behind what is there already.
+  /// Adds what has time to the clocks, after what they already have.
   void start_clocks() { blocks_->add_to(clock_); }
   const assembly::Surroundings& surroundings() const { return surroundings_; }
   /// Null when there is none.

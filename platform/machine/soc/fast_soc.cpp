@@ -66,7 +66,7 @@ void FastSoc::reset() {
   random_.seed(params().run.warp_order);
 }
 
-/// The slice that runs ends; the simulation goes on.
+/// The slice that runs ends; the simulation continues.
 void FastSoc::halt() {
   time_.stop = true;
   AssembledMachine::halt();
@@ -77,8 +77,8 @@ void FastSoc::pause() {
   clock().pause();
 }
 
-/// A round that was stopped goes on in the cycle in which it began; in a later one where others have a clock, who have plans
-/// of their own.
+/// A round that was stopped continues in the cycle in which it began; in a later one where others have a clock, and
+/// plans of their own.
 void FastSoc::resume() {
   time_.interrupted = false;
   if (!round_.open || rounds_.next == base::kNever) return;
@@ -127,7 +127,7 @@ void FastSoc::shuffle_turns() {
 }
 
 /// Instructions of a slice of a round that begins at `start`. A round stays within the global quantum of the simulation,
-/// where somebody has set one.
+/// if one is set.
 std::int64_t FastSoc::slice_of_round(base::Cycle start) const {
   base::Cycle quantum = params().run.quantum;
   // The last round before the limit of the run is as short as the limit wants it.

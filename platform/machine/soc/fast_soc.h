@@ -26,7 +26,7 @@ namespace spica::soc {
 /// The machine in the fast mode: the same plan, address map, programs and results as Soc, loosely timed. One process, the
 /// clock domain's, runs rounds: each core gives each of its warps a slice of at most `run.quantum` instructions.
 /// All cores start a round in the same cycle; it takes as long as the longest of them. When all warps only poll,
-/// time hops to where a unit has finished. In a simulation of somebody else a round is no longer than the TLM global
+/// time hops to where a unit has finished. In a user's simulation a round is no longer than the TLM global
 /// quantum, if one is set: the machine is never further ahead of others.
 class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
  public:
@@ -49,7 +49,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   void halt() override;
   base::Cycle ended() const override { return finished() ? now() : base::kNever; }
   base::Cycle look_again() const override { return rounds_.next; }
-  /// Stops in the slice that runs, which goes on later as if nothing had happened.
+  /// Stops in the slice that runs, which continues later as if nothing had happened.
   void pause() override;
   void resume() override;
   void stop_after(std::uint64_t instructions) override {
@@ -126,7 +126,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
     base::Cycle start = 0, used = 0;
     std::int64_t quantum = 0;
     bool progress = false;
-    std::size_t turn = 0;  // who goes on: the command processor, then the cores
+    std::size_t turn = 0;  // next to run: the command processor, then the cores
   } round_;
   std::mt19937_64 random_;  // of run.warp_order
   bool gated_ = false;  // a gate is asked before each instruction

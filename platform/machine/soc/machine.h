@@ -115,7 +115,7 @@ class Machine {
   /// Before the run: the program that command_processor.firmware names. Throws UserError where it is not linked for that memory.
   virtual void load_firmware(const loader::Program& program) = 0;
 
-  /// The first byte of main memory, which is in one piece; for who looks at all of it. nullptr where it is external.
+  /// The first byte of main memory, which is contiguous; for tools that scan all of it. nullptr where it is external.
   virtual const unsigned char* main_memory_bytes() = 0;
 
   /// Tells `probe` what the blocks do from now on, until unwatch(); between two cycles.
@@ -130,7 +130,7 @@ class Machine {
   /// Asks `gate` before each instruction, from now on; nullptr: no longer. Warps it has held ask again.
   virtual void set_gate(protocol::GateIf* gate) = 0;
 
-  // -- for who runs it
+  // -- for the driver of the run
   virtual base::ClockDomain& clock() = 0;
   /// Starts all cores at `entry` in the same cycle (D2).
   virtual void launch(std::uint32_t entry) = 0;
@@ -149,15 +149,16 @@ class Machine {
   virtual void guard_stacks(const isa::StackGuard& guard) = 0;
   /// The simulation pauses soon, so that the caller can act.
   virtual void pause() = 0;
-  /// The piece of the run that is under way ends after so many warp instructions, or soon after that: stopped_after(). In the
+  /// The current part of the run ends after that number of warp instructions, or soon after: stopped_after(). In the
   /// fast mode, whose pieces are long.
   virtual void stop_after(std::uint64_t /*instructions*/) {}
   virtual bool stopped_after() const { return false; }
-  /// It goes on after a pause; before the next piece of the run.
+  /// Continues after a pause; before the next piece of the run.
   virtual void resume() {}
   /// Between two pieces of a run. Throws UserError when a block cannot be saved, with its name.
   virtual MachineState save() = 0;
-  /// Becomes what a machine of the same parameters was. That of the fast mode may go on in the cycle mode, with caches empty.
+  /// Takes over the state of a machine of the same parameters. One of the fast mode may resume in the cycle mode, with
+  /// empty caches.
   virtual void restore(const MachineState& state) = 0;
   /// The same from a signal handler, for good: no piece of the run takes long any more.
   virtual void interrupt() = 0;
@@ -166,7 +167,7 @@ class Machine {
                             protocol::Reservations::Watcher watcher) = 0;
   /// Starts queues of kernels that are in memory; in a machine with a command processor.
   virtual void launch(const std::vector<protocol::QueueSetup>& queues, std::uint32_t model) = 0;
-  /// Kernels of queues so far, in the order of their launches; where all queues stand. Empty without a command processor.
+  /// Kernels of queues so far, in the order of their launches; where each queue is. Empty without a command processor.
   virtual std::vector<protocol::KernelRun> kernel_runs() const = 0;
   virtual std::vector<protocol::QueueState> queue_states() const = 0;
   /// Work groups that wait and those that run, a line each, for people; "" without any.

@@ -76,7 +76,7 @@ class Series {
     return span;
   }
 
-  // -- for who drives the run, see RunObserver
+  // -- for the driver of the run, see RunObserver
   void begin(base::Cycle cycle);
   base::Cycle next_edge() const { return next_edge_; }
   void at_edge(base::Cycle cycle);
@@ -118,7 +118,7 @@ using EventSeries = Series<double>;
 extern template class Series<std::uint64_t>;
 extern template class Series<double>;
 
-/// All that is read of a machine over time. The session has one; whoever wants numbers adds a series to it before the
+/// All that is read of a machine over time. The session has one; users of its numbers add a series to it before the
 /// run.
 class Sampler final : public RunObserver {
  public:
@@ -130,7 +130,7 @@ class Sampler final : public RunObserver {
   EventSeries& add_events(EventSeries::Read read, Windows windows);
 
   /// What has been read. A series that the saved run did not have has nothing of markers and windows before this place; false:
-  /// there is one. Those whose windows somebody listens to begin here.
+  /// there is one. Those whose windows have a listener begin here.
   bool checkpoint(base::Checkpoint& checkpoint);
 
   // RunObserver

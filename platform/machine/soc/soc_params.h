@@ -40,7 +40,7 @@ struct RunParams {
   std::uint64_t spin_cycles = 200'000'000;
   protocol::Links links = protocol::Links::kDirect;
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"max_cycles", "mode", "hang_cycles",
                                                            "spin_cycles"};
   /// Neither better nor worse hardware (see describe.h).
@@ -106,7 +106,7 @@ struct SocParams {
   std::vector<std::string> plugins;
   std::vector<SlotParams> slots;
 
-  /// What programs see or rely on, besides timing (see describe.h).
+  /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"clock_mhz", "clusters"};
 
   template <class Self, class Visit>
@@ -159,7 +159,7 @@ struct SocParams {
   std::uint64_t occupancy(const protocol::GridLaunch& launch) const {
     return dispatcher::occupancy(dispatcher_with_clusters(), launch);
   }
-  /// Keeps where the slots stand, for what is found wrong with them when they are built or run.
+  /// Keeps the places of the slots in the files, for errors that are found when they are built or run.
   void locate(const config::Source& source) { locate_slots(source, slots); }
   /// As of ClusterParams.
   void find_contradictions(const cluster::ClusterParams::Report& report) const;

@@ -50,7 +50,7 @@ class Order {
     Warp& w = warps_[warp];
     if ((w.loading & rows) == 0) return;
     w.loading &= ~rows;
-    if (!w.loads()) ++now_[warp];  // so that loads from here on are told apart from those that are complete
+    if (!w.loads()) ++now_[warp];  // so that loads from here on differ from those that are complete
   }
   /// The same for fragments, a bit each.
   void load_fragment(unsigned warp, std::uint32_t fragments) {
@@ -75,14 +75,14 @@ class Order {
   void begin_anew(unsigned agent);
   /// The first epoch of the kernel that the agent works for now.
   Epoch since(unsigned agent) const { return since_[agent]; }
-  /// What the agent knows: a warp, what is done for it, or an engine.
+  /// What the agent knows: a warp, an operation done for it, or an engine.
   const Knowledge& seen(unsigned agent) const;
   /// What an ended warp left.
   const Knowledge& left(unsigned warp) const { return warps_[warp].left; }
 
   void arrive(unsigned warp, unsigned barrier);
   void release(unsigned core, unsigned barrier);
-  /// The barrier of a cluster passes to others; nobody waits there.
+  /// The barrier of a cluster passes to others; no warp waits there.
   void restart_barrier(unsigned cluster, unsigned barrier) { barriers_.erase({cluster, barrier}); }
 
   /// What others learn that synchronise with the warp now.

@@ -19,9 +19,9 @@ using protocol::FaultKind;
 constexpr base::Cycle kPiece = 5'000;      // between two looks at the connection
 constexpr base::Cycle kSettlePiece = 8;    // while the machine comes to rest
 constexpr base::Cycle kSettleLimit = 100'000;
-constexpr base::Cycle kBarrierLatency = 100;  // at most, from the last arrival until the warps go on
+constexpr base::Cycle kBarrierLatency = 100;  // at most, from the last arrival until the warps continue
 
-// gdb's numbers of signals. With none gdb prints "stopped", and a step in progress ends, too.
+// gdb's numbers of signals. With none gdb prints "stopped", and a step in progress also ends.
 constexpr int kNone = 0, kInterrupted = 2, kIllegal = 4, kTrap = 5, kAborted = 6, kSegmentation = 11;
 
 int signal_of(FaultKind kind) {
@@ -114,7 +114,7 @@ Rest Server::come_to_rest() {
   return rest == Rest::kEnded || rest == Rest::kFault ? rest : Rest::kGoing;
 }
 
-/// Answers gdb until it wants the machine to go on; then lets it go until the next stop.
+/// Answers gdb until it resumes the machine; then lets the machine run until the next stop.
 std::optional<Server::End> Server::serve_stop() {
   for (;;) {
     const std::optional<std::string> packet = connection_.wait_for_packet();
@@ -194,7 +194,7 @@ bool Server::steps_from_watchpoint() const {
   return supervisor_.reason().kind == Stop::Kind::kWatchpoint && orders_[current_].kind == Order::Kind::kStep;
 }
 
-/// False: gdb has gone. A wish to stop counts at once, also one that has come before the machine goes on: then
+/// False: gdb has gone. A stop request counts at once, even one that arrived before the machine continues: then
 /// nothing moves.
 bool Server::run_until_stop(Rest& rest) {
   while (rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone) {
@@ -289,7 +289,7 @@ void Server::report_stop() {
   going_ = false;
 }
 
-/// A stop that is about one lane shows it, and says so unless it is the one that is shown anyway.
+/// A stop that is about one lane shows that lane, and names it unless it is the one that is shown anyway.
 void Server::choose_lane_of_stop() {
   Registers registers = target_.registers(current_);
   const std::uint32_t lanes = supervisor_.reason().lanes;

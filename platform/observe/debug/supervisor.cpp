@@ -147,8 +147,8 @@ void Supervisor::note(Stop stop) {
   control_.halt();
 }
 
-/// In the fast mode nothing moves between a stop and the next go(), when the warp asks again; in the cycle mode others go on,
-/// and the warp asks when it is told to.
+/// In the fast mode nothing moves between a stop and the next go(), when the warp asks again; in the cycle mode others
+/// continue, and the warp asks on request.
 bool Supervisor::refuse(unsigned warp) {
   const bool held = stop_.kind == Stop::Kind::kNone;
   if (held || timed()) {
@@ -233,7 +233,7 @@ std::optional<base::Cycle> Supervisor::resumption() const {
   return resumptions_[next_resumption_];
 }
 
-/// A machine that sleeps stays in the cycle of its last event, while time goes on.
+/// A machine that sleeps stays in the cycle of its last event, while time passes.
 base::Cycle Supervisor::reached() const {
   return std::max(control_.machine().now(), control_.machine().clock().current());
 }

@@ -54,7 +54,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
 
   // -- breakpoints; `kind` as in gdb's Z packets: '0' software, '1' hardware
   /// With conditions (agent expressions) it stops where one of them holds for one of the active lanes, and the
-  /// stop is about this lane; where one cannot be evaluated it stops, too.
+  /// stop is about this lane; it also stops where one cannot be evaluated.
   void insert_breakpoint(char kind, std::uint32_t address, std::vector<std::string> conditions);
   void remove_breakpoint(char kind, std::uint32_t address) { breakpoints_.erase({address, kind}); }
   bool has_breakpoint(std::uint32_t address) const;
@@ -101,13 +101,13 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   /// The machine is as it was at this place: until the next stop, at `target`, warps may do what they did then. `stays`: from
   /// the target on something else may happen, and what came behind it is forgotten.
   void replay(const Place& from, std::uint64_t target, bool stays);
-  /// The cycle in which warps went on after a stop, when there is one in the replay: the machine is to come to it, and
+  /// The cycle in which warps continued after a stop, when there is one in the replay: the machine must come to it, and
   /// resume() follows.
   std::optional<base::Cycle> resumption() const;
   /// The cycle that the machine has come to, also when nothing has happened in it.
   base::Cycle reached() const;
   void resume();
-  /// It is where it is to be, or cannot get there.
+  /// It is where it must be, or cannot get there.
   void end_replay();
   struct Found {
     std::uint64_t position;
@@ -138,7 +138,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
     bool asked = false;  // since the machine continued
     bool moved = false;  // it has executed an instruction since then
     std::uint32_t first_pc = 0;  // where it asked first
-    bool pass_breakpoint = false, pass_watch = false;  // it may go on from pass_pc in spite of them
+    bool pass_breakpoint = false, pass_watch = false;  // it may continue from pass_pc in spite of them
     std::uint32_t pass_pc = 0;
   };
   unsigned index(unsigned core, unsigned warp) const { return core * warps_ + warp; }

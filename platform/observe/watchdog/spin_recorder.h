@@ -29,7 +29,7 @@ struct Poll {
   std::array<std::uint32_t, isa::kMaxLanes> addresses{};  // by lane; not of a CSR
 };
 
-/// A value on which it depends whether a loop goes on.
+/// A value on which it depends whether a loop continues.
 struct LoopValue {
   enum class Kind : std::uint8_t {
     kConstant,
@@ -84,7 +84,7 @@ struct WarpActivity {
 /// does not, and a delay loop inside a poll loop only repeats its values.
 class SpinRecorder final : public protocol::ProbeIf {
  public:
-  /// `warps`: of each core; `splits_part`: lanes part by split and join, and not at any branch.
+  /// `warps`: of each core; `splits_part`: lanes diverge by split and join, and not at any branch.
   SpinRecorder(unsigned cores, unsigned warps, bool splits_part = true);
 
   /// The first half of the window is over.
@@ -126,7 +126,7 @@ class SpinRecorder final : public protocol::ProbeIf {
     std::array<std::pair<std::uint8_t, std::uint32_t>, 2>
         operands{};  // rows that it reads, values of the last time
   };
-  /// A split on which the lanes parted while the warp was watched.
+  /// A split at which the lanes diverged while the warp was watched.
   struct Split {
     std::uint32_t pc, lanes, others;  // all that came to it; those that take the second side
     bool second_side;

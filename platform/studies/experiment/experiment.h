@@ -19,11 +19,11 @@ namespace spica::experiment {
 
 /// One cell of an experiment: a point of its sweep.
 struct Cell {
-  /// The name of its design, of an own program that of its configuration; where the axis `design` sets other things, its
+  /// The name of its design, of a user's program its configuration's; where the axis `design` sets other things, its
   /// label.
   std::string design;
   std::string product;  // the name of its design
-  std::string size;  // of an own program the other labels, joined by "-"
+  std::string size;  // of a user's program the other labels, joined by "-"
   json::Value columns = json::Value::object();  // labels of axes that say neither
   std::string name;  // of its folder
   std::uint64_t point = 0;
@@ -32,7 +32,7 @@ struct Cell {
 /// The size, and what other axes say: "64x64x64 warps=8".
 std::string size_text(const Cell& cell);
 
-/// A sweep as a table with published values beside its points, each with all its results in a folder.
+/// A sweep as a table with published values next to its points, each with all its results in a folder.
 class Experiment {
  public:
   /// `plan` and its sweep must outlive it. Throws UserError when it has several runs of a point.

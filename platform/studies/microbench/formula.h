@@ -16,7 +16,7 @@ namespace spica::microbench {
 inline std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 inline double number(std::uint64_t value) { return static_cast<double>(value); }
 
-/// A number that says where it comes from: "request_latency 1 + read_latency 2".
+/// A number with its derivation: "request_latency 1 + read_latency 2".
 struct Formula {
   double value = 0;
   std::string text;
@@ -49,7 +49,7 @@ inline Formula product(double factor, std::string_view name, const Formula& othe
   return {factor * other.value, fmt::format("{} {:g} * ({})", name, factor, other.text)};
 }
 
-// The paths through the machine, in cycles, for one request with nothing else going on. Blocks look
+// The paths through the machine, in cycles, for one request with nothing else under way. Blocks look
 // at a request one cycle after it was sent: the bare 1s.
 
 /// One warp alone: from the fetch of an instruction to the fetch of the next.
@@ -71,7 +71,8 @@ Formula l1_miss(const soc::SocParams& p, Level1 which);
 Formula l2_miss(const soc::SocParams& p, const Formula& dram);
 
 /// Cycles of the L2's bank for `bytes` from DRAM in requests of `request` bytes. A line costs the
-/// look-up of its first request, the fill (beside them with sub-banks) and a replay; each further request a hit, or a look-up
+/// look-up of its first request, the fill (in parallel with sub-banks) and a replay; each further request a hit, or a
+/// look-up
 /// and a replay when it comes before the fill: half of them are taken for either.
 Formula l2_bank_cycles(const soc::SocParams& p, double bytes, double request);
 
