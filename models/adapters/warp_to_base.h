@@ -9,8 +9,8 @@
 
 namespace spica::adapters {
 
-/// Stands behind a core in place of a coalescer or a shared memory and makes base-protocol requests of its loads and
-/// stores, one per active lane, for a memory of somebody else.
+/// Behind a core instead of a coalescer or a shared memory: makes base-protocol requests of its loads and
+/// stores, one per active lane, for a user-supplied memory.
 ///
 /// Accepts  one warp access at a time
 /// Timing   one lane per cycle, in ascending order, from the cycle after the access on; the response in the cycle of the

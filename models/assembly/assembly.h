@@ -18,7 +18,7 @@ enum class Mode : std::uint8_t { kCycle, kFast };
 /// plan ("cluster_0") is a module around its blocks.
 ///
 /// In the fast mode, blocks that only move data are wires: what is linked to them is linked to what is behind them, and
-/// what nobody needs is not there (Kind::wire).
+/// what no block needs is not there (Kind::wire).
 class Assembly {
  public:
   /// `root`: that module. Its own ports and sockets are ends of links, and must be members before the assembly. Throws
@@ -47,7 +47,7 @@ class Assembly {
   /// Those that have time.
   std::vector<base::Component*> components() const { return all<base::Component>(); }
 
-  /// The block of somebody else that SystemC calls before the simulation starts (end_of_elaboration and the like), or that
+  /// The user-supplied block that SystemC calls before the simulation starts (end_of_elaboration and the like), or that
   /// threw out of such a call; null: none.
   const std::string* called() const { return called_; }
 

@@ -49,9 +49,9 @@ struct Kind {
   std::vector<std::string> cycle_only = {};
   /// By which sockets it is put between two others; empty: it cannot be.
   std::string entry = "in", exit = "out";
-  /// The fast mode has it, too, when it is put between two others.
+  /// The fast mode also has it when it is put between two others.
   bool stays = false;
-  /// Its code is somebody else's: what goes wrong in it is theirs to mend.
+  /// Its code is user-supplied: errors in it are the user's to fix.
   bool foreign = false;
   /// Of a block with several ways through it, instead of `wire`: how the names of the sockets of each begin, and the socket
   /// where it leaves.

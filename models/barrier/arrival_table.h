@@ -9,7 +9,7 @@
 
 namespace spica::barrier {
 
-/// Who has arrived at which barrier: one row per id, one bit per core. A row is complete when all
+/// The cores that have arrived at each barrier: one row per id, one bit per core. A row is complete when all
 /// its cores have set their bit; complete rows are released one per call, round robin among ids.
 class ArrivalTable {
  public:
@@ -27,7 +27,7 @@ class ArrivalTable {
   bool any_complete() const { return complete_ != 0; }
   /// Picks a complete row and clears it. Only when any_complete().
   Release release();
-  /// From now on, `id` is complete when these cores have arrived, a bit each; at first all. Nobody waits there.
+  /// From now on, `id` is complete when these cores have arrived, a bit each; at first all. No core waits there.
   void share(unsigned id, std::uint32_t cores) { rows_[id].cores = cores; }
   std::uint32_t cores(unsigned id) const { return rows_[id].cores; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block is made of: amounts of a few structures, of which a table says how large they are, and the shapes of its
+// What a block is made of: amounts of a few structures, whose sizes are in a table, and the shapes of its
 // memories and crossbars, from which the energy of an access follows.
 #pragma once
 
@@ -65,7 +65,7 @@ inline constexpr std::array<StructureKind, 18> kStructures{{
 
 constexpr std::size_t index_of(Structure structure) { return static_cast<std::size_t>(structure); }
 
-/// So much of a structure in a part of a block: {"register_file", Structure::kRegisterBit, 393216}.
+/// An amount of a structure in a part of a block: {"register_file", Structure::kRegisterBit, 393216}.
 struct AreaTerm {
   std::string_view part;
   Structure structure;

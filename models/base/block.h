@@ -15,11 +15,11 @@ class Block {
   virtual void reset() = 0;
   /// Prints queues and who waits for what; read by people after a hang or a fault.
   virtual void dump_state(std::ostream& out) const = 0;
-  /// Of a unit that works on command, beside the warps: a count that grows whenever it moves or computes something.
+  /// Of a unit that works on command, next to the warps: a count that grows whenever it moves or computes something.
   virtual std::uint64_t work_done() const { return 0; }
   /// Such a unit has work.
   virtual bool works() const { return false; }
-  /// What programs can see of the block: the same in both modes, so that a run of one goes on in the other.
+  /// What programs can see of the block: the same in both modes, so that a run of one continues in the other.
   virtual void architecture(Checkpoint&) {}
   /// First of all blocks': adds what others may point at to the checkpoint's objects; when it loads, as many as there were.
   virtual void objects(Checkpoint&) {}

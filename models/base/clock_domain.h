@@ -41,7 +41,7 @@ class Clocked {
 ///
 /// One activation of the process may run several cycles ahead of sc_time_stamp(), up to the next event
 /// of anybody else and never more than kCyclesPerActivation. When no block has a wake cycle, the
-/// domain sleeps: with nothing else going on, sc_start() returns.
+/// domain sleeps: with nothing else under way, sc_start() returns.
 ///
 /// What comes from outside, a module with processes of its own or a block of another domain, comes at a time and is
 /// delivered in the cycle that begins then or next (deliver()). Processes that run at the time at which a cycle begins
@@ -101,7 +101,7 @@ class ClockDomain final : public sc_core::sc_module {
   }
   /// Simulates until cycle `end` (not executing it), however far an activation would run ahead.
   /// Returns early when the simulation pauses or has nothing left to do. Called from outside processes. Passes on what
-  /// a block throws; the domain cannot go on then. Followers run until the same time; now() is then the cycle in which
+  /// a block throws; the domain cannot continue then. Followers run until the same time; now() is then the cycle where
   /// the next thing happens in any of the domains, at most `end`.
   void run_until(Cycle end);
   /// Ends the activation after the current cycle and pauses the simulation (sc_pause).

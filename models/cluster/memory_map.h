@@ -52,7 +52,7 @@ struct MemoryMap {
   }
 };
 
-/// Addresses of a block that is no part of every cluster.
+/// Addresses of a block that is not part of every cluster.
 struct Window {
   std::string name;
   std::uint64_t base = 0, bytes = 0;

@@ -24,7 +24,7 @@ Coalescer::Coalescer(const sc_core::sc_module_name& name, const Params& params,
       queue_(params.queue_depth * params.lanes),
       // While one access begins per cycle, and one is answered per cycle while any is due, the accesses that are begun and
       // not answered become more only while none is due: then all that are done were in flight when the oldest of them
-      // was done, or began in the response_latency cycles since. Those that begin beside others wait for room.
+      // was done, or began in the response_latency cycles since. Those that begin next to others wait for room.
       done_(2 * AccessTable::most(params) + params.response_latency + 1),
       lanes_(line_shift_, static_cast<unsigned>(params.lanes)),
       accesses_(params),
@@ -119,7 +119,7 @@ SPICA_HOT_INLINE void Coalescer::begin() {
   else ++stats_.loads;
 }
 
-/// Of the entry that has begun: accesses whose lanes are all alone leave beside what the first one has sent in this cycle.
+/// Of the entry that has begun: accesses whose lanes are all alone leave together with the first one's in this cycle.
 [[gnu::noinline]] void Coalescer::send_beside() {
   if (local_.on()) return;
   while (can_begin() && queue_.front().beside) {

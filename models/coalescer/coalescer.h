@@ -37,7 +37,7 @@ struct Stats final : base::StatGroup {
 /// Turns the lane addresses of one warp access into line requests.
 ///
 /// Accepts  one warp access per cycle, `queue_depth` deep. Several that come in one cycle, of different lanes, are one
-///          entry of the queue: a core whose lanes go on one by one sends so
+///          entry of the queue: a core whose lanes proceed one by one sends so
 /// Timing   starts in the cycle after acceptance. Each cycle one coalesced request: the lowest lane that shares its
 ///          block of line_bytes with another lane leads, all lanes in that block follow. Then all lanes that are alone
 ///          in one cycle, each through its own port, as far as ids and ports allow. The next access starts one cycle
@@ -49,7 +49,7 @@ struct Stats final : base::StatGroup {
 /// Order    requests leave in the order of the accesses, so a cache that serves a line in order of arrival keeps the
 ///          program order of each thread
 /// Stacks   with `local_stride`, see LocalMemory: an access to stacks takes effect here, when it is the next to be
-///          sent, and goes on for timing only to where the caches have it. One of lanes in stacks and of others does
+///          sent, and continues for timing only to where the caches have it. One of lanes in stacks and of others does
 ///          so alone
 /// Time     a request for timing only (RequestInfo) becomes such requests; never one that is a whole line
 /// Errors   the worst response status of the parts becomes that of the access

@@ -22,7 +22,7 @@ bool Coalescer::prepare_local() {
   return true;
 }
 
-/// All of it takes effect; what goes on is for timing only.
+/// All of it takes effect; what continues is for timing only.
 void Coalescer::perform_local(WarpPayload& warp) {
   WarpAccess& access = warp.access;
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
@@ -38,7 +38,7 @@ void Coalescer::perform_local(WarpPayload& warp) {
       access.data[lane] = 0;
       moved = memory_.read(address, data, access.bytes);
     }
-    if (!moved) return;  // no memory there: the cache says so
+    if (!moved) return;  // no memory there: the cache reports it
   }
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     std::uint32_t& address = access.address[static_cast<unsigned>(__builtin_ctz(rest))];

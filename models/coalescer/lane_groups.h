@@ -31,7 +31,7 @@ class LaneGroups {
   }
   /// Lanes not sent yet.
   std::uint32_t left() const { return left_; }
-  /// The whole warp on consecutive words: the lanes of a group are neighbours, too.
+  /// The whole warp on consecutive words: the lanes of a group are neighbours as well.
   bool is_row() const { return row_; }
   /// Those of them that go together next; 0 when each is alone in its block.
   std::uint32_t next() {
@@ -41,7 +41,7 @@ class LaneGroups {
     }
     return group_;
   }
-  /// What next() has found and nobody has sent, or 0.
+  /// What next() has found and has not been sent, or 0.
   std::uint32_t found() const { return group_; }
   void sent(std::uint32_t lanes) {
     left_ &= ~lanes;

@@ -28,8 +28,8 @@ struct CommandProcessorStats final : base::StatGroup {
 ///
 /// Does     one thing at a time: writes the signals of what has completed, reads heads that have changed, decides how many
 ///          matrix products run at once, looks at what barriers wait for; and between two of them launches all kernels that may
-///          begin. A firmware decides and launches beside that
-/// Timing   each in so many accesses to memory one after the other, memory_latency cycles of its clock each, which end with
+///          begin. A firmware decides and launches at the same time
+/// Timing   each in a number of accesses to memory, in sequence, memory_latency cycles of its clock each, ending with
 ///          a cycle of the machine; a launch takes none. A register is accessed in the cycle after its request and answered
 ///          then. A kernel's end is seen one cycle later. What a firmware does in a cycle of its clock takes effect in the
 ///          first cycle of the machine that begins after it

@@ -79,7 +79,7 @@ struct CommandProcessorParams {
   std::uint64_t decision_cycles() const {
     return static_cast<std::uint64_t>(std::llround(decision_us * clock_mhz));
   }
-  /// Cycles of the machine in which so many of its own are over.
+  /// Cycles of the machine in which `own` of its own cycles are over.
   base::Cycle machine_cycles(std::uint64_t own) const {
     const double exact = static_cast<double>(own) * machine_mhz / clock_mhz;
     const auto whole = static_cast<base::Cycle>(exact);

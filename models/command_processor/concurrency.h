@@ -44,13 +44,13 @@ class Concurrency {
 
   /// A head has changed.
   void change() { open_ = true; }
-  /// Something is to be decided, with so many products that run or are at heads.
+  /// A decision is due, with that number of products that run or are at heads.
   bool open(std::uint64_t products) const { return open_ && products > 1; }
   void close() { open_ = false; }
   void decide(Product& product, std::uint64_t products,
               const std::function<std::uint64_t(const protocol::GridLaunch&)>& occupancy) const;
 
-  /// The product may begin, beside those that run.
+  /// The product may begin in addition to those that run.
   bool may_begin(const Product& product) const;
   bool is_like_last(const Product& product) const { return product.choice.encode() == last_; }
   void begin(const Product& product);

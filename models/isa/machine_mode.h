@@ -42,9 +42,9 @@ class MachineMode {
   /// Where exceptions go, in direct and in vectored mode.
   std::uint32_t handler() const { return mtvec_ & ~3u; }
 
-  /// Enters the handler: `pc` of the instruction, `value` for mtval. Returns where to go on.
+  /// Enters the handler: `pc` of the instruction, `value` for mtval. Returns where to continue.
   std::uint32_t enter(Cause cause, std::uint32_t pc, std::uint32_t value);
-  /// mret. Returns where to go on.
+  /// mret. Returns where to continue.
   std::uint32_t leave();
 
   /// For reports: traps taken since reset, and the last of them.

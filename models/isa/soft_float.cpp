@@ -67,7 +67,7 @@ u32 rounded(u128 value, int count, bool negative, unsigned rounding, bool& inexa
   return whole + rounds_away(negative, whole & 1, (low & 2) != 0, (low & 1) != 0, rounding);
 }
 
-/// Rounds significand * 2^exponent (not 0; its lowest bit may stand for bits below it) and raises
+/// Rounds significand * 2^exponent (not 0; its lowest bit may represent bits below it) and raises
 /// flags.
 u32 round_and_pack(bool negative, u128 significand, int exponent, unsigned rounding, std::uint8_t& flags) {
   const int top = top_bit(significand) + exponent;  // 2^top <= value < 2^(top+1)
@@ -121,7 +121,7 @@ u32 fused_multiply_add(u32 a, u32 b, u32 c, unsigned rounding, std::uint8_t& fla
   if (is_zero(c)) return round_and_pack(product_sign != 0, product, exponent, rounding, flags);
 
   // Align: the larger exponent's significand moves left as far as there is room (result below
-  // 2^119), the other one moves right by what is left, far below the last bit of the result.
+  // 2^119), the other one moves right by the rest, far below the last bit of the result.
   const Number z = unpack(c);
   u128 addend = z.significand;
   const int distance = exponent - z.exponent;

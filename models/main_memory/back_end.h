@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keeps the times of main memory. MainMemory has the sockets, the bytes, the statistics and the errors; it offers each
-// request to one back end, ticks it, and is told when the request is done. A simulator with callbacks fits: its "will you
+// request to one back end, ticks it, and gets a call at its end. A simulator with callbacks fits: its "will you
 // take this" is offer(), its clock is tick(), its callback calls BackEndUser::done().
 #pragma once
 
@@ -58,7 +58,7 @@ class BackEnd {
   virtual void reset(base::Cycle now) = 0;
   /// True when it has no access that is not reported as done.
   virtual bool idle() const = 0;
-  /// Says what it has queued, one line each beginning with `name`; nothing when it is idle.
+  /// Prints what it has queued, one line each beginning with `name`; nothing when it is idle.
   virtual void dump(std::ostream& out, const char* name) const = 0;
   /// Saves or loads all of its state. False: it cannot be saved.
   virtual bool timing(base::Checkpoint&) { return false; }

@@ -23,8 +23,8 @@ void BlockMultiplier::widen_weights() {
         b_[(row * macs_per_cell_ + i) * dim_ + column] = a_[(row * dim_ + column) * macs_per_cell_ + i];
 }
 
-/// A chain for each scaled block, times its scales; of several the sum, one behind the other. The block with the scales
-/// is no operand: zeros.
+/// A chain for each scaled block, times its scales; of several the sum, in sequence. The block with the scales
+/// is not an operand: zeros.
 void BlockMultiplier::multiply_scaled(const BlockWork& work, const OperandBlock& a, float* out) {
   const unsigned count = dim_ * dim_;
   std::fill(out, out + count, 0.0f);

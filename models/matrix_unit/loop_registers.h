@@ -41,7 +41,7 @@ struct LoopRegisters {
   std::uint32_t number = 0;  // of the loop, from 1 on
 };
 
-/// State of one slot besides its registers.
+/// State of one slot in addition to its registers.
 struct LoopSlot {
   LoopRegisters registers;
   bool configured = false;
@@ -57,7 +57,7 @@ struct LoopSlot {
 /// (gemmini LoopMatmul.scala).
 ///
 /// A loop that executes moves the tile of the loops after it by half the accumulator: a
-/// scratchpad-only one if bit 8 of LOOP_WS says so, another one if its C address is not 0.
+/// scratchpad-only one if bit 8 of LOOP_WS is set, another one if its C address is not 0.
 class LoopSlots {
  public:
   explicit LoopSlots(const MatrixUnitParams& params);

@@ -135,7 +135,7 @@ struct MatrixUnitParams {
     return input_latency + dim + (dim - 1) + output_latency + accumulator_latency;
   }
 
-  /// Says which words would do.
+  /// Lists the words that would do.
   std::string wrong_word() const {
     std::string fit;
     for (const std::uint64_t macs : {1, 2, 4, 8})

@@ -27,7 +27,7 @@ class WordSlot {
     cycle_ = now;
     core_ = core;
   }
-  /// Who has it.
+  /// The core that has it.
   unsigned core() const { return core_; }
   void reset() { cycle_ = base::kNever; }
   template <class Archive>

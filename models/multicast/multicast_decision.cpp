@@ -43,7 +43,7 @@ bool MulticastUnit::finds_partner(std::uint32_t number) {
   return true;
 }
 
-/// Nothing keeps it back any more: what has no partner goes alone.
+/// Nothing delays it any more: what has no partner goes alone.
 void MulticastUnit::release(std::uint32_t number, base::Counter& reason) {
   PendingLoad& load = loads_[number];
   switch (load.state) {
@@ -67,7 +67,7 @@ void MulticastUnit::wait_until(PendingLoad& load, base::Cycle cycle) {
   timeout_ = std::min(timeout_, load.patience);
 }
 
-/// Nobody waits longer. Loads that are queued may need the place of one that is not decided to come wholly.
+/// No load waits longer. Loads that are queued may need the place of one that is not decided to come wholly.
 base::Cycle MulticastUnit::patience(const PendingLoad& load) const {
   if (load.state != State::kUndecided) return load.patience;
   return std::min(load.patience, load.since + params_.compare_latency + params_.timeout);

@@ -18,7 +18,7 @@ namespace spica::multicast {
 /// Between the cores of a streaming multiprocessor and their path to shared memory: of two marked loads that two warps have
 /// in common one read is made, whose data both cores get.
 ///
-/// Accepts  in[core]: all accesses to shared memory. Those that are not marked go on at once, as without the unit
+/// Accepts  in[core]: all accesses to shared memory. Those that are not marked continue at once, as without the unit
 /// Table    a marked load is compared with those that wait (LoadRequestTable); with a partner it becomes a multicast, without
 ///          one it waits. One is decided per cycle, compare_latency after it came
 /// Enable   the destination registers of both loads are reserved in their cores since these have issued, so that the answer

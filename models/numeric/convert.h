@@ -25,7 +25,7 @@ std::uint32_t nearest(Format format, float value, Overflow overflow = Overflow::
 float largest(Format format);
 /// The code of one of the two neighbours of `value`, with a probability that grows with its distance from the other:
 /// away from zero if random * 2^-32 plus the distance from the lower one, in steps of the format and cut off behind
-/// 32 bits, is 1 or more (ptx9 cvt.rs; a random number of 32 bits is an operand there, too).
+/// 32 bits, is 1 or more (ptx9 cvt.rs; a random number of 32 bits is an operand there as well).
 std::uint32_t stochastic(Format format, float value, std::uint32_t random,
                          Overflow overflow = Overflow::kSpecial);
 
@@ -44,7 +44,7 @@ class StochasticRounding {
 /// As words of configurations and options.
 std::optional<Format> format_of_key(std::string_view key);
 
-/// Bytes of so many numbers, one behind the other from bit 0 on.
+/// Bytes of `count` contiguous numbers from bit 0 on.
 constexpr std::size_t stored_bytes(Format format, std::size_t count) {
   return (count * info(format).stored_bits + 7) / 8;
 }

@@ -33,7 +33,7 @@ enum class Specials : std::uint8_t {
   kNone,    // numbers
 };
 
-/// A format, all of it: whoever needs a fact of one reads it here.
+/// A format, all of it: the only place of each fact of one.
 /// fp32, fp16: IEEE 754-2019, 3.4. bf16: FP32 without the low half of its bits. tf32: FP32 with the 10 fraction bits of
 /// FP16, in a word whose other 13 bits are not read (ptx mma). fp8: ofp8 5. fp6, fp4: mx 5.3.
 struct FormatInfo {
@@ -73,7 +73,7 @@ inline constexpr FormatInfo kFormats[] = {
 constexpr const FormatInfo& info(Format format) { return kFormats[static_cast<unsigned>(format)]; }
 constexpr unsigned bits(Format format) { return info(format).bits; }
 
-/// Element `index` of numbers that lie one behind the other from bit 0 on, extended to 32 bits. Integers only.
+/// Element `index` of contiguous numbers from bit 0 on, extended to 32 bits. Integers only.
 constexpr std::int32_t integer_at(const std::uint32_t* words, unsigned index, Format format) {
   const unsigned width = bits(format), at = index * width;
   const std::uint32_t word = words[at / 32] << (32 - width - at % 32);

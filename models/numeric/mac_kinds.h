@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a multiply-accumulate costs, by the format of its operands: units that multiply several say it all the same way.
+// What a multiply-accumulate costs, by the format of its operands: units that multiply several report it the same way.
 #pragma once
 
 #include <string>
@@ -47,7 +47,7 @@ std::vector<base::EnergyEvent> mac_events(const std::string& block, std::string_
 void add_mac_properties(base::Properties& properties, Format operand);
 
 /// `count` multiply-accumulates of the format. Multipliers grow with the square of the significand (wang), so that a MAC
-/// is an FP32 adder and, of what one of FP16 has beside it, that part; of integers as of 8 bits, those of 4 half as large.
+/// is an FP32 adder and, of the rest of one of FP16, that part; of integers as of 8 bits, those of 4 half as large.
 void add_mac_area(base::AreaTerms& area, std::string_view part, Format operand, double count);
 
 }  // namespace spica::numeric

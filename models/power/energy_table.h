@@ -36,7 +36,7 @@ class EnergyTable {
   GatingFactors clock_gating;
   HighestClock highest_clock;
 
-  /// Puts texts in the place of their names in brackets, in all sources: "[horowitz]: 32-bit add".
+  /// Replaces names in brackets by their texts, in all sources: "[horowitz]: 32-bit add".
   void expand_sources(const std::map<std::string, std::string, std::less<>>& texts);
 
   /// By index in event_kinds() and idle_kinds().
@@ -86,7 +86,7 @@ class EnergyTable {
             "multiplies the nominal value of the entries that say calibrated");
       field("note", p.table->calibration_note, "when, with what and to what it was calibrated");
     }
-    /// A factor that leaves the priors is no calibration.
+    /// A factor that leaves the priors is not a calibration.
     template <class Report>
     static void check(const Calibration& p, Report&& contradiction) {
       for (std::size_t kind = 0; kind < event_kinds().size(); ++kind) {

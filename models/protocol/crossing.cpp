@@ -19,7 +19,7 @@ base::Cycle seen(const base::ClockDomain& writer, base::Cycle cycle, const base:
 Crossing::Crossing(InitiatorPort& from, TargetPort& to, base::ClockDomain& near, base::ClockDomain& far)
     : from_(from), to_(to), near_(near), far_(far) {}
 
-// To look does what can be done then: once too often is no harm. What blocks of a domain hear in one cycle comes in the
+// To look does what can be done then: once too often is harmless. What blocks of a domain hear in a cycle comes in the
 // order of the names of their sockets, not in that in which other domains have called. Whoever runs now does not run ahead.
 
 void Crossing::look_near_in(base::Cycle cycle) {
@@ -58,7 +58,7 @@ void Crossing::write() {
   if (requests_.size() == 1) plan_far();
 }
 
-/// Makes the initiator try again when it can know of room; take_held() does when nobody can say yet.
+/// Makes the initiator try again when it can know of room; take_held() does when that cannot be known yet.
 void Crossing::ask() {
   if (used_ < far_.crossing_depth()) look_near_in(next_request_);
   else if (!freed_.empty()) look_near_in(std::max(next_request_, freed_.front()));

@@ -25,10 +25,10 @@ struct KernelRun {
   base::Cycle launched = base::kNever;  // given to the dispatcher
   base::Cycle begun = base::kNever;  // its first work group was given to a cluster
   base::Cycle ended = base::kNever;  // its last warp has ended; kNever: it has not
-  std::uint32_t degree = 0;  // a matrix product of which so many were to run at once; 0: nothing was decided
+  std::uint32_t degree = 0;  // of a matrix product: the number planned to run at once; 0: nothing was decided
 };
 
-/// Where a queue stands.
+/// The state of a queue.
 struct QueueState {
   std::uint32_t written = 0, read = 0;  // packets
   std::uint32_t running = 0;  // kernels that have begun and not ended

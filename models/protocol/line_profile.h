@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a core can tell of each instruction of a program.
+// What a core can report of each instruction of a program.
 #pragma once
 
 #include <array>
@@ -68,7 +68,7 @@ struct LineRow {
   std::uint64_t operator[](LineCount count) const { return counts[static_cast<std::size_t>(count)]; }
 };
 
-/// By program counter, a multiple of 4. kNoPc stands for no instruction.
+/// By program counter, a multiple of 4. kNoPc: no instruction.
 using LineRows = std::map<std::uint32_t, LineRow>;
 inline constexpr std::uint32_t kNoPc = ~std::uint32_t{0};
 

@@ -150,7 +150,7 @@ inline WarpAccess* access_of(Payload& payload) {
 }
 
 /// Free list of payloads of one kind. take() hands one out with a reference count of 1; drop() gives the
-/// initiator's reference back. Those in the list keep a count of 1: nearly always nobody else has one that is dropped,
+/// initiator's reference back. Those in the list keep a count of 1: nearly always a dropped one has no other holder,
 /// and nothing has to be counted.
 template <class Item>
 class PayloadPool final : public tlm::tlm_mm_interface {
@@ -196,7 +196,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
     while (all_.size() < count) make();
     for (std::size_t i = 0; i < count; ++i) checkpoint.objects().add(static_cast<Payload*>(all_[i].get()));
   }
-  /// What is in them, and who has them.
+  /// What is in them, and their holders.
   template <class Archive>
   void serialize(Archive& archive) {
     auto count = static_cast<std::uint32_t>(all_.size());

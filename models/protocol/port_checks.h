@@ -12,12 +12,12 @@
 
 namespace spica::protocol {
 
-/// Of whoever binds or calls a socket in a way that cannot work.
+/// Of a module that binds or calls a socket in a way that cannot work.
 inline void report_link(const char* where, const std::string& what) {
   SC_REPORT_ERROR("/spica/link", (std::string(where) + ": " + what).c_str());
 }
 
-/// What is to happen at the block would never happen.
+/// Without a clock, nothing would ever happen at the block.
 inline void require_clock(const base::Component* block) {
   if (block == nullptr || block->domain() != nullptr) return;
   report_link(block->name(),

@@ -23,7 +23,7 @@ tlm::tlm_sync_enum TargetPort::forward(Payload& payload, tlm::tlm_phase& phase,
   return tlm::TLM_UPDATED;
 }
 
-/// From an initiator that is not known yet, in another domain or somebody else's; or END_RESP.
+/// From an initiator that is not known yet, in another domain or user-supplied; or END_RESP.
 [[gnu::noinline]] tlm::tlm_sync_enum TargetPort::forward_from_elsewhere(Payload& payload,
                                                                         tlm::tlm_phase& phase,
                                                                         const sc_core::sc_time& delay) {
@@ -175,7 +175,7 @@ void TargetPort::reset() {
   held_ = nullptr;
   if (!outside_) return;
   arrived_.clear();
-  // The other end goes on: it has answers to what it has asked.
+  // The other end continues: it has answers to what it has asked.
   for (Waiting* waiting : std::vector<Waiting*>(waiting_)) {
     waiting->payload->set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     respond_by_transport(*waiting->payload);

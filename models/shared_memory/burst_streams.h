@@ -21,8 +21,8 @@ inline unsigned pop_lowest(std::uint64_t& bits) {
   return lowest;
 }
 
-/// The bursts that go on alone, a beat of each per cycle: no other request is before their banks, and they do not meet
-/// there. Nobody needs to look at them before the last beat of one, which is served like any request; until then it
+/// Bursts that proceed alone, a beat of each per cycle: no other request is before their banks, and they do not meet
+/// there. They need no look before the last beat of one, which is served like any request; until then it
 /// is enough to catch up.
 template <class WordBanks>
 class BasicBurstStreams {

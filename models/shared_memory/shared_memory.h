@@ -85,7 +85,7 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   void refuse(Request& request, tlm::tlm_response_status status);
   void take_held();
   void connect_lanes(unsigned source, protocol::LaneWires& wires);
-  /// Lanes are answered in this cycle: bursts do not go on alone.
+  /// Lanes are answered in this cycle: bursts do not proceed alone.
   bool lanes_answer(base::Cycle now) const {
     return lanes_.answering != 0 || (lanes_.to_come != 0 && responses_.next(now - 1) == now);
   }
@@ -116,7 +116,7 @@ class BasicSharedMemory final : public SharedMemoryBlock,
     port.socket->respond(*response.payload);
   }
 
-  // cores whose lanes go on one by one (shared_memory_lanes.cpp)
+  // cores whose lanes proceed one by one (shared_memory_lanes.cpp)
   void answer_lanes();
   void come_up_behind();
   void open_lanes(unsigned source, Request& request, std::uint32_t lanes);

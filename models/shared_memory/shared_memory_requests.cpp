@@ -58,8 +58,8 @@ bool BasicSharedMemory<WordBanks>::on_request(unsigned source, protocol::Payload
   return true;
 }
 
-/// The lanes of a core go on one by one. They stand in front of the memory in buffers of their own, and the access that
-/// enters these next is before it, too.
+/// The lanes of a core proceed one by one. They wait before the memory in buffers of their own, and the access that
+/// enters these next is before it as well.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::connect_lanes(unsigned source, protocol::LaneWires& wires) {
   wires.memory = this;

@@ -18,7 +18,7 @@ inline constexpr base::Choices kDivergenceChoices{base::Choice<Divergence>{"faul
                                                   base::Choice<Divergence>{"warn", Divergence::kWarn},
                                                   base::Choice<Divergence>{"follow", Divergence::kFollow}};
 
-/// How lanes of a warp that part at a branch come together again.
+/// How lanes of a warp that diverge at a branch reconverge.
 enum class Reconvergence : std::uint8_t {
   kSimtStack,  // by the instructions split and join
   kMinPc,  // in hardware, at any branch
@@ -29,7 +29,7 @@ inline constexpr base::Choices kReconvergenceChoices{
 
 /// What becomes of a load or store whose address is not a multiple of its size.
 enum class Misaligned : std::uint8_t {
-  kTrap,      // a fault; the warp's handler takes it where there is one
+  kTrap,      // a fault; the warp's handler takes it, if present
   kUserMode,  // the same in machine mode; in user mode it is done byte by byte
   kComplete,  // done byte by byte in both modes
 };

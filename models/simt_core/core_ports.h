@@ -18,8 +18,8 @@ If* bound(sc_core::sc_port<If, n, policy>& port) {
   return port.size() != 0 ? port.operator->() : nullptr;
 }
 
-/// What a core has beside its memory in both modes: the ways to peripherals, barriers and the host. `Module` is the SystemC
-/// module it is.
+/// What a core has apart from its memory in both modes: ports to peripherals, barriers and the host. `Module` is the
+/// SystemC module it is.
 template <class Module>
 class CorePorts : public Module, public protocol::BarrierReleaseIf, protected protocol::WarpLaunchIf {
   template <class If>
@@ -37,7 +37,7 @@ class CorePorts : public Module, public protocol::BarrierReleaseIf, protected pr
   OptionalPort<protocol::AcceleratorIf> accelerator{"accelerator"};
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   OptionalPort<protocol::MarkerIf> marker{"marker"};
-  /// To and from a dispatcher of work groups, where there is one.
+  /// To and from a dispatcher of work groups, if present.
   sc_core::sc_export<protocol::WarpLaunchIf> groups{"groups"};
   OptionalPort<protocol::WarpEndIf> group_ends{"group_ends"};
   sc_core::sc_export<protocol::BarrierReleaseIf> release_port{"release"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `spica experiment SWEEP`: a table of the points of a sweep, with published values beside ours.
+// `spica experiment SWEEP`: a table of the points of a sweep, with published values next to ours.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -281,7 +281,7 @@ std::string json(const std::vector<experiment::CellResult>& results, const Refer
   return report::printable_json(rows).dump(2) + "\n";
 }
 
-/// The report of all cells that ran. The energy of a design that is compared is shown beside its base.
+/// The report of all cells that ran. The energy of a design that is compared is shown next to its base.
 void write_report(const std::string& file, const std::vector<experiment::CellResult>& results,
                   const std::vector<sweep::DesignPair>& comparisons, bool runs_programs) {
   std::vector<report::ReportedRun> runs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `spica sweep`: single points, and two sweeps beside each other.
+// `spica sweep`: single points, and two sweeps side by side.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -90,7 +90,7 @@ struct ShowOptions {
   std::uint64_t point = 0;
 };
 
-/// The run again, with all its results in `out`; says whether they are those of the record.
+/// Re-runs the run, with all its results in `out`; reports whether they are those of the record.
 int run_again(const OpenSweep& open, const sweep::Point& point, const sweep::Record& record,
               const std::vector<std::string>& names, const std::string& out) {
   job::ChildJob child = sweep::child_of(open.sweep(), point, 0);

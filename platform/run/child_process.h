@@ -57,7 +57,7 @@ std::string first_message(const std::string& errors);
 /// process is a rule of SystemC, so everything that needs several machines goes through here.
 ChildResult run_self(const std::vector<std::string>& arguments);
 
-/// What a child is told before it does anything.
+/// The rules that a child gets before it does anything.
 struct ChildRules {
   bool ends_with_parent = false;  // whatever it does; else it gets SIGTERM when its parent ends
   std::uint64_t most_bytes = 0;  // of address space; 0: no limit
@@ -82,7 +82,7 @@ struct ChildStart {
 /// the order of the lists. `progress(done)` is called now and then with the number of those that have
 /// ended. A child's error output goes to the file `errors[index]` when that is given. Ctrl-C and SIGTERM go
 /// to the children that run, and no other is started: what has been done is returned, and
-/// Interrupt::signal() says why it is not all.
+/// Interrupt::signal() has the reason why it is not all.
 std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string>>& lists, unsigned jobs,
                                        const std::vector<std::string>& errors = {},
                                        const std::function<void(std::size_t)>& progress = {},

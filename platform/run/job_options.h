@@ -54,14 +54,14 @@ struct JobOptions {
   std::string accelergy;  // folder for the machine and its counts as files of Accelergy; empty: none
   std::uint64_t checkpoint_every = 0;  // warp instructions; 0: no checkpoints
   std::string checkpoint_folder;
-  std::string from;  // a checkpoint to go on from; empty: none
+  std::string from;  // a checkpoint to resume from; empty: none
   std::optional<unsigned short> gdb_port;  // a debugger drives the run; 0: any free port
   bool only_used = false;  // the same as power.only_used
   std::vector<std::string> command_line;
 
   /// A report shows energy and hot lines as well.
   bool shows_energy() const { return energy || lines || annotate || !report.empty(); }
-  /// Beside energies there is the area.
+  /// Energies are shown together with the area.
   bool measures_energy() const { return shows_energy() || !activity.empty() || !accelergy.empty(); }
   bool shows_area() const { return area || shows_energy() || !accelergy.empty(); }
   bool wants_results() const { return !out.empty() || !report.empty() || !record.empty(); }

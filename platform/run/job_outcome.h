@@ -7,7 +7,7 @@
 
 namespace spica::job {
 
-/// What the host spent besides simulating, in seconds of CPU time.
+/// What the host spent in addition to simulating, in seconds of CPU time.
 struct HostSeconds {
   double elaboration = 0;
   double startup = 0;
@@ -21,7 +21,7 @@ struct JobOutcome : session::Outcome {
   /// No check has found anything.
   bool clean() const { return hazards == 0 && memory_errors == 0; }
   /// What the process should exit with: the program's own code, or 1 when the run did not finish or has hazards, 2 after
-  /// a mistake of a block of somebody else, 3 after an internal error.
+  /// an error in a user-supplied block, 3 after an internal error.
   int exit_code() const {
     if (end == session::End::kInternalError) return 3;
     if (end == session::End::kBlockError) return 2;

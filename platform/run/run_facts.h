@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stats.json says of a run besides its statistics, so that a report needs nothing else.
+// What stats.json has of a run in addition to its statistics, so that a report needs nothing else.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace spica::job {
 /// dram_bytes_per_cycle, bank_words_per_cycle}. `macs` are those of the timed region.
 json::Value machine_json(soc::Soc& soc);
 
-/// The share of the multiply-adds that the units which did the most of them could have done in so many cycles; nothing: no
+/// Multiply-adds of the units that did the most of them, as a share of those possible in `cycles`; nothing: no
 /// unit did any.
 std::optional<double> busiest_units(soc::Soc& soc, std::uint64_t cycles);
 

@@ -6,7 +6,7 @@
 
 namespace spica::job {
 
-/// What goes wrong besides the guest program, while there are still results to keep: a file that
+/// What goes wrong apart from the guest program, while there are still results to keep: a file that
 /// cannot be written, an internal error. Each is reported on stderr at once; the rest continues, and the
 /// exit code says it at the end.
 class Troubles {
@@ -15,7 +15,7 @@ class Troubles {
   bool attempt(const std::function<void()>& action);
   /// The user's or the system's: a full disk.
   void user(const std::string& what);
-  /// A mistake of a block of somebody else: its place, and what to do.
+  /// An error in a user-supplied block: its place, and what to do.
   void block(const std::string& what);
   /// An internal error.
   void internal(const std::string& what);

@@ -25,8 +25,8 @@ struct HartParams {
   protocol::Region memory, registers;  // its own
 };
 
-/// A processor of one hart beside the cores, for the firmware of another block; the same in both modes: a core of the fast mode
-/// of which lane 0 of warp 0 runs.
+/// A processor of one hart next to the cores, for the firmware of another block; the same in both modes: a core of the
+/// fast mode of which lane 0 of warp 0 runs.
 ///
 /// Memory   its own; the registers of its block and main memory through `bus`
 /// Time     an instruction takes one cycle of its clock, what goes through `bus` as many more as that says
@@ -50,7 +50,7 @@ class Hart final : public sc_core::sc_module,
   const protocol::Region& memory() const { return params_.memory; }
   /// A place in it; nullptr outside.
   unsigned char* at(std::uint64_t address, std::uint64_t bytes);
-  /// Somebody has written its memory.
+  /// Its memory has been written from outside.
   void refresh() { code_.refresh(); }
   CoreView& core() { return core_; }
   void set_debugger(protocol::GateIf* gate);

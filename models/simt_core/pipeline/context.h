@@ -58,7 +58,7 @@ struct Context {
   CoreState state;
   Watchers watchers;
   /// The cycle in which a tensor core last read accumulators through the third read port of the register
-  /// file: nothing issues in it. Its unit says so.
+  /// file: nothing issues in it. Set by its unit.
   base::Cycle third_port_taken = base::kNever;
   /// A warp that would issue must try in that very cycle: a debugger is asked, or the register port may be taken.
   bool gated = false, shares_third_port = false;

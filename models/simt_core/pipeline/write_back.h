@@ -25,8 +25,8 @@ class WriteBack {
  public:
   explicit WriteBack(unsigned warps) : warps_(warps), near_(std::size_t{kNear} * warps) {}
 
-  /// Holds the port of a warp in cycle `cycle`, at most 31 cycles ahead, for a row that is no instruction and commits
-  /// nothing. False: it is taken.
+  /// Holds the port of a warp in cycle `cycle`, at most 31 cycles ahead, for a row that is not an instruction and
+  /// commits nothing. False: it is taken.
   bool hold_port(unsigned warp, base::Cycle now, base::Cycle cycle) {
     if (!free(warp, now, cycle)) return false;
     Held& held = held_[cycle % held_.size()];
@@ -34,7 +34,7 @@ class WriteBack {
     held.warps |= 1u << warp;
     return true;
   }
-  /// Nobody uses the port of the warp in cycle `cycle`.
+  /// The port of the warp is free in cycle `cycle`.
   bool free(unsigned warp, base::Cycle now, base::Cycle cycle) {
     const Held& held = held_[cycle % held_.size()];
     if (held.cycle == cycle && (held.warps >> warp & 1) != 0) return false;

@@ -89,7 +89,7 @@ class Executor {
     return {};
   }
 
-  /// Nothing but registers to registers, whatever the state of the warp: it cannot be refused, moves no stack and is no
+  /// Only registers to registers, whatever the state of the warp: it cannot be refused, moves no stack and is not a
   /// marker.
   static bool is_plain(const isa::Instruction& instruction) {
     return instruction.unit != isa::Unit::kBranch && instruction.unit <= isa::Unit::kFpuSqrt &&
@@ -159,7 +159,7 @@ class Executor {
   void serialize(Archive& archive) {
     archive(counter_offsets_, warned_);
   }
-  /// minstret goes on from here, whatever the core has counted.
+  /// minstret continues from here, whatever the core has counted.
   void set_lane_instructions(std::uint64_t count) {
     counter_offsets_.lane_instructions += count - lane_instructions_;
   }

@@ -9,7 +9,7 @@ namespace spica::tensor_core::warp_mma {
 using simt_core::Context;
 using simt_core::FragmentMove;
 
-/// The load or store of a fragment that begins (its `move` is known). True: it has issued, and nothing else is to be done.
+/// The load or store of a fragment that begins (its `move` is known). True: it has issued, and nothing is left to do.
 bool FragmentUnit::reuses(const Candidate& c) {
   Context& core = stages_.core;
   const FragmentMove& move = warps_[c.warp].move;
@@ -59,7 +59,7 @@ void FragmentUnit::copy(unsigned from, unsigned to, unsigned fragment) {
               stages_.core.state[to].fragments.fragment(fragment));
 }
 
-/// The load of warp `w` has come: those that follow it have come, too.
+/// The load of warp `w` has come: so have those that follow it.
 void FragmentUnit::tell_followers(unsigned w, unsigned fragment, base::Cycle due) {
   Context& core = stages_.core;
   const auto lanes = static_cast<unsigned>(core.params.lanes);

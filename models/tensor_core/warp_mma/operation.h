@@ -12,7 +12,7 @@
 namespace spica::tensor_core::warp_mma {
 
 /// When the steps of a multiply-add of a warp that has the tensor core for itself issue, in cycles after the
-/// instruction; and how long a step keeps others from the tensor core.
+/// instruction; and how long a step occupies the tensor core.
 struct Timing {
   unsigned startup = 0;  // to the first step
   unsigned interval = 1;  // a step keeps the tensor core so long
@@ -50,7 +50,7 @@ struct Operation {
   /// Register rows that a step reads and writes.
   unsigned rows_read(unsigned step) const { return rows_read_[step]; }
   unsigned rows_written() const { return rows_written_; }
-  /// Once all above is said.
+  /// Once all of the above is set.
   void count();
 
   /// The end of each step when a warp is alone: with the last one, the result.

@@ -19,7 +19,7 @@ struct FileContent {
 
 /// All bytes of a regular file of at most `limit` bytes. Folders, devices, pipes and sockets are
 /// refused without waiting for them; a file that grows while it is read is not read beyond the
-/// limit, and one for which there is no memory says so. Never throws.
+/// limit, and one for which there is no memory has that as its error. Never throws.
 FileContent read_regular_file(const std::string& path, std::uint64_t limit);
 
 /// "it is a folder", "it is a pipe, not a regular file": what is there instead, by its st_mode.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine as a module of your virtual platform, beside a processor model that drives it:
+// A machine as a module of your virtual platform, next to a processor model that drives it:
 //
 //   spica::Accelerator gpu("gpu", "virgo", {"run.mode=fast"});
 //   bus.out.bind(gpu.host);       // memory, shared memory, registers, doorbell
@@ -51,7 +51,7 @@ class Accelerator final : public sc_core::sc_module {
   std::string output() const;
   /// Passes on each line as it completes, without its newline.
   void on_output(std::function<void(const std::string& line)> listener);
-  /// Tells of each fault, warning and note of a program, when it happens. The machine stops at a fault until it is reset.
+  /// Reports each fault, warning and note of a program when it happens. The machine stops at a fault until it is reset.
   void on_fault(std::function<void(const Fault& fault)> listener);
 
   /// All parameters in effect, as YAML with the place that each was set at.

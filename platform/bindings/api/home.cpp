@@ -35,7 +35,7 @@ std::string find_program(const Home& home, const std::string& name) {
   const fs::path shipped = home.kernels / (name + ".elf");
   if (!home.kernels.empty() && fs::exists(shipped, ignored)) return shipped.string();
   if (name.find('.') != std::string::npos || home.kernels.empty())
-    return name;  // the reader says what is wrong
+    return name;  // the reader reports what is wrong
   throw loader::UserError(fmt::format("there is no file '{}', and no kernel of that name in {}",
                                       input::printable(name), home.kernels.string()));
 }

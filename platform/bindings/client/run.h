@@ -34,7 +34,7 @@ struct Input {
   std::vector<unsigned char> bytes;
 };
 
-/// What run() is given besides the program.
+/// What run() is given in addition to the program.
 struct Options {
   std::string configuration = "virgo";  // a YAML file, or a shipped one by name
   std::vector<std::string> settings;  // "cluster.cores=2", "run.mode=fast"
@@ -70,7 +70,7 @@ struct Result : Outcome {
   const Output& output_of(const std::string& symbol, const Type& element) const;
 };
 
-/// The program has not come to its end: a fault, or it hangs. what() is Outcome::report.
+/// The program has not completed: a fault, or it hangs. what() is Outcome::report.
 class GuestFault : public std::runtime_error {
  public:
   explicit GuestFault(Result had) : std::runtime_error(had.report), result(std::move(had)) {}

@@ -27,7 +27,7 @@ enum class Request : std::uint8_t {
   kWrite,  // address, cluster, bytes
   kRead,  // address, cluster, count -> bytes
   kRun,  // -> Outcome
-  kRunCycles,  // cycles -> whether it goes on
+  kRunCycles,  // cycles -> whether it continues
   kTime,  // -> cycles, MHz
   kStatistic,  // name -> number
   kCounts,  // -> names and numbers
@@ -66,7 +66,7 @@ class Writer {
     return *this << both.first << both.second;
   }
 
-  /// Room for so many bytes, without their count.
+  /// Room for `bytes` bytes, without their count.
   char* room(std::uint64_t bytes) {
     bytes_.resize(bytes_.size() + bytes);
     return bytes_.data() + (bytes_.size() - bytes);

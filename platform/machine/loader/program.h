@@ -48,7 +48,7 @@ struct Program {
   std::string sha1() const;
 };
 
-/// Reads a 32-bit little-endian RISC-V executable. Compressed instructions are no reason to reject one: many
+/// Reads a 32-bit little-endian RISC-V executable. Compressed instructions do not cause one to be rejected: many
 /// programs whose header announces them never execute any.
 /// Throws UserError: file missing or unreadable, not an ELF file, another machine, not linked,
 /// needs what the cores lack, nothing to load, or damaged. Never trusts a size in the file.

@@ -30,7 +30,7 @@ struct AskedShape {
       0;  // of a cluster: this many cores are at a barrier, and all warps of the others have ended
 };
 
-/// What is said of a run that stopped without having ended.
+/// The report on a run that stopped without having ended.
 struct EndReport {
   std::string text;
   AskedShape asked;
@@ -39,7 +39,7 @@ struct EndReport {
   json::Value json;  // null where only the cycle limit or a signal stopped it
 };
 
-/// Why a machine with running warps does not get on: the cause in the first sentence, then who waits for whom, and
+/// Why a machine with running warps makes no progress: the cause in the first sentence, then what waits for what, and
 /// the blocks with work in flight.
 EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loader::Program& program,
                       const loader::SourceMap& sources);

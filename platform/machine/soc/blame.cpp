@@ -27,7 +27,7 @@ bool mentions(const std::string& text, const std::string& name) {
   return false;
 }
 
-/// Finds the block of somebody else that an error is about.
+/// Finds the user-supplied block that an error is about.
 class Blame {
  public:
   Blame(AssembledMachine& machine, const std::exception& error)
@@ -101,7 +101,7 @@ class Blame {
   const std::string root_;
   std::string what_;  // for people
   std::string text_;  // with all names
-  std::string process_;  // of SystemC that was going on
+  std::string process_;  // of SystemC that was running
 };
 
 }  // namespace

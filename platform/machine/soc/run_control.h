@@ -11,7 +11,7 @@
 
 namespace spica::soc {
 
-/// A run that advances in pieces: how a debugger drives a machine, in the cycle mode and in the fast mode
+/// A run that advances in steps: how a debugger drives a machine, in the cycle mode and in the fast mode
 /// alike. The run has been started before, and is ended by the code that started it.
 class RunControl {
  public:
@@ -41,7 +41,7 @@ class RunControl {
   virtual const std::vector<protocol::GuestFault>& faults() const = 0;
   /// What the process would exit with if the program had ended well, now.
   virtual int program_exit_code() = 0;
-  /// Why the machine does not get on, for people, after any rest but kGoing and kEnded.
+  /// Why the machine makes no progress, for people, after any rest but kGoing and kEnded.
   virtual std::string explain(Rest rest) = 0;
 };
 

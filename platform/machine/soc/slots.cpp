@@ -20,7 +20,7 @@ namespace {
 
 using assembly::PlanError;
 
-/// What stands at the end of a link exists: a socket of one of the blocks, or one of the machine's own.
+/// The end of a link exists: a socket of one of the blocks, or one of the machine's own.
 bool has(const assembly::Plan& plan, const std::string& end) { return !plan.end(end).slot.empty(); }
 
 bool has_link(const assembly::Plan& plan, const std::string& from, const std::string& to) {
@@ -86,7 +86,7 @@ class SlotAdder {
     for (const SlotLink& link : slot_.links) plan_.link(end_in(box, link.from), end_in(box, link.to));
   }
 
-  /// Of the peripheral bus: the address map says which of its sockets leads to the registers.
+  /// Of the peripheral bus: the socket that leads to the registers by the address map.
   unsigned target() const {
     const protocol::AddressMap map = address_map(params_);
     for (const protocol::Region& region : map.regions())

@@ -53,7 +53,7 @@ struct SlotRegisters {
   }
 };
 
-/// A block that a configuration adds to the machine, or puts in the place of another one.
+/// A block that a configuration adds to the machine, or puts instead of another one.
 struct SlotParams {
   std::string name, kind;
   double clock_mhz = 0;
@@ -62,7 +62,7 @@ struct SlotParams {
   SlotRegisters registers;
   std::shared_ptr<BlockParams> params;  // of the kind; null while there is no such kind
   std::string params_of;  // the kind that `params` belong to
-  config::Place place;  // where it stands
+  config::Place place;  // its place in the file
 
   static constexpr std::string_view kRequired[] = {"name", "kind"};
   static constexpr std::string_view kProgrammingModel[] = {"name", "kind"};

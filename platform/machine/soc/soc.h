@@ -27,7 +27,7 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
       const sc_core::sc_time& period = sc_core::SC_ZERO_TIME);
   ~Soc() override;
 
-  /// To a memory of somebody else; with main_memory.external. Base protocol, line requests of the level 2 cache, data by
+  /// To a user-supplied memory; with main_memory.external. Base protocol, line requests of the level 2 cache, data by
   /// direct memory access or debug access (docs/for-integrators.md).
   tlm::tlm_initiator_socket<>& memory();
 
@@ -98,7 +98,7 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   protocol::Reservations reservations_;
   std::vector<base::Component*> components_;
   std::vector<protocol::LineProfiled*> profiled_;  // by core
-  protocol::ByteStore* main_ = nullptr;  // nullptr: it is somebody else's
+  protocol::ByteStore* main_ = nullptr;  // nullptr: it is user-supplied
   std::vector<protocol::ByteStore*> shared_;  // by cluster
 };
 

@@ -16,7 +16,7 @@ class Soc;
 
 namespace spica::area {
 
-/// A part of a block: so much of a structure.
+/// A part of a block: an amount of a structure.
 struct Part {
   std::string name;
   base::Structure structure = base::Structure::kFlopBit;

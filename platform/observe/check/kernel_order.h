@@ -11,7 +11,7 @@
 
 namespace spica::check {
 
-/// What kernels of queues are ordered behind: packets before them in their queue, as far as the barrier bit says so,
+/// What kernels of queues are ordered behind: packets before them in their queue, as far as the barrier bit has it,
 /// signals that barriers have waited for, who rang the doorbell, and what the firmware that launched them has
 /// observed. Not by when they ran, nor by the policy of the command processor. Signals are words of memory, which the
 /// caller knows.
@@ -52,7 +52,7 @@ class KernelOrder {
   /// Left by all kernels so far.
   const Knowledge& ended() const { return ended_; }
   bool any_ended() const { return any_ended_; }
-  /// The firmware has observed what somebody published.
+  /// The firmware has observed what an agent published.
   void observe(const Knowledge& what) { firmware_.join(what); }
   /// That all kernels of the queue that have ended have.
   void observe_queue(std::uint64_t queue) {

@@ -87,12 +87,12 @@ class Server {
   Monitor monitor_;
   bool attached_ = false;
   bool going_ = false;  // as far as gdb knows
-  bool final_ = false;  // the machine cannot go on
+  bool final_ = false;  // the machine cannot continue
   bool wrote_variable_ = false;  // is_kept_variable(), since the last stop
   bool back_at_watch_ = false;  // the last stop, on the way back, is before an access to watched memory
   unsigned current_ = 0;  // warp of the general thread
   unsigned step_thread_ = ~0u;  // of Hc; ~0: all
-  std::vector<Order> orders_;  // by warp, of the wish to go on
+  std::vector<Order> orders_;  // by warp, of the wish to continue
   std::size_t told_faults_ = 0;
 };
 

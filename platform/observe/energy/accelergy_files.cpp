@@ -46,7 +46,7 @@ std::vector<Part> parts_of(const power::Activity& activity) {
 /// Components without an event appear nowhere: they have no action.
 bool has_actions(const Component& component) { return !component.channels.empty(); }
 
-/// What is said of a component, at an indentation.
+/// The text on a component, at an indentation.
 using Write = std::function<void(std::string& text, const Component& component, const std::string& indent)>;
 
 void append_local(std::string& text, const Part& part, const std::string& indent, const Write& write) {
@@ -81,7 +81,7 @@ std::string attributes_yaml(const base::Properties& properties) {
   return "{" + text + "}";
 }
 
-/// A table of components, `write` says what comes behind the name.
+/// A table of components, `write` adds the text behind the name.
 std::string table_yaml(const power::Activity& activity, const char* head, const Write& write) {
   std::string text = fmt::format("{}:\n  version: {}\n  tables:\n", head, kVersion);
   for (const Part& part : parts_of(activity))

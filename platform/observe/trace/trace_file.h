@@ -12,7 +12,7 @@
 namespace spica::trace {
 
 /// A text file that is written during the run, through a buffer. It is full some bytes before its limit,
-/// so that what ends it has room; to stop then is up to the caller. When the disk takes no more, the file says so, and
+/// so that what ends it has room; stopping is up to the caller. When the disk takes no more, the file reports it and
 /// what comes after is dropped: the run is worth more than its trace.
 class TraceFile {
  public:
@@ -33,7 +33,7 @@ class TraceFile {
   bool full() const { return size() >= full_at_ || error_ != 0; }
   std::uint64_t limit() const { return limit_; }
   const std::string& path() const { return path_; }
-  /// Writes what is left; error() says whether that succeeded.
+  /// Writes the rest; error() has the result.
   void close();
 
  private:

@@ -102,7 +102,7 @@ void VcdWriter::write_changes() {
   changed_.clear();
 }
 
-/// Values of a cycle are written when it is over: what changes and changes back is no change.
+/// Values of a cycle are written when it is over: what changes and changes back is not a change.
 void VcdWriter::go_to(base::Cycle cycle) {
   if (cycle <= now_) return;
   write_changes();
@@ -148,7 +148,7 @@ void VcdWriter::start(base::Cycle cycle) {
 void VcdWriter::stop(base::Cycle cycle) {
   go_to(cycle);
   if (dump_) write_changes();
-  // A signal changes once at a time: what this cycle has changed is unknown, too.
+  // A signal changes once at a time: what this cycle has changed is also unknown.
   for (const unsigned number : changed_) signals_[number].queued = false;
   changed_.clear();
   if (!time_written_) file_.add("#{}\n", picoseconds(now_));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a machine that does not get on: plain data, read once when it stops.
+// What is known of a machine that makes no progress: plain data, read once when it stops.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct WarpFact {
   std::uint32_t mask = 0;  // active lanes
   struct Split {
     std::uint32_t pc = 0;
-    std::uint32_t waiting = 0;  // lanes that go on only when the active ones come to the join
+    std::uint32_t waiting = 0;  // lanes that continue only when the active ones come to the join
     bool parked =
         false;  // no split: a group of lanes of core.reconvergence=min_pc, before the instruction at pc
   };

@@ -16,7 +16,7 @@ namespace spica::watchdog {
 /// Now and then, and only when no unit has worked since the last time, it watches all instructions for a short
 /// window (SpinRecorder). When every running warp spins or waits, it watches once more, four times as long; when
 /// that shows the same, the program hangs. A warp that spins at the same place in all windows for
-/// `run.spin_cycles`, while others work, hangs, too; but not one that only waits for the other warps of its core
+/// `run.spin_cycles`, while others work, also hangs; but not one that only waits for the other warps of its core
 /// to end.
 ///
 /// Between windows the run costs nothing; windows are a sixty-fourth of the run at most. The last one is before
@@ -47,7 +47,7 @@ class HangWatch final : public soc::RunObserver {
   base::Cycle look_now(base::Cycle cycle);
   /// The run continues nevertheless: a debugger may help the program.
   void forget() { finding_ = Finding::kNone; }
-  /// The run goes on from `cycle`, earlier or later: begins anew.
+  /// The run continues from `cycle`, earlier or later: begins anew.
   void restart(base::Cycle cycle);
   /// What each warp did in the last window, numbered core * warps + warp; empty when there was none.
   const std::vector<WarpActivity>& activity() const { return activity_; }

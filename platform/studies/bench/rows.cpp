@@ -121,7 +121,7 @@ CostRuns warps_16(const Inputs& inputs) { return machine(inputs, {"--set", "clus
 CostRuns warps_32(const Inputs& inputs) { return machine(inputs, {"--set", "cluster.core.warps=32"}); }
 CostRuns cores_16(const Inputs& inputs) { return machine(inputs, {"--set", "cluster.cores=16"}); }
 
-/// Goals of 0.2.0, beside what callgrind counted when they were set.
+/// Goals of 0.2.0, next to what callgrind counted when they were set.
 constexpr CostRow kRows[] = {
     {"alu", "warp instruction", alu, 850, "goal of 0.2.0, before: 1,245"},
     {"simt_load", "load of a warp", simt_load, 2'200, "goal of 0.2.0, before: 3,800"},
@@ -235,7 +235,7 @@ std::vector<CostResult> measure(const std::vector<CostRow>& rows, const HostCoun
     const std::string out = fmt::format("{}/{}", folder, counted.size());
     found.stats = out + "/stats.json";
     counted.push_back(arguments);
-    // Files cost instructions, too: so the units come from a second run, which is not counted.
+    // Files also cost instructions: so the units come from a second run, which is not counted.
     plain.push_back(with(arguments, {"--out", out}));
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What units of simulated work cost the host, beside the bars.
+// What units of simulated work cost the host, next to the bars.
 #pragma once
 
 #include <functional>
@@ -39,7 +39,7 @@ struct CostRow {
   /// Host instructions per unit, at most.
   std::optional<double> bar = std::nullopt;
   const char* source = "";  // of the bar
-  /// Instead: the bar is so many times the cost of another row, which stands before this one.
+  /// Instead: the bar is a multiple of the cost of another row, which comes before this one.
   const char* relative_to = "";
   double times = 0;
   Judged judged = Judged::kInstructions;

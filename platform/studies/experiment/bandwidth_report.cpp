@@ -33,7 +33,7 @@ std::string measured_text(const BandwidthRow& row, unsigned level) {
   return fmt::format("{:.0f} ({:.2f})", share * row.traffic.levels[level].required, share);
 }
 
-/// The rows of which something was measured, beside what the formulas say.
+/// The rows of which something was measured, next to the results of the formulas.
 std::string measured_table_of(const std::vector<BandwidthRow>& rows) {
   using Align = report::TextTable::Align;
   report::TextTable table({{"layer"},
@@ -60,7 +60,7 @@ std::string measured_table_of(const std::vector<BandwidthRow>& rows) {
   return table.text();
 }
 
-/// Simulates, and says what. True: everything ended well.
+/// Simulates, and prints what it simulates. True: everything ended well.
 bool measure_rows(std::vector<BandwidthRow>& rows, const std::string& out, unsigned jobs) {
   MeasureChoice choice;
   choice.jobs = jobs;

@@ -34,7 +34,7 @@ workloads::Layer part_of(const workloads::Layer& layer, const MeasureChoice& cho
   return part;
 }
 
-/// The design with that tile: a shipped one, or with asynchronous copies a file beside the results, which changes its kernel.
+/// The design with that tile: a shipped one, or with asynchronous copies a file among the results, with its own kernel.
 std::string design_of(const GemmTile& tile, const Gpu& gpu, const std::string& out) {
   std::string marked = fmt::format("mlds-{}", tile.text());
   if (gpu.global_copies == GlobalCopies::kRegisters) return marked;
@@ -58,7 +58,7 @@ double moved(const json::Value& stats, MemoryLevel level, const Gpu& gpu) {
     return value.is_number() ? value.get<double>() : 0;
   };
   switch (level) {
-    // C passes shared memory once in each direction, which is no operand: what is read is taken without it.
+    // C passes shared memory once in each direction, and is not an operand: what is read is taken without it.
     case MemoryLevel::kL1:
       return (gpu.global_copies == GlobalCopies::kRegisters ? sum("*.mio.global_bytes_read") : 0) +
              sum("*.mio.shared_bytes_written") - sum("*.mio.shared_bytes_read") +

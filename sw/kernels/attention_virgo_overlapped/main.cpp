@@ -16,7 +16,7 @@
 // queues. The accumulator cannot be scaled, so a product P V goes to shared memory (compute and
 // store), and the warps add it: O = O * rescale + P V, one column after it was computed.
 //
-// Each operand pair of the unit stands in two different banks (two hexadeciles each), the warps'
+// Each operand pair of the unit is in two different banks (two hexadeciles each), the warps'
 // tiles in other banks than those of the unit.
 //
 // Arguments: attention_common/attention_arguments.h. Exit code 2: sizes (sequence a multiple of
@@ -100,7 +100,7 @@ class Warp {
   static constexpr unsigned kWords =
       kTile * kTile / kThreads / kPartsOfWarp;  // of a tile per thread and part
 
-  // The output tile is the warps' own: the words of a warp's part stand together, a lane has its word
+  // The output tile is the warps' own: the words of a warp's part are together, a lane has its word
   // bank.
   __attribute__((always_inline)) unsigned output_address(unsigned group, const TilePart& p) const {
     const unsigned number = kPartsOfWarp == 1 ? p.warp : p.row_block * 4 + p.part;

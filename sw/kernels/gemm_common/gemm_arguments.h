@@ -48,7 +48,7 @@ struct GemmArguments {
       256, 256, 256, 0, PLATFORM_OPERAND_A, PLATFORM_OPERAND_B, PLATFORM_RESULT}
 
 // GEMM_MAIN(arguments) { ... } is main() of a kernel that computes one product, and GEMM_EXIT() the end of a thread of it.
-// GEMM_PRINT_CYCLES(cycles) says how long it took.
+// GEMM_PRINT_CYCLES(cycles) reports its duration.
 // With GEMM_BATCHED main() calls it once for each product, with its addresses in the argument block.
 #ifdef GEMM_BATCHED
 #define GEMM_EXIT() return
@@ -83,14 +83,14 @@ struct GemmArguments {
   BUILT_FOR("gemm.tile_n", n); \
   BUILT_FOR("gemm.tile_k", k)
 
-/// True when m, n and k are multiples of `tile`; if not, core 0 says so.
+/// True when m, n and k are multiples of `tile`; if not, core 0 prints a message.
 static inline bool gemm_sizes_fit(volatile const GemmArguments& arguments, unsigned tile) {
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k;
   if (((m | n | k) % tile) == 0) return true;
   if (simt_core() == 0) printf("sizes %u x %u x %u must be multiples of %u\n", m, n, k, tile);
   return false;
 }
-/// The same for a tile that is no cube.
+/// The same for a tile that is not a cube.
 static inline bool gemm_sizes_fit(volatile const GemmArguments& arguments, unsigned tile_m, unsigned tile_n,
                                   unsigned tile_k) {
   if (tile_m == tile_n && tile_n == tile_k) return gemm_sizes_fit(arguments, tile_m);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A and B that lie in global memory in another form than the unit takes, for kernels that say so by a note "gemm.reshaped":
+// A and B in global memory in another form than the unit takes, for kernels that declare it by a note "gemm.reshaped":
 // the DMA converts their elements, multiplied by a scale of the argument block, and transposes them as it loads
 // (cluster.dma.scale_units, cluster.dma.transposer). Compiled with GEMM_RESHAPED, and for each of A and B as needed
 //   GEMM_A_FORMAT, GEMM_A_WORD_BITS   format in memory, for example FP8_E4M3, and what a word of the unit takes there
@@ -18,7 +18,7 @@
 /// Where words are in memory, and how the DMA brings them. `word_bits`: there; `format`: there, 0 for none of its own.
 template <unsigned word_bits, unsigned format, bool is_transposed>
 struct ReshapedOperand {
-  /// So many words, whole bytes.
+  /// Size of `words` words, in whole bytes.
   static constexpr unsigned bytes(unsigned words) {
     return word_bits % 8 == 0 ? words * (word_bits / 8) : words * word_bits / 8;
   }
@@ -26,7 +26,7 @@ struct ReshapedOperand {
   static constexpr unsigned at(unsigned row, unsigned column, unsigned leading) {
     return bytes(is_transposed ? column * leading + row : row * leading + column);
   }
-  /// Words of a row of memory of a matrix of so many rows and columns.
+  /// Words of a row of memory of a matrix of `rows` rows and `columns` columns.
   static constexpr unsigned row(unsigned rows, unsigned columns) { return is_transposed ? rows : columns; }
   /// For all loads from then on; state 0: A, 1: B.
   static void configure(unsigned unit, unsigned dim, unsigned state, unsigned leading, float scale) {

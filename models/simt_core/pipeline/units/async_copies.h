@@ -15,7 +15,8 @@ namespace spica::simt_core {
 ///
 /// Parts    a copy of 4, 8 or 16 bytes per lane is 1, 2 or 4 requests of as many words as the warp has lanes, those of a lane
 ///          behind each other; each becomes a store to shared memory when it is answered
-/// Order    parts land in any order. A warp that waits for all but its last n groups goes on when those before have landed
+/// Order    parts land in any order. A warp that waits for all but its last n groups continues when those before have
+///          landed
 /// Source   ptx section 9.7.9.25
 class AsyncCopies {
  public:
@@ -85,7 +86,7 @@ class AsyncCopies {
     stores_.pop_front();
     return store;
   }
-  /// All parts of the copy in `slot` have landed. True: its warp, which waits, can go on.
+  /// All parts of the copy in `slot` have landed. True: its warp, which waits, can continue.
   bool landed(unsigned slot) {
     Warp& w = warps_[copies_[slot].warp];
     const unsigned group = copies_[slot].group - w.first;

@@ -22,7 +22,7 @@ struct MemoryOperation {
     kMerged = 8,  // a load by lane 0 for all its lanes
     kStoresAfter = 16,  // a fence with OperationSlots::add_fence_store()
     kFragment = 32,  // a phase of a load or store of a fragment
-    kAsync = 64,  // an asynchronous copy: nobody waits for it but by its group
+    kAsync = 64,  // an asynchronous copy: only its group is waited for
   };
 
   const Decoded* instruction = nullptr;
@@ -53,7 +53,7 @@ class MemoryClient {
   virtual void on_memory_done(unsigned slot) = 0;
   /// Asynchronous copies that the warp waits for have landed.
   virtual void on_copies_landed(unsigned warp) = 0;
-  /// A target answered with an error; the payload's origin says which instruction asked.
+  /// A target answered with an error; the payload's origin has the instruction that asked.
   virtual void on_access_error(const protocol::Payload& payload) = 0;
   /// What the head of the queue waited for has arrived: the unit wants a tick in this cycle.
   virtual void on_memory_event() = 0;

@@ -11,7 +11,7 @@
 namespace spica::simt_core {
 
 /// What the published load/store unit sees of the operand buffer of warp 0 while nothing comes to it: the instruction that
-/// stands there or, when the buffer is empty, the one that stood there `entries` pushes ago. Its test for a fence does not
+/// is there or, when the buffer is empty, the one that was there `entries` pushes ago. Its test for a fence does not
 /// look at the valid bit. While it sees what looks like a fence and accesses are under way, it takes nothing until they are
 /// done.
 ///
@@ -40,7 +40,7 @@ class StaleOperands {
     locked_ = locked_ && busy;
     return locked_;
   }
-  /// Accesses are under way, and nothing has come in cycle `now`: the unit sees what is there.
+  /// Accesses are under way, and nothing has come in cycle `now`: the unit sees the contents of the buffer.
   void look(base::Cycle now) { locked_ = shows_fence(now) || locked_; }
   void reset() {
     locked_ = false;

@@ -17,7 +17,7 @@
 //   spica stream FILE.yaml --set command_processor.firmware=policy.elf
 //
 // Its memory has 64 KB, 8 KB of them for the stack. Main memory is at its usual addresses; an access takes
-// command_processor.memory_latency cycles of the hart, one to a register none beside that of the instruction. There is no
+// command_processor.memory_latency cycles of the hart, one to a register only that of the instruction. There is no
 // printf() and no malloc(). Registers: models/command_processor/command_processor_regs.h.
 #pragma once
 
@@ -41,14 +41,14 @@ inline unsigned clusters() { return read(FIRMWARE_CLUSTERS); }
 inline unsigned model() { return read(FIRMWARE_MODEL); }
 
 /// Queues, a bit each: at whose head a kernel has come; whose head has left, because all its work groups are with clusters; of
-/// which a kernel has ended. Each is told once.
+/// which a kernel has ended. Each is reported once.
 inline unsigned take_new() { return read(FIRMWARE_NEW); }
 inline unsigned take_given() { return read(FIRMWARE_GIVEN); }
 inline unsigned take_ended() { return read(FIRMWARE_ENDED); }
 /// Rests until one of them is not 0.
 inline void sleep() { write(FIRMWARE_SLEEP, 0); }
 
-/// Queues whose next packet is about to be read: something is to come, and to be told by take_new() if it is a kernel.
+/// Queues whose next packet is about to be read: take_new() reports it later if it is a kernel.
 inline unsigned unread() { return read(FIRMWARE_UNREAD); }
 /// Kernels that have been launched and have not ended.
 inline unsigned running() { return read(FIRMWARE_RUNNING); }
