@@ -158,7 +158,8 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   const SharedMemoryParams params_;
   const AlignFilter filter_;
   std::vector<base::RoundRobin> chosen_[2];  // by direction and bank
-  UnalignedPath unaligned_[2];  // by direction; joined: the first one serves both
+  UnalignedPath unaligned_[2]{UnalignedPath(params_),
+                              UnalignedPath(params_)};  // by direction; joined: the first one serves both
 
   SharedMemoryStats stats_;
 };

@@ -19,9 +19,6 @@ BasicSharedMemory<WordBanks>::BasicSharedMemory(const sc_core::sc_module_name& n
       bursts_(ports_, banks_, map_, params, stats_, chosen_),
       params_(params),
       filter_(params_, map_),
-      unaligned_{
-          {params.unaligned, static_cast<unsigned>(params.cores), static_cast<unsigned>(params.lanes)},
-          {params.unaligned, static_cast<unsigned>(params.cores), static_cast<unsigned>(params.lanes)}},
       stats_(params_) {
   const auto sources = static_cast<unsigned>(wide_in.size() + core_in.size());
   if (sources > 64) SC_REPORT_FATAL("shared_memory", "more than 64 ports");

@@ -51,7 +51,8 @@ SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_offered_open(
   }
   if (all == 0) return 0;
   cycle_.changed |= bit(source);
-  if ((open.unaligned[direction] &= ~all) == 0) lanes_.open_unaligned[direction] &= ~bit(source);
+  open.unaligned[direction] &= ~all;
+  if (open.unaligned[direction] == 0) lanes_.open_unaligned[direction] &= ~bit(source);
   return all;
 }
 

@@ -18,6 +18,9 @@ class UnalignedPath {
  public:
   UnalignedPath(Unaligned policy, unsigned cores, unsigned lanes)
       : policy_(policy), cores_(cores), lanes_(lanes) {}
+  explicit UnalignedPath(const SharedMemoryParams& params)
+      : UnalignedPath(params.unaligned, static_cast<unsigned>(params.cores),
+                      static_cast<unsigned>(params.lanes)) {}
 
   /// The core whose turn it is among `cores` (one bit each, not 0); `lanes_of(core)` are its lanes.
   template <class LanesOf>
