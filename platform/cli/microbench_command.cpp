@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `spica microbench [NAME...]`: latency and throughput of each block beside a closed formula.
+// `spica microbench [NAME...]`: latency and throughput of each block next to a closed formula.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -33,7 +33,7 @@ constexpr TemplateFile kFiles[] = {
     {".gitignore", "gitignore.in"},          {".vscode/launch.json", "launch.json.in"},
     {".vscode/tasks.json", "tasks.json.in"}, {".vscode/settings.json", "settings.json.in"}};
 
-/// What CMake must be told to find this Spica; "": nothing.
+/// The argument with which CMake finds this Spica; "": none.
 std::string prefix_option() {
   const fs::path prefix = cmake_prefix();
   if (prefix == "/usr" || prefix == "/usr/local") return {};

@@ -12,7 +12,7 @@ void add_plugin_option(Command& command);
 void guard_plugins();
 /// For commands that check files: libraries that are not allowed are left out, not refused.
 void leave_out_plugins();
-/// Prints what was left unchecked since leave_out_plugins(). Returns whether there was something.
+/// Prints what was not checked since leave_out_plugins(). Returns whether there was something.
 bool print_unchecked_plugins();
 
 }  // namespace spica::cli

@@ -33,7 +33,7 @@ struct Chart {
   std::vector<const base::CycleAccount*> accounts;
 };
 
-/// What {} in it stands for is `which`.
+/// `which` replaces {} in it.
 std::string title(const base::TimeChart& chart, const std::string& which) {
   std::string text(chart.title);
   const std::size_t place = text.find("{}");

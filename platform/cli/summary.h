@@ -12,7 +12,7 @@ namespace spica::cli {
 
 using GemmSummary = workloads::Summary;
 
-/// The program with cycles and energy beside its lines, when the job was asked to annotate.
+/// The program with cycles and energy next to its lines, when the job was asked to annotate.
 void print_annotation(const job::Job& job);
 
 /// Prints what a run did in about twenty lines: result, cycles, where the time went, speed.

@@ -35,7 +35,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The file that `copy`, in a folder of results, was made from, while it still says the same: names in it are beside it.
+/// The file that `copy`, in a folder of results, was made from, while both are equal: its names are relative to its
+/// folder.
 std::string same_file(const fs::path& folder, const fs::path& copy) {
   const auto lock = json::read_file((folder / "sweep.lock.json").string());
   if (!lock || !lock->is_object() || !lock->contains("file") || !lock->at("file").is_string()) return {};

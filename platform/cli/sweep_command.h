@@ -34,7 +34,7 @@ class OpenSweep {
   sweep::Point point(std::uint64_t number) const;
   sweep::PointKeys& keys() const { return *keys_; }
   const std::filesystem::path& folder() const { return folder_; }
-  /// Values of axes that are not usual and that nobody has chosen: "size 2048x2048x2048".
+  /// Values of axes that are neither usual nor chosen: "size 2048x2048x2048".
   const std::vector<std::string>& left_out() const { return left_out_; }
 
  private:

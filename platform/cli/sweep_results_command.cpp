@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `spica sweep`: what is done with results.
+// `spica sweep`: the handling of results.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

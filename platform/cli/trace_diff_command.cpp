@@ -27,7 +27,7 @@ struct TraceDiffOptions {
   unsigned context = 3;
 };
 
-/// A program, to say where an instruction comes from.
+/// A program, for the origin of an instruction.
 class Sources {
  public:
   explicit Sources(const std::string& elf) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `spica train`: the model that says how many matrix products should run at once, from tuned ones.
+// `spica train`: the model that chooses how many matrix products run at once, from tuned ones.
 #include <fmt/format.h>
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `spica tune LIST`: which kernel is the fastest for a matrix product, alone and with others beside it.
+// `spica tune LIST`: which kernel is the fastest for a matrix product, alone and together with others.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

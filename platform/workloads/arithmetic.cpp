@@ -38,7 +38,7 @@ inline __attribute__((always_inline)) float rounded(float value) {
 SPICA_HOST_VARIANTS
 void add_fused_products(const float* left, const float* right, std::uint64_t row, std::uint32_t length,
                         float* sums, std::uint32_t count) {
-  constexpr std::uint32_t kAtATime = 4;  // a sum is read and written once for so many products
+  constexpr std::uint32_t kAtATime = 4;  // a sum is read and written once for that many products
   std::uint32_t k = 0;
   for (; k + kAtATime <= length; k += kAtATime, right += kAtATime * row) {
     const float l[kAtATime] = {left[k], left[k + 1], left[k + 2], left[k + 3]};

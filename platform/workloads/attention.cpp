@@ -56,7 +56,7 @@ unsigned elements_of_word(const Machine& machine) {
   return numeric::info(machine.stored).stored_bits / numeric::info(machine.operand).stored_bits;
 }
 
-/// What the kernels ask of the machine besides its warps.
+/// What the kernels ask of the machine in addition to its warps.
 std::vector<Condition> conditions_of(const AttentionDesign& design) {
   const Machine machine = machine_of(design);
   const std::string unit = "cluster.matrix_units.0.";

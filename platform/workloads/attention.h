@@ -71,7 +71,7 @@ inline constexpr base::Choices kSoftmaxOrders{
     base::Choice<SoftmaxOrder>{"lanes", SoftmaxOrder::kLanes},
     base::Choice<SoftmaxOrder>{"registers", SoftmaxOrder::kRegisters}};
 
-/// In which order Q, the transposed K and V stand in memory.
+/// The order of Q, the transposed K and V in memory.
 enum class AttentionLayout : std::uint8_t {
   kRowMajor,
   kSwizzled,  // as A and B of a tensor core inside a core: operand_layout.h
@@ -113,7 +113,8 @@ struct Roundings {
 struct AttentionDesign {
   // Of the file, not in it.
   std::string name;  // "virgo"
-  std::string kernel_file, polynomial_file;  // of own kernels; empty: those that come with the platform
+  std::string kernel_file,
+      polynomial_file;  // of the user's kernels; empty: those that come with the platform
   std::string source_file;  // of `source`
   bool published_region = false;  // its source is compiled to time what the published program does
 
@@ -232,7 +233,7 @@ struct AttentionMemory {
 AttentionMemory attention_memory(const AttentionDesign& design, const AttentionSize& size,
                                  const AttentionOperands& operands);
 
-/// The published places (kernels), heads one behind the other; and the argument block: their 40 bytes, behind them the
+/// The published places (kernels), heads in sequence; and the argument block: their 40 bytes, behind them the
 /// number of queries, and of several heads their number and distances.
 inline constexpr std::uint64_t kQueryAddress = 0xA000'0000, kKeyAddress = 0xA100'0000,
                                kValueAddress = 0xA200'0000, kOutputAddress = 0xC000'0000;

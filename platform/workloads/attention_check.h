@@ -17,7 +17,7 @@ struct AttentionCheck {
 };
 
 /// Compares the rows of `o` that are computed with online softmax in double precision, key blocks of 64 in ascending order as in the
-/// kernels (which changes nothing but for the polynomial: it is no exponential, so rescaling by it depends
+/// kernels (which changes only the polynomial's results: it is not an exponential, so rescaling by it depends
 /// on the order). Each element has its own bound, the rounding errors of the single-precision algorithm
 /// carried through it, those of rounding to first order, with u = 2^-24 and d = head_dim:
 ///
@@ -36,9 +36,9 @@ struct AttentionCheck {
 /// largest error of a score. Both change by a factor of no more than exp(what x changes by).
 /// Of the exponential the errors of scores change weights that are the same in O and in the sum of P: O moves by no more than
 /// sum p (exp(e) - 1) |v - O| / sum p exp(-e), and not out of the range of v. Of the polynomial they count in both; where
-/// they are as large as the sum, nothing can be said of an element but that it is a number (`undetermined`).
+/// they are as large as the sum, nothing is known of an element but that it is a number (`undetermined`).
 /// Of causal attention a query has the keys that it sees; others in the blocks of 128 queries that kernels treat together
-/// have the weight exp(-87), which stands among the errors.
+/// have the weight exp(-87), which is among the errors.
 AttentionCheck check_attention(const AttentionSize& size, const AttentionOperands& operands,
                                Exponential exponential, Rescaling rescaling, const Roundings& roundings,
                                const std::vector<float>& o);

@@ -200,7 +200,7 @@ class Tile {
     for (std::size_t i = 0; i < o.size(); ++i) o[i] = (o[i] + product[i]) * of(i).rescale();
   }
 
-  /// P V, which is to be added; or O with it, and nothing to be added.
+  /// P V, to add; or O with it, and nothing to add.
   std::vector<float> with_values(std::uint32_t block, const std::vector<float>& p,
                                  std::vector<float>& o) const {
     const GemmSize tile{kTile, size_.head_dim, kTile};

@@ -33,11 +33,11 @@ Convolution parse_convolution(const std::string& text);
 /// The product that computes a convolution, row by row of the filter.
 ///
 /// The image in memory has its surrounding zeros, and zeros behind its channels and columns up to a multiple of what a
-/// transfer moves and of the stride. Its rows are sorted by what is left of their number divided by the stride, so that the
-/// pixels under a row of the filter are `stride` pixels apart wherever the filter stands: row i of A begins at pixel
+/// transfer moves and of the stride. Its rows are sorted by the remainder of their number by the stride, so that the
+/// pixels under a row of the filter are `stride` pixels apart wherever the filter is: row i of A begins at pixel
 /// i * stride, and for each row of the filter k has a run of filter_width pixels with all their channels (up to a multiple of
 /// the tile, against which B has zeros). C has a row for each place of the filter on the padded image, one image after the
-/// other; those that reach over an edge are computed, too, and mean nothing.
+/// other; those that reach over an edge are also computed, and mean nothing.
 struct ImplicitGemm {
   GemmSize size;  // m up to the last place that counts
   ViewOfA view;

@@ -27,7 +27,7 @@ const config::FileKind kAttentionDesigns{"attention design", "designs/attention"
 
 namespace {
 
-/// What a design file names, looked for where the name stands.
+/// What a design file names, relative to the file that names it.
 class References {
  public:
   References(const config::Source& source, const fs::path& configs_dir,
@@ -62,7 +62,7 @@ class References {
     }
   }
 
-  /// The file of an own kernel; empty for the name of one that comes with the platform.
+  /// The file of a user's kernel; empty for the name of one that comes with the platform.
   std::string kernel(const std::string& key, const std::string& kernel,
                      const std::vector<std::string>& defines) {
     const bool is_path = kernel.find('/') != std::string::npos || fs::path(kernel).has_extension();
@@ -77,7 +77,7 @@ class References {
     return file.string();
   }
 
-  /// A file that stands beside the design.
+  /// A file next to the design.
   std::string file(const std::string& key, const std::string& name) {
     if (name.empty()) return {};
     const fs::path file = source_.folder_of(key) / name;

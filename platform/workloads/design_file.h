@@ -32,7 +32,7 @@ AttentionDesign read_attention_design(const std::string& name, const std::filesy
 GemmDesign gemm_design_of(const config::Source& source, const std::filesystem::path& configs_dir);
 AttentionDesign attention_design_of(const config::Source& source, const std::filesystem::path& configs_dir);
 
-/// The name that a file gives to what stands in it: "tc" of configs/designs/tc.yaml.
+/// The name that a file gives to its contents: "tc" of configs/designs/tc.yaml.
 std::string name_of(const config::Source& source);
 
 /// The design meant for a configuration (a name, or a file): the standard one of its name, else the first

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What design files are made of: groups of their keys (models/base/params.h says how they declare themselves).
+// What design files are made of: groups of their keys (for how they declare themselves see models/base/params.h).
 #pragma once
 
 #include <cstdint>
@@ -165,7 +165,7 @@ struct GemmCheckRule {
   }
 };
 
-/// What somebody has printed about the design, on the design's own configuration.
+/// Published facts about the design, on the design's own configuration.
 struct Published {
   std::string size;
   std::uint64_t cycles = 0;

@@ -35,7 +35,7 @@ struct GemmDesign {
   // Of the file, not in it.
   std::string name;         // "tc"
   std::string given;        // what to say to --design for it
-  std::string kernel_file;  // of an own kernel; empty: `kernel` names one that comes with the platform
+  std::string kernel_file;  // of a user's kernel; empty: `kernel` names one that comes with the platform
   std::string source_file;  // of `source`
   std::string suppressions_file;  // of `suppressions`
   std::uint32_t row_elements = 1;  // what leading dimensions must be multiples of; the program says it
@@ -128,12 +128,12 @@ struct GemmDesign {
     const std::uint32_t bits = numeric::info(element()).stored_bits;
     return {bits, slot_bits == 0 ? bits : slot_bits};
   }
-  /// What the program counts of so many elements along k, whole tiles where there are scales, and the elements of a tile.
+  /// What the program counts of that many elements along k, whole tiles if there are scales, and a tile's elements.
   std::uint32_t slots(std::uint64_t k) const {
     const std::uint64_t plain = k * packing().bits / packing().slot_bits;
     return static_cast<std::uint32_t>(plain + (scale_slots == 0 ? 0 : k / tile.k * scale_slots));
   }
-  /// The room of so many elements along k, scales and all.
+  /// The room of that many elements along k, scales and all.
   std::uint64_t stored_elements(std::uint64_t k) const {
     return std::uint64_t{slots(k)} * packing().slot_bits / packing().bits;
   }

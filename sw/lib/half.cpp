@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What compilers call to convert _Float16 and __bf16, for which the machine has no instructions. No branches, see math.h.
 //
-// A number of 16 bits is in the lower half of a register for floats; what is above it is any value. Results are in a0, too,
+// A number of 16 bits is in the lower half of a register for floats; above it is any value. Results are also in a0,
 // where clang 19 looks for those that were double.
 #include <stdint.h>
 
@@ -64,7 +64,7 @@ extern "C" {
 
 float __extendhfsf2(float half) {
   const uint32_t bits = float_to_bits(half), size = bits & 0x7FFF;
-  // Exponents as they are, less 112: the product puts that right, for subnormal numbers, too.
+  // Exponents as they are, less 112: the product puts that right, also for subnormal numbers.
   const uint32_t number = float_to_bits(float_from_bits(size << 13) * 5.192296858534828e33f);
   const uint32_t large = kInfinity | size << 13;  // infinity and NaN
   const uint32_t quiet = mask_of(size > 0x7C00) & kQuiet;

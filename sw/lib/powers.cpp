@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exponentials, logarithms and powers, in single precision, beside those of math.cpp. No branches: special cases are
+// Exponentials, logarithms and powers, in single precision, that math.cpp does not have. No branches: special cases are
 // selected with masks. Polynomials are minimax.
 #include <math.h>
 
@@ -92,7 +92,7 @@ Two log_in(float x, Two per_two, Two per_e) {
 constexpr Two kLog2OfE{1.44269502f, 1.92596303e-8f}, kLog10OfE{0.434294492f, -1.010305e-8f},
     kLog10Of2{0.301025391f, 4.60503907e-6f};
 
-/// What all logarithms have in common: of 0, infinity and what is no positive number.
+/// What all logarithms have in common: of 0, infinity and values that are not positive.
 float special_log(float x, float result) {
   result = float_select(float_mask(x == 0.0f), -INFINITY, result);
   result = float_select(float_mask(x == INFINITY), x, result);

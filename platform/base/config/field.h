@@ -68,7 +68,7 @@ struct Field {
 
   // kGroup: its fields. kList: one group or value per entry, named "0", "1", ...
   std::vector<Field> children;
-  // kGroup: its fields, when they follow from what stands before it; none: they are not known. May be empty.
+  // kGroup: its fields, when they follow from the fields before it; none: they are not known. May be empty.
   std::function<std::optional<std::vector<Field>>()> late;
   std::function<void(const Contradiction&)> check;  // kGroup; may be empty
   std::function<std::vector<Field>(std::size_t)> resize;  // kList: makes that many fresh entries

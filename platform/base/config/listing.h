@@ -13,7 +13,7 @@ namespace spica::config {
 
 /// One parameter as shown to users who look for it.
 struct ParameterInfo {
-  std::string key;            // dotted path; "*" stands for the number of a list's entry
+  std::string key;            // dotted path; "*" is the number of a list's entry
   std::string kind;           // "integer", "number", "bool", "choice", "string", "list"
   std::string unit;           // may be empty
   std::string allowed;        // range or choices

@@ -30,7 +30,7 @@ struct Node {
 /// for problems.
 void merge(Node& base, Node over, const std::string& path, std::vector<Problem>& problems);
 
-/// The keys of a path: "a.b[0].c" and "a.b.0.c" both name c of entry 0 of the list b. Nothing when the text is no path.
+/// The keys of a path: "a.b[0].c" and "a.b.0.c" both name c of entry 0 of the list b. Nothing: not a path.
 std::optional<std::vector<std::string>> split_path(std::string_view path);
 
 /// The path as users see it: entries of lists in brackets.

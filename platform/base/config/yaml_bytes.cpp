@@ -6,7 +6,7 @@
 namespace spica::config {
 namespace {
 
-/// U+10FE00 + byte in UTF-8 starts with these. (The page behind it ends with two code points that are no characters.)
+/// U+10FE00 + byte in UTF-8 starts with these. (The page behind it ends with two code points that are not characters.)
 constexpr std::string_view kPage = "\xF4\x8F";
 
 bool is_stand_in(std::string_view character) {

@@ -147,7 +147,7 @@ Node YamlReader::value(std::string_view text, const Place& place, const std::str
 
 namespace {
 
-/// What texts mean, by the texts themselves: it is the same for everybody who reads them.
+/// What texts mean, by the texts themselves: it is the same for all readers.
 std::map<std::string, YAML::Node, std::less<>>& kept_texts() {
   static std::map<std::string, YAML::Node, std::less<>> texts;
   return texts;
@@ -166,7 +166,7 @@ void keep_parsed(const fs::path& configs_dir) {
       const std::string characters = yaml_characters(content.text());
       const YAML::Node node = YAML::Load(characters);
       if (is_all(node, characters)) kept_texts().emplace(content.text(), node);
-    } catch (const YAML::Exception&) {  // said to whoever reads it
+    } catch (const YAML::Exception&) {  // reported when it is read
     }
   }
 }

@@ -31,7 +31,7 @@ class YamlReader {
   YamlReader(const YamlReader&) = delete;
   YamlReader& operator=(const YamlReader&) = delete;
 
-  /// The whole file. `from` and `path` say where it was asked for.
+  /// The whole file. `from` and `path` are the place that names it.
   Node file(const std::filesystem::path& file, const Place& from, const std::string& path) {
     return this->file(file, from, path, 0);
   }
@@ -56,7 +56,7 @@ class YamlReader {
   };
   /// A file that was read. Nodes of it by the key path at which it was extended.
   struct Document {
-    std::unique_ptr<YAML::Node> yaml;  // none: it could not be read, or is no YAML
+    std::unique_ptr<YAML::Node> yaml;  // none: it could not be read, or is not YAML
     std::string problem;               // why it could not be read
     std::map<std::string, Node> nodes;
   };

@@ -27,7 +27,7 @@ bool is_control(std::uint32_t c) {
   if (c == 0x2028 || c == 0x2029) return true;  // end a line in JavaScript
   if (c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
       (c >= 0x2066 && c <= 0x2069))
-    return true;  // what stands behind such a mark is shown elsewhere
+    return true;  // what comes after such a mark is shown elsewhere
   return c == 0xFFFE || c == 0xFFFF;  // in no XML document
 }
 

@@ -22,7 +22,7 @@ struct FileContent {
 /// limit, and one for which there is no memory has that as its error. Never throws.
 FileContent read_regular_file(const std::string& path, std::uint64_t limit);
 
-/// "it is a folder", "it is a pipe, not a regular file": what is there instead, by its st_mode.
+/// "it is a folder", "it is a pipe, not a regular file": the kind of file that was found, by its st_mode.
 const char* kind_of_file(unsigned mode);
 
 /// "512 MiB", "1000 bytes".

@@ -47,7 +47,7 @@ struct UnitArea {
 struct AreaReport {
   double technology_nm = 16;
   std::vector<BlockArea> blocks;
-  std::vector<std::string> unknown;  // blocks on the chip that say nothing of their area, and do not say why
+  std::vector<std::string> unknown;  // blocks on the chip without an area and without a reason for that
   power::Interval mm2;
 
   /// Without the blocks of a type.

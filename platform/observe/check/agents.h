@@ -45,7 +45,7 @@ class Agents {
   bool is_engine(unsigned agent) const { return agent >= engines() && agent < count(); }
   unsigned core_of(unsigned agent) const {
     return agent % warps() / warps_;
-  }  // warps and what is done for them
+  }  // warps and the operations done for them
   unsigned warp_of(unsigned agent) const { return agent % warps() % warps_; }
   unsigned unit_of(unsigned agent) const { return (agent - engines()) / kEngines; }
   Engine engine_of(unsigned agent) const { return static_cast<Engine>((agent - engines()) % kEngines); }

@@ -21,7 +21,7 @@ class HeapBlocks {
   bool contains(std::uint64_t address) const { return known_ && address >= begin_ && address < end_; }
   /// The heap changes: whatever is known has to be read again.
   void changed() { fresh_ = false; }
-  /// "" when the bytes are in one block, or nothing can be said; else what is wrong.
+  /// "" when the bytes are in one block, or nothing is known; else what is wrong.
   std::string wrong(std::uint32_t address, unsigned bytes);
 
  private:

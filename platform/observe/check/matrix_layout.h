@@ -6,7 +6,7 @@
 
 namespace spica::check {
 
-/// How a matrix lies in memory, so that a finding can say which element it is about.
+/// How a matrix lies in memory, so that a finding can name its element.
 struct MatrixLayout {
   std::string format;  // of an element, "fp8_e4m3"; empty: nothing is known
   unsigned bits = 0;  // of an element

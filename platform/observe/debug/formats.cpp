@@ -35,7 +35,7 @@ std::string number_text(Format format, std::uint32_t bits) {
   return fmt::format("{}", numeric::value_of(format, bits));
 }
 
-/// Element `index` of those that lie one behind the other in `bytes`.
+/// Element `index` of the contiguous ones in `bytes`.
 std::uint32_t bits_at(const std::string& bytes, Format format, std::uint64_t index) {
   const unsigned width = numeric::info(format).stored_bits;
   std::uint32_t bits = 0;

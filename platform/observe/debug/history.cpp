@@ -25,7 +25,7 @@ void History::begin() {
   interval_ = control_.machine().params().run.mode == soc::Mode::kFast ? kInterval : kCycleInterval;
   try {
     keep();
-  } catch (const loader::UserError&) {  // a block of somebody else; there is no past
+  } catch (const loader::UserError&) {  // a user-supplied block; there is no past
   }
 }
 

@@ -18,7 +18,7 @@ class Monitor {
       : target_(target), supervisor_(supervisor), sources_(sources), root_(std::filesystem::absolute(root)) {}
 
   /// Does a command for thread `warp` and returns what the user should read, whole lines. A command that
-  /// does not exist, or lacks an argument, says so.
+  /// does not exist, or lacks an argument, is answered with an error.
   std::string run(const std::string& command, unsigned warp);
 
  private:

@@ -40,7 +40,7 @@ std::string target_description(const soc::SocParams& params);
 struct LaneChoice {
   static constexpr unsigned kScalarLane = ~0u;  // the one the warp follows: the highest active one
   unsigned chosen = kScalarLane;
-  bool suspended = false;  // the chosen one was not active at this stop: the scalar lane stands in for it
+  bool suspended = false;  // the chosen one was not active at this stop: the scalar lane replaces it
 
   /// The lane that steps follow; kScalarLane: they follow the warp.
   unsigned followed() const { return suspended ? kScalarLane : chosen; }

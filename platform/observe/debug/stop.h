@@ -6,7 +6,7 @@
 
 namespace spica::debug {
 
-/// What a machine can be asked to stop at besides breakpoints and watchpoints.
+/// What a machine can be asked to stop at, apart from breakpoints and watchpoints.
 enum class Event : std::uint8_t { kBarrier, kDma, kMatrix };
 inline constexpr unsigned kEvents = 3;
 

@@ -17,7 +17,7 @@ using Hit = Watchpoints::Hit;
 bool sees(const Watch& watch, bool write) { return watch.kind == '4' || (watch.kind == '2') == write; }
 
 /// Adds what a watchpoint found. Not when gdb gives an earlier hit of the same access to this
-/// watchpoint, too: then it has been notified. A read watchpoint is not notified of a value that has
+/// watchpoint as well: then it has been notified. A read watchpoint is not notified of a value that has
 /// changed, so a read that is also a write (an atomic operation) comes once more.
 void add(std::vector<Hit>& hits, const Watch& watch, const Hit& hit) {
   for (const Hit& earlier : hits)

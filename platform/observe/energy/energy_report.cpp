@@ -163,7 +163,7 @@ std::string EnergyReport::table_note() const {
                         std::ceil(100 * (factor.high / factor.nominal - 1)));
   }
   if (point.voltage != table().voltage) note += fmt::format(", scaled to {:g} V", point.voltage);
-  std::replace(note.begin(), note.end(), ';', ',');  // stands between notes
+  std::replace(note.begin(), note.end(), ';', ',');  // separates notes
   return note;
 }
 

@@ -145,7 +145,7 @@ void print_annotated(std::ostream& out, const EnergyReport& report, const LineTa
   std::uint64_t all_cycles = 0;
   for (const LineEnergy& line : all) all_cycles += line.cycles();
   const auto share = [](double part, double whole) {
-    // What is left at the edges of the window may be slightly negative.
+    // The remainder at the edges of the window may be slightly negative.
     return part == 0 || std::abs(part) < 1e-4 * whole ? std::string() : report::percent(part / whole);
   };
   const auto names = protocol::issue_reason_names();

@@ -19,7 +19,7 @@ void warn(const std::string& note);
 /// Reads an energy table: a file, or the name of one in configs/power/. Like any configuration it may extend
 /// another one. Throws ConfigError with everything that is wrong: entries for events that do not exist,
 /// events without an entry, illegal values. Events of blocks that came with a plugin may be missing: they cost nothing
-/// then, which `note` is told.
+/// then, which `note` reports.
 std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
                                                const std::filesystem::path& configs_dir,
                                                const Note& note = {});
@@ -28,7 +28,7 @@ std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
 std::unique_ptr<power::DeviceEnergies> read_device(const std::string& device,
                                                    const std::filesystem::path& configs_dir);
 
-/// "for clusters of Virgo ...", a line; empty: the table does not say what it is for.
+/// "for clusters of Virgo ...", a line; empty: the table does not state its use.
 std::string chosen_for(const power::EnergyTable& table);
 
 }  // namespace spica::energy

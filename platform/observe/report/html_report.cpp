@@ -230,7 +230,7 @@ std::string script_text(const std::string& program) {
 std::string script_text(const Json& document) {
   std::string result;
   for (const char c : printable_json(document).dump())
-    if (c == '<') result += "\\u003c";  // stands in strings only
+    if (c == '<') result += "\\u003c";  // occurs in strings only
     else result += c;
   return result;
 }

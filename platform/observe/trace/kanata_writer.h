@@ -13,7 +13,7 @@ namespace spica::trace {
 
 /// Log of the Kanata format, version 4, for the pipeline viewer Konata. An entry per fetched instruction, its
 /// thread is the warp. Stages: F fetch and decode under way, D decoded, B in the instruction buffer, I issue and
-/// operands, X execution, C commit. Beside it, in lane 1, why the oldest instruction of a warp does not issue.
+/// operands, X execution, C commit. In lane 1, the reason why the oldest instruction of a warp does not issue.
 class KanataWriter final : public Writer {
  public:
   KanataWriter(const Context& context, const std::string& path, std::uint64_t limit);

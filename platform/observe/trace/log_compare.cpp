@@ -171,7 +171,7 @@ bool may_wait(const LoggedInstruction& one) {
          one.instruction.find(target, comma) == std::string_view::npos;
 }
 
-/// Where a log that waits at `index` goes on at `pc`, behind rounds of a loop that the other log did not need.
+/// Where a log that waits at `index` continues at `pc`, behind rounds of a loop that the other log did not need.
 template <class Equal>
 std::optional<std::size_t> behind_wait(const Log& log, std::size_t index, const Equal& goes_on) {
   constexpr std::size_t kMostRounds = 8;

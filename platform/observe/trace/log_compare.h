@@ -48,7 +48,7 @@ class ComparedLog {
   std::map<WarpName, std::vector<LoggedInstruction>> warps_;
 };
 
-/// Where two logs of a warp part.
+/// Where two logs of a warp diverge.
 struct Divergence {
   enum class Kind : std::uint8_t { kPc, kLanes, kInstruction, kEffect, kFirstEnds, kSecondEnds };
   WarpName warp;

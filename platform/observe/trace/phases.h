@@ -24,7 +24,7 @@ class Phases {
     std::map<unsigned, base::Cycle> cycles{};  // in each state
   };
 
-  /// `running`: the state that is no wait.
+  /// `running`: the state that is not a wait.
   explicit Phases(unsigned running) : running_(running) {}
 
   /// The warp was in state `reason` from `from` to `to`, later than all before. `emit`: called with each phase that

@@ -380,7 +380,7 @@ HangCause find_cause(const WaitGraph& graph, const Names& names) {
       cause->advice += split_advice(graph);
       return *cause;
     }
-  // Lanes that wait for a lane of their own warp wait for nobody else.
+  // Lanes that wait for a lane of their own warp wait for no other.
   for (const WarpFact* warp : graph.spinning())
     if (warp_holds(*warp, graph.facts())) return spin_cause(graph, *warp, names);
   // A warp that waits for others to end is never the first in a chain.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `spica experiment required-bandwidth`: a table from formulas, which is no sweep.
+// `spica experiment required-bandwidth`: a table from formulas, which is not a sweep.
 #pragma once
 
 #include <filesystem>

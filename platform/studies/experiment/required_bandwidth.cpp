@@ -54,7 +54,7 @@ std::vector<NamedLayer> layers_of(const Names& chosen, const std::filesystem::pa
   return result;
 }
 
-/// Of those that are named the ones that `text_of` says so.
+/// Of those that are named the ones that `text_of` accepts.
 template <class Value, class Text>
 std::vector<Value> chosen_of(const std::vector<Value>& all, const Names& chosen, const char* what,
                              const Text& text_of, Names& unknown) {

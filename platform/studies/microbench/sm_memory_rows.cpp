@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a streaming multiprocessor: latencies beside those that were measured on the hardware, and loads of
-// fragments beside what the published map of lanes and 32 banks of 4 bytes give. All are exact, but for what several warps take together.
+// The memory of a streaming multiprocessor: latencies compared with those measured on the hardware, and loads of
+// fragments compared with the published map of lanes and 32 banks of 4 bytes. All are exact, but for what several warps
+// take together.
 #include "platform/studies/microbench/microbench.h"
 
 namespace spica::microbench {
@@ -105,7 +106,7 @@ void sm_memory_volta_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& r
 void sm_instructions_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   if (!p.cluster.mio.shared_data_path) return;
   const auto& core = p.cluster.core;
-  // Published for Volta; of the others the parameters say what must come out.
+  // Published for Volta; for the others the parameters determine the result.
   const bool volta = is(p, "volta");
   const auto add_chain = [&](const char* name, Sequence sequence, double published, std::uint64_t latency,
                              const char* parameter, std::uint64_t lanes_at_once) {

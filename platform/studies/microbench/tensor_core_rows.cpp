@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor cores of fragments in registers: when the steps of one warp's multiply-add end, beside what was measured on the
+// Tensor cores of fragments in registers: when the steps of one warp's multiply-add end, compared with those on the
 // hardware. These rows are exact.
 #include "platform/studies/microbench/microbench.h"
 

@@ -170,7 +170,7 @@ class AxisReader {
       if (good_) add_layers(name, rows, columns);
   }
 
-  /// The products of a list; of each at most so many rows of A and columns of B.
+  /// The products of a list; of each at most that many rows of A and columns of B.
   void add_layers(const std::string& list, std::uint64_t rows, std::uint64_t columns) try {
     const auto at_most = [](std::uint64_t value, std::uint64_t limit) {
       return static_cast<std::uint32_t>(std::min(value, limit));
@@ -200,7 +200,7 @@ class AxisReader {
       if (good_ && !seen.insert(value.label).second) fail(fmt::format("\"{}\" is given twice", value.label));
   }
 
-  /// Labels of the values that a table has when nobody chooses.
+  /// Labels of the values that a table has by default.
   void read_usual() {
     const Node* usual = node_.kind == Node::Kind::kMap ? node_.find("usual") : nullptr;
     if (usual == nullptr || !good_) return;

@@ -14,7 +14,7 @@ namespace spica::sweep {
 struct AxisContext {
   const workloads::Kind& job;
   const std::filesystem::path& configs_dir;
-  std::filesystem::path folder;  // of the file it stands in
+  std::filesystem::path folder;  // of the file that has it
 };
 
 /// An axis of a sweep file. Its name is a key, with a list of values:
@@ -27,7 +27,7 @@ struct AxisContext {
 ///   unit: {zip: {cluster.matrix_units.0.dim: [4, 8], cluster.shared_memory.banks: [2, 4]}, labels: [4x4, 8x8]}
 /// or the matrix products of a network's layers (configs/layers), of which most_rows leaves that many rows of A at most:
 ///   layer: {layers: bert-large, most_rows: 256}
-/// or what an own program gets in its argument block, an axis after the other:
+/// or what a user's program gets in its argument block, an axis after the other:
 ///   warps: {argument: [1, 2, 4]}
 /// or an argument that it names:
 ///   n: {key: args.n, values: [16, 32]}

@@ -15,7 +15,7 @@ namespace spica::sweep {
 struct Collected {
   std::uint64_t points = 0;
   std::map<State, std::uint64_t> states;  // of points
-  std::uint64_t damaged = 0;  // lines that are no records
+  std::uint64_t damaged = 0;  // lines that are not records
   std::map<std::string, std::uint64_t> of_other_models;  // records that do not count, by model
 };
 

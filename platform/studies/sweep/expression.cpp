@@ -90,7 +90,7 @@ class Parser {
     token_ = text_.substr(start_, next_ - start_);
   }
 
-  /// "sum" goes on to the end of "sum(stats.*.loads)".
+  /// "sum" continues to the end of "sum(stats.*.loads)".
   void take_function() {
     constexpr std::string_view kPaths = "(stats.";
     const std::string_view name = text_.substr(start_, next_ - start_);

@@ -10,7 +10,7 @@
 
 namespace spica::sweep {
 
-/// What a name in a condition stands for: a number, a word, or nothing (a result that is not there).
+/// The value of a name in a condition: a number, a word, or nothing (a result that is not there).
 using Operand = std::variant<std::monostate, double, std::string>;
 
 /// A text as an operand: a number where all of it is one ("4", "0.3", "1e6", "64 KiB"), else a word. "true" and "false"
@@ -28,7 +28,7 @@ class Expression {
   /// The value of a name; `name` as written.
   using Lookup = std::function<Operand(const std::string& name)>;
 
-  /// Throws UserError that says what is wrong and where.
+  /// Throws UserError with the error and its place.
   explicit Expression(std::string_view text);
   ~Expression();
   Expression(Expression&&) noexcept;

@@ -18,7 +18,8 @@ namespace spica::sweep {
 namespace {
 
 constexpr std::size_t kFrameBytes = std::size_t{1} << 18;  // of text: what is unpacked for a single line
-constexpr std::size_t kLongestFrame = std::size_t{1} << 26;  // of a file that somebody else may have changed
+constexpr std::size_t kLongestFrame = std::size_t{1}
+                                      << 26;  // of a file that another program may have changed
 constexpr int kLevel = 9;
 
 [[noreturn]] void has_gone(const std::filesystem::path& path) {

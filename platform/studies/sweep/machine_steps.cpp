@@ -53,7 +53,7 @@ std::optional<std::string> step_of(const Field& field, bool up) {
   return std::to_string(*next);
 }
 
-/// Without the places where the values stand.
+/// Without the places of the values.
 std::string text_of(const config::Problem& problem) {
   const std::string what = problem.what.substr(0, problem.what.find("; "));
   return problem.key.empty() ? what : problem.key + ": " + what;

@@ -54,7 +54,7 @@ class MachineSteps {
   const std::vector<Parameter>& parameters() const { return parameters_; }
 
   /// One step; `refused` where there is no such machine, not even when the parameters that it contradicts go a step in the
-  /// same direction, too.
+  /// same direction.
   Step better(const Parameter& parameter) const;
   Step worse(const Parameter& parameter) const;
   /// Of a parameter that programs choose, one for each of its choices.

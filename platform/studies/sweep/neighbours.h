@@ -23,7 +23,7 @@ struct Neighbour {
 
 struct NeighbourhoodOptions {
   std::uint64_t budget = 150;  // runs
-  double threshold = 0.005;  // smallest change of time or energy that is told
+  double threshold = 0.005;  // smallest change of time or energy that is reported
   unsigned jobs = 1;
 };
 

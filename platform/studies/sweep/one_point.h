@@ -9,7 +9,7 @@
 
 namespace spica::sweep {
 
-/// A point that somebody else chose, with the values that belong to it.
+/// A point that was chosen elsewhere, with the values that belong to it.
 struct ChosenPoint {
   std::vector<std::unique_ptr<AxisValue>> own;  // values that are none of their axis
   Point point;

@@ -11,17 +11,17 @@
 
 namespace spica::sweep {
 
-/// A mistake of a value that was set, whatever the others are. Values that contradict each other may be put right by others;
+/// An error in a value that was set, whatever the others are. Values that contradict each other may be fixed by others;
 /// one that is out of its range, or a key that is not there, may not.
 bool is_certain(const config::Problem& problem);
 
-/// What can be said about designs, sizes and parameters before there is a point: that they exist, go together, and have
+/// What can be checked of designs, sizes and parameters before there is a point: that they exist, go together, and have
 /// values in their range on the first machine.
 class PointChecks {
  public:
   explicit PointChecks(const std::filesystem::path& configs_dir) : configs_dir_(configs_dir) {}
 
-  /// A value of all points, and where it stands.
+  /// A value of all points, and its place.
   void add_fixed(const Setting& setting, const config::Place& place, const std::string& path);
   /// All values of an axis.
   void add(const Axis& axis);

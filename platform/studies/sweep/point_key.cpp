@@ -50,7 +50,7 @@ struct PointKeys::Change {
   bool alone = true;  // false: only together with the other axes it makes a machine, or one with other keys
   std::vector<std::string> keys;  // that change
   std::map<std::size_t, std::string> files;  // other names of files, by place in machine_files()
-  FactSum facts;  // what is to be added for it
+  FactSum facts;  // what must be added for it
 };
 
 /// A configuration with what is fixed.

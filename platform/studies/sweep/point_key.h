@@ -23,7 +23,7 @@ class FactSum {
  public:
   void add(std::string_view fact) { add(hash(fact), false); }
   void remove(std::string_view fact) { add(hash(fact), true); }
-  /// All facts of another sum, too.
+  /// Adds all facts of another sum.
   void add(const FactSum& other) { add(other.sum_, false); }
   /// 32 hex digits.
   std::string text() const;

@@ -13,7 +13,7 @@ namespace spica::sweep {
 /// How a run ended.
 enum class State : std::uint8_t {
   kOk,       // finished, the result is right
-  kWrong,    // finished, the result is wrong, or the program says so
+  kWrong,    // finished, the result is wrong, or the program reports it as wrong
   kRefused,  // this combination cannot be built
   kFault,    // the program did something that is not possible
   kHang,     // it waits for ever
@@ -25,7 +25,7 @@ enum class State : std::uint8_t {
 };
 const char* state_name(State state);
 std::optional<State> state_of(std::string_view name);
-/// A state that is no result: it says that something is to be looked at.
+/// A state that is not a result: something needs attention.
 bool is_failure(State state);
 
 /// One run as one line of a file of records.
@@ -45,7 +45,7 @@ struct Record {
 /// {"v":1,"k":key,"i":index,"m":model,"s":state,"c":columns,"x":values,"r":reason,"t":{...},"crc":"..."} without a line end;
 /// the CRC-32 is that of everything before `,"crc"`.
 std::string line_of(const Record& record);
-/// Nothing: it is no whole record.
+/// Nothing: it is not a whole record.
 std::optional<Record> record_of(std::string_view line);
 
 }  // namespace spica::sweep

@@ -26,7 +26,7 @@ Rows read_rows(const std::filesystem::path& folder, const std::vector<std::strin
 
 /// As in results.csv; nothing is "".
 std::string text_of(const Operand& value);
-/// NaN: it is no number.
+/// NaN: it is not a number.
 double number_of(const Operand& value);
 
 }  // namespace spica::sweep

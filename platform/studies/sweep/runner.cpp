@@ -283,7 +283,7 @@ class Runner {
     loader::write_text((options_.folder / "logs" / (task.key + ".txt")).string(), child.errors);
   }
 
-  /// Ends the sweep where it makes no sense to go on.
+  /// Ends the sweep where it makes no sense to continue.
   void judge(const Record& record) {
     constexpr std::uint64_t kFirst = 20;
     if (is_failure(record.state)) ++failures_;

@@ -28,7 +28,7 @@ struct RunOptions {
   std::vector<State> retry;
   std::vector<std::filesystem::path>
       reuse;  // folders of other sweeps, whose records of the same runs are taken over
-  std::uint64_t stop_after = 0;  // failures; 0: go on
+  std::uint64_t stop_after = 0;  // failures; 0: continue
   bool go_on = false;            // even if the first 20 all fail with one reason
 };
 

@@ -118,7 +118,7 @@ fs::path copy_program(const fs::path& folder, const fs::path& kernels, const fs:
   copy_kernel_home(home, fresh);
   std::error_code lost;
   fs::rename(fresh, target, lost);
-  if (lost) fs::remove_all(fresh);  // somebody else was faster
+  if (lost) fs::remove_all(fresh);  // another process was faster
   return target;
 } catch (const fs::filesystem_error& error) {
   throw loader::UserError(fmt::format("cannot copy the program for Slurm: {}", error.what()));

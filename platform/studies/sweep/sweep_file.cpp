@@ -92,7 +92,7 @@ class Reader {
         add_fixed(fixed->children[i], fixed->keys[i], "fixed." + fixed->keys[i]);
   }
 
-  /// What an axis or a value that stands at a key may name.
+  /// What an axis or a value at a key may name.
   AxisContext files_of(const std::string& key) const {
     return {*sweep_.job, configs_dir_, source_.folder_of(key)};
   }

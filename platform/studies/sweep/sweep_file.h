@@ -22,7 +22,7 @@ inline constexpr const char *kWindow = "window", *kLead = "lead_cycles", *kMulti
 /// Ends of the interval that an energy is, behind its name.
 inline constexpr const char *kLow = "_low", *kHigh = "_high";
 
-/// The key of an argument of an own program is this, and the axis's name; or, of one that the program names ("args.n" in a
+/// The key of an argument of a user's program is this, and the axis's name; or, of one the program names ("args.n" in a
 /// file), this, its name and "=".
 inline constexpr const char* kArgument = "argument/";
 
@@ -51,10 +51,10 @@ struct Axis {
   std::string name;
   std::vector<AxisValue> values;
   std::vector<std::string> keys;  // of its settings
-  bool zipped = false;  // labels are no values of the key
+  bool zipped = false;  // labels are not values of the key
   std::vector<std::string> layers;  // the layer lists that its values are of; none: others
   bool cut = false;  // of some layers only a part is computed
-  std::vector<std::string> usual;  // labels of the values that a table has when nobody chooses; none: all
+  std::vector<std::string> usual;  // labels of the values that a table has by default; none: all
   config::Place place;
 };
 

@@ -71,7 +71,7 @@ bool is_done(const Sweep& sweep, const Records& records, ColumnNames& columns, c
   if (state == State::kMissing || std::find(retry.begin(), retry.end(), state) != retry.end()) return false;
   if (state != State::kOk && state != State::kWrong) return true;
   const std::vector<std::string>& names = columns.get(records.columns(key));
-  if (names.empty()) return false;  // nobody knows what its values are: the file of names is damaged
+  if (names.empty()) return false;  // its values are unknown: the file of names is damaged
   return std::all_of(sweep.keep.begin(), sweep.keep.end(), [&](const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   });

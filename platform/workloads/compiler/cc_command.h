@@ -12,12 +12,12 @@ namespace spica::compiler {
 struct CcRequest {
   std::vector<std::string> words;  // files and options for the compiler, in their order
   std::string output;  // empty: when it links, the first file's name with .elf
-  bool is_gcc = false;  // gcc, without the plugin: lanes part in macros only
+  bool is_gcc = false;  // gcc, without the plugin: lanes diverge in macros only
   bool is_firmware = false;  // of the command processor: for its hart and its memory
 };
 
 /// The command that compiles, and unless told otherwise (-c, -S, ...) links, a kernel with the library of `home`, for
-/// clang with the plugin that makes plain C++ right where lanes part, or for gcc. A firmware needs no plugin. -O2 and -g
+/// clang with the plugin that makes plain C++ right where lanes diverge; or gcc. Firmware needs no plugin. -O2 and -g
 /// unless the words say otherwise. Throws UserError: no files, -O0 or -flto with clang, a tool or the plugin is missing, no
 /// library for this size of shared memory (-DPLATFORM_SHARED_SIZE).
 std::vector<std::string> cc_command(const KernelHome& home, const CcRequest& request);

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 6> kNoLink = {"-c", "-S", "-E", "-M", "-M
 
 bool starts(std::string_view word, std::string_view with) { return word.substr(0, with.size()) == with; }
 
-/// "PLATFORM_SHARED_SIZE=131072" -> "0x20000"; anything that is no number stays as it is.
+/// "PLATFORM_SHARED_SIZE=131072" -> "0x20000"; anything that is not a number stays as it is.
 void take_define(CcWords& about, std::string_view define) {
   constexpr std::string_view kName = "PLATFORM_SHARED_SIZE=";
   if (!starts(define, kName)) return;

@@ -79,7 +79,7 @@ class Closure {
   const std::vector<fs::path>& folders_;
   std::vector<fs::path> files_;
   std::set<fs::path> seen_, read_;
-  std::set<std::string> computed_;  // names of macros that stand for a header
+  std::set<std::string> computed_;  // names of macros that represent a header
   std::multimap<std::string, std::pair<fs::path, std::string>> defined_;  // macros whose value is a text
 };
 

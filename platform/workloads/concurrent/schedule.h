@@ -11,8 +11,8 @@
 
 namespace spica::concurrent {
 
-/// How products that are available at the same time share a machine (arXiv:2409.02227 section 5.5). `kernel` stands for the one that
-/// is fastest for products in turn, `shared` for the one that is fastest for so many at once.
+/// How products available at the same time share a machine (arXiv:2409.02227 section 5.5). `kernel` is the one that
+/// is fastest for products in turn, `shared` the one that is fastest for that number at once.
 enum class Schedule : std::uint8_t {
   kSequential,  // one after the other, kernel
   kDefault,  // all at once, kernel
@@ -36,7 +36,7 @@ struct Resources {
   std::uint64_t clusters = 1;
   std::vector<std::uint64_t> partitions;  // of clusters and level 2 cache: how many equal ones there can be
 };
-/// KEY=VALUE of the machine for so many products. Throws UserError: they cannot have equal parts.
+/// KEY=VALUE of the machine for that number of products. Throws UserError: they cannot have equal parts.
 std::vector<std::string> overrides_of(Schedule schedule, std::uint64_t available, const Resources& machine);
 /// Clusters of stream `number` of `streams`, a bit each; 0: all. With more streams than clusters several have the same.
 std::uint32_t clusters_of(Schedule schedule, std::uint64_t number, std::uint64_t streams,

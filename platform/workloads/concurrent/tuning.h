@@ -14,7 +14,7 @@
 
 namespace spica::concurrent {
 
-/// What is to be tuned, a file for `spica tune`.
+/// What to tune, a file for `spica tune`.
 struct TuneList {
   std::vector<std::string> gemms, kernels, machines{"mgpu-8", "mgpu-4", "mgpu-2"};
   std::uint64_t rounds = 2;
@@ -41,7 +41,7 @@ extern const config::FileKind kTuneLists;
 /// Throws ConfigError with all that is wrong.
 TuneList tune_list_of(const config::Source& source);
 
-/// A run that tuning asks for: so many of a product at once, all with one kernel.
+/// A run that tuning asks for: a number of a product at once, all with one kernel.
 struct Trial {
   std::string gemm, kernel, machine;
   unsigned available = 1;

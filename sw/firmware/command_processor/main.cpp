@@ -19,7 +19,7 @@ unsigned degrees[kQueues];
 unsigned said[kQueues];  // by the model, of the product at the head; kNone: not asked yet
 bool was_product[kQueues];  // that was launched last from the queue
 unsigned turn;  // the queue that is asked first
-bool open;  // something is to be decided
+bool open;  // a decision is due
 
 bool decides() { return policy() == Policy::kPredicted || policy() == Policy::kOracle; }
 bool is_product(const Head& head) { return decides() && head.is_product(); }
@@ -53,7 +53,7 @@ unsigned products() {
   return waiting == 0 ? 0 : could + all_running_products();
 }
 
-// -- the concurrency model: models/protocol/concurrency_model.h, which says what each step is
+// -- the concurrency model: see models/protocol/concurrency_model.h for each step
 
 struct Model {
   float least[kFeatures], span[kFeatures], weights[kDegrees][kFeatures + 1];

@@ -79,7 +79,7 @@ struct TilePart {
   }
 };
 
-// Where a tile has the words of a thread: word `step` of its first block stands at
+// Where a tile has the words of a thread: word `step` of its first block is at
 // at(first(part), step), that of its second block kNextBlock behind it. Both orders make the eight
 // lanes touch eight different word banks.
 struct QueryRows {  // the matrix unit's order: blocks in rows, a query is a row of eight keys
@@ -101,7 +101,7 @@ struct QueryColumns {  // transposed, as operand A of the tensor core: a row has
 };
 
 /// A tile of Q from the DMA's order, a query in a row, to one with eight queries in a row, as operand A
-/// of the tensor core has to stand. The words of a lane are those of one query in both.
+/// of the tensor core must be. The words of a lane are those of one query in both.
 ATTENTION_INLINE void turn_queries(const TilePart& all, unsigned from_tile, unsigned to_tile) {
   all.each([&](const TilePart& p) __attribute__((always_inline)) {
     const unsigned from = from_tile + QueryRows::first(p);

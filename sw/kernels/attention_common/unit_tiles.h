@@ -24,7 +24,7 @@ constexpr unsigned tile_address(unsigned hexadecile) {
   return PLATFORM_SHARED_BASE + hexadecile * kHexadecileBytes;
 }
 
-/// Where the operands stand; the addresses of a tile of K and V by the number of its first key
+/// The places of the operands; the addresses of a tile of K and V by the number of its first key
 /// / 64.
 struct Operands {
   unsigned sequence, q, k, v, o;
@@ -55,7 +55,7 @@ static inline void set_addresses(const Operands& operands, unsigned a, unsigned 
   matrix_unit_loop_address_ab(kUnit, a, b);
   matrix_unit_loop_stride_ab(kUnit, stride, operands.sequence);
 }
-// `tiles` tiles of Q, one behind the other to place `to`; the first tile of K to `key_to`,
+// `tiles` tiles of Q, in sequence, to place `to`; the first tile of K to `key_to`,
 // if load_queries() is to load it.
 static inline void set_queries(const Operands& operands, unsigned row, unsigned tiles, unsigned to,
                                unsigned key_to) {

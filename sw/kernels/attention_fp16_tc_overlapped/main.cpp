@@ -20,7 +20,7 @@
 //
 // A lane has one query in the softmax. Operand A of wmma has a row per lane and a word of two elements
 // of k per register, so the lane that computes two neighbouring keys has the word that it needs, in the
-// word bank of its own: no access of the softmax meets another. What is left are the stores of the
+// word bank of its own: no access of the softmax meets another. The rest are the stores of the
 // scores: the accumulators of a lane are those of two queries, so they take the unaligned path. Cells
 // of 512 bytes hold 8 queries and 16 keys: scores as a line of 32 bytes per key, then probabilities as
 // a line per pair of keys in the first half. A lane writes a word when it has read both scores of it,
@@ -31,7 +31,7 @@
 // K and V in the second, a group's Q and the other's scores in the first and third, O in the fourth.
 //
 // With ATTENTION_BF16 operands and probabilities are BF16 in the same places, with ATTENTION_FP8_E4M3 or _E5M2 FP8 numbers, two
-// along k in the place of one (attention_common/attention_arguments.h).
+// along k instead of one (attention_common/attention_arguments.h).
 //
 // Arguments: attention_common/attention_arguments.h, operands FP16 in the order above. Exit code 2:
 // sizes (sequence and queries multiples of 128, head dimension 64), or a machine without 512

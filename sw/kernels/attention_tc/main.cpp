@@ -2,7 +2,7 @@
 // O = softmax(Q K^T / sqrt(d)) V with the tensor cores inside the SIMT cores and the matrix unit's DMA,
 // FP32, head dimension 64, built as the published kernel is (kernels flash_attention/kernel.cpp).
 // attention_tc_overlapped is the better program. Revision v2 (hexadecile commands, 256 KB of shared
-// memory). With -DGEMM_FP16 (attention_fp16_tc) for FP16 operands, which nobody has published, in the same structure:
+// memory). With -DGEMM_FP16 (attention_fp16_tc) for FP16 operands, which is unpublished, in the same structure:
 // eight cores, 128 KB. fp32.h and fp16.h have what differs.
 //
 // Shows: two groups of warps in turn. Group 0 is warps 0 to 3 of each core, group 1 warps 4 to 7; each
@@ -21,7 +21,7 @@
 //   5. O += P V, twice 32 rows: accumulators from row-major O, and back; barriers as in 1.
 //
 // Differences that the result needs (docs/deviations.md, D172): operand A of wmma has a row per lane,
-// so Q and P have to stand transposed. The published kernel reads them row-major as if they were, which
+// so Q and P have to be transposed. The published kernel reads them row-major as if they were, which
 // gives other products in the same time. Here Q is turned once, and the softmax stores P a second time,
 // transposed: all lanes of a warp have words of one row, that is of one word bank, and each of these
 // stores takes shared memory's unaligned path, a lane at a time. Thread 0 of group 0 loads Q and the

@@ -23,7 +23,7 @@
 // here and there. Its P V product overwrites the output instead of being added, and it writes no
 // result: here each product has a tile of its own, which the warps add when they rescale (one load and
 // one addition more per word), and behind the last pass O is divided and written. Passes 2 n and 2 n +
-// 1 compute scores that nobody uses; they read the first keys again, and their sums go nowhere.
+// 1 compute scores that are not used; they read the first keys again, and their sums go nowhere.
 // docs/deviations.md, D170 and D171.
 //
 // Between the markers: from the unit's configuration, in front of the first load, to the last result in memory; with
@@ -81,7 +81,7 @@ ATTENTION_INLINE void clear_rows(unsigned tile, const WarpGroup& group) {
 }
 
 ATTENTION_INLINE void begin_queries(const WarpGroup& all) {
-  clear_statistics(statistics_of(kBlocksOfQueries), all);  // nobody's
+  clear_statistics(statistics_of(kBlocksOfQueries), all);  // not used
   for (unsigned parity = 0; parity < kBlocksOfQueries; ++parity) {
     clear_statistics(statistics_of(parity), all);
     clear_rows(place(output_tile(parity)), all);
@@ -203,7 +203,7 @@ static void kernel(unsigned thread, void*) {
 
     poll_until_idle();
     simt_barrier(kPassBarrier, all.barrier_warps);
-    // The last product of the first block has been added in the last pass; what now stands in its place
+    // The last product of the first block has been added in the last pass; what is now in its place
     // is 0.
     clear_rows(place(product_tile(0)), all);
     for (unsigned parity = 0; parity < kBlocksOfQueries; ++parity)

@@ -122,7 +122,7 @@ static inline void multiply_tile(unsigned a, unsigned b, unsigned n, unsigned k)
   wait_until_idle<Tiles>();
 }
 
-// The same with rows of A and B that are so many elements apart in memory; `column_of_a` says where element k of a row of A
+// The same with rows of A and B that many elements apart in memory; `column_of_a` is where element k of a row of A
 // is.
 template <class Tiles, class ColumnOfA>
 static inline void multiply_strided_tile(unsigned a, unsigned b, unsigned ldb, unsigned lda, unsigned k,
@@ -137,7 +137,7 @@ static inline void multiply_strided_tile(unsigned a, unsigned b, unsigned ldb, u
 }
 
 // The accumulator to global memory. It is not waited for: the first load of the next output tile
-// runs beside it, and the fence behind that load is in front of the compute that overwrites the
+// runs at the same time, and the fence behind that load is in front of the compute that overwrites the
 // accumulator.
 template <class Tiles>
 static inline void store_tile(unsigned c, unsigned ldc) {

@@ -42,7 +42,7 @@ struct Blocks {
 };
 // What it makes of FP16 matrices that are row-major but for an exchange of elements in small squares
 // (gemm_tc_dma): blocks of 16 x 16. A line of 32 bytes of a block has one word of k of eight rows of A,
-// eight lines one behind the other; or of eight columns of B, two lines side by side in k.
+// eight consecutive lines; or of eight columns of B, two lines side by side in k.
 constexpr unsigned kBlockBytes16 = 16 * 16 * 2;
 // kFar: as in the published program, whose rows are as without DMA.
 struct SwizzledA {
@@ -150,7 +150,7 @@ class WarpTile {
 // Warps of a core that take part.
 static inline unsigned used_warps() { return kUsedWarps == MACHINE_WARPS ? simt_warps() : kUsedWarps; }
 
-// True when the machine has a warp for each part of the tile, in each group; if not, core 0 says so.
+// True when the machine has a warp for each part of the tile, in each group; if not, core 0 prints a message.
 static inline bool warp_tiles_fit() {
   constexpr unsigned kNeeded = kGroups * kThreads / kUsedWarps * MACHINE_WARPS;
   if (simt_lanes() == kWarpThreads && spawn_threads() == kNeeded) return true;

@@ -6,12 +6,12 @@
 // slice of 16 of k, it loads the fragments of the next slice. C stays in registers. One barrier per tile of k. At the end C
 // goes through shared memory, so that stores fill whole lines.
 //
-// With GEMM_STAGES there are so many buffers in shared memory, and asynchronous copies (pipeline.h) fill all but the one
+// With GEMM_STAGES there are that many buffers in shared memory; asynchronous copies (pipeline.h) fill all but the one
 // that is multiplied: the way through registers, and the instructions for it, are gone. GEMM_K_CONTIGUOUS only.
 //
 // With GEMM_WORK_GROUPS it is a kernel for a grid of work groups, one for each tile of C; with GEMM_ONE_BUFFER there is one
 // buffer in shared memory, which is filled between two barriers (as in CUTLASS 1.3). GEMM_A_CONTIGUOUS and GEMM_B_CONTIGUOUS
-// are GEMM_K_CONTIGUOUS for one operand. With GEMM_MULTICAST, warps that load the same fragments say so to the hardware.
+// are GEMM_K_CONTIGUOUS for one operand. With GEMM_MULTICAST, warps that load the same fragments mark these loads.
 // With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says on their way from shared memory.
 //
 // Tiles    GEMM_BLOCK_M x GEMM_BLOCK_N x GEMM_BLOCK_K per block, shared by GEMM_WARPS_M x GEMM_WARPS_N warps of the

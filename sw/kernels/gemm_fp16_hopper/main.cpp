@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A * B with the decoupled tensor cores beside the SIMT cores and the matrix unit's DMA (Hopper
+// C = A * B with the decoupled tensor cores next to the SIMT cores and the matrix unit's DMA (Hopper
 // style). FP16 operands, FP32 C; output tiles of 128 x 64 in k blocks of 128, 16 x 16 of a tile per
 // warp, 4 cores of 8 warps.
 //
@@ -18,7 +18,7 @@
 //      the upper pair (q = 0) is the left 16 columns, are the 1 KB tile of 32 of k and 16 columns.
 //
 // C leaves as it is in the registers, each store of a warp 32 bytes of memory in one piece: tiles of
-// 16 x 16, one behind the other, each 16 rows of 16 words; register r of lane l in row r % 16, word
+// 16 x 16, in sequence, each 16 rows of 16 words; register r of lane l in row r % 16, word
 // r / 16 * 8 + l.
 //
 // With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says, row-major, by way of the buffer that was

@@ -23,7 +23,7 @@ GEMM_ARGUMENTS(arguments);
 using Word = uint32_t __attribute__((may_alias));  // an element that is moved
 
 #if !defined(__clang__)  // which has no such variables, and saves these twelve on the stack of each lane
-// Nobody wants them back from a kernel: functions do not save and restore them.
+// Callers do not need them back from a kernel: functions do not save and restore them.
 register float kept_0 __asm__("fs0");
 register float kept_1 __asm__("fs1");
 register float kept_2 __asm__("fs2");
@@ -178,7 +178,7 @@ GEMM_KERNEL(gemm_32x32x16, 32, 32, 16, false);
 GEMM_KERNEL(gemm_32x16x16, 32, 16, 16, false);
 GEMM_KERNEL(gemm_16x32x16, 16, 32, 16, false);
 
-// Element by element: C = A + B, matrices of m x n. A kernel that is limited by memory, to be run beside products.
+// Element by element: C = A + B, matrices of m x n. A kernel that is limited by memory, to run together with products.
 extern "C" void add(const GemmArguments* p) {
   const unsigned i = spica::global_index().x;
   ARGUMENT_POINTER(float, p->c)

@@ -73,7 +73,7 @@ struct operand<int32_t> {
 };
 template <class T>
 using operand_of = typename operand<T>::type;
-/// The same for a product with so many elements of k: an accumulator lies in memory in one way with all of them.
+/// The same for a product with that many elements of k: an accumulator lies in memory in one way with all of them.
 template <unsigned n, unsigned k, class T>
 struct operand_of_depth {
   using type = operand_of<T>;
@@ -202,7 +202,7 @@ inline void load_matrix_sync(fragment<d, matrix_b, m, n, k, T, Layout>, const st
   constexpr unsigned form = detail::form<m, n, k, T, float>(false, Layout::column);
   WMMA_LOAD(1, d, base, stride, form + (Layout::column ? kColumnMajor : 0));
 }
-/// The same, of a matrix in shared memory that other warps of the multiprocessor load into the same fragment, too: with
+/// The same, of a matrix in shared memory that other warps of the multiprocessor also load into the same fragment: with
 /// cluster.multicast two of them are one read. Without it, a load like others.
 template <unsigned d, unsigned m, unsigned n, unsigned k, class T, class Layout>
 inline void load_matrix_multicast(fragment<d, matrix_a, m, n, k, T, Layout>, const storage_of<T>* base,

@@ -8,8 +8,8 @@ namespace spica::simt {
 class ModuleFacts;
 
 /// Lanes that have left a loop wait behind it for those still in it; where these wait for a lock that one of the others
-/// holds, none would ever go on. So the loops of each `Wait` become one: in each round a lane that waits tries once, and
-/// one that does not goes on up to the end of the wait. What optimisation has made of the source's loops does not matter.
+/// holds, none would ever continue. So the loops of each `Wait` become one: in a round a waiting lane tries once, and
+/// another one continues up to the end of the wait. What optimisation has made of the source's loops does not matter.
 /// Returns how many waits there were. Analyses of the function are no longer valid when there was one.
 unsigned give_turns(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
                     const ModuleFacts& facts);

@@ -12,12 +12,12 @@ namespace spica::simt {
 class ModuleFacts;
 
 /// Gives names to the undefined values that the program has where ways meet: they differ between lanes. Those that later
-/// passes put there stand for values that nobody reads.
+/// passes put there represent values that nothing reads.
 void name_undefined(llvm::Function& function);
 
-/// Which values may differ between the active lanes of a warp, and at which branches lanes may part: LLVM's uniformity
-/// analysis, with the answers of this machine to what the analysis asks a target. Knows the values that were there when
-/// it was made, and no later ones.
+/// Which values may differ between the active lanes of a warp, and at which branches these may diverge: LLVM's
+/// uniformity analysis, with this machine's answers to its questions about the target. Knows the values
+/// that were there when it was made, and no later ones.
 class Uniformity {
  public:
   /// `facts` must live as long.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomic operations on words of memory, and on numbers of 64 bits, of any lanes of any warps and cores, in global and in shared memory. Each returns
-// what was there before. They order nothing else: what a thread stored before is visible to others behind a fence.
+// the previous value. They order nothing else: what a thread stored before is visible to others behind a fence.
 //
 // One instruction each, but for floats, 64 bits and compare_exchange(), for which the machine has none: lanes take turns.
 #pragma once
@@ -164,7 +164,7 @@ SIMT_INLINE T atomic_max(T* at, T value) {
   else __asm__ volatile("amomaxu.w %0, %2, %1" : "=r"(old), "+A"(*at) : "r"(value) : "memory");
   return old;
 }
-/// Stores `value` where `expected` is. Returns what was there: `expected` when it was stored.
+/// Stores `value` where `expected` is. Returns the previous value: `expected` when it was stored.
 template <class T>
 SIMT_INLINE T atomic_compare_exchange(T* at, T expected, T value) {
   detail::check_word<T>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels need of a warp, in C++: where a lane is, what the lanes of a warp tell each other, atomic operations. For
-// `spica cc` and for gcc with the macros of <simt.h>; no function here makes lanes part.
+// `spica cc` and for gcc with the macros of <simt.h>; no function here makes lanes diverge.
 //
 // The machine has no instruction that moves data between lanes. ballot() and what is made of it comes from `split`, which
 // takes the lanes apart by their conditions; shuffle(), reduce() and scan() go through a word of memory for each thread,
@@ -91,7 +91,7 @@ SIMT_INLINE void publish(volatile uint32_t* words, uint32_t word) {
   words[simt_lane()] = word;
   simt_fence();
 }
-/// Goes on when the loads of all lanes are done, of which this word depends: the next publish() must not overtake them.
+/// Continues when the loads of all lanes on which this word depends are done: the next publish() must not pass them.
 SIMT_INLINE uint32_t settled(uint32_t word) {
   __asm__ volatile("mv %0, %0" : "+r"(word)::"memory");
   return word;
