@@ -5,12 +5,12 @@
     generate_activity.py SPICA_BINARY           writes the file
     generate_activity.py SPICA_BINARY --check   exit code 1 when the file is stale
 """
-import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-TARGET = ROOT / "docs" / "reference" / "activity.md"
+import generated
+
+TARGET = generated.ROOT / "docs" / "reference" / "activity.md"
 HEADER = """# Events
 
 Everything that costs energy, generated from what the blocks say of themselves (`models/*/*_type*.cpp`) by
@@ -24,13 +24,7 @@ stands for any text, "x lanes" for a property of the block. "In the tree" is the
 def main():
     table = subprocess.run([sys.argv[1], "power", "--events"], check=True, capture_output=True, text=True).stdout
     text = HEADER + table
-    if "--check" not in sys.argv:
-        TARGET.write_text(text)
-        return 0
-    if TARGET.exists() and TARGET.read_text() == text:
-        return 0
-    print(f"{TARGET.relative_to(ROOT)} is stale: run {pathlib.Path(__file__).name} with the built program")
-    return 1
+    return generated.keep(TARGET, text)
 
 
 if __name__ == "__main__":

@@ -5,11 +5,12 @@
     generate_reference.py SPICA_BINARY           writes the files
     generate_reference.py SPICA_BINARY --check   exit code 1 when one is stale
 """
-import pathlib
 import subprocess
 import sys
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference"
+import generated
+
+FOLDER = generated.ROOT / "docs" / "reference"
 HEADER = """# {title}
 
 Generated from the declarations in the code by `platform/tools/generate_reference.py`; do not edit.
@@ -37,12 +38,7 @@ def main():
         option = "" if kind == "configuration" else f"--kind {kind} "
         text = HEADER.format(title=title, option=option) + table
         target = FOLDER / f"{name}.md"
-        if "--check" not in sys.argv:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text)
-        elif not target.exists() or target.read_text() != text:
-            print(f"{target.name} is stale: run {pathlib.Path(__file__).name} with the built program")
-            stale = 1
+        stale |= generated.keep(target, text)
     return stale
 
 

@@ -16,8 +16,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-TARGET = ROOT / "docs" / "reference" / "results.md"
+import generated
+
+TARGET = generated.ROOT / "docs" / "reference" / "results.md"
 KEYS = pathlib.Path(__file__).with_name("result_keys.tsv")
 SIZE = ("--size", "64x64x64")
 JOBS = (
@@ -133,7 +134,7 @@ def main():
     wrong = [line for file, keys in seen.items() for line in check(file, keys, known.get(file, {}))]
     if wrong:
         sys.exit("\n".join(wrong))
-    text = (ROOT / "platform/tools/results_head.md").read_text()
+    text = (generated.ROOT / "platform/tools/results_head.md").read_text()
     text += "\n## `stats.json`\n\n" + key_table(known["stats.json"])
     text += "\n## `energy.json`\n\nIntervals have `low`, `nominal` and `high`.\n\n" + key_table(known["energy.json"])
     text += "\n## `spica area --json`\n\n" + key_table(known["area"])
@@ -150,13 +151,7 @@ def main():
         text += f"\n### {', '.join(names)}\n\n{rows}"
     text += "\n## Reasons\n\nWhat the reasons of cycle accounts wait for.\n\n"
     text += table(("reason", "waits for"), [(f"`{name}`", meaning) for name, meaning in sorted(reasons.items())])
-    if "--check" not in sys.argv:
-        TARGET.write_text(text)
-        return 0
-    if TARGET.exists() and TARGET.read_text() == text:
-        return 0
-    print(f"{TARGET.relative_to(ROOT)} is stale: run {pathlib.Path(__file__).name} with the built program")
-    return 1
+    return generated.keep(TARGET, text)
 
 
 if __name__ == "__main__":
