@@ -120,7 +120,7 @@ std::string findings_text(const job::JobOutcome& outcome) {
   return hazards.empty() || errors.empty() ? hazards + errors : hazards + " and " + errors;
 }
 
-std::string verdict(const job::JobOutcome& outcome, const GemmSummary& gemm) {
+std::string verdict(const job::JobOutcome& outcome, const workloads::Summary& gemm) {
   if (outcome.end != session::End::kFinished)
     return fmt::format("NOT FINISHED ({})", session::end_name(outcome.end));
   if (outcome.through_tohost)
@@ -154,7 +154,7 @@ void print_annotation(const job::Job& job) {
 
 namespace {
 
-void print_times(job::Job& job, const job::JobOutcome& outcome, const GemmSummary& gemm) {
+void print_times(job::Job& job, const job::JobOutcome& outcome, const workloads::Summary& gemm) {
   if (const auto cycle = job.resumed_at())
     fmt::print("  checkpoint     at cycle {} of the machine's clock\n", report::grouped(*cycle));
   if (job.fast()) {
@@ -195,7 +195,7 @@ void print_host_time(job::Job& job, const job::JobOutcome& outcome) {
 
 }  // namespace
 
-void print_summary(job::Job& job, const job::JobOutcome& outcome, const GemmSummary& gemm) {
+void print_summary(job::Job& job, const job::JobOutcome& outcome, const workloads::Summary& gemm) {
   const report::Terminal terminal = report::detect_terminal(1);
   const bool good = outcome.good() && outcome.guest_exit_code == 0 && outcome.clean() &&
                     (!gemm.check || gemm.check->correct);

@@ -10,13 +10,11 @@ struct JobOutcome;
 
 namespace spica::cli {
 
-using GemmSummary = workloads::Summary;
-
 /// The program with cycles and energy next to its lines, when the job was asked to annotate.
 void print_annotation(const job::Job& job);
 
 /// Prints what a run did in about twenty lines: result, cycles, where the time went, speed.
 /// `gemm` with an empty title: any other program.
-void print_summary(job::Job& job, const job::JobOutcome& outcome, const GemmSummary& gemm);
+void print_summary(job::Job& job, const job::JobOutcome& outcome, const workloads::Summary& gemm);
 
 }  // namespace spica::cli
