@@ -104,12 +104,7 @@ void ConcurrentWorkload::choose(job::JobOptions& job) {
   const std::vector<std::string> of_schedule = concurrent::overrides_of(
       asked.schedule, asked.available, {machine.clusters, machine.possible_partitions()});
   job.overrides.insert(job.overrides.begin(), of_schedule.begin(), of_schedule.end());
-  job.elf_for = [this, config = job.config, overrides = job.overrides](const soc::SocParams& params) {
-    check_machine(design_, params);
-    return places_.program(design_, config, overrides, params);
-  };
-  if (!job.checks.empty() && !design_.suppressions_file.empty())
-    job.suppressions.push_back(design_.suppressions_file);
+  choose_program(job, design_, places_);
   job.grid_later = true;
 }
 

@@ -16,6 +16,7 @@
 #include "platform/workloads/arithmetic.h"
 #include "platform/workloads/gemm_loads.h"
 #include "platform/workloads/npy.h"
+#include "platform/workloads/places.h"
 #include "platform/workloads/special_values.h"
 
 namespace spica::workloads {
@@ -52,6 +53,16 @@ check::MatrixLayout matrix_of(Element element, std::uint64_t line, bool columns)
 }
 
 }  // namespace
+
+void choose_program(job::JobOptions& job, const GemmDesign& design, const Places& places) {
+  job.elf_for = [&design, &places, config = job.config,
+                 overrides = job.overrides](const soc::SocParams& params) {
+    check_machine(design, params);
+    return places.program(design, config, overrides, params);
+  };
+  if (!job.checks.empty() && !design.suppressions_file.empty())
+    job.suppressions.push_back(design.suppressions_file);
+}
 
 void take_tile(GemmDesign& design, const loader::Program& program) {
   const loader::ElfNotes notes = loader::read_notes(program);

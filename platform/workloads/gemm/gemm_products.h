@@ -17,7 +17,8 @@
 
 namespace spica::job {
 class Job;
-}
+struct JobOptions;
+}  // namespace spica::job
 namespace spica::loader {
 struct Program;
 }
@@ -41,6 +42,11 @@ struct ProductsRequest {
   bool strided() const { return convolution || !leading.natural(); }
 };
 
+struct Places;
+
+/// The job runs the program of the design on the machine that its options name by now, with what the design suppresses. Both
+/// must outlive the choice of the program.
+void choose_program(job::JobOptions& job, const GemmDesign& design, const Places& places);
 /// Gives the design the tile, and what rows are made of, that the program says, if it does.
 void take_tile(GemmDesign& design, const loader::Program& program);
 

@@ -201,12 +201,7 @@ void GemmWorkload::choose(job::JobOptions& job) {
   job.seed = asked.seed;
   job.overrides.insert(job.overrides.begin(), of_format.begin(), of_format.end());
   job.config = asked.config.empty() ? design_.config : asked.config;
-  job.elf_for = [this, config = job.config, overrides = job.overrides](const soc::SocParams& params) {
-    check_machine(design_, params);
-    return places_.program(design_, config, overrides, params);
-  };
-  if (!job.checks.empty() && !design_.suppressions_file.empty())
-    job.suppressions.push_back(design_.suppressions_file);
+  choose_program(job, design_, places_);
   job.grid_later = design_.work_groups;
 }
 

@@ -17,10 +17,6 @@ namespace {
 
 constexpr std::size_t kRows = 40;  // of the table that is printed
 
-config::Source source_of(const std::string& file, const std::filesystem::path& configs) {
-  return config::load(file, {}, configs, stream::kStreamFiles);
-}
-
 }  // namespace
 
 StreamWorkload::StreamWorkload(Places places) : places_(std::move(places)) {}
@@ -30,14 +26,16 @@ config::Field StreamWorkload::options() {
   return config::describe(asked, "stream", "kernels in streams, with events between them");
 }
 
-stream::StreamFile StreamWorkload::read() const {
-  return stream::stream_file_of(source_of(asked.file, places_.configs));
+config::Source StreamWorkload::source() const {
+  return config::load(asked.file, {}, places_.configs, stream::kStreamFiles);
 }
 
-std::string StreamWorkload::machine() const { return asked.file.empty() ? asked.file : read().config; }
+std::string StreamWorkload::machine() const {
+  return asked.file.empty() ? asked.file : stream::stream_file_of(source()).config;
+}
 
 Dependencies StreamWorkload::depends_on(const std::function<soc::SocParams()>&) const {
-  const stream::StreamFile file = read();
+  const stream::StreamFile file = stream::stream_file_of(source());
   Dependencies all{{}, {{"file", asked.file}, {"program", places_.program(file.program)}}};
   for (const std::string& load : file.load)
     all.files.emplace_back(fmt::format("load.{}", all.files.size()), load.substr(0, load.rfind('@')));
@@ -46,10 +44,11 @@ Dependencies StreamWorkload::depends_on(const std::function<soc::SocParams()>&) 
   return all;
 }
 
-void StreamWorkload::check_options() const { read(); }
+void StreamWorkload::check_options() const { stream::stream_file_of(source()); }
 
 void StreamWorkload::choose(job::JobOptions& job) {
-  const stream::StreamFile file = read();
+  source_ = source();
+  const stream::StreamFile file = stream::stream_file_of(source_);
   job.config = file.config;
   job.overrides.insert(job.overrides.begin(), file.set.begin(), file.set.end());
   job.elf = places_.program(file.program);
@@ -62,10 +61,9 @@ void StreamWorkload::choose(job::JobOptions& job) {
 }
 
 void StreamWorkload::prepare(job::Job& job) {
-  const config::Source source = source_of(asked.file, places_.configs);
-  const stream::StreamFile file = stream::stream_file_of(source);
+  const stream::StreamFile file = stream::stream_file_of(source_);
   checks_ = file.check.size();
-  streams_ = std::make_unique<stream::StreamJob>(job, file, source);
+  streams_ = std::make_unique<stream::StreamJob>(job, file, source_);
 }
 
 void StreamWorkload::check(job::Job&, const job::JobOutcome& outcome) {

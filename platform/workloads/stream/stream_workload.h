@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/base/config/source.h"
 #include "platform/workloads/stream/stream_file.h"
 #include "platform/workloads/workload.h"
 
@@ -46,9 +47,10 @@ class StreamWorkload final : public Workload {
   StreamOptions asked;
 
  private:
-  stream::StreamFile read() const;
+  config::Source source() const;
 
   Places places_;
+  config::Source source_;  // as choose() read it
   std::unique_ptr<stream::StreamJob> streams_;
   std::size_t checks_ = 0;  // that the file has
   bool is_checked_ = false;
