@@ -26,16 +26,8 @@ bool SpillSlots::has(std::uint32_t pc) {
   return found->second;
 }
 
-const loader::Symbol* SpillSlots::function_of(std::uint32_t pc) const {
-  const auto contains = [pc](const loader::Symbol& s) {
-    return s.kind == loader::Symbol::Kind::kFunction && pc >= s.address && pc < s.address + s.bytes;
-  };
-  const auto found = std::find_if(program_.symbols.begin(), program_.symbols.end(), contains);
-  return found == program_.symbols.end() ? nullptr : &*found;
-}
-
 bool SpillSlots::find(std::uint32_t pc) const {
-  const loader::Symbol* const function = function_of(pc);
+  const loader::Symbol* const function = sources_.function_at(pc);
   if (function == nullptr) return false;
   const isa::Instruction load = isa::decode(program_.word_at(pc).value_or(0));
   if (!by_stack_pointer(load, isa::Unit::kLoad)) return false;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "platform/machine/loader/program.h"
+#include "platform/machine/loader/source_map.h"
 
 namespace spica::check {
 
@@ -14,15 +15,16 @@ namespace spica::check {
 /// only, and below all whose addresses it takes.
 class SpillSlots {
  public:
-  explicit SpillSlots(const loader::Program& program) : program_(program) {}
+  SpillSlots(const loader::Program& program, const loader::SourceMap& sources)
+      : program_(program), sources_(sources) {}
 
   bool has(std::uint32_t pc);
 
  private:
-  const loader::Symbol* function_of(std::uint32_t pc) const;
   bool find(std::uint32_t pc) const;
 
   const loader::Program& program_;
+  const loader::SourceMap& sources_;
   std::map<std::uint32_t, bool> known_;  // by pc
 };
 

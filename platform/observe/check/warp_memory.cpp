@@ -53,7 +53,7 @@ WarpMemory::WarpMemory(const soc::SocParams& params, const protocol::AddressMap&
       moment_(moment),
       findings_(findings),
       code_(params, program, sources, read),
-      spills_(program),
+      spills_(program, sources),
       pointers_(objects),
       heap_(program, std::move(read)),
       exchange_(program, static_cast<unsigned>(params.cluster.core.warps),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/check/spill_slots.h"
 
-#include <cstring>
+#include <algorithm>
+#include <vector>
 
 #include "testbenches/support/catch.h"
+#include "testbenches/unit/loader/program.h"
 
 using namespace spica;
 
@@ -22,16 +24,10 @@ constexpr std::uint32_t kLoadA0 = 0x00052503;     // lw a0,0(a0)
 
 bool has(const std::vector<std::uint32_t>& words, std::uint32_t at,
          std::uint64_t function_bytes = ~std::uint64_t{0}) {
-  loader::Program program;
-  loader::Segment text;
-  text.address = 0x8000'0000;
-  text.executable = true;
-  text.bytes.resize(4 * words.size());
-  std::memcpy(text.bytes.data(), words.data(), text.bytes.size());
-  program.segments.push_back(text);
+  loader::Program program = testbench::program_of(0x8000'0000, words);
   program.symbols.push_back({"f", 0x8000'0000, std::min<std::uint64_t>(function_bytes, 4 * words.size()),
                              loader::Symbol::Kind::kFunction, true});
-  return check::SpillSlots(program).has(0x8000'0000 + 4 * at);
+  return check::SpillSlots(program, loader::SourceMap(program)).has(0x8000'0000 + 4 * at);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/check/sync_code.h"
 
-#include <cstring>
+#include <vector>
 
 #include "testbenches/support/catch.h"
+#include "testbenches/unit/loader/program.h"
 
 using namespace spica;
 using check::SyncCode;
@@ -22,14 +23,7 @@ constexpr std::uint32_t kBar = 0x00B5400B;        // bar a0,a1
 constexpr std::uint32_t kBneA1Back = 0xFEB59EE3;  // bne a1,a1,-4
 
 SyncCode::Use use(const std::vector<std::uint32_t>& words, std::uint32_t at) {
-  loader::Program program;
-  loader::Segment text;
-  text.address = 0x8000'0000;
-  text.executable = true;
-  text.bytes.resize(4 * words.size());
-  std::memcpy(text.bytes.data(), words.data(), text.bytes.size());
-  program.segments.push_back(text);
-  return SyncCode(program).use(0x8000'0000 + 4 * at);
+  return SyncCode(testbench::program_of(0x8000'0000, words)).use(0x8000'0000 + 4 * at);
 }
 
 }  // namespace

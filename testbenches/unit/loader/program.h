@@ -14,6 +14,7 @@ namespace spica::testbench {
 inline loader::Program program_of(std::uint64_t entry, const std::vector<std::uint32_t>& words) {
   loader::Segment code;
   code.address = entry;
+  code.executable = true;
   code.bytes.resize(4 * words.size());
   std::memcpy(code.bytes.data(), words.data(), code.bytes.size());
   loader::Program program;
