@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "testbenches/support/catch.h"
-#include "testbenches/unit/loader/program.h"
+#include "testbenches/unit/check/program.h"
 
 using namespace spica;
 using check::SyncCode;

@@ -3,7 +3,6 @@
 
 #include "platform/machine/loader/stack_layout.h"
 #include "testbenches/support/catch.h"
-#include "testbenches/unit/loader/program.h"
 
 using namespace spica::loader;
 
@@ -13,7 +12,14 @@ constexpr std::uint32_t kNop = 0x13, kReadHart = 0xF14022F3, kTop = 0xFF000137, 
                         kByGap = 0x00429293, kAdd = 0x006282B3, kSubtract = 0x40510133;
 
 Program program_of(const std::vector<std::uint32_t>& words) {
-  return spica::testbench::program_of(0x8000'0000, words);
+  Program program;
+  program.entry = 0x8000'0000;
+  program.segments.resize(1);
+  program.segments[0].address = 0x8000'0000;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(words.data());
+  program.segments[0].bytes.assign(bytes, bytes + 4 * words.size());
+  program.segments[0].executable = true;
+  return program;
 }
 
 std::optional<StackLayout> layout_of(const std::vector<std::uint32_t>& words) {

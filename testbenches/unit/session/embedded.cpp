@@ -6,7 +6,7 @@
 
 #include "platform/machine/session/session.h"
 #include "testbenches/support/assembler.h"
-#include "testbenches/unit/loader/program.h"
+#include "testbenches/unit/session/program.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "platform/machine/session/session.h"
 #include "testbenches/support/assembler.h"
 #include "testbenches/support/catch.h"
-#include "testbenches/unit/loader/program.h"
+#include "testbenches/unit/session/program.h"
 
 using namespace spica;
 using namespace spica::testbench::rv;

@@ -10,7 +10,7 @@
 
 namespace spica::testbench {
 
-/// These instructions, which start at the first one.
+/// These instructions.
 inline loader::Program program_of(std::uint64_t entry, const std::vector<std::uint32_t>& words) {
   loader::Segment code;
   code.address = entry;
