@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of a kernel as of any other function. Each run has a process of its own, so a program runs as many as it likes.
-#define CATCH_CONFIG_MAIN
 #include <spica/run.h>
 
-#include <catch2/catch.hpp>
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>  // Catch2 3
+#else
+#include <catch2/catch.hpp>  // Catch2 2
+#endif
 #include <numeric>
 #include <random>
 #include <string>

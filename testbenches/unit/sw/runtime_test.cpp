@@ -2,13 +2,14 @@
 // What compilers call in sw/lib for double, 64 bits, counts of bits and complex numbers, against the host, bit by bit.
 #include <words.h>
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
+
+#include "testbenches/support/catch.h"
 
 extern "C" {
 double sw___adddf3(double a, double b);
