@@ -75,7 +75,7 @@ std::vector<std::string> sockets_of(const sc_core::sc_object& block) {
 
 }  // namespace
 
-Assembly::Assembly(const Plan& plan, Mode mode, const Surroundings& machine, sc_core::sc_module& root)
+Assembly::Assembly(const Plan& plan, Mode mode, const BuildContext& machine, sc_core::sc_module& root)
     : plan_(plan), mode_(mode), machine_(machine), root_(std::string(root.name()) + ".") {
   for (const Slot& slot : plan.slots()) blocks_.push_back({slot.name, nullptr});
   build("");

@@ -23,7 +23,7 @@ class Assembly {
  public:
   /// `root`: that module. Its own ports and sockets are ends of links, and must be members before the assembly. Throws
   /// PlanError.
-  Assembly(const Plan& plan, Mode mode, const Surroundings& machine, sc_core::sc_module& root);
+  Assembly(const Plan& plan, Mode mode, const BuildContext& machine, sc_core::sc_module& root);
   ~Assembly();
 
   /// Adds the blocks that have time to their domains, in the order of the plan; `clock`: the machine's.
@@ -73,7 +73,7 @@ class Assembly {
 
   const Plan& plan_;
   const Mode mode_;
-  const Surroundings& machine_;
+  const BuildContext& machine_;
   const std::string root_;
   std::vector<std::unique_ptr<Box>> boxes_;  // outlive the blocks in them
   std::vector<Built> blocks_;  // in the order of the plan

@@ -17,7 +17,7 @@
 namespace spica::assembly {
 
 /// What all blocks of a machine may know.
-struct Surroundings {
+struct BuildContext {
   const base::ClockDomain& clock;
   const protocol::AddressMap& map;
   protocol::LooseTime* time = nullptr;  // of the fast mode
@@ -29,7 +29,7 @@ struct Surroundings {
 struct Site {
   const char* name;  // of the module
   const std::any& params;
-  const Surroundings& machine;
+  const BuildContext& machine;
   const base::ClockDomain& clock;  // of the block
   sc_core::sc_object* from;  // of a block put between two others: the socket before it; else null
 };

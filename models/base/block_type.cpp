@@ -15,7 +15,7 @@ std::vector<const BlockType*>& known_types() {
   return types;
 }
 
-bool stands_before(const BlockType* a, const BlockType* b) {
+bool comes_before(const BlockType* a, const BlockType* b) {
   return std::tie(a->order, a->name) < std::tie(b->order, b->name);
 }
 
@@ -36,7 +36,7 @@ void register_block_type(const BlockType& type) {
       if (known == &type) return;
       throw std::logic_error("there are two types of block called '" + std::string(type.name) + "'");
     }
-  types.insert(std::upper_bound(types.begin(), types.end(), &type, stands_before), &type);
+  types.insert(std::upper_bound(types.begin(), types.end(), &type, comes_before), &type);
 }
 
 bool matches(std::string_view pattern, std::string_view name) {

@@ -20,19 +20,19 @@ Bank::Bank(const Params& params, unsigned number, ResponsePath& responses)
       parts_(params) {}
 
 const Request* Bank::step(Cycle now) {
-  turn_.go_on(now);
+  turn_.resume(now);
   wrote_back_ = moved_ = 0;
   placed_ = {};
   // A place for a response does not help a request that waits for memory.
   if (outcome_ == Outcome::kBlockedMemory && (memory_.full() || stops(now) == Outcome::kBlockedMemory) &&
-      replays_.empty() && (fills_.empty() || rules_.fills_beside)) {
+      replays_.empty() && (fills_.empty() || rules_.fills_concurrently)) {
     blocked_ = true;
     return nullptr;
   }
   outcome_ = Outcome::kNothing;
   if (step_due() > now) return nullptr;
   if (!replays_.empty() && try_replay(now)) return nullptr;
-  if (!fills_.empty() && !rules_.fills_beside && try_fill(now)) {
+  if (!fills_.empty() && !rules_.fills_concurrently && try_fill(now)) {
     busy_until_ = now + passes(moved_) + 1;  // the replay that waits keeps its distance, and requests out
     return nullptr;
   }

@@ -87,7 +87,7 @@ class alignas(64) Bank {
   }
   /// With sub-banks: a fill can be tried in this cycle, in addition to step().
   bool fill_due(base::Cycle now) const {
-    return rules_.fills_beside && !fills_.empty() && !fill_blocked_ && now >= fill_busy_until_;
+    return rules_.fills_concurrently && !fills_.empty() && !fill_blocked_ && now >= fill_busy_until_;
   }
   /// The fill of what came with one answer; false when it has no place for the dirty line it pushes out.
   bool step_fill(base::Cycle now);
@@ -108,7 +108,7 @@ class alignas(64) Bank {
   /// These sectors of the line of an MSHR have come.
   void fill(unsigned mshr, Sectors sectors) {
     fills_.push({mshr, sectors});
-    if (!rules_.fills_beside) blocked_ = false;
+    if (!rules_.fills_concurrently) blocked_ = false;
   }
 
   MemoryQueue& memory() { return memory_; }
@@ -124,13 +124,14 @@ class alignas(64) Bank {
   /// The cycle from which step() may do something without outside help; kNever when none.
   base::Cycle step_due() const {
     if (blocked_) return base::kNever;
-    const bool fills = !rules_.fills_beside && !fills_.empty();
+    const bool fills = !rules_.fills_concurrently && !fills_.empty();
     return queue_.empty() && replays_.empty() && !fills ? base::kNever : busy_until_;
   }
   /// The next cycle in which step() or step_fill() may do something without outside help; kNever when none.
   base::Cycle next_due(base::Cycle now) const {
     base::Cycle next = step_due();
-    if (rules_.fills_beside && !fills_.empty() && !fill_blocked_) next = std::min(next, fill_busy_until_);
+    if (rules_.fills_concurrently && !fills_.empty() && !fill_blocked_)
+      next = std::min(next, fill_busy_until_);
     return std::max(next, now + 1);
   }
   /// Nothing is in it; responses may be on their way.

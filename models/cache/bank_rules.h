@@ -13,7 +13,7 @@ namespace spica::cache {
 struct BankRules {
   explicit BankRules(const Params& params)
       : simple_hits(params.sectors == 1 && params.partitions == 1),
-        fills_beside(params.sub_banks > 1),
+        fills_concurrently(params.sub_banks > 1),
         mshr_for_hits(params.mshr_for_hits),
         write_policy(params.write_policy),
         width_shift(static_cast<std::uint8_t>(__builtin_ctzll(params.bank_bytes_per_cycle))),
@@ -28,7 +28,7 @@ struct BankRules {
   }
 
   bool simple_hits;  // nothing is to know of a read that hits but that it does
-  bool fills_beside;  // with sub-banks
+  bool fills_concurrently;  // with sub-banks
   bool mshr_for_hits;
   WritePolicy write_policy;
   std::uint8_t width_shift;  // of the bytes of a pass
@@ -61,7 +61,7 @@ class ReplacementTurn {
  public:
   base::Cycle at(base::Cycle now) const { return now - stood_still_; }
   void stand_still(base::Cycle now) { since_ = std::min(since_, now); }
-  void go_on(base::Cycle now) {
+  void resume(base::Cycle now) {
     if (since_ == base::kNever) return;
     stood_still_ += now - since_;
     since_ = base::kNever;

@@ -20,9 +20,9 @@ assembly::Plan plan_of(const ClusterParams& params, const ClusterPlace& place) {
 Cluster::Cluster(const sc_core::sc_module_name& name, const ClusterParams& params, unsigned first_core,
                  unsigned all_cores, const protocol::AddressMap& map, const base::ClockDomain& clock)
     : sc_module(name),
-      surroundings_{clock, map},
+      build_context_{clock, map},
       plan_(plan_of(params, {"", first_core, all_cores})),
-      blocks_(plan_, assembly::Mode::kCycle, surroundings_, *this),
+      blocks_(plan_, assembly::Mode::kCycle, build_context_, *this),
       cores_(blocks_.all<simt_core::SimtCore>()) {
   show_cluster_counters(blocks_, "", params);
   for (const std::string& master : cluster_masters(params, {})) {

@@ -33,7 +33,7 @@ class Cluster final : public sc_core::sc_module {
   const assembly::Assembly& blocks() const { return blocks_; }
 
  private:
-  const assembly::Surroundings surroundings_;
+  const assembly::BuildContext build_context_;
   assembly::Plan plan_;
   const assembly::Assembly blocks_;
   std::vector<simt_core::SimtCore*> cores_;

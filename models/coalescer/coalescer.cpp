@@ -39,17 +39,17 @@ Coalescer::Coalescer(const sc_core::sc_module_name& name, const Params& params,
 bool Coalescer::on_request(unsigned, Payload& payload) {
   protocol::WarpAccess& access = static_cast<WarpPayload&>(payload).access;
   if (local_.on()) access.local = local_.lanes_inside(access);
-  const bool beside = access.wires != nullptr && accepted_ == now() && !queue_.empty();
-  if (!beside && entries_ == params_.queue_depth) return false;
-  accept(payload, beside);
+  const bool concurrent = access.wires != nullptr && accepted_ == now() && !queue_.empty();
+  if (!concurrent && entries_ == params_.queue_depth) return false;
+  accept(payload, concurrent);
   if (access.wires != nullptr) accepted_ = now();
   wake_next();
   return true;
 }
 
-inline void Coalescer::accept(Payload& payload, bool beside) {
-  queue_.push({static_cast<WarpPayload*>(&payload), beside});
-  entries_ += beside ? 0 : 1;
+inline void Coalescer::accept(Payload& payload, bool concurrent) {
+  queue_.push({static_cast<WarpPayload*>(&payload), concurrent});
+  entries_ += concurrent ? 0 : 1;
   ++open_;
 }
 
@@ -66,7 +66,7 @@ void Coalescer::tick() {
     if (!send_whole()) begin();
   }
   if (head_ != AccessTable::kNone) charge(send_head());
-  if (!queue_.empty() && queue_.front().beside && can_begin()) send_beside();
+  if (!queue_.empty() && queue_.front().concurrent && can_begin()) send_concurrent();
   // A blocked head is woken by on_response() or on_ready().
   if (blocked_ == 0 && (head_ != AccessTable::kNone || !queue_.empty())) wake_at(cycle + 1);
   else if (!done_.empty()) wake_at(std::max(done_.front().due, cycle + 1));
@@ -75,7 +75,7 @@ void Coalescer::tick() {
 /// Takes an access out of the queue.
 inline WarpPayload& Coalescer::next_access() {
   WarpPayload& warp = *queue_.pop().payload;
-  if (queue_.empty() || !queue_.front().beside) --entries_;
+  if (queue_.empty() || !queue_.front().concurrent) --entries_;
   if (Payload* held = in.held(); held != nullptr && entries_ < params_.queue_depth) {
     accept(*held, false);
     in.take_held();
@@ -120,9 +120,9 @@ SPICA_HOT_INLINE void Coalescer::begin() {
 }
 
 /// Of the entry that has begun: accesses whose lanes are all alone leave together with the first one's in this cycle.
-[[gnu::noinline]] void Coalescer::send_beside() {
+[[gnu::noinline]] void Coalescer::send_concurrent() {
   if (local_.on()) return;
-  while (can_begin() && queue_.front().beside) {
+  while (can_begin() && queue_.front().concurrent) {
     const WarpPayload& front = *queue_.front().payload;
     lanes_.begin(front.access);
     if (front.info.atomic != protocol::Atomic::kNone || lanes_.next() != 0) return lanes_.clear();

@@ -86,7 +86,7 @@ class Coalescer final : public base::Component,
   /// An access that waits.
   struct Waiting {
     protocol::WarpPayload* payload = nullptr;
-    bool beside = false;  // part of the entry before it
+    bool concurrent = false;  // part of the entry before it
   };
   struct Done {
     protocol::Payload* payload;
@@ -117,8 +117,8 @@ class Coalescer final : public base::Component,
   }
   bool send_whole();
   void begin();
-  void send_beside();
-  void accept(protocol::Payload& payload, bool beside);
+  void send_concurrent();
+  void accept(protocol::Payload& payload, bool concurrent);
   unsigned send_head();
   unsigned send_atomic(Access& access);
   unsigned send_line(Access& access, std::uint32_t group);

@@ -55,7 +55,7 @@ bool FastCommandProcessor::works() const {
   return has_hart() && !hart->ended() && !queues_.empty() && (hart->runs() || queues_.changed());
 }
 
-void FastCommandProcessor::go_on() {
+void FastCommandProcessor::resume() {
   started_ = false;
   settle(true);
 }
@@ -63,7 +63,7 @@ void FastCommandProcessor::go_on() {
 void FastCommandProcessor::on_blocking(unsigned, protocol::Payload& payload, sc_core::sc_time&) {
   if (!access_registers(payload)) return;
   look();
-  if (tell_) tell_();
+  if (on_writes_) on_writes_();
 }
 
 void FastCommandProcessor::architecture(base::Checkpoint& checkpoint) { checkpoint(queues_); }

@@ -24,8 +24,8 @@ class FastCommandProcessor final : public sc_core::sc_module, public base::Block
     started_ = true;
   }
   bool works() const override;
-  void go_on() override;
-  void tell_writes(std::function<void()> tell) override { tell_ = std::move(tell); }
+  void resume() override;
+  void on_writes(std::function<void()> action) override { on_writes_ = std::move(action); }
 
   void reset() override {
     queues_.reset();
@@ -34,7 +34,7 @@ class FastCommandProcessor final : public sc_core::sc_module, public base::Block
   }
   void dump_state(std::ostream& out) const override { describe(out, name()); }
   void architecture(base::Checkpoint& checkpoint) override;
-  /// Not saved: tell_, of the machine; settling_, which is over then.
+  /// Not saved: on_writes_, of the machine; settling_, which is over then.
   bool timing(base::Checkpoint& checkpoint) override;
   std::uint64_t work_done() const override { return queues_.completed(); }
 
@@ -53,7 +53,7 @@ class FastCommandProcessor final : public sc_core::sc_module, public base::Block
   const protocol::LooseTime& time_;
   bool started_ = false;  // queues, since its last turn
   bool settling_ = false;  // a launch may come back
-  std::function<void()> tell_;
+  std::function<void()> on_writes_;
 };
 
 }  // namespace spica::command_processor

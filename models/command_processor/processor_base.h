@@ -44,8 +44,8 @@ class ProcessorBase : public protocol::Probed,
   protocol::QueueState state(unsigned queue) const override { return queues_.state(queue); }
   const std::vector<protocol::KernelRun>& runs() const override { return queues_.runs(); }
   bool works() const override { return false; }
-  void go_on() override {}
-  void tell_writes(std::function<void()>) override {}
+  void resume() override {}
+  void on_writes(std::function<void()>) override {}
 
  protected:
   explicit ProcessorBase(const CommandProcessorParams& params);
@@ -93,7 +93,7 @@ class ProcessorBase : public protocol::Probed,
   void perform(protocol::HartAccess& access);
   void access_memory(protocol::HartAccess& access);
   base::Cycle machine_cycle() const override { return cycle(); }
-  void hart_may_go_on() override { look(); }
+  void hart_may_resume() override { look(); }
 };
 
 }  // namespace spica::command_processor

@@ -34,7 +34,7 @@ void tell(const WorkGroups::Given& given, Progress& progress) {
   if (given.first) progress->grid_begun(given.grid);
   if (given.last) progress->grid_given(given.grid);
 }
-void tell_end(const std::optional<std::uint32_t>& grid, Progress& progress) {
+void notify_end(const std::optional<std::uint32_t>& grid, Progress& progress) {
   if (grid.value_or(0) != 0 && progress.size() != 0) progress->grid_ended(*grid);
 }
 
@@ -62,7 +62,7 @@ void Dispatcher::launch(const protocol::GridLaunch& launch) {
 void Dispatcher::warp_ended(unsigned core, unsigned warp) {
   charge();
   full_ = false;
-  tell_end(groups_.ended(core, warp, now() + params_.kernel_latency), progress);
+  notify_end(groups_.ended(core, warp, now() + params_.kernel_latency), progress);
   wake_next();
 }
 
@@ -141,7 +141,7 @@ void FastDispatcher::launch(const protocol::GridLaunch& launch) {
 }
 
 void FastDispatcher::warp_ended(unsigned core, unsigned warp) {
-  tell_end(groups_.ended(core, warp), progress);
+  notify_end(groups_.ended(core, warp), progress);
   give_all();
 }
 

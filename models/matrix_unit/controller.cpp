@@ -78,7 +78,7 @@ Controller::Unrolled Controller::unroll(base::Cycle now, const LoopUnroller::Roo
   return result;
 }
 
-void Controller::tell_begin(const UnitCommand& command, std::uint32_t id, base::Cycle now) {
+void Controller::notify_begin(const UnitCommand& command, std::uint32_t id, base::Cycle now) {
   probed_.probe()->on_work_begin(now, probed_.source(), work_of(command, id, params_));
 }
 

@@ -78,7 +78,7 @@ class Controller {
   /// The next command of the configured loops for which there is room.
   Unrolled unroll(base::Cycle now, const LoopUnroller::Room& room, UnitCommand& out);
   /// False: the next unroll() surely has no command, unless a loop is configured or starts.
-  bool may_unroll(const LoopUnroller::Room& room) const { return unroller_.may_go_on(room); }
+  bool may_unroll(const LoopUnroller::Room& room) const { return unroller_.may_resume(room); }
   base::Cycle next_loop_start(base::Cycle now) const { return slots_.next_start(now); }
   bool execute_waits_for_loads() const { return unroller_.execute_waits_for_loads(); }
 
@@ -86,7 +86,7 @@ class Controller {
   /// `id` names the command until it ends.
   void begin(const UnitCommand& command, std::uint32_t id, base::Cycle now) {
     count(command);
-    if (probed_.probe() != nullptr) tell_begin(command, id, now);
+    if (probed_.probe() != nullptr) notify_begin(command, id, now);
   }
   void end(std::uint32_t id, base::Cycle now) {
     if (probed_.probe() != nullptr) probed_.probe()->on_work_end(now, probed_.source(), id);
@@ -111,7 +111,7 @@ class Controller {
   bool write_register(std::uint32_t offset, std::uint32_t value, const Origin& by, base::Cycle now);
   void taken(const Origin& origin, std::uint32_t word, base::Cycle now);
   void wrong(const Origin& origin, const std::string& detail, base::Cycle now);
-  void tell_begin(const UnitCommand& command, std::uint32_t id, base::Cycle now);
+  void notify_begin(const UnitCommand& command, std::uint32_t id, base::Cycle now);
   void count(const UnitCommand& command);
 
   const MatrixUnitParams& params_;

@@ -77,7 +77,7 @@ bool LoopUnroller::choose_a() const {
   return a.k <= b.k;
 }
 
-bool LoopUnroller::may_go_on(const Room& room) const {
+bool LoopUnroller::may_resume(const Room& room) const {
   const auto wants = [&](CommandClass c, Phase phase) {
     return room[static_cast<unsigned>(c)] && machine(phase).active;
   };

@@ -35,7 +35,7 @@ class LoopUnroller {
   bool next(const Room& room, UnitCommand& out);
   /// Called after next() had a command: false when the next call surely has none, nothing having
   /// changed but the room.
-  bool may_go_on(const Room& room) const;
+  bool may_resume(const Room& room) const;
   /// True while the execution of some loop waits for loads of its own loop to be issued.
   bool execute_waits_for_loads() const { return waits_for_loads_; }
   void reset();

@@ -41,12 +41,12 @@ class AddressMap {
     return nullptr;
   }
   /// A range of addresses around one of them that all belong to its region.
-  struct Stretch {
+  struct Range {
     const Region* region = nullptr;
     std::uint64_t begin = 0, size = 0;
     bool contains(std::uint64_t address) const { return address - begin < size; }
   };
-  Stretch stretch(std::uint64_t address) const {
+  Range range(std::uint64_t address) const {
     const Region* region = find(address);
     if (region == nullptr) return {};
     std::uint64_t begin = region->base, last = region->base + (region->size - 1);

@@ -24,9 +24,9 @@ class CommandQueuesIf : public virtual sc_core::sc_interface {
   /// In the fast mode: something is left for its turn: queues that a host has started, or a firmware that did not come to its
   /// end at once.
   virtual bool works() const = 0;
-  virtual void go_on() = 0;
+  virtual void resume() = 0;
   /// Calls `tell` when a register has been written, which may be while no core has a turn.
-  virtual void tell_writes(std::function<void()> tell) = 0;
+  virtual void on_writes(std::function<void()> tell) = 0;
 };
 
 }  // namespace spica::protocol

@@ -54,7 +54,7 @@ class HartBusIf : public virtual sc_core::sc_interface {
   /// The cycle of the machine, for reports.
   virtual base::Cycle machine_cycle() const = 0;
   /// What has held it may let it go on.
-  virtual void hart_may_go_on() = 0;
+  virtual void hart_may_resume() = 0;
 };
 
 }  // namespace spica::protocol

@@ -136,13 +136,13 @@ tlm::tlm_sync_enum InitiatorPort::take(Payload& payload, const tlm::tlm_phase& p
 /// The payload goes to a module outside, which may keep it longer than a reset lets the block keep it.
 void InitiatorPort::hold(Payload& payload) {
   payload.acquire();
-  lent_.push_back(&payload);
+  outstanding_.push_back(&payload);
   yield();
 }
 
 /// A response has come from outside. False: nothing here waits for it any more.
-bool InitiatorPort::let_go(Payload& payload) {
-  if (take_out(lent_, payload)) return true;
+bool InitiatorPort::release(Payload& payload) {
+  if (take_out(outstanding_, payload)) return true;
   if (!take_out(abandoned_, payload))
     report_link(socket().name(), "a response comes, and its request is not under way");
   return false;
@@ -154,7 +154,7 @@ void InitiatorPort::accept(Payload& payload) {
 
 void InitiatorPort::take_response(Payload& payload) {
   if (!outside_) return handler_->on_response(port_, payload);
-  if (let_go(payload)) {
+  if (release(payload)) {
     require_response(socket(), payload);
     handler_->on_response(port_, payload);
   }
@@ -164,8 +164,8 @@ void InitiatorPort::take_response(Payload& payload) {
 void InitiatorPort::reset() {
   if (crossing_ != nullptr) return crossing_->reset();
   if (outside_) {  // the other end continues
-    abandoned_.insert(abandoned_.end(), lent_.begin(), lent_.end());
-    lent_.clear();
+    abandoned_.insert(abandoned_.end(), outstanding_.begin(), outstanding_.end());
+    outstanding_.clear();
   } else {
     requested_ = nullptr;
     if (rules_ != nullptr) rules_->reset();

@@ -82,7 +82,7 @@ class InitiatorPort : protected Port {
   /// False while the target holds the last request.
   bool ready() const { return requested_ == nullptr; }
   /// Requests are at a user-supplied module.
-  bool waits_for_others() const { return !lent_.empty(); }
+  bool waits_for_others() const { return !outstanding_.empty(); }
   /// Sends a request; only when ready().
   void send(Payload& payload);
   /// Only when ready(): reads a word without a request, see RequestHandler::read_word(). False: it takes one.
@@ -90,7 +90,7 @@ class InitiatorPort : protected Port {
   /// Forgets a held request; for reset(), when the target is reset too. Responses of others to requests under way are
   /// taken and dropped.
   void reset();
-  /// Not saved: port_, handler_, peer_, words_; rules_, a machine with them is refused; lent_, abandoned_, as links to a
+  /// Not saved: port_, handler_, peer_, words_; rules_, a machine with them is refused; outstanding_, abandoned_, as links to a
   /// user-supplied module are; sending_, which is over between two cycles.
   template <class Archive>
   void serialize(Archive& archive) {
@@ -120,7 +120,7 @@ class InitiatorPort : protected Port {
   tlm::tlm_sync_enum call(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum take(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay);
   void hold(Payload& payload);
-  bool let_go(Payload& payload);
+  bool release(Payload& payload);
   void accept(Payload& payload);
   void take_response(Payload& payload);
   /// The target held a request and has taken it now.
@@ -137,7 +137,7 @@ class InitiatorPort : protected Port {
   TargetPort* words_ = nullptr;  // when it gives words without requests
   std::unique_ptr<Crossing> crossing_;  // when it is in another domain
   bool sending_ = false;  // inside send()
-  std::vector<Payload*> lent_;  // payloads at a module outside
+  std::vector<Payload*> outstanding_;  // payloads at a module outside
   std::vector<Payload*> abandoned_;  // those from before a reset
   std::unique_ptr<LinkRules> rules_;
 };
@@ -160,7 +160,7 @@ class TargetPort : protected Port {
   /// Sends the response of `payload`. Its status must be set.
   void respond(Payload& payload);
   void reset();
-  /// Not saved: offers_words_, port_, crossing_; arrived_, responses_, responding_, borrowed_, waiting_, which are of links to
+  /// Not saved: offers_words_, port_, crossing_; arrived_, responses_, responding_, owned_elsewhere_, waiting_, which are of links to
   /// user-supplied module.
   template <class Archive>
   void serialize(Archive& archive) {
@@ -213,7 +213,7 @@ class TargetPort : protected Port {
   std::list<Payload*> arrived_;  // from outside, behind the one that is held
   std::list<Payload*> responses_;  // behind the one whose END_RESP is to come
   Payload* responding_ = nullptr;
-  std::vector<Payload*> borrowed_;  // payloads of a module outside
+  std::vector<Payload*> owned_elsewhere_;  // payloads of a module outside
   std::vector<Waiting*> waiting_;
 };
 

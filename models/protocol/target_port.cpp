@@ -44,7 +44,7 @@ tlm::tlm_sync_enum TargetPort::forward(Payload& payload, tlm::tlm_phase& phase,
     return tlm::TLM_COMPLETED;
   }
   payload.acquire();
-  borrowed_.push_back(&payload);
+  owned_elsewhere_.push_back(&payload);
   domain()->deliver(domain()->cycle_at(sc_core::sc_time_stamp() + delay),
                     [this, &payload] { arrive(payload); });
   return tlm::TLM_ACCEPTED;
@@ -143,7 +143,7 @@ void TargetPort::end_response() {
   if (responding_ == nullptr) return;
   Payload& payload = *responding_;
   responding_ = nullptr;
-  if (take_out(borrowed_, payload)) payload.release();
+  if (take_out(owned_elsewhere_, payload)) payload.release();
   if (responses_.empty()) return;
   Payload& next = *responses_.front();
   responses_.pop_front();
@@ -180,7 +180,7 @@ void TargetPort::reset() {
     waiting->payload->set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     respond_by_transport(*waiting->payload);
   }
-  for (Payload* payload : std::vector<Payload*>(borrowed_)) {
+  for (Payload* payload : std::vector<Payload*>(owned_elsewhere_)) {
     if (payload == responding_ ||
         std::find(responses_.begin(), responses_.end(), payload) != responses_.end())
       continue;

@@ -69,7 +69,7 @@ SPICA_HOT_INLINE void BasicSharedMemory<WordBanks>::finish(unsigned source) {
   ports_.leave(source, now());
   if (__builtin_expect(((lanes_.apart | lanes_.mixed) & bit(source)) == 0, 1)) return;
   if ((lanes_.apart & bit(source)) != 0) finish_apart(source);
-  else go_on_mixed(source);
+  else serve_mixed(source);
 }
 
 template <class WordBanks>

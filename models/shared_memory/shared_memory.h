@@ -121,7 +121,7 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   void come_up_behind();
   void open_lanes(unsigned source, Request& request, std::uint32_t lanes);
   void add_open(unsigned source, Request& request, std::uint32_t lanes);
-  void go_on(unsigned source, std::size_t index, std::uint32_t lanes);
+  void resume(unsigned source, std::size_t index, std::uint32_t lanes);
   void serve_open(unsigned source, Direction direction, WordBanks within);
   std::uint32_t serve_offered_open(unsigned source, Direction direction, std::uint32_t lanes);
   /// `lanes` of a request, or all of it (0), are answered when the banks have them.
@@ -134,7 +134,7 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   void finish_apart(unsigned source);
   void end_of_cycle(unsigned source);
   bool end_of_open_cycle(unsigned source);
-  void go_on_mixed(unsigned source);
+  void serve_mixed(unsigned source);
   std::uint32_t waiting_lanes(unsigned source) const override;
   /// Unaligned lanes of a core before the banks.
   std::uint32_t unaligned_lanes(unsigned source, Direction direction) {

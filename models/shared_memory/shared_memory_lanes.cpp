@@ -62,7 +62,7 @@ void BasicSharedMemory<WordBanks>::add_open(unsigned source, Request& request, s
 
 /// Lanes of a request have been served: they have their turn at the next one that they are part of.
 template <class WordBanks>
-inline void BasicSharedMemory<WordBanks>::go_on(unsigned source, std::size_t index, std::uint32_t lanes) {
+inline void BasicSharedMemory<WordBanks>::resume(unsigned source, std::size_t index, std::uint32_t lanes) {
   auto& queue = ports_[source].queue;
   while (lanes != 0 && ++index <= lanes_.open[source - ports_.first_core].behind) {
     const std::uint32_t next = lanes & queue[index].left();
@@ -123,7 +123,7 @@ bool BasicSharedMemory<WordBanks>::end_of_open_cycle(unsigned source) {
   for (std::size_t i = std::exchange(open.last, 0) + 1; i-- > first;) {
     Request& request = queue[i];
     if (request.served == 0) continue;
-    go_on(source, i, request.served);
+    resume(source, i, request.served);
     if (request.done()) {
       if (i == 0) cycle_.done |= bit(source);
       else finish_behind(source, i);
@@ -164,7 +164,7 @@ void BasicSharedMemory<WordBanks>::finish_apart(unsigned source) {
 
 /// The head has left a queue of requests with different lanes.
 template <class WordBanks>
-void BasicSharedMemory<WordBanks>::go_on_mixed(unsigned source) {
+void BasicSharedMemory<WordBanks>::serve_mixed(unsigned source) {
   if (ports_[source].queue.size() > 1) lanes_.coming_behind |= bit(source);
   else lanes_.mixed &= ~bit(source);
 }

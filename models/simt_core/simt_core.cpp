@@ -121,8 +121,8 @@ CoreStats& SimtCore::stats() {
 }
 
 std::uint32_t SimtCore::next_pc(unsigned index) const {
-  const bool goes_on = (core_.state.active() >> index & 1) != 0 && !core_.state.halted_by(index);
-  return goes_on ? front_end_.next_pc(index) : account_.pc(index);
+  const bool continues = (core_.state.active() >> index & 1) != 0 && !core_.state.halted_by(index);
+  return continues ? front_end_.next_pc(index) : account_.pc(index);
 }
 
 void SimtCore::set_pc(unsigned index, std::uint32_t pc) {

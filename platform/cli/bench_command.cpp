@@ -21,8 +21,8 @@
 #include "platform/machine/loader/file.h"
 #include "platform/machine/loader/user_error.h"
 #include "platform/run/child_process.h"
+#include "platform/run/host_errors.h"
 #include "platform/run/signals.h"
-#include "platform/run/troubles.h"
 #include "platform/studies/bench/host_counter.h"
 #include "platform/studies/bench/rows.h"
 
@@ -178,10 +178,10 @@ int run_bench(const BenchOptions& options) {
 
   const std::vector<bench::CostResult> results =
       bench::measure(rows, counter, folder.path().string(), kernel_path);
-  job::Troubles troubles;  // the file first: the table may go where there is no room
+  job::HostErrors host_errors;  // the file first: the table may go where there is no room
   if (!options.json.empty()) {
     const std::string text = bench::costs_json(results, counter.name());
-    troubles.attempt([&] { loader::write_text(options.json, text); });
+    host_errors.attempt([&] { loader::write_text(options.json, text); });
   }
   bench::print_costs(results, counter.name());
   if (std::any_of(rows.begin(), rows.end(),
@@ -189,7 +189,7 @@ int run_bench(const BenchOptions& options) {
     Rate rate(options.runs, folder.path());
     rate_of_fast_mode(rate);
   }
-  return troubles.exit_code(0);
+  return host_errors.exit_code(0);
 }
 
 void options_of_bench(Command& command) {

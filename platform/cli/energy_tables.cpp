@@ -241,9 +241,9 @@ json::Value ratio_rows(const std::vector<experiment::EnergyRatio>& ratios) {
 }  // namespace
 
 void report_energy(const std::vector<CellResult>& results, const experiment::Experiment& experiment,
-                   const std::string& out, job::Troubles& troubles) {
+                   const std::string& out, job::HostErrors& host_errors) {
   const auto write = [&](const std::string& name, const std::string& text) {
-    troubles.attempt([&] { loader::write_text(out + "/" + name, text); });
+    host_errors.attempt([&] { loader::write_text(out + "/" + name, text); });
   };
   const auto write_rows = [&](const std::string& name, const json::Value& rows) {
     write(name + ".csv", csv(rows));

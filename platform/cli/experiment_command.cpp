@@ -26,7 +26,7 @@
 #include "platform/observe/report/number_format.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/observe/report/terminal.h"
-#include "platform/run/troubles.h"
+#include "platform/run/host_errors.h"
 #include "platform/studies/experiment/bandwidth_report.h"
 #include "platform/studies/experiment/calculated.h"
 #include "platform/studies/experiment/experiment.h"
@@ -326,14 +326,14 @@ int run_experiment(const ExperimentOptions& options) {
   };
   if (!options.report.empty()) report::check_html_report(options.report);
   const auto results = experiment::run_experiment(experiment, out, options.jobs, options.overrides, true);
-  job::Troubles troubles;
+  job::HostErrors host_errors;
   const bool with_energy = experiment.measures_energy();
   if (!with_energy) {  // first: the table may go where there is no room
-    troubles.attempt([&] { loader::write_text(out + "/results.csv", csv(results, published)); });
-    troubles.attempt([&] { loader::write_text(out + "/results.json", json(results, published)); });
+    host_errors.attempt([&] { loader::write_text(out + "/results.csv", csv(results, published)); });
+    host_errors.attempt([&] { loader::write_text(out + "/results.json", json(results, published)); });
   }
   fmt::print("{}\n\n", experiment.sweep().title.empty() ? experiment.sweep().name : experiment.sweep().title);
-  if (with_energy) report_energy(results, experiment, out, troubles);
+  if (with_energy) report_energy(results, experiment, out, host_errors);
   else if (experiment.runs_programs()) print_columns(results);
   else if (const auto names = experiment::calculated_columns(experiment.sweep()); !names.empty())
     print_calculated(results, names);
@@ -348,10 +348,10 @@ int run_experiment(const ExperimentOptions& options) {
     fmt::print("\nNo published values shown: they are for another machine (changed: {})\n",
                fmt::join(changed, ", "));
   if (!options.report.empty())
-    troubles.attempt(
+    host_errors.attempt(
         [&] { write_report(options.report, results, experiment.comparisons(), experiment.runs_programs()); });
   fmt::print("\nresults.json, results.csv and one folder per cell are in {}\n", input::printable(out));
-  return troubles.exit_code(
+  return host_errors.exit_code(
       std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified; }) ? 0
                                                                                                       : 1);
 }

@@ -18,9 +18,9 @@
 #include "platform/observe/profile/profile_json.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/run/checks.h"
+#include "platform/run/host_errors.h"
 #include "platform/run/job_options.h"
 #include "platform/run/measurements.h"
-#include "platform/run/troubles.h"
 
 namespace spica::cli {
 
@@ -51,9 +51,9 @@ class RunInstruments final : public api::Instruments {
         checked,
         [&](const std::string& file, const std::string& json) { documents.emplace_back(file, json); }, text);
     documents.emplace_back("findings.txt", checked.clean() ? "" : text.str());
-    job::Troubles troubles;
-    measurements_.finish(!checked.broken(), troubles);
-    if (troubles.exit_code(0) == 2)
+    job::HostErrors host_errors;
+    measurements_.finish(!checked.broken(), host_errors);
+    if (host_errors.exit_code(0) == 2)
       throw loader::UserError("the trace was not written; the reason is in standard error");
     if (measurements_.profile() != nullptr)
       documents.emplace_back("profile.json",

@@ -17,7 +17,7 @@
 #include "platform/observe/report/csv.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/observe/report/terminal.h"
-#include "platform/run/troubles.h"
+#include "platform/run/host_errors.h"
 #include "platform/studies/microbench/microbench.h"
 
 namespace spica::cli {
@@ -118,9 +118,10 @@ int run_command(MicrobenchOptions options) {
   options.run.kernels_dir = std::filesystem::path(options.run.kernel).parent_path().string();
   options.run.configs_dir = configs_dir().string();
   const Results results = microbench::run_microbench(options.run);
-  job::Troubles troubles;  // the files first: the tables may go where there is no room
-  troubles.attempt([&] { loader::write_text(options.run.out + "/microbench.csv", csv(results)); });
-  troubles.attempt([&] { loader::write_text(options.run.out + "/microbench.json", json(results, options)); });
+  job::HostErrors host_errors;  // the files first: the tables may go where there is no room
+  host_errors.attempt([&] { loader::write_text(options.run.out + "/microbench.csv", csv(results)); });
+  host_errors.attempt(
+      [&] { loader::write_text(options.run.out + "/microbench.json", json(results, options)); });
   for (const microbench::MicrobenchGroup& group : microbench::microbench_groups())
     print_group(group, results, options);
   const auto flagged =
@@ -130,7 +131,7 @@ int run_command(MicrobenchOptions options) {
   fmt::print("{} measurements; {} off their formula, {} outside the range expected of the hardware\n",
              results.size(), flagged, unexpected);
   fmt::print("microbench.csv and microbench.json are in {}\n", input::printable(options.run.out));
-  return troubles.exit_code(flagged == 0 ? 0 : 1);
+  return host_errors.exit_code(flagged == 0 ? 0 : 1);
 }
 
 void options_of_microbench(Command& command) {

@@ -50,7 +50,7 @@ void print_table(const std::vector<report::ReportedRun>& runs) {
 }
 
 /// Runs of folders with the same name get as much of the path as tells them apart, else a number.
-void tell_apart(std::vector<report::ReportedRun>& runs, const std::vector<std::string>& folders) {
+void name_apart(std::vector<report::ReportedRun>& runs, const std::vector<std::string>& folders) {
   const auto end_of = [](const std::filesystem::path& path, std::size_t levels) {
     std::vector<std::string> parts;
     for (const std::filesystem::path& part : path)
@@ -77,7 +77,7 @@ int write_report(const ReportOptions& options) {
   report::check_html_report(options.file);
   std::vector<report::ReportedRun> runs;
   for (const std::string& folder : options.folders) runs.push_back(report::read_run(folder));
-  tell_apart(runs, options.folders);
+  name_apart(runs, options.folders);
   for (std::size_t i = 1; i < runs.size(); ++i) runs[i].compared_with = 0;
   report::write_html_report(options.file, runs);
   print_table(runs);

@@ -296,7 +296,7 @@ struct SweepRunOptions {
   std::string given, dir, shard = "0/1", order = "plan", retry;
   unsigned jobs = default_jobs();
   std::uint64_t most = 0, stop_after = 0;
-  bool go_on = false, dry_run = false, slurm = false, no_submit = false;
+  bool keep_going = false, dry_run = false, slurm = false, no_submit = false;
   std::string points_of;
   std::vector<std::string> reuse, accepted;
   std::uint64_t tasks = 0;  // of a Slurm array; 0: as many as make sense
@@ -358,7 +358,7 @@ int run_sweep(const SweepRunOptions& given) {
       throw loader::UserError(fmt::format("--reuse {}: it is no folder of a sweep", folder));
     options.reuse.emplace_back(folder);
   }
-  options.go_on = given.go_on;
+  options.keep_going = given.keep_going;
   if (given.dry_run) {
     PlanOptions plan;
     plan.given = given.given;
@@ -437,7 +437,7 @@ void options_of_sweep_run(Command& command, bool resume) {
       .flag("--no-submit", options->no_submit,
             "with --slurm: only write the script, and print the command that submits it")
       .only_with({"--slurm"});
-  command.flag("--go-on", options->go_on, "go on even if the first 20 runs all fail for one reason");
+  command.flag("--go-on", options->keep_going, "go on even if the first 20 runs all fail for one reason");
   command.flag("--dry-run", options->dry_run, "print the commands instead of running them");
   command.action([options](const std::vector<std::string>&) {
     serve_children();

@@ -85,7 +85,7 @@ std::vector<std::optional<Measured>> measure(const TuneOptions& options, const s
   sweep::RunOptions run;
   run.folder = folder;
   run.jobs = options.jobs;
-  run.go_on = true;
+  run.keep_going = true;
   const job::Interrupt::Keep keep;
   const sweep::RunCounts counts = sweep::run_tasks(open.plan(), open.keys(), run);
   if (counts.left != 0)

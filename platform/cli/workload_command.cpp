@@ -42,17 +42,17 @@ int run(Asked& asked, const std::vector<std::string>& command_line, const Show& 
   job::Job job(options, configs_dir());
   asked.workload->prepare(job);
   const job::JobOutcome& outcome = job.run();
-  if (outcome.good()) job.troubles().attempt([&] { asked.workload->check(job, outcome); });
+  if (outcome.good()) job.host_errors().attempt([&] { asked.workload->check(job, outcome); });
   workloads::Figures figures;
-  job.troubles().attempt([&] { figures = asked.workload->figures(job, outcome); });
+  job.host_errors().attempt([&] { figures = asked.workload->figures(job, outcome); });
   std::cerr << figures.problems;
   job.write_results(figures.run);
-  if (!asked.quiet) job.troubles().attempt([&] { show(job, outcome, figures); });
+  if (!asked.quiet) job.host_errors().attempt([&] { show(job, outcome, figures); });
   for (const std::string& line : figures.wrong) std::cerr << "WRONG RESULT: " << line << "\n";
   const bool is_right = figures.run.verified.value_or(asked.kind.is_own);
   // What the kernel of a computation returns means nothing to its user.
   const int code = asked.kind.is_own ? outcome.exit_code() : !outcome.clean();
-  return job.troubles().exit_code(code == 0 && !is_right ? 1 : code);
+  return job.host_errors().exit_code(code == 0 && !is_right ? 1 : code);
 }
 
 void show_summary(job::Job& job, const job::JobOutcome& outcome, const workloads::Figures& figures) {

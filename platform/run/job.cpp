@@ -113,7 +113,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
     }
   session_->load();
   fill_memory();
-  go_on();
+  set_up_checkpoints();
   make_folder(options_.out);
 }
 
@@ -144,7 +144,7 @@ void Job::fill_memory() {
 }
 
 /// From a checkpoint; and writes others.
-void Job::go_on() {
+void Job::set_up_checkpoints() {
   const bool writes = options_.checkpoint_every != 0;
   if (writes != !options_.checkpoint_folder.empty())
     throw loader::UserError("--checkpoint every=N and --checkpoint-dir FOLDER go together");
@@ -240,19 +240,19 @@ const JobOutcome& Job::run() {
   std::cout.flush();
 
   // Whatever of this does not work: the rest does.
-  troubles_.attempt([this] {
+  host_errors_.attempt([this] {
     *hang_ =
         print_problems({machine(), params_, program_, sources_, outcome_, filled_, !console_.text().empty()},
-                       options_.foreign_program ? &configs_dir_ : nullptr, troubles_);
+                       options_.foreign_program ? &configs_dir_ : nullptr, host_errors_);
   });
-  troubles_.attempt([this] {
+  host_errors_.attempt([this] {
     Checks::Write write;
     if (!options_.out.empty())
       write = [this](const std::string& file, const std::string& text) { write_text(file, text); };
     checks_->finish(outcome_, write, std::cerr);
   });
   std::cerr << checks_->summary();
-  measurements_->finish(!outcome_.broken(), troubles_);
+  measurements_->finish(!outcome_.broken(), host_errors_);
   save_memory();
   return outcome_;
 }
@@ -302,12 +302,13 @@ void Job::run_under_gdb() {
 
 void Job::save_memory() {
   for (const loader::SaveImage& image : saves_)
-    troubles_.attempt([&] {
+    host_errors_.attempt([&] {
       std::vector<unsigned char> bytes(image.bytes);
       read(image.address, bytes.data(), bytes.size());
       loader::write_file(image.path, bytes);
     });
-  if (!options_.memory.empty()) troubles_.attempt([this] { write_memory_file(options_.memory, machine()); });
+  if (!options_.memory.empty())
+    host_errors_.attempt([this] { write_memory_file(options_.memory, machine()); });
 }
 
 std::string Job::effective_config() const {
@@ -318,7 +319,7 @@ std::string Job::effective_config() const {
 
 void Job::write_results() {
   RunFigures figures;
-  if (options_.wants_results()) troubles_.attempt([&] { figures = own_figures(); });
+  if (options_.wants_results()) host_errors_.attempt([&] { figures = own_figures(); });
   write_results(figures);
 }
 
@@ -346,19 +347,19 @@ void Job::write_results(const RunFigures& figures) {
   const RunFacts facts{options_,  source_,        params_,  program_, configs_dir_,
                        *session_, *measurements_, outcome_, *hang_,   host_};
   if (!options_.record.empty())
-    troubles_.attempt([&] {
+    host_errors_.attempt([&] {
       append_line(options_.record, report::printable_json(record(facts, figures, options_.keep)).dump());
     });
   if (options_.out.empty() && options_.report.empty()) return;
   const std::string config_text = effective_config();
   json::Value document, energy;
-  if (!troubles_.attempt([&] { document = results(facts, figures); }))
+  if (!host_errors_.attempt([&] { document = results(facts, figures); }))
     document = common_results(facts, figures);
   if (this->energy() != nullptr && options_.shows_energy())
-    troubles_.attempt(
+    host_errors_.attempt(
         [&] { energy = energy::energy_json(*this->energy(), sources_, program_, figures.multiply_adds); });
   if (!options_.report.empty())
-    troubles_.attempt([&] {
+    host_errors_.attempt([&] {
       report::write_html_report(options_.report, {{report_name(figures), document, config_text, energy}});
     });
   if (options_.out.empty()) return;
@@ -377,7 +378,8 @@ std::string Job::report_name(const RunFigures& figures) const {
 }
 
 void Job::write_text(const std::string& name, const std::string& text) {
-  troubles_.attempt([&] { loader::write_text((std::filesystem::path(options_.out) / name).string(), text); });
+  host_errors_.attempt(
+      [&] { loader::write_text((std::filesystem::path(options_.out) / name).string(), text); });
 }
 
 }  // namespace spica::job

@@ -17,10 +17,10 @@
 #include "platform/machine/soc/soc_params.h"
 #include "platform/observe/check/matrix_layout.h"
 #include "platform/observe/report/console_collector.h"
+#include "platform/run/host_errors.h"
 #include "platform/run/job_options.h"
 #include "platform/run/job_outcome.h"
 #include "platform/run/signals.h"
-#include "platform/run/troubles.h"
 
 namespace spica::area {
 struct AreaReport;
@@ -97,7 +97,7 @@ class Job {
   RunFigures own_figures();
 
   /// What went wrong apart from the program; its exit_code() is the command's.
-  Troubles& troubles() { return troubles_; }
+  HostErrors& host_errors() { return host_errors_; }
 
   /// Energy of the run; null unless it was asked for.
   const energy::EnergyReport* energy() const;
@@ -119,7 +119,7 @@ class Job {
   soc::Machine& machine() const;
   const protocol::AddressMap& map() const;
   void fill_memory();
-  void go_on();
+  void set_up_checkpoints();
   void run_under_gdb();
   void run_with_progress();
   void save_memory();
@@ -148,7 +148,7 @@ class Job {
   std::uint64_t kernel_ = 0;  // address of the one that runs as a grid
   JobOutcome outcome_;
   std::unique_ptr<json::Value> hang_;  // JSON null when the program did not hang
-  Troubles troubles_;
+  HostErrors host_errors_;
   std::unique_ptr<Interrupt::Keep> keep_;  // from the beginning of the run on
 };
 

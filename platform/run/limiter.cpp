@@ -136,7 +136,7 @@ class TimeByPart {
     path_.push_back(&type);
     double own = share;
     for (const auto& [reason, part] : shares_of(type, path_.size() == 1)) {
-      bool leads_on = false;
+      bool has_successor = false;
       for (const base::Reason& known : type.reasons)
         if (known.name == reason)
           for (const std::string_view name : known.blocks)
@@ -144,9 +144,9 @@ class TimeByPart {
                 next != nullptr && part * share >= kLeast &&
                 std::find(path_.begin(), path_.end(), next) == path_.end()) {
               spread(*next, part * share);
-              leads_on = true;
+              has_successor = true;
             }
-      if (leads_on) own -= part * share;
+      if (has_successor) own -= part * share;
     }
     path_.pop_back();
     add(type.parameters.empty() ? type.name : type.parameters, own);

@@ -19,10 +19,10 @@
 #include "platform/observe/profile/profile.h"
 #include "platform/observe/trace/tracer.h"
 #include "platform/run/files.h"
+#include "platform/run/host_errors.h"
 #include "platform/run/profile_files.h"
 #include "platform/run/timeline.h"
 #include "platform/run/trace_context.h"
-#include "platform/run/troubles.h"
 
 namespace spica::job {
 
@@ -96,14 +96,14 @@ void Measurements::watch_profile() {
   session_.observe(*profiler_);
 }
 
-void Measurements::finish(bool complete, Troubles& troubles) {
-  if (profiler_ != nullptr) troubles.attempt([&] { finish_profile(complete); });
+void Measurements::finish(bool complete, HostErrors& host_errors) {
+  if (profiler_ != nullptr) host_errors.attempt([&] { finish_profile(complete); });
   if (tracer_ != nullptr) {
     for (const std::string& note : tracer_->notes()) std::cerr << "spica: " << note << ".\n";
-    for (const std::string& failure : tracer_->failures()) troubles.user(failure);
+    for (const std::string& failure : tracer_->failures()) host_errors.user(failure);
   }
   if (recorder_ != nullptr)
-    troubles.attempt([this] {
+    host_errors.attempt([this] {
       power::PowerParams power = params_.power;
       power.only_used = power.only_used || options_.only_used;
       energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energies_), power,
@@ -112,8 +112,8 @@ void Measurements::finish(bool complete, Troubles& troubles) {
         for (const energy::UnusedUnit& unit : energy_->unused())
           if (energy_->leaves_out(*unit.type)) area_->leave_out(unit.type->name);
     });
-  if (energy_ != nullptr && !options_.activity.empty()) troubles.attempt([this] { write_activity(); });
-  if (energy_ != nullptr && !options_.accelergy.empty()) troubles.attempt([this] { write_accelergy(); });
+  if (energy_ != nullptr && !options_.activity.empty()) host_errors.attempt([this] { write_activity(); });
+  if (energy_ != nullptr && !options_.accelergy.empty()) host_errors.attempt([this] { write_accelergy(); });
 }
 
 void Measurements::finish_profile(bool complete) {

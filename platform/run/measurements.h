@@ -39,7 +39,7 @@ class Tracer;
 namespace spica::job {
 
 class Timeline;
-class Troubles;
+class HostErrors;
 
 /// What is recorded of a run besides its statistics: energy, profile, traces, and what happened over time. Each only
 /// when the user asked for it.
@@ -58,7 +58,7 @@ class Measurements {
   static void check_mode(const JobOptions& options, const soc::SocParams& params);
 
   /// After the run: makes reports of what was recorded and writes the files. `complete`: no internal error ended it.
-  void finish(bool complete, Troubles& troubles);
+  void finish(bool complete, HostErrors& host_errors);
 
   const energy::Recorder* recorder() const { return recorder_.get(); }
   const energy::EnergyReport* energy() const { return energy_.get(); }

@@ -71,21 +71,21 @@ std::string internal_error(const EndedRun& run) {
 }  // namespace
 
 json::Value print_problems(const EndedRun& run, const std::filesystem::path* configs_dir,
-                           Troubles& troubles) {
+                           HostErrors& host_errors) {
   std::optional<OtherConfigurations> others;
   if (configs_dir != nullptr) others.emplace(*configs_dir);
   const std::string faults = fault_texts(run, others ? &*others : nullptr);
   if (!hangs(run)) std::cerr << faults;
-  if (run.outcome.untold != 0)
+  if (run.outcome.unreported != 0)
     std::cerr << fmt::format("{} more warnings and notes are not shown.\n",
-                             report::grouped(run.outcome.untold));
+                             report::grouped(run.outcome.unreported));
   if (others) std::cerr << foreign_stores(run, *others);
   json::Value hang;
   if (run.outcome.end == End::kInternalError) {
-    troubles.internal(run.outcome.failure);
+    host_errors.internal(run.outcome.failure);
     std::cerr << internal_error(run);
   } else if (run.outcome.end == End::kBlockError) {
-    troubles.block(run.outcome.failure);
+    host_errors.block(run.outcome.failure);
     std::cerr << all_warps(run);
   } else if (run.outcome.end == End::kFault) {
     std::cerr << all_warps(run);

@@ -10,8 +10,8 @@
 #include "platform/machine/loader/source_map.h"
 #include "platform/machine/soc/machine.h"
 #include "platform/machine/soc/soc_params.h"
+#include "platform/run/host_errors.h"
 #include "platform/run/job_outcome.h"
-#include "platform/run/troubles.h"
 
 namespace spica::job {
 
@@ -29,6 +29,7 @@ struct EndedRun {
 /// Says on stderr what went wrong, and why as far as that can be known: faults, hangs, internal errors. `configs_dir`, if
 /// any: says also which of the configurations in it the program seems to be written for. Returns what stats.json says
 /// about a hang; null: it did not hang.
-json::Value print_problems(const EndedRun& run, const std::filesystem::path* configs_dir, Troubles& troubles);
+json::Value print_problems(const EndedRun& run, const std::filesystem::path* configs_dir,
+                           HostErrors& host_errors);
 
 }  // namespace spica::job

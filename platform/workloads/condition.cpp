@@ -98,9 +98,9 @@ std::optional<Condition> Condition::parse(const std::string& text, std::string& 
 MachineValues::MachineValues(const soc::SocParams& params)
     : params_(params), root_(config::describe(params_)) {}
 
-std::string MachineValues::mistake(const Condition& condition) const {
+std::string MachineValues::problem(const Condition& condition) const {
   for (const Condition& when : condition.when)
-    if (std::string why = mistake(when); !why.empty()) return why;
+    if (std::string why = problem(when); !why.empty()) return why;
   bool is_there = false;
   const std::optional<Field> field = find(root_, condition.key, is_there);
   if (!field) return fmt::format("no machine has the key {}", condition.key);
@@ -153,7 +153,7 @@ std::string MachineValues::unmet(const Condition& given) const {
   }
   bool is_there = false;
   const std::optional<Field> field = find(root_, condition.key, is_there);
-  if (!field) return mistake(condition);
+  if (!field) return problem(condition);
   if (!is_there) return fmt::format("needs {}; this machine has no such entry", wanted_text(condition));
   const Value here = field->get();
   if (const auto bound = loader::parse_number(condition.values.front());
@@ -175,7 +175,7 @@ std::string MachineValues::unmet(const Condition& given) const {
     nearest = &text;
     distance = away;
   }
-  if (nearest == nullptr) return mistake(condition);
+  if (nearest == nullptr) return problem(condition);
   return fmt::format("needs {}; this machine has {}: --set {}={}", wanted_text(condition),
                      config::value_text(*field, here), condition.key, boost::erase_all_copy(*nearest, " "));
 }
@@ -220,7 +220,7 @@ void check_needs(const std::vector<std::string>& needs, const config::Contradict
   for (std::size_t i = 0; i < needs.size(); ++i) {
     std::string why;
     if (const std::optional<Condition> condition = Condition::parse(needs[i], why))
-      why = machine.mistake(*condition);
+      why = machine.problem(*condition);
     if (!why.empty()) contradiction({fmt::format("needs.{}", i)}, why);
   }
 }

@@ -41,7 +41,7 @@ class MachineValues {
   /// Why the machine does not do, with a value that would; empty: it does.
   std::string unmet(const Condition& condition) const;
   /// What is wrong with the condition on any machine; empty: nothing.
-  std::string mistake(const Condition& condition) const;
+  std::string problem(const Condition& condition) const;
   /// The value of a key as a define takes it: whole numbers in decimals, names in capitals; nothing when this machine
   /// has no such entry of a list.
   std::optional<std::string> define_value(const std::string& key) const;

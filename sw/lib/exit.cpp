@@ -80,7 +80,7 @@ alignas(64) volatile unsigned long long host_call[8];
 constexpr unsigned kExitCall = 93;
 
 // The first lane that comes is heard, and the end comes to all others wherever they are.
-[[noreturn]] void tell_host(void* code) {
+[[noreturn]] void notify_host(void* code) {
   if (__atomic_exchange_n(&telling, 1u, __ATOMIC_ACQ_REL) == 0) {
     host_call[0] = kExitCall;
     host_call[1] = static_cast<unsigned>(*static_cast<int*>(code));
@@ -95,7 +95,7 @@ void leave(void* code) {
   if (*static_cast<int*>(code) == 0) return;
   if (__atomic_exchange_n(&leaving, 1u, __ATOMIC_ACQ_REL) == 0) {
     simt_exit_functions();
-    tell_host(code);
+    notify_host(code);
   }
   for (;;) __asm__ volatile("nop");
 }
@@ -120,7 +120,7 @@ void simt_exit_program(int code) {
 }
 
 void _Exit(int code) {
-  simt_each_lane(tell_host, &code);
+  simt_each_lane(notify_host, &code);
   __builtin_unreachable();
 }
 

@@ -35,7 +35,7 @@ FastCore::FastCore(const sc_core::sc_module_name& name, const Params& params, co
                         memories_,
                         [this](const isa::Instruction& instruction, std::uint32_t pc,
                                const protocol::FragmentAccess* fragment) {
-                          if (probe_ != nullptr) tell_issue(instruction, pc, fragment);
+                          if (probe_ != nullptr) notify_issue(instruction, pc, fragment);
                         }};
   tensor_ = tensor ? tensor(site) : std::make_unique<TensorUnit>(site);
   slice_.core = this;

@@ -123,13 +123,13 @@ class FastCore final : public FastCorePorts,
   }
   // step.cpp
   bool step();
-  bool goes_on(std::uint32_t pc, const isa::Instruction& instruction);
+  bool continues(std::uint32_t pc, const isa::Instruction& instruction);
   Executed execute(const isa::Instruction& instruction, std::uint32_t pc);
   Effect execute_kind(const isa::Instruction& instruction, std::uint32_t pc);
   Executed take_effect(const Effect& effect, std::uint32_t pc);
   Effect execute_async(const isa::Instruction& instruction, std::uint32_t pc);
-  void tell_issue(const isa::Instruction& instruction, std::uint32_t pc,
-                  const protocol::FragmentAccess* fragment = nullptr);
+  void notify_issue(const isa::Instruction& instruction, std::uint32_t pc,
+                    const protocol::FragmentAccess* fragment = nullptr);
   void note_float_watch();
   // step_memory.cpp
   Effect execute_memory(const isa::Instruction& instruction, std::uint32_t pc);

@@ -81,7 +81,7 @@ void Hart::reset() {
 void Hart::set_debugger(protocol::GateIf* gate) {
   gate_ = gate;
   held_ = false;
-  bus->hart_may_go_on();
+  bus->hart_may_resume();
 }
 
 void Hart::run(base::Cycle until) {

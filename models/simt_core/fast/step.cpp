@@ -37,7 +37,7 @@ bool FastCore::step() {
       return false;
     }
   }
-  if (slice_.warp->flow->parked() && !goes_on(pc, instruction)) return false;
+  if (slice_.warp->flow->parked() && !continues(pc, instruction)) return false;
   const std::uint32_t mask = slice_.mask;
   const Executed executed = execute(instruction, pc);
   // A trap takes its turn like an instruction: a handler that traps at once must not keep the slice forever.
@@ -62,15 +62,15 @@ bool FastCore::step() {
 }
 
 /// Of the lanes that wait at different places, it is the turn of those at `pc`.
-bool FastCore::goes_on(std::uint32_t pc, const isa::Instruction& instruction) {
+bool FastCore::continues(std::uint32_t pc, const isa::Instruction& instruction) {
   const std::uint32_t next = slice_.warp->flow->choose(pc, executor_.meeting(at(pc), instruction));
   slice_.set_mask(slice_.warp->mask());
   if (next != pc) slice_.go_to(code_->at(next));
   return next == pc;
 }
 
-void FastCore::tell_issue(const isa::Instruction& instruction, std::uint32_t pc,
-                          const protocol::FragmentAccess* fragment) {
+void FastCore::notify_issue(const isa::Instruction& instruction, std::uint32_t pc,
+                            const protocol::FragmentAccess* fragment) {
   const protocol::Origin from = origin(pc);
   probe_->on_issue({time_.now, from, instruction, slice_.warp->registers, fragment});
 }
@@ -107,9 +107,9 @@ Effect FastCore::execute_kind(const isa::Instruction& instruction, std::uint32_t
   }
   // What warp control does to others is seen after it.
   const bool control = instruction.unit == isa::Unit::kWarpControl;
-  if (probe_ != nullptr && control) tell_issue(instruction, pc);
+  if (probe_ != nullptr && control) notify_issue(instruction, pc);
   const Effect effect = executor_.execute(at(pc), instruction);
-  if (probe_ != nullptr && !control && effect.done()) tell_issue(instruction, pc);
+  if (probe_ != nullptr && !control && effect.done()) notify_issue(instruction, pc);
   if (instruction.unit != isa::Unit::kCsr) return effect;
   if (probe_ != nullptr && effect.done()) {
     const protocol::Origin from = origin(pc);

@@ -11,17 +11,17 @@ namespace spica::simt_core::fast {
 Effect FastCore::execute_memory(const isa::Instruction& instruction, std::uint32_t pc) {
   if (instruction.unit == isa::Unit::kFence) {  // everything before it is done
     if (instruction.opcode == isa::Opcode::kFenceI) code_->refresh();
-    if (probe_ != nullptr) tell_issue(instruction, pc);
+    if (probe_ != nullptr) notify_issue(instruction, pc);
     return {};
   }
   Place place;
-  Mistake mistake;
+  GuestError error;
   const Ready ready{instruction, pc, slice_.warp->registers, slice_.mask};
   const bool completes =
       completes_misaligned(instruction, params_.misaligned, slice_.warp->machine.privilege());
-  if (!check_addresses(ready, map_, completes, place, mistake))
-    return executor_.refuse(mistake, at(pc), instruction);
-  if (probe_ != nullptr) tell_issue(instruction, pc);
+  if (!check_addresses(ready, map_, completes, place, error))
+    return executor_.refuse(error, at(pc), instruction);
+  if (probe_ != nullptr) notify_issue(instruction, pc);
 
   std::uint32_t addresses[isa::kMaxLanes];
   for (std::uint32_t rest = slice_.mask; rest != 0; rest &= rest - 1) {
@@ -84,10 +84,10 @@ void FastCore::access_lane(const isa::Instruction& instruction, std::uint32_t pc
 
 /// An asynchronous copy is done at once; nobody needs to wait.
 Effect FastCore::execute_async(const isa::Instruction& instruction, std::uint32_t pc) {
-  Mistake mistake;
-  if (!check_async({instruction, pc, slice_.warp->registers, slice_.mask}, params_, map_, mistake))
-    return executor_.refuse(mistake, at(pc), instruction);
-  if (probe_ != nullptr) tell_issue(instruction, pc);
+  GuestError error;
+  if (!check_async({instruction, pc, slice_.warp->registers, slice_.mask}, params_, map_, error))
+    return executor_.refuse(error, at(pc), instruction);
+  if (probe_ != nullptr) notify_issue(instruction, pc);
   if (instruction.format != isa::Format::kAsyncCopy) return {};
   for (std::uint32_t rest = slice_.mask; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);

@@ -19,7 +19,8 @@ struct TensorSite {
   Executor& executor;
   const Memories& memories;
   /// Tells observers of the instruction, before it has an effect.
-  std::function<void(const isa::Instruction&, std::uint32_t pc, const protocol::FragmentAccess*)> tell_issue;
+  std::function<void(const isa::Instruction&, std::uint32_t pc, const protocol::FragmentAccess*)>
+      notify_issue;
 };
 
 /// As simt_core::TensorUnit, without time: an instruction is done at once.

@@ -64,7 +64,7 @@ class Dispatcher {
 
   // -- towards the tensor core
   /// The next part of a tensor instruction that has begun. True: it was the last one.
-  bool go_on(unsigned w, base::Cycle now) { return tensor_->go_on(w, now); }
+  bool resume(unsigned w, base::Cycle now) { return tensor_->resume(w, now); }
   TensorUnit& tensor() { return *tensor_; }
   const TensorUnit& tensor() const { return *tensor_; }
 

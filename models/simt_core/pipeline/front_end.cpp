@@ -53,10 +53,10 @@ void FrontEnd::request_block(unsigned w, std::uint32_t pc, base::Cycle now) {
 
 /// Finds the executable memory around `pc`.
 bool FrontEnd::executable(std::uint32_t pc) {
-  const protocol::AddressMap::Stretch stretch = core_.map.stretch(pc);
-  if (stretch.region == nullptr || stretch.region->route != protocol::Route::kGlobal) return false;
-  code_begin_ = static_cast<std::uint32_t>(stretch.begin);
-  code_bytes_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(stretch.size, ~std::uint32_t{0}));
+  const protocol::AddressMap::Range range = core_.map.range(pc);
+  if (range.region == nullptr || range.region->route != protocol::Route::kGlobal) return false;
+  code_begin_ = static_cast<std::uint32_t>(range.begin);
+  code_bytes_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(range.size, ~std::uint32_t{0}));
   return true;
 }
 

@@ -12,7 +12,7 @@ void IssueAccount::charge_change(base::Cycle now, bool busy_next) {
     if (!issuing_) core_.stats.issue.charge(static_cast<unsigned>(IssueReason::kIssued), now);
     issuing_ = true;
     const auto last = 31u - static_cast<unsigned>(__builtin_clz(issued_));
-    tell_slot(IssueReason::kIssued, {last, pcs_[last]}, now);
+    notify_slot(IssueReason::kIssued, {last, pcs_[last]}, now);
   }
   if (issued_ == 0 || !busy_next) {
     const base::Cycle from = issued_ != 0 ? now + 1 : now;
@@ -21,13 +21,13 @@ void IssueAccount::charge_change(base::Cycle now, bool busy_next) {
     const IssueReason reason = held ? IssueReason::kRegisterPort : reason_to_wait();
     core_.stats.issue.charge(static_cast<unsigned>(reason), from);
     issuing_ = false;
-    if (core_.watchers.any()) tell_slot(reason, who_waits(reason), from);
+    if (core_.watchers.any()) notify_slot(reason, waiting_for(reason), from);
   }
-  if (core_.watchers.probe() != nullptr) tell_warps(now);
+  if (core_.watchers.probe() != nullptr) notify_warps(now);
 }
 
 /// The warp and instruction that time spent for `reason` belongs to.
-IssueAccount::Waiting IssueAccount::who_waits(IssueReason reason) const {
+IssueAccount::Waiting IssueAccount::waiting_for(IssueReason reason) const {
   const std::uint32_t running = core_.state.running();
   const auto first = [](std::uint32_t warps) { return static_cast<unsigned>(__builtin_ctz(warps)); };
   if (reason == IssueReason::kNoWarp) return {0, PcProfile::kNoPc};
@@ -61,11 +61,11 @@ IssueReason IssueAccount::reason_to_wait() const {
   return IssueReason::kControl;
 }
 
-void IssueAccount::tell_slot(IssueReason reason, const Waiting& who, base::Cycle from) const {
+void IssueAccount::notify_slot(IssueReason reason, const Waiting& waiting, base::Cycle from) const {
   if (!core_.watchers.any()) return;
-  const bool nobody = who.pc == PcProfile::kNoPc;
+  const bool nobody = waiting.pc == PcProfile::kNoPc;
   core_.watchers.issue_slot(from, core_.identity.core,
-                            nobody ? protocol::Origin{} : core_.origin(who.warp, who.pc), reason);
+                            nobody ? protocol::Origin{} : core_.origin(waiting.warp, waiting.pc), reason);
 }
 
 /// What a warp does in this cycle, seen at its end.
@@ -92,12 +92,12 @@ std::uint32_t IssueAccount::pc_of(unsigned w, IssueReason state) const {
 }
 
 /// Notifies the probe of warps whose state changed.
-void IssueAccount::tell_warps(base::Cycle now) {
+void IssueAccount::notify_warps(base::Cycle now) {
   for (unsigned w = 0; w < core_.state.warps(); ++w) {
     const IssueReason state = doing(w, port_taken(now));
     const std::uint32_t pc = pc_of(w, state);
-    if (state == told_[w].state && (pc == told_[w].pc || state == IssueReason::kNoWarp)) continue;
-    told_[w] = {state, pc};
+    if (state == reported_[w].state && (pc == reported_[w].pc || state == IssueReason::kNoWarp)) continue;
+    reported_[w] = {state, pc};
     core_.watchers.probe()->on_warp_state(now, core_.origin(w, pc), static_cast<unsigned>(state));
   }
 }
@@ -106,7 +106,7 @@ void IssueAccount::reset(base::Cycle now) {
   issued_ = passed_over_ = 0;
   issuing_ = false;
   pcs_.fill(0);
-  told_.fill({});
+  reported_.fill({});
   core_.stats.issue.charge(static_cast<unsigned>(IssueReason::kNoWarp), now);
 }
 

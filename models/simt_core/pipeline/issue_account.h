@@ -53,7 +53,7 @@ class IssueAccount {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(issued_, passed_over_, issuing_, pcs_, told_);
+    archive(issued_, passed_over_, issuing_, pcs_, reported_);
   }
 
  private:
@@ -61,18 +61,18 @@ class IssueAccount {
     unsigned warp;
     std::uint32_t pc;
   };
-  struct Told {
+  struct Reported {
     IssueReason state = IssueReason::kNoWarp;
     std::uint32_t pc = 0;
   };
   void charge_change(base::Cycle now, bool busy_next);
   bool port_taken(base::Cycle now) const { return core_.third_port_taken == now; }
   IssueReason reason_to_wait() const;
-  Waiting who_waits(IssueReason reason) const;
+  Waiting waiting_for(IssueReason reason) const;
   IssueReason doing(unsigned warp, bool port_taken) const;
-  void tell_warps(base::Cycle now);
+  void notify_warps(base::Cycle now);
   std::uint32_t pc_of(unsigned warp, IssueReason doing) const;
-  void tell_slot(IssueReason reason, const Waiting& who, base::Cycle from) const;
+  void notify_slot(IssueReason reason, const Waiting& waiting, base::Cycle from) const;
 
   std::uint32_t issued_ = 0;  // something of the warp issued in this cycle
   std::uint32_t passed_over_ = 0;  // warps that were not asked
@@ -82,7 +82,7 @@ class IssueAccount {
   const Scoreboard& scoreboard_;
   const Dispatcher& units_;
   std::array<std::uint32_t, 32> pcs_{};
-  std::array<Told, 32> told_{};  // last reported to the probe, by warp
+  std::array<Reported, 32> reported_{};  // last reported to the probe, by warp
 };
 
 }  // namespace spica::simt_core

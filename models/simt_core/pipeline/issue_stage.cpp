@@ -37,7 +37,7 @@ void IssueStage::issue_one(base::Cycle now, std::uint32_t candidates) {
 /// Offers the next instruction of the warp, or its next part. True: an instruction has issued, wholly.
 SPICA_HOT_INLINE bool IssueStage::attempt(unsigned w, base::Cycle now, bool last) {
   const bool issued =
-      front_end_.has_begun(w) ? units_.go_on(w, now) : try_issue(w, front_end_.front(w), now, last);
+      front_end_.has_begun(w) ? units_.resume(w, now) : try_issue(w, front_end_.front(w), now, last);
   if (!issued) return false;
   if (!front_end_.drop(w)) return true;
   const Decoded& next = *front_end_.front(w).instruction;
@@ -52,7 +52,7 @@ SPICA_HOT_INLINE bool IssueStage::try_issue(unsigned w, const Fetched& fetched, 
   const bool watched = ((core_.float_watch | watched_) >> w & 1) != 0;
   if (__builtin_expect(watched, 0) && !may_issue(w, fetched, now)) return false;
   const isa::ControlFlow& flow = *core_.state[w].flow;
-  if (__builtin_expect(flow.parked(), 0) && !goes_on(w, fetched)) return false;
+  if (__builtin_expect(flow.parked(), 0) && !continues(w, fetched)) return false;
   // A tensor instruction issues in parts, each with its own registers.
   const bool whole = instruction.kind != UnitKind::kTensor;
   if (whole && scoreboard_.waits_for(w, instruction.hazards)) return false;
@@ -65,7 +65,7 @@ SPICA_HOT_INLINE bool IssueStage::try_issue(unsigned w, const Fetched& fetched, 
 }
 
 /// Of the lanes of the warp that wait at different places, it is the turn of those at `pc`.
-bool IssueStage::goes_on(unsigned w, const Fetched& fetched) {
+bool IssueStage::continues(unsigned w, const Fetched& fetched) {
   const Decoded& instruction = *fetched.instruction;
   const bool control = instruction.unit == isa::Unit::kWarpControl;
   if (control && scoreboard_.waits_for(w, instruction.hazards)) return false;  // its mask decides

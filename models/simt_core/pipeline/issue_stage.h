@@ -56,7 +56,7 @@ class IssueStage {
   bool attempt(unsigned w, base::Cycle now, bool last);
   bool try_issue(unsigned w, const Fetched& fetched, base::Cycle now, bool last);
   bool may_issue(unsigned w, const Fetched& fetched, base::Cycle now);
-  bool goes_on(unsigned w, const Fetched& fetched);
+  bool continues(unsigned w, const Fetched& fetched);
   bool passes_gate(unsigned w, const Fetched& fetched);
   void note_issued(unsigned w, const Decoded& instruction, base::Cycle now);
 

@@ -37,7 +37,7 @@ void WarpFlow::start(unsigned w, std::uint32_t pc, const protocol::Origin& by) {
   if (auto* probe = core_.watchers.probe()) probe->on_warp_start(core_.now(), by, core_.identity.core, w, pc);
 }
 
-void WarpFlow::let_go() {
+void WarpFlow::end_drained() {
   for (std::uint32_t rest = ending_; rest != 0; rest &= rest - 1) {
     const auto w = static_cast<unsigned>(__builtin_ctz(rest));
     if (scoreboard_.in_flight(w) != 0) continue;

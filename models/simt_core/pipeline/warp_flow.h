@@ -64,7 +64,7 @@ class WarpFlow {
     if (!requests_.empty()) requests_.take_due(now, arrive_);
     if (!resolutions_.empty())
       resolutions_.take_due(now, [this](std::uint32_t warps) { front_end_.resolve(warps); });
-    if (ending_ != 0) let_go();
+    if (ending_ != 0) end_drained();
   }
   void reset() {
     requests_.clear();
@@ -79,7 +79,7 @@ class WarpFlow {
 
  private:
   bool take_unusual(const Effect& effect, unsigned w, std::uint32_t pc);
-  void let_go();
+  void end_drained();
   void start_warps(const Effect& effect, unsigned by, std::uint32_t pc);
   void come_to_barrier(const Effect& effect, unsigned w, std::uint32_t pc);
 

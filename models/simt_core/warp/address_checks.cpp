@@ -27,13 +27,13 @@ struct Addresses {
   std::uint32_t mask;
 };
 
-Mistake wrong(FaultKind kind, std::string detail, std::uint64_t address) {
+GuestError wrong(FaultKind kind, std::string detail, std::uint64_t address) {
   return {kind, Severity::kFault, std::move(detail), true, address};
 }
 
 /// Each lane has a place. `region`: of all; nullptr when they differ. `misaligned`: a lane at least is.
 bool find_regions(const Addresses& lanes, const protocol::AddressMap& map, const protocol::Region*& region,
-                  bool& misaligned, Mistake& mistake) {
+                  bool& misaligned, GuestError& error) {
   const protocol::Region* last = nullptr;
   bool mixed = false;
   for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
@@ -46,13 +46,13 @@ bool find_regions(const Addresses& lanes, const protocol::AddressMap& map, const
     mixed |= before != nullptr && before != last;
     if (last != nullptr && last->route < protocol::Route::kPeripheral) continue;
     if (last == nullptr || last->route != protocol::Route::kPeripheral) {
-      mistake = wrong(FaultKind::kUnmappedAccess, fmt::format("lane {} accesses an unmapped address", lane),
-                      address);
+      error = wrong(FaultKind::kUnmappedAccess, fmt::format("lane {} accesses an unmapped address", lane),
+                    address);
       return false;
     }
     if (lanes.instruction.unit != isa::Unit::kAtomic) continue;
-    mistake = wrong(FaultKind::kAtomicRefused,
-                    fmt::format("lane {}: {} has registers, not memory", lane, last->name), address);
+    error = wrong(FaultKind::kAtomicRefused,
+                  fmt::format("lane {}: {} has registers, not memory", lane, last->name), address);
     return false;
   }
   region = mixed ? nullptr : last;
@@ -60,13 +60,13 @@ bool find_regions(const Addresses& lanes, const protocol::AddressMap& map, const
 }
 
 /// All bytes of each lane lie in the region.
-bool ends_inside(const Addresses& lanes, const protocol::Region& region, Mistake& mistake) {
+bool ends_inside(const Addresses& lanes, const protocol::Region& region, GuestError& error) {
   for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     const std::uint32_t end = lanes[lane] + lanes.instruction.access_bytes - 1u;
     if (region.contains(end)) continue;
-    mistake = wrong(FaultKind::kUnmappedAccess,
-                    fmt::format("lane {} accesses bytes past the end of {}", lane, region.name), end);
+    error = wrong(FaultKind::kUnmappedAccess,
+                  fmt::format("lane {} accesses bytes past the end of {}", lane, region.name), end);
     return false;
   }
   return true;
@@ -75,19 +75,19 @@ bool ends_inside(const Addresses& lanes, const protocol::Region& region, Mistake
 }  // namespace
 
 bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool completes, Place& place,
-                     Mistake& mistake) {
+                     GuestError& error) {
   const Addresses lanes(ready);
   bool misaligned = false;
-  if (!find_regions(lanes, map, place.region, misaligned, mistake)) return false;
+  if (!find_regions(lanes, map, place.region, misaligned, error)) return false;
   if (!misaligned) return true;
   if (completes && place.region != nullptr && place.region->route != protocol::Route::kPeripheral) {
     place.bytewise = true;
-    return ends_inside(lanes, *place.region, mistake);
+    return ends_inside(lanes, *place.region, error);
   }
   std::uint32_t rest = lanes.mask;
   while (!lanes.misaligned(static_cast<unsigned>(__builtin_ctz(rest)))) rest &= rest - 1;
   const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-  mistake = wrong(
+  error = wrong(
       FaultKind::kMisalignedAccess,
       fmt::format("lane {}: the address must be a multiple of {}", lane, ready.instruction.access_bytes),
       lanes[lane]);
@@ -95,11 +95,11 @@ bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool c
 }
 
 bool check_async(const Ready& ready, const Params& params, const protocol::AddressMap& map,
-                 Mistake& mistake) {
+                 GuestError& error) {
   const isa::Instruction& instruction = ready.instruction;
   if (!params.async_copy) {
-    mistake = {FaultKind::kIllegalInstruction, Severity::kFault,
-               "this configuration has no asynchronous copies (core.async_copy)"};
+    error = {FaultKind::kIllegalInstruction, Severity::kFault,
+             "this configuration has no asynchronous copies (core.async_copy)"};
     return false;
   }
   if (instruction.format != isa::Format::kAsyncCopy) return true;
@@ -109,13 +109,13 @@ bool check_async(const Ready& ready, const Params& params, const protocol::Addre
       const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
       const std::uint32_t address = ready.registers.row(row)[lane];
       if (address % bytes != 0) {
-        mistake = wrong(FaultKind::kMisalignedAccess,
-                        fmt::format("lane {}: the address must be a multiple of {}", lane, bytes), address);
+        error = wrong(FaultKind::kMisalignedAccess,
+                      fmt::format("lane {}: the address must be a multiple of {}", lane, bytes), address);
         return false;
       }
       const protocol::Region* const region = map.find(address);
       if (region != nullptr && region->route == route && region->contains(address + bytes - 1)) continue;
-      mistake =
+      error =
           wrong(FaultKind::kUnmappedAccess,
                 fmt::format("lane {}: the {} bytes do not lie in {} memory", lane, bytes, memory), address);
       return false;

@@ -12,17 +12,18 @@
 namespace spica::simt_core {
 
 /// An asynchronous copy, or an instruction on groups of them: the core has them, and each active lane has its bytes in
-/// global and in shared memory. False: `mistake` says what is wrong.
-bool check_async(const Ready& ready, const Params& params, const protocol::AddressMap& map, Mistake& mistake);
+/// global and in shared memory. False: `error` says what is wrong.
+bool check_async(const Ready& ready, const Params& params, const protocol::AddressMap& map,
+                 GuestError& error);
 
 /// Where a memory access goes.
 struct Place {
   const protocol::Region* region = nullptr;  // of all lanes; nullptr when they differ
   bool bytewise = false;  // misaligned, to be done byte by byte
 };
-/// Alignment and mapping of all lanes. False: `mistake` says what is wrong.
+/// Alignment and mapping of all lanes. False: `error` says what is wrong.
 bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool completes_misaligned,
-                     Place& place, Mistake& mistake);
+                     Place& place, GuestError& error);
 /// What is added to the address register; an atomic has no offset.
 inline std::uint32_t offset_of(const isa::Instruction& instruction) {
   return static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);

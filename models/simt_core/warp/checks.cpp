@@ -39,19 +39,19 @@ std::uint32_t lane_target(const Ready& r, unsigned lane) {
   return jumps ? isa::jump_target(r.instruction, r.pc, r.registers, lane) : r.pc + 4;
 }
 
-Mistake divergent_branch(const Flow& flow, std::uint32_t mask, Divergence divergence) {
+GuestError divergent_branch(const Flow& flow, std::uint32_t mask, Divergence divergence) {
   return {FaultKind::kDivergentBranch,
           divergence == Divergence::kFault ? Severity::kFault : Severity::kWarning,
           fmt::format("lanes {:#04x} go one way and lanes {:#04x} the other, outside a split", flow.follow,
                       mask & ~flow.follow)};
 }
 
-Mistake misaligned_target(std::uint32_t target) {
+GuestError misaligned_target(std::uint32_t target) {
   return {FaultKind::kMisalignedFetch, Severity::kFault, "instructions are 4 bytes long and aligned", true,
           target};
 }
 
-Mistake refused_access(const tlm::tlm_generic_payload& payload, const protocol::AddressMap& map) {
+GuestError refused_access(const tlm::tlm_generic_payload& payload, const protocol::AddressMap& map) {
   const std::uint64_t address = payload.get_address();
   const protocol::Region* region = map.find(address);
   const std::string name = region != nullptr ? region->name : "the target";
@@ -67,7 +67,7 @@ Mistake refused_access(const tlm::tlm_generic_payload& payload, const protocol::
           true, address};
 }
 
-Mistake refused_csr(const isa::Instruction& instruction, const isa::MachineMode& machine) {
+GuestError refused_csr(const isa::Instruction& instruction, const isa::MachineMode& machine) {
   const auto number = static_cast<std::uint32_t>(instruction.imm);
   const char* name = isa::csr::name(number);
   std::string text = fmt::format("CSR {:#05x}{}", number, name != nullptr ? fmt::format(" ({})", name) : "");
@@ -78,7 +78,7 @@ Mistake refused_csr(const isa::Instruction& instruction, const isa::MachineMode&
   return {FaultKind::kIllegalInstruction, Severity::kFault, std::move(text)};
 }
 
-Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::uint32_t pc) {
+GuestError system_error(const isa::Instruction& instruction, bool mapped, std::uint32_t pc) {
   constexpr const char* kEnd = "a bare-metal program ends by returning from main or by tmc 0";
   switch (instruction.opcode) {
     case isa::Opcode::kEcall: return {FaultKind::kEnvironmentCall, Severity::kFault, kEnd};
@@ -95,46 +95,46 @@ Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::ui
           true, pc};
 }
 
-Mistake reserved_rounding() {
+GuestError reserved_rounding() {
   return {FaultKind::kIllegalInstruction, Severity::kFault, "the rounding mode is reserved"};
 }
 
-Mistake floats_are_off() {
+GuestError floats_are_off() {
   return {FaultKind::kIllegalInstruction, Severity::kFault,
           "the program has switched the floating-point unit off: it wrote mstatus with FS (bits 14:13) = 0"};
 }
 
-Mistake stack_overflow() {
+GuestError stack_overflow() {
   return {FaultKind::kSimtStackOverflow, Severity::kFault,
           "more nested divergent splits than the SIMT stack has entries"};
 }
 
-Mistake join_without_split() {
+GuestError join_without_split() {
   return {FaultKind::kJoinWithoutSplit, Severity::kFault, "the SIMT stack is empty: no split is open"};
 }
 
-Mistake spawn_in_group() {
+GuestError spawn_in_group() {
   return {FaultKind::kSpawnInGroup, Severity::kFault,
           "the warps of a core belong to the dispatcher of work groups; a larger block has more warps"};
 }
 
-Mistake mask_not_restored() {
+GuestError mask_not_restored() {
   return {FaultKind::kMaskNotRestored, Severity::kNote, "the warp ends inside a split"};
 }
 
-Mistake lanes_wait_elsewhere() {
+GuestError lanes_wait_elsewhere() {
   return {
       FaultKind::kDivergentBranch, Severity::kFault,
       "lanes of the warp wait at another instruction; warp control and tensor instructions need all of them"};
 }
-Mistake no_tensor_core(const isa::Instruction& instruction) {
+GuestError no_tensor_core(const isa::Instruction& instruction) {
   return {FaultKind::kIllegalInstruction, Severity::kFault,
           instruction.opcode >= isa::Opcode::kWmma32Mma
               ? "this configuration has no tensor core of fragments in registers (tensor_core.style)"
               : "this configuration has no tensor core"};
 }
 
-Mistake other_tensor_core() {
+GuestError other_tensor_core() {
   return {
       FaultKind::kOtherTensorCore, Severity::kWarning,
       "the tensor cores of this configuration are synchronous (tensor_core.style): every word of this opcode is "

@@ -21,7 +21,7 @@ using protocol::kMarkBegin;
 using protocol::kMarkEnd;
 
 /// An error of the guest program, without its origin.
-struct Mistake {
+struct GuestError {
   protocol::FaultKind kind = protocol::FaultKind::kIllegalInstruction;
   protocol::Severity severity = protocol::Severity::kFault;
   std::string detail;
@@ -48,29 +48,29 @@ Flow flow_of(const Ready& ready);
 /// Where one lane goes.
 std::uint32_t lane_target(const Ready& ready, unsigned lane);
 /// Active lanes diverge outside a split.
-Mistake divergent_branch(const Flow& flow, std::uint32_t mask, Divergence divergence);
-Mistake misaligned_target(std::uint32_t target);
+GuestError divergent_branch(const Flow& flow, std::uint32_t mask, Divergence divergence);
+GuestError misaligned_target(std::uint32_t target);
 
 /// A target answered with an error.
-Mistake refused_access(const tlm::tlm_generic_payload& payload, const protocol::AddressMap& map);
+GuestError refused_access(const tlm::tlm_generic_payload& payload, const protocol::AddressMap& map);
 /// A CSR instruction that CsrFile::execute() refused.
-Mistake refused_csr(const isa::Instruction& instruction, const isa::MachineMode& machine);
+GuestError refused_csr(const isa::Instruction& instruction, const isa::MachineMode& machine);
 
 /// ecall, ebreak and words that are no instruction; `mapped`: the pc is in executable memory.
-Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::uint32_t pc);
-Mistake reserved_rounding();
+GuestError system_error(const isa::Instruction& instruction, bool mapped, std::uint32_t pc);
+GuestError reserved_rounding();
 /// mstatus.FS is 0.
-Mistake floats_are_off();
-Mistake stack_overflow();
-Mistake join_without_split();
-Mistake spawn_in_group();
+GuestError floats_are_off();
+GuestError stack_overflow();
+GuestError join_without_split();
+GuestError spawn_in_group();
 /// Warp control, or a tensor instruction, while lanes of the warp wait elsewhere.
-Mistake lanes_wait_elsewhere();
+GuestError lanes_wait_elsewhere();
 /// A note: the warp ends inside a split.
-Mistake mask_not_restored();
-Mistake no_tensor_core(const isa::Instruction& instruction);
+GuestError mask_not_restored();
+GuestError no_tensor_core(const isa::Instruction& instruction);
 /// A warning: wmma is executed, but the word is hgmma or hgmma_wait where tensor cores are decoupled.
-Mistake other_tensor_core();
+GuestError other_tensor_core();
 /// Place in a set of pcs already warned about, for warnings that are given once and not once per pc.
 inline constexpr std::uint32_t kOtherTensorCore = 1;
 

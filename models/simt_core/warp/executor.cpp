@@ -48,9 +48,8 @@ Effect Executor::part(const At& at, const isa::Instruction& instruction, const F
 
 Effect Executor::execute_csr(const At& at, const isa::Instruction& instruction) {
   WarpState& warp = state_[at.warp];
-  const Oddity odd =
-      odd_csr({instruction, at.pc, warp.registers, at.mask}, params_, warp.machine, warp.group);
-  if (odd != Oddity::kNone && !takes_traps(params_, warp.machine, map_)) warn(odd, at, instruction);
+  const Lint odd = odd_csr({instruction, at.pc, warp.registers, at.mask}, params_, warp.machine, warp.group);
+  if (odd != Lint::kNone && !takes_traps(params_, warp.machine, map_)) warn(odd, at, instruction);
   const protocol::Origin origin{protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(at.warp),
                                 static_cast<std::uint16_t>(identity_.core), at.pc, at.mask};
   const Effect checked = check_csr(at, instruction);
@@ -74,7 +73,7 @@ Effect Executor::execute_system(const At& at, const isa::Instruction& instructio
     // Nothing here interrupts: a hint that may return at once.
     if (instruction.opcode == isa::Opcode::kWfi) return {};
   }
-  return refuse(system_mistake(instruction, map_.route(at.pc) == protocol::Route::kGlobal, at.pc), at,
+  return refuse(system_error(instruction, map_.route(at.pc) == protocol::Route::kGlobal, at.pc), at,
                 instruction);
 }
 
@@ -128,34 +127,34 @@ void Executor::mark(const isa::Instruction& instruction) {
 void Executor::warn_tensor(const At& at, const isa::Instruction& instruction) {
   if (isa::names_other_tensor_style(instruction) && warned_.insert(kOtherTensorCore).second)
     report(other_tensor_core(), at, instruction);
-  if (const Oddity odd = odd_tensor(at.mask, params_); odd != Oddity::kNone) warn(odd, at, instruction);
+  if (const Lint odd = odd_tensor(at.mask, params_); odd != Lint::kNone) warn(odd, at, instruction);
 }
 
-Effect Executor::refuse(const Mistake& mistake, const At& at, const isa::Instruction& instruction) {
+Effect Executor::refuse(const GuestError& error, const At& at, const isa::Instruction& instruction) {
   isa::MachineMode& machine = state_[at.warp].machine;
   if (takes_traps(params_, machine, map_))
-    if (const auto cause = cause_of(mistake.kind, instruction, machine.privilege()))
+    if (const auto cause = cause_of(error.kind, instruction, machine.privilege()))
       return {Effect::Kind::kTrap, false, false,
-              machine.enter(*cause, at.pc, trap_value(mistake.kind, instruction, at.pc, mistake.address)), 0};
-  Mistake fault = mistake;
+              machine.enter(*cause, at.pc, trap_value(error.kind, instruction, at.pc, error.address)), 0};
+  GuestError fault = error;
   fault.detail += why_no_trap(params_, machine, map_);
   state_.halt(at.warp);
   report(fault, at, instruction);
   return {Effect::Kind::kFault, false, false, at.pc, 0};
 }
 
-void Executor::report(const Mistake& mistake, const At& at, const isa::Instruction& instruction) {
+void Executor::report(const GuestError& error, const At& at, const isa::Instruction& instruction) {
   protocol::GuestFault fault;
-  fault.kind = mistake.kind;
-  fault.severity = mistake.severity;
+  fault.kind = error.kind;
+  fault.severity = error.severity;
   fault.cycle = at.now;
   fault.origin = {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(at.warp),
                   static_cast<std::uint16_t>(identity_.core), at.pc,
-                  mistake.lanes != 0 ? mistake.lanes : state_[at.warp].mask()};
+                  error.lanes != 0 ? error.lanes : state_[at.warp].mask()};
   fault.instruction = instruction.word;
-  fault.has_address = mistake.has_address;
-  fault.address = mistake.address;
-  fault.detail = mistake.detail;
+  fault.has_address = error.has_address;
+  fault.address = error.address;
+  fault.detail = error.detail;
   fault_->report(fault);
 }
 

@@ -13,7 +13,7 @@
 #include "models/simt_core/warp/checks.h"
 #include "models/simt_core/warp/core_state.h"
 #include "models/simt_core/warp/csr_file.h"
-#include "models/simt_core/warp/oddities.h"
+#include "models/simt_core/warp/lints.h"
 #include "models/simt_core/warp/stack_guard.h"
 
 namespace spica::simt_core {
@@ -117,7 +117,7 @@ class Executor {
   isa::Meeting meeting(const At& at, const isa::Instruction& instruction) const;
 
   /// Other warps may run on, or see that they may, because of the instruction: a barrier, wspawn, the end of the warp.
-  bool lets_others_go_on(const At& at, const isa::Instruction& instruction) const;
+  bool releases_others(const At& at, const isa::Instruction& instruction) const;
 
   /// Before a CSR access, which executes later. Not done(): the program has a trap handler, and the access is illegal.
   Effect check_csr(const At& at, const isa::Instruction& instruction);
@@ -132,13 +132,13 @@ class Executor {
   }
 
   /// The instruction has no effect: the warp's own handler takes it, or the error is reported.
-  Effect refuse(const Mistake& mistake, const At& at, const isa::Instruction& instruction);
+  Effect refuse(const GuestError& error, const At& at, const isa::Instruction& instruction);
   /// An error that a target found, when the instruction is long complete.
-  void refuse_late(const Mistake& mistake, const At& at) { refuse(mistake, at, kNoInstruction); }
+  void refuse_late(const GuestError& error, const At& at) { refuse(error, at, kNoInstruction); }
   /// A warning, once for each place in the program.
-  void warn(Oddity oddity, const At& at, const isa::Instruction& instruction) {
+  void warn(Lint lint, const At& at, const isa::Instruction& instruction) {
     if (warned_.insert(at.pc).second)
-      report(describe(oddity, {instruction, at.pc, state_[at.warp].registers, at.mask}, params_,
+      report(describe(lint, {instruction, at.pc, state_[at.warp].registers, at.mask}, params_,
                       state_.active(), at.warp),
              at, instruction);
   }
@@ -182,7 +182,7 @@ class Executor {
   Effect move_stack(const At& at, const isa::Instruction& instruction);
   bool split(const At& at, const isa::Instruction& instruction);
   void mark(const isa::Instruction& instruction);
-  void report(const Mistake& mistake, const At& at, const isa::Instruction& instruction);
+  void report(const GuestError& error, const At& at, const isa::Instruction& instruction);
 
   static const isa::Instruction kNoInstruction;
 

@@ -11,7 +11,7 @@ namespace {
 
 using isa::Opcode;
 
-Mistake illegal(std::string detail) {
+GuestError illegal(std::string detail) {
   return {protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, std::move(detail)};
 }
 
@@ -21,21 +21,21 @@ std::uint32_t bits_of(const protocol::FragmentAccess& access) { return ~0u >> (3
 }  // namespace
 
 bool check_fragments(const Ready& ready, const Params& params, const protocol::FunctionalWarpMmaIf* tensor,
-                     Mistake& mistake) {
+                     GuestError& error) {
   const isa::Instruction& instruction = ready.instruction;
   if (tensor == nullptr || params.tensor_registers == 0) {
-    mistake = illegal("this configuration has no tensor core of fragments in registers (tensor_core.style)");
+    error = illegal("this configuration has no tensor core of fragments in registers (tensor_core.style)");
     return false;
   }
   const std::uint32_t missing = ~ready.mask & ~std::uint32_t{0} >> (32 - params.lanes);
   if (missing != 0) {
-    mistake = illegal("all lanes of the warp must be active");
+    error = illegal("all lanes of the warp must be active");
     return false;
   }
   const unsigned number = isa::form_number(instruction.imm);
   if ((instruction.opcode == Opcode::kWmma32Mma || instruction.moves_fragment()) && !tensor->has(number)) {
     const isa::MmaForm* const form = isa::mma_form(number);
-    mistake =
+    error =
         illegal(form == nullptr ? "the form is reserved"
                                 : "the tensor core of this configuration does not have this form: " +
                                       isa::shape_name(*form) + " of " + numeric::info(form->operand).name);
@@ -45,7 +45,7 @@ bool check_fragments(const Ready& ready, const Params& params, const protocol::F
 }
 
 bool find_move(const Ready& ready, const protocol::AddressMap& map,
-               const protocol::FunctionalWarpMmaIf& tensor, FragmentMove& move, Mistake& mistake) {
+               const protocol::FunctionalWarpMmaIf& tensor, FragmentMove& move, GuestError& error) {
   using protocol::FragmentMatrix;
   const isa::Instruction& instruction = ready.instruction;
   const FragmentMatrix matrix = instruction.opcode == Opcode::kWmma32LoadA   ? FragmentMatrix::kA
@@ -62,17 +62,17 @@ bool find_move(const Ready& ready, const protocol::AddressMap& map,
   move.base = base[0];
   move.stride = stride[0];
   const auto wrong = [&](protocol::FaultKind kind, std::string detail, std::uint64_t address) {
-    mistake = {kind, protocol::Severity::kFault, std::move(detail), true, address};
+    error = {kind, protocol::Severity::kFault, std::move(detail), true, address};
     return false;
   };
   for (unsigned lane = 1; lane < ready.registers.lanes(); ++lane)
     if (base[lane] != move.base || stride[lane] != move.stride) {
-      mistake = illegal(fmt::format("lane {} has another address or distance of rows than lane 0", lane));
+      error = illegal(fmt::format("lane {} has another address or distance of rows than lane 0", lane));
       return false;
     }
   const protocol::FragmentAccess& access = *move.access;
   if (access.phases.empty()) {
-    mistake = illegal("elements of 4 bits are loaded with A row by row and B column by column");
+    error = illegal("elements of 4 bits are loaded with A row by row and B column by column");
     return false;
   }
   if (move.base % access.lane_bytes != 0)

@@ -17,9 +17,9 @@ namespace spica::simt_core {
 using isa::fragments_of;
 using isa::FragmentUse;
 
-/// False: `mistake` says why it is refused. `tensor`: nullptr where there is none.
+/// False: `error` says why it is refused. `tensor`: nullptr where there is none.
 bool check_fragments(const Ready& ready, const Params& params, const protocol::FunctionalWarpMmaIf* tensor,
-                     Mistake& mistake);
+                     GuestError& error);
 
 /// A load or store of a fragment.
 struct FragmentMove {
@@ -29,9 +29,9 @@ struct FragmentMove {
   protocol::Route route = protocol::Route::kUnmapped;
   protocol::Operand operand = protocol::Operand::kNone;
 };
-/// Where it goes: one address and one distance for all lanes, aligned, in one memory. False: `mistake` says what is wrong.
+/// Where it goes: one address and one distance for all lanes, aligned, in one memory. False: `error` says what is wrong.
 bool find_move(const Ready& ready, const protocol::AddressMap& map,
-               const protocol::FunctionalWarpMmaIf& tensor, FragmentMove& move, Mistake& mistake);
+               const protocol::FunctionalWarpMmaIf& tensor, FragmentMove& move, GuestError& error);
 /// The word, or part of a word, that a piece moves: from its place in the fragment, with zeros above, and back.
 std::uint32_t piece_of(const protocol::FragmentAccess& access, const protocol::FragmentAccess::Piece& piece,
                        const std::uint32_t* fragment);

@@ -20,11 +20,11 @@ std::uint32_t stack_left(const StackGuard& guard, const isa::Instruction& instru
   return left;
 }
 
-Mistake lane_stack_overflow(const StackGuard& guard, std::uint32_t first_hart, std::uint32_t lanes,
-                            const std::uint32_t* before, const std::uint32_t* after) {
+GuestError lane_stack_overflow(const StackGuard& guard, std::uint32_t first_hart, std::uint32_t lanes,
+                               const std::uint32_t* before, const std::uint32_t* after) {
   const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
   const std::uint32_t end = guard.end(first_hart + lane);
-  Mistake mistake{
+  GuestError error{
       protocol::FaultKind::kStackOverflow, protocol::Severity::kFault,
       fmt::format(
           "lane {}: {} bytes of its stack are in use, {} more are needed, {} of {} bytes; the stack is "
@@ -32,8 +32,8 @@ Mistake lane_stack_overflow(const StackGuard& guard, std::uint32_t first_hart, s
           lane, end - before[lane], before[lane] - after[lane], end - after[lane], guard.bytes,
           end - guard.bytes, end - 1),
       true, after[lane]};
-  mistake.lanes = lanes;
-  return mistake;
+  error.lanes = lanes;
+  return error;
 }
 
 }  // namespace spica::simt_core

@@ -26,7 +26,7 @@ std::uint32_t stack_left(const StackGuard& guard, const isa::Instruction& instru
                          const std::uint32_t* after);
 
 /// The report for `lanes`, as stack_left() gives them.
-Mistake lane_stack_overflow(const StackGuard& guard, std::uint32_t first_hart, std::uint32_t lanes,
-                            const std::uint32_t* before, const std::uint32_t* after);
+GuestError lane_stack_overflow(const StackGuard& guard, std::uint32_t first_hart, std::uint32_t lanes,
+                               const std::uint32_t* before, const std::uint32_t* after);
 
 }  // namespace spica::simt_core

@@ -38,9 +38,9 @@ Effect Executor::execute_control(const At& issued, const isa::Instruction& instr
   const auto operand = [&](std::uint8_t row) {
     return row == isa::kNoRegister ? 0u : warp.registers.row(row)[lane];
   };
-  const Oddity odd = odd_control({instruction, at.pc, warp.registers, at.mask}, params_, state_.active(),
-                                 at.warp, warp.group);
-  if (odd != Oddity::kNone) warn(odd, at, instruction);
+  const Lint odd = odd_control({instruction, at.pc, warp.registers, at.mask}, params_, state_.active(),
+                               at.warp, warp.group);
+  if (odd != Lint::kNone) warn(odd, at, instruction);
   if (warp.flow->parked() && meeting(at, instruction) == isa::Meeting::kRequired)
     return refuse(lanes_wait_elsewhere(), at, instruction);
   Effect effect;
@@ -79,7 +79,7 @@ Effect Executor::execute_control(const At& issued, const isa::Instruction& instr
   return effect;
 }
 
-bool Executor::lets_others_go_on(const At& at, const isa::Instruction& instruction) const {
+bool Executor::releases_others(const At& at, const isa::Instruction& instruction) const {
   const WarpState& warp = state_[at.warp];
   const auto operand = [&](std::uint8_t row) {
     return row == isa::kNoRegister ? 0u : warp.registers.row(row)[isa::scalar_lane(at.mask)];

@@ -8,16 +8,16 @@ namespace spica::tensor_core {
 simt_core::Effect FastHgmmaUnit::execute(const simt_core::Executor::At& at,
                                          const isa::Instruction& instruction) {
   if (instruction.opcode == isa::Opcode::kHgmmaWait) {  // everything is done already
-    site_.tell_issue(instruction, at.pc, nullptr);
+    site_.notify_issue(instruction, at.pc, nullptr);
     return {};
   }
   if (instruction.opcode != isa::Opcode::kHgmma) return TensorUnit::execute(at, instruction);
   isa::RegisterFile& registers = site_.state[at.warp].registers;
   Tiles tiles;
-  simt_core::Mistake mistake;
-  if (!find_tiles(instruction, registers, site_.map, tiles, mistake))
-    return site_.executor.refuse(mistake, at, instruction);
-  site_.tell_issue(instruction, at.pc, nullptr);
+  simt_core::GuestError error;
+  if (!find_tiles(instruction, registers, site_.map, tiles, error))
+    return site_.executor.refuse(error, at, instruction);
+  site_.notify_issue(instruction, at.pc, nullptr);
   const unsigned char* const shared = site_.memories.shared().data;
   tensor->multiply_tiles(shared + tiles.a, shared + tiles.b, registers.row(isa::kFloatRow));
   return {};

@@ -42,9 +42,9 @@ bool HgmmaUnit::offer_product(const Candidate& c) {
   if (!tensor_->room(c.warp)) return wait_for(c.warp, IssueReason::kUnitBusy);
   Context& core = stages_.core;
   Tiles tiles;
-  simt_core::Mistake mistake;
-  if (!find_tiles(c.instruction, core.state[c.warp].registers, core.map, tiles, mistake))
-    return refuse(c, mistake);
+  simt_core::GuestError error;
+  if (!find_tiles(c.instruction, core.state[c.warp].registers, core.map, tiles, error))
+    return refuse(c, error);
   protocol::TileProduct product;
   product.a = tiles.a;
   product.b = tiles.b;

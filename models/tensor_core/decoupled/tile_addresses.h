@@ -16,6 +16,6 @@ struct Tiles {
   std::uint32_t a = 0, b = 0;
 };
 bool find_tiles(const isa::Instruction& instruction, const isa::RegisterFile& registers,
-                const protocol::AddressMap& map, Tiles& tiles, simt_core::Mistake& mistake);
+                const protocol::AddressMap& map, Tiles& tiles, simt_core::GuestError& error);
 
 }  // namespace spica::tensor_core

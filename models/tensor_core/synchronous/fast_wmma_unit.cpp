@@ -9,7 +9,7 @@ simt_core::Effect FastWmmaUnit::execute(const simt_core::Executor::At& at,
                                         const isa::Instruction& instruction) {
   if (instruction.opcode != isa::Opcode::kWmma) return TensorUnit::execute(at, instruction);
   site_.executor.warn_tensor(at, instruction);
-  site_.tell_issue(instruction, at.pc, nullptr);
+  site_.notify_issue(instruction, at.pc, nullptr);
   protocol::FunctionalTensorIf& unit = *tensor.operator->();
   isa::RegisterFile& registers = site_.state[at.warp].registers;
   for (const WmmaMicroOp& half : WmmaMicroOps::of(static_cast<unsigned>(instruction.imm)))

@@ -25,10 +25,10 @@ bool WmmaUnit::offer(const Candidate& c) {
   wmma.micro_op.pc = c.pc;
   wmma.micro_op.warp = static_cast<std::uint8_t>(c.warp);
   wmma.micro_op.lanes = static_cast<std::uint8_t>(c.mask);
-  return go_on(c.warp, c.now);
+  return resume(c.warp, c.now);
 }
 
-bool WmmaUnit::go_on(unsigned w, base::Cycle now) {
+bool WmmaUnit::resume(unsigned w, base::Cycle now) {
   Wmma& wmma = wmmas_[w];
   const WmmaMicroOp& next = *wmma.next;
   if (waits(w, next)) return false;
@@ -38,7 +38,7 @@ bool WmmaUnit::go_on(unsigned w, base::Cycle now) {
   stages_.account.issue(w, wmma.micro_op.pc);
   if (next.last) stages_.core.executor.warn_tensor({w, wmma.micro_op.pc, wmma.mask, now}, *wmma.instruction);
   stages_.core.stats.count_micro_op(next.last, wmma.lanes);
-  if (stages_.core.watchers.any()) tell_micro_op(w, wmma, now);
+  if (stages_.core.watchers.any()) notify_micro_op(w, wmma, now);
   if (next.last) return true;
   // What holds the next one back is known already: that spares the attempt in the next cycle.
   waits(w, *++wmma.next);
@@ -58,7 +58,7 @@ SPICA_HOT_INLINE void WmmaUnit::push(unsigned w, Wmma& wmma, base::Cycle now) {
   ++rows_;
 }
 
-void WmmaUnit::tell_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) const {
+void WmmaUnit::notify_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) const {
   const Context& core = stages_.core;
   const protocol::Origin origin = core.identity.origin(w, wmma.micro_op.pc, wmma.mask);
   core.watchers.issue_micro_op({now, origin, *wmma.instruction, core.state[w].registers}, wmma.lanes,

@@ -25,7 +25,7 @@ class WmmaUnit final : public simt_core::TensorUnit, public protocol::TensorResu
 
   bool offer(const simt_core::Candidate& c) override;
   /// Another micro-op of the wmma of warp `w` that has begun.
-  bool go_on(unsigned w, base::Cycle now) override;
+  bool resume(unsigned w, base::Cycle now) override;
   bool done() const override { return rows_ == 0; }
   void reset() override;
   void add_to(base::Checkpoint& checkpoint) override;
@@ -46,7 +46,7 @@ class WmmaUnit final : public simt_core::TensorUnit, public protocol::TensorResu
   };
   bool waits(unsigned w, const WmmaMicroOp& next);
   void push(unsigned w, Wmma& wmma, base::Cycle now);
-  void tell_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) const;
+  void notify_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) const;
 
   simt_core::OperandStage operands_;
   protocol::TensorCoreIf* tensor_ = nullptr;

@@ -9,16 +9,16 @@ namespace spica::tensor_core::warp_mma {
 
 using simt_core::Effect;
 using simt_core::Executor;
-using simt_core::Mistake;
+using simt_core::GuestError;
 
 Effect FastFragmentUnit::execute(const Executor::At& at, const isa::Instruction& instruction) {
   protocol::FunctionalWarpMmaIf& unit = *tensor.operator->();
   simt_core::WarpState& warp = site_.state[at.warp];
-  Mistake mistake;
-  if (!check_fragments({instruction, at.pc, warp.registers, at.mask}, site_.params, &unit, mistake))
-    return site_.executor.refuse(mistake, at, instruction);
+  GuestError error;
+  if (!check_fragments({instruction, at.pc, warp.registers, at.mask}, site_.params, &unit, error))
+    return site_.executor.refuse(error, at, instruction);
   if (instruction.moves_fragment()) return move(at, instruction);
-  site_.tell_issue(instruction, at.pc, nullptr);
+  site_.notify_issue(instruction, at.pc, nullptr);
   simt_core::execute_fragments(instruction, warp.fragments, warp.registers, unit);
   return {};
 }
@@ -26,11 +26,10 @@ Effect FastFragmentUnit::execute(const Executor::At& at, const isa::Instruction&
 Effect FastFragmentUnit::move(const Executor::At& at, const isa::Instruction& instruction) {
   simt_core::WarpState& warp = site_.state[at.warp];
   simt_core::FragmentMove move;
-  Mistake mistake;
-  if (!find_move({instruction, at.pc, warp.registers, at.mask}, site_.map, *tensor.operator->(), move,
-                 mistake))
-    return site_.executor.refuse(mistake, at, instruction);
-  site_.tell_issue(instruction, at.pc, move.access);
+  GuestError error;
+  if (!find_move({instruction, at.pc, warp.registers, at.mask}, site_.map, *tensor.operator->(), move, error))
+    return site_.executor.refuse(error, at, instruction);
+  site_.notify_issue(instruction, at.pc, move.access);
   const bool is_shared = move.route == protocol::Route::kShared;
   const protocol::PointedMemory& memory = is_shared ? site_.memories.shared() : site_.memories.global();
   std::uint32_t* const fragment = warp.fragments.fragment(move.fragment);

@@ -38,7 +38,7 @@ void FragmentUnit::follow(const Candidate& c, unsigned leader) {
   stages_.scoreboard.issue(c.warp, 0);
   stages_.account.issue(c.warp, c.pc);
   core.stats.count_issue(isa::Unit::kLoad, c.lanes, c.instruction.rows_read, false);
-  if (core.watchers.any()) tell_issue(c, warps_[c.warp].move.access);
+  if (core.watchers.any()) notify_issue(c, warps_[c.warp].move.access);
   if (loads(leader, fragment)) {
     followers_.push_back({c.warp, leader, fragment, &c.instruction, c.pc});
     warps_[c.warp].loads[fragment] = 1;
@@ -60,7 +60,7 @@ void FragmentUnit::copy(unsigned from, unsigned to, unsigned fragment) {
 }
 
 /// The load of warp `w` has come: so have those that follow it.
-void FragmentUnit::tell_followers(unsigned w, unsigned fragment, base::Cycle due) {
+void FragmentUnit::notify_followers(unsigned w, unsigned fragment, base::Cycle due) {
   Context& core = stages_.core;
   const auto lanes = static_cast<unsigned>(core.params.lanes);
   for (std::size_t i = 0; i < followers_.size();) {
@@ -75,7 +75,7 @@ void FragmentUnit::tell_followers(unsigned w, unsigned fragment, base::Cycle due
     arrive(follower.warp, fragment, due);
     stages_.commit.complete(core.now(), follower.warp, *follower.instruction, follower.pc, lanes, due, false);
     stages_.accesses.end(follower.warp);
-    tell_followers(follower.warp, fragment, due);
+    notify_followers(follower.warp, fragment, due);
     i = 0;
   }
 }

@@ -6,8 +6,8 @@
 namespace spica::tensor_core::warp_mma {
 
 using simt_core::Context;
+using simt_core::GuestError;
 using simt_core::IssueReason;
-using simt_core::Mistake;
 
 FragmentUnit::FragmentUnit(const simt_core::TensorSite& site)
     : TensorUnit(site.stages, site.agenda, site.number), load_store_(site.load_store) {
@@ -15,11 +15,11 @@ FragmentUnit::FragmentUnit(const simt_core::TensorSite& site)
 }
 
 bool FragmentUnit::offer(const Candidate& c) {
-  if (warps_[c.warp].begun != nullptr) return go_on(c.warp, c.now);
-  Mistake mistake;
+  if (warps_[c.warp].begun != nullptr) return resume(c.warp, c.now);
+  GuestError error;
   const isa::RegisterFile& registers = stages_.core.state[c.warp].registers;
-  if (!check_fragments({c.instruction, c.pc, registers, c.mask}, stages_.core.params, tensor_, mistake))
-    return refuse(c, mistake);
+  if (!check_fragments({c.instruction, c.pc, registers, c.mask}, stages_.core.params, tensor_, error))
+    return refuse(c, error);
   if (stages_.scoreboard.waits_for(c.warp, c.instruction.hazards)) return false;
   const bool operation = c.instruction.opcode == isa::Opcode::kWmma32Mma;
   if (waits_for_fragments(c.warp, isa::fragments_of(c.instruction), c.now, operation)) return false;
@@ -62,29 +62,29 @@ bool FragmentUnit::begin(const Candidate& c) {
   tensor_->begin(
       {c.warp, static_cast<unsigned>(c.instruction.imm), isa::fragment_c(word), isa::fragment_d(word)},
       c.now);
-  return go_on(c.warp, c.now);
+  return resume(c.warp, c.now);
 }
 
 bool FragmentUnit::begin_move(const Candidate& c) {
   Warp& warp = warps_[c.warp];
   const Context& core = stages_.core;
-  Mistake mistake;
+  GuestError error;
   if (!find_move({c.instruction, c.pc, core.state[c.warp].registers, c.mask}, core.map, *tensor_, warp.move,
-                 mistake))
-    return refuse(c, mistake);
+                 error))
+    return refuse(c, error);
   if (reuse_ != nullptr && reuses(c)) return true;
   warp.begun = &c.instruction;
   warp.pc = c.pc;
   warp.phase = 0;
-  return go_on_with_phase(c.warp, c.now);
+  return resume_phase(c.warp, c.now);
 }
 
-bool FragmentUnit::go_on(unsigned w, base::Cycle now) {
+bool FragmentUnit::resume(unsigned w, base::Cycle now) {
   const bool operation = warps_[w].begun->opcode == isa::Opcode::kWmma32Mma;
-  return operation ? go_on_with_step(w, now) : go_on_with_phase(w, now);
+  return operation ? resume_step(w, now) : resume_phase(w, now);
 }
 
-bool FragmentUnit::go_on_with_phase(unsigned w, base::Cycle now) {
+bool FragmentUnit::resume_phase(unsigned w, base::Cycle now) {
   Warp& warp = warps_[w];
   Context& core = stages_.core;
   const Decoded& instruction = *warp.begun;
@@ -102,7 +102,7 @@ bool FragmentUnit::go_on_with_phase(unsigned w, base::Cycle now) {
   if (!last) return false;
   warp.begun = nullptr;
   core.stats.count_issue(store ? isa::Unit::kStore : isa::Unit::kLoad, lanes, instruction.rows_read, false);
-  if (core.watchers.any()) tell_issue(c, warp.move.access);
+  if (core.watchers.any()) notify_issue(c, warp.move.access);
   return true;
 }
 
@@ -110,7 +110,7 @@ void FragmentUnit::on_phase(unsigned w, unsigned fragment, base::Cycle due) {
   Warp& warp = warps_[w];
   if (--warp.loads[fragment] != 0) return;
   arrive(w, fragment, due);
-  if (__builtin_expect(!followers_.empty(), 0) && !loads(w, fragment)) tell_followers(w, fragment, due);
+  if (__builtin_expect(!followers_.empty(), 0) && !loads(w, fragment)) notify_followers(w, fragment, due);
 }
 
 void FragmentUnit::arrive(unsigned w, unsigned fragment, base::Cycle due) {
@@ -121,7 +121,7 @@ void FragmentUnit::arrive(unsigned w, unsigned fragment, base::Cycle due) {
   wait_until(w, (waiting_ >> w & 1) != 0 ? std::min(due, warp.wakes) : due);
 }
 
-bool FragmentUnit::go_on_with_step(unsigned w, base::Cycle now) {
+bool FragmentUnit::resume_step(unsigned w, base::Cycle now) {
   Warp& warp = warps_[w];
   const base::Cycle ready = std::max(tensor_->ready(w), stages_.paths.free_for_tensor());
   if (ready > now) {

@@ -37,7 +37,7 @@ class FragmentUnit final : public simt_core::TensorUnit, public simt_core::Fragm
 
   bool offer(const Candidate& c) override;
   /// The next step of the operation, or the next phase of the load or store, of warp `w` that has begun.
-  bool go_on(unsigned w, base::Cycle now) override;
+  bool resume(unsigned w, base::Cycle now) override;
   void tick(base::Cycle now) override;
   bool done() const override { return last_due_ <= stages_.core.now() && followers_.empty(); }
   void reset() override;
@@ -67,8 +67,8 @@ class FragmentUnit final : public simt_core::TensorUnit, public simt_core::Fragm
   bool waits_for_fragments(unsigned w, const isa::FragmentUse& use, base::Cycle now, bool operation);
   bool begin(const Candidate& c);
   bool begin_move(const Candidate& c);
-  bool go_on_with_step(unsigned w, base::Cycle now);
-  bool go_on_with_phase(unsigned w, base::Cycle now);
+  bool resume_step(unsigned w, base::Cycle now);
+  bool resume_phase(unsigned w, base::Cycle now);
   void on_phase(unsigned warp, unsigned fragment, base::Cycle due) override;
   void arrive(unsigned w, unsigned fragment, base::Cycle due);
   /// A load of the fragment is under way, or phases of it have yet to issue.
@@ -82,7 +82,7 @@ class FragmentUnit final : public simt_core::TensorUnit, public simt_core::Fragm
   bool reuses(const Candidate& c);
   void follow(const Candidate& c, unsigned leader);
   void copy(unsigned from, unsigned to, unsigned fragment);
-  void tell_followers(unsigned w, unsigned fragment, base::Cycle due);
+  void notify_followers(unsigned w, unsigned fragment, base::Cycle due);
   void move(const Candidate& c);
   void wait_until(unsigned w, base::Cycle cycle);
   void hold_others(unsigned w, base::Cycle until);

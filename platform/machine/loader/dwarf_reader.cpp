@@ -335,10 +335,10 @@ VariableType variable_type(Dwarf_Die type) {
   Dwarf_Die inner;
   for (int i = 0; i < kDeepest; ++i, type = inner) {
     const int tag = dwarf_tag(&type);
-    const bool goes_on = tag == DW_TAG_array_type ? add_lengths(type, result.shape, inner)
-                         : tag == DW_TAG_structure_type || tag == DW_TAG_class_type ? wrapped(type, inner)
-                                                                                    : false;
-    if (!goes_on) break;
+    const bool continues = tag == DW_TAG_array_type ? add_lengths(type, result.shape, inner)
+                           : tag == DW_TAG_structure_type || tag == DW_TAG_class_type ? wrapped(type, inner)
+                                                                                      : false;
+    if (!continues) break;
   }
   result.kind = kind_of(type);
   result.bytes = bytes_of(type);

@@ -61,9 +61,9 @@ std::string plain_name(const std::string& name) {
     if (is_number && std::string_view("uUlL").find(c) != std::string_view::npos) continue;
     if (c == ' ') continue;
     const bool is_digit = c >= '0' && c <= '9';
-    const bool goes_on = !plain.empty() &&
-                         (std::isalnum(static_cast<unsigned char>(plain.back())) != 0 || plain.back() == '_');
-    is_number = is_digit && (is_number || !goes_on);
+    const bool continues = !plain.empty() && (std::isalnum(static_cast<unsigned char>(plain.back())) != 0 ||
+                                              plain.back() == '_');
+    is_number = is_digit && (is_number || !continues);
     plain += c;
   }
   return plain;

@@ -35,7 +35,7 @@ struct Outcome {
   double host_seconds = 0;  // wall time of the simulation
   double cpu_seconds = 0;  // CPU time of the simulation
   std::vector<protocol::GuestFault> faults;  // notes and warnings too, in order
-  std::uint64_t untold = 0;                  // warnings and notes beyond those
+  std::uint64_t unreported = 0;                  // warnings and notes beyond those
   std::string interrupted_by;                // what asked for the end, if it is known
   std::string failure;                       // of a block or internal: where and what
   std::vector<watchdog::WarpActivity> activity;  // live-lock: what each warp spins on, by core and warp

@@ -128,7 +128,7 @@ void Session::report(const protocol::GuestFault& fault) {
   if (fault.severity != protocol::Severity::kFault && !warned_.insert({fault.kind, fault.origin.pc}).second)
     return;
   if (fault.severity != protocol::Severity::kFault && faults_.size() >= kMostReports) {
-    ++untold_;
+    ++unreported_;
     return;
   }
   faults_.push_back(named(fault, program_));
@@ -143,7 +143,7 @@ void Session::put(const protocol::Origin& origin, unsigned lane, const char* cha
 
 void Session::observe(soc::RunObserver& observer) {
   observers_.push_back(&observer);
-  machine_->tell_markers(observer);
+  machine_->observe_markers(observer);
 }
 
 /// Simulates up to `end`, or to where the clock is paused, with stops where observers want to look.
@@ -213,7 +213,7 @@ void Session::restore(const std::string& state) {
 }
 
 void Session::own_state(base::Checkpoint& checkpoint) {
-  checkpoint(faults_, untold_, warned_, faulted_, instructions_, work_, stands_from_, host_, console_);
+  checkpoint(faults_, unreported_, warned_, faulted_, instructions_, work_, idle_since_, host_, console_);
 }
 
 /// An error in a user-supplied block and an internal error also end the run.
@@ -315,10 +315,10 @@ bool Session::own_plans() const {
 bool Session::stands(base::Cycle now) {
   const std::uint64_t instructions = machine_->warp_instructions() + machine_->traps();
   const std::uint64_t work = instructions == instructions_ ? machine_->work_done() : work_;
-  if (instructions != instructions_ || work != work_ || own_plans()) stands_from_ = now;
+  if (instructions != instructions_ || work != work_ || own_plans()) idle_since_ = now;
   instructions_ = instructions;
   work_ = work;
-  return now - stands_from_ > machine_->params().run.hang_cycles;
+  return now - idle_since_ > machine_->params().run.hang_cycles;
 }
 
 soc::RunControl::Rest Session::rest_after(base::Cycle end) {
@@ -400,7 +400,7 @@ Outcome Session::finish(bool killed) {
     outcome.failure = failure_;
   }
   outcome.faults = faults_;
-  outcome.untold = untold_;
+  outcome.unreported = unreported_;
   if (!by_host) outcome.guest_exit_code = exit_code();
   const std::optional<base::Cycle> region = machine_->region_cycles();
   outcome.has_markers = region.has_value();

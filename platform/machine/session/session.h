@@ -142,7 +142,7 @@ class Session final : public sc_core::sc_module,
   watchdog::HangWatch hang_watch_;
   soc::Sampler sampler_;
   std::vector<protocol::GuestFault> faults_;
-  std::uint64_t untold_ = 0;  // warnings and notes that came after too many
+  std::uint64_t unreported_ = 0;  // warnings and notes that came after too many
   std::set<std::pair<protocol::FaultKind, std::uint32_t>> warned_;  // and where
   std::optional<protocol::GridLaunch> grid_;  // to launch,
   std::vector<protocol::QueueSetup> queues_;  // or these; else all cores start
@@ -155,7 +155,7 @@ class Session final : public sc_core::sc_module,
   std::optional<HostInterface::End> tohost_end_;
   bool halted_ = false;  // by halt(), in this advance()
   std::uint64_t instructions_ = 0, work_ = 0;  // of the warps, of the units: at the last look
-  base::Cycle stands_from_ = 0;  // neither has grown since then
+  base::Cycle idle_since_ = 0;  // neither has grown since then
   bool interrupted_ = false;  // the run was ended from outside
   std::string failure_;  // an internal error; empty: none
   std::string block_error_;  // the first error in a user-supplied block

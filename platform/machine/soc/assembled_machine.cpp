@@ -43,7 +43,7 @@ AssembledMachine::AssembledMachine(const sc_core::sc_module_name& name, const So
       map_(address_map(params)),
       clock_("clock", clock_period(params, period)),
       plan_(machine_plan(params_)),
-      surroundings_{clock_, map_, time} {
+      build_context_{clock_, map_, time} {
   clock_.set_links(params.run.links);
   clock_.set_crossing(params.crossing.cycles, static_cast<unsigned>(params.crossing.depth));
   hosted_.bind(*this);
@@ -51,10 +51,10 @@ AssembledMachine::AssembledMachine(const sc_core::sc_module_name& name, const So
 
 /// One for each frequency that slots have and the cores do not.
 void AssembledMachine::add_clocks() {
-  surroundings_.clocks[params_.core_mhz()] = &clock_;
+  build_context_.clocks[params_.core_mhz()] = &clock_;
   for (const assembly::Slot& slot : plan_.slots()) {
     if (slot.clock_mhz == 0) continue;  // that of the clusters
-    base::ClockDomain*& clock = surroundings_.clocks[slot.clock_mhz];
+    base::ClockDomain*& clock = build_context_.clocks[slot.clock_mhz];
     if (clock != nullptr) continue;
     const std::string name = fmt::format("clock_{}", other_clocks_.size() + 1);
     clock = other_clocks_
@@ -69,7 +69,7 @@ void AssembledMachine::add_clocks() {
 void AssembledMachine::assemble(assembly::Mode mode) {
   if (mode == assembly::Mode::kCycle) add_clocks();
   try {
-    blocks_.emplace(plan_, mode, surroundings_, *this);
+    blocks_.emplace(plan_, mode, build_context_, *this);
   } catch (const assembly::PlanError& error) {
     const std::string what = fmt::format("the machine cannot be built: {}", error.what());
     for (const std::string& block : error.blocks)

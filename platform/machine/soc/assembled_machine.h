@@ -88,7 +88,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
   /// What belongs to none of the blocks. Throws UserError where it cannot be saved.
   virtual void own_state(base::Checkpoint& checkpoint) = 0;
   /// After a state of the same mode has been loaded: it continues from there.
-  virtual void go_on() = 0;
+  virtual void continue_from_state() = 0;
   /// After one of the fast mode has been loaded in the cycle mode: what is measured begins here.
   virtual void begin_here() {}
   /// `period`: in place of clock_mhz; SC_ZERO_TIME: none is given.
@@ -100,7 +100,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
   void assemble(assembly::Mode mode);
   /// Adds what has time to the clocks, after what they already have.
   void start_clocks() { blocks_->add_to(clock_); }
-  const assembly::Surroundings& surroundings() const { return surroundings_; }
+  const assembly::BuildContext& build_context() const { return build_context_; }
   /// Null when there is none.
   host_port::HostPort* host_port() const { return host_port_; }
   bool is_host_port(const base::Component& block) const;
@@ -131,7 +131,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
   base::ClockDomain clock_;  // of the cores; leads the others
   std::vector<std::unique_ptr<base::ClockDomain>> other_clocks_;
   const assembly::Plan plan_;
-  assembly::Surroundings surroundings_;
+  assembly::BuildContext build_context_;
   std::optional<assembly::Assembly> blocks_;
   std::vector<simt_core::CoreView*> cores_;
   std::vector<simt_core::CoreView*> views_;  // and the hart of the command processor

@@ -86,7 +86,7 @@ void AssembledMachine::restore(const MachineState& state) {
     load(entry->timing, objects, [one = block](base::Checkpoint& from) { one->timing(from); });
   load(state.own, objects, [&](base::Checkpoint& from) { own_state(from); });
   if (!state.fast) load(state.plans, objects, [&](base::Checkpoint& from) { clock_.checkpoint_plans(from); });
-  go_on();
+  continue_from_state();
 }
 
 }  // namespace spica::soc

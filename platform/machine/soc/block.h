@@ -68,7 +68,7 @@ struct BuiltWith {
 };
 using ThisBuild =
     BuiltWith<SPICA_VERSION_MAJOR, SPICA_VERSION_MINOR, SPICA_VERSION_PATCH, sizeof(assembly::Kind),
-              sizeof(assembly::Site), sizeof(assembly::Surroundings), sizeof(base::Component),
+              sizeof(assembly::Site), sizeof(assembly::BuildContext), sizeof(base::Component),
               sizeof(base::ClockDomain), sizeof(base::StatGroup), sizeof(base::BlockType),
               sizeof(protocol::TargetSocket), sizeof(protocol::InitiatorSocket), sizeof(config::Field)>;
 template <>

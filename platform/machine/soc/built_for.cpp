@@ -184,7 +184,7 @@ class NoteComparison {
     const std::uint64_t bytes = harts() * stack->stride;
     const std::string built = fmt::format("its stacks, {} for each of {} harts, end at {:#010x}",
                                           size_text(stack->bytes), harts(), stack->top);
-    const protocol::AddressMap::Stretch memory = map_.stretch(stack->top - 1);
+    const protocol::AddressMap::Range memory = map_.range(stack->top - 1);
     if (memory.region == nullptr || memory.region->route != protocol::Route::kGlobal)
       return add({fmt::format("{}, where this machine has {}", built,
                               memory.region != nullptr ? memory.region->name : "nothing"),

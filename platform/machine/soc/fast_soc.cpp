@@ -32,7 +32,7 @@ FastSoc::FastSoc(const sc_core::sc_module_name& name, const SocParams& params, c
   for (unsigned core = 0; core < cores_.size(); ++core) turns_.push_back(core);
   random_.seed(params.run.warp_order);
   if (command_processor() != nullptr)
-    command_processor()->tell_writes([this] {
+    command_processor()->on_writes([this] {
       if (rounds_.next == base::kNever) rounds_.start();
     });
 }
@@ -102,7 +102,7 @@ void FastSoc::own_state(base::Checkpoint& checkpoint) {
   in >> random_;
 }
 
-void FastSoc::go_on() {
+void FastSoc::continue_from_state() {
   code_->refresh();
   if (rounds_.next != base::kNever) rounds_.start_at(rounds_.next);
 }
@@ -139,7 +139,7 @@ std::int64_t FastSoc::slice_of_round(base::Cycle start) const {
                      std::max<base::Cycle>(1, params().run.hang_cycles / (2 * params().cluster.core.warps)));
   const sc_core::sc_time global = tlm::tlm_global_quantum::instance().get();
   if (global != sc_core::SC_ZERO_TIME) {
-    const auto cycles = static_cast<base::Cycle>(global / surroundings().clock.period());
+    const auto cycles = static_cast<base::Cycle>(global / build_context().clock.period());
     quantum = std::min(quantum, std::max<base::Cycle>(1, cycles / params().cluster.core.warps));
   }
   return static_cast<std::int64_t>(quantum);
@@ -154,7 +154,7 @@ base::Cycle FastSoc::round(base::Cycle start) {
   }
   start = round_.start;
   if (round_.turn == 0) {  // of the command processor
-    if (queues_work()) command_processor()->go_on();
+    if (queues_work()) command_processor()->resume();
     if (time_.stop) return start + round_.used;
     ++round_.turn;
   }

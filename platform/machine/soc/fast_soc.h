@@ -36,7 +36,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   ~FastSoc() override;
 
   // Machine
-  base::Cycle now() const override { return std::max(time_.now, surroundings().clock.now()); }
+  base::Cycle now() const override { return std::max(time_.now, build_context().clock.now()); }
   bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) override;
   bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
              unsigned cluster = 0) override;
@@ -63,7 +63,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   base::Cycle hang_interval(base::Cycle cycle) const override;
   bool finished() const override { return !any_warp_running() && !queued(); }
   void settle() override {}
-  void tell_markers(RunObserver& observer) override { observers_.push_back(&observer); }
+  void observe_markers(RunObserver& observer) override { observers_.push_back(&observer); }
   std::optional<base::Cycle> region_cycles() const override {
     if (first_ == base::kNever || last_ == base::kNever) return std::nullopt;
     return last_ - first_;
@@ -108,7 +108,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   base::Cycle round(base::Cycle start);
   bool queues_work() const;
   void own_state(base::Checkpoint& checkpoint) override;
-  void go_on() override;
+  void continue_from_state() override;
   unsigned char* place(std::uint64_t address, std::uint64_t bytes, unsigned cluster);
   void marked(protocol::Marker marker) override;
 

@@ -177,7 +177,7 @@ class Machine {
   /// The run is over: charges all time so far. Throws std::logic_error when an account does not close.
   virtual void settle() = 0;
   /// Tells `observer` of all markers from now on; it must outlive the run.
-  virtual void tell_markers(RunObserver& observer) = 0;
+  virtual void observe_markers(RunObserver& observer) = 0;
   /// Cycles between the program's markers, when it has any.
   virtual std::optional<base::Cycle> region_cycles() const = 0;
   virtual std::uint64_t warp_instructions() const = 0;

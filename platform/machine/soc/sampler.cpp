@@ -10,7 +10,7 @@ namespace spica::soc {
 
 template <class Value>
 void Series<Value>::begin(base::Cycle cycle) {
-  told_ = start_ = sample(cycle);
+  reported_ = start_ = sample(cycle);
   next_edge_ = (cycle / windows_.length + 1) * windows_.length;
 }
 
@@ -42,12 +42,12 @@ void Series<Value>::at_markers(base::Cycle cycle, unsigned begins, unsigned ends
 template <class Value>
 void Series<Value>::end(base::Cycle cycle) {
   finish_ = sample(cycle);
-  if (listener_ && told_.cycle < cycle) tell(finish_);  // the rest
+  if (listener_ && reported_.cycle < cycle) tell(finish_);  // the rest
 }
 
 template <class Value>
 void Series<Value>::reset() {
-  start_ = finish_ = first_begin_ = last_end_ = told_ = {};
+  start_ = finish_ = first_begin_ = last_end_ = reported_ = {};
   edges_.clear();
   regions_.clear();
   open_markers_ = 0;
@@ -56,8 +56,8 @@ void Series<Value>::reset() {
 
 template <class Value>
 void Series<Value>::tell(Sample now) {
-  listener_(between(told_, now));
-  told_ = std::move(now);
+  listener_(between(reported_, now));
+  reported_ = std::move(now);
 }
 
 template <class Value>

@@ -93,8 +93,8 @@ class Series {
   }
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(windows_.length, next_edge_, start_, finish_, first_begin_, last_end_, told_, edges_, regions_,
-            open_markers_);
+    archive(windows_.length, next_edge_, start_, finish_, first_begin_, last_end_, reported_, edges_,
+            regions_, open_markers_);
   }
 
  private:
@@ -106,7 +106,7 @@ class Series {
   Listener listener_;
   base::Cycle next_edge_ = base::kNever;
   Sample start_, finish_, first_begin_, last_end_;
-  Sample told_;  // the end of the listener's last window
+  Sample reported_;  // the end of the listener's last window
   std::vector<Sample> edges_;
   std::vector<std::pair<Sample, Sample>> regions_;  // the end of an open one is not taken
   long open_markers_ = 0;

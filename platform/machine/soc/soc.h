@@ -34,7 +34,7 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   unsigned clusters() const { return static_cast<unsigned>(params().clusters); }
 
   // Machine
-  base::Cycle now() const override { return surroundings().clock.now(); }
+  base::Cycle now() const override { return build_context().clock.now(); }
   bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) override;
   bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
              unsigned cluster = 0) override;
@@ -58,7 +58,7 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   void settle() override;
   /// Before counters are read during the run: blocks that count late catch up.
   void catch_up();
-  void tell_markers(RunObserver& observer) override { region_.tell(observer); }
+  void observe_markers(RunObserver& observer) override { region_.tell(observer); }
   std::optional<base::Cycle> region_cycles() const override {
     if (!region_.complete()) return std::nullopt;
     return region_.last() - region_.first();
@@ -80,7 +80,7 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
 
  private:
   void own_state(base::Checkpoint& checkpoint) override;
-  void go_on() override {}
+  void continue_from_state() override {}
   void begin_here() override { region_.begin_here(); }
   /// Where a host access meets shared memory; no data when it runs past its end.
   struct SharedPlace {

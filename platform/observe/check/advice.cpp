@@ -21,7 +21,7 @@ std::string between_warps(const Finding& f, bool first_wrote, bool fence_missing
                  "alone does not wait for stores"
                : "use the loaded value, or a fence (simt_fence), before the barrier that follows the first: a "
                  "barrier alone does not wait for loads";
-  if (f.first.what == Party::What::kAtomic || f.second.what == Party::What::kAtomic)
+  if (f.first.what == Accessor::What::kAtomic || f.second.what == Accessor::What::kAtomic)
     return "make both accesses atomic, or put a barrier (simt_barrier) between them";
   return "a barrier (simt_barrier) that both warps reach between the first and the second, or a flag: a fence and a "
          "store after the first, a loop that waits for it before the second";

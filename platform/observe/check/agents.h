@@ -13,7 +13,7 @@ inline constexpr unsigned kEngines = 3;
 /// asynchronous copies, and the three engines of each matrix unit. Numbers them all.
 class Agents {
  public:
-  static constexpr std::uint16_t kNobody = 0xFFFF;
+  static constexpr std::uint16_t kNone = 0xFFFF;
 
   Agents(unsigned cores, unsigned warps, unsigned units, bool tensor_tiles, bool copies)
       : cores_(cores),

@@ -7,15 +7,15 @@ namespace spica::check {
 
 void BarrierRules::arrive(base::Cycle cycle, const protocol::Origin& origin, unsigned warp, unsigned id,
                           unsigned count) {
-  Party party;
-  party.what = Party::What::kBarrier;
-  party.core = origin.core;
-  party.warp = origin.warp;
-  party.lanes = origin.lanes;
-  party.pc = origin.pc;
+  Accessor accessor;
+  accessor.what = Accessor::What::kBarrier;
+  accessor.core = origin.core;
+  accessor.warp = origin.warp;
+  accessor.lanes = origin.lanes;
+  accessor.pc = origin.pc;
   Finding finding;
   finding.cycle = cycle;
-  finding.second = party;
+  finding.second = accessor;
   if (!splits_[warp].empty()) {
     finding.kind = Kind::kBarrierInSplit;
     finding.detail =
@@ -24,10 +24,10 @@ void BarrierRules::arrive(base::Cycle cycle, const protocol::Origin& origin, uns
         "move the barrier past the end of the SIMT_IF or SIMT_WHILE, so that all lanes arrive together";
     findings_.add(finding, cycle);
   }
-  const auto [found, fresh] = open_.try_emplace({origin.core, id}, Open{party, id, count, {}});
+  const auto [found, fresh] = open_.try_emplace({origin.core, id}, Open{accessor, id, count, {}});
   if (fresh) return;
   Open& open = found->second;
-  open.others.push_back(party);
+  open.others.push_back(accessor);
   finding.kind = Kind::kBarrierCount;
   finding.first = open.first;
   const auto arrived = static_cast<unsigned>(open.others.size()) + 1;

@@ -31,9 +31,9 @@ class BarrierRules {
 
  private:
   struct Open {
-    Party first;
+    Accessor first;
     unsigned id, count;
-    std::vector<Party> others;
+    std::vector<Accessor> others;
   };
   Findings& findings_;
   std::vector<std::vector<bool>> splits_;  // by warp: open ones, and whether the second lanes run

@@ -7,23 +7,23 @@
 
 namespace spica::check {
 
-Party Conflicts::party(const Mark& mark, bool write) const {
+Accessor Conflicts::accessor(const Mark& mark, bool write) const {
   const Agents& agents = precedence_.order().agents();
-  if (agents.is_engine(mark.agent)) return sites_.party(mark.site);
-  Party result;
+  if (agents.is_engine(mark.agent)) return sites_.accessor(mark.site);
+  Accessor result;
   result.core = static_cast<std::uint16_t>(agents.core_of(mark.agent));
   result.warp = static_cast<std::uint8_t>(agents.warp_of(mark.agent));
   result.pc = mark.site & ~3u;
   result.lanes = 1u << mark.lane;
   if (agents.is_tensor(mark.agent)) {
-    result.what = (mark.site & 1) == 0 ? Party::What::kTensorTileA : Party::What::kTensorTileB;
+    result.what = (mark.site & 1) == 0 ? Accessor::What::kTensorTileA : Accessor::What::kTensorTileB;
     result.lanes = 0;
   } else if (agents.is_copies(mark.agent)) {
-    result.what = Party::What::kCopy;
+    result.what = Accessor::What::kCopy;
   } else {
-    result.what = mark.has(Mark::kAtomic) ? Party::What::kAtomic
-                  : write                 ? Party::What::kStore
-                                          : Party::What::kLoad;
+    result.what = mark.has(Mark::kAtomic) ? Accessor::What::kAtomic
+                  : write                 ? Accessor::What::kStore
+                                          : Accessor::What::kLoad;
   }
   return result;
 }
@@ -39,8 +39,8 @@ Finding Conflicts::finding(Kind kind, const Place& place) const {
 
 void Conflicts::lane_order(const Actor& actor, const Mark& store, const Place& place) {
   Finding f = finding(Kind::kLaneOrder, place);
-  f.first = party(store, true);
-  f.second = party(actor.mark(), false);
+  f.first = accessor(store, true);
+  f.second = accessor(actor.mark(), false);
   if (findings_.known(f, moment_.event)) return;
   f.detail = fmt::format("lanes leave the load/store unit one by one ({}: independent)", soc::keys::kLanes);
   f.advice = "a fence (simt_fence) between the two";
@@ -58,7 +58,7 @@ Relation Conflicts::relate(Finding& f, const Actor& actor, const Mark& before, A
   if (f.first.is_unit() == f.second.is_unit() || f.first.is_tensor() || f.second.is_tensor())
     return issued() ? Relation::kFenceMissing : Relation::kNone;
   const bool unit_first = f.first.is_unit();
-  const Party& unit = unit_first ? f.first : f.second;
+  const Accessor& unit = unit_first ? f.first : f.second;
   const unsigned warp = unit_first ? actor.agent : before.agent;
   if (!unit_first && issued()) return Relation::kFenceMissing;
   if (!order.behind_command(warp, unit.unit, unit.command)) return Relation::kNone;
@@ -73,8 +73,8 @@ void Conflicts::unordered(const Actor& actor, const Mark& before, Access access,
                           const Place& place) {
   const Order& order = precedence_.order();
   Finding f = finding(Kind::kRace, place);
-  f.first = party(before, access == Access::kWrite);
-  f.second = party(actor.mark(), write);
+  f.first = accessor(before, access == Access::kWrite);
+  f.second = accessor(actor.mark(), write);
   if (f.first.is_unit() && f.second.is_unit()) f.kind = Kind::kUnitOrder;
   else if (f.second.is_tensor() && f.first.is_unit()) f.kind = Kind::kEarlyRead;
   else if (f.first.is_tensor()) f.kind = Kind::kOverwrittenInUse;
@@ -103,7 +103,7 @@ void Conflicts::unordered(const Actor& actor, const Mark& before, Access access,
 
 void Conflicts::uninitialised(const Actor& actor, const Place& place) {
   Finding f = finding(Kind::kUninitialised, place);
-  f.second = party(actor.mark(), false);
+  f.second = accessor(actor.mark(), false);
   if (findings_.known(f, moment_.event)) return;
   f.advice = "write it first, with a barrier or a wait in between";
   findings_.add(std::move(f), moment_.event);

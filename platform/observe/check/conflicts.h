@@ -44,7 +44,7 @@ class Conflicts {
   /// Names of the queues, in their order: streams.
   void name_queues(std::vector<std::string> names) { queue_names_ = std::move(names); }
   /// Who made an access that memory remembers.
-  Party party(const Mark& mark, bool write) const;
+  Accessor accessor(const Mark& mark, bool write) const;
 
   /// The actor's access is not ordered after `before`, an access of that kind.
   void unordered(const Actor& actor, const Mark& before, Access access, bool write, const Place& place);

@@ -9,8 +9,8 @@ namespace spica::check {
 Findings::Key Findings::key(const Finding& f) {
   const bool order =
       f.kind == Kind::kEarlyRead || f.kind == Kind::kOverwrittenInUse || f.kind == Kind::kUnitOrder;
-  const auto place = [](const Party& party) {
-    return Place{party.what, party.pc, party.called_from, party.unit};
+  const auto place = [](const Accessor& accessor) {
+    return Place{accessor.what, accessor.pc, accessor.called_from, accessor.unit};
   };
   Place first = place(f.first), second = place(f.second);
   if (second < first) std::swap(first, second);

@@ -42,7 +42,7 @@ enum class Kind : std::uint8_t {
 };
 
 /// One side of a finding.
-struct Party {
+struct Accessor {
   enum class What : std::uint8_t {
     kNone,
     kLoad,         // by a warp
@@ -82,7 +82,7 @@ enum class Memory : std::uint8_t { kNone, kGlobal, kShared, kAccumulator };
 struct Finding {
   Kind kind = Kind::kRace;
   base::Cycle cycle = 0;  // of the second
-  Party first, second;
+  Accessor first, second;
   Memory memory = Memory::kNone;
   std::uint32_t address = 0;  // guest address; accumulator: row
   std::string advice;         // what would order them
@@ -103,7 +103,7 @@ class Findings {
   bool empty() const { return all_.empty(); }
 
  private:
-  using Place = std::tuple<Party::What, std::uint32_t, std::uint32_t, unsigned>;
+  using Place = std::tuple<Accessor::What, std::uint32_t, std::uint32_t, unsigned>;
   using Key = std::tuple<Kind, Place, Place>;
   static Key key(const Finding& finding);
   struct Entry {

@@ -81,9 +81,9 @@ const char* sentence(Kind kind) {
   return "?";
 }
 
-const char* action(const Party& party) {
-  using What = Party::What;
-  switch (party.what) {
+const char* action(const Accessor& accessor) {
+  using What = Accessor::What;
+  switch (accessor.what) {
     case What::kNone: return "";
     case What::kLoad: return "load";
     case What::kStore: return "store";
@@ -102,28 +102,29 @@ const char* action(const Party& party) {
   return "";
 }
 
-std::string unit_text(const Party& party, const ReportContext& context) {
+std::string unit_text(const Accessor& accessor, const ReportContext& context) {
   const soc::SocParams& params = *context.params;
   const auto units = static_cast<unsigned>(params.cluster.matrix_units.size());
-  std::string text = fmt::format("{} {}", context.unit_rules->title(), party.unit % units);
-  if (params.clusters > 1) text += fmt::format(" of cluster {}", party.unit / units);
+  std::string text = fmt::format("{} {}", context.unit_rules->title(), accessor.unit % units);
+  if (params.clusters > 1) text += fmt::format(" of cluster {}", accessor.unit / units);
   return text;
 }
 
 /// "load by core 0, warp 1, lanes 0-7", "load by the DMA of matrix unit 0, commanded by core 0, warp 0".
-std::string party_text(const Party& party, const ReportContext& context) {
-  std::string who = fmt::format("core {}, warp {}", party.core, party.warp);
-  if (party.lanes != 0)
-    who += fmt::format(", lane{} {}", (party.lanes & (party.lanes - 1)) != 0 ? "s" : "",
-                       report::lanes_text(party.lanes));
-  if (party.is_unit())
-    return fmt::format("{} of {}, commanded by {}{}", action(party), unit_text(party, context), who,
-                       party.through_csr ? fmt::format(" ({}, word {:#010x})",
-                                                       context.unit_rules->command_register(), party.word)
-                       : party.word != 0 ? fmt::format(" (MMIO, function {})", party.word)
-                                         : "");
-  if (party.is_tensor()) return fmt::format("{} for {}", action(party), who);
-  return fmt::format("{} by {}", action(party), who);
+std::string accessor_text(const Accessor& accessor, const ReportContext& context) {
+  std::string who = fmt::format("core {}, warp {}", accessor.core, accessor.warp);
+  if (accessor.lanes != 0)
+    who += fmt::format(", lane{} {}", (accessor.lanes & (accessor.lanes - 1)) != 0 ? "s" : "",
+                       report::lanes_text(accessor.lanes));
+  if (accessor.is_unit())
+    return fmt::format(
+        "{} of {}, commanded by {}{}", action(accessor), unit_text(accessor, context), who,
+        accessor.through_csr
+            ? fmt::format(" ({}, word {:#010x})", context.unit_rules->command_register(), accessor.word)
+        : accessor.word != 0 ? fmt::format(" (MMIO, function {})", accessor.word)
+                             : "");
+  if (accessor.is_tensor()) return fmt::format("{} for {}", action(accessor), who);
+  return fmt::format("{} by {}", action(accessor), who);
 }
 
 /// "stack of core 0, warp 1, lane 2" as the runtime lays stacks out (runtime src/vx_start.S); ""
@@ -156,56 +157,59 @@ std::string place_text(const Finding& f, const ReportContext& context) {
 }
 
 /// The line of the program that called the library.
-const loader::Frame& call_of(const Party& party, const loader::SourceMap& sources) {
-  return loader::user_frame(sources.lookup(party.called_from));
+const loader::Frame& call_of(const Accessor& accessor, const loader::SourceMap& sources) {
+  return loader::user_frame(sources.lookup(accessor.called_from));
 }
 
-void add_party(std::string& text, const char* title, const Party& party, const ReportContext& context) {
-  if (party.what == Party::What::kNone) return;
+void add_accessor(std::string& text, const char* title, const Accessor& accessor,
+                  const ReportContext& context) {
+  if (accessor.what == Accessor::What::kNone) return;
   const auto line = [&text](const char* name, const std::string& value) {
     fmt::format_to(std::back_inserter(text), "  {:<12} {}\n", name, value);
   };
-  line(title, party_text(party, context));
-  const loader::Location& at = context.sources->lookup(party.pc);
+  line(title, accessor_text(accessor, context));
+  const loader::Location& at = context.sources->lookup(accessor.pc);
   const std::string place = report::frame_text(at.frame);
   line("", fmt::format("{}{}pc {:#010x}", place.empty() ? "" : "in " + place, place.empty() ? "" : ", ",
-                       party.pc));
+                       accessor.pc));
   for (const loader::Frame& caller : at.inlined_into) line("", "inlined into " + report::frame_text(caller));
-  if (party.called_from != 0) line("", "called from " + report::frame_text(call_of(party, *context.sources)));
+  if (accessor.called_from != 0)
+    line("", "called from " + report::frame_text(call_of(accessor, *context.sources)));
 }
 
 json::Value frame_json(const loader::Frame& frame) {
   return {{"function", frame.function}, {"file", frame.file}, {"line", frame.line}};
 }
 
-json::Value party_json(const Party& party, const ReportContext& context) {
-  if (party.what == Party::What::kNone) return nullptr;
-  json::Value json{{"does", action(party)}, {"core", party.core}, {"warp", party.warp}};
+json::Value accessor_json(const Accessor& accessor, const ReportContext& context) {
+  if (accessor.what == Accessor::What::kNone) return nullptr;
+  json::Value json{{"does", action(accessor)}, {"core", accessor.core}, {"warp", accessor.warp}};
   json["lanes"] = json::Value::array();
   for (unsigned lane = 0; lane < 32; ++lane)
-    if ((party.lanes >> lane & 1) != 0) json["lanes"].push_back(lane);
-  if (party.is_unit()) json["unit"] = unit_text(party, context);
-  if (party.is_unit() && party.through_csr) json["command"] = party.word;
-  json["pc"] = party.pc;
-  const loader::Location& at = context.sources->lookup(party.pc);
+    if ((accessor.lanes >> lane & 1) != 0) json["lanes"].push_back(lane);
+  if (accessor.is_unit()) json["unit"] = unit_text(accessor, context);
+  if (accessor.is_unit() && accessor.through_csr) json["command"] = accessor.word;
+  json["pc"] = accessor.pc;
+  const loader::Location& at = context.sources->lookup(accessor.pc);
   json["function"] = at.frame.function;
   json["file"] = at.frame.file;
   json["line"] = at.frame.line;
   json["inlined_into"] = json::Value::array();
   for (const loader::Frame& caller : at.inlined_into) json["inlined_into"].push_back(frame_json(caller));
-  json["called_from"] = party.called_from == 0 ? json::Value() : frame_json(call_of(party, *context.sources));
+  json["called_from"] =
+      accessor.called_from == 0 ? json::Value() : frame_json(call_of(accessor, *context.sources));
   return json;
 }
 
-/// Names the line of a party and the calls through which it is reached; the pc where lines are unknown.
-std::string line_key(const Party& party, const loader::SourceMap& sources) {
-  if (party.what == Party::What::kNone) return {};
-  const loader::Location& at = sources.lookup(party.pc);
-  std::string key = fmt::format("{} {} ", static_cast<unsigned>(party.what), party.unit);
-  if (at.frame.line == 0) return key + std::to_string(party.pc);
+/// Names the line of a accessor and the calls through which it is reached; the pc where lines are unknown.
+std::string line_key(const Accessor& accessor, const loader::SourceMap& sources) {
+  if (accessor.what == Accessor::What::kNone) return {};
+  const loader::Location& at = sources.lookup(accessor.pc);
+  std::string key = fmt::format("{} {} ", static_cast<unsigned>(accessor.what), accessor.unit);
+  if (at.frame.line == 0) return key + std::to_string(accessor.pc);
   key += report::frame_text(at.frame);
   for (const loader::Frame& caller : at.inlined_into) key += " < " + report::frame_text(caller);
-  if (party.called_from != 0) key += " << " + report::frame_text(call_of(party, sources));
+  if (accessor.called_from != 0) key += " << " + report::frame_text(call_of(accessor, sources));
   return key;
 }
 
@@ -234,12 +238,12 @@ std::vector<std::string> hazard_kinds() {
 Signature signature_of(const Finding& finding, const ReportContext& context) {
   Signature signature;
   signature.kind = kind_name(finding.kind);
-  for (const Party* party : {&finding.first, &finding.second}) {
-    if (party->what == Party::What::kNone) continue;
-    const loader::Location& at = context.sources->lookup(party->pc);
+  for (const Accessor* accessor : {&finding.first, &finding.second}) {
+    if (accessor->what == Accessor::What::kNone) continue;
+    const loader::Location& at = context.sources->lookup(accessor->pc);
     Signature::Side side{at.frame};
     side.insert(side.end(), at.inlined_into.begin(), at.inlined_into.end());
-    if (party->called_from != 0) side.push_back(call_of(*party, *context.sources));
+    if (accessor->called_from != 0) side.push_back(call_of(*accessor, *context.sources));
     signature.sides.push_back(std::move(side));
   }
   if (finding.memory == Memory::kGlobal)
@@ -270,12 +274,12 @@ std::string finding_text(const char* what, const std::vector<Finding>& all, cons
       fmt::format_to(std::back_inserter(text), "  {:<12} {}\n", name, value);
     };
     text += fmt::format("{} {}: {}\n", what, i + 1, sentence(f.kind));
-    add_party(text, f.kind == Kind::kLanes ? "one" : "first", f.first, context);
-    add_party(text,
-              f.first.what == Party::What::kNone ? "by"
-              : f.kind == Kind::kLanes           ? "other"
-                                                 : "second",
-              f.second, context);
+    add_accessor(text, f.kind == Kind::kLanes ? "one" : "first", f.first, context);
+    add_accessor(text,
+                 f.first.what == Accessor::What::kNone ? "by"
+                 : f.kind == Kind::kLanes              ? "other"
+                                                       : "second",
+                 f.second, context);
     if (f.memory != Memory::kNone) line("address", place_text(f, context));
     if (!f.detail.empty()) line("detail", f.detail);
     line("time",
@@ -294,8 +298,8 @@ std::string finding_json(const std::string& key, const std::vector<Finding>& fin
   for (const Finding& f : findings) {
     json::Value json{
         {"kind", kind_name(f.kind)}, {"what", sentence(f.kind)}, {"cycle", f.cycle}, {"times", f.times}};
-    json["first"] = party_json(f.first, context);
-    json["second"] = party_json(f.second, context);
+    json["first"] = accessor_json(f.first, context);
+    json["second"] = accessor_json(f.second, context);
     if (f.memory != Memory::kNone) {
       json["address"] = f.address;
       json["place"] = place_text(f, context);

@@ -102,7 +102,7 @@ void MemoryHazards::read(Shadow& shadow, Cell& cell, std::uint32_t address) {
   const Mark& last = cell.write;
   const bool flag =
       actor_.waits == Waits::kInLoop || (actor_.waits == Waits::kFenced && last.has(Mark::kSynchronises));
-  if (last.agent == Agents::kNobody) {
+  if (last.agent == Agents::kNone) {
     if (memory_ == Memory::kShared && !last.has(Mark::kInitialised))
       conflicts_.uninitialised(actor_, place(address));
   } else if (!flag && !before_actor(last, Access::kWrite, address)) {
@@ -117,8 +117,7 @@ void MemoryHazards::read(Shadow& shadow, Cell& cell, std::uint32_t address) {
   }
   const Mark mark{actor_.epoch, actor_.site, actor_.agent, actor_.lane, 0};
   if (!cell.read.has(Mark::kShared)) {
-    if (cell.read.agent == Agents::kNobody || before_actor(cell.read, Access::kRead, address))
-      cell.read = mark;
+    if (cell.read.agent == Agents::kNone || before_actor(cell.read, Access::kRead, address)) cell.read = mark;
     else shadow.share(cell).push_back(mark);
     return;
   }
@@ -135,12 +134,12 @@ void MemoryHazards::write(Shadow& shadow, Cell& cell, std::uint32_t address) {
   const Mark last = cell.write;
   const auto own_flags = actor_.flags;
   const bool flag = last.has(Mark::kFlag), atomic = (own_flags & Mark::kAtomic) != 0;
-  if (last.agent != Agents::kNobody && !before_actor(last, Access::kWrite, address)) {
+  if (last.agent != Agents::kNone && !before_actor(last, Access::kWrite, address)) {
     const bool both = last.has(Mark::kSynchronises) && (own_flags & Mark::kSynchronises) != 0;
     const bool seen = flag && order_.agents().is_warp(actor_.agent) &&
                       sync_word(cell, address).seen[actor_.agent] > order_.since(actor_.agent);
     if (!both && !seen) conflicts_.unordered(actor_, last, Access::kWrite, true, place(address));
-  } else if (atomic && last.agent == Agents::kNobody && memory_ == Memory::kShared &&
+  } else if (atomic && last.agent == Agents::kNone && memory_ == Memory::kShared &&
              !last.has(Mark::kInitialised)) {
     conflicts_.uninitialised(actor_, place(address));
   }
@@ -149,7 +148,7 @@ void MemoryHazards::write(Shadow& shadow, Cell& cell, std::uint32_t address) {
       if (!before_actor(one, Access::kRead, address))
         conflicts_.unordered(actor_, one, Access::kRead, true, place(address));
     shadow.forget_reads(cell);
-  } else if (cell.read.agent != Agents::kNobody) {
+  } else if (cell.read.agent != Agents::kNone) {
     if (!before_actor(cell.read, Access::kRead, address))
       conflicts_.unordered(actor_, cell.read, Access::kRead, true, place(address));
     cell.read = {};
@@ -213,7 +212,7 @@ MemoryHazards::SyncWord& MemoryHazards::sync_word(Cell& cell, std::uint32_t addr
   SyncWord& word = found->second;
   if (fresh) {
     word.seen.resize(order_.agents().warps(), 0);
-    word.published = cell.write.agent != Agents::kNobody && order_.agents().is_warp(cell.write.agent)
+    word.published = cell.write.agent != Agents::kNone && order_.agents().is_warp(cell.write.agent)
                          ? order_.published_at(cell.write.agent, cell.write.epoch)
                          : Knowledge(order_.agents().count());
   }
@@ -261,7 +260,7 @@ void MemoryHazards::release(std::uint32_t address, const Knowledge& what) {
 
 bool MemoryHazards::has_value(std::uint32_t address) {
   memory_ = Memory::kGlobal;
-  return global_.word(address / 4).write.agent != Agents::kNobody || sync_.count(sync_key(address)) != 0;
+  return global_.word(address / 4).write.agent != Agents::kNone || sync_.count(sync_key(address)) != 0;
 }
 
 }  // namespace spica::check

@@ -75,7 +75,7 @@ const Knowledge& Order::publish(unsigned warp) {
 /// The same for those that a barrier, wspawn or the end of the warp releases. Where these wait, all accesses of the
 /// warp are over, and what its last fence waited for. Where they do not, a fence may still be waiting: only what has
 /// been over before counts.
-Knowledge Order::let_go_on(unsigned warp) {
+Knowledge Order::publish_to_released(unsigned warp) {
   Warp& w = warps_[warp];
   if (barrier_waits_) {
     w.published.waited.join(w.fenced);
@@ -137,12 +137,12 @@ Knowledge Order::published_at(unsigned warp, Epoch epoch) const {
 }
 
 void Order::spawn(unsigned parent, unsigned child) {
-  acquire(child, let_go_on(parent));
+  acquire(child, publish_to_released(parent));
   if (!barrier_waits_) warps_[child].seen.done.join(in_front(parent));
 }
 
 void Order::end(unsigned warp) {
-  warps_[warp].left = let_go_on(warp);
+  warps_[warp].left = publish_to_released(warp);
   if (!barrier_waits_) warps_[warp].left_in_front = in_front(warp);
 }
 
@@ -192,7 +192,7 @@ void Order::arrive(unsigned warp, unsigned id) {
   b.waiting[local].push_back(warp);
   auto [phase, fresh] = b.phases.try_emplace(b.phase_of_core[local]);
   if (fresh) phase->second.gathered = Knowledge(agents_.count());
-  phase->second.gathered.join(let_go_on(warp));
+  phase->second.gathered.join(publish_to_released(warp));
   if (barrier_waits_) return;
   phase->second.in_front.try_emplace(local, Clock(agents_.count())).first->second.join(in_front(warp));
 }

@@ -138,7 +138,7 @@ class Order {
   };
   struct Phase {
     Knowledge gathered;
-    std::map<unsigned, Clock> in_front;  // by core of the cluster: of let_go_on()
+    std::map<unsigned, Clock> in_front;  // by core of the cluster: of publish_to_released()
     unsigned released = 0;  // cores
   };
   struct Barrier {
@@ -148,7 +148,7 @@ class Order {
   };
 
   void remember(unsigned warp);
-  Knowledge let_go_on(unsigned warp);
+  Knowledge publish_to_released(unsigned warp);
   Clock in_front(unsigned warp) const;
   Barrier& barrier(unsigned core, unsigned id);
   EngineState& engine(unsigned agent) {

@@ -26,7 +26,7 @@ struct Mark {
   };
   Epoch epoch = 0;
   std::uint32_t site = 0;  // the instruction or command, see Sites
-  std::uint16_t agent = Agents::kNobody;
+  std::uint16_t agent = Agents::kNone;
   std::uint8_t lane = 0;
   std::uint8_t flags = 0;
   bool has(Flag any) const { return (flags & any) != 0; }

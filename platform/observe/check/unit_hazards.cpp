@@ -50,10 +50,10 @@ Finding UnitHazards::finding(Kind kind, const protocol::InstructionEvent& event,
   Finding f;
   f.kind = kind;
   f.cycle = event.cycle;
-  f.first = conflicts_.party(first, true);
-  f.first.what = Party::What::kCommand;
-  f.second = {Party::What::kCommand, event.origin.core, event.origin.warp, static_cast<std::uint16_t>(unit),
-              event.origin.lanes,    event.origin.pc};
+  f.first = conflicts_.accessor(first, true);
+  f.first.what = Accessor::What::kCommand;
+  f.second = {Accessor::What::kCommand,         event.origin.core,  event.origin.warp,
+              static_cast<std::uint16_t>(unit), event.origin.lanes, event.origin.pc};
   return f;
 }
 
@@ -64,7 +64,7 @@ std::string UnitHazards::until_idle(const char* where) const {
 void UnitHazards::touch(const protocol::InstructionEvent& event, unsigned warp, unsigned unit) {
   Mark& last = units_[unit].last_command;
   moment_.next(event.cycle);
-  if (last.agent != Agents::kNobody && last.agent != warp &&
+  if (last.agent != Agents::kNone && last.agent != warp &&
       order_.clock(warp).of(last.agent, Access::kRead) < last.epoch &&
       units_[unit].rivals.insert(std::minmax<unsigned>(last.agent, warp)).second) {
     Finding f = finding(Kind::kCommandOrder, event, last, unit);
@@ -121,27 +121,27 @@ void UnitHazards::take(unsigned unit, const protocol::Origin& origin, std::uint3
   // Commands of a warp come in its program order; those before this one were lost or refused.
   auto& given = drivers_[warp].commands;
   while (!given.empty() && (given.front().pc != origin.pc || given.front().unit != unit)) given.pop_front();
-  Party party{Party::What::kCommand,
-              origin.core,
-              origin.warp,
-              static_cast<std::uint16_t>(unit),
-              origin.lanes,
-              origin.pc,
-              word,
-              origin.command,
-              0,
-              false};
+  Accessor accessor{Accessor::What::kCommand,
+                    origin.core,
+                    origin.warp,
+                    static_cast<std::uint16_t>(unit),
+                    origin.lanes,
+                    origin.pc,
+                    word,
+                    origin.command,
+                    0,
+                    false};
   if (!given.empty()) {
-    party.through_csr = given.front().csr;
-    party.issued_loops = given.front().issued_loops;
+    accessor.through_csr = given.front().csr;
+    accessor.issued_loops = given.front().issued_loops;
     order_.command(unit, origin.command, warp, given.front().published);
     given.pop_front();
   }
-  sites_.take(unit, party);
+  sites_.take(unit, accessor);
 }
 
 void UnitHazards::begin(base::Cycle cycle, unsigned unit, const protocol::UnitWork& work) {
-  using What = Party::What;
+  using What = Accessor::What;
   const Engine engine = engine_for(work.kind);
   const std::uint16_t agent = order_.agents().engine(unit, engine);
   order_.begin_work(agent, work.id, work.origin.command);
@@ -165,8 +165,8 @@ void UnitHazards::begin(base::Cycle cycle, unsigned unit, const protocol::UnitWo
     Finding f;
     f.kind = Kind::kForeignSums;
     f.cycle = moment_.cycle;
-    f.first = sites_.party(foreign.begin);
-    f.second = sites_.party(site);
+    f.first = sites_.accessor(foreign.begin);
+    f.second = sites_.accessor(site);
     f.memory = Memory::kAccumulator;
     f.address = foreign.row;
     if (findings_.known(f, moment_.event)) continue;
@@ -207,8 +207,8 @@ void UnitHazards::check_tile(const protocol::Piece& piece, unsigned unit, const 
   Finding f;
   f.kind = Kind::kTile;
   f.cycle = moment_.cycle;
-  f.second = sites_.party(sites_.site(
-      unit, work, work.kind == WorkKind::kLoad ? Party::What::kUnitLoad : Party::What::kUnitStore));
+  f.second = sites_.accessor(sites_.site(
+      unit, work, work.kind == WorkKind::kLoad ? Accessor::What::kUnitLoad : Accessor::What::kUnitStore));
   f.memory = Memory::kGlobal;
   f.address =
       left->contains(piece.address) ? static_cast<std::uint32_t>(left->address + left->bytes) : piece.address;
@@ -227,8 +227,8 @@ void UnitHazards::complain(const protocol::GuestFault& fault) {
   Finding f;
   f.kind = fault.kind == FaultKind::kCommandLost ? Kind::kCommandLost : Kind::kTile;
   f.cycle = fault.cycle;
-  f.second = {Party::What::kCommand, fault.origin.core, fault.origin.warp, 0,
-              fault.origin.lanes,    fault.origin.pc};
+  f.second = {Accessor::What::kCommand, fault.origin.core, fault.origin.warp, 0,
+              fault.origin.lanes,       fault.origin.pc};
   f.detail = fault.detail;
   f.advice = f.kind == Kind::kCommandLost
                  ? until_idle("before the command; let one warp give all commands of a unit")

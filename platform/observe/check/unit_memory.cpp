@@ -51,12 +51,12 @@ void UnitMemory::take(unsigned source, const protocol::Origin& origin, std::uint
   if (commands.size() > kOpenCommands) commands.erase(commands.begin());
 }
 
-Party UnitMemory::party(unsigned source, const protocol::UnitWork& work, bool stores) const {
+Accessor UnitMemory::accessor(unsigned source, const protocol::UnitWork& work, bool stores) const {
   const unsigned unit = unit_of_source_(source);
-  Party result;
+  Accessor result;
   result.what = work.kind == protocol::UnitWork::Kind::kLoad || work.kind == protocol::UnitWork::Kind::kStore
-                    ? (stores ? Party::What::kUnitStore : Party::What::kUnitLoad)
-                    : Party::What::kUnitOperand;
+                    ? (stores ? Accessor::What::kUnitStore : Accessor::What::kUnitLoad)
+                    : Accessor::What::kUnitOperand;
   result.core = work.origin.core;
   result.warp = work.origin.warp;
   result.unit = static_cast<std::uint16_t>(unit == protocol::Region::kNoUnit ? 0 : unit);
@@ -71,7 +71,7 @@ void UnitMemory::check_configured(base::Cycle cycle, unsigned source, const prot
   Finding f;
   f.kind = Kind::kUnconfigured;
   f.cycle = cycle;
-  f.second = party(source, work, false);
+  f.second = accessor(source, work, false);
   f.detail = fmt::format("no command has configured the loads of this unit: {}", rules_.configured());
   f.advice = fmt::format("configure them first ({})", rules_.configure());
   findings_.add(std::move(f), moment_.event);
@@ -92,7 +92,7 @@ void UnitMemory::check_group(base::Cycle cycle, unsigned source, const protocol:
       Finding f;
       f.kind = Kind::kOutsideGroup;
       f.cycle = cycle;
-      f.second = party(source, work, work.kind == protocol::UnitWork::Kind::kStore);
+      f.second = accessor(source, work, work.kind == protocol::UnitWork::Kind::kStore);
       f.memory = Memory::kShared;
       f.address = address;
       f.detail = wrong;
@@ -122,7 +122,7 @@ void UnitMemory::check_transfer(base::Cycle cycle, unsigned source, const protoc
   const std::uint32_t element = piece.word_bytes;
   Finding f;
   f.cycle = cycle;
-  f.second = party(source, work, piece.write);
+  f.second = accessor(source, work, piece.write);
   f.memory = Memory::kGlobal;
   f.address = piece.address;
   if (const Objects::Range* section = objects_.read_only(piece.address); section != nullptr && piece.write) {

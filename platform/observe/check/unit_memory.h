@@ -40,7 +40,7 @@ class UnitMemory {
   void begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work);
 
  private:
-  Party party(unsigned source, const protocol::UnitWork& work, bool stores) const;
+  Accessor accessor(unsigned source, const protocol::UnitWork& work, bool stores) const;
   void check_configured(base::Cycle cycle, unsigned source, const protocol::UnitWork& work);
   void check_group(base::Cycle cycle, unsigned source, const protocol::UnitWork& work,
                    const protocol::Piece& piece);

@@ -37,9 +37,9 @@ WarpHazards::WarpHazards(const soc::SocParams& params, const protocol::AddressMa
       barriers_(findings, order.agents().warps()),
       warps_(order.agents().warps()) {}
 
-Party WarpHazards::instruction(const protocol::InstructionEvent& event) {
-  return {Party::What::kInstruction, event.origin.core, event.origin.warp, 0,
-          event.origin.lanes,        event.origin.pc};
+Accessor WarpHazards::instruction(const protocol::InstructionEvent& event) {
+  return {Accessor::What::kInstruction, event.origin.core, event.origin.warp, 0,
+          event.origin.lanes,           event.origin.pc};
 }
 
 void WarpHazards::issue(const protocol::InstructionEvent& event) {
@@ -51,7 +51,7 @@ void WarpHazards::issue(const protocol::InstructionEvent& event) {
     Finding f;
     f.kind = Kind::kRegisters;
     f.cycle = event.cycle;
-    f.first = {Party::What::kInstruction, event.origin.core, event.origin.warp, 0, 0, state.product_pc};
+    f.first = {Accessor::What::kInstruction, event.origin.core, event.origin.warp, 0, 0, state.product_pc};
     f.second = WarpHazards::instruction(event);
     f.detail = "the tensor core still reads and writes f0 to f31";
     f.advice = "decoupled_tensor_wait() between the two";
@@ -159,7 +159,8 @@ void WarpHazards::check_lanes(const protocol::InstructionEvent& event, const std
       f.cycle = event.cycle;
       f.memory = shape_.in_shared(base[one] + offset) ? Memory::kShared : Memory::kGlobal;
       f.address = base[one] + offset;
-      f.first = f.second = {Party::What::kStore, event.origin.core, event.origin.warp, 0, 0, event.origin.pc};
+      f.first =
+          f.second = {Accessor::What::kStore, event.origin.core, event.origin.warp, 0, 0, event.origin.pc};
       f.first.lanes = 1u << one;
       f.second.lanes = 1u << other;
       f.advice = "give each lane its own address, let one lane store (SIMT_IF), or use an atomic operation";

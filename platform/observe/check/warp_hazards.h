@@ -64,7 +64,7 @@ class WarpHazards {
   void copy(const protocol::InstructionEvent& event, unsigned warp);
   void part_lanes(const protocol::InstructionEvent& event, unsigned warp);
   void check_lanes(const protocol::InstructionEvent& event, const std::uint32_t* base, std::uint32_t offset);
-  static Party instruction(const protocol::InstructionEvent& event);
+  static Accessor instruction(const protocol::InstructionEvent& event);
 
   const protocol::AddressMap& map_;
   const Shape shape_;

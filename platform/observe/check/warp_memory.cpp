@@ -26,9 +26,9 @@ bool writes(const isa::Instruction& i) {
          i.format == isa::Format::kFragmentStore;
 }
 
-Party::What what_of(const isa::Instruction& i) {
-  if (writes(i) && i.unit != isa::Unit::kAtomic) return Party::What::kStore;
-  return i.unit == isa::Unit::kAtomic ? Party::What::kAtomic : Party::What::kLoad;
+Accessor::What what_of(const isa::Instruction& i) {
+  if (writes(i) && i.unit != isa::Unit::kAtomic) return Accessor::What::kStore;
+  return i.unit == isa::Unit::kAtomic ? Accessor::What::kAtomic : Accessor::What::kLoad;
 }
 
 /// Which object an access outside another one lands in, where it does.
@@ -228,7 +228,7 @@ void WarpMemory::tensor(const protocol::InstructionEvent& event) {
   Finding f;
   f.kind = Kind::kUnloaded;
   f.cycle = event.cycle;
-  f.second = {writes(i) ? Party::What::kStore : Party::What::kInstruction,
+  f.second = {writes(i) ? Accessor::What::kStore : Accessor::What::kInstruction,
               event.origin.core,
               event.origin.warp,
               0,

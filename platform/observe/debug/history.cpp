@@ -61,8 +61,8 @@ void History::replay(const Moment& from, std::uint64_t target, bool stays) {
     }
     const base::Cycle end = std::min(supervisor_.reached() + kPiece, resumption.value_or(base::kNever));
     const Rest rest = control_.advance(end);
-    const bool goes_on = rest == Rest::kGoing || rest == Rest::kLivelock;
-    if (!goes_on && !(resumption && supervisor_.reached() >= end)) break;
+    const bool continues = rest == Rest::kGoing || rest == Rest::kLivelock;
+    if (!continues && !(resumption && supervisor_.reached() >= end)) break;
   }
 }
 

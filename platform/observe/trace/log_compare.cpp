@@ -173,7 +173,7 @@ bool may_wait(const LoggedInstruction& one) {
 
 /// Where a log that waits at `index` continues at `pc`, behind rounds of a loop that the other log did not need.
 template <class Equal>
-std::optional<std::size_t> behind_wait(const Log& log, std::size_t index, const Equal& goes_on) {
+std::optional<std::size_t> behind_wait(const Log& log, std::size_t index, const Equal& continues) {
   constexpr std::size_t kMostRounds = 8;
   const std::size_t before = index - std::min(index, kLongestWait);
   const bool goes_back = std::any_of(log.begin() + static_cast<std::ptrdiff_t>(before),
@@ -181,7 +181,7 @@ std::optional<std::size_t> behind_wait(const Log& log, std::size_t index, const 
                                      [&](const auto& one) { return one.pc == log[index].pc; });
   const std::size_t end = std::min(log.size(), index + kMostRounds * kLongestWait);
   for (std::size_t i = index; i < end && may_wait(log[i]); ++i)
-    if (i + 1 < log.size() && (goes_back || log[i + 1].pc == log[index].pc) && goes_on(log[i + 1]))
+    if (i + 1 < log.size() && (goes_back || log[i + 1].pc == log[index].pc) && continues(log[i + 1]))
       return i + 1;
   return std::nullopt;
 }

@@ -14,7 +14,7 @@
 #include "platform/observe/report/statistics.h"
 #include "platform/observe/report/terminal.h"
 #include "platform/run/files.h"
-#include "platform/run/troubles.h"
+#include "platform/run/host_errors.h"
 #include "platform/studies/experiment/measured_traffic.h"
 
 namespace spica::experiment {
@@ -115,12 +115,12 @@ int show_required_bandwidth(const BandwidthChoice& choice, const std::filesystem
                             const std::string& out, const std::string& report, unsigned jobs) {
   if (!report.empty()) report::check_html_report(report);
   std::vector<BandwidthRow> rows = required_bandwidth(choice, configs);
-  job::Troubles troubles;
+  job::HostErrors host_errors;
   job::make_folder(out);
   const bool good = jobs == 0 || measure_rows(rows, out, jobs);
   const json::Value document = report::printable_json(bandwidth_json(rows));
-  troubles.attempt([&] { loader::write_text(out + "/results.json", document.dump(2) + "\n"); });
-  troubles.attempt([&] { loader::write_text(out + "/results.csv", bandwidth_csv(rows)); });
+  host_errors.attempt([&] { loader::write_text(out + "/results.json", document.dump(2) + "\n"); });
+  host_errors.attempt([&] { loader::write_text(out + "/results.csv", bandwidth_csv(rows)); });
   fmt::print("{}\n\n{}", kRequiredBandwidthTitle, table_of(rows));
   fmt::print(
       "\nRequired: traffic over the time of the products alone at the peak of the unit; in brackets as a part of "
@@ -129,7 +129,7 @@ int show_required_bandwidth(const BandwidthChoice& choice, const std::filesystem
       jobs == 0 ? " Nothing is simulated." : "");
   if (jobs != 0) print_measured(rows);
   if (!report.empty()) {
-    troubles.attempt([&] {
+    host_errors.attempt([&] {
       report::write_html_page(report, "Spica: required bandwidth",
                               {{"version", report::version_text()}, {"rows", document}},
                               {"theme.js", "bandwidth.js"});
@@ -137,7 +137,7 @@ int show_required_bandwidth(const BandwidthChoice& choice, const std::filesystem
     fmt::print("\nwritten: {}\n", input::printable(report));
   }
   fmt::print("\nresults.json and results.csv are in {}\n", input::printable(out));
-  return troubles.exit_code(good ? 0 : 1);
+  return host_errors.exit_code(good ? 0 : 1);
 }
 
 }  // namespace spica::experiment

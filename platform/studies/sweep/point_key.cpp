@@ -26,14 +26,14 @@ std::string fact_of(const std::string& key, const std::string& value) { return k
 
 }  // namespace
 
-FactSum::Hash FactSum::hash(std::string_view fact) {
+Fingerprint::Hash Fingerprint::hash(std::string_view fact) {
   const digest::Sha256 digest = digest::sha256(fact);
   Hash hash{0, 0};
   for (std::size_t i = 0; i < 16; ++i) hash[i / 8] = hash[i / 8] << 8 | digest[i];
   return hash;
 }
 
-void FactSum::add(const Hash& hash, bool negative) {
+void Fingerprint::add(const Hash& hash, bool negative) {
   Hash addend = hash;
   if (negative) {  // two's complement of 128 bits
     addend = {~hash[0], ~hash[1] + 1};
@@ -43,20 +43,20 @@ void FactSum::add(const Hash& hash, bool negative) {
   sum_[0] += addend[0] + (sum_[1] < addend[1] ? 1 : 0);
 }
 
-std::string FactSum::text() const { return fmt::format("{:016x}{:016x}", sum_[0], sum_[1]); }
+std::string Fingerprint::text() const { return fmt::format("{:016x}{:016x}", sum_[0], sum_[1]); }
 
 /// What one value of an axis changes in a machine, while nothing else is changed.
 struct PointKeys::Change {
   bool alone = true;  // false: only together with the other axes it makes a machine, or one with other keys
   std::vector<std::string> keys;  // that change
   std::map<std::size_t, std::string> files;  // other names of files, by place in machine_files()
-  FactSum facts;  // what must be added for it
+  Fingerprint facts;  // what must be added for it
 };
 
 /// A configuration with what is fixed.
 struct PointKeys::Machine {
   std::map<std::string, config::EffectiveValue> values;
-  FactSum sum;
+  Fingerprint sum;
   std::map<std::pair<std::size_t, std::string>, Change> changes;  // by axis and label
 };
 
@@ -92,7 +92,7 @@ PointKeys::PointKeys(const Sweep& sweep, workloads::Places places)
       places_(std::move(places)),
       workload_(sweep.job->make(places_)),
       options_(workload_->options()),
-      job_fact_(FactSum::hash("job=" + std::string(sweep.job->name))) {}
+      job_fact_(Fingerprint::hash("job=" + std::string(sweep.job->name))) {}
 PointKeys::~PointKeys() = default;
 
 namespace {
@@ -172,10 +172,10 @@ const PointKeys::Change& PointKeys::change(const std::string& config, Machine& m
   return change;
 }
 
-PointKeys::FileNames PointKeys::add_machine(const Point& point, FactSum& sum) {
+PointKeys::FileNames PointKeys::add_machine(const Point& point, Fingerprint& sum) {
   const std::string config = config_of(point);
   Machine& machine = this->machine(config);
-  FactSum all = machine.sum;
+  Fingerprint all = machine.sum;
   FileNames names;
   for (const MachineFile& one : machine_files())
     names.push_back(machine.values.at(std::string(one.key)).text);
@@ -202,9 +202,9 @@ PointKeys::FileNames PointKeys::add_machine(const Point& point, FactSum& sum) {
 }
 
 PointKeys::FileNames PointKeys::add_whole_machine(const std::string& config, const Point& point,
-                                                  FactSum& sum) {
+                                                  Fingerprint& sum) {
   const std::vector<std::string> overrides = overrides_of(settings_of(sweep_, point));
-  FactSum all;
+  Fingerprint all;
   FileNames names(machine_files().size());
   try {
     for (const config::EffectiveValue& value : load_machine(config, overrides))
@@ -239,7 +239,7 @@ const std::string& PointKeys::file_fact(const std::string& path) {
   return fact;
 }
 
-void PointKeys::add_files(const Point& point, const FileNames& names, FactSum& sum) {
+void PointKeys::add_files(const Point& point, const FileNames& names, Fingerprint& sum) {
   const bool energy = option_of(sweep_, point, "energy") == "true";
   const bool area = energy || option_of(sweep_, point, "area") == "true";
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -256,7 +256,7 @@ void PointKeys::add_files(const Point& point, const FileNames& names, FactSum& s
   }
 }
 
-const FactSum& PointKeys::option_fact(std::size_t place, const std::string& given, unsigned repeat) {
+const Fingerprint& PointKeys::option_fact(std::size_t place, const std::string& given, unsigned repeat) {
   const config::Field& option = options_of(*sweep_.job)[place];
   option_facts_.resize(options_of(*sweep_.job).size());
   OptionFact& known = option_facts_[place];
@@ -274,7 +274,7 @@ const FactSum& PointKeys::option_fact(std::size_t place, const std::string& give
   return known.fact;
 }
 
-FactSum PointKeys::dependencies(const Point& point) {
+Fingerprint PointKeys::dependencies(const Point& point) {
   std::string named;
   for (const config::Field& option : options_.children)
     if (option.is_file) named += option_of(sweep_, point, option.name) + '\n';
@@ -288,14 +288,14 @@ FactSum PointKeys::dependencies(const Point& point) {
     return config::read<soc::SocParams>(
         config::load(config_of(point), overrides_of(settings_of(sweep_, point)), places_.configs));
   });
-  FactSum sum;
+  Fingerprint sum;
   for (const std::string& fact : all.facts) sum.add(fact);
   for (const auto& [name, path] : all.files) sum.add(fact_of(name, file_fact(path)));
   if (!needs_machine) dependencies_.emplace(named, sum);
   return sum;
 }
 
-void PointKeys::add_job(const Point& point, unsigned repeat, FactSum& sum) {
+void PointKeys::add_job(const Point& point, unsigned repeat, Fingerprint& sum) {
   sum.add(job_fact_, false);
   const std::vector<config::Field>& options = options_of(*sweep_.job);
   for (std::size_t i = 0; i < options.size(); ++i) {
@@ -313,7 +313,7 @@ void PointKeys::add_job(const Point& point, unsigned repeat, FactSum& sum) {
 }
 
 std::string PointKeys::key(const Point& point, unsigned repeat) {
-  FactSum sum;
+  Fingerprint sum;
   add_files(point, add_machine(point, sum), sum);
   add_job(point, repeat, sum);
   return sum.text();

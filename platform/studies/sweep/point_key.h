@@ -19,12 +19,12 @@ namespace spica::sweep {
 /// 128 bits that name what a run depends on. A sum of the hashes of single facts ("key=value" lines), so that the order of
 /// facts does not matter and one that changes is exchanged without hashing the rest again. Each fact's hash is the first half
 /// of its SHA-256.
-class FactSum {
+class Fingerprint {
  public:
   void add(std::string_view fact) { add(hash(fact), false); }
   void remove(std::string_view fact) { add(hash(fact), true); }
   /// Adds all facts of another sum.
-  void add(const FactSum& other) { add(other.sum_, false); }
+  void add(const Fingerprint& other) { add(other.sum_, false); }
   /// 32 hex digits.
   std::string text() const;
 
@@ -60,32 +60,32 @@ class PointKeys {
   const Change& change(const std::string& config, Machine& machine, std::size_t axis, const AxisValue& value);
   /// What parameters of a machine have that name files, in the order of machine_files().
   using FileNames = std::vector<std::string>;
-  FileNames add_machine(const Point& point, FactSum& sum);
-  FileNames add_whole_machine(const std::string& config, const Point& point, FactSum& sum);
+  FileNames add_machine(const Point& point, Fingerprint& sum);
+  FileNames add_whole_machine(const std::string& config, const Point& point, Fingerprint& sum);
   /// What is in the files that the machine names and the point reads.
-  void add_files(const Point& point, const FileNames& names, FactSum& sum);
-  void add_job(const Point& point, unsigned repeat, FactSum& sum);
+  void add_files(const Point& point, const FileNames& names, Fingerprint& sum);
+  void add_job(const Point& point, unsigned repeat, Fingerprint& sum);
   const std::string& file_fact(const std::string& path);
 
   const Sweep& sweep_;
   const workloads::Places places_;
   const std::unique_ptr<workloads::Workload> workload_;
   config::Field options_;  // its own, whose values are those of the last point that was looked at
-  const FactSum::Hash job_fact_;
+  const Fingerprint::Hash job_fact_;
   std::map<std::string, std::unique_ptr<Machine>> machines_;  // by configuration
   std::map<std::string, std::string> designs_;  // configuration of a design
-  const FactSum& option_fact(std::size_t place, const std::string& value, unsigned repeat);
+  const Fingerprint& option_fact(std::size_t place, const std::string& value, unsigned repeat);
   /// What the workload says that it depends on.
-  FactSum dependencies(const Point& point);
+  Fingerprint dependencies(const Point& point);
 
-  std::map<std::string, FactSum> dependencies_;  // by the options that name files
-  std::map<std::pair<std::size_t, std::string>, FactSum>
+  std::map<std::string, Fingerprint> dependencies_;  // by the options that name files
+  std::map<std::pair<std::size_t, std::string>, Fingerprint>
       named_facts_;  // by place in machine_files() and name
   struct OptionFact {
     std::string value;  // as given
     unsigned repeat = 0;
     bool is_known = false;
-    FactSum fact;
+    Fingerprint fact;
   };
   std::vector<OptionFact> option_facts_;  // the last one of each option
   std::map<std::string, std::string> file_facts_;

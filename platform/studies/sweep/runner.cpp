@@ -291,7 +291,7 @@ class Runner {
     if (done_ == 1) first_reason_ = record.reason;
     if (options_.stop_after != 0 && failures_ >= options_.stop_after)
       stop(fmt::format("--stop-after {}", options_.stop_after));
-    if (done_ == kFirst && all_alike_ && !options_.go_on)
+    if (done_ == kFirst && all_alike_ && !options_.keep_going)
       stop(fmt::format("the first {} all ended with \"{}\"; --go-on runs the rest", kFirst, first_reason_));
   }
 

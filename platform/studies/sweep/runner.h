@@ -29,7 +29,7 @@ struct RunOptions {
   std::vector<std::filesystem::path>
       reuse;  // folders of other sweeps, whose records of the same runs are taken over
   std::uint64_t stop_after = 0;  // failures; 0: continue
-  bool go_on = false;            // even if the first 20 all fail with one reason
+  bool keep_going = false;            // even if the first 20 all fail with one reason
 };
 
 /// What became of the runs of one call.

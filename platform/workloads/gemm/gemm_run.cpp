@@ -224,7 +224,7 @@ void GemmWorkload::check(job::Job& job, const job::JobOutcome&) {
   found_ = products_->check(job, wrong_matrix_);
   if (request_.of_reals) errors_ = products_->format_errors(job);
   if (!outputs_.c.empty())
-    job.troubles().attempt(
+    job.host_errors().attempt(
         [&] { loader::write_file(outputs_.c, products_->result_file(job, request_.sizes.front())); });
 }
 

@@ -40,7 +40,7 @@ Plan memory_behind_cache() {
 /// A module of somebody who builds a plan inside it.
 struct Owner final : sc_core::sc_module {
   explicit Owner(const Plan& plan, const sc_core::sc_module_name& name = "owner")
-      : sc_module(name), blocks(plan, assembly::Mode::kCycle, surroundings, *this) {
+      : sc_module(name), blocks(plan, assembly::Mode::kCycle, build_context, *this) {
     blocks.add_to(bench.clock);
     bench.add(player);
     bench.add(other_player);
@@ -48,7 +48,7 @@ struct Owner final : sc_core::sc_module {
 
   Bench bench;
   protocol::AddressMap map;
-  assembly::Surroundings surroundings{bench.clock, map};
+  assembly::BuildContext build_context{bench.clock, map};
   TrafficAgent player{"player", bench.clock}, other_player{"other_player", bench.clock};
   Assembly blocks;
 };
@@ -140,10 +140,10 @@ TEST_CASE("the fast mode links what is behind the blocks that only move data") {
   plan.link("host", "cache.in_0");
   struct FastOwner final : sc_core::sc_module {
     explicit FastOwner(const Plan& machine, const sc_core::sc_module_name& name = "owner")
-        : sc_module(name), blocks(machine, assembly::Mode::kFast, surroundings, *this) {}
+        : sc_module(name), blocks(machine, assembly::Mode::kFast, build_context, *this) {}
     base::ClockDomain clock{"clock", sc_core::sc_time(1, sc_core::SC_NS)};
     protocol::AddressMap map;
-    assembly::Surroundings surroundings{clock, map};
+    assembly::BuildContext build_context{clock, map};
     protocol::MemoryPort host{"host"};
     Assembly blocks;
   } owner(plan);

@@ -35,7 +35,7 @@ TEST_CASE("a word remembers several reads, also when it is divided") {
   CHECK(shadow.reads(bytes[0]).size() == 2);  // each byte has its own
   CHECK(shadow.reads(bytes[3])[1].agent == 2);
   shadow.forget_reads(bytes[0]);
-  CHECK(bytes[0].read.agent == Agents::kNobody);
+  CHECK(bytes[0].read.agent == Agents::kNone);
 }
 
 TEST_CASE("pages of global memory appear when they are touched") {
@@ -44,7 +44,7 @@ TEST_CASE("pages of global memory appear when they are touched") {
   shadow.word(0x8000'0000u / 4).write.epoch = 9;
   CHECK(shadow.word(0xFFFF'FFFFu / 4).write.epoch == 8);
   CHECK(shadow.word(0x8000'0000u / 4).write.epoch == 9);
-  CHECK(shadow.word(0x8000'1000u / 4).write.agent == Agents::kNobody);
+  CHECK(shadow.word(0x8000'1000u / 4).write.agent == Agents::kNone);
   CHECK(shadow.holds(0x3FFF'FFFFu));
   CHECK_FALSE(Shadow(4).holds(4));
 }

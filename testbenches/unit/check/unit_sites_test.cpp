@@ -8,7 +8,7 @@
 
 using namespace spica;
 using check::Engine;
-using What = check::Party::What;
+using What = check::Accessor::What;
 
 namespace {
 
@@ -22,7 +22,7 @@ std::uint32_t site_of(check::UnitSites& sites, std::uint32_t command, std::uint3
 
 TEST_CASE("a site is one command and what is done for it") {
   check::UnitSites sites(1, matrix_unit::matrix_unit_rules());
-  check::Party giver;
+  check::Accessor giver;
   giver.core = 1;
   giver.pc = 0x8000'0020;
   giver.command = 7;
@@ -31,12 +31,12 @@ TEST_CASE("a site is one command and what is done for it") {
   const std::uint32_t load = site_of(sites, 7, 1, What::kUnitLoad);
   CHECK(site_of(sites, 7, 1, What::kUnitLoad) == load);
   CHECK(site_of(sites, 7, 1, What::kUnitStore) != load);
-  CHECK(sites.party(load).through_csr);
-  CHECK(sites.party(load).pc == 0x8000'0020);
-  CHECK(sites.party(load).what == What::kUnitLoad);
+  CHECK(sites.accessor(load).through_csr);
+  CHECK(sites.accessor(load).pc == 0x8000'0020);
+  CHECK(sites.accessor(load).what == What::kUnitLoad);
   const std::uint32_t other = site_of(sites, 8, 1, What::kUnitLoad);  // of a command that nobody saw
-  CHECK(sites.party(other).pc == 0x8000'0040);
-  CHECK(sites.party(other).warp == 3);
+  CHECK(sites.accessor(other).pc == 0x8000'0040);
+  CHECK(sites.accessor(other).warp == 3);
 }
 
 TEST_CASE("a matrix unit keeps all in order but loads of neighbouring loops") {
@@ -50,7 +50,7 @@ TEST_CASE("a matrix unit keeps all in order but loads of neighbouring loops") {
   CHECK(sites.in_order(one, Engine::kExecute, two, Engine::kStore));
   CHECK(sites.in_order(one, Engine::kLoad, three, Engine::kLoad));
   CHECK(sites.in_order(none, Engine::kLoad, two, Engine::kExecute));
-  check::Party knows;  // that all of loop 4 was issued when it gave the command of loop 5
+  check::Accessor knows;  // that all of loop 4 was issued when it gave the command of loop 5
   knows.command = 6;
   knows.issued_loops = 4;
   sites.take(0, knows);

@@ -56,12 +56,12 @@ TEST_CASE("what moves a stack pointer is arithmetic") {
 
 TEST_CASE("the report says whose stack it is and how much is in use") {
   const std::array<std::uint32_t, 2> before{0xF010, 0xE000}, after{0xEFF0, 0xDFE0};
-  const simt_core::Mistake mistake = lane_stack_overflow(kGuard, 0, 2, before.data(), after.data());
-  CHECK(mistake.kind == protocol::FaultKind::kStackOverflow);
-  CHECK(mistake.severity == protocol::Severity::kFault);
-  CHECK(mistake.lanes == 2);
-  CHECK(mistake.address == 0xDFE0);
-  CHECK(mistake.detail ==
+  const simt_core::GuestError error = lane_stack_overflow(kGuard, 0, 2, before.data(), after.data());
+  CHECK(error.kind == protocol::FaultKind::kStackOverflow);
+  CHECK(error.severity == protocol::Severity::kFault);
+  CHECK(error.lanes == 2);
+  CHECK(error.address == 0xDFE0);
+  CHECK(error.detail ==
         "lane 1: 4080 bytes of its stack are in use, 32 more are needed, 4112 of 4096 bytes; the stack is "
         "0x0000dff0 to 0x0000efef");
 }

@@ -102,7 +102,7 @@ const std::string kBase = "fixed: {design: virgo-dma, size: 64x64x64}\n";
 }  // namespace
 
 TEST_CASE("facts sum up to the same in any order, and one taken away leaves the others") {
-  sweep::FactSum one, other;
+  sweep::Fingerprint one, other;
   for (const char* fact : {"a=1", "b=2", "c=3", "b=2"}) one.add(fact);
   for (const char* fact : {"x=9", "c=3", "b=2", "b=2", "a=1"}) other.add(fact);
   CHECK(one.text() != other.text());

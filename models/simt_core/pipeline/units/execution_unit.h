@@ -38,7 +38,7 @@ struct Stages {
   /// The instruction may not issue before the memory accesses of its warp are done: they are not, and others may run on
   /// because of it.
   bool waits_for_memory(const Executor::At& at, const isa::Instruction& instruction) const {
-    return core.params.barrier_waits_for_memory && core.executor.lets_others_go_on(at, instruction) &&
+    return core.params.barrier_waits_for_memory && core.executor.releases_others(at, instruction) &&
            accesses.waits_for(at.warp);
   }
 };
@@ -119,17 +119,17 @@ class ExecutionUnit {
     stages_.account.issue(c.warp, c.pc);
     stages_.core.stats.count_issue(c.instruction.unit, c.lanes, c.instruction.rows_read,
                                    c.instruction.written != 0);
-    if (stages_.core.watchers.any()) tell_issue(c);
+    if (stages_.core.watchers.any()) notify_issue(c);
   }
-  void tell_issue(const Candidate& c, const protocol::FragmentAccess* fragment = nullptr) const {
+  void notify_issue(const Candidate& c, const protocol::FragmentAccess* fragment = nullptr) const {
     const Context& core = stages_.core;
     const protocol::Origin origin = core.identity.origin(c.warp, c.pc, c.mask);
     core.watchers.issue({c.now, origin, c.instruction, core.state[c.warp].registers, fragment}, c.lanes);
   }
   Executor::At at(const Candidate& c) const { return {c.warp, c.pc, c.mask, c.now}; }
   /// The candidate has no effect: its warp's trap handler takes over, or the fault is reported.
-  bool refuse(const Candidate& c, const Mistake& mistake) {
-    return stages_.flow.take(stages_.core.executor.refuse(mistake, at(c), c.instruction), c.warp, c.pc);
+  bool refuse(const Candidate& c, const GuestError& error) {
+    return stages_.flow.take(stages_.core.executor.refuse(error, at(c), c.instruction), c.warp, c.pc);
   }
   /// What is behind the unit has room for the warp again.
   void wake_for_room(unsigned w) {

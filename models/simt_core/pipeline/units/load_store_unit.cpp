@@ -92,10 +92,9 @@ bool LoadStoreUnit::offer(const Candidate& c) {
 /// Asynchronous copies, and what ends and awaits their groups.
 bool LoadStoreUnit::offer_async(const Candidate& c) {
   const Context& core = stages_.core;
-  Mistake mistake;
-  if (!check_async({c.instruction, c.pc, core.state[c.warp].registers, c.mask}, core.params, core.map,
-                   mistake))
-    return refuse(c, mistake);
+  GuestError error;
+  if (!check_async({c.instruction, c.pc, core.state[c.warp].registers, c.mask}, core.params, core.map, error))
+    return refuse(c, error);
   if (c.instruction.format == isa::Format::kAsyncCopy) {
     if (!can_take(c)) return false;
     start(c, requests_.make_copy(c));
@@ -117,9 +116,9 @@ bool LoadStoreUnit::offer_async(const Candidate& c) {
 
 /// Lanes that are not together, or are to be refused.
 bool LoadStoreUnit::offer_apart(const Candidate& c) {
-  Mistake mistake;
-  const WarpRequests::Made made = requests_.make_apart(c, mistake);
-  if (made.slot == OperationSlots::kNone) return refuse(c, mistake);
+  GuestError error;
+  const WarpRequests::Made made = requests_.make_apart(c, error);
+  if (made.slot == OperationSlots::kNone) return refuse(c, error);
   if (c.instruction.unit != isa::Unit::kLoad)
     stages_.core.hints.order(1u << c.warp);  // to several memories, perhaps
   return send(c, made);

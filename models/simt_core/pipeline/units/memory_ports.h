@@ -60,7 +60,7 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
     sockets_[port]->send(payload);
   }
   /// All warps of the core wait for their accesses.
-  void tell_drain() const { hints_.drain(~0u); }
+  void notify_drain() const { hints_.drain(~0u); }
   void reset();
 
   // Not saved: several_.

@@ -56,7 +56,7 @@ void MemoryQueue::pass_fence(unsigned slot, base::Cycle now) {
 
 /// The neighbours let it proceed: a free request id and socket, for a fence that everything before it is done,
 /// for a peripheral access that the socket takes the next lane or all lanes have answered.
-bool MemoryQueue::can_go(const Item& item) const {
+bool MemoryQueue::can_send(const Item& item) const {
   if (item.payload == nullptr) return all_answered();
   if (item.port == kPeripheral && !peripheral_.unsent()) return peripheral_.answered();
   return outlet_.takes(item.port);
@@ -73,8 +73,8 @@ void MemoryQueue::tick(base::Cycle now) {
 SPICA_HOT_INLINE void MemoryQueue::tick_front(base::Cycle now, std::uint32_t busy, bool apart) {
   const Item& item = queue_.front();
   bool leaves = true;
-  if (!can_go(item)) {
-    if (item.payload == nullptr) outlet_.ports().tell_drain();
+  if (!can_send(item)) {
+    if (item.payload == nullptr) outlet_.ports().notify_drain();
     due_ = base::kNever;  // until try_again()
     return;
   }
@@ -95,7 +95,7 @@ SPICA_HOT_INLINE void MemoryQueue::tick_front(base::Cycle now, std::uint32_t bus
   if (item.port == kPeripheral) leaves = send_next_lane(item);
   else outlet_.send(item.port, *item.payload, item.slot);
   if (leaves) queue_.drop();
-  go_on(now);
+  resume(now);
 }
 
 /// The fence at the head, before which everything is done, leaves or waits for its time.
@@ -106,7 +106,7 @@ void MemoryQueue::tick_fence(base::Cycle now) {
   }
   const unsigned slot = queue_.front().slot;
   queue_.drop();
-  go_on(now);
+  resume(now);
   pass_fence(slot, now);
 }
 
@@ -131,7 +131,7 @@ void MemoryQueue::tick_fence(base::Cycle now) {
 }
 
 void MemoryQueue::try_head() {
-  if (!can_go(queue_.front())) return;
+  if (!can_send(queue_.front())) return;
   due_ = queue_.front().payload == nullptr ? fences_.due() : 0;
   client_.on_memory_event();
 }

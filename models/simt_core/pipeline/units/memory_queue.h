@@ -105,14 +105,14 @@ class MemoryQueue final : public protocol::ResponseHandler {
     if (queue_.empty()) due_ = std::min(due_, item.ready);
     queue_.append() = item;
   }
-  bool can_go(const Item& item) const;
+  bool can_send(const Item& item) const;
   void try_head();
   void tick_front(base::Cycle now, std::uint32_t busy, bool apart);
   void tick_fence(base::Cycle now);
   void tick_lanes(base::Cycle now);
   bool tick_copies(base::Cycle now);
   bool send_next_lane(const Item& item);
-  void go_on(base::Cycle now) {
+  void resume(base::Cycle now) {
     due_ = queue_.empty() ? base::kNever : std::max(queue_.front().ready, now + 1);
   }
   void tick_at_once() {

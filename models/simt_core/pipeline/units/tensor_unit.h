@@ -21,7 +21,7 @@ class TensorUnit : public ExecutionUnit {
 
   bool offer(const Candidate& c) override { return refuse(c, no_tensor_core(c.instruction)); }
   /// The next part of the instruction of warp `w` that has begun, if it can issue. True: it was the last one.
-  virtual bool go_on(unsigned, base::Cycle) { return false; }
+  virtual bool resume(unsigned, base::Cycle) { return false; }
   /// `warps` (a bit each), and those whose memory accesses they wait for.
   virtual std::uint32_t with_leaders(std::uint32_t warps) const { return warps; }
   /// Before the run, when all ports are bound.

@@ -49,9 +49,9 @@ std::uint32_t WarpRequests::difference(const Candidate& c, std::uint32_t first) 
 
 /// False: nothing is mapped there.
 [[gnu::noinline]] bool WarpRequests::look_up(std::uint32_t address) {
-  stretch_ = core_.map.stretch(address);
-  if (stretch_.region != nullptr && stretch_.region->route != protocol::Route::kUnmapped) return true;
-  stretch_ = {};
+  range_ = core_.map.range(address);
+  if (range_.region != nullptr && range_.region->route != protocol::Route::kUnmapped) return true;
+  range_ = {};
   return false;
 }
 
@@ -78,14 +78,14 @@ protocol::Route WarpRequests::add_lanes(const Candidate& c, unsigned slot, std::
   if (core_.watchers.any()) {
     for (const protocol::Route route :
          {protocol::Route::kGlobal, protocol::Route::kShared, protocol::Route::kPeripheral})
-      if (const auto* part = parts[static_cast<unsigned>(route)]) tell_access(c, route, part->access.mask);
+      if (const auto* part = parts[static_cast<unsigned>(route)]) notify_access(c, route, part->access.mask);
   }
   return region->route;
 }
 
 /// Lanes of a memory instruction that take one route. An atomic counts as a read; whether it writes too is
 /// decided at the memory.
-void WarpRequests::tell_access(const Candidate& c, protocol::Route route, std::uint32_t lanes) const {
+void WarpRequests::notify_access(const Candidate& c, protocol::Route route, std::uint32_t lanes) const {
   const bool store = c.instruction.unit == isa::Unit::kStore;
   LineCount count = LineCount::kGlobalLanes;
   if (route == protocol::Route::kShared)
@@ -110,15 +110,15 @@ void WarpRequests::add_bytes(const Candidate& c, unsigned slot, protocol::Route 
         part.access.data[lane] = registers.row(instruction.rs2)[lane] >> 8 * byte & 0xFF;
     }
     part.set_address(part.access.address[static_cast<unsigned>(__builtin_ctz(mask))]);
-    if (core_.watchers.any()) tell_access(c, route, mask);
+    if (core_.watchers.any()) notify_access(c, route, mask);
   }
 }
 
-WarpRequests::Made WarpRequests::make_apart(const Candidate& c, Mistake& mistake) {
+WarpRequests::Made WarpRequests::make_apart(const Candidate& c, GuestError& error) {
   const bool completes =
       completes_misaligned(c.instruction, core_.params.misaligned, core_.state[c.warp].machine.privilege());
   Place place;
-  if (!check_addresses(ready(c), core_.map, completes, place, mistake)) return {};
+  if (!check_addresses(ready(c), core_.map, completes, place, error)) return {};
   if (!place.bytewise) {
     const std::uint32_t lanes = lanes_to_access(ready(c), core_.params.load_store);
     const unsigned slot = allocate(c, special_of(c, lanes));

@@ -29,8 +29,8 @@ class WarpRequests {
   /// When all lanes are aligned, and close together in memory or in one peripheral: nearly always. Else kNone, and
   /// make_apart() decides.
   Made make(const Candidate& c);
-  /// For any lanes. kNone: `mistake` says what is wrong, and nothing has happened.
-  Made make_apart(const Candidate& c, Mistake& mistake);
+  /// For any lanes. kNone: `error` says what is wrong, and nothing has happened.
+  Made make_apart(const Candidate& c, GuestError& error);
   /// A fence has none, but for the store that it becomes. Returns its slot.
   unsigned make_fence(const Candidate& c);
   /// Those of an asynchronous copy: reads of global memory. Returns its slot.
@@ -86,14 +86,14 @@ class WarpRequests {
   void add_bytes(const Candidate& c, unsigned slot, protocol::Route route);
   using Distances = std::array<std::uint32_t, protocol::kMaxLanes>;
   const Distances& distances(const FragmentMove& move, unsigned phase);
-  void tell_access(const Candidate& c, protocol::Route route, std::uint32_t lanes) const;
+  void notify_access(const Candidate& c, protocol::Route route, std::uint32_t lanes) const;
   const isa::RegisterFile& registers(const Candidate& c) const { return core_.state[c.warp].registers; }
 
   Context& core_;
   OperationSlots& slots_;
   AsyncCopies& copies_;
   const protocol::Region* first_memory_ = nullptr;  // where the stores of fences go
-  protocol::AddressMap::Stretch stretch_;  // where the last memory instruction went
+  protocol::AddressMap::Range range_;  // where the last memory instruction went
   /// Of the pieces of a phase to the first element.
   struct KnownPhase {
     const protocol::FragmentAccess* access = nullptr;
@@ -130,17 +130,17 @@ SPICA_HOT_INLINE WarpRequests::Together WarpRequests::draft_together(const Candi
   const bool row = draft_row(registers, c);
   protocol::WarpPayload& draft = slots_.draft();
   const std::uint32_t first = draft.access.address[static_cast<unsigned>(__builtin_ctz(c.mask))];
-  if (__builtin_expect(!stretch_.contains(first), 0) && !look_up(first)) return {};
-  const protocol::Region* const region = stretch_.region;
+  if (__builtin_expect(!range_.contains(first), 0) && !look_up(first)) return {};
+  const protocol::Region* const region = range_.region;
   if (region->route == protocol::Route::kPeripheral && c.instruction.unit == isa::Unit::kAtomic) return {};
   draft.set_address(first);
   const std::uint32_t aligned = c.instruction.access_bytes - 1u;
   const std::uint32_t last = draft.access.address[0] + (4 * registers.stride() - 1);
-  if (row && (first & aligned) == 0 && stretch_.contains(last)) return {region, true};
+  if (row && (first & aligned) == 0 && range_.contains(last)) return {region, true};
   const std::uint32_t differing = difference(c, first);
   // The smallest aligned block that holds them all.
   const std::uint32_t inside = differing == 0 ? 0 : ~std::uint32_t{0} >> __builtin_clz(differing);
-  const bool together = stretch_.contains(first & ~inside) && stretch_.contains(first | inside);
+  const bool together = range_.contains(first & ~inside) && range_.contains(first | inside);
   return {together && ((first | differing) & aligned) == 0 ? region : nullptr, false};
 }
 
@@ -159,7 +159,7 @@ SPICA_HOT_INLINE WarpRequests::Made WarpRequests::make(const Candidate& c) {
     for (unsigned eight = 0; eight < registers.stride(); eight += 8)  // a fixed size spares the call
       std::memcpy(&request.access.data[eight], row + eight, 8 * sizeof *row);
   }
-  if (core_.watchers.any()) tell_access(c, where.region->route, lanes);
+  if (core_.watchers.any()) notify_access(c, where.region->route, lanes);
   return {slot, where.region->route};
 }
 

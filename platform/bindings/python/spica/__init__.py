@@ -22,7 +22,7 @@ from . import _machine
 from ._machine import ConfigError, InternalError
 from ._values import KINDS, UNKNOWN, Problems, array_of, bytes_of, extents, trace_file, value_texts, whole_number, words, yes_or_no
 
-__all__ = ["CheckError", "ConfigError", "Fault", "Finding", "GuestFault", "Hang", "InternalError", "Machine", "Party", "Result", "Variable", "Warp", "run"]
+__all__ = ["Accessor", "CheckError", "ConfigError", "Fault", "Finding", "GuestFault", "Hang", "InternalError", "Machine", "Party", "Result", "Variable", "Warp", "run"]
 __version__ = _machine.VERSION
 
 Fault = collections.namedtuple(
@@ -32,14 +32,16 @@ Fault.__doc__ = """What a program did wrong ("fault"), or may have ("warning", "
 cycle, time (seconds), core, warp, pc; lanes, a bit each; address of the data, None: none; function, file and line as far as the
 program's debug information tells; text, some lines with all of it."""
 
-Party = collections.namedtuple("Party", "does core warp lanes pc function file line unit", defaults=(None,))
-Party.__doc__ = """One side of a Finding: what it does ("store", "load"), core, warp, lanes (a bit each), pc; function, file and line of the
+Accessor = collections.namedtuple("Accessor", "does core warp lanes pc function file line unit", defaults=(None,))
+Accessor.__doc__ = """One side of a Finding: what it does ("store", "load"), core, warp, lanes (a bit each), pc; function, file and line of the
 program's own source; unit: the matrix unit or DMA that does it for the warp, None: the warp itself."""
+
+Party = Accessor  # deprecated name
 
 Finding = collections.namedtuple("Finding", "check kind what cycle times core warp lanes pc function file line address place other detail advice")
 Finding.__doc__ = """What a check has found: check ("hazards", "memory"), kind ("race"), what (a sentence), cycle, times; the access at which it
 was found: core, warp, lanes (a bit each), pc, function, file, line; address, None: none, and place, what lies there; other: the
-other side, a Party, None: there is none; detail; advice, what would help."""
+other side, an Accessor, None: there is none; detail; advice, what would help."""
 
 Variable = collections.namedtuple("Variable", "name address bytes dtype shape type")
 Variable.__doc__ = """A variable of the program: its address, its size in bytes, what numpy calls it, and its type as text."""
@@ -88,7 +90,7 @@ def _party(side):
     """The innermost place that is not of the library."""
     places = [side] + side["inlined_into"] + ([side["called_from"]] if side["called_from"] else [])
     place = next((one for one in places if "sw/lib/" not in one["file"]), side)
-    return Party(side["does"], side["core"], side["warp"], sum(1 << lane for lane in side["lanes"]), side["pc"], place["function"],
+    return Accessor(side["does"], side["core"], side["warp"], sum(1 << lane for lane in side["lanes"]), side["pc"], place["function"],
                  place["file"], place["line"], side.get("unit"))
 
 

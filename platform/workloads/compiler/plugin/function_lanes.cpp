@@ -44,9 +44,9 @@ void FunctionLanes::insert_lane_loops() {
 }
 
 bool FunctionLanes::is_refused(const Shape& shape, const Structurer& structurer) {
-  if (!shape.trouble.empty()) {
-    report_error(function_, own_place(shape.trouble_at),
-                 "lanes may diverge here and cannot reconverge: " + shape.trouble);
+  if (!shape.problem.empty()) {
+    report_error(function_, own_place(shape.problem_at),
+                 "lanes may diverge here and cannot reconverge: " + shape.problem);
     return true;
   }
   if (!shape.is_empty() && function_.hasFnAttribute(Attribute::OptimizeNone)) {
@@ -55,9 +55,9 @@ bool FunctionLanes::is_refused(const Shape& shape, const Structurer& structurer)
                  "(optnone): use -Og");
     return true;
   }
-  if (!structurer.trouble().empty())
-    remark(function_.getEntryBlock(), own_place(structurer.trouble_at()),
-           "the function's control flow is rearranged because of " + structurer.trouble());
+  if (!structurer.problem().empty())
+    remark(function_.getEntryBlock(), own_place(structurer.problem_at()),
+           "the function's control flow is rearranged because of " + structurer.problem());
   const OneLaneParts parts(function_, analyses_.getResult<DominatorTreeAnalysis>(function_), facts_);
   return report_collectives(function_, shape, structurer.uniformity(), facts_, parts);
 }

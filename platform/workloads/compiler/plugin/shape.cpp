@@ -57,9 +57,9 @@ class ShapeFinder {
 
  private:
   void fail(const BasicBlock& block, const char* why) {
-    if (!shape_.trouble.empty()) return;
-    shape_.trouble = why;
-    shape_.trouble_at = block.getTerminator()->getDebugLoc();
+    if (!shape_.problem.empty()) return;
+    shape_.problem = why;
+    shape_.problem_at = block.getTerminator()->getDebugLoc();
   }
 
   void add_loop(Loop& loop, BranchInst& branch) {

@@ -29,8 +29,8 @@ struct Shape {
   std::vector<DivergentIf> ifs;
   std::vector<llvm::Loop*> loops;  // lanes leave them at different times, all at their last branch
   /// Why not all branches on which lanes may disagree are of these two kinds; empty: they are.
-  std::string trouble;
-  llvm::DebugLoc trouble_at;
+  std::string problem;
+  llvm::DebugLoc problem_at;
 
   bool is_empty() const { return ifs.empty() && loops.empty(); }
 };

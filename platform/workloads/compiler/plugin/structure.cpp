@@ -95,13 +95,13 @@ Shape Structurer::run() {
   if (none_of(function_, parts)) return {};
   canonicalise();
   Shape shape = look();
-  if (shape.trouble.empty()) return shape;
+  if (shape.problem.empty()) return shape;
   const auto is_other = [](const BasicBlock& block) {
     return isa<IndirectBrInst>(block.getTerminator()) || isa<CallBrInst>(block.getTerminator());
   };
   if (any_of(function_, is_other)) return shape;  // the passes below understand none of these
-  trouble_ = shape.trouble;
-  trouble_at_ = shape.trouble_at;
+  problem_ = shape.problem;
+  problem_at_ = shape.problem_at;
   structurise();
   return look();
 }

@@ -21,13 +21,13 @@ class Structurer {
   Structurer(llvm::Function& function, llvm::FunctionAnalysisManager& analyses, const ModuleFacts& facts)
       : function_(function), analyses_(analyses), facts_(facts) {}
 
-  /// The shape at the end. Its `trouble` is not empty when the passes could not do it.
+  /// The shape at the end. Its `problem` is not empty when the passes could not do it.
   Shape run();
   /// Of the function as run() has left it.
   const Uniformity& uniformity() const { return *uniformity_; }
   /// What made it necessary to restructure, and where; empty: nothing did.
-  const std::string& trouble() const { return trouble_; }
-  const llvm::DebugLoc& trouble_at() const { return trouble_at_; }
+  const std::string& problem() const { return problem_; }
+  const llvm::DebugLoc& problem_at() const { return problem_at_; }
 
  private:
   void canonicalise();
@@ -44,8 +44,8 @@ class Structurer {
   llvm::FunctionAnalysisManager& analyses_;
   const ModuleFacts& facts_;
   std::unique_ptr<Uniformity> uniformity_;
-  std::string trouble_;
-  llvm::DebugLoc trouble_at_;
+  std::string problem_;
+  llvm::DebugLoc problem_at_;
 };
 
 }  // namespace spica::simt

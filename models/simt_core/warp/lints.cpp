@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/simt_core/warp/oddities.h"
+#include "models/simt_core/warp/lints.h"
 
 #include <fmt/format.h>
 
@@ -87,12 +87,12 @@ bool takes_first_lane(const isa::Instruction& i, std::uint32_t number) {
   return i.format != isa::Format::kCsrImm && i.rs1 != isa::kNoRegister && isa::csr::writable(number);
 }
 
-Mistake warning(FaultKind kind, std::string detail) {
+GuestError warning(FaultKind kind, std::string detail) {
   return {kind, protocol::Severity::kWarning, std::move(detail)};
 }
 
 /// A condition that is not 0 or 1.
-Mistake odd_condition(const Ready& r) {
+GuestError unusual_condition(const Ready& r) {
   const isa::Instruction& i = r.instruction;
   if (i.opcode == Opcode::kJoin)
     return warning(
@@ -106,7 +106,7 @@ Mistake odd_condition(const Ready& r) {
 }
 
 /// A value that the warp has one of, and its lanes do not agree about.
-Mistake disagreement(const Ready& r, const Params& params) {
+GuestError disagreement(const Ready& r, const Params& params) {
   const isa::Instruction& i = r.instruction;
   const ScalarRows rows = scalar_rows(i);
   const bool csr = i.unit == isa::Unit::kCsr;
@@ -122,17 +122,17 @@ Mistake disagreement(const Ready& r, const Params& params) {
                                  : "the highest active lane"));
 }
 
-Mistake describe_csr(Oddity oddity, const Ready& r, const Params& params) {
+GuestError describe_csr(Lint lint, const Ready& r, const Params& params) {
   const auto number = static_cast<std::uint32_t>(r.instruction.imm);
-  switch (oddity) {
-    case Oddity::kUnknownCsr:
+  switch (lint) {
+    case Lint::kUnknownCsr:
       return warning(FaultKind::kUnknownCsr,
                      fmt::format("CSR {:#05x} does not exist: it reads as 0{}", number,
                                  isa::csr_writes(r.instruction) ? ", and the write is ignored" : ""));
-    case Oddity::kReadOnlyCsr:
+    case Lint::kReadOnlyCsr:
       return warning(FaultKind::kReadOnlyCsr,
                      fmt::format("{} cannot be written: the write is ignored", csr_text(number)));
-    case Oddity::kInactiveOperand:
+    case Lint::kInactiveOperand:
       return warning(
           FaultKind::kInactiveOperand,
           fmt::format(
@@ -145,65 +145,65 @@ Mistake describe_csr(Oddity oddity, const Ready& r, const Params& params) {
 
 }  // namespace
 
-Oddity odd_control(const Ready& r, const Params& params, std::uint32_t active_warps, unsigned warp,
-                   const protocol::WorkGroup& group) {
+Lint odd_control(const Ready& r, const Params& params, std::uint32_t active_warps, unsigned warp,
+                 const protocol::WorkGroup& group) {
   const isa::Instruction& i = r.instruction;
   if (i.opcode == Opcode::kPred) {
-    if (lane_with_even_condition(r, i.rs1) >= 0) return Oddity::kCondition;
-    if (lanes_with_bit0(r.registers, i.rs1, r.mask) != 0) return Oddity::kNone;  // the other mask is not used
+    if (lane_with_even_condition(r, i.rs1) >= 0) return Lint::kCondition;
+    if (lanes_with_bit0(r.registers, i.rs1, r.mask) != 0) return Lint::kNone;  // the other mask is not used
   }
   const ScalarRows rows = scalar_rows(i);
-  if (lanes_disagree(r, rows.first) || lanes_disagree(r, rows.second)) return Oddity::kLanesDisagree;
+  if (lanes_disagree(r, rows.first) || lanes_disagree(r, rows.second)) return Lint::kLanesDisagree;
   switch (i.opcode) {
-    case Opcode::kTmc: return too_wide(scalar(r, i.rs1), params) ? Oddity::kMaskTooWide : Oddity::kNone;
-    case Opcode::kPred: return too_wide(scalar(r, i.rs2), params) ? Oddity::kMaskTooWide : Oddity::kNone;
-    case Opcode::kSplit: return lane_with_even_condition(r, i.rs1) >= 0 ? Oddity::kCondition : Oddity::kNone;
-    case Opcode::kJoin: return scalar(r, i.rs1) > 1 ? Oddity::kCondition : Oddity::kNone;
+    case Opcode::kTmc: return too_wide(scalar(r, i.rs1), params) ? Lint::kMaskTooWide : Lint::kNone;
+    case Opcode::kPred: return too_wide(scalar(r, i.rs2), params) ? Lint::kMaskTooWide : Lint::kNone;
+    case Opcode::kSplit: return lane_with_even_condition(r, i.rs1) >= 0 ? Lint::kCondition : Lint::kNone;
+    case Opcode::kJoin: return scalar(r, i.rs1) > 1 ? Lint::kCondition : Lint::kNone;
     case Opcode::kWspawn: {
       const std::uint32_t count = scalar(r, i.rs1);
-      if (count > params.warps) return Oddity::kSpawnTooMany;
-      return respawned(count, params, active_warps, warp) != 0 ? Oddity::kSpawnRunning : Oddity::kNone;
+      if (count > params.warps) return Lint::kSpawnTooMany;
+      return respawned(count, params, active_warps, warp) != 0 ? Lint::kSpawnRunning : Lint::kNone;
     }
     case Opcode::kBar: {
       const std::uint32_t count = scalar(r, i.rs2);
-      if (scalar(r, i.rs1) >= (group.exists() ? group.barriers : params.barriers)) return Oddity::kBarrierId;
-      if (group.exists() && count == 0) return Oddity::kNone;  // all of its warps
-      return count == 0 || count > params.warps ? Oddity::kBarrierCount : Oddity::kNone;
+      if (scalar(r, i.rs1) >= (group.exists() ? group.barriers : params.barriers)) return Lint::kBarrierId;
+      if (group.exists() && count == 0) return Lint::kNone;  // all of its warps
+      return count == 0 || count > params.warps ? Lint::kBarrierCount : Lint::kNone;
     }
-    default: return Oddity::kNone;
+    default: return Lint::kNone;
   }
 }
 
-Oddity odd_csr(const Ready& r, const Params& params, const isa::MachineMode& machine,
-               const protocol::WorkGroup& group) {
+Lint odd_csr(const Ready& r, const Params& params, const isa::MachineMode& machine,
+             const protocol::WorkGroup& group) {
   const isa::Instruction& i = r.instruction;
   const auto number = static_cast<std::uint32_t>(i.imm);
   if (isa::csr::of_work_group(number))
-    return !group.exists() ? Oddity::kUnknownCsr : isa::csr_writes(i) ? Oddity::kReadOnlyCsr : Oddity::kNone;
-  if (!exists(number, machine)) return Oddity::kUnknownCsr;
-  if (!isa::csr_writes(i)) return Oddity::kNone;
+    return !group.exists() ? Lint::kUnknownCsr : isa::csr_writes(i) ? Lint::kReadOnlyCsr : Lint::kNone;
+  if (!exists(number, machine)) return Lint::kUnknownCsr;
+  if (!isa::csr_writes(i)) return Lint::kNone;
   const bool read_only =
       number >> 10 == 3 || (isa::csr::of_simt_extension(number) && !isa::csr::writable(number));
-  if (read_only) return Oddity::kReadOnlyCsr;
-  if (!takes_first_lane(i, number)) return Oddity::kNone;
-  if (lanes_disagree(r, i.rs1)) return Oddity::kLanesDisagree;
+  if (read_only) return Lint::kReadOnlyCsr;
+  if (!takes_first_lane(i, number)) return Lint::kNone;
+  if (lanes_disagree(r, i.rs1)) return Lint::kLanesDisagree;
   const auto width = static_cast<unsigned>(params.sfu_lanes);
   for (unsigned first = 0; first < params.lanes; first += width) {
     const bool any = (r.mask >> first & ((std::uint64_t{1} << width) - 1)) != 0;
-    if (any && (r.mask >> first & 1) == 0) return Oddity::kInactiveOperand;
+    if (any && (r.mask >> first & 1) == 0) return Lint::kInactiveOperand;
   }
-  return Oddity::kNone;
+  return Lint::kNone;
 }
 
-Oddity odd_tensor(std::uint32_t mask, const Params& params) {
-  return mask != lowest(params.lanes) ? Oddity::kPartialTensor : Oddity::kNone;
+Lint odd_tensor(std::uint32_t mask, const Params& params) {
+  return mask != lowest(params.lanes) ? Lint::kPartialTensor : Lint::kNone;
 }
 
-Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint32_t active_warps,
-                 unsigned warp) {
+GuestError describe(Lint lint, const Ready& r, const Params& params, std::uint32_t active_warps,
+                    unsigned warp) {
   const isa::Instruction& i = r.instruction;
-  switch (oddity) {
-    case Oddity::kMaskTooWide: {
+  switch (lint) {
+    case Lint::kMaskTooWide: {
       const std::uint32_t mask = scalar(r, i.opcode == Opcode::kPred ? i.rs2 : i.rs1);
       const bool ends = i.opcode == Opcode::kTmc && (mask & lowest(params.lanes)) == 0;
       return warning(
@@ -211,11 +211,11 @@ Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint3
           fmt::format("the mask is {:#x}, a warp has lanes 0 to {}: the other bits are ignored{}", mask,
                       params.lanes - 1, ends ? ", and with no lane left the warp ends" : ""));
     }
-    case Oddity::kSpawnTooMany:
+    case Lint::kSpawnTooMany:
       return warning(FaultKind::kSpawnTooMany,
                      fmt::format("{} warps requested, the core has {}: those are started", scalar(r, i.rs1),
                                  params.warps));
-    case Oddity::kSpawnRunning: {
+    case Lint::kSpawnRunning: {
       const std::uint32_t again = respawned(scalar(r, i.rs1), params, active_warps, warp);
       return warning(
           FaultKind::kSpawnRunning,
@@ -223,12 +223,12 @@ Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint3
                       "CSR 0xcc3 (active_warps) shows that it has ended",
                       __builtin_ctz(again), scalar(r, i.rs2)));
     }
-    case Oddity::kBarrierId: {
+    case Lint::kBarrierId: {
       const std::uint32_t id = scalar(r, i.rs1);
       return warning(FaultKind::kBarrierId, fmt::format("barrier {}; the ids are 0 to {}: barrier {} is used",
                                                         id, params.barriers - 1, id % params.barriers));
     }
-    case Oddity::kBarrierCount: {
+    case Lint::kBarrierCount: {
       const std::uint32_t count = scalar(r, i.rs2);
       return warning(
           FaultKind::kBarrierCount,
@@ -236,13 +236,13 @@ Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint3
               ? fmt::format("the count is 0; it is the number of warps of each core, 1 to {}", params.warps)
               : fmt::format("it waits for {} warps of each core, but a core has {}", count, params.warps));
     }
-    case Oddity::kCondition: return odd_condition(r);
-    case Oddity::kLanesDisagree: return disagreement(r, params);
-    case Oddity::kPartialTensor:
+    case Lint::kCondition: return unusual_condition(r);
+    case Lint::kLanesDisagree: return disagreement(r, params);
+    case Lint::kPartialTensor:
       return warning(FaultKind::kPartialTensor,
                      fmt::format("lanes {:#x} of {:#x} are active; all are read, the active ones written",
                                  r.mask, lowest(params.lanes)));
-    default: return describe_csr(oddity, r, params);
+    default: return describe_csr(lint, r, params);
   }
   return {};
 }

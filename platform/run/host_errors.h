@@ -9,7 +9,7 @@ namespace spica::job {
 /// What goes wrong apart from the guest program, while there are still results to keep: a file that
 /// cannot be written, an internal error. Each is reported on stderr at once; the rest continues, and the
 /// exit code says it at the end.
-class Troubles {
+class HostErrors {
  public:
   /// Does one thing of many. False: it threw, which is reported.
   bool attempt(const std::function<void()>& action);

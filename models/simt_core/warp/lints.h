@@ -9,7 +9,7 @@
 
 namespace spica::simt_core {
 
-enum class Oddity : std::uint8_t {
+enum class Lint : std::uint8_t {
   kNone,
   kMaskTooWide,  // tmc, pred: lanes that a warp does not have
   kSpawnTooMany,  // wspawn: more warps than the core has
@@ -25,16 +25,16 @@ enum class Oddity : std::uint8_t {
 };
 
 /// What one instruction of warp control has, `active_warps`: of the core, `warp`: the one that executes it.
-Oddity odd_control(const Ready& ready, const Params& params, std::uint32_t active_warps, unsigned warp,
-                   const protocol::WorkGroup& group);
+Lint odd_control(const Ready& ready, const Params& params, std::uint32_t active_warps, unsigned warp,
+                 const protocol::WorkGroup& group);
 /// The same for a CSR instruction of a program without a trap handler.
-Oddity odd_csr(const Ready& ready, const Params& params, const isa::MachineMode& machine,
-               const protocol::WorkGroup& group);
+Lint odd_csr(const Ready& ready, const Params& params, const isa::MachineMode& machine,
+             const protocol::WorkGroup& group);
 /// The same for wmma.
-Oddity odd_tensor(std::uint32_t mask, const Params& params);
+Lint odd_tensor(std::uint32_t mask, const Params& params);
 
 /// The warning. Arguments as above.
-Mistake describe(Oddity oddity, const Ready& ready, const Params& params, std::uint32_t active_warps,
-                 unsigned warp);
+GuestError describe(Lint lint, const Ready& ready, const Params& params, std::uint32_t active_warps,
+                    unsigned warp);
 
 }  // namespace spica::simt_core

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/run/troubles.h"
+#include "platform/run/host_errors.h"
 
 #include <cstdio>
 #include <iostream>
@@ -11,7 +11,7 @@
 
 namespace spica::job {
 
-bool Troubles::attempt(const std::function<void()>& action) {
+bool HostErrors::attempt(const std::function<void()>& action) {
   try {
     action();
     return true;
@@ -29,17 +29,17 @@ bool Troubles::attempt(const std::function<void()>& action) {
   return false;
 }
 
-void Troubles::user(const std::string& what) {
+void HostErrors::user(const std::string& what) {
   user_ = true;
   std::cerr << "spica: " << what << ".\n";
 }
 
-void Troubles::block(const std::string& what) {
+void HostErrors::block(const std::string& what) {
   block_ = true;
   std::cerr << what << "\n";
 }
 
-void Troubles::internal(const std::string& what) {
+void HostErrors::internal(const std::string& what) {
   internal_ = true;
   std::cerr << "spica: internal error: " << what << ".\nThis is a bug in Spica, not in your program.\n";
 }
