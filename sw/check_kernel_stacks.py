@@ -18,7 +18,7 @@ STACK_POINTER = 2
 
 
 def target(address, word):
-    """Where a branch or a jump that is no call leads; None for other instructions."""
+    """The target of a branch or a jump other than a call; None for other instructions."""
     sign = -(word >> 31)
     if word & 0x7F == BRANCH:
         return address + (sign << 12 | (word >> 7 & 1) << 11 | (word >> 25 & 0x3F) << 5 | (word >> 8 & 15) << 1)

@@ -41,7 +41,7 @@ struct Memory : sc_core::sc_module {
   unsigned served = 0;
 };
 
-/// Whom a cluster tells of faults, printed text and markers.
+/// Receives faults, printed text and markers of a cluster.
 struct Owner : protocol::FaultIf, protocol::ConsoleIf, protocol::MarkerIf {
   void report(const protocol::GuestFault& fault) override { text += fault.detail + "\n"; }
   void put(const protocol::Origin&, unsigned, const char* characters, unsigned count) override {

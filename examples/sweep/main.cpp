@@ -13,7 +13,7 @@ struct Row {
   std::uint64_t cycles = 0, memory_reads = 0;
 };
 
-/// One run. What is wrong is said on stderr; the row is then all zero.
+/// One run. An error is printed on stderr; the row is then all zero.
 Row run(const std::string& setting) {
   Row row;
   try {

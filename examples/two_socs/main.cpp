@@ -12,7 +12,7 @@
 
 using namespace spica;
 
-/// A machine, its program, and what a machine needs of whoever owns it: somebody to tell of faults and of printed text.
+/// A machine, its program, and what a machine needs of its owner: a receiver of faults and of printed text.
 struct System : sc_core::sc_module, protocol::FaultIf, protocol::ConsoleIf {
   System(const sc_core::sc_module_name& name, const soc::SocParams& params, const std::string& elf)
       : sc_module(name), machine("machine", params) {

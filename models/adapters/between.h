@@ -6,7 +6,7 @@
 
 namespace spica::adapters {
 
-/// A module that stands between two sockets and passes on every call, in the same phase and time. Others are made from
+/// A module between two sockets that passes on every call, in the same phase and time. Others are derived from
 /// it by looking at calls, or changing them. TLM-2.0 of any bus width and protocol.
 template <unsigned From = 32, class Types = tlm::tlm_base_protocol_types, unsigned To = From>
 class Between : public sc_core::sc_module,

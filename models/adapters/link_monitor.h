@@ -12,7 +12,7 @@ namespace spica::adapters {
 /// Counts the transactions of a link, and how long they take, and changes nothing. Its counters are statistics like those
 /// of any block.
 ///
-/// Shape    stands between two sockets of the same protocol, 32 bit: `link.in` and `link.out`
+/// Shape    between two sockets of the same protocol, 32 bit: `link.in` and `link.out`
 template <class Types = tlm::tlm_base_protocol_types>
 class LinkMonitor final : public base::Component {
  public:

@@ -30,7 +30,7 @@ inline std::ostream& operator<<(std::ostream& out, const Transaction& t) {
              << t.address << ',' << t.bytes << ',' << (t.status == tlm::TLM_OK_RESPONSE ? "ok" : "error");
 }
 
-/// Tells of every transaction on a link, when its response begins, and changes nothing.
+/// Reports every transaction on a link when its response begins, and changes nothing.
 template <unsigned Width = 32, class Types = tlm::tlm_base_protocol_types>
 class TransactionMonitor final : public Between<Width, Types> {
   using Base = Between<Width, Types>;

@@ -29,7 +29,7 @@ struct WidthBridgeParams {
   }
 };
 
-/// The modules of adapters/ that can stand between two blocks.
+/// The modules of adapters/ that can be placed between two blocks.
 void add_adapter_kinds(Kinds& kinds);
 
 }  // namespace spica::assembly

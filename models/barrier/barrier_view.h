@@ -5,7 +5,7 @@
 
 namespace spica::barrier {
 
-/// Who waits for whom, in both modes.
+/// Which warps wait, and for which others, in both modes.
 class BarrierView {
  public:
   virtual unsigned ids() const = 0;

@@ -86,7 +86,7 @@ class Calendar {
     Event event;
   };
 
-  static constexpr std::size_t kFarTaken = 64;  // so many go at once
+  static constexpr std::size_t kFarTaken = 64;  // entries that are moved at once
 
   Cycle first_far() const { return far_taken_ == far_.size() ? kNever : far_[far_taken_].due; }
   /// Delays hardly differ: it is nearly always the last one.

@@ -5,8 +5,8 @@
 
 namespace spica::base {
 
-// Between activations: limit_ is 0 and the calendars are made anew by the next one. What is to be delivered is planned again
-// by those who have asked for it, when they are loaded.
+// Between activations: limit_ is 0 and the calendars are made anew by the next one. Blocks that have asked for
+// // a delivery plan it again when they are loaded.
 
 void ClockDomain::set_now(Cycle cycle) {
   SPICA_INVARIANT(leader_ == nullptr);

@@ -8,7 +8,8 @@
 
 namespace spica::base {
 
-/// Cycles that a block spends without a tick of its own and charges to its account when somebody looks, or with the
+/// Cycles that a block spends without a tick of its own and charges to its account when its counters are read, or with
+/// the
 /// next tick. They come in order of time.
 class LateCycles {
  public:

@@ -30,7 +30,7 @@
 
 namespace spica::base {
 
-/// Extra condition on an integer besides its bounds.
+/// Extra condition on an integer in addition to its bounds.
 enum class Shape : std::uint8_t { kAny, kPow2 };
 inline constexpr Shape kPow2 = Shape::kPow2;
 

@@ -85,7 +85,7 @@ class CycleAccount {
   std::size_t size() const { return reasons_.size(); }
   std::string_view reason(std::size_t i) const { return reasons_[i]; }
   std::uint64_t cycles(std::size_t i) const { return cycles_[i]; }
-  /// The same with the cycles since the last charge up to `now`, for those who only look.
+  /// The same with the cycles since the last charge up to `now`; changes nothing.
   std::uint64_t cycles_at(std::size_t i, Cycle now) const {
     return cycles_[i] + (i == current_ && now > since_ ? now - since_ : 0);
   }

@@ -56,7 +56,7 @@ class WrittenLine {
   base::Address line_ = 0;
 };
 
-/// The counter that says which way is replaced. It stands still while nothing can leave the pipeline.
+/// The counter that selects the way to replace. It does not advance while nothing can leave the pipeline.
 class ReplacementTurn {
  public:
   base::Cycle at(base::Cycle now) const { return now - stood_still_; }

@@ -97,7 +97,7 @@ void Cache::tick() {
 
 void Cache::send_to_memory() { retry(memory_.send(now())); }
 
-/// A request or a response of the bank has left: what found no place goes on in this tick.
+/// A request or a response of the bank has left: what found no place continues in this tick.
 inline void Cache::retry(unsigned number) {
   Bank& bank = banks_[number].bank;
   if (!bank.stuck()) return;

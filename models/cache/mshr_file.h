@@ -55,7 +55,7 @@ class MshrFile {
   template <class Consume>
   void arrive(unsigned entry, Sectors sectors, Consume&& consume) {
     entries_[entry].coming = static_cast<Sectors>(entries_[entry].coming & ~sectors);
-    unsigned last = kNone;  // of those that go on waiting
+    unsigned last = kNone;  // of those that still wait
     for (unsigned target = entries_[entry].first; target != kNone;) {
       const unsigned next = targets_[target].next;
       targets_[target].awaited = static_cast<Sectors>(targets_[target].awaited & ~sectors);

@@ -19,7 +19,7 @@ class PartCounters {
   bool several() const { return parts_.several(); }
   /// A step() of the bank; `request`: what took effect in it, or nullptr.
   void count(const Bank& bank, const Request* request);
-  /// A step_fill(), too.
+  /// As does step_fill().
   void count_placed(const Bank& bank);
 
  private:

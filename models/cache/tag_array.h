@@ -93,7 +93,7 @@ class TagArray {
   const unsigned ways_;
   const unsigned part_ways_;  // of each part
   const unsigned bank_shift_;
-  const std::uint32_t set_mask_;  // 0: the number of sets is no power of two, or 1
+  const std::uint32_t set_mask_;  // 0: the number of sets is 1 or not a power of two
   const std::uint32_t sets_;
   std::vector<Ways> storage_;
   std::vector<Sectors> there_, dirty_;  // by slot

@@ -14,7 +14,7 @@
 
 namespace spica::cluster {
 
-/// One cluster as a module, for a machine of somebody else: add_cluster() in cycle mode. Whoever owns it binds masters()
+/// One cluster as a module for another simulation: add_cluster() in cycle mode. Its owner binds masters()
 /// to memory, and the three ports.
 class Cluster final : public sc_core::sc_module {
  public:

@@ -49,7 +49,7 @@
 #define FIRMWARE_HEAD_BYTES 0x100
 #define FIRMWARE_STATE 0x00 /* R: */
 #define FIRMWARE_KERNEL 1u /*   a kernel is at the head, and has not been launched */
-#define FIRMWARE_FREE 2u /*   what stands before it in its queue lets it begin */
+#define FIRMWARE_FREE 2u /*   all before it in its queue let it begin */
 #define FIRMWARE_PRODUCT 4u /*   it is a matrix product with kernels for several at once */
 #define FIRMWARE_LIKE_LAST 8u /*   and has the table of the product that was launched last */
 #define FIRMWARE_IN_QUEUE 0x04 /* R: kernels of the queue that run */

@@ -33,7 +33,7 @@ class ProcessorBase : public protocol::Probed,
   sc_core::sc_port<protocol::GridLaunchIf> dispatcher{"dispatcher"};
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_export<protocol::GridProgressIf> progress{"progress"};
-  /// The processor of the firmware, where there is one, and its way here.
+  /// The processor of the firmware, if present, and its way here.
   sc_core::sc_port<protocol::HartIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> hart{"hart"};
   sc_core::sc_export<protocol::HartBusIf> hart_bus{"hart_bus"};
 

@@ -73,7 +73,7 @@ class ClusterRoom {
   std::vector<std::uint32_t> rows_;  // of registers, by core, that are free
   Pieces shared_, barriers_;
   std::vector<bool> slots_;  // work groups by number
-  bool matrix_unit_ = true;  // is nobody's
+  bool matrix_unit_ = true;  // free
   unsigned groups_ = 0;
   std::uint64_t kernel_ = 0;  // of the last one that came
 };

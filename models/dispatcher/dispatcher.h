@@ -24,7 +24,8 @@ struct DispatcherStats final : base::StatGroup {
       "sum over work groups: from the choice of the cluster to the end of the last warp"};
 };
 
-/// The dispatcher of work groups: walks a grid and gives its work groups to clusters with room, WorkGroups says how.
+/// The dispatcher of work groups: walks a grid and gives its work groups to clusters with room, by the rules of
+/// WorkGroups.
 ///
 /// Timing   kernel_latency from the launch of a grid, groups_per_cycle work groups per cycle of all grids; their warps start launch_latency cycles later, on each core one after
 ///          the other, warp_interval cycles apart. What a warp had is free one cycle after its last instruction is through

@@ -35,7 +35,7 @@ std::uint64_t FastDma::cycles(const Move& move) const {
   return move.reshapes() ? std::max(moved, local_rows * ShapeWork(params_, move).cycles) : moved;
 }
 
-/// The command that waits in the engine. False when an address is unmapped; everything else is moved all the same.
+/// The command that waits in the engine. False when an address is unmapped; everything else is still moved.
 bool FastDma::load() {
   LoadEngine& loads = engines_.loads;
   loads.start();

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostBytes =
     1024;  // of a row on the far side: 128 bytes of 4-bit elements, which were FP32
 
-/// Word `row` of each far row, one behind the other.
+/// Word `row` of each far row, in sequence.
 void gather(const protocol::Move& move, const unsigned char* far, std::uint32_t row, unsigned char* words) {
   const std::uint32_t word = move.conversion.far_bytes(move.transposed_word), stride = move.far_row_bytes();
   for (std::uint32_t column = 0; column < move.far_rows(); ++column)

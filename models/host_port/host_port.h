@@ -27,8 +27,8 @@ struct HostPortStats final : base::StatGroup {
   base::Counter resets{*this, "resets", Unit::kCount, "resets of the machine, by register or by line"};
 };
 
-/// The way into a machine for a host in the same simulation: memory, shared memory and registers of the clusters, and
-/// registers of its own that start a program and tell of its end.
+/// The port of a machine for a host in the same simulation: memory, shared memory and registers of the clusters, and
+/// registers of its own that start a program and report its end.
 ///
 /// Accepts  base protocol, any length inside one place of HostMap, byte enables; one at a time, queue_depth wait
 /// Timing   a request that comes in cycle t accesses its register, or sends its first part on, in t + latency; parts of up

@@ -10,7 +10,7 @@
 
 namespace spica::host_port {
 
-/// The registers of the port (host_port_regs.h), and whether it interrupts. Knows no time but what it is told.
+/// The registers of the port (host_port_regs.h), and whether it interrupts. Has no clock: callers pass the time.
 class Registers {
  public:
   enum class Action : std::uint8_t { kNone, kLaunch, kReset, kRefused };

@@ -158,7 +158,7 @@ void Crossbar::plan_wake() {
     if (!channel.responses.empty()) next = std::min(next, channel.responses.front().due);
     if (!channel.requests.empty() && targets_[target]->ready())
       next = std::min(next, channel.requests.front().due);
-    // Waiting masters go on when the channel is free; a full one is announced by on_ready or
+    // Waiting masters continue when the channel is free; a full one is announced by on_ready or
     // on_response.
     if (!channel.requests.full() &&
         channel.outstanding + channel.responses.size() < params_.max_outstanding &&

@@ -115,7 +115,7 @@ void PeripheralBus::on_blocking(unsigned, Payload& payload, sc_core::sc_time& de
   protocol::require_response(out[target], payload);
 }
 
-/// Peripherals act on every access: there is nothing to point at. Says so for all addresses.
+/// Peripherals act on every access, so there is no memory to point at. Refuses for all addresses.
 bool PeripheralBus::on_direct_memory(unsigned, Payload&, tlm::tlm_dmi& dmi) {
   dmi.set_start_address(0);
   dmi.set_end_address(~std::uint64_t{0});

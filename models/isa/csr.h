@@ -118,7 +118,7 @@ constexpr bool user_counter(std::uint32_t number) noexcept {
   return (number & ~kHighHalf) >= kCycle && (number & ~kHighHalf) <= kInstret;
 }
 
-/// Standard registers that are no part of the machine-mode state.
+/// Standard registers outside the machine-mode state.
 constexpr bool standard(std::uint32_t number) noexcept {
   const std::uint32_t low = number & ~kHighHalf;
   return of_floats(number) || number == kMisa || user_counter(number) || low == kMcycle ||

@@ -44,7 +44,7 @@ std::string fence_set(std::uint32_t bits) {
 }
 
 std::string csr_text(std::uint32_t number) {
-  // Numbers of our own show as such: their names are no assembler's names.
+  // Our own numbers show as such: assemblers do not know their names.
   const bool standard = number != csr::kAccelerator && number < 0xCC0;
   const char* known = standard || number >> 4 == 0xF1 ? csr::name(number) : nullptr;
   return known != nullptr ? known : hex(number);

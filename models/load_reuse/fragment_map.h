@@ -28,7 +28,7 @@ class FragmentMap {
       if (other != warp && this->place(other, fragment) == place) return other;
     return this->place(warp, fragment) == place ? warp : kNone;
   }
-  /// The fragment is at that place, too. Returns the place that nobody has any more, or kNone.
+  /// The fragment also has that place. Returns the place that no fragment has any more, or kNone.
   std::uint32_t share(std::uint32_t place, unsigned warp, unsigned fragment) {
     std::uint32_t& own = places_[at(warp, fragment)];
     if (own == place) return kNone;

@@ -53,7 +53,7 @@ class Accumulator {
 };
 
 /// Moves one accumulator row for the DMA, counts it and sets the response status. The DmaCommand it belongs to, if any,
-/// says whether it has 16 bits and whether it is added.
+/// selects 16 bits, and addition.
 void access_row(protocol::Payload& payload, Accumulator& sums, const MatrixUnitParams& params,
                 MatrixUnitStats& stats);
 

@@ -13,7 +13,7 @@ namespace spica::matrix_unit {
 /// for all rows of A and columns of B of a tile, and what they make of sums of products.
 ///
 /// Of A   a row of the block holds the scales of a row of A, a byte for each block of 32 elements behind it
-/// Of B   a column of the block, as bytes one behind the other down its words, those of a column of B
+/// Of B   a column of the block, as consecutive bytes down its words, those of a column of B
 class BlockScales {
  public:
   explicit BlockScales(const MatrixUnitParams& params);

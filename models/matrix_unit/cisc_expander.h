@@ -9,7 +9,7 @@
 
 namespace spica::matrix_unit {
 
-/// What a command word written to CSR 0xACC stands for.
+/// The meaning of a command word written to CSR 0xACC.
 struct Expansion {
   bool known = false;    // false: no such opcode in this command set
   bool counted = false;  // counts as a running loop (hexadecile only)

@@ -28,7 +28,7 @@ namespace spica::matrix_unit {
 /// Counts   commands, loops and the work they become
 class Controller {
  public:
-  /// `probed`: whose probe is told.
+  /// `probed`: its probe is notified.
   Controller(const MatrixUnitParams& params, MatrixUnitStats& stats, const protocol::Probed& probed)
       : params_(params),
         stats_(stats),

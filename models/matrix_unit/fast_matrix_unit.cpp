@@ -65,7 +65,7 @@ void FastMatrixUnit::on_blocking(unsigned port, protocol::Payload& payload, sc_c
     run();
 }
 
-/// What the register at `offset` shows; software that finds work going on will look again.
+/// What the register at `offset` shows; software that sees work in progress will poll again.
 std::uint32_t FastMatrixUnit::poll(std::uint32_t offset) {
   if (offset == MATRIX_UNIT_BUSY) {
     if (busy(time_.now)) time_.poll(idle_from_);

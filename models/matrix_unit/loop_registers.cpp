@@ -85,7 +85,7 @@ std::string LoopSlots::start(const RoccCommand& command, base::Cycle now) {
   r.store_row = high(command.rs2) != 0 ? high(command.rs2) : r.row_c;
   r.sums_start = sums_start_;
   r.origin = command.origin;
-  // A scratchpad id that is not 0 stands for a half of shared memory instead of the rows of the
+  // A scratchpad id other than 0 selects a half of shared memory instead of the rows of the
   // slot.
   const std::uint32_t a_id = mode >> MATRIX_UNIT_LOOP_A_SPAD_ID_SHIFT & MATRIX_UNIT_LOOP_SPAD_ID_MASK;
   const std::uint32_t b_id = mode >> MATRIX_UNIT_LOOP_B_SPAD_ID_SHIFT & MATRIX_UNIT_LOOP_SPAD_ID_MASK;

@@ -16,7 +16,7 @@ namespace spica::matrix_unit {
 ///           store: for j (as wide), for i
 /// Priority  store, execute, load D, then A or B: the first B block goes before a second A block,
 ///           later A goes unless its k is ahead of B's (gemmini LoopMatmul.scala)
-/// Overlap   each part has one state machine, which goes on to the younger loop when the older
+/// Overlap   each part has one state machine, which moves to the younger loop when the older
 ///           loop's part is issued; execution follows the loads of its own loop block by block,
 ///           stores follow execution
 /// Hazards   whatever half of the accumulator they use, a younger loop executes only after the

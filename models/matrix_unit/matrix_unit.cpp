@@ -120,7 +120,7 @@ LoopUnroller::Room MatrixUnit::room() const {
 }
 
 /// True when a command went to the reservation station. Has to be called only when it may find one:
-/// when the last call says so, when there is new room or a new loop, and when a loop starts.
+/// when the last call returned it, when there is new room or a new loop, and when a loop starts.
 bool MatrixUnit::unroll() {
   unroll_due_ = false;
   if (!controller_.loops_configured()) return false;

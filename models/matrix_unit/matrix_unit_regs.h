@@ -87,7 +87,7 @@
 
 /* ---- mvin, mvout, compute, preload operands ---- */
 #define MATRIX_UNIT_LOCAL_ACCUMULATOR 0x80000000 /* the local address is in the accumulator */
-#define MATRIX_UNIT_LOCAL_ACCUMULATE 0x40000000 /* add to what is there */
+#define MATRIX_UNIT_LOCAL_ACCUMULATE 0x40000000 /* add to the sum in the accumulator */
 #define MATRIX_UNIT_LOCAL_FULL_WIDTH 0x20000000 /* read without rounding */
 #define MATRIX_UNIT_LOCAL_GARBAGE 0xFFFFFFFF /* no operand */
 #define MATRIX_UNIT_COLUMNS_HI_SHIFT 0 /* bits 47:32 */

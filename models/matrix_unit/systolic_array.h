@@ -24,7 +24,7 @@ namespace spica::matrix_unit {
 /// arrived holds both up.
 ///
 ///   reads     next_a(), next_b(): at most one row per port and cycle, up to `operand_rows` ahead.
-///             Consecutive rows are requested in bursts, each of which stands for a read
+///             Consecutive rows are requested in bursts, each of which is one read
 ///             in each of as many cycles
 ///   data      arrived_a(), arrived_b(), in any order; the rows of a burst count as arrived one per
 ///             cycle up to the cycle of its response

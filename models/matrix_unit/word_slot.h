@@ -11,7 +11,7 @@ namespace spica::matrix_unit {
 class WordSlot {
  public:
   enum class Offer : std::uint8_t {
-    kFree,             // nobody else in this cycle
+    kFree,             // no other write in this cycle
     kSameInstruction,  // lost: an instruction with many active lanes writes several times at once, and the first counts
     kOtherCore,  // another core was there before
   };

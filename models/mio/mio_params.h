@@ -25,7 +25,7 @@ struct MioParams {
 
   /// Units, each with a port to shared memory.
   unsigned count() const { return units == Units::kFull ? 1 : 2; }
-  /// Those of them that have a port to the level 1 data cache, too; they come first.
+  /// Those of them that also have a port to the level 1 data cache; they come first.
   unsigned full() const { return units == Units::kFullAndFull ? 2 : 1; }
 
   template <class Self, class Visit>

@@ -34,7 +34,7 @@ struct MmaOffloadStats final : base::StatGroup {
 ///
 /// Timing   an operation on the lanes begins when its C is there, operand_cycles later, and takes mac_interval cycles for
 ///          each of its instructions; D is there mac_latency after the last of them began, A and B are read until then.
-///          It takes one issue slot of the warp, which goes on meanwhile
+///          It takes one issue slot of the warp, which continues meanwhile
 /// Values   those of the tensor core, so that no timing changes a result
 /// Source   ho section II.B
 class MmaOffload final : public base::Component, public protocol::WarpMmaIf {

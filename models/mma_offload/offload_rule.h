@@ -20,7 +20,7 @@ class OffloadRule {
   static unsigned instructions(unsigned m, unsigned n, unsigned k, unsigned lanes) {
     return m * n * k / lanes;
   }
-  /// n, for an operation of so many of them.
+  /// n, for an operation of this number of instructions.
   unsigned rate(unsigned instructions) const {
     return 1 + static_cast<unsigned>(instructions * params_.mac_interval / params_.mma_latency);
   }

@@ -50,7 +50,7 @@ bool MulticastUnit::on_request(unsigned core, Payload& payload) {
   return pass(core, request);
 }
 
-/// A request that is not marked goes on, if it can. False: it is held.
+/// Passes on a request that is not marked, if it can. False: it is held.
 bool MulticastUnit::pass(unsigned number, WarpPayload& request) {
   Core& core = cores_[number];
   const unsigned warp = request.info.origin.warp;

@@ -26,7 +26,8 @@ namespace spica::multicast {
 /// Data     the read goes out by the port of the later load; both cores get it in the cycle in which it comes, the second of
 ///          two warps of one core in the next
 /// Alone    a load goes out like others when the table is full, drain_timeout after its warp has begun to wait for it (MemoryHintsIf), before a store or atomic
-///          of its warp that may be on the same words, behind one that is not answered, and after `timeout` cycles. So does what is left of a pair of which
+///          of its warp that may be on the same words, behind one that is not answered, and after `timeout` cycles. So
+///          does the remaining load of a pair of which
 ///          one is still coming
 /// Order    loads of a warp may be answered in any order; a store or atomic waits for marked loads of its warp that may be on the
 ///          same words

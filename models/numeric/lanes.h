@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of conversion, each once for a number and for a vector of them: `Float` is float or a vector of floats, and
-// the integers beside it are std::int32_t or a vector of them. Always inlined and without branches, so that the code
+// the integers with it are std::int32_t or a vector of them. Always inlined and without branches, so that the code
 // of every kind of host (base/host_dispatch.h) has its own, and loops become vector code. Round to nearest even must be
 // in force.
 #pragma once

@@ -12,7 +12,7 @@ struct FormatTag {
   static constexpr Format kFormat = format;
 };
 
-/// visit(FormatTag<format>{}). Nothing for kInt32, whose numbers are no numbers of FP32.
+/// visit(FormatTag<format>{}). Nothing for kInt32, which FP32 cannot hold.
 template <class Visit>
 SPICA_LANES void with_format(Format format, Visit visit) {
   switch (format) {

@@ -11,7 +11,7 @@
 
 namespace spica::power {
 
-/// One entry: how large a structure is, how sure that is, and who says so.
+/// One entry: the size of a structure, its uncertainty, and the source.
 struct StructureArea {
   double low = 0, nominal = 0, high = 0;
   bool doubtful = false;

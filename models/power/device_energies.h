@@ -33,7 +33,7 @@ class DeviceEnergies {
       if (off_chip(event_kinds()[kind])) entries_.emplace_back(kind, Entry{});
   }
 
-  Entry io;  // pJ per byte, besides that of the event
+  Entry io;  // pJ per byte, in addition to that of the event
   Entry standby;  // mW of a channel
   bool doubtful = false;
   std::string source;

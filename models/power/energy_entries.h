@@ -20,7 +20,7 @@ inline constexpr base::Choices kEnergyUnits{base::Choice<EnergyUnit>{"fJ", Energ
                                             base::Choice<EnergyUnit>{"pJ", EnergyUnit::kPicojoule},
                                             base::Choice<EnergyUnit>{"nJ", EnergyUnit::kNanojoule}};
 
-/// One entry: what an event costs, how sure that is, and who says so.
+/// One entry: the energy of an event, its uncertainty, and the source.
 struct Coefficient {
   double low = 0, nominal = 0, high = 0;
   EnergyUnit unit = EnergyUnit::kPicojoule;
@@ -49,7 +49,7 @@ struct Coefficient {
   static void check(const Coefficient& p, Report&& contradiction) {
     check_interval(p, contradiction);
     if (!parse_sizes(p.at))
-      contradiction({"at"}, "is no list of sizes with a number above 0 each; sizes: " + size_names());
+      contradiction({"at"}, "is not a list of sizes with a number above 0 each; sizes: " + size_names());
   }
 };
 

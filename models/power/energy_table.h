@@ -58,7 +58,7 @@ class EnergyTable {
     field("technology_exponent", p.technology_exponent, "", Range{0, 4},
           "energies of another technology: times (technology / technology_nm) to this power");
     field("technology_exponent_error", p.technology_exponent_error, "", Range{0, 4},
-          "the exponent lies within so much of it");
+          "uncertainty of the exponent, in both directions");
     field("technology_source", p.technology_source, "where the exponent comes from");
     field("leakage_exponent", p.leakage_exponent, "", Range{0, 10},
           "leakage at another voltage: times (voltage ratio) to this power");

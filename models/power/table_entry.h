@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What entries of tables have in common: three values of which nobody knows the right one.
+// What entries of tables have in common: a lowest, a plausible and a highest value.
 #pragma once
 
 #include "models/base/params.h"

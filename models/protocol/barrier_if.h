@@ -16,7 +16,7 @@ class BarrierIf : public virtual sc_core::sc_interface {
 /// Implemented by each core; the synchronizer calls it through its `release` ports.
 class BarrierReleaseIf : public virtual sc_core::sc_interface {
  public:
-  /// All cores have arrived at barrier `id`: the waiting warps go on.
+  /// All cores have arrived at barrier `id`: the waiting warps continue.
   virtual void release(unsigned id) = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace spica::protocol {
 
-/// Implemented by the command processor, for a host beside its registers.
+/// Implemented by the command processor, for a host that does not use its registers.
 class CommandQueuesIf : public virtual sc_core::sc_interface {
  public:
   /// As a host does by the registers, which then take no time; the doorbell last.

@@ -18,7 +18,7 @@ class TargetPort;
 ///               after t, or as many cycles later as the reader's domain says (ClockDomain::set_crossing). So it does not
 ///               matter which of two domains executes its cycle first when both begin at the same time.
 ///   throughput  each side writes one and reads one per cycle of its own
-///   room        the target's domain says how many requests are in the FIFO (depth). One leaves it when the target accepts
+///   room        the target's domain sets the depth of the FIFO in requests. One leaves it when the target accepts
 ///               it, and the initiator learns of that like of a response. When it knows of no room, its request is held,
 ///               as by a target that has none. Responses always have room: who sends a request has kept it.
 ///

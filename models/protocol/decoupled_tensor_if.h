@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handshake between a core and the decoupled tensor core beside it (vortex-hopper
+// Handshake between a core and its decoupled tensor core (vortex-hopper
 // core/VX_tensor_hopper_core.sv; virgo core/TensorCoreDecoupled.scala): instructions go one way
 // with addresses only, accumulator rows both ways.
 #pragma once

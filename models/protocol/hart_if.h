@@ -53,7 +53,7 @@ class HartBusIf : public virtual sc_core::sc_interface {
   virtual void used(std::uint64_t address, std::uint32_t value) = 0;
   /// The cycle of the machine, for reports.
   virtual base::Cycle machine_cycle() const = 0;
-  /// What has held it may let it go on.
+  /// The block that holds the hart may let it resume.
   virtual void hart_may_resume() = 0;
 };
 

@@ -8,7 +8,7 @@
 
 namespace spica::protocol {
 
-/// The floating-point lanes of a core, for a second source of instructions beside the core itself. Implemented by the core.
+/// The floating-point lanes of a core, for a second source of instructions next to the core. Implemented by the core.
 class LaneStreamIf : public virtual sc_core::sc_interface {
  public:
   /// No instruction of either source is in the lanes, or on its way there.

@@ -12,7 +12,7 @@
 namespace spica::protocol {
 
 /// What the base protocol asks of both sides of one link, checked call by call. Tell it each call of nb_transport when
-/// it begins and when it returns; it says what is wrong.
+/// it begins and when it returns; it returns what is wrong.
 ///
 /// Source   IEEE Std 1666-2011, 15.2 (base protocol: phase transitions, request and response exclusion, timing), 14.7,
 ///          14.8, 14.16 (generic payload: attributes, response status, memory management)

@@ -8,7 +8,7 @@
 namespace spica::protocol {
 
 /// What becomes of the elements of a load on their way: element * scale in FP32, rounded to nearest even, of numbers beyond
-/// the largest the largest. Elements of a row lie one behind the other from bit 0 on, on both sides.
+/// the largest the largest. Elements of a row are consecutive from bit 0 on, on both sides.
 struct Conversion {
   numeric::Format from = numeric::Format::kFp32, to = numeric::Format::kFp32;
   float scale = 1;

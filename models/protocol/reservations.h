@@ -72,7 +72,7 @@ class Reservations {
   void clear() {
     entries_.clear();
     changes_.fill({});
-  }  // the watch stays: it is no state of the machine
+  }  // the watch stays: it does not belong to the state of the machine
 
   /// An observer outside the machine that is notified when a range has been stored to.
   using Watcher = std::function<void(const Origin& origin, std::uint64_t address, unsigned bytes)>;

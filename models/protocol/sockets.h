@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sockets of the blocks: ports.h with the type of a protocol. What may meet a module of somebody else, memory,
+// The sockets of the blocks: ports.h with the type of a protocol. What may be bound to foreign modules, memory,
 // registers, the host, has InitiatorSocket and TargetSocket: TLM-2.0 base protocol, 32 bit, and only extensions that may
 // be ignored. What only our blocks understand has a protocol of its own, and a wrong binding does not compile.
 #pragma once

@@ -10,7 +10,7 @@ namespace spica::protocol {
 class WarpPassage : protected RequestHandler, protected ResponseHandler {
  protected:
   ~WarpPassage() override = default;
-  /// Where accesses of that port (of those that come) go on.
+  /// The outlet for accesses of that port (of those that come).
   virtual WarpInitiatorSocket& way(unsigned port) = 0;
   /// It changes memory, perhaps.
   static bool stores(const WarpPayload& payload) {

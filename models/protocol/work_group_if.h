@@ -14,7 +14,7 @@ namespace spica::protocol {
 /// Implemented by the dispatcher of work groups: what a host asks of it.
 class GridLaunchIf : public virtual sc_core::sc_interface {
  public:
-  /// All work groups of the grid will run, beside those of grids that were launched before and have not ended. A cluster must
+  /// All work groups of the grid will run, concurrently with those of earlier grids that have not ended. A cluster must
   /// be able to run one (why_not()).
   virtual void launch(const GridLaunch& launch) = 0;
   /// Why no cluster can, with the numbers that would do; empty: it can.

@@ -30,7 +30,8 @@ struct OpenLanes {
   }
 };
 
-/// Cores whose lanes go on one by one: which ports have lanes past their head, and the answers of lanes. Sets of ports have
+/// Cores whose lanes proceed one by one: which ports have lanes past their head, and the answers of lanes. Sets of
+/// ports have
 /// a bit each.
 template <class WordBanks>
 struct LanesApart {

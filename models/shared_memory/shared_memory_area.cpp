@@ -6,7 +6,8 @@ namespace spica::shared_memory {
 
 namespace {
 
-constexpr double kControlBits = 24;  // of an access besides its data: line, direction, where the answer goes
+constexpr double kControlBits =
+    24;  // of an access, without its data: line, direction, destination of the answer
 
 }  // namespace
 

@@ -39,7 +39,7 @@ class SharedMemoryBlock : public base::Component, public protocol::Probed, publi
         wide_in("wide_in", params.wide_ports.size()) {}
 };
 
-/// The one for so many word banks.
+/// Makes one with `word_banks` banks.
 std::unique_ptr<SharedMemoryBlock> make_shared_memory(const sc_core::sc_module_name& name,
                                                       const SharedMemoryParams& params,
                                                       const base::ClockDomain& clock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a shared memory says of itself, and which class has so many word banks.
+// The description of a shared memory, and the choice of its class by the number of word banks.
 #include "models/base/checkpoint.h"
 #include "models/shared_memory/shared_memory.h"
 

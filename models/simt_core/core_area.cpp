@@ -27,7 +27,7 @@ base::AreaTerms SimtCore::area() const {
   const double fragments = shared ? 0 : warps * number(p.tensor_registers);
   const double decoded = kDecodedBits + lanes;
   const double slots = p.issue == Issue::kPerWarp ? warps : 1;  // instructions that issue in a cycle
-  // From issue to each kind of unit; the one to the tensor core only where there is one.
+  // From issue to each kind of unit; the one to the tensor core only if present.
   const double ways = kUnitKinds - (p.tensor_style == isa::TensorStyle::kUnknown ? 1 : 0);
   const double alus = number(p.units_of(UnitKind::kAlu)) * std::min(lanes, number(p.alu_lanes));
   const double fpus = number(p.units_of(UnitKind::kFpu)) * std::min(lanes, number(p.fpu_lanes));

@@ -101,7 +101,7 @@ class SimtCore final : public SimtCorePorts,
   const PcProfile* profile() const override { return core_.watchers.profile(); }
 
  private:
-  /// Counts that lag are caught up, which nobody else sees.
+  /// Counts that lag are caught up, which has no other effect.
   const CoreStats& counted() const { return const_cast<SimtCore*>(this)->stats(); }
   void end_of_elaboration() override;
   void probe_changed() override { core_.watchers.set_probe(probe_); }

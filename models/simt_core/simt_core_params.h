@@ -77,7 +77,7 @@ struct Params {
 
   // Set by the cluster, no keys of their own.
   isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown;
-  bool lane_stream = false;  // somebody else uses the floating-point lanes, too (protocol::LaneStreamIf)
+  bool lane_stream = false;  // a second block also uses the floating-point lanes (protocol::LaneStreamIf)
 
   /// What programs see or rely on, apart from timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"warps",

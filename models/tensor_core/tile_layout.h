@@ -18,7 +18,7 @@ inline constexpr unsigned kRegisters = 32;    // accumulator: f0..f31 of eight l
 inline constexpr unsigned kPositions = kSets * kRegisters;
 inline constexpr unsigned kColumnBlocks = 2;  // blocks of B that four steps share: four columns
 
-/// Blocks lie one behind the other, set by set: block `index` of a set has rows (columns) 2 * index and
+/// Blocks are contiguous, set by set: block `index` of a set has rows (columns) 2 * index and
 /// 2 * index + 1.
 constexpr unsigned block_offset(unsigned set, unsigned index) {
   return kBlockBytes * (kSetBlocks * set + index);

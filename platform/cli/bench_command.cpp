@@ -200,7 +200,7 @@ void options_of_bench(Command& command) {
   command.option("ROW", options->rows, names);
   command
       .option("--count", options->count,
-              "how host instructions are counted: perf (counters of the processor; cycles, too), callgrind "
+              "how host instructions are counted: perf (processor counters, with cycles), callgrind "
               "(valgrind, some 50 times slower), auto (perf where it works)")
       .one_of({"auto", "perf", "callgrind"})
       .shows_default();

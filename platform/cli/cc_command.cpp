@@ -37,7 +37,7 @@ void options_of_cc(Command& command) {
                  "the file to write (default: the first file's name with .elf)");
   command
       .option("--compiler", options->compiler,
-              "clang 19: plain C++, lanes may part anywhere; gcc: only in the macros of simt.h")
+              "clang 19: plain C++, lanes may diverge anywhere; gcc: only in the macros of simt.h")
       .one_of({"clang", "gcc"})
       .shows_default();
   command.flag(

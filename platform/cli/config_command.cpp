@@ -84,8 +84,8 @@ void options_of_config(Command& command) {
       .shows_default();
   command.option(
       "--group", options->group,
-      "a part of a machine, such as cluster.core, instead of --kind: the file says this group only, and stands in "
-      "configs/blocks where it comes with Spica");
+      "a part of a machine, such as cluster.core, instead of --kind: the file has only this group, as those in "
+      "configs/blocks");
   command.option("--set", options->overrides, "KEY=VALUE: override one value, may be repeated")
       .repeats()
       .not_with({"--list", "--find", "--schema", "--names"});

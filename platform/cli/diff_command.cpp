@@ -110,7 +110,7 @@ void options_of_diff_of_runs(Command& command) {
 }  // namespace
 
 void add_diff_command(CommandLine& line) {
-  line.add("diff", "say why one run takes other cycles and energy than another", options_of_diff_of_runs);
+  line.add("diff", "explain why two runs differ in cycles and energy", options_of_diff_of_runs);
 }
 
 }  // namespace spica::cli

@@ -422,7 +422,7 @@ void options_of_experiment(Command& command) {
 }  // namespace
 
 void add_experiment_command(CommandLine& line) {
-  line.add("experiment", "run the points of a sweep as a table, beside published values",
+  line.add("experiment", "run the points of a sweep as a table, with published values",
            options_of_experiment);
 }
 

@@ -202,7 +202,7 @@ std::vector<std::string> words_of(const ExplainOptions& options) {
   if (options.point.empty()) return sweep::run_again_of(options.folder);
   const std::optional<std::uint64_t> number = loader::parse_number(options.point);
   if (!number)
-    throw loader::UserError(fmt::format("'{}' is no number of a point", input::printable(options.point)));
+    throw loader::UserError(fmt::format("'{}' is not a point number", input::printable(options.point)));
   const OpenSweep open(options.run, "");
   return sweep::run_again(sweep::command_of(open.sweep(), open.point(*number), 0));
 }
@@ -243,7 +243,7 @@ void options_of_explain(Command& command) {
       .required();
   command.option("--point", options->point,
                  "number of a point of the sweep that RUN names, by file, name or folder");
-  command.option("--budget", options->search.budget, "at most so many runs").shows_default();
+  command.option("--budget", options->search.budget, "maximum number of runs").shows_default();
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
   command.option("--threshold", options->percent, "smallest change of time to show, in percent")
       .shows_default();

@@ -74,7 +74,7 @@ KindOfFile kind_of_group(const std::string& key) {
   const auto found = config::find_field(config::describe(group->params), key, is_there);
   if (!found || found->kind != config::Field::Kind::kGroup)
     throw loader::UserError(
-        fmt::format("'{}' is no group of parameters; config --list shows them", input::printable(key)));
+        fmt::format("'{}' is not a group of parameters; config --list shows them", input::printable(key)));
   group->field = *found;
   return {key, config::FileKind{"block file", "blocks"},
           [group] { return config::list_fields(group->field); },

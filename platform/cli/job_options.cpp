@@ -188,7 +188,7 @@ void add_memory_options(Command command, job::JobOptions& options) {
       "every=N: write the state of the run every N cycles, in the fast mode every N warp instructions (1000, 500k, 1M), to a file in --checkpoint-dir");
   command.option("--checkpoint-dir", options.checkpoint_folder, "folder for checkpoints");
   command.option("--from", options.from,
-                 "FILE: go on from a checkpoint, in the fast mode or in the cycle mode");
+                 "FILE: resume from a checkpoint, in the fast mode or in the cycle mode");
 }
 
 }  // namespace spica::cli

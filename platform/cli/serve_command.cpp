@@ -21,7 +21,7 @@ int serve() {
   socklen_t size = sizeof kind;
   if (getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &kind, &size) != 0)
     throw loader::UserError(
-        "serve: standard input is no socket; Python and C++ start it for themselves (docs/howto/python.md)");
+        "serve: standard input is not a socket; the Python and C++ clients start this command (docs/howto/python.md)");
   std::signal(SIGINT, SIG_IGN);  // whoever started it ends it
   api::serve(STDIN_FILENO, {configs_dir(),
                             [](const std::string& given, const soc::SocParams& params) {

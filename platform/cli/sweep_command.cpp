@@ -51,7 +51,7 @@ sweep::Sweep read_all(const std::string& given) {
   if (!fs::is_directory(given, ignored)) return sweep::read_sweep(given, configs_dir());
   const fs::path file = fs::path(given) / "sweep.yaml";
   if (!fs::exists(file, ignored))
-    throw loader::UserError(fmt::format("{} is no folder of a sweep: it has no sweep.yaml", given));
+    throw loader::UserError(fmt::format("{} is not a sweep folder: it has no sweep.yaml", given));
   if (const std::string original = same_file(given, file); !original.empty())
     return sweep::read_sweep(original, configs_dir());
   sweep::Sweep sweep = sweep::read_sweep(file.string(), configs_dir());
@@ -134,7 +134,7 @@ std::vector<sweep::State> parse_states(const std::string& text) {
     const auto state = sweep::state_of(name);
     if (!state || *state == sweep::State::kMissing)
       throw loader::UserError(fmt::format(
-          "\"{}\" is no state of a run; there are ok, wrong, refused, fault, hang, cycles, timeout, memory, crash",
+          "unknown state \"{}\"; states: ok, wrong, refused, fault, hang, cycles, timeout, memory, crash",
           name));
     states.push_back(*state);
     begin = end + 1;
@@ -159,9 +159,8 @@ int exit_code_of(const std::map<sweep::State, std::uint64_t>& states) {
 
 void add_accepted(Command& command, std::vector<std::string>& models) {
   command
-      .option(
-          "--accept-model", models,
-          "records of this version of the model count, too, where this one has none; from now on, may be repeated")
+      .option("--accept-model", models,
+              "also count records of this model version if this one has none, from now on; repeatable")
       .repeats();
 }
 
@@ -355,7 +354,7 @@ int run_sweep(const SweepRunOptions& given) {
   for (const std::string& folder : given.reuse) {
     std::error_code ignored;
     if (!fs::is_directory(fs::path(folder) / "records", ignored))
-      throw loader::UserError(fmt::format("--reuse {}: it is no folder of a sweep", folder));
+      throw loader::UserError(fmt::format("--reuse {}: not a sweep folder", folder));
     options.reuse.emplace_back(folder);
   }
   options.keep_going = given.keep_going;
@@ -415,16 +414,14 @@ void options_of_sweep_run(Command& command, bool resume) {
   command.option("--order", options->order, "order of runs")
       .one_of({"plan", "random", "cheap-first"})
       .shows_default();
-  command.option("--max", options->most, "run at most so many now; 0: all").shows_default();
+  command.option("--max", options->most, "maximum number of runs in this call; 0: all").shows_default();
   command.option("--retry", options->retry,
-                 "run again what ended so: timeout,crash,memory,hang,fault,cycles,wrong,refused");
-  command.option("--stop-after", options->stop_after, "stop after so many failures; 0: never")
+                 "re-run points in these states: timeout,crash,memory,hang,fault,cycles,wrong,refused");
+  command.option("--stop-after", options->stop_after, "stop after this number of failures; 0: never")
       .shows_default();
   command.option("--points-of", options->points_of,
                  "only the points whose numbers are in this file, one on a line");
-  command
-      .option("--reuse", options->reuse,
-              "folder of another sweep: runs that it has are not run again; may be repeated")
+  command.option("--reuse", options->reuse, "folder of another sweep whose results are reused; repeatable")
       .repeats();
   add_accepted(command, options->accepted);
   add_plugin_option(command);
@@ -437,7 +434,7 @@ void options_of_sweep_run(Command& command, bool resume) {
       .flag("--no-submit", options->no_submit,
             "with --slurm: only write the script, and print the command that submits it")
       .only_with({"--slurm"});
-  command.flag("--go-on", options->keep_going, "go on even if the first 20 runs all fail for one reason");
+  command.flag("--go-on", options->keep_going, "continue even if the first 20 runs all fail for one reason");
   command.flag("--dry-run", options->dry_run, "print the commands instead of running them");
   command.action([options](const std::vector<std::string>&) {
     serve_children();
@@ -447,7 +444,7 @@ void options_of_sweep_run(Command& command, bool resume) {
 
 void options_of_sweep(Command& command) {
   command.add("plan", "how many points there are, and what they will cost", options_of_sweep_plan);
-  command.add("run", "run the points that have no result yet; starting again goes on",
+  command.add("run", "run the points that have no result yet; repeat the command to resume",
               [](Command& inner) { options_of_sweep_run(inner, false); });
   command.add("resume", "the same for a folder of results",
               [](Command& inner) { options_of_sweep_run(inner, true); });

@@ -113,7 +113,7 @@ Status status_of(const OpenSweep& open) {
 }
 
 void print_uncounted(std::uint64_t damaged, const std::map<std::string, std::uint64_t>& of_other_models) {
-  if (damaged != 0) fmt::print("{} lines are no whole records; they do not count\n", damaged);
+  if (damaged != 0) fmt::print("{} incomplete records are ignored\n", damaged);
   std::uint64_t others = 0;
   std::vector<std::string> models;
   for (const auto& [model, count] : of_other_models) {
@@ -199,10 +199,11 @@ int run_clean(const CleanOptions& options) {
                input::size_text(cleaned.bytes_before));
   else fmt::print("nothing to merge\n");
   if (cleaned.doubles != 0) fmt::print("{} said what another one says\n", report::grouped(cleaned.doubles));
-  if (cleaned.damaged != 0) fmt::print("{} lines were no whole records\n", report::grouped(cleaned.damaged));
+  if (cleaned.damaged != 0)
+    fmt::print("{} incomplete records were removed\n", report::grouped(cleaned.damaged));
   if (cleaned.running != 0)
     fmt::print(
-        "{} files stay: their processes may still run, or were on other hosts (--all merges them, too)\n",
+        "{} files stay: their processes may still run, or were on other hosts (--all also merges them)\n",
         report::grouped(cleaned.running));
   return 0;
 }

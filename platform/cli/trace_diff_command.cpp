@@ -125,7 +125,7 @@ void options_of_trace_diff(Command& command) {
       .required();
   command.option("B", options->files[1], "another one").required();
   command.option("--elf", options->programs[0],
-                 "program of A, and of B without --other-elf: source lines beside the instructions");
+                 "program of A, and of B without --other-elf: source lines next to the instructions");
   command.option("--other-elf", options->programs[1], "program of B");
   command.flag("--path", options->rules.path_only, "compare pcs, lanes and instructions only, no values");
   command.option("--context", options->context, "instructions shown before those that differ")

@@ -90,7 +90,7 @@ std::vector<std::optional<Measured>> measure(const TuneOptions& options, const s
   const sweep::RunCounts counts = sweep::run_tasks(open.plan(), open.keys(), run);
   if (counts.left != 0)
     throw loader::UserError(
-        fmt::format("{} runs are left ({}); the same command goes on", counts.left, counts.why_left));
+        fmt::format("{} runs remain ({}); repeat the command to continue", counts.left, counts.why_left));
   const sweep::Records records(folder, sweep::model_text());
   sweep::ColumnNames columns(folder);
   std::vector<std::optional<Measured>> results(trials.size());
@@ -147,9 +147,7 @@ void options_of_tune(Command& command) {
               "products, kernels and machines, YAML (docs/howto/concurrent-products.md)")
       .required();
   command.option("--out", options->out, "file for the library").shows_default();
-  command
-      .option("--dir", options->dir, "folder of the sweeps that it runs; what has run there is not run again")
-      .shows_default();
+  command.option("--dir", options->dir, "folder of its sweeps; results in it are reused").shows_default();
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
   add_plugin_option(command);
   command.action([options](const std::vector<std::string>&) {

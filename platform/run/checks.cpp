@@ -81,7 +81,7 @@ void Checks::finish(JobOutcome& outcome, const Write& write, std::ostream& text)
 
 std::string Checks::summary() const { return suppressions_->summary(checked_kinds_); }
 
-/// Returns how many there are that nobody suppressed.
+/// Returns the number of findings that are not suppressed.
 std::uint64_t Checks::report(const check::Findings& found, const check::Buffers& buffers, const char* what,
                              const std::string& file, const std::string& key, const Write& write,
                              std::ostream& text) {

@@ -61,7 +61,7 @@ class Message {
     return sendmsg(socket, &header_, MSG_NOSIGNAL) == static_cast<ssize_t>(size);
   }
 
-  /// False: nobody asks any more.
+  /// False: the other end is closed.
   bool receive(int socket, ForkedChild& child) {
     const ssize_t size = recvmsg(socket, &header_, MSG_CMSG_CLOEXEC);
     const cmsghdr* const rights = size > 0 ? CMSG_FIRSTHDR(&header_) : nullptr;

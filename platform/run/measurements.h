@@ -41,7 +41,7 @@ namespace spica::job {
 class Timeline;
 class HostErrors;
 
-/// What is recorded of a run besides its statistics: energy, profile, traces, and what happened over time. Each only
+/// Recordings of a run in addition to its statistics: energy, profile, traces, and what happened over time. Each only
 /// when the user asked for it.
 class Measurements {
  public:

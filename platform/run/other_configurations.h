@@ -30,7 +30,7 @@ class OtherConfigurations {
 
   /// Notes on what a program for another configuration leaves in memory here: a command of a matrix unit where
   /// others have its instruction register, or text where they have a console while none reached this one
-  /// (`printed`). Memory may hold anything else: that is no evidence. `own`: memory that the program has for itself.
+  /// (`printed`). Anything else in memory is not evidence. `own`: memory that the program has for itself.
   using Read = std::function<bool(std::uint64_t address, unsigned char* to, std::uint64_t bytes)>;
   std::string on_stores(const protocol::AddressMap& map, const Read& read,
                         const std::vector<loader::MemoryRange>& own, bool printed) const;

@@ -55,7 +55,7 @@ inline constexpr const char* kStatsSchema = "spica-stats-1";
 
 /// stats.json, in either mode.
 json::Value results(const RunFacts& run, const RunFigures& figures);
-/// The part of it that can be had after an internal error, too.
+/// The part of it that also exists after an internal error.
 json::Value common_results(const RunFacts& run, const RunFigures& figures);
 /// The beginning of it: what is known of the run as a whole, without what the blocks counted and without host figures.
 json::Value run_results(const RunFacts& run, const RunFigures& figures);

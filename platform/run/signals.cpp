@@ -57,7 +57,7 @@ const char* crash_name(int number) {
   }
 }
 
-/// Says where the simulation was and ends the process.
+/// Reports where the simulation was and ends the process.
 [[noreturn]] void die() {
   RawText out;
   if (const base::ClockDomain* clock = watched_clock) {

@@ -42,7 +42,7 @@ class Interrupt {
   };
 };
 
-/// Crashes: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and std::terminate say what happened, in which
+/// Crashes: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and std::terminate print what happened, in which
 /// block and cycle, and end the process with exit code 3.
 class CrashReport {
  public:

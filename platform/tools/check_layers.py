@@ -228,7 +228,7 @@ class Tree:
                 self.report(path, line, f"models/{parts[1]} uses std and SystemC only, not <{name}>")
 
     def check_names_no_block(self, path):
-        """Register headers are not the block's: guest programs include them, too."""
+        """Register headers are not the block's: guest programs also include them."""
         parts = path.relative_to(self.root).parts
         allowed, layer = self.allowed(parts) if parts[0] == "platform" else (None, "")
         if allowed is None or "/".join(parts) in NAME_BLOCKS or "models" not in allowed:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Nothing in models/ grows until nobody knows it any more: prints each file, class and function that is too large.
+"""Keeps what is in models/ small enough to read: prints each file, class and function that is too large.
 
 * A file has at most 250 lines, a class at most 25 data members, a function at most 50 lines.
 * Tables may be longer: parameters, statistics and registers that are a list, functions that are one list or one switch (LISTS),

@@ -105,12 +105,12 @@ std::string MachineValues::problem(const Condition& condition) const {
   const std::optional<Field> field = find(root_, condition.key, is_there);
   if (!field) return fmt::format("no machine has the key {}", condition.key);
   if (condition.kind != Condition::Kind::kOneOf && !is_number(*field))
-    return fmt::format("{} is no number", condition.key);
+    return fmt::format("{} is not a number", condition.key);
   for (const std::string& value : condition.values) {
     std::string why;
     if (is_computed(value)) {
       if (!product(value))
-        return fmt::format("{}: '{}' is no product of numbers and keys", condition.key, value);
+        return fmt::format("{}: '{}' is not a product of numbers and keys", condition.key, value);
     } else if (!config::parse_value(*field, value, why))
       return fmt::format("{}: '{}' is {}; allowed: {}", condition.key, value, why,
                          config::allowed_text(*field));

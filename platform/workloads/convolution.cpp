@@ -81,9 +81,9 @@ Convolution parse_convolution(const std::string& text) {
   };
   const std::vector<std::string_view> parts = split(text);
   const auto image = extents_of(parts[0]);
-  if (!image) bad(fmt::format("'{}' is no HEIGHTxWIDTHxCHANNELS", parts[0]));
+  if (!image) bad(fmt::format("'{}' is not HEIGHTxWIDTHxCHANNELS", parts[0]));
   const auto filter = parts.size() > 1 ? extents_of(parts[1]) : std::nullopt;
-  if (!filter) bad(fmt::format("'{}' is no FILTERSxHEIGHTxWIDTH", parts.size() > 1 ? parts[1] : ""));
+  if (!filter) bad(fmt::format("'{}' is not FILTERSxHEIGHTxWIDTH", parts.size() > 1 ? parts[1] : ""));
   Convolution c;
   c.height = (*image)[0], c.width = (*image)[1], c.channels = (*image)[2];
   c.filters = (*filter)[0], c.filter_height = (*filter)[1], c.filter_width = (*filter)[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Designs as files: configs/designs/NAME.yaml for matrix products, configs/designs/attention/NAME.yaml, or a file of
-// the user's with what it names beside it. The same reader as for configurations.
+// the user's with what it names in the same folder. The same reader as for configurations.
 #pragma once
 
 #include <filesystem>

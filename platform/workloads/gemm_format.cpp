@@ -57,7 +57,7 @@ bool multiplies(const GemmDesign& design, const soc::SocParams& machine, const M
   };
   if (format != Element::kFp32 && !numeric::info(format).is_float &&
       design.rule.reference != Activation::kNone)
-    return false;  // the kernel goes on with FP32
+    return false;  // the kernel continues with FP32
   switch (design.unit) {
     case ComputeUnit::kMatrixUnit:
       return is_value("cluster.matrix_units.0.operand") &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the matrices of a design are, and what its kernel is told about them.
+// The places of the matrices of a design, and their description for its kernel.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -43,7 +43,7 @@ std::uint64_t elements_of(const ViewOfA& view, OperandLayout layout, const GemmS
 /// And B.
 std::uint64_t elements_of_b(const MatrixViews& views, OperandLayout layout, const GemmSize& size);
 
-/// What is between rows, which nobody may use: no number.
+/// The values between rows, which no kernel may use: not a number.
 inline constexpr float kBetweenRows = std::numeric_limits<float>::quiet_NaN();
 /// The same of numbers of a format: integers have no NaN, but one that results rarely are.
 float between_rows(Element element);

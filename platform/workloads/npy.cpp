@@ -50,7 +50,7 @@ struct Header {
 
 Header read_header(const std::string& path, std::string_view file, bool is_row) {
   if (file.substr(0, kMagic.size()) != kMagic || file.size() < 12)
-    refuse(path, "is no file of numpy.save (.npy)");
+    refuse(path, "is not a file of numpy.save (.npy)");
   const auto byte = [&](std::size_t at) { return std::size_t{static_cast<unsigned char>(file[at])}; };
   const std::size_t length_bytes = byte(6) == 1 ? 2 : 4, begin = 8 + length_bytes;
   std::size_t length = 0;

@@ -33,7 +33,7 @@ enum class OperandLayout : std::uint8_t {
   /// from k by k to column by column, both k of a column side by side.
   kSwizzledA,
   kSwizzledB,
-  /// C of a decoupled tensor core as its registers are: tiles of 16 x 16, one behind the other; in a tile 16 rows of
+  /// C of a decoupled tensor core as its registers are: consecutive tiles of 16 x 16; in a tile 16 rows of
   /// 16 words, register r of lane l in row r % 16, word r / 16 * 8 + l (virgo core/TensorCoreDecoupled.scala for what
   /// a register has; kernels sgemm_tcore for the order of the stores).
   kDecoupledC,

@@ -14,7 +14,7 @@ constexpr int kFractionGroups = 120;  // 2^-1074 has 1074 digits behind the poin
 constexpr int kGroups = kIntegerGroups + kFractionGroups;
 constexpr int kPoint = 9 * kIntegerGroups;  // digits in front of the point
 
-/// digit(i) is the i-th decimal digit; the point stands in front of digit kPoint.
+/// digit(i) is the i-th decimal digit; the point is in front of digit kPoint.
 class Decimal {
  public:
   /// mantissa * 2^exponent

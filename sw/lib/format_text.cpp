@@ -215,7 +215,7 @@ void format(Sink& sink, const char* pattern, va_list list) {
         break;
       }
       case '%': sink.put('%'); break;
-      default:  // not a conversion we know: print it as it stands
+      default:  // not a conversion we know: print it unchanged
         if (letter != '\0') ++p;
         sink.put(start, static_cast<size_t>(p - start));
         continue;

@@ -21,7 +21,7 @@ struct Sink {
   void put(const char* characters, size_t count);
 };
 
-/// One conversion: what stands between % and the conversion letter.
+/// One conversion: the text between % and the conversion letter.
 struct Field {
   bool left = false, plus = false, space = false, zero = false, alternate = false;
   int width = 0;

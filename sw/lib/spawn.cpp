@@ -21,7 +21,7 @@ struct Spawn {
 };
 
 // What a core's warps run. Written by warp 0 of the core; the other warps have no other way to know
-// it, wspawn passes nothing but the start address.
+// it, wspawn passes only the start address.
 const Spawn* volatile current[PLATFORM_MAX_CORES];
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All loops are uniform: they go on while any active lane wants, and a lane that is through does
+// All loops are uniform: they continue while any active lane wants, and a lane that is through does
 // nothing. Words are used when every lane can.
 #include <string.h>
 

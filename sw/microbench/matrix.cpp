@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops of the matrix unit: loads by its DMA, and block operations on operands in shared memory.
-// One lane drives the unit. Its registers stand where the host says, because they move with the
+// One lane drives the unit. Its registers are where the host says, because they move with the
 // size of shared memory.
 #include "microbench.h"
 

@@ -29,7 +29,7 @@ struct Arguments {
   uint32_t core_offset; /* address = lane_address[lane] + core * core_offset + warp * warp_offset */
   uint32_t warp_offset;
   uint32_t i, j, k;            /* DMA, MATRIX: bounds of the loop in blocks */
-  uint32_t a_row, b_end;       /* where the operands stand in shared memory */
+  uint32_t a_row, b_end;       /* addresses of the operands in shared memory */
   uint32_t a_stride, b_stride; /* bytes from row to row in global memory */
   uint32_t dim, element_bytes;
   uint32_t fresh;     /* DMA: bytes by which the addresses move from loop to loop */

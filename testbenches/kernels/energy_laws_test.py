@@ -305,7 +305,7 @@ class EnergyLaws(unittest.TestCase):
             self.assertRegex(refusal("memory: dta"), r'events\.l2\.read: the law "memory" reads the size bits, which l2 does not have')
             self.assertRegex(refusal("law: memry"), r"events\.l2\.read\.law.* is not a law of this table; laws: memory, ")
             self.assertRegex(refusal("at: ways 4"), r"reads the size bits, which `at` does not say")
-            self.assertRegex(refusal("at: bits many"), r"is no list of sizes")
+            self.assertRegex(refusal("at: bits many"), r"is not a list of sizes")
 
     def test_each_memory_has_the_energy_of_its_device(self):
         found = {}

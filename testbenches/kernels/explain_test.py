@@ -170,7 +170,7 @@ class Explain(unittest.TestCase):
             spica("gemm", "--size", "64x64x64", "--design", "virgo-dma", "--set", "cluster.dma.read_ids=16", "--out", f"{at}/run")
             self.assertEqual(of_run["cycles"], stats(f"{at}/run")["cycles"])
             self.assertEqual(of_run, explain(f"{at}/run", "--budget", "8"))
-            for point, what in (("2", "there is no point 2; the last one is 1"), ("x", "'x' is no number of a point")):
+            for point, what in (("2", "there is no point 2; the last one is 1"), ("x", "'x' is not a point number")):
                 refused = spica("explain", sweep, "--point", point)
                 self.assertEqual(refused.code, 2)
                 self.assertIn(what, refused.err)

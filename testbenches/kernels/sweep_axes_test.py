@@ -56,7 +56,7 @@ class Axes(unittest.TestCase):
                 desk = Desk(at, "name: small\naxes: {design: [simt]}\nfixed: {size: 64x64x64}\n" + wanted + "\n")
                 result = desk.run("plan", "s.yaml")
                 self.assertEqual(result.code, 2, result.text)
-                self.assertIn("is no result, did you mean", result.err)
+                self.assertIn("is not a result, did you mean", result.err)
 
     def test_values_of_options_are_checked_by_their_declaration(self):
         for fixed, said in (("scaled: yes", '"yes" is not a boolean; allowed: true, false'),

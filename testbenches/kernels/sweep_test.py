@@ -247,7 +247,7 @@ keep: [instructions]
             changed = re.sub(r'"x":\[(\d)', lambda match: f'"x":[{(int(match[1]) + 1) % 10}', lines[0])
             file.write_text(changed + "".join(lines[1:-1]) + lines[-1][:-30])
             result = desk.run("collect", "s.yaml")
-            self.assertIn("2 lines are no whole records", result.out)
+            self.assertIn("2 incomplete records are ignored", result.out)
             self.assertIn("2 missing", result.out)
             self.assertEqual(result.code, 1)
             self.assertIn("10 of 12 runs had a record, 2 ran", desk.run("resume", "out/small").out)
@@ -289,7 +289,7 @@ keep: [instructions]
                 file.write_text(changed + ',"crc":"%08x"}\n' % zlib.crc32(changed.encode()))
                 status = desk.run("status", "s.yaml")
                 self.assertIn(status.code, (0, 1), status.text)
-                self.assertIn("1 lines are no whole records", status.out)
+                self.assertIn("1 incomplete records are ignored", status.out)
 
     def test_another_plugin_or_header_is_another_run(self):
         with folder() as at:
@@ -360,7 +360,7 @@ keep: [instructions]
             desk = Desk(at, SMALL.replace("stats.l2.read_misses", "utilisatio"))
             result = desk.run("run", "s.yaml", "--jobs", "1")
             self.assertEqual(result.code, 2, result.text)
-            self.assertIn('keep: "utilisatio" is no result, did you mean "utilisation"?; spica sweep values s.yaml', result.err)
+            self.assertIn('keep: "utilisatio" is not a result, did you mean "utilisation"?; spica sweep values s.yaml', result.err)
             desk.write(SMALL.replace("read_misses", "read_mises"))
             result = desk.run("run", "s.yaml")
             self.assertEqual(result.code, 0, result.text)

@@ -64,7 +64,8 @@ TEST_CASE("all that is wrong with what run() is given is one Error") {
                            "input 'x': int32[4] does not fit 'x', which is float32[64]: the elements differ",
                            "input 'none': ", "output 'limits': ", "did you mean \"limit\"?"})
     CHECK_THAT(text, Contains(part));
-  CHECK_THROWS_WITH(spica::Input("x", std::vector<int>(4), {2, 3}), "input 'x': 4 values are no int32[2][3]");
+  CHECK_THROWS_WITH(spica::Input("x", std::vector<int>(4), {2, 3}),
+                    "input 'x': 4 values do not fill int32[2][3]");
 }
 
 TEST_CASE("a fault and a hang are GuestFaults with what there is") {

@@ -13,7 +13,7 @@ struct Shared {
 };
 static unsigned address(const void* data) { return reinterpret_cast<uintptr_t>(data); }
 
-/// A thread moves eight neighbouring words of a row of A, and stores them beside those of its neighbours.
+/// A thread moves eight neighbouring words of a row of A, and stores them next to those of its neighbours.
 SIMT_INLINE void copy_transposed(unsigned thread, unsigned (&to)[kTile][kTile], const float* a,
                                  unsigned a_row) {
   const unsigned row = thread % kTile;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// As before, but the DMA brings the next block of B while the tensor cores work on this one, and threads store A beside
+// As before, but the DMA brings the next block of B while the tensor cores work on this one, and threads store A next
+// to
 // the block that others still read. One barrier for each block instead of two.
 #include <tensor_core.h>
 
@@ -14,7 +15,7 @@ struct Shared {
 };
 static unsigned address(const void* data) { return reinterpret_cast<uintptr_t>(data); }
 
-/// A thread moves eight neighbouring words of a row of A, and stores them beside those of its neighbours.
+/// A thread moves eight neighbouring words of a row of A, and stores them next to those of its neighbours.
 SIMT_INLINE void copy_transposed(unsigned thread, unsigned (&to)[kTile][kTile], const float* a,
                                  unsigned a_row) {
   const unsigned row = thread % kTile;
@@ -41,7 +42,7 @@ static void task(unsigned thread, void* argument) {
       for (unsigned step = 0, buffer = 0; step < k; step += kTile, buffer ^= 1) {
         copy_transposed(thread, shared.a[buffer], &a(i, step), a.row);
         if (thread == 0) unit.wait();
-        spica::barrier();  // the block is there, and nobody reads the other one any more
+        spica::barrier();  // the block is there, and no thread still reads the other one
         if (thread == 0 && step + kTile < k) (void)unit.load(shared.b[buffer ^ 1], b.at(step + kTile, j));
         for (unsigned at = 0; at < kTile; at += 8) {
           tensor_core_load_b<8 * kWord>(address(&shared.b[buffer](at, column)) + lane * kWord);

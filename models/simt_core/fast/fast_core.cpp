@@ -125,7 +125,7 @@ base::Cycle FastCore::run_round(base::Cycle start, std::int64_t quantum) {
   return time_.now - start;
 }
 
-/// What is left of its slice, or until it is stopped.
+/// The rest of its slice, or until it is stopped.
 void FastCore::run_slice(unsigned w) {
   slice_.index = w;
   slice_.warp = &state_[w];

@@ -68,7 +68,7 @@ class FastCore final : public FastCorePorts,
   bool timing(base::Checkpoint& checkpoint) override;
 
   /// Gives each warp that can run a slice, from cycle `start` on; returns the cycles this took. Ends early when
-  /// time.stop is set; called again it goes on from there, as if nothing had happened.
+  /// time.stop is set; called again it resumes from there without a difference.
   base::Cycle run_round(base::Cycle start, std::int64_t quantum);
   /// The order in which warps have their turns from the next round on; ascending without it.
   void set_turns(const std::vector<std::uint8_t>& warps) { round_.set_order(warps); }

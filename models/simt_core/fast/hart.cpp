@@ -15,7 +15,7 @@ using protocol::Route;
 
 namespace {
 
-/// Main memory is a peripheral, as its block's registers are: nothing but its own memory is near.
+/// Main memory is a peripheral, as its block's registers are: only its own memory is near.
 protocol::AddressMap map_of(const HartParams& params, const protocol::AddressMap& machine) {
   protocol::AddressMap map;
   map.add(params.memory);

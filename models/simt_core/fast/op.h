@@ -9,7 +9,7 @@
 
 namespace spica::simt_core::fast {
 
-/// Values of Op::code after those of isa::Opcode. Zero, the code of words that are no instruction there, means
+/// Values of Op::code after those of isa::Opcode. Zero, there the code of illegal instructions, means
 /// "not decoded yet" here, so that a fresh page needs no work.
 enum Code : std::uint16_t {
   kUndecoded = 0,

@@ -40,7 +40,7 @@ struct Slice {
   void* core = nullptr;
 };
 
-/// Runs until the budget is used up, which is checked when control flow jumps, or until step() says so.
+/// Runs until the budget is used up, which is checked when control flow jumps, or until step() ends it.
 using Loop = void (*)(Slice&);
 /// The loops for the warps of a core. A loop returns when not all lanes are active any more, or all are.
 struct Loops {

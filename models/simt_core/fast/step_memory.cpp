@@ -82,7 +82,7 @@ void FastCore::access_lane(const isa::Instruction& instruction, std::uint32_t pc
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) row[__builtin_ctz(rest)] = value;
 }
 
-/// An asynchronous copy is done at once; nobody needs to wait.
+/// An asynchronous copy is done at once; nothing needs to wait.
 Effect FastCore::execute_async(const isa::Instruction& instruction, std::uint32_t pc) {
   GuestError error;
   if (!check_async({instruction, pc, slice_.warp->registers, slice_.mask}, params_, map_, error))

@@ -14,7 +14,7 @@
 
 namespace spica::simt_core {
 
-/// The end of instructions: each writes back in a cycle of its own of its warp's port; what waited for it goes on.
+/// The end of instructions: each writes back in a cycle of its own of its warp's port; what waited for it continues.
 ///
 /// Order    whatever has its results takes the first free cycle, whichever unit it comes from
 /// Source   vortex core/VX_commit.sv (units in turn, one per warp and cycle)

@@ -45,7 +45,8 @@ struct Context {
     const std::uint32_t bit = 1u << w;
     float_watch = state[w].machine.watches_floats() ? float_watch | bit : float_watch & ~bit;
   }
-  /// Not saved: watchers, which save themselves; gated, shares_third_port, hints, performance, which say who is there.
+  /// Not saved: watchers, which save themselves; gated, shares_third_port, hints, performance, which record the
+  /// attached tools.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(state, third_port_taken, float_watch, committed_threads, stats, executor);

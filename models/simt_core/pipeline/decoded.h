@@ -25,7 +25,7 @@ struct alignas(64) Decoded : isa::Instruction {
   std::uint16_t interval = 1;  // cycles for which it takes its unit
   bool holds_fetch = false;  // its warp fetches nothing until it has resolved,
   bool unlocks_fetch = false;  // which it has when it leaves its unit
-  bool plain = false;  // nothing but registers to registers, see Executor::is_plain()
+  bool plain = false;  // registers to registers only, see Executor::is_plain()
   IssueReason producer = IssueReason::kAluResult;  // what instructions that use its result wait for
 };
 

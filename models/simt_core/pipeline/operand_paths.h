@@ -9,9 +9,9 @@
 
 namespace spica::simt_core {
 
-/// The ways from the register file to the integer and to the floating-point units of a core, where somebody else takes them
-/// too: a tensor core that has its operands by both (`shared_operand_paths`), or a second source of instructions for the
-/// floating-point lanes (protocol::LaneStreamIf). Without these nobody asks or takes.
+/// The paths from the register file to the integer and to the floating-point units of a core, if others also use them:
+/// a tensor core that has its operands by both (`shared_operand_paths`), or a second source of instructions for the
+/// floating-point lanes (protocol::LaneStreamIf). Without these no unit asks or takes.
 ///
 /// Source   raihan section IV.A; ho section II.B
 class OperandPaths final : public protocol::LaneStreamIf {

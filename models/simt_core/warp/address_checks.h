@@ -12,7 +12,7 @@
 namespace spica::simt_core {
 
 /// An asynchronous copy, or an instruction on groups of them: the core has them, and each active lane has its bytes in
-/// global and in shared memory. False: `error` says what is wrong.
+/// global and in shared memory. False: `error` describes the error.
 bool check_async(const Ready& ready, const Params& params, const protocol::AddressMap& map,
                  GuestError& error);
 
@@ -21,7 +21,7 @@ struct Place {
   const protocol::Region* region = nullptr;  // of all lanes; nullptr when they differ
   bool bytewise = false;  // misaligned, to be done byte by byte
 };
-/// Alignment and mapping of all lanes. False: `error` says what is wrong.
+/// Alignment and mapping of all lanes. False: `error` describes the error.
 bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool completes_misaligned,
                      Place& place, GuestError& error);
 /// What is added to the address register; an atomic has no offset.

@@ -56,7 +56,7 @@ GuestError refused_access(const tlm::tlm_generic_payload& payload, const protoco
 /// A CSR instruction that CsrFile::execute() refused.
 GuestError refused_csr(const isa::Instruction& instruction, const isa::MachineMode& machine);
 
-/// ecall, ebreak and words that are no instruction; `mapped`: the pc is in executable memory.
+/// ecall, ebreak and illegal words; `mapped`: the pc is in executable memory.
 GuestError system_error(const isa::Instruction& instruction, bool mapped, std::uint32_t pc);
 GuestError reserved_rounding();
 /// mstatus.FS is 0.

@@ -44,7 +44,7 @@ class CoreState {
   void launch();
   /// A warp of a work group starts, with nothing of the one that was there before.
   void launch(unsigned warp, std::uint32_t lanes, const protocol::WorkGroup& group);
-  /// wspawn: the first `count` warps but `by` itself run with lane 0, those already running with their lanes, too.
+  /// wspawn: the first `count` warps except `by` run with lane 0, those that already run also with their lanes.
   /// Returns them.
   std::uint32_t spawn(unsigned by, std::uint32_t count);
   /// The warp has no lane left. False: it was inside a split.

@@ -17,7 +17,7 @@ namespace spica::simt_core {
 using isa::fragments_of;
 using isa::FragmentUse;
 
-/// False: `error` says why it is refused. `tensor`: nullptr where there is none.
+/// False: `error` has the reason. `tensor`: nullptr if there is none.
 bool check_fragments(const Ready& ready, const Params& params, const protocol::FunctionalWarpMmaIf* tensor,
                      GuestError& error);
 
@@ -29,7 +29,8 @@ struct FragmentMove {
   protocol::Route route = protocol::Route::kUnmapped;
   protocol::Operand operand = protocol::Operand::kNone;
 };
-/// Where it goes: one address and one distance for all lanes, aligned, in one memory. False: `error` says what is wrong.
+/// Where it goes: one address and one distance for all lanes, aligned, in one memory. False: `error` describes the
+/// error.
 bool find_move(const Ready& ready, const protocol::AddressMap& map,
                const protocol::FunctionalWarpMmaIf& tensor, FragmentMove& move, GuestError& error);
 /// The word, or part of a word, that a piece moves: from its place in the fragment, with zeros above, and back.

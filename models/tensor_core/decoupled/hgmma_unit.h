@@ -9,7 +9,7 @@
 
 namespace spica::tensor_core {
 
-/// The way to the decoupled tensor core beside the core: hgmma, hgmma_wait, and the accumulator rows that pass through
+/// The unit for the decoupled tensor core of the core: hgmma, hgmma_wait, and the accumulator rows that pass through
 /// the ports of the register file. In cycles in which that core reads accumulators nothing issues.
 ///
 /// Source   vortex-hopper core/VX_tensor_hopper_core.sv

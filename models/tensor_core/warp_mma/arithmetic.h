@@ -12,7 +12,7 @@ namespace spica::tensor_core::warp_mma {
 
 /// What an operation does to fragments, without time.
 ///
-/// Fragments  register rows of kLanes words, one behind the other; elements of less than 32 bits fill a word from its low
+/// Fragments  consecutive register rows of kLanes words; elements of less than 32 bits fill a word from its low
 ///            end
 /// Operands   a step takes the copies of A and B that the lanes of its own part of C work with (Volta: those of their
 ///            workgroup); when all copies are equal, as loads leave them, that makes no difference

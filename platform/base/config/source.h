@@ -40,7 +40,8 @@ inline const FileKind& configuration() {
 ///
 /// `config` is a path, or the name of a file in `configs_dir` without extension ("virgo",
 /// "isolate/cache"). In any map, `extends: file` or `extends: [file, file]` (relative to the file
-/// it stands in, or like `config` the name of one in `configs_dir`) puts those files below the map: later files win over earlier ones, the map's own
+/// that contains it, or like `config` the name of one in `configs_dir`) puts those files below the map: later files win
+/// over earlier ones, the map's own
 /// keys win over all. Files in configs_dir are shown as configs/..., whatever the working directory
 /// is.
 ///

@@ -5,8 +5,8 @@
 
 namespace spica::json {
 
-/// A JSON document that keeps the order of its keys. Who only passes it on needs this header, who looks into one or makes
-/// one <nlohmann/json.hpp>.
+/// A JSON document that keeps the order of its keys. Code that only passes it on needs this header; code that reads or
+/// /// makes one needs <nlohmann/json.hpp>.
 using Value = nlohmann::ordered_json;
 
 }  // namespace spica::json

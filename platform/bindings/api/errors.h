@@ -26,7 +26,7 @@ auto as_errors(Action&& action) {
   }
 }
 
-/// Throws Error when `configuration` is no file and there are no shipped ones. `share`: where they were looked for.
+/// Throws Error when `configuration` is not a file and there are no shipped ones. `share`: where they were looked for.
 void check_home(const Home& home, const std::string& configuration, const char* share);
 
 /// `compressed`: see loader::Program.

@@ -21,7 +21,7 @@ bool is_folder(const fs::path& path) {
 Home find_home(const char* place) {
   Home home;
   const fs::path beside = fs::path(place).parent_path() / SPICA_SHARE_FROM_HEADER;
-  // The last one: a compiler was told to hide where the header is.
+  // The last one: the compiler must not see where the header is.
   for (const fs::path& share : {fs::path(place), beside, fs::path(SPICA_INSTALLED_SHARE)})
     if (home.configs.empty() && is_folder(share / "configs"))
       home = {(share / "configs").lexically_normal(), (share / "kernels").lexically_normal()};

@@ -46,7 +46,7 @@ Outcome::End end_of(session::End end) {
   }
 }
 
-/// A symbol, as far as debug information tells what is there.
+/// A symbol, as far as debug information describes it.
 Variable variable_of(const loader::Symbol& symbol, const std::string& name,
                      const loader::SourceMap& sources) {
   Variable result{name, symbol.address, symbol.bytes, {}};

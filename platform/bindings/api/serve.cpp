@@ -30,7 +30,7 @@ class Server {
  public:
   Server(int socket, const Places& places) : socket_(socket), places_(places) {}
 
-  /// The answer to one request, or what stands in its way.
+  /// The answer to one request, or the error that prevents it.
   Writer answer(Reader request) {
     try {
       Writer done;

@@ -6,7 +6,8 @@
 
 namespace spica::client {
 
-/// Sends a message through a socket: its size, 8 bytes, and its bytes. `more` is a second part of it. False: nobody listens.
+/// Sends a message through a socket: its size, 8 bytes, and its bytes. `more` is a second part of it. False: the other
+/// end is closed.
 struct Part {
   const void* data = nullptr;
   std::size_t bytes = 0;

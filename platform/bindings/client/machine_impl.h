@@ -45,7 +45,7 @@ struct Machine::Impl {
   virtual void on_output(std::function<void(const std::string&)> listener) = 0;
   virtual std::string configuration() = 0;
 
-  /// For who has one without the conveniences.
+  /// For callers that have an Impl without the conveniences.
   static Machine machine(std::unique_ptr<Impl> impl) { return Machine(std::move(impl)); }
 };
 

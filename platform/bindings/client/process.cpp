@@ -177,7 +177,7 @@ class Process final : public Machine::Impl {
       asking_ = std::thread::id();
       if (kind == Answer::kDone) return std::move(answer);
       error = answer.get<std::string>();
-    } catch (...) {  // what comes from it now is nobody's answer
+    } catch (...) {  // no call waits for what comes from it now
       asking_ = std::thread::id();
       if (lost_.empty()) lost_ = "the machine was stopped while it ran";
       child_.stop();

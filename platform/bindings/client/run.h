@@ -23,7 +23,7 @@ struct Input {
       : symbol(std::move(name)),
         type(Type::of<T>(shape.empty() ? std::vector<std::uint64_t>{values.size()} : std::move(shape))) {
     if (type.count() != values.size())
-      throw Error("input '" + symbol + "': " + std::to_string(values.size()) + " values are no " +
+      throw Error("input '" + symbol + "': " + std::to_string(values.size()) + " values do not fill " +
                   type.text());
     bytes.resize(values.size() * sizeof(T));
     if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());

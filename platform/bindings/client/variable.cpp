@@ -27,7 +27,7 @@ std::string Type::text() const {
 
 namespace {
 
-/// Room for `given`: the same shape, the same with fewer rows, or whole rows one behind the other.
+/// Room for `given`: the same shape, the same with fewer rows, or whole consecutive rows.
 bool has_room(const Type& variable, const Type& given) {
   if (given.count() > variable.count()) return false;
   std::uint64_t row = 1;

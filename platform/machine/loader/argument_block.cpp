@@ -123,7 +123,7 @@ class Comparison {
       return report(stored, fmt::format("the argument block ends at byte {}", structure_.bytes));
     if (at == structure_.members.size()) return report(stored, "no argument is there");
     const Member& member = structure_.members[at];
-    // What is there is not known.
+    // Its contents are unknown.
     if (member.kind == Member::Kind::kOther) return;
     if (member.offset != stored.offset || member.bytes != stored.bytes || !fits(stored, member))
       report(stored, fmt::format("'{}' is there, {} at byte {}", member.name,

@@ -141,7 +141,7 @@ void DwarfReader::describe(std::uint64_t pc, Location& location) const {
     }
     Dwarf_Files* files = nullptr;
     dwarf_getsrcfiles(&unit.die, &files, nullptr);
-    // Scopes come from the inside to the outside. An inlined function says where it was called.
+    // Scopes come from the inside to the outside. An inlined function has the place of its call.
     std::vector<Dwarf_Die> scopes;
     if (is_usable(unit)) add_scopes(unit.die, pc, scopes);
     std::vector<Frame> frames;

@@ -19,7 +19,7 @@ std::vector<unsigned char> read_file(const std::string& path, std::uint64_t limi
 
 /// Replaces the file, in one step: readers find the old one or the whole new one, and the old one stays when
 /// the disk is full. Anything but a regular file (a pipe that is read, /dev/stdout) is written in place. Throws UserError:
-/// folder missing, not writable, disk full, a pipe that nobody reads.
+/// folder missing, not writable, disk full, a pipe without a reader.
 void write_file(const std::string& path, const std::vector<unsigned char>& bytes);
 /// Opens an existing or new file for writing, with further flags of open(2). Does not wait for a reader of a pipe: without
 /// one it throws UserError, as for everything that is in the way.

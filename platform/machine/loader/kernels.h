@@ -16,7 +16,7 @@ namespace spica::loader {
 struct Kernel {
   std::string name;
   std::uint32_t entry = 0;  // address of the function
-  std::uint32_t threads = 1;  // 0: the launch says how many
+  std::uint32_t threads = 1;  // 0: set by the launch
   std::uint32_t shared_bytes = 0;
   bool open_shared = false;  // and what the launch adds to it (extern __shared__)
   std::uint32_t registers = 64;  // of a thread

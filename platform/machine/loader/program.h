@@ -31,7 +31,9 @@ struct Symbol {
   bool global = false;
 };
 
-/// What an executable asks for (names are printable, see platform/base/input/printable.h), and its raw file for whoever reads the debug information.
+/// What an executable asks for (names are printable, see platform/base/input/printable.h), and its raw file for readers
+/// of
+/// /// its debug information.
 struct Program {
   std::string path;  // as given
   std::uint64_t entry = 0;

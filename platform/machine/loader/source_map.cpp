@@ -21,7 +21,7 @@ std::string Frame::place(bool full) const {
 
 namespace {
 
-/// Whether the demangled name could be longer than a megabyte: "S1_" and "T_" stand for parts that came
+/// Whether the demangled name could be longer than a megabyte: "S1_" and "T_" repeat parts that came
 /// before, so that a name of 200 bytes can have 40 gigabytes. Worst is a part that is three times the
 /// one before, three references for each.
 bool may_explode(const std::string& symbol) {

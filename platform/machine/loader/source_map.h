@@ -71,7 +71,8 @@ class SourceMap {
   SourceMap(const SourceMap&) = delete;
   SourceMap& operator=(const SourceMap&) = delete;
 
-  /// Another program beside it, at addresses of its own, whose lines and functions lookup() finds, too. It must outlive the
+  /// Adds another program, at other addresses, to those in which lookup() finds lines and functions. It must outlive
+  /// the
   /// map.
   void add(const Program& program);
 

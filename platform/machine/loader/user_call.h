@@ -10,7 +10,7 @@
 
 namespace spica::loader {
 
-/// A call stands in front of where it returns to: jal or jalr with rd = ra.
+/// True if a call, jal or jalr with rd = ra, is directly before `pc`.
 bool returns_to(const Program& program, std::uint32_t pc);
 
 /// The innermost call outside the library by which the code at `pc`, of the library, was reached: its pc. `words`: ra, then

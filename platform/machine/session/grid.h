@@ -13,7 +13,7 @@ struct SocParams;
 
 namespace spica::session {
 
-/// A kernel of a program as a grid of work groups, as somebody asks for it; extents as X, XxY or XxYxZ.
+/// A request to run a kernel of a program as a grid of work groups; extents as X, XxY or XxYxZ.
 struct GridRequest {
   std::string kernel;  // its name; empty: the only one
   std::string grid;    // work groups

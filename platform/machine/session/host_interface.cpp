@@ -89,7 +89,7 @@ std::optional<HostInterface::End> HostInterface::system_call(std::uint64_t block
   if (!machine_.read(block, probe, sizeof probe)) {
     complain(report, protocol::Severity::kFault, block,
              fmt::format("{:#x} is even, so it should be the address of a system call's arguments, and there "
-                         "is no memory",
+                         "is not any memory",
                          block));
     return std::nullopt;
   }

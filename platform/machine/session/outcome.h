@@ -20,7 +20,7 @@ enum class End : std::uint8_t {
   kCycleLimit,  // run.max_cycles reached
   kKilled,      // the user ended it in the debugger
   kInterrupted,    // by a signal
-  kBlockError,     // a mistake of a block of somebody else, in a slot
+  kBlockError,     // an error in a block that a slot names
   kInternalError,  // an internal error
 };
 

@@ -63,7 +63,7 @@ struct StreamPlan {
       std::uint64_t groups = 0;
     };
     std::string label, arguments;  // StreamStep::label, StreamStep::argument_text
-    /// Where nothing is decided, then by degree_index(); empty: the step is no launch.
+    /// Where nothing is decided, then by degree_index(); empty: the step launches nothing.
     std::vector<Kernel> kernels;
 
     /// The one that ran.

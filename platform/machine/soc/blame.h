@@ -12,8 +12,8 @@ class AssembledMachine;
 /// What is wrong with a slot: its place, the block, and what to do.
 using SlotRefusal = config::ConfigError;
 
-/// Of an exception that has come out of a machine: throws SlotRefusal when it is about a block of somebody else, which a slot
-/// of the configuration put there. Else returns: then it is a matter of Spica.
+/// Takes an exception that has come out of a machine. Throws SlotRefusal if the cause is a foreign block, which a slot
+/// of the configuration put there. Else returns: then Spica is the cause.
 void blame_slot(AssembledMachine& machine, const std::exception& error);
 
 }  // namespace spica::soc

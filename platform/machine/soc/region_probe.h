@@ -21,7 +21,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
  public:
   RegionProbe(const sc_core::sc_module_name& name, const base::ClockDomain& clock) : Component(name, clock) {}
 
-  /// Keeps the statistics of this block, too; before the run.
+  /// Also keeps the statistics of this block; before the run.
   void watch(base::Component& block);
 
   /// What is measured begins in this cycle; all statistics are zero.

@@ -12,7 +12,7 @@ class RunObserver {
   virtual ~RunObserver() = default;
   /// The machine is loaded and starts.
   virtual void begin(base::Cycle /*cycle*/) {}
-  /// The next cycle before which at_edge() is to be called; kNever: none.
+  /// The next cycle before which the machine must call at_edge(); kNever: none.
   virtual base::Cycle next_edge() const = 0;
   /// All cycles before `cycle` are over.
   virtual void at_edge(base::Cycle cycle) = 0;

@@ -165,7 +165,7 @@ class Order {
   std::vector<Warp> warps_;
   std::vector<EngineState> engines_;
   std::vector<std::map<std::uint32_t, std::pair<unsigned, Knowledge>>>
-      commands_;  // by unit, then number: by whom
+      commands_;  // by unit, then number: the warp
   std::map<std::pair<unsigned, unsigned>, Barrier> barriers_;  // by cluster and id
 };
 

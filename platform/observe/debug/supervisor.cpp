@@ -171,7 +171,7 @@ void Supervisor::end_grant(unsigned warp) {
   grants_[warp].reset();
 }
 
-/// A replay ends when somebody asks: what was granted before may issue behind that, and has at `end`.
+/// A replay ends when the debugger asks: what was granted before may issue behind that, and has at `end`.
 std::optional<std::uint64_t> Supervisor::last_move(unsigned warp, const Place& end) const {
   const std::optional<Grant>&here = grants_[warp], &then = end.grants[warp];
   const bool issued = here && (!then || then->position != here->position);

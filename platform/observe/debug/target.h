@@ -33,7 +33,7 @@ class Target {
   Registers registers(unsigned warp) { return {machine_, core_of(warp), warp_in_core(warp), lanes_[warp]}; }
   /// From now on every warp shows the lane it follows.
   void forget_lanes();
-  /// At a stop: where the chosen lane of a warp is not active the one it follows stands in, until the lane is active
+  /// At a stop: if the chosen lane of a warp is not active, shows the one it follows, until the lane is active
   /// at a later stop.
   void settle_lanes();
   /// Looks at a warp through another lane, until end_peek() brings its choice back. One warp at a time.

@@ -14,7 +14,8 @@ namespace spica::energy {
 /// The blocks of a machine as the power observer sees them: types, places in the tree, sizes.
 std::vector<power::Block> blocks_of(soc::Soc& soc);
 
-/// The types of block that a machine can have, and those of plugins. Who asks here has the machine in the program, and so
+/// The types of block that a machine can have, and those of plugins. The callers have the machine in the program, and
+/// so
 /// all of its types.
 const std::vector<const base::BlockType*>& machine_types();
 

@@ -22,7 +22,7 @@ const char* severity_name(Severity severity) {
   return "fault";
 }
 
-/// True when `address` says where control went and not what data was touched.
+/// True when `address` is a target of control flow and not of data.
 bool is_target(FaultKind kind) {
   return kind == FaultKind::kDivergentBranch || kind == FaultKind::kMisalignedFetch ||
          kind == FaultKind::kUnmappedFetch;

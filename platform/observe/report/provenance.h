@@ -17,7 +17,7 @@ namespace spica::report {
 /// commit, dirty (a tracked file differed from the commit) and the rest of the build are those of
 /// the last build; commit is "unknown" outside of a git checkout. `machine` is the configuration as
 /// config::canonical_text() writes it, so that the hash does not depend on where values were
-/// written. The hashes are SHA-1: they distinguish files that nobody tries to confuse.
+/// written. The hashes are SHA-1: they distinguish files, and do not withstand an attack.
 json::Value provenance_json(const std::vector<std::string>& command_line, const loader::Program& program,
                             const std::string& machine, std::uint64_t seed);
 

@@ -38,7 +38,7 @@ inline constexpr EnergyKind kEnergyKinds[] = {EnergyKind::kActive, EnergyKind::k
 std::string_view name_of(EnergyKind kind);  // "active_energy", "total_energy"
 
 /// Energies are sums of counts times entries, so no run is needed: `run` and `base` are two energy.json. Absent when they
-/// were measured with different tables, or one of them is no energy.json of this version. Entries with the same prior are
+/// were measured with different tables, or one of them is of another version. Entries with the same prior are
 /// also moved together, as prior.NAME, and those that are calibrated, as calibration.instruction_overhead.
 std::optional<Sensitivity> sensitivity(const json::Value& run, const json::Value& base, EnergyKind kind);
 

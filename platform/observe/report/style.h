@@ -13,8 +13,8 @@ struct Terminal {
 };
 
 /// Looks at a file descriptor (1 stdout, 2 stderr) and the environment. Color only on a terminal
-/// that is not "dumb", and never when NO_COLOR is set to anything; UTF-8 when the locale variables
-/// say so.
+/// that is not "dumb", and never when NO_COLOR is set to anything; UTF-8 according to the locale
+/// variables.
 Terminal detect_terminal(int descriptor);
 
 /// The same from given facts. The environment's values are null when not set.

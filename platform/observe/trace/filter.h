@@ -55,7 +55,7 @@ class Filter {
     const Range* range = range_of(cycle);
     return range != nullptr && range->last != base::kNever ? range->last + 1 : base::kNever;
   }
-  /// Between the program's markers, too.
+  /// Also between the program's markers.
   bool only_region() const { return region_; }
   /// Some times are left out.
   bool by_time() const { return region_ || !cycles_.empty(); }

@@ -44,7 +44,7 @@ void PerfettoWriter::on_kernel_launch(base::Cycle cycle, unsigned, std::uint32_t
   kernels_.insert_or_assign(kernel, Kernel{cycle, run, free_thread(run)});
 }
 
-/// One that was launched before a checkpoint from which the run goes on has its slice, too.
+/// One that was launched before the checkpoint from which the run resumes also has its slice.
 void PerfettoWriter::on_kernel_end(base::Cycle cycle, unsigned, std::uint32_t kernel,
                                    const protocol::KernelRun& run) {
   auto found = kernels_.find(kernel);

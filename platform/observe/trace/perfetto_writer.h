@@ -17,7 +17,8 @@ namespace spica::trace {
 /// per warp: what it does, as slices inside of longer phases (phases.h); arrivals at barriers; loads and stores under
 /// way as counters; a thread next to it for what the program brackets with markers. A process per unit with threads for
 /// commands of CSR 0xACC (CISC) and of MMIO (RoCC), from when the unit takes one to the end of its last piece of work,
-/// and one for each piece of work that goes on beside others. A process "streams" with a thread per queue of kernels: a slice from
+/// and one for each piece of work that overlaps others. A process "streams" with a thread per queue of kernels: a slice
+/// from
 /// the launch of each to its end. A process "memory" with counters. Times are microseconds. A slice is written when it ends.
 class PerfettoWriter final : public Writer {
  public:

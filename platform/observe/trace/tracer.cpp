@@ -25,7 +25,7 @@ struct TraceKind {
 };
 const std::vector<TraceKind> kTraceKinds{
     {"perfetto", {".json"}}, {"kanata", {".kanata"}}, {"log", {".log", ".txt"}}, {"vcd", {".vcd"}}};
-const std::string kUntimed = "log";  // the kind that says what happens, and not only when
+const std::string kUntimed = "log";  // the kind that contains events, and not only times
 
 std::vector<std::string> kind_names() {
   std::vector<std::string> names;

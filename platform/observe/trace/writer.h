@@ -62,7 +62,7 @@ class Writer : public protocol::ProbeIf {
   virtual void stop(base::Cycle) {}
   /// What the meters have counted from one cycle to another.
   virtual void sample(base::Cycle, base::Cycle, const std::vector<std::uint64_t>&) {}
-  /// The end of the file. `why` says why before the end of the run; empty: the run is over.
+  /// The end of the file. `why`: the reason if it is before the end of the run; empty: the run is over.
   virtual void finish(base::Cycle cycle, const std::string& why) = 0;
 
   TraceFile& file() { return file_; }

@@ -31,7 +31,7 @@ struct Barrier {
   std::vector<BarrierAtCore> cores;  // all cores of the cluster
 };
 
-/// Who waits for whom: warps for barriers, barriers for warps, warps for what they poll.
+/// What each waits for: warps for barriers, barriers for warps, warps for what they poll.
 class WaitGraph {
  public:
   explicit WaitGraph(const HangFacts& facts);

@@ -78,7 +78,7 @@ struct Gpu {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("title", p.title, "which GPU");
-    field("source", p.source, "who says so, and where");
+    field("source", p.source, "publication, and the place in it");
     field("order", p.order, "", base::Range{0, 9999}, "place among the others in lists, lowest first");
     field("clock_mhz", p.clock_mhz, "MHz", base::Range{1, 1e5}, "clock of the multiprocessors");
     field("multiprocessors", p.multiprocessors, "multiprocessors", base::Range{1, 4096}, "how many it has");

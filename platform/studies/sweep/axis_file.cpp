@@ -81,11 +81,11 @@ class AxisReader {
     const std::string key = kArgument + name_;
     const Node& list = *node_.find("argument");
     if (list.kind != Node::Kind::kList) return fail("argument has a list of values");
-    if (!job_.is_own) return fail("only an own program has arguments, with job: run");
+    if (!job_.is_own) return fail("only job: run, a program of your own, has arguments");
     read_values(key, list);
     for (const AxisValue& value : axis_.values)
       if (!is_argument(value.label))
-        fail(fmt::format("\"{}\" is no argument", value.label),
+        fail(fmt::format("\"{}\" is not an argument", value.label),
              "a number of 32 bits, or TYPE:VALUE as --args takes it");
     read_labels();
   }
@@ -120,7 +120,7 @@ class AxisReader {
     const double* low = std::get_if<double>(&first);
     const double* high = std::get_if<double>(&last);
     if (low == nullptr || high == nullptr || *low > *high || *low < 0 || (doubling && *low < 1))
-      return fail(fmt::format("\"{}\" is no range", text), "FIRST..LAST, both are values");
+      return fail(fmt::format("\"{}\" is not a range", text), "FIRST..LAST, both are values");
     double step = 1;
     if (const Node* given = node_.find("step")) {
       const Operand read = operand_of(file_.text(*given, path_ + ".step"));
@@ -208,7 +208,7 @@ class AxisReader {
     for (const std::string& label : axis_.usual)
       if (std::none_of(axis_.values.begin(), axis_.values.end(),
                        [&](const AxisValue& value) { return value.label == label; }))
-        fail(fmt::format("usual: \"{}\" is no value of this axis", label));
+        fail(fmt::format("usual: \"{}\" is not a value of this axis", label));
   }
 
   const Node& node_;

@@ -35,7 +35,8 @@ struct AxisContext {
 std::optional<Axis> read_axis(const config::Node& node, const std::string& name, const AxisContext& context,
                               FileReader& file);
 
-/// With the path of the file that an option which names one, or a loaded file, has beside the sweep file, when there is one.
+/// Replaces a file name in an option, or a loaded file, by its path in the folder of the sweep file, if it exists
+/// there.
 Setting beside(const workloads::Kind& job, Setting setting, const std::filesystem::path& folder);
 
 }  // namespace spica::sweep

@@ -15,8 +15,9 @@ struct Cleaned {
 };
 
 /// Merges the records of processes that have ended, those of all versions of the model, into one packed file in `folder`/records.
-/// Of two that say the same of one run one stays; lines that are no records go. Files are removed when all of their records
-/// have been read back from the new one. Of processes on other hosts nobody knows here whether they have ended: their files
+/// Of two that say the same of one run one stays; damaged lines are dropped. Files are removed when all of their
+/// records
+/// have been read back from the new one. Whether processes on other hosts have ended is not known here: their files
 /// stay, unless `all`. Throws UserError.
 Cleaned clean(const std::filesystem::path& folder, bool all);
 

@@ -247,7 +247,7 @@ class Evaluator {
   double number(const Operand& operand) const {
     if (const double* number = std::get_if<double>(&operand)) return *number;
     throw loader::UserError(
-        fmt::format("condition \"{}\": \"{}\" is no number", text_, std::get<std::string>(operand)));
+        fmt::format("condition \"{}\": \"{}\" is not a number", text_, std::get<std::string>(operand)));
   }
 
   const std::string& text_;

@@ -33,7 +33,7 @@ struct Neighbourhood {
   /// which it sees otherwise. Those that change the time or the energy by the threshold, the largest gain of time first.
   std::vector<Neighbour> found, of_program;
   std::vector<Step> refused;  // no machine has them, or the program cannot run there
-  /// The largest gain of a machine that is worse in all that differs: so much is the order of events, where it happens to be
+  /// The largest gain of a machine that is worse in all that differs: the noise floor, where interleaving happens to be
   /// a better one. Gains up to it say nothing about hardware.
   double noise = 0;
   std::vector<std::string> noise_from;  // overrides of that machine

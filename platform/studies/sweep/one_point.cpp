@@ -52,7 +52,7 @@ ChosenPoint point_of_json(const Plan& plan, const std::string& text) {
       continue;
     }
     if (axis.zipped || axis.keys.size() != 1)
-      throw loader::UserError(fmt::format("--point: \"{}\" is no value of the axis {}", label, axis.name));
+      throw loader::UserError(fmt::format("--point: \"{}\" is not a value of the axis {}", label, axis.name));
     const Setting setting =
         setting_of(*plan.sweep().job, axis.keys.front(), label).value_or(Setting{axis.keys.front(), label});
     std::string allowed;
@@ -63,7 +63,7 @@ ChosenPoint point_of_json(const Plan& plan, const std::string& text) {
   }
   for (const auto& [name, unused] : document->items())
     if (plan.sweep().axis(name) == nullptr)
-      throw loader::UserError(fmt::format("--point: \"{}\" is no axis{}; there are {}", name,
+      throw loader::UserError(fmt::format("--point: \"{}\" is not an axis{}; axes: {}", name,
                                           base::did_you_mean(name, names), fmt::join(names, ", ")));
   return chosen;
 }

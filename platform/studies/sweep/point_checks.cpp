@@ -50,7 +50,7 @@ bool PointChecks::read_design(workloads::Workload& workload, const Given& design
   if (config.empty()) config = machine;
   return true;
 } catch (const config::ConfigError& error) {
-  // Where the name stands, when there is no such design; in its own file, when that is wrong.
+  // The place of the name, when there is no such design; in its own file, when that is wrong.
   for (const config::Problem& problem : error.problems()) {
     if (problem.place.line != 0) file.report(problem.place, problem.key, problem.what, problem.allowed);
     else file.report(design.place, design.path, problem.place.text() + ": " + problem.what, problem.allowed);

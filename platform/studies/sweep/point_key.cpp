@@ -222,7 +222,7 @@ Operand PointKeys::parameter(const Point& point, const std::string& key) {
   const Machine& machine = this->machine(config_of(point));
   const auto found = machine.values.find(key);
   if (found == machine.values.end())
-    throw loader::UserError(fmt::format("{}: only: {} is no parameter of {} (spica config --list)",
+    throw loader::UserError(fmt::format("{}: only: {} is not a parameter of {} (spica config --list)",
                                         sweep_.name, key, config_of(point)));
   if (const auto* number = std::get_if<std::uint64_t>(&found->second.value))
     return static_cast<double>(*number);

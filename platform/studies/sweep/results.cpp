@@ -21,7 +21,7 @@ bool Rows::has(const std::string& name) const {
 std::size_t Rows::column(const std::string& name) const {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found != columns.end()) return static_cast<std::size_t>(found - columns.begin());
-  throw loader::UserError(fmt::format("\"{}\" is no column of the results{}; there are {}", name,
+  throw loader::UserError(fmt::format("\"{}\" is not a column of the results{}; columns: {}", name,
                                       base::did_you_mean(name, columns), fmt::join(columns, ", ")));
 }
 

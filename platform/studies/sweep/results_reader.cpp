@@ -43,7 +43,7 @@ class ResultsReader {
       if (const Node* seeds = repeats->find("seeds"))
         sweep_.repeats = static_cast<unsigned>(file_.number(*seeds, "repeats.seeds", 1, 1000));
       if (sweep_.job->is_own && sweep_.repeats > 1)
-        file_.report(*repeats, "repeats", "an own program has no operands that a seed could change");
+        file_.report(*repeats, "repeats", "a program of your own has no operands that a seed could change");
     }
     if (const Node* keep = root_.find("keep")) sweep_.keep = file_.texts(*keep, "keep");
     read_columns();
@@ -57,7 +57,7 @@ class ResultsReader {
         const std::string path = "objectives." + objectives->keys[i];
         const std::string direction = file_.text(objectives->children[i], path);
         if (direction != "min" && direction != "max")
-          file_.report(objectives->children[i], path, fmt::format("\"{}\" is no direction", direction),
+          file_.report(objectives->children[i], path, fmt::format("\"{}\" is not a direction", direction),
                        "min, max");
         sweep_.objectives.push_back({objectives->keys[i], direction == "max"});
       }
@@ -79,7 +79,7 @@ class ResultsReader {
         if (sweep_.axis(name) == nullptr)
           file_.report(
               *summary, "summary",
-              fmt::format("\"{}\" is no axis{}", name, base::did_you_mean(name, sweep_.axis_names())),
+              fmt::format("\"{}\" is not an axis{}", name, base::did_you_mean(name, sweep_.axis_names())),
               fmt::format("{}", fmt::join(sweep_.axis_names(), ", ")));
     }
   }
@@ -94,7 +94,7 @@ class ResultsReader {
     } else if (std::none_of(axis->values.begin(), axis->values.end(), [&](const AxisValue& value) {
                  return value.label == label || operand_of(value.label) == operand_of(label);
                })) {
-      file_.report(baseline.children[i], path, fmt::format("\"{}\" is no value of this axis", label));
+      file_.report(baseline.children[i], path, fmt::format("\"{}\" is not a value of this axis", label));
     }
     sweep_.baseline[baseline.keys[i]] = label;
   }
@@ -228,7 +228,7 @@ class ResultsReader {
       }
       const std::string name = file_.text(*given, path + "." + key);
       if (std::find(designs.begin(), designs.end(), name) == designs.end())
-        file_.report(*given, path + "." + key, fmt::format("\"{}\" is no design of this sweep", name),
+        file_.report(*given, path + "." + key, fmt::format("\"{}\" is not a design of this sweep", name),
                      fmt::format("{}", fmt::join(designs, ", ")));
       return name;
     };

@@ -35,7 +35,7 @@ std::vector<std::string> words_of(const std::string& text) {
     } else if (!inside && c == '\\' && i + 1 < text.size()) {
       word += text[++i];
     } else if (!inside && c == '$') {
-      throw loader::UserError("the command line of this run has bytes that are no text");
+      throw loader::UserError("the command line of this run has bytes outside of text");
     } else if (!inside && c == ' ') {
       if (any || !word.empty()) words.push_back(std::exchange(word, {}));
       any = false;

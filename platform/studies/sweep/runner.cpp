@@ -70,7 +70,7 @@ std::string reason_of(State state, const Sweep& sweep, const job::ChildResult& c
   return state == State::kWrong ? "the result is wrong" : "no message";
 }
 
-/// Values that are no result: an axis has them, or they say what was asked for.
+/// Values that are not results: an axis sets them, or they repeat the request.
 bool is_asked_for(const Sweep& sweep, const std::string& name) {
   static const std::set<std::string> asked{"mode", "design", "size", "seed", "end", "exit_code", "timed"};
   return asked.count(name) != 0 || sweep.axis(name) != nullptr;
@@ -131,7 +131,7 @@ void check_kept(const Sweep& sweep, const job::ChildResult& child, std::vector<s
       continue;
     const std::string hint = base::did_you_mean(name, there);
     if (!hint.empty())
-      throw loader::UserError(fmt::format("{}: \"{}\" is no result{}; spica sweep values {} lists them",
+      throw loader::UserError(fmt::format("{}: \"{}\" is not a result{}; spica sweep values {} lists them",
                                           where, name, hint, sweep.file.filename().string()));
     const std::string named = fmt::format("{}: {}", where, name);
     if (std::find(unknown.begin(), unknown.end(), named) == unknown.end()) unknown.push_back(named);

@@ -124,7 +124,7 @@ std::string arguments_of(const std::vector<Setting>& settings) {
 }
 
 std::string unknown_option(const workloads::Kind& job, const std::string& key) {
-  return fmt::format("\"{}\" is no option of spica {} and no parameter{}", key, job.name,
+  return fmt::format("\"{}\" is neither an option of spica {} nor a parameter{}", key, job.name,
                      base::did_you_mean(key, names_of(job)));
 }
 

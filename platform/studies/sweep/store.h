@@ -48,7 +48,7 @@ class ColumnNames {
   std::map<std::string, std::vector<std::string>> known_;
 };
 
-/// Models whose records count in a folder beside those of the model at hand, where that has none: accepted-models.txt.
+/// Other models whose records also count in a folder, where the current model has none: accepted-models.txt.
 class AcceptedModels {
  public:
   explicit AcceptedModels(const std::filesystem::path& folder);

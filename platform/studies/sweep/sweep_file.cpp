@@ -68,7 +68,7 @@ class Reader {
           return file_.report(*job, "job", fmt::format("no sweep has {}: {}", text, kind.not_swept),
                               names_of_jobs());
       if (sweep_.job->name != text)
-        file_.report(*job, "job", fmt::format("\"{}\" is no job", text), names_of_jobs());
+        file_.report(*job, "job", fmt::format("\"{}\" is not a job", text), names_of_jobs());
     }
   }
 
@@ -154,7 +154,7 @@ class Reader {
             !setting_of(*sweep_.job, name, ""))
           file_.report(
               *root.find("only"), "only",
-              fmt::format("\"{}\" is no axis{}", name, base::did_you_mean(name, sweep_.axis_names())),
+              fmt::format("\"{}\" is not an axis{}", name, base::did_you_mean(name, sweep_.axis_names())),
               fmt::format("{}, and keys of spica config --list", fmt::join(sweep_.axis_names(), ", ")));
   }
 
@@ -205,7 +205,8 @@ class Reader {
         for (const Setting& setting : value->settings) check_value(setting, *given, path + "." + axis.name);
         point.values.push_back(*value);
       } else {
-        file_.report(*given, path + "." + axis.name, fmt::format("\"{}\" is no value of this axis", label));
+        file_.report(*given, path + "." + axis.name,
+                     fmt::format("\"{}\" is not a value of this axis", label));
       }
     }
     for (std::size_t i = 0; i < node.keys.size(); ++i) {

@@ -58,7 +58,7 @@ std::vector<std::uint64_t> read_points(const std::string& file) {
   std::vector<std::uint64_t> points;
   for (std::string line; std::getline(stream, line);) {
     const auto number = loader::parse_number(line);
-    if (!number) throw loader::UserError(fmt::format("{}: \"{}\" is no number of a point", file, line));
+    if (!number) throw loader::UserError(fmt::format("{}: \"{}\" is not a point number", file, line));
     points.push_back(*number);
   }
   if (points.empty()) throw loader::UserError(fmt::format("{} has no number of a point", file));

@@ -8,7 +8,8 @@
 
 namespace spica::compiler {
 
-/// Who compiles a kernel. kPublished: those that stand for published kernels, clang with -Os as those were built; cycles
+/// The compiler of a kernel. kPublished: re-implementations of published kernels, clang with -Os as those were built;
+/// cycles
 /// depend on it.
 enum class Toolchain : std::uint8_t { kGcc, kClang, kPublished };
 

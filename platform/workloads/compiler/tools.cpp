@@ -51,7 +51,7 @@ class Setup {
   posix_spawn_file_actions_t actions_;
 };
 
-/// A file without a name: no child waits for somebody who reads what it writes.
+/// A file without a name: a child never waits for a reader of its output.
 class Captured {
  public:
   Captured() : descriptor_(memfd_create("spica", MFD_CLOEXEC)) {

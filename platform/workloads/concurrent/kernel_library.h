@@ -17,7 +17,7 @@ struct TunedProduct {
   ProductName name;
   std::array<std::string, protocol::kDegrees>
       kernels;  // the fastest; the first one is the one for products in turn
-  /// From the first launch to the last end of so many, by round; of one, the time on the empty machine.
+  /// From the first launch to the last end of several at once, by round; of one, the time on the empty machine.
   std::array<std::uint32_t, protocol::kDegrees> cycles{};
   std::array<protocol::KernelLoad, protocol::kDegrees> loads;
 

@@ -53,8 +53,8 @@ ProductName ProductName::parse(const std::string& text) {
     name.transposed_b = good && flags[1] == '1';
   }
   if (!good)
-    throw loader::UserError(
-        fmt::format("\"{}\" is no matrix product: M_N_K_T1T2, like 64_128_256_00", input::printable(text)));
+    throw loader::UserError(fmt::format("\"{}\" is not a matrix product: M_N_K_T1T2, like 64_128_256_00",
+                                        input::printable(text)));
   return name;
 }
 

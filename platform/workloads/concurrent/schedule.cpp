@@ -49,7 +49,7 @@ std::uint32_t clusters_of(Schedule schedule, std::uint64_t number, std::uint64_t
 session::GridRequest request_of(const workloads::GemmSize& padded, const std::string& kernel) {
   const workloads::GemmSize tile = tile_of(kernel);
   if (padded.m % tile.m != 0 || padded.n % tile.n != 0 || padded.k % tile.k != 0)
-    throw loader::UserError(fmt::format("kernel {} does {}; a product of {} is no multiple of it", kernel,
+    throw loader::UserError(fmt::format("kernel {} does {}; a product of {} is not a multiple of it", kernel,
                                         tile.text(), padded.text()));
   return {kernel, fmt::format("{}x{}", padded.n / tile.n, padded.m / tile.m), ""};
 }

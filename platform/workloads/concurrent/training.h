@@ -24,7 +24,8 @@ struct TrainingOptions {
   double rate = 0.5, l2 = 1e-3;
 };
 
-/// Of a set, when so many products are available: how often the model says the degree that is best of those up to that number,
+/// Of a set, when N products are available: how often the model says the degree that is best of those up to that
+/// number,
 /// and the speed-up with what it says against that of the best.
 struct Accuracy {
   std::array<double, protocol::kDegrees> right{}, of_best{};

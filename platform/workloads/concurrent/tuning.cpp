@@ -51,7 +51,7 @@ struct Trials {
   std::vector<Trial> list;
   std::vector<std::optional<Measured>> results;
 
-  /// The fastest of a product on a machine with so many available; null: none runs.
+  /// The fastest of a product on a machine with N available; null: none runs.
   std::pair<const Trial*, const Measured*> fastest(const std::string& gemm, const std::string& machine,
                                                    unsigned available) const {
     std::pair<const Trial*, const Measured*> best{nullptr, nullptr};

@@ -93,7 +93,7 @@ class Checker {
   std::map<std::string, std::size_t> recorded_;  // by which stream
 };
 
-/// Of a file that stands beside the stream file; anything else stays as it is.
+/// The path of a file in the folder of the stream file; other names stay as they are.
 std::string beside(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   const fs::path path = folder / name;

@@ -19,7 +19,7 @@ class StreamJob {
 
   /// A table of the kernels in the order of their launches, at most `most` of them, and the sums of each stream.
   std::string table(std::size_t most) const;
-  /// Where each stream stands that has not ended, and what it waits for; "": all have.
+  /// The place of each stream that has not ended, and what it waits for; "": all have.
   std::string unfinished() const;
   /// The memory after the run is what the file says; otherwise what is not, a line each.
   std::vector<std::string> differences();

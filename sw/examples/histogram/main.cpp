@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An example of docs/howto/find-a-memory-error.md: how many values are 0 to 9, 10 to 19, ... 100. With -DFIXED
-// there is a place for 100, too.
+// there is also a place for 100.
 #include <simt.h>
 #include <spawn.h>
 #include <stdlib.h>

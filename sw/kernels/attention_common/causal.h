@@ -25,7 +25,7 @@ ATTENTION_INLINE unsigned blocks_of(unsigned row, unsigned groups, unsigned bloc
 }
 
 /// How far the first key of tile `block` is behind the first query of group `group`, of `groups` that see `blocks` tiles of
-/// keys; below 0: nothing is to be masked. (Of the number of the first query nothing is needed, so it takes no register.)
+/// keys; below 0: nothing is masked. (Of the number of the first query nothing is needed, so it takes no register.)
 ATTENTION_INLINE int behind_of(unsigned block, unsigned blocks, unsigned group, unsigned groups) {
   return static_cast<int>((block + groups - blocks - group) * kTile);
 }

@@ -38,7 +38,8 @@ struct Operands {
   unsigned value(unsigned block) const { return v + block * kKeySlots * kRowBytes; }
 };
 
-// Path A of the DMA has rows of Q and V, path B rows of the transposed K. Where those of Q are shorter, path A is told before
+// Path A of the DMA has rows of Q and V, path B rows of the transposed K. Where those of Q are shorter, path A is
+// configured before
 // each load, when no other is under way.
 static inline void configure(const Operands& operands) {
   matrix_unit_config_execute(kUnit);

@@ -10,7 +10,7 @@
 //   4. O: accumulators from shared memory, times the rescaling of their rows, plus P V, and back.
 // The DMA brings the next tiles of K and V meanwhile.
 //
-// Operand A of wmma has a row per lane, so Q and P stand transposed in shared memory: eight rows at
+// Operand A of wmma has a row per lane, so Q and P are transposed in shared memory: eight rows at
 // one k are the eight words of a line. P is written that way. Q is turned once per 64 queries.
 //
 // Arguments: attention_common/attention_arguments.h. Exit code 2: sizes (sequence a multiple of 64,

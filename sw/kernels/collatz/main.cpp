@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of the Collatz sequence for 1..tasks. The worked example of docs/howto/write-a-kernel.md.
 //
-// Shows: lanes that part and meet again, in a loop and in an if; printing from some of them.
+// Shows: lanes that diverge and reconverge, in a loop and in an if; printing from some of them.
 //
 // Argument block
 //    0  u32 tasks

@@ -22,7 +22,7 @@ using Rows = wmma::fragment<0, wmma::matrix_a, 16, 16, 16, wmma::half, wmma::row
 using Columns = wmma::fragment<0, wmma::matrix_a, 16, 16, 16, wmma::half, wmma::col_major>;
 using ColumnsOfB = wmma::fragment<1, wmma::matrix_b, 16, 16, 16, wmma::half, wmma::col_major>;
 
-/// Word j of row r stands at place j ^ r / 4 of the row: rows that are 4, 8 or 12 apart begin at the same bank, and none
+/// Word j of row r is at place j ^ r / 4 of the row: rows that are 4, 8 or 12 apart begin at the same bank, and none
 /// of their words j meet.
 static uint32_t load_swizzled(unsigned lane) {
   const auto* const matrix = reinterpret_cast<const volatile uint32_t*>(PLATFORM_SHARED_BASE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of an element of a product before it is stored, for kernels that say so by including this: nothing; compiled
+// What becomes of an element of a product before it is stored, for kernels that include this: nothing; compiled
 // with GEMM_EPILOGUE
 //   element = output(activation(scale * sum + bias[column]) * per_step)
 // in FP32: a fused multiply-add, without GEMM_BIAS a multiplication; GEMM_ACTIVATION, a function of activation.h, if

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of A, B and C that do not follow each other, for kernels that say so by including this. Compiled with GEMM_STRIDED
+// Rows of A, B and C that do not follow each other, for kernels that include this. Compiled with GEMM_STRIDED
 // the argument block says (behind what a batch needs)
 //   +0  u32 lda, ldb, ldc   elements from a row to the next; of a column-major A from a column to the next
 //  +12  u32 run             elements along k that are neighbours in a row of A: k is cut into runs of them

@@ -37,7 +37,7 @@ struct EpilogueTiles : CommandTilesFrom<1> {
   }
 };
 
-/// The part of a warp of the output tiles, which stand in shared memory in blocks of kDim x kDim: as many neighbours of a
+/// The part of a warp of the output tiles, which are in shared memory in blocks of kDim x kDim: as many neighbours of a
 /// block as it has lanes, in some blocks below each other, so that addresses go up evenly. These runs go round the workers.
 class Finisher {
  public:

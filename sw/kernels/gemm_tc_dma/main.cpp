@@ -27,7 +27,7 @@
 // meet at barrier 0, once per tile, before C is written.
 //
 // With -DGEMM_SWISH -DGEMM_OVERLAPPED (gemm_tc_dma_swish_overlapped), the better program: LOOP_WS loads just what is
-// needed, both groups meet when C is written, and what is activated is the tile that the other group has just
+// needed, both groups synchronise when C is written, and what is activated is the tile that the other group has just
 // finished, from registers (gemm_common/swish.h).
 //
 // With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says, by way of the buffer that was multiplied last.

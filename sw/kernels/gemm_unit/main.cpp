@@ -52,7 +52,7 @@ extern "C" void gemm(const GemmArguments* p) {
   unsigned odd = 0;
   for (unsigned k = kTileK;; k += kTileK) {
     (void)unit.mma(sums, shared.a[odd], shared.b[odd],
-                   loaded);  // behind the one before, too: the other buffer is free
+                   loaded);  // also after the one before: the other buffer is free
     if (k == p->k) break;
     odd ^= 1;
     loaded = unit.load(shared.a[odd], a.at(i, gemm_column_of_a(*p, k)), shared.b[odd], b.at(k, j));

@@ -3,7 +3,8 @@
 //
 // Shows: one hardware thread (thread 0 of core 0) drives the unit; while the unit computes on one
 // pair of tiles in shared memory the DMA loads the next pair (gemm_common/unit_gemm.h, which also
-// says what the kernel is compiled for). With GEMM_EPILOGUE the other warps finish its results (gemm_common/unit_epilogue.h).
+// lists the defines of the kernel). With GEMM_EPILOGUE the other warps finish its results
+// (gemm_common/unit_epilogue.h).
 //
 // Arguments: gemm_common/gemm_arguments.h, A, B and C row-major, all of the unit's element type (A and B otherwise with
 // GEMM_RESHAPED, gemm_common/reshaped_operands.h), sizes multiples of the tile. Prints "cycles: N": from the first tile to the moment the last

@@ -47,7 +47,7 @@ constexpr unsigned kTile = Tiles::kTileM, kBytes = unit_gemm::kBytes;
 GEMM_TILE(kTile, kTile, kTile);
 static_assert(kTile == 64 && Tiles::kTileN == 64 && kBytes == sizeof(float) && Tiles::kDim == kLanes);
 
-// The tile stands in blocks of 8 x 8. A warp activates rows of blocks, eight words, and takes them
+// The tile is stored in blocks of 8 x 8. A warp activates rows of blocks, eight words, and takes them
 // by sets: the eight rows with the same number in their block, of the blocks above each other. In a
 // set the addresses of both sides go up evenly. 28 warps share 64 sets: two each, and the rows of
 // the eight that are left, two or three each.

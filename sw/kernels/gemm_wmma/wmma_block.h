@@ -34,7 +34,7 @@ struct NaturalRows {
   __attribute__((always_inline)) static unsigned column_of_a(unsigned k) { return k; }
 };
 
-/// What is done around each instruction on fragments: nothing.
+/// The actions around each instruction on fragments: none.
 struct Unmeasured {
   template <class F>
   __attribute__((always_inline)) void load(F f) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing but matrix multiply-adds of 16x16x16 (wmma.h), from so many warps at once.
+// Matrix multiply-adds of 16x16x16 (wmma.h) only, from N warps at once.
 //
 // Shows: how many warps, and how many independent sums of each, it takes to fill the tensor cores. Warp w runs on core
 // w modulo their number.

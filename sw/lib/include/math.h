@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Single-precision functions. None has a branch on which lanes may part, so lanes with different arguments may call
+ * Single-precision functions. None has a branch on which lanes may diverge, so lanes with different arguments may call
  * them together. Their errors are in docs/howto/kernel-library.md. */
 #pragma once
 

@@ -49,7 +49,7 @@ SIMT_INLINE void simt_pred(unsigned cond, unsigned mask) {
 SIMT_INLINE void simt_bar(unsigned id, unsigned warps) {
   __asm__ volatile(".insn r CUSTOM_0, 4, 0, x0, %0, %1" ::"r"(id), "r"(warps) : "memory");
 }
-/* A word of shared memory that other warps of the multiprocessor load into the same register, too: with cluster.multicast two
+/* A word of shared memory that other warps of the multiprocessor also load into the same register. With cluster.multicast, two
  * of them are one read. Without it, a load. */
 SIMT_INLINE unsigned simt_multicast_load(const void* word) {
   unsigned value;
@@ -121,7 +121,7 @@ SIMT_INLINE void simt_join(unsigned parted) {
   __asm__ volatile(".insn r CUSTOM_0, 3, 0, x0, %0, x0" ::"r"(parted) : "memory");
 }
 /* True in all lanes when cond holds in any active lane. Split and join with nothing between them change no
- * mask; split says whether the lanes disagree, and where they agree each lane has the answer. */
+ * mask; split returns whether the lanes disagree, and where they agree each lane has the answer. */
 SIMT_INLINE unsigned simt_any(unsigned cond) {
   unsigned any;
   cond = cond != 0;

@@ -79,7 +79,7 @@ TEST_CASE("a condition that is none says where it goes wrong") {
     INFO(text);
     CHECK_THROWS_WITH(sweep::Expression(text), Contains(expected));
   }
-  CHECK_THROWS_WITH(holds("design * 2 == 4"), Contains("\"tc\" is no number"));
+  CHECK_THROWS_WITH(holds("design * 2 == 4"), Contains("\"tc\" is not a number"));
   for (const std::string& deep : {std::string(100'000, '('), std::string(100'000, '-')})
     CHECK_THROWS_WITH(sweep::Expression(deep), Contains("too many levels"));
   std::string nots;

@@ -105,19 +105,20 @@ objectives: {cycles: least}
 baseline: {design: tc}
 limits: {second: 3}
 )");
-  for (const char* sentence :
-       {"s.yaml:1: job: \"gem\" is no job; allowed: gemm, attention, run",
-        "s.yaml:2: axis: unknown key, did you mean \"axes\"?",
-        "s.yaml:4: axes.sizes: \"sizes\" is no option of spica gemm and no parameter, did you mean \"size\"?",
-        "s.yaml:5: axes.design: it has no value", "s.yaml:6: axes.seed: \"1\" is given twice",
-        "s.yaml:7: axes.state: the results have a column of this name",
-        "s.yaml:8: axes.fma: \"8..2\" is no range",
-        "s.yaml:9: axes.big: it has 1000000000000000000 values; allowed: at most 1000000",
-        "s.yaml:10: axes.z: the keys of zip have lists of the same length",
-        "\"=\" is not expected (character 7)", "only: \"kores\" is no axis",
-        "repeats.seeds: \"0\" is no whole number in its range; allowed: 1..1000",
-        "objectives.cycles: \"least\" is no direction; allowed: min, max", "baseline.design: no such axis",
-        "limits.second: unknown key, did you mean \"seconds\"?"}) {
+  for (
+      const char* sentence :
+      {"s.yaml:1: job: \"gem\" is not a job; allowed: gemm, attention, run",
+       "s.yaml:2: axis: unknown key, did you mean \"axes\"?",
+       "s.yaml:4: axes.sizes: \"sizes\" is neither an option of spica gemm nor a parameter, did you mean \"size\"?",
+       "s.yaml:5: axes.design: it has no value", "s.yaml:6: axes.seed: \"1\" is given twice",
+       "s.yaml:7: axes.state: the results have a column of this name",
+       "s.yaml:8: axes.fma: \"8..2\" is not a range",
+       "s.yaml:9: axes.big: it has 1000000000000000000 values; allowed: at most 1000000",
+       "s.yaml:10: axes.z: the keys of zip have lists of the same length",
+       "\"=\" is not expected (character 7)", "only: \"kores\" is not an axis",
+       "repeats.seeds: \"0\" is not a whole number in its range; allowed: 1..1000",
+       "objectives.cycles: \"least\" is not a direction; allowed: min, max", "baseline.design: no such axis",
+       "limits.second: unknown key, did you mean \"seconds\"?"}) {
     INFO(said);
     CHECK_THAT(said, Contains(sentence));
   }
@@ -219,9 +220,9 @@ TEST_CASE("arguments of an own program come from args, then from axes, in their 
   CHECK(sweep::command_of(sweep, plan.point(3), 0) ==
         std::vector<std::string>{"run", "virgo", "hello", "--args", "u64:7,u32:1,u32:0x10"});
   CHECK(sweep::command_of(sweep, plan.point(0), 0).back() == "u64:7,u32:0,f32:0.5");
-  CHECK_THAT(desk.problems("axes: {n: {argument: [1]}}\n"), Contains("only an own program has arguments"));
+  CHECK_THAT(desk.problems("axes: {n: {argument: [1]}}\n"), Contains("a program of your own, has arguments"));
   CHECK_THAT(desk.problems("job: run\naxes: {n: {argument: [x, 4294967296]}}\n"),
-             Contains("\"x\" is no argument") && Contains("\"4294967296\" is no argument"));
+             Contains("\"x\" is not an argument") && Contains("\"4294967296\" is not an argument"));
 }
 
 TEST_CASE("comparisons name two designs of a sweep with energy") {
@@ -231,7 +232,7 @@ TEST_CASE("comparisons name two designs of a sweep with energy") {
   CHECK(desk.read(energy + "comparisons: [{design: tc, base: simt}]\n").comparisons.size() == 1);
   CHECK(desk.problems(energy + "comparisons: [{design: tc}, {design: virgo, base: simt}]\n") ==
         "s.yaml:3: comparisons[0].base: is missing\n"
-        "s.yaml:3: comparisons[1].design: \"virgo\" is no design of this sweep; allowed: tc, simt");
+        "s.yaml:3: comparisons[1].design: \"virgo\" is not a design of this sweep; allowed: tc, simt");
   CHECK_THAT(desk.problems(table + "comparisons: [{design: tc, base: simt}]\n"),
              Contains("s.yaml:2: comparisons: they are of energy, and it is not measured"));
   CHECK_THAT(desk.problems(energy + "sensitivity: true\n"),
@@ -340,9 +341,9 @@ TEST_CASE("usual values, calculated columns and a summary are read, and their mi
   CHECK(sweep.summary == std::vector<std::string>{"design"});
   const std::string problems = desk.problems(
       "name: s\naxes:\n  l: {key: design, values: [tc], usual: [x]}\ncolumns: {a: \"1 +\"}\nsummary: size\n");
-  CHECK_THAT(problems, Contains("usual: \"x\" is no value of this axis"));
+  CHECK_THAT(problems, Contains("usual: \"x\" is not a value of this axis"));
   CHECK_THAT(problems, Contains("it ends too early"));
-  CHECK_THAT(problems, Contains("\"size\" is no axis"));
+  CHECK_THAT(problems, Contains("\"size\" is not an axis"));
 }
 
 TEST_CASE("a flag is true or false, wherever it is set") {

@@ -102,9 +102,9 @@ TEST_CASE("rows of the filter are runs of k and begin at multiples of the tile")
 
 TEST_CASE("a convolution that makes no sense is refused with an example") {
   using Catch::Contains;
-  CHECK_THAT(reason("56x56,64x3x3"), Contains("'56x56' is no HEIGHTxWIDTHxCHANNELS; for example"));
-  CHECK_THAT(reason("56x56x64"), Contains("'' is no FILTERSxHEIGHTxWIDTH"));
-  CHECK_THAT(reason("56x56x64,64x0x3"), Contains("'64x0x3' is no FILTERS"));
+  CHECK_THAT(reason("56x56,64x3x3"), Contains("'56x56' is not HEIGHTxWIDTHxCHANNELS; for example"));
+  CHECK_THAT(reason("56x56x64"), Contains("'' is not FILTERSxHEIGHTxWIDTH"));
+  CHECK_THAT(reason("56x56x64,64x0x3"), Contains("'64x0x3' is not FILTERS"));
   CHECK_THAT(reason("56x56x64,64x3x3,pad=1"), Contains("'pad=1' is none of stride=N"));
   CHECK_THAT(reason("56x56x64,64x3x3,stride=0"), Contains("'stride=0' is none of"));
   CHECK_THAT(reason("56x56x64,64x3x3,stride"), Contains("'stride' is none of"));

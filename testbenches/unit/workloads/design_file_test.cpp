@@ -203,8 +203,8 @@ TEST_CASE("arguments, check and needs that cannot be meant are refused") {
           Contains("needs[1]: cluster.cores: 'many' is ") && Contains("allowed: 1..31 cores") &&
           Contains("needs[2]: a condition is KEY=VALUE") && Contains("needs[3]: a condition is KEY=VALUE"));
   CHECK_THAT(desk.problems("needs: [cluster.tensor_core.style>=volta, cluster.cores>=2*cluster.cors]\n"),
-             Contains("needs[0]: cluster.tensor_core.style is no number;") &&
-                 Contains("needs[1]: cluster.cores: '2*cluster.cors' is no product of numbers and keys"));
+             Contains("needs[0]: cluster.tensor_core.style is not a number;") &&
+                 Contains("needs[1]: cluster.cores: '2*cluster.cors' is not a product of numbers and keys"));
   CHECK_THAT(desk.problems("follows: [LANES=cluster.core.lanes]\n"),
              Contains("follows, source: only a source that is compiled can follow the machine"));
   CHECK_THAT(desk.problems("source: gemm_simt\nfollows: [LANES, LANES=cluster.lanes]\n"),

@@ -5,7 +5,7 @@
 
 namespace spica::simt_core {
 
-/// An integer unit (branches, too) or a floating-point unit. Results are computed at issue; dependents wait until the
+/// An integer unit (with branches) or a floating-point unit. Results are computed at issue; dependents wait until the
 /// latency of the instruction has passed.
 ///
 /// Source   vortex core/VX_alu_unit.sv, core/VX_fpu_unit.sv

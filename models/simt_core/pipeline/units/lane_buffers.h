@@ -9,7 +9,7 @@
 
 namespace spica::simt_core {
 
-/// Accesses to global memory of which some lanes have left the load/store unit and others wait: those stand behind older
+/// Accesses to global memory of which some lanes have left the load/store unit and others wait: those are behind older
 /// accesses of theirs, which shared memory has not taken yet.
 ///
 /// Shape    each lane has a buffer of two, and an access enters when the one before it has entered on all lanes: so lanes

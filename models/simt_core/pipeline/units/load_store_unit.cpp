@@ -55,7 +55,7 @@ SPICA_HOT_INLINE base::Cycle LoadStoreUnit::take(unsigned, const Dispatched& ent
 /// The requests in `slot` go to the queue.
 SPICA_HOT_INLINE void LoadStoreUnit::start(const Candidate& c, unsigned slot) {
   if (counts_latency_) slots_.issued(slot) = c.now;
-  // Room in the queue stays: nobody else fills it. What acts when it reaches the head shows when it comes.
+  // Room in the queue stays: no other unit fills it. What acts when it reaches the head shows when it comes.
   dispatch(c, queue_.has_room() && slots_.is_plain(slot) && !stale_.on(), slot);
 }
 

@@ -49,7 +49,7 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
   static unsigned number_in_queue(std::uint64_t tag) { return static_cast<unsigned>(tag) & kNumberMask; }
 
   base::Cycle now() const { return core_.now(); }
-  /// Those of lanes that go on one by one.
+  /// For lanes that proceed one by one.
   protocol::LaneWires& wires() { return *this; }
   /// The socket takes a request.
   bool ready(Port port) const { return sockets_[port]->ready(); }

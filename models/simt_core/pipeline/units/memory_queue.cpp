@@ -46,7 +46,7 @@ void MemoryQueue::enqueue_all(unsigned slot, base::Cycle now) {
   pass_fence(slot, now);
 }
 
-/// The fence leaves in cycle `now`. What it becomes is nobody's access.
+/// The fence leaves in cycle `now`. Its store is not charged to any instruction.
 void MemoryQueue::pass_fence(unsigned slot, base::Cycle now) {
   fences_.leave();
   if ((slots_.operation(slot).special & MemoryOperation::kStoresAfter) != 0)

@@ -26,7 +26,8 @@ namespace spica::simt_core {
 /// Order    requests leave in program order of the core's LSU; responses return in any order
 /// Lanes    lockstep: those of an instruction leave together. independent: see LaneSender
 /// Fence    enters, and takes nothing behind it in, until everything before it, including store acknowledges, is done; then
-///          it goes on as a store without bytes to the beginning of global memory (`fence_store`). Atomics with rl have
+///          it continues as a store without bytes to the beginning of global memory (`fence_store`). Atomics with rl
+///          have
 ///          one before them, with aq one after them, without the store
 /// Parts    the instructions are in OperationSlots; on the way to the sockets are MemoryOutlet, before it PeripheralLanes,
 ///          LaneSender and CopySender

@@ -10,7 +10,7 @@ namespace spica::simt_core {
 /// The special-function unit: control and status registers, warp control, ecall and the like.
 ///
 /// Takes    `sfu_interval` cycles for each packet of `sfu_lanes` lanes that has an active lane
-/// Fetch    goes on when an instruction leaves the unit, after a barrier when the warp is released
+/// Fetch    continues when an instruction leaves the unit, after a barrier when the warp is released
 /// Turns    it looks at one warp per cycle, also at those that have nothing for it
 /// Holds    a CSR instruction waits at the unit until the earlier instructions of its warp have committed, and what other
 ///          warps have for the unit waits behind it

@@ -15,7 +15,7 @@ WarpRequests::WarpRequests(Context& core, OperationSlots& slots, AsyncCopies& co
   }
 }
 
-/// The published store goes to address 0, which is no memory.
+/// The published store goes to address 0, which is not in memory.
 unsigned WarpRequests::make_fence(const Candidate& c) {
   const unsigned slot = allocate(c, 0);
   if (!core_.params.load_store.fence_store || first_memory_ == nullptr) return slot;

@@ -29,7 +29,7 @@ class WarpRequests {
   /// When all lanes are aligned, and close together in memory or in one peripheral: nearly always. Else kNone, and
   /// make_apart() decides.
   Made make(const Candidate& c);
-  /// For any lanes. kNone: `error` says what is wrong, and nothing has happened.
+  /// For any lanes. kNone: `error` describes the error, and nothing has happened.
   Made make_apart(const Candidate& c, GuestError& error);
   /// A fence has none, but for the store that it becomes. Returns its slot.
   unsigned make_fence(const Candidate& c);

@@ -54,7 +54,7 @@ are arrays [register][lane] of uint32 and float32."""
 class Result:
     """What came of a run.
 
-    result["y"] is an output. exit_code: what the program returned; end: "finished", or why it did not come to its end; cycles and
+    result["y"] is an output. exit_code: what the program returned; end: "finished", or why it ended early; cycles and
     seconds of the whole run, kernel_cycles between the program's markers; stats: all counts, with the names of stats.json;
     console: what the program printed; faults: notes and warnings too; report: for people, "" if all is well; config: all
     parameters in effect, YAML. findings: what `checks` have found, a list of Finding, and findings_text for people; profile and
@@ -113,7 +113,7 @@ class CheckError(RuntimeError):
 
 
 class GuestFault(RuntimeError):
-    """The program has not come to its end. `result` is what there is, outputs too; the fields of `fault`, a Fault, are here, too:
+    """The program ended early. `result` has the results so far, with outputs; this object also has the fields of `fault`, a Fault:
     what, cycle, time, core, warp, pc, lanes, address, function, file, line."""
 
     def __init__(self, result):
@@ -293,7 +293,7 @@ class Machine:
 
     def run(self, check=True):
         """Runs to the end, once: a Result. check: a program that faults or hangs is a GuestFault, and one in which checks find
-        something a CheckError; otherwise the Result says so."""
+        something a CheckError; otherwise the Result reports it."""
         return self._run({}, check)
 
     def _run(self, places, check):
@@ -311,7 +311,7 @@ class Machine:
         return result
 
     def step(self, cycles=1):
-        """Runs on for so many cycles; in the fast mode perhaps a little longer. False: the program has ended, and run() says how."""
+        """Continues for this number of cycles; in the fast mode perhaps a little longer. False: the program has ended; run() returns how."""
         return self._machine.run_cycles(whole_number("cycles", cycles))
 
     def on_output(self, listener):
@@ -351,7 +351,7 @@ class Machine:
 
 
 class Stream:
-    """Kernels that run one after the other, beside those of other streams. See Machine.stream()."""
+    """Kernels that run one after the other, concurrently with those of other streams. See Machine.stream()."""
 
     def __init__(self, machine, name):
         self._machine, self.name = machine, name

@@ -20,7 +20,7 @@ class ConfigError(ValueError):
 
 
 class InternalError(RuntimeError):
-    """A bug of Spica, or the end of a machine's process that nobody asked for."""
+    """A bug of Spica, or an unexpected end of a machine's process."""
 
     __module__ = "spica"
 
@@ -249,7 +249,7 @@ class Machine:
                 self._asking = threading.get_ident()
                 self._send(struct.pack("=QB", 1 + len(values) + len(data), request) + values, data)
                 kind, answer = self._receive(into)
-            except BaseException:  # what comes from it now is nobody's answer
+            except BaseException:  # no call waits for what comes from it now
                 self._lost = self._lost or "the machine was stopped while it ran"
                 self._child.stop()
                 raise
@@ -264,7 +264,7 @@ class Machine:
             for part in parts:
                 self._child.socket.sendall(part, socket.MSG_NOSIGNAL)
         except OSError:
-            pass  # nobody listens: no answer comes
+            pass  # the other end is closed: no answer comes
 
     def _receive(self, into):
         while True:

@@ -69,7 +69,7 @@ def value_texts(name, value):
 
 
 def as_dtype(name, values, dtype):
-    """Numbers that are no array yet, as a variable has them."""
+    """Numbers outside an array, converted to the type of a variable."""
     array = np.asarray(values)
     if array.dtype.kind not in "buif" or dtype.kind not in "uif":
         raise ConfigError(f"input {name!r}: {type(values).__name__} is no array of numbers" if array.dtype.kind not in "buif" else

@@ -66,7 +66,7 @@ Lowered lower(Instruction& instruction) {
   return {};
 }
 
-/// A choice on which all lanes agree may become a branch; of conditions it never should: what is left and right of it may
+/// A choice on which all lanes agree may become a branch; of conditions it never should: its two sides may
 /// differ, and with it what is made of both.
 bool may_part(const Instruction& instruction, const Uniformity& uniformity) {
   if (is_rounding(instruction))

@@ -133,7 +133,7 @@ void KernelArguments::describe(const DIType* type, const std::string& name, uint
   if (type != nullptr && type->getTag() == dwarf::DW_TAG_array_type) {
     const DIType* element = cast<DICompositeType>(type)->getBaseType();
     const uint64_t bytes = bytes_of(stripped(element)), count = bytes == 0 ? 0 : bytes_of(type) / bytes;
-    for (uint64_t i = 0; i < count; ++i)  // of several dimensions: one behind the other
+    for (uint64_t i = 0; i < count; ++i)  // several dimensions are contiguous
       describe(element, name + "[" + std::to_string(i) + "]", offset + i * bytes);
     return;
   }

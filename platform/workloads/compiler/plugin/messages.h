@@ -25,7 +25,7 @@ llvm::DebugLoc own_place(const llvm::DebugLoc& place);
 /// What makes this value differ between lanes: "argument 'n'", "the number of the lane".
 std::string cause_of(const llvm::Use& use, const Uniformity& uniformity);
 
-/// Says for each place where lanes may part why.
+/// Prints for each place where lanes may diverge the reason.
 void remark_shape(const Shape& shape, const Uniformity& uniformity);
 /// Refuses what needs all lanes where lanes may have parted. Returns whether there was something.
 bool report_collectives(const llvm::Function& function, const Shape& shape, const Uniformity& uniformity,

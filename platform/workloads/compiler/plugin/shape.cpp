@@ -26,7 +26,7 @@ const CallInst* macro_split(const BranchInst& branch) {
              : nullptr;
 }
 
-/// Whether the lanes come together by the join of the same macro, before anything else is done where they meet.
+/// Whether the lanes come together by the join of the same macro, before the block of the join does anything else.
 bool is_macro(const DivergentIf& one) {
   using namespace PatternMatch;
   const CallInst* split = macro_split(*one.branch);

@@ -24,7 +24,7 @@ struct DivergentIf {
   bool is_macro = false;  // SIMT_IF: split and join are there
 };
 
-/// Where lanes part in a function.
+/// Where lanes diverge in a function.
 struct Shape {
   std::vector<DivergentIf> ifs;
   std::vector<llvm::Loop*> loops;  // lanes leave them at different times, all at their last branch

@@ -30,7 +30,7 @@ std::optional<unsigned> number_of(StringRef word, const CallBase& call) {
   if (!word.consume_front("$")) return std::nullopt;
   word.consume_front("{");
   if (word.consumeInteger(10, number)) return std::nullopt;
-  // Results come first, and are no arguments of the call.
+  // Results come first, and are not arguments of the call.
   unsigned results = 0;
   for (const InlineAsm::ConstraintInfo& one : cast<InlineAsm>(call.getCalledOperand())->ParseConstraints())
     results += one.Type == InlineAsm::isOutput && !one.isIndirect;

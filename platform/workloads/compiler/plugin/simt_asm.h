@@ -41,7 +41,7 @@ llvm::CallInst* make_pure_asm(llvm::IRBuilder<>& builder, llvm::Type* result,
                               llvm::StringRef constraints);
 /// Bit per active lane of the warp.
 llvm::CallInst* read_mask(llvm::IRBuilder<>& builder);
-/// Only the lanes that stay go on, or where there are none, all of `all`. Returns a copy of `stays`, a word.
+/// Only the lanes that stay continue; without any, all of `all`. Returns a copy of `stays`, a word.
 llvm::CallInst* make_pred(llvm::IRBuilder<>& builder, llvm::Value* all, llvm::Value* stays);
 /// Number of the lane in the warp.
 llvm::CallInst* read_lane(llvm::IRBuilder<>& builder);

@@ -84,7 +84,7 @@ SmallPtrSet<const DivergentIf*, 8> without_stack(const Shape& shape) {
 }  // namespace
 
 SplitCounts insert_splits(Shape& shape, const DominatorTree& dominators) {
-  // Inner branches first: where several meet in one block, they meet in this order.
+  // Inner branches first: branches that end in one block join in this order.
   const auto depth = [&](const DivergentIf& one) {
     return dominators.getNode(one.branch->getParent())->getLevel();
   };

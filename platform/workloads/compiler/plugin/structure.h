@@ -14,7 +14,8 @@ namespace spica::simt {
 /// Leaves a function one way out, no switch, and only loops with one entry.
 void simplify_ways(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 
-/// Rewrites the control flow of a function, where it must, until lanes part only at branches of the two kinds of `Shape`:
+/// Rewrites the control flow of a function, where it must, until lanes diverge only at branches of the two kinds of
+/// `Shape`:
 /// LLVM's passes for irreducible loops, loop exits and StructurizeCFG.
 class Structurer {
  public:

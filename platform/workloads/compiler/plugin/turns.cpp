@@ -80,7 +80,7 @@ class TurnLoop {
     from.getTerminator()->replaceSuccessorWith(&to, between);
   }
 
-  /// Each lane goes on where it has its turn.
+  /// Each lane continues where it has its turn.
   void fill_start() {
     IRBuilder<> builder(start_);
     builder.SetCurrentDebugLocation(place_);

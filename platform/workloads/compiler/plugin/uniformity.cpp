@@ -34,7 +34,7 @@ bool differs_by_lane(Intrinsic::ID intrinsic) {
   }
 }
 
-/// The argument block of a program is volatile only so that nobody relies on the values it was compiled with.
+/// The argument block of a program is volatile only so that no pass relies on the values it was compiled with.
 bool is_argument_block(const Value& address) {
   SmallVector<const Value*, 4> objects;
   getUnderlyingObjects(&address, objects);

@@ -179,7 +179,8 @@ class WaitFinder {
     return true;
   }
 
-  /// Adds the loops in which lanes may wait, too: those that begin in the blocks of the wait, and those around its headers.
+  /// Also adds the loops in which lanes may wait: those that begin in the blocks of the wait, and those around its
+  /// headers.
   /// Returns whether there was one.
   bool add_others(Wait& wait) const {
     for (const Waiting& one : waiting_) {

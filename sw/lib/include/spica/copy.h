@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory as a C++ type, matrices in memory, and copies that several threads make together. Copies by the DMA, beside
+// Shared memory as a C++ type, matrices in memory, and copies that several threads make together. Copies by the DMA,
+// during
 // which threads do something else, are in <spica/matrix.h>.
 #pragma once
 
@@ -19,7 +20,7 @@ template <class T, unsigned offset = 0>
 SIMT_INLINE T& shared() {
   static_assert(offset + sizeof(T) <= PLATFORM_SHARED_SIZE,
                 "more than the shared memory of the machine (-DPLATFORM_SHARED_SIZE)");
-  static_assert(offset % alignof(T) == 0, "the offset is no multiple of the alignment");
+  static_assert(offset % alignof(T) == 0, "the offset is not a multiple of the alignment");
   return *reinterpret_cast<T*>(static_cast<uintptr_t>(PLATFORM_SHARED_BASE) + offset);
 }
 

@@ -68,7 +68,7 @@ SIMT_INLINE bool isinf(float x) { return __builtin_isinf(x); }
 SIMT_INLINE bool isfinite(float x) { return __builtin_isfinite(x); }
 SIMT_INLINE bool signbit(float x) { return __builtin_signbit(x); }
 
-/// Of two numbers, of different types, too.
+/// Of two numbers, also of different types.
 template <class A, class B>
 SIMT_INLINE auto min(A a, B b) {
   using T = decltype(true ? a : b);
