@@ -63,9 +63,9 @@ IssueReason IssueAccount::reason_to_wait() const {
 
 void IssueAccount::notify_slot(IssueReason reason, const Waiting& waiting, base::Cycle from) const {
   if (!core_.watchers.any()) return;
-  const bool nobody = waiting.pc == PcProfile::kNoPc;
+  const bool no_warp = waiting.pc == PcProfile::kNoPc;
   core_.watchers.issue_slot(from, core_.identity.core,
-                            nobody ? protocol::Origin{} : core_.origin(waiting.warp, waiting.pc), reason);
+                            no_warp ? protocol::Origin{} : core_.origin(waiting.warp, waiting.pc), reason);
 }
 
 /// What a warp does in this cycle, seen at its end.

@@ -65,8 +65,8 @@ class Watchers {
   }
   /// From cycle `from` on the issue slot spends its time on this; origin.unit kNone: on no warp.
   void issue_slot(base::Cycle from, unsigned core, const protocol::Origin& origin, IssueReason reason) const {
-    const bool nobody = origin.unit == protocol::Origin::Unit::kNone;
-    if (profile_ != nullptr) profile_->charge(nobody ? PcProfile::kNoPc : origin.pc, reason, from);
+    const bool no_warp = origin.unit == protocol::Origin::Unit::kNone;
+    if (profile_ != nullptr) profile_->charge(no_warp ? PcProfile::kNoPc : origin.pc, reason, from);
     if (probe_ != nullptr) probe_->on_issue_slot(from, core, origin, static_cast<unsigned>(reason));
   }
 

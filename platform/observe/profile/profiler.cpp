@@ -65,9 +65,9 @@ void Profiler::on_issue_slot(base::Cycle cycle, unsigned core, const protocol::O
                              unsigned reason) {
   Slot& slot = slots_[core];
   (*slot.charged)[slot.reason] += cycle - slot.since;
-  const bool nobody = origin.unit == protocol::Origin::Unit::kNone;
+  const bool no_warp = origin.unit == protocol::Origin::Unit::kNone;
   slot.charged =
-      nobody ? &stack_cycles(0, kNoPc) : &stack_cycles(stack_of(core, origin.warp).at(origin.pc), origin.pc);
+      no_warp ? &stack_cycles(0, kNoPc) : &stack_cycles(stack_of(core, origin.warp).at(origin.pc), origin.pc);
   slot.reason = reason;
   slot.since = cycle;
 }

@@ -55,7 +55,7 @@ constexpr unsigned output_tile(unsigned parity) { return 3 + parity * 4; }
 constexpr unsigned kStatistics = 11;
 constexpr unsigned kStatisticsBytes = RowStatistics::bytes(kWarps);
 // Where sums of a tile behind the last go, from the first block's statistics on.
-constexpr unsigned kNobodysSums = kBlocksOfQueries * kStatisticsBytes + RowStatistics::kSum;
+constexpr unsigned kUnownedSums = kBlocksOfQueries * kStatisticsBytes + RowStatistics::kSum;
 static_assert((kBlocksOfQueries + 1) * kStatisticsBytes <= kTileBytes);
 
 // Opaque: kept out of registers while it is not needed.
@@ -170,7 +170,7 @@ ATTENTION_INLINE void run_pass(const Operands& operands, unsigned pass, unsigned
       if (behind >= 0) mask_rows<BlockRows, PlainKeys>(place(score_tile(other ^ 1)), all.opaque(), behind);
     }
     softmax_rows<BlockRows>(place(score_tile(other ^ 1)), place(probability_tile(other)),
-                            pass <= 2 * blocks ? RowStatistics::kSum : kNobodysSums, statistics, all,
+                            pass <= 2 * blocks ? RowStatistics::kSum : kUnownedSums, statistics, all,
                             [](unsigned) { return NoCopy(); });
     all.barrier();
     poll_until_loops(2);
