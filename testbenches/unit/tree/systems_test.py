@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/systems.md and the containers have the table of packages in platform/systems/packages.txt."""
+"""docs/systems.md and the containers have the table of packages; tests compile with the versions of Catch2 in it."""
 import json
 import re
 import unittest
@@ -38,6 +38,16 @@ class Systems(unittest.TestCase):
             self.assertLessEqual(set(re.search("spica packages ([a-z ]+) &&", text)[1].split()), set(USES))
         for package in re.findall("apt-get install", containers):
             self.fail(f"a package beside the table: {package}")
+
+    def test_who_includes_catch2_includes_either_version(self):
+        files = [path for folder in ("testbenches", "examples") for path in sorted((ROOT / folder).rglob("*"))
+                 if path.suffix in (".cpp", ".h")]
+        users = {path: path.read_text() for path in files}
+        users = {str(path.relative_to(ROOT)): text for path, text in users.items() if "<catch2/" in text}
+        self.assertIn("testbenches/support/catch.h", users)
+        for path, text in users.items():
+            for header in ("catch2/catch_all.hpp", "catch2/catch.hpp"):
+                self.assertIn(f"#include <{header}>", text, path)
 
 
 if __name__ == "__main__":
