@@ -3,13 +3,11 @@
 """Checks the wording of pages, comments and messages; prints each violation as file:line: phrase, and what to write.
 
 * No phrase of voice_phrases.txt in Markdown outside code, in comments and strings of C++, in comments and docstrings of Python.
-* README.md: at most 700 words outside tables and code, 60 in a paragraph, 25 and two links in a sentence.
+* A page: at most 25 words in a sentence.
+* README.md: at most 700 words outside tables and code, 60 in a paragraph, two links in a sentence; four pictures.
 * A page of docs/howto: at most 900 words outside code.
 
-voice_exceptions.txt lists what older files may have, and can only shrink: a larger count is an error, a smaller one is a note, and
---update lowers the list to it (words to the next hundred).
-
-Usage: check_voice.py [--update] [--all] [ROOT]   --all: prints listed places too.   Exit code: 0 clean, 1 violations.
+Usage: check_voice.py [ROOT]   Exit code: 0 clean, 1 violations.
 """
 import ast
 import re
@@ -18,7 +16,8 @@ import tokenize
 from pathlib import Path
 
 HERE = "platform/tools"
-README_WORDS, PARAGRAPH_WORDS, SENTENCE_WORDS, SENTENCE_LINKS, HOWTO_WORDS = 700, 60, 25, 2, 900
+SENTENCE_WORDS, HOWTO_WORDS = 25, 900
+README_WORDS, PARAGRAPH_WORDS, SENTENCE_LINKS, README_PICTURES = 700, 60, 2, 4
 CXX = {".h", ".cpp", ".inc", ".cu"}
 FOLDERS = ("docs", "models", "platform", "sw", "examples")
 GENERATED = ("docs/reference/",)
@@ -34,20 +33,6 @@ def read_phrases(root):
             phrase, _, better = line.partition(" => ")
             phrases.append((re.compile(phrase, re.I), better))
     return phrases
-
-
-def read_exceptions(root):
-    """Counts by (kind, file); kind is words or phrases."""
-    path = root / HERE / "voice_exceptions.txt"
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return {(kind, file): int(count) for kind, count, file in (line.split() for line in lines if line and line[0] != "#")}
-
-
-def write_exceptions(root, exceptions):
-    path = root / HERE / "voice_exceptions.txt"
-    head = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
-    path.write_text("\n".join(head + [f"{kind} {count} {file}" for (kind, file), count in sorted(exceptions.items()) if count]) + "\n",
-                    encoding="utf-8")
 
 
 def prose_of(page):
@@ -107,64 +92,63 @@ def words_of(text):
     return len(re.findall(r"\S*\w\S*", LINK.sub(lambda match: "" if match[0][0] == "!" else match[1], text)))
 
 
-def readme_findings(page):
-    total = 0
+def sentences_of(page):
+    """Sentences of paragraphs and items, with the line where the paragraph begins."""
     for line, paragraph in paragraphs_of(page):
-        count = words_of(paragraph)
-        total += count
+        for sentence in re.split(r"(?<=[.?!])\**\s+(?=[A-Z*`\[])", paragraph):
+            yield line, sentence
+
+
+def page_findings(name, page):
+    for line, sentence in sentences_of(page):
+        if words_of(sentence) > SENTENCE_WORDS:
+            yield f"{name}:{line}: a sentence of {words_of(sentence)} words, at most {SENTENCE_WORDS}: {sentence[:60]}"
+
+
+def readme_findings(page):
+    paragraphs = [(line, words_of(paragraph)) for line, paragraph in paragraphs_of(page)]
+    for line, count in paragraphs:
         if count > PARAGRAPH_WORDS:
             yield f"README.md:{line}: a paragraph of {count} words, at most {PARAGRAPH_WORDS}"
-        for sentence in re.split(r"(?<=[.?!])\**\s+(?=[A-Z*`\[])", paragraph):
-            links = len(re.findall(r"(?<!!)\[[^\]]*\]\(", sentence))
-            if words_of(sentence) > SENTENCE_WORDS or links > SENTENCE_LINKS:
-                yield (f"README.md:{line}: a sentence of {words_of(sentence)} words and {links} links, at most {SENTENCE_WORDS} and "
-                       f"{SENTENCE_LINKS}: {sentence[:60]}")
+    for line, sentence in sentences_of(page):
+        links = len(re.findall(r"(?<!!)\[[^\]]*\]\(", sentence))
+        if links > SENTENCE_LINKS:
+            yield f"README.md:{line}: a sentence with {links} links, at most {SENTENCE_LINKS}: {sentence[:60]}"
+    total = sum(count for _, count in paragraphs)
     if total > README_WORDS:
         yield f"README.md: {total} words, at most {README_WORDS}"
+    pictures = page.count("](docs/images/")
+    if pictures < README_PICTURES:
+        yield f"README.md: {pictures} pictures of docs/images, at least {README_PICTURES}"
 
 
 def howto_words(page):
     return sum(words_of(line) for _, line in prose_of(page))
 
 
-def check(root, phrases, exceptions):
-    """Violations, places that the list allows, and the counts by kind and file."""
-    problems, allowed, counts = [], [], {}
-    readme = root / "README.md"
-    if readme.exists():
-        problems += readme_findings(readme.read_text(encoding="utf-8"))
-    for name, path in files_of(root):
-        found = [f"{name}:{number}: \"{match[0]}\": {better}" for number, line in texts_of(path) for phrase, better in phrases
-                 for match in phrase.finditer(line)]
-        counts["phrases", name] = len(found)
-        most = exceptions.get(("phrases", name), 0)
-        (problems if len(found) > most else allowed).extend(found)
-        if len(found) > most > 0:
-            problems.append(f"{name}: {len(found)} phrases, {most} are listed; one of those above is new")
-        if name.startswith("docs/howto/"):
-            words = howto_words(path.read_text(encoding="utf-8"))
-            counts["words", name] = words if words > HOWTO_WORDS else 0
-            if words > max(HOWTO_WORDS, exceptions.get(("words", name), 0)):
-                problems.append(f"{name}: {words} words, at most {max(HOWTO_WORDS, exceptions.get(('words', name), 0))}")
-    return problems, allowed, counts
+def check(root, phrases):
+    """Violations, and the number of files."""
+    problems = []
+    files = files_of(root)
+    for name, path in files:
+        problems += [f"{name}:{number}: \"{match[0]}\": {better}" for number, line in texts_of(path) for phrase, better in phrases
+                     for match in phrase.finditer(line)]
+        if path.suffix != ".md":
+            continue
+        page = path.read_text(encoding="utf-8")
+        problems += page_findings(name, page)
+        if name == "README.md":
+            problems += readme_findings(page)
+        if name.startswith("docs/howto/") and howto_words(page) > HOWTO_WORDS:
+            problems.append(f"{name}: {howto_words(page)} words, at most {HOWTO_WORDS}")
+    return problems, len(files)
 
 
 def main():
-    options = [word for word in sys.argv[1:] if word.startswith("--")]
-    rest = [word for word in sys.argv[1:] if not word.startswith("--")]
-    root = Path(rest[0] if rest else Path(__file__).resolve().parents[2])
-    exceptions = read_exceptions(root)
-    problems, allowed, counts = check(root, read_phrases(root), exceptions)
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[2])
+    problems, files = check(root, read_phrases(root))
     print(*problems, sep="\n", end="\n" if problems else "")
-    if "--all" in options:
-        print(*allowed, sep="\n", end="\n" if allowed else "")
-    steps = {"words": 100, "phrases": 1}
-    lower = {key: min(count, -(-counts.get(key, 0) // steps[key[0]]) * steps[key[0]]) for key, count in exceptions.items()}
-    if "--update" in options and not problems:
-        write_exceptions(root, lower)
-    elif lower != exceptions:
-        print(f"{sum(lower[key] < exceptions[key] for key in lower)} counts of voice_exceptions.txt can be lowered: check_voice.py --update")
-    print(f"{len(counts)} counts, {len(problems)} violations, {len(allowed)} listed places")
+    print(f"{files} files, {len(problems)} violations")
     return 1 if problems else 0
 
 
