@@ -46,7 +46,7 @@ class FirmwareUnderGdb(DebugTest):
 
     def test_steps_registers_memory_and_watchpoints(self):
         text = self.run_gdb(FIRMWARE, f"{SYMBOLS}\nbreak begin\ncontinue\nbt\nprint/x known\nprint/x $sp < 0x70002000\n"
-                            "delete\nwatch turn\ncontinue\nprint turn\ndelete\ntbreak next\ncontinue\nstepi\nstepi\nx/2i $pc\n"
+                            "delete\nwatch turn\ncontinue\nprint turn\ndelete\ntbreak begin\ncontinue\nstepi\nstepi\nx/2i $pc\n"
                             "set var known = 0\nset var known = 3\nprint known\nkill", expect=1)
         self.assert_order(text, "Breakpoint 1, .*?begin", r"#1 .*main \(\) at sw/firmware/command_processor/main.cpp:\d+",
                           r"\$1 = 0x\w", r"\$2 = 0x1", r"Hardware watchpoint 2: turn", r"\$3 = \d", "Temporary breakpoint 3",

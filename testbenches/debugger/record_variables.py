@@ -65,6 +65,7 @@ def look(records):
 def record():
     source = gdb.convenience_variable("source").string()
     gdb.execute("set breakpoint always-inserted on")
+    gdb.execute(f"maintenance expand-symtabs {source}")  # gdb reads them when they are first needed
     table = gdb.execute(f"maintenance info line-table {source}", to_string=True)
     lines = set(re.findall(r"^\d+ +(\d+) +0x[0-9a-f]+ +(?:0x[0-9a-f]+ +)?Y", table, re.M))
     for line in sorted(lines):

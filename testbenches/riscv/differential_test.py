@@ -5,6 +5,7 @@ SPICA_QEMU_SEED     the first seed, default 1
 SPICA_QEMU_SECONDS  how long to go on; by default a few programs, the same ones in each run"""
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -22,9 +23,12 @@ PROGRAMS, UNITS = 3, 1500
 LOG_BYTES = 1 << 20
 RAM = 16 << 20
 # No more than RV32IMAF with machine and user mode; and its wfi, which sleeps, is not used.
-CPU = ("rv32," + ",".join(f"{name}=false" for name in (
-    "c", "d", "v", "h", "s", "mmu", "pmp", "zba", "zbb", "zbc", "zbs", "sstc", "Zfh", "Zfhmin", "Zve32f", "Zve64f",
-    "svinval", "zmmul")))
+if QEMU and re.search(r"\brv32i\b", subprocess.run([QEMU, "-cpu", "help"], capture_output=True, text=True, check=True).stdout):
+    CPU = "rv32i,m=true,a=true,f=true,zicsr=true,zifencei=true,zicntr=true,u=true"
+else:  # before qemu 8.2
+    CPU = ("rv32," + ",".join(f"{name}=false" for name in (
+        "c", "d", "v", "h", "s", "mmu", "pmp", "zba", "zbb", "zbc", "zbs", "sstc", "Zfh", "Zfhmin", "Zve32f", "Zve64f",
+        "svinval", "zmmul")))
 
 
 class Machine:
