@@ -94,9 +94,9 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures) {
   document["reasons"] = Json::object();
   for (const base::Reason& reason : reason_meanings())
     document["reasons"][std::string(reason.name)] = std::string(reason.waits_for);
-  document["region"] = machine.region().complete()
-                           ? Json{{"begin", machine.region().first()}, {"end", machine.region().last()}}
-                           : Json();
+  document["region"] = machine.region().complete() ? Json{{"begin_marker", machine.region().first()},
+                                                          {"end_marker", machine.region().last()}}
+                                                   : Json();
   const double seconds = run.outcome.host_seconds;
   document["host_seconds"] = seconds;
   document["simulated_cycles_per_second"] =

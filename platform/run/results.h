@@ -51,7 +51,7 @@ struct RunFacts {
 };
 
 /// The format of stats.json; another one when a key gets another meaning.
-inline constexpr const char* kStatsSchema = "spica-stats-1";
+inline constexpr const char* kStatsSchema = "spica-stats-2";
 
 /// stats.json, in either mode.
 json::Value results(const RunFacts& run, const RunFigures& figures);

@@ -39,6 +39,7 @@ JOBS = (
     ("attention", "--design", "fp16-tc", "--sequence", "128"),
     ("concurrent", "--gemm", "32_32_64_00", "--available", "2"),
 )
+SWEEP = "job: gemm\nconfig: virgo\naxes: {design: [virgo-dma], size: [64x64x64]}\nkeep: [cycles]\n"
 
 
 def run(spica, job, folder):
@@ -46,6 +47,14 @@ def run(spica, job, folder):
     if done.returncode not in (0, 1) or not (folder / "stats.json").exists():
         sys.exit(f"spica {' '.join(job)} failed:\n{done.stderr}")
     return json.loads((folder / "stats.json").read_text())
+
+
+def sweep_files(spica, folder):
+    """sweep.lock.json and the only record of a sweep of one point."""
+    (folder / "one.yaml").write_text(SWEEP)
+    subprocess.run([spica, "sweep", "run", "one.yaml"], cwd=folder, check=True, capture_output=True)
+    record, = (folder / "out/one/records").glob("*.jsonl")
+    return json.loads((folder / "out/one/sweep.lock.json").read_text()), json.loads(record.read_text())
 
 
 def entries():
@@ -105,9 +114,12 @@ def key_table(known):
 def main():
     spica = sys.argv[1]
     known = entries()
-    seen = {"stats.json": set(), "energy.json": set(), "area": set()}
+    seen = {"stats.json": set(), "energy.json": set(), "area": set(), "sweep.lock.json": set(), "record": set()}
     blocks, reasons = {}, {}
     with tempfile.TemporaryDirectory() as root:
+        lock, record = sweep_files(spica, pathlib.Path(root))
+        seen["sweep.lock.json"] = {re.sub(r"^axes\.\w+\.", "axes.AXIS.", key) for key in leaves(lock)}
+        seen["record"] = set(leaves(record))
         for number, job in enumerate(JOBS):
             folder = pathlib.Path(root) / str(number)
             stats = run(spica, job, folder)
@@ -138,6 +150,8 @@ def main():
     text += "\n## `stats.json`\n\n" + key_table(known["stats.json"])
     text += "\n## `energy.json`\n\nIntervals have `low`, `nominal` and `high`.\n\n" + key_table(known["energy.json"])
     text += "\n## `spica area --json`\n\n" + key_table(known["area"])
+    text += "\n## `sweep.lock.json`\n\n" + key_table(known["sweep.lock.json"])
+    text += "\n## Records of a sweep\n\nOne line of JSON for each run, in `records/*.jsonl`.\n\n" + key_table(known["record"])
     text += "\n## Counters and cycle accounts, by block\n\nThe keys of `stats` in `stats.json`. A counter has `value`, `unit`, "
     text += "`description` and `in_region`. A cycle account has `total`, `reasons` and `in_region`: each cycle is charged to one reason.\n"
     same = {}  # tables by their text: caches are alike

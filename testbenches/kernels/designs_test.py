@@ -211,8 +211,8 @@ class ShippedDesigns(unittest.TestCase):
                 data = stats(out)
                 first = min(event["ts"] for event in events if event.get("cat") == "command" and "load" in event["name"].lower())
                 # Its addresses and strides are given between the two.
-                self.assertLess(first * data["machine"]["clock_mhz"] - data["region"]["begin"], 1200)
-                self.assertGreater(first * data["machine"]["clock_mhz"], data["region"]["begin"])
+                self.assertLess(first * data["machine"]["clock_mhz"] - data["region"]["begin_marker"], 1200)
+                self.assertGreater(first * data["machine"]["clock_mhz"], data["region"]["begin_marker"])
 
     def test_the_cycles_before_the_first_load_are_those_to_the_first_load_of_a_trace_and_are_said(self):
         for design, kind in (("tc-dma", "json"), ("virgo-dma", "json"), ("simt", "log"), ("gemm-tile", "log")):
@@ -220,7 +220,7 @@ class ShippedDesigns(unittest.TestCase):
                 trace = f"{out}/t.{kind}"
                 result = spica("gemm", "--design", design, "--size", "64x64x64", "--out", out, "--trace", trace)
                 data = stats(out)
-                begin = data["region"]["begin"] if data["region"] else 0
+                begin = data["region"]["begin_marker"] if data["region"] else 0
                 if kind == "json":
                     with open(trace) as file:
                         events = json.load(file)["traceEvents"]

@@ -283,7 +283,7 @@ keep: [instructions]
             file, = (pathlib.Path(at) / "out/seeds/records").glob("*.jsonl")
             body = file.read_text().split(',"crc"')[0]
             for old, new in (('"x":', '"x":3,"y":'), ('"t":{', '"t":3,"u":{'), ('"r":', '"q":'), ('"k":"', '"k":3,"l":"'),
-                             ('"i":', '"i":"a","j":'), ('"v":1', '"v":null')):
+                             ('"i":', '"i":"a","j":'), ('"schema":"spica-record-1"', '"schema":3'), ('"schema":"spica-record-1"', '"v":2')):
                 self.assertIn(old, body)
                 changed = body.replace(old, new, 1)
                 file.write_text(changed + ',"crc":"%08x"}\n' % zlib.crc32(changed.encode()))

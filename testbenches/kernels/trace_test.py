@@ -212,7 +212,7 @@ class Trace(unittest.TestCase):
             self.gemm(out, files=("t.json",))
             trace, region = Perfetto(self.out / "t.json"), stats(out)["region"]
             (begin, end, _, event), = trace.threads_of("program", "timed region")
-            self.assertEqual((begin, end), (region["begin"], region["end"]))
+            self.assertEqual((begin, end), (region["begin_marker"], region["end_marker"]))
             self.assertEqual(event["args"]["cycles"], end - begin)
             ends = [each for core in range(4) for each in trace.threads_of(f"core {core}", "warp 0 markers")]
             self.assertEqual(min(each[0] for each in ends), begin)
@@ -284,8 +284,8 @@ class Trace(unittest.TestCase):
         with folder() as out:
             self.gemm(out, "--trace-filter", "cycles=region", files=("t.log",))
             cycles = [entry["cycle"] for entry in read_log(self.out / "t.log")]
-            self.assertGreaterEqual(min(cycles), region["begin"])
-            self.assertLessEqual(max(cycles), region["end"])
+            self.assertGreaterEqual(min(cycles), region["begin_marker"])
+            self.assertLessEqual(max(cycles), region["end_marker"])
             self.assertGreater(len(cycles), 500)
 
     def test_the_worked_example_shows_the_addresses_of_a_load(self):

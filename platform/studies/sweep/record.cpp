@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char* kNames[] = {"ok",     "wrong",   "refused", "fault", "hang",
                                   "cycles", "timeout", "memory",  "crash", "missing"};
+constexpr const char* kSchema = "spica-record-1";
 constexpr std::string_view kCrc = ",\"crc\":\"";
 
 std::uint32_t crc_of(std::string_view text) {
@@ -41,8 +42,8 @@ std::string Record::result() const {
 std::string line_of(const Record& record) {
   const json::Value reason = record.reason.empty() ? json::Value() : json::Value(record.reason);
   std::string line = fmt::format(
-      R"({{"v":1,"k":"{}","i":{},"m":"{}","s":"{}","c":"{}","x":{},"r":{},"t":{{"cpu":{:.6f},"wall":{:.6f},"mb":{:.1f}}})",
-      record.key, record.index, record.model, state_name(record.state), record.columns,
+      R"({{"schema":"{}","k":"{}","i":{},"m":"{}","s":"{}","c":"{}","x":{},"r":{},"t":{{"cpu":{:.6f},"wall":{:.6f},"mb":{:.1f}}})",
+      kSchema, record.key, record.index, record.model, state_name(record.state), record.columns,
       record.values.empty() ? "[]" : record.values,
       reason.dump(-1, ' ', false, json::Value::error_handler_t::replace), record.cpu_seconds,
       record.wall_seconds, record.megabytes);
@@ -55,7 +56,9 @@ std::optional<Record> record_of(std::string_view line) try {
   const std::string_view body = line.substr(0, line.size() - kEnd);
   if (line.substr(line.size() - 10) != fmt::format("{:08x}\"}}", crc_of(body))) return std::nullopt;
   const auto document = json::parse(std::string(body) + "}");
-  if (!document || document->value("v", 0) != 1) return std::nullopt;
+  if (!document) return std::nullopt;
+  if (document->contains("v") ? document->at("v") != 1 : document->value("schema", "") != kSchema)
+    return std::nullopt;  // "v": of versions before the schema
   Record record;
   record.key = document->value("k", "");
   record.model = document->value("m", "");

@@ -355,6 +355,7 @@ void write_head(const Plan& plan, const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "sweep.yaml";
   if (sweep.file != std::filesystem::absolute(file)) loader::write_text(file.string(), sweep.text);
   json::Value lock;
+  lock["schema"] = "spica-sweep-1";
   lock["name"] = sweep.name;
   lock["file"] = sweep.file.string();
   lock["model"] = model_text();

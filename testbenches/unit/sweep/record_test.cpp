@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/record.h"
 
+#include <fmt/format.h>
+
+#include <boost/crc.hpp>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -46,6 +49,18 @@ TEST_CASE("a record is read as it was written") {
   CHECK(read->values == record.values);
   CHECK(read->reason == "a \"reason\"\n\xef\xbf\xbd");  // what is no UTF-8 is replaced
   CHECK(read->cpu_seconds == 0.25);
+}
+
+TEST_CASE("a record of a version before the schema is read") {
+  std::string line = line_of(good());
+  const std::string schema = R"("schema":"spica-record-1")";
+  line.replace(line.find(schema), schema.size(), R"("v":1)");
+  const std::string body = line.substr(0, line.find(R"(,"crc")"));
+  boost::crc_32_type crc;
+  crc.process_bytes(body.data(), body.size());
+  const auto read = record_of(fmt::format(R"({},"crc":"{:08x}"}})", body, crc.checksum()));
+  REQUIRE(read);
+  CHECK(read->values == good().values);
 }
 
 TEST_CASE("a record with any byte changed, or cut anywhere, is none") {

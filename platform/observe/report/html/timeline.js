@@ -12,7 +12,7 @@ const phases = (run) => ({
     ctx.save();
     ctx.strokeStyle = shade('text');
     ctx.setLineDash([4, 3]);
-    for (const cycle of [region.begin, region.end]) {
+    for (const cycle of [region.begin_marker ?? region.begin, region.end_marker ?? region.end]) {
       const x = scales.x.getPixelForValue(cycle);
       ctx.beginPath();
       ctx.moveTo(x, area.top);
