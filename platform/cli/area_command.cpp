@@ -59,10 +59,10 @@ void options_of_area(Command& command) {
   command.option_calls<std::string>(
       "--technology",
       [options](const std::string& nm) { options->overrides.push_back("power.technology_nm=" + nm); },
-      "scaled to this technology, in nm");
-  command.flag("--parts", options->parts, "also the parts of each unit, and what they are made of")
+      "scale to this technology, in nm");
+  command.flag("--parts", options->parts, "also show the parts of each unit and their structures")
       .not_with({"--table", "--json"});
-  command.flag("--table", options->table, "the area table in effect, instead of a machine");
+  command.flag("--table", options->table, "show the effective area table instead of a machine");
   command.flag("--json", options->json, "print JSON").not_with({"--table"});
   add_plugin_option(command);
   command.action([options](const std::vector<std::string>&) { return run_area(*options); });

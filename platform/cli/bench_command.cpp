@@ -205,7 +205,7 @@ void options_of_bench(Command& command) {
       .one_of({"auto", "perf", "callgrind"})
       .shows_default();
   command.option("--json", options->json, "write the rows to a file");
-  command.option("--runs", options->runs, "measurements of the rate of the fast mode; the best one counts")
+  command.option("--runs", options->runs, "measurements of the fast-mode rate; the best one counts")
       .between(1, 99)
       .shows_default();
   command.action([options](const std::vector<std::string>&) { return run_bench(*options); });
@@ -214,7 +214,7 @@ void options_of_bench(Command& command) {
 }  // namespace
 
 void add_bench_command(CommandLine& line) {
-  line.add("bench", "measure what simulated work costs the host, against the bars", options_of_bench);
+  line.add("bench", "measure the host cost of simulated work against the bars", options_of_bench);
 }
 
 }  // namespace spica::cli

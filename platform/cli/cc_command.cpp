@@ -33,8 +33,7 @@ int run_cc_command(CcOptions& options) {
 void options_of_cc(Command& command) {
   auto options = std::make_shared<CcOptions>();
   command.rest(options->request.words);
-  command.option("-o", options->request.output,
-                 "the file to write (default: the first file's name with .elf)");
+  command.option("-o", options->request.output, "output file (default: name of the first file with .elf)");
   command
       .option("--compiler", options->compiler,
               "clang 19: plain C++, lanes may diverge anywhere; gcc: only in the macros of simt.h")
@@ -42,7 +41,7 @@ void options_of_cc(Command& command) {
       .shows_default();
   command.flag(
       "--firmware", options->request.is_firmware,
-      "a firmware of the command processor (docs/howto/firmware.md): one hart, whose lanes do not part");
+      "compile a firmware of the command processor: one hart, no divergence (docs/howto/firmware.md)");
   command.flag("--print-command", options->prints, "print the compiler's command instead of running it");
   command.action([options](const std::vector<std::string>&) { return run_cc_command(*options); });
 }
@@ -52,8 +51,8 @@ void options_of_cc(Command& command) {
 void add_cc_command(CommandLine& line) {
   line.add(
       "cc",
-      "compile a kernel in plain C++: spica cc FILES... -o X.elf. Files: C, C++, kernels in the style of CUDA (.cu), assembly, objects, archives; all other "
-      "options are the compiler's (-O2 -g unless given; -c, -MD, -D, -I, ...)",
+      "compile a kernel in C, C++ or CUDA style (.cu): spica cc FILES... -o X.elf\n"
+      "Files may also be assembly, objects and archives. Other options go to the compiler (default -O2 -g).",
       options_of_cc);
 }
 

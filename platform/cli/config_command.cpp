@@ -79,7 +79,7 @@ int run(const ConfigOptions& options) {
 void options_of_config(Command& command) {
   auto options = std::make_shared<ConfigOptions>();
   command.option("CONFIG", options->config, "file, or name of one in configs/").shows_default();
-  command.option("--kind", options->kind, "what the file is, or what the other options are about")
+  command.option("--kind", options->kind, "kind of file for all other options")
       .one_of(names_of_kinds())
       .shows_default();
   command.option(
@@ -89,7 +89,7 @@ void options_of_config(Command& command) {
   command.option("--set", options->overrides, "KEY=VALUE: override one value, may be repeated")
       .repeats()
       .not_with({"--list", "--find", "--schema", "--names"});
-  command.flag("--dump", options->dump, "print every value in effect and where it comes from")
+  command.flag("--dump", options->dump, "print every effective value and its origin")
       .not_with({"--list", "--find", "--schema", "--names", "--machine", "--blocks"});
   command.flag("--list", options->list, "print every parameter: unit, range, default, meaning, source");
   command.option("--find", options->filter, "list only parameters that contain these words")
@@ -99,13 +99,11 @@ void options_of_config(Command& command) {
       .only_with({"--list", "--find"});
   command.flag("--schema", options->schema, "print a JSON schema of such files")
       .not_with({"--list", "--find", "--names"});
-  command.flag("--machine", options->machine, "print the blocks of the machine and what they are linked to")
+  command.flag("--machine", options->machine, "print the blocks of the machine and their links")
       .not_with({"--list", "--find", "--schema", "--names"});
-  command
-      .flag("--blocks", options->blocks,
-            "print the kinds of blocks that slots can name, those of plugins too")
+  command.flag("--blocks", options->blocks, "print the kinds of blocks for slots, with those of plugins")
       .not_with({"--list", "--find", "--schema", "--names", "--machine"});
-  command.flag("--names", options->names, "print the names of those that come with Spica");
+  command.flag("--names", options->names, "print the names of the shipped files");
   add_plugin_option(command);
   command.action([options](const std::vector<std::string>&) { return run(*options); });
 }

@@ -389,17 +389,16 @@ int run_required_bandwidth(const ExperimentOptions& options) {
 
 void options_of_experiment(Command& command) {
   auto options = std::make_shared<ExperimentOptions>();
-  std::string names =
-      fmt::format("{}: {}; ", experiment::kRequiredBandwidth, experiment::kRequiredBandwidthTitle);
+  std::string names = fmt::format("a sweep file, or a name:\n{}: {}", experiment::kRequiredBandwidth,
+                                  experiment::kRequiredBandwidthTitle);
   for (const config::Entry& entry : config::entries(configs_dir(), sweep::kSweeps))
-    names += fmt::format("{}: {}; ", entry.name, entry.title);
-  names += "or a sweep file";
+    names += fmt::format("\n{}: {}", entry.name, entry.title);
   command.option("NAME", options->name, names).required();
   command.option("--out", options->out, "folder for results (default out/NAME)");
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
   add_plugin_option(command);
   command.option("--set", options->overrides, "KEY=VALUE for all runs, may be repeated").repeats();
-  command.option("--report", options->report, "write an HTML page with charts of all cells to this file");
+  command.option("--report", options->report, "write an HTML page with charts of all points to this file");
   for (const char* const axis :
        {"layer", "machine", "size", "gemm", "available", "layout", "tile", "unit", "design"})
     command.option_calls<std::string>(
@@ -407,7 +406,7 @@ void options_of_experiment(Command& command) {
         [options, axis](const std::string& text) { options->chosen[axis] = words_of(text); },
         fmt::format("only these values of the axis {}: A,B,C", axis));
   command.flag("--measure", options->measures,
-               fmt::format("of {}: also simulate a part of each layer, and show what it moves",
+               fmt::format("for {}: also simulate a part of each layer and show its traffic",
                            experiment::kRequiredBandwidth));
   command.action([options](const std::vector<std::string>&) {
     if (options->name == experiment::kRequiredBandwidth) return run_required_bandwidth(*options);

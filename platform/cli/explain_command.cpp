@@ -237,16 +237,11 @@ int run_explain(const ExplainOptions& options) {
 
 void options_of_explain(Command& command) {
   auto options = std::make_shared<ExplainOptions>();
-  command
-      .option("RUN", options->run,
-              "folder that --out of gemm, attention, run, stream or concurrent wrote; with --point a sweep")
-      .required();
-  command.option("--point", options->point,
-                 "number of a point of the sweep that RUN names, by file, name or folder");
+  command.option("RUN", options->run, "folder from --out of a run; with --point a sweep").required();
+  command.option("--point", options->point, "number of a point of the sweep RUN (file, name or folder)");
   command.option("--budget", options->search.budget, "maximum number of runs").shows_default();
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
-  command.option("--threshold", options->percent, "smallest change of time to show, in percent")
-      .shows_default();
+  command.option("--threshold", options->percent, "smallest time change to show, in percent").shows_default();
   command.flag("--json", options->json, "print JSON");
   add_plugin_option(command);
   command.action([options](const std::vector<std::string>&) {
@@ -260,7 +255,7 @@ void options_of_explain(Command& command) {
 }  // namespace
 
 void add_explain_command(CommandLine& line) {
-  line.add("explain", "find the parameters that would help a run most, by running its neighbours",
+  line.add("explain", "find the parameters that help a run most, by running its neighbours",
            options_of_explain);
 }
 

@@ -158,8 +158,7 @@ void options_of_microbench(Command& command) {
 }  // namespace
 
 void add_microbench_command(CommandLine& line) {
-  line.add("microbench", "measure single blocks and compare them with closed formulas",
-           options_of_microbench);
+  line.add("microbench", "measure single blocks and compare with closed formulas", options_of_microbench);
 }
 
 }  // namespace spica::cli

@@ -106,15 +106,14 @@ int run_new(const std::string& given) {
 
 void options_of_new(Command& command) {
   auto folder = std::make_shared<std::string>();
-  command.option("DIR", *folder, "a new folder; its name is that of the kernel").required();
+  command.option("DIR", *folder, "new folder, named like the kernel").required();
   command.action([folder](const std::vector<std::string>&) { return run_new(*folder); });
 }
 
 }  // namespace
 
 void add_new_command(CommandLine& line) {
-  line.add("new", "make a project of a kernel: source, build files, a test, debugging in VS Code",
-           options_of_new);
+  line.add("new", "make a kernel project: source, build files, a test, debugging in VS Code", options_of_new);
 }
 
 }  // namespace spica::cli

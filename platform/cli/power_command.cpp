@@ -112,9 +112,8 @@ void options_of_power(Command& command) {
       .between(0.1, 5.0)
       .not_with({"--events", "--ert"});
   command
-      .option(
-          "--config", options->config,
-          "show what the table of this configuration says of its machine: file, or name of one in configs/")
+      .option("--config", options->config,
+              "show the table scaled to the machine of this configuration (file or name)")
       .not_with({"--events", "--ert", "--technology", "--voltage", "TABLE"});
   command
       .option("--set", options->overrides,
@@ -124,12 +123,10 @@ void options_of_power(Command& command) {
   command.flag("--json", options->json, "with --config: print JSON").only_with({"--config"});
   command.flag("--events", options->events,
                "list all events with the counters behind them, as a Markdown table");
-  command.option(
-      "--ert", options->ert,
-      "print an energy table with the energies of this energy reference table of Accelergy; the rest is as TABLE says");
-  command.option(
-      "--architecture", options->architecture,
-      "with --ert: the architecture that gives its components classes, as --accelergy of a run writes it");
+  command.option("--ert", options->ert,
+                 "convert this Accelergy energy reference table; other entries are those of TABLE");
+  command.option("--architecture", options->architecture,
+                 "with --ert: architecture with classes of its components (from --accelergy of a run)");
   command.action([options](const std::vector<std::string>&) {
     if (options->ert.empty() != options->architecture.empty())
       throw loader::UserError("--ert and --architecture belong together");
@@ -148,7 +145,7 @@ void options_of_power(Command& command) {
 }  // namespace
 
 void add_power_command(CommandLine& line) {
-  line.add("power", "show and check an energy table, or list the events it is made of", options_of_power);
+  line.add("power", "show and check an energy table, or list its events", options_of_power);
 }
 
 }  // namespace spica::cli

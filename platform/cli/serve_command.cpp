@@ -34,7 +34,7 @@ int serve() {
 }  // namespace
 
 void add_serve_command(CommandLine& line) {
-  line.add("serve", "be the machine of a Python or C++ program, which starts it", [](Command& command) {
+  line.add("serve", "internal command, started by the Python and C++ clients", [](Command& command) {
     add_plugin_option(command);
     command.action([](const std::vector<std::string>&) { return serve(); });
   });

@@ -391,11 +391,11 @@ void options_of_sweep_plan(Command& command) {
   command.option("SWEEP", options->given, "sweep file, name of one in configs/sweeps/, or folder of one")
       .required();
   command.option("--dir", options->dir, "folder of the results (default out/NAME)");
-  command.flag("--list", options->list, "print a line of JSON for each point");
-  command.flag("--commands", options->commands, "print a command line for each point");
-  command.option("--points", options->points, "only these: numbers and ranges, 3,17-20")
+  command.flag("--list", options->list, "print each point as a line of JSON");
+  command.flag("--commands", options->commands, "print the command line of each point");
+  command.option("--points", options->points, "only these points: numbers and ranges, 3,17-20")
       .only_with({"--list", "--commands"});
-  command.flag("--no-probe", options->no_probe, "do not run a few points to find out what all of them cost")
+  command.flag("--no-probe", options->no_probe, "do not run sample points for the cost estimate")
       .not_with({"--list", "--commands"});
   add_plugin_option(command);
   command.action([options](const std::vector<std::string>&) { return run_plan(*options); });
@@ -420,19 +420,17 @@ void options_of_sweep_run(Command& command, bool resume) {
   command.option("--stop-after", options->stop_after, "stop after this number of failures; 0: never")
       .shows_default();
   command.option("--points-of", options->points_of,
-                 "only the points whose numbers are in this file, one on a line");
+                 "only points whose numbers are in this file, one per line");
   command.option("--reuse", options->reuse, "folder of another sweep whose results are reused; repeatable")
       .repeats();
   add_accepted(command, options->accepted);
   add_plugin_option(command);
-  command.flag("--slurm", options->slurm,
-               "run what is missing as an array of Slurm jobs, and return at once");
-  command.option("--tasks", options->tasks, "with --slurm: tasks of the array; 0: as many as make sense")
+  command.flag("--slurm", options->slurm, "run missing points as an array of Slurm jobs and return");
+  command.option("--tasks", options->tasks, "with --slurm: number of tasks; 0: automatic")
       .shows_default()
       .only_with({"--slurm"});
   command
-      .flag("--no-submit", options->no_submit,
-            "with --slurm: only write the script, and print the command that submits it")
+      .flag("--no-submit", options->no_submit, "with --slurm: write the script and print its submit command")
       .only_with({"--slurm"});
   command.flag("--go-on", options->keep_going, "continue even if the first 20 runs all fail for one reason");
   command.flag("--dry-run", options->dry_run, "print the commands instead of running them");
@@ -443,10 +441,10 @@ void options_of_sweep_run(Command& command, bool resume) {
 }
 
 void options_of_sweep(Command& command) {
-  command.add("plan", "how many points there are, and what they will cost", options_of_sweep_plan);
+  command.add("plan", "count the points and estimate their cost", options_of_sweep_plan);
   command.add("run", "run the points that have no result yet; repeat the command to resume",
               [](Command& inner) { options_of_sweep_run(inner, false); });
-  command.add("resume", "the same for a folder of results",
+  command.add("resume", "resume a sweep from its folder",
               [](Command& inner) { options_of_sweep_run(inner, true); });
   add_sweep_results_commands(command);
   add_sweep_pareto_command(command);

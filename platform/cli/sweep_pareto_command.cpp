@@ -213,20 +213,19 @@ int run_pareto(const ParetoOptions& options) {
 }  // namespace
 
 void add_sweep_pareto_command(Command& command) {
-  command.add("pareto", "print the points that no other is better than", [](Command& inner) {
+  command.add("pareto", "print the Pareto front", [](Command& inner) {
     auto options = std::make_shared<ParetoOptions>();
     add_results(inner, options->given, options->dir);
     inner
         .option("--objective", options->objectives,
                 "NAME:min or NAME:max, may be repeated (default: those of the file)")
         .repeats();
-    inner.option("--epsilon", options->epsilon, "relative difference that counts as none").shows_default();
+    inner.option("--epsilon", options->epsilon, "relative difference that counts as equal").shows_default();
     inner.option("--where", options->where, "only points for which this condition holds");
     inner
         .option(
             "--work", options->work,
-            "each: a front for each size, layer, sequence ... total: of a whole network, over the layers of an axis (default: "
-            "total for a sweep over layers)")
+            "each: a front per size, layer or sequence. total: one of the whole network (default: total for layers)")
         .one_of({"each", "total"});
     inner.flag("--json", options->json, "print JSON");
     inner.action([options](const std::vector<std::string>&) { return run_pareto(*options); });

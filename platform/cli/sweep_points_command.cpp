@@ -170,35 +170,31 @@ int run_diff(const DiffOptions& options) {
 }  // namespace
 
 void add_sweep_points_commands(Command& command) {
-  command.add(
-      "eval", "run one point, print one line of JSON: for optimisers and scripts", [](Command& inner) {
-        auto options = std::make_shared<EvalOptions>();
-        inner.option("SWEEP", options->given, "sweep file, name of one in configs/sweeps/, or folder of one")
-            .required();
-        inner.option("--dir", options->dir, "folder of the results (default out/NAME)");
-        inner.option("--point", options->point, "JSON object with a value for each axis").required();
-        add_plugin_option(inner);
-        inner.action([options](const std::vector<std::string>&) { return run_eval(*options); });
-      });
-  command.add("show", "what is known of one point; with --out run it again with all results",
-              [](Command& inner) {
-                auto options = std::make_shared<ShowOptions>();
-                inner
-                    .option("SWEEP", options->given,
-                            "folder of results, sweep file, or name of one in configs/sweeps/")
-                    .required();
-                inner.option("POINT", options->point, "its number").required();
-                inner.option("--dir", options->dir, "folder of the results (default out/NAME)");
-                inner.option("--out", options->out,
-                             "run it again and write statistics, report and errors to this folder");
-                add_plugin_option(inner);
-                inner.action([options](const std::vector<std::string>&) { return run_show(*options); });
-              });
-  command.add("diff", "compare the results of two folders; exit code 1 when they differ", [](Command& inner) {
+  command.add("eval", "run one point and print it as JSON, for optimisers and scripts", [](Command& inner) {
+    auto options = std::make_shared<EvalOptions>();
+    inner.option("SWEEP", options->given, "sweep file, name of one in configs/sweeps/, or folder of one")
+        .required();
+    inner.option("--dir", options->dir, "folder of the results (default out/NAME)");
+    inner.option("--point", options->point, "JSON object with a value for each axis").required();
+    add_plugin_option(inner);
+    inner.action([options](const std::vector<std::string>&) { return run_eval(*options); });
+  });
+  command.add("show", "show one point; with --out re-run it with all results", [](Command& inner) {
+    auto options = std::make_shared<ShowOptions>();
+    inner.option("SWEEP", options->given, "folder of results, sweep file, or name of one in configs/sweeps/")
+        .required();
+    inner.option("POINT", options->point, "point number").required();
+    inner.option("--dir", options->dir, "folder of the results (default out/NAME)");
+    inner.option("--out", options->out,
+                 "re-run the point and write statistics, report and errors to this folder");
+    add_plugin_option(inner);
+    inner.action([options](const std::vector<std::string>&) { return run_show(*options); });
+  });
+  command.add("diff", "compare the results of two folders; exit code 1 if they differ", [](Command& inner) {
     auto options = std::make_shared<DiffOptions>();
     inner.option("BEFORE", options->before, "folder of results").required();
     inner.option("AFTER", options->after, "folder of results").required();
-    inner.option("--tolerance", options->tolerance, "relative difference that counts as none")
+    inner.option("--tolerance", options->tolerance, "relative difference that counts as equal")
         .shows_default();
     inner.option("--top", options->top, "number of differences to print, the largest ones").shows_default();
     add_plugin_option(inner);

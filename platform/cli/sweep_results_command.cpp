@@ -251,21 +251,21 @@ int run_plot(const PlotOptions& options) {
 }  // namespace
 
 void add_sweep_results_commands(Command& command) {
-  command.add("status", "how far a sweep is, also while it runs elsewhere", [](Command& inner) {
+  command.add("status", "show the progress of a sweep, also while it runs elsewhere", [](Command& inner) {
     auto options = add_given(inner, std::make_shared<ResultOptions>());
     inner.flag("--json", options->json, "print JSON");
     inner.action([options](const std::vector<std::string>&) { return run_status(*options); });
   });
-  command.add("collect", "make results.csv and results.sqlite of the records", [](Command& inner) {
+  command.add("collect", "make results.csv and results.sqlite from the records", [](Command& inner) {
     auto options = std::make_shared<CollectOptions>();
     add_given(inner, options);
     add_accepted(inner, options->accepted);
     inner.action([options](const std::vector<std::string>&) { return run_collect(*options); });
   });
-  command.add("clean", "merge the records of runs that have ended into one packed file", [](Command& inner) {
+  command.add("clean", "merge records of completed processes into one packed file", [](Command& inner) {
     auto options = std::make_shared<CleanOptions>();
     add_given(inner, options);
-    inner.flag("--all", options->all, "also those of other hosts: nothing runs any more, anywhere");
+    inner.flag("--all", options->all, "also merge records of other hosts (nothing may run anywhere)");
     inner.action([options](const std::vector<std::string>&) { return run_clean(*options); });
   });
   command.add("table", "print results", [](Command& inner) {
@@ -275,7 +275,7 @@ void add_sweep_results_commands(Command& command) {
     inner.option("--columns", options->table.columns, "axis whose values are the columns");
     inner
         .option("--value", options->table.values,
-                "result to show, may be repeated (default: the objectives, else cycles and utilisation)")
+                "result to show; repeatable (default: objectives, else cycles and utilisation)")
         .repeats();
     inner.option("--ratio-to", options->table.ratio_to, "divide by the values of this column")
         .only_with({"--rows"});
@@ -284,8 +284,7 @@ void add_sweep_results_commands(Command& command) {
     inner
         .option(
             "--work", options->table.work,
-            "of a sweep over the layers of a network. each: the layers. total: the whole network (default: both, with "
-            "--format csv the layers)")
+            "for network layers. each: by layer. total: whole network (default: both; with --format csv by layer)")
         .one_of({"each", "total"});
     inner.option("--format", options->table.format, "text, csv or markdown")
         .one_of({"text", "csv", "markdown"});
@@ -294,7 +293,7 @@ void add_sweep_results_commands(Command& command) {
   command.add("plot", "write one HTML page with charts of all results", [](Command& inner) {
     auto options = std::make_shared<PlotOptions>();
     add_given(inner, options);
-    inner.option("--out", options->out, "the file (default report.html in the folder)");
+    inner.option("--out", options->out, "output file (default: report.html in the folder)");
     inner.action([options](const std::vector<std::string>&) { return run_plot(*options); });
   });
 }

@@ -111,16 +111,14 @@ int run_values(const ValuesOptions& options) {
 }  // namespace
 
 void add_sweep_values_command(Command& command) {
-  command.add(
-      "values", "what results can be kept: run one point and print names with their values",
-      [](Command& inner) {
-        auto options = std::make_shared<ValuesOptions>();
-        inner.option("SWEEP", options->given, "sweep file, name of one in configs/sweeps/, or folder of one")
-            .required();
-        inner.option("--find", options->find, "only names that contain these words");
-        add_plugin_option(inner);
-        inner.action([options](const std::vector<std::string>&) { return run_values(*options); });
-      });
+  command.add("values", "run one point and list the results that `keep` can name", [](Command& inner) {
+    auto options = std::make_shared<ValuesOptions>();
+    inner.option("SWEEP", options->given, "sweep file, name of one in configs/sweeps/, or folder of one")
+        .required();
+    inner.option("--find", options->find, "only names that contain these words");
+    add_plugin_option(inner);
+    inner.action([options](const std::vector<std::string>&) { return run_values(*options); });
+  });
 }
 
 }  // namespace spica::cli

@@ -120,15 +120,14 @@ int run_trace_diff(const TraceDiffOptions& options) {
 void options_of_trace_diff(Command& command) {
   auto options = std::make_shared<TraceDiffOptions>();
   command
-      .option("A", options->files[0],
-              "log of instructions (--trace FILE.log), or commits of spike --log-commits")
+      .option("A", options->files[0], "instruction log (--trace FILE.log), or output of spike --log-commits")
       .required();
   command.option("B", options->files[1], "another one").required();
   command.option("--elf", options->programs[0],
-                 "program of A, and of B without --other-elf: source lines next to the instructions");
+                 "program of A (and B without --other-elf), to show source lines");
   command.option("--other-elf", options->programs[1], "program of B");
-  command.flag("--path", options->rules.path_only, "compare pcs, lanes and instructions only, no values");
-  command.option("--context", options->context, "instructions shown before those that differ")
+  command.flag("--path", options->rules.path_only, "compare pcs, lanes and instructions, not values");
+  command.option("--context", options->context, "number of instructions to show before the difference")
       .between(0, 1000)
       .shows_default();
   command.action([options](const std::vector<std::string>&) { return run_trace_diff(*options); });
@@ -137,8 +136,7 @@ void options_of_trace_diff(Command& command) {
 }  // namespace
 
 void add_trace_diff_command(CommandLine& line) {
-  line.add("trace-diff", "find the first instruction in which two logs of instructions differ",
-           options_of_trace_diff);
+  line.add("trace-diff", "find the first difference of two instruction logs", options_of_trace_diff);
 }
 
 }  // namespace spica::cli

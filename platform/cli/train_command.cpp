@@ -71,9 +71,9 @@ int run_train(const TrainOptions& options) {
 
 void options_of_train(Command& command) {
   auto options = std::make_shared<TrainOptions>();
-  command.option("LIBRARY", options->libraries, "tuned products, files of spica tune").required().repeats();
+  command.option("LIBRARY", options->libraries, "libraries of spica tune").required().repeats();
   command.option("--out", options->out, "file for the weights").shows_default();
-  command.option("--seed", options->training.seed, "of the choice of products for the test, a tenth of all")
+  command.option("--seed", options->training.seed, "seed of the choice of test products (a tenth of all)")
       .shows_default();
   command.action([options](const std::vector<std::string>&) { return run_train(*options); });
 }
@@ -81,7 +81,7 @@ void options_of_train(Command& command) {
 }  // namespace
 
 void add_train_command(CommandLine& line) {
-  line.add("train", "train the model of how many matrix products run at once", options_of_train);
+  line.add("train", "train the model that chooses the number of concurrent products", options_of_train);
 }
 
 }  // namespace spica::cli

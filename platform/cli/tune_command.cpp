@@ -159,8 +159,7 @@ void options_of_tune(Command& command) {
 }  // namespace
 
 void add_tune_command(CommandLine& line) {
-  line.add("tune", "find the fastest kernels for matrix products, alone and several at once",
-           options_of_tune);
+  line.add("tune", "find the fastest kernels for matrix products, alone and concurrent", options_of_tune);
 }
 
 }  // namespace spica::cli

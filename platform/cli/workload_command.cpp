@@ -87,7 +87,7 @@ void options_of_kind(Command& command, const workloads::Kind& kind) {
 
 void options_of_debug(Command& command) {
   const auto asked = add_options(command, workloads::kind("run"));
-  command.find("--gdb").description("PORT: the port of 127.0.0.1 to wait on (default: any free one)");
+  command.find("--gdb").description("PORT: port of 127.0.0.1 to wait on (default: any free one)");
   command.group(kResultOptions);
   command.flag("-q,--quiet", asked->quiet, "print the program's output only, no summary");
   command.action([asked](const std::vector<std::string>& words) {

@@ -25,12 +25,12 @@ const std::vector<Kind>& kinds() {
       {"attention", "run and check flash attention, O = softmax(Q K^T / sqrt(d)) V", make<AttentionWorkload>},
       {"run", "run an ELF program on a configuration", make<ProgramWorkload>, true, {"config", "elf"}},
       {"stream",
-       "run kernels in streams, several at once, with events between them",
+       "run kernels in concurrent streams with events between them",
        make<StreamWorkload>,
        true,
        {"file"},
        "a stream file has a machine and parameters of its own, which no axis changes"},
-      {"concurrent", "run matrix products at once, each in a stream of its own", make<ConcurrentWorkload>}};
+      {"concurrent", "run matrix products concurrently, each in its own stream", make<ConcurrentWorkload>}};
   return all;
 }
 

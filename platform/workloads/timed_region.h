@@ -23,8 +23,7 @@ inline constexpr base::Choices kRegions{base::Choice<Region>{"results", Region::
 
 /// What the option that asks for one says.
 inline constexpr const char* kRegionText =
-    "what is timed. results: from the first load to the last result in memory. published: what the published program of the "
-    "design times, its `window` (default: results; of a kernel that has only its window, that)";
+    "timed region. results: first load to last result in memory. published: that of the published program (default: results, if the kernel has it)";
 
 /// The note in a kernel that can be compiled for both, and what it is compiled with for the published one
 /// (sw/kernels/gemm_common/timed_region.h).

@@ -31,29 +31,24 @@ struct AttentionOptions {
   template <class Self, class Visit>
   static void describe(Self& o, Visit&& field) {
     constexpr base::Range kCount{0, 4'294'967'295.};
-    field(
-        "design", o.design,
-        "virgo: matrix unit; tc: tensor cores, both as published; NAME-overlapped: better programs (spica config --kind "
-        "attention-design --names); or a design file");
+    field("design", o.design, "name (spica config --kind attention-design --names) or file of a design");
     field("exponential", o.exponential, kExponentials,
-          "exponential of the softmax: exact, or the polynomial 1 + x + x^2/2 of the published kernels");
+          "exponential of the softmax: exact, or the polynomial 1 + x + x^2/2 of published kernels");
     field(
         "element", o.element, std::vector<std::string>{"fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"},
-        "elements of Q, K and V: fp32; fp16, for which a design names another; bf16 and fp8, with that design compiled for "
-        "them (default: that of the design). Operands are the same for all, rounded to it, and the result has max_error and "
-        "rms_error against theirs before");
+        "number format of Q, K and V; the same numbers are rounded to each format (default: that of the design)");
     field("sequence", o.size.sequence, "queries", kCount, "number of queries and keys, a multiple of 128");
     field("queries", o.size.queries, "queries", kCount,
-          "treat only these first queries, a multiple of 128; 0: all. A published program treats 128");
+          "number of queries to process, a multiple of 128; 0: all");
     field("heads", o.size.heads, "heads", kCount,
-          "heads of this size in one run, one after the other, each with Q, K and V of its own");
+          "number of heads to run back to back, each with its own Q, K and V");
     field("causal", o.size.causal,
-          "a query sees the keys up to its own number only; needs the exact exponential");
-    field("head_dim", o.size.head_dim, "elements", kCount, "of a query: 64");
+          "causal mask: a query sees keys up to its own number; needs the exact exponential");
+    field("head_dim", o.size.head_dim, "elements", kCount, "elements of a query: 64");
     field("spread", o.spread, "", base::Range{0, 1000},
-          "Q is uniform in [-spread, spread): the larger the spread, the less even the weights");
+          "range of Q: uniform in [-spread, spread); larger values make the weights less even");
     field("region", o.region, config::names_of(kRegions), kRegionText);
-    field("seed", o.seed, "seed", base::Range{0, 1.9e19}, "of the operands");
+    field("seed", o.seed, "seed", base::Range{0, 1.9e19}, "seed of the random operands");
     field("config", o.config, "configuration to use instead of the design's own");
   }
 };

@@ -34,18 +34,19 @@ struct ConcurrentOptions {
 
   template <class Self, class Visit>
   static void describe(Self& o, Visit&& field) {
-    field("gemm", o.products, "the products, M_N_K_T1T2; several with commas: streams take them in turn");
+    field("gemm", o.products, "products as M_N_K_T1T2, separated by commas; streams take them in turn");
     field("available", o.available, "products", base::Range{1, protocol::kMostQueues},
-          "each in a stream of its own");
-    field("schedule", o.schedule, concurrent::kSchedules, "how they share the machine");
-    field("kernel", o.kernel, "of gemm_tile, for all of them, instead of a library");
-    field("library", o.library, "kernels for the products: a file of spica tune, or a name");
-    field("weights", o.weights, "of the model of goldyloc: a file of spica train, or a name");
+          "number of products that are ready at once, each in its own stream");
+    field("schedule", o.schedule, concurrent::kSchedules,
+          "policy that decides how products share the machine");
+    field("kernel", o.kernel, "kernel of gemm_tile for all products, instead of a library");
+    field("library", o.library, "kernels of the products: file of spica tune, or a name");
+    field("weights", o.weights, "model for --schedule goldyloc: file of spica train, or a name");
     field("additions", o.additions, "additions", base::Range{0, protocol::kMostQueues},
-          "element-wise, at the same time, on matrices of C's size, each in a stream of its own");
-    field("rounds", o.rounds, "times", base::Range{1, 1000}, "that each stream does its product");
-    field("seed", o.seed, "seed", base::Range{0, 1.9e19}, "of the operands");
-    field("config", o.config, "machine");
+          "number of concurrent element-wise additions of matrices like C, each in its own stream");
+    field("rounds", o.rounds, "times", base::Range{1, 1000}, "number of products that each stream runs");
+    field("seed", o.seed, "seed", base::Range{0, 1.9e19}, "seed of the random operands");
+    field("config", o.config, "configuration of the machine");
   }
 };
 

@@ -63,63 +63,48 @@ struct GemmOptions {
   static void describe(Self& o, Visit&& field) {
     field(
         "design", o.design,
-        "how the product is computed: a name of spica config --kind design --names, or a design file (default: the design "
-        "meant for --config; without --config, virgo-dma)");
-    field(
-        "size", o.size,
-        "MxNxK; MxNxK+MxNxK for a design with two products (default: 256x256x256, second product 128x128x256)");
+        "name (spica config --kind design --names) or file of a design (default: that of --config, else virgo-dma)");
+    field("size", o.size,
+          "MxNxK, for a design with two products MxNxK+MxNxK (default: 256x256x256, second 128x128x256)");
     field(
         "format", o.format,
-        "number format of A and B, and of the unit that multiplies them; operands are the same in each, rounded "
-        "to it (integers with a scale for each matrix), and the result has max_error and rms_error against their product "
-        "before that (default: the design's)");
+        "number format of A and B; the same numbers are rounded to each format (default: that of the design)");
     field(
         "scaled", o.scaled,
-        "a scale for each matrix, its largest magnitude over the largest number of the format, also with formats of "
-        "floating-point numbers, of 8 bits or less");
+        "scale A and B by matrix: the largest magnitude becomes the largest number of the format (8 bits or less)");
     field(
         "block_scale", o.block_scale, config::names_of(kBlockScales),
-        "scale of a block of 32 with a format of MX: floor, its largest power of two over that of the format; the "
-        "largest numbers of a block may become the largest of the format. rceil, the least power of two with which none "
-        "is beyond it (default: floor)");
-    field("a", o.a,
-          "A from a file of numpy (.npy), a matrix of float32, float16, int8, uint8, int32 or of a format of "
-          "ml_dtypes; rounded to the format of A and B. --b as well; they say the size");
-    field("b", o.b, "B likewise");
+        "scale of MX blocks. floor: by the power of two below the largest number. rceil: so that no number saturates (default: floor)");
+    field("a", o.a, "A from a file of numpy (.npy), rounded to --format; needs --b; both set the size");
+    field("b", o.b, "B from a file of numpy (.npy); see --a");
     constexpr const char* kForm =
-        "number format of this matrix in memory, from which the DMA converts it to that of the unit as it loads, times a scale: "
-        "integers, with --scaled formats of 8 bits, have one (default: that of the unit)";
+        "number format of this matrix in memory; the DMA converts it as it loads (default: that of the unit)";
     field("a_format", o.form_a.format, kForm);
     field("b_format", o.form_b.format, kForm);
-    constexpr const char* kTransposed =
-        "the columns of this matrix are the rows of memory; the DMA transposes as it loads";
+    constexpr const char* kTransposed = "matrix is stored by columns; the DMA transposes it as it loads";
     field("a_transposed", o.form_a.transposed, kTransposed);
     field("b_transposed", o.form_b.transposed, kTransposed);
     field("bias", o.epilogue.bias,
-          "a number that is added to each column of C: random, or a file of numpy of one dimension");
+          "number to add to each column of C: random, or a file of numpy of one dimension");
     field("activation", o.epilogue.activation, config::names_of(kActivations),
-          "what the kernel applies to each element of C, behind the bias");
+          "function that the kernel applies to C after the bias");
     field("output_format", o.epilogue.output_format, output_formats(),
-          "number format to which the kernel rounds C when it stores it, beyond the largest number to the "
-          "largest; int8 and uint8, with --scaled fp8 too, in steps of a scale (default with --bias or "
-          "--activation: fp32)");
-    field("output_scale", o.epilogue.output_scale, "", base::Range{0, 1e30},
-          "what 1 of C means, with an --output-format of 8 bits; 0: the largest magnitude of C over "
-          "the largest number of the format, 1 for fp8 without --scaled");
+          "number format of C, saturating (default with --bias or --activation: fp32)");
+    field(
+        "output_scale", o.epilogue.output_scale, "", base::Range{0, 1e30},
+        "value of one step of C in 8 bits; 0: from the largest magnitude of C; for fp8 without --scaled, 1");
     field("batch", o.batch, "products", base::Range{1, 4096},
-          "products of this size in one run, one after the other, each with operands of its own");
+          "number of products to run back to back, each with its own operands");
     constexpr const char* kLeading =
-        "from a row of this matrix to the next in memory, or from a column when it is stored by columns; 0: they follow each "
-        "other";
+        "distance of rows (or columns, if stored by columns) in memory, in elements; 0: contiguous";
     field("lda", o.leading.a, "elements", base::Range{0, 9'999'999}, kLeading);
     field("ldb", o.leading.b, "elements", base::Range{0, 9'999'999}, kLeading);
     field("ldc", o.leading.c, "elements", base::Range{0, 9'999'999}, kLeading);
     field(
         "convolution", o.convolution,
-        "instead of --size the product of a convolution, computed from the image itself (implicit GEMM): "
-        "HEIGHTxWIDTHxCHANNELS,FILTERSxHEIGHTxWIDTH, then stride=N, padding=N, images=N with commas as needed");
+        "convolution instead of --size (implicit GEMM): HxWxCHANNELS,FILTERSxHxW[,stride=N][,padding=N][,images=N]");
     field("region", o.region, config::names_of(kRegions), kRegionText);
-    field("seed", o.seed, "seed", base::Range{0, 1.9e19}, "of the operands");
+    field("seed", o.seed, "seed", base::Range{0, 1.9e19}, "seed of the random operands");
     field("config", o.config, "configuration to use instead of the design's own");
   }
 };
@@ -132,9 +117,7 @@ struct GemmOutputs {
 
   template <class Self, class Visit>
   static void describe(Self& o, Visit&& field) {
-    field(
-        "c", o.c,
-        "write C to a file of numpy: float32, float16 or int32 (bfloat16 as float32), or of --output-format");
+    field("c", o.c, "write C to a file of numpy (bfloat16 as float32)");
   }
 };
 
