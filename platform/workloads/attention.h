@@ -147,33 +147,35 @@ struct AttentionDesign {
     field("kernel", p.kernel,
           "program with the exact exponential: a kernel shipped with Spica, or an ELF file "
           "relative to this file");
-    field("polynomial_kernel", p.polynomial_kernel,
-          "optional program with the polynomial instead of the exponential, likewise");
-    field("source", p.source,
-          "source of both, compiled for other numbers of cores and warps, for causal attention and "
-          "for several heads: a folder of sw/kernels, or a C++ file relative to this file");
+    field(
+        "polynomial_kernel", p.polynomial_kernel,
+        "optional program with the polynomial exponential: a shipped kernel, or an ELF file relative to this file");
+    field(
+        "source", p.source,
+        "source of both programs, for other numbers of cores and warps, causal attention and several heads: a "
+        "folder of sw/kernels, or a C++ file relative to this file");
     field("compiler", p.toolchain, kToolchains,
           "compiler of the source; published: clang with -Os, as the published kernels");
     field.list("defines", p.defines, "macros of the kernels, NAME or NAME=VALUE each");
-    field.list("warps", p.warps, "warps", base::Range{1, 1024},
-               "numbers of warps, of all cores together, for which the source can be compiled; none: "
-               "only that of `config`");
+    field.list(
+        "warps", p.warps, "warps", base::Range{1, 1024},
+        "numbers of warps of all cores together that the source supports; none: only that of `config`");
     field.list("needs", p.needs, "further requirements on the machine, as in designs of matrix products");
     field("config", p.config, "machine: a configuration's name, or a path relative to this file");
     field("unit", p.unit, kComputeUnits, "unit that multiplies; utilisation follows from it");
     field("element", p.element, kElements, "format of an element of Q, K and V in memory; O is FP32");
     field(
         "layout", p.layout, kAttentionLayouts,
-        "order of Q, the transposed K and V in memory; swizzled: row-major, but for squares that put the words of a "
-        "tensor core side by side, Q as operand A, K and V as operand B; decoupled: likewise in the blocks of a decoupled "
-        "tensor core, with the even and the odd keys of sixteen exchanged",
+        "order of Q, transposed K, and V in memory. swizzled: row-major with permuted squares, words of a tensor "
+        "core adjacent (Q as operand A, K and V as B); decoupled: blocks of a decoupled tensor core, even and odd "
+        "keys of sixteen exchanged",
         kLayoutSource);
     field("fp16", p.fp16, "design for FP16 operands: a name, or a path relative to this file");
     field(
         "window", p.window, kAttentionWindows,
-        "what the published program times, from and to; results: the first load, the last result in memory, which is what is "
-        "timed unless --region published asks for this window, or the kernel has no other; passes: the "
-        "configuration of the unit, the end of the last pass over the keys, before the result is divided and written",
+        "timed region of the published program, used with --region published or if the kernel has no other. "
+        "results: first load to last result in memory; passes: configuration of the unit to the end of the last "
+        "pass over the keys, without the division and the stores",
         "kernels flash_attention");
     field("longest", p.longest, "keys", base::Range{128, kLongest},
           "longest sequence that the kernel supports");

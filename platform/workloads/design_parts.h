@@ -64,9 +64,8 @@ struct OperandA {
     field("element", p.element, kElements, "format of an element in memory");
     field(
         "layout", p.layout, kLayouts,
-        "order in memory; pairs_of_k: column-major, two elements along k side by side; swizzled: "
-        "row-major, but for squares that put the words of a tensor core side by side; decoupled: in the blocks "
-        "of a decoupled tensor core",
+        "order in memory. pairs_of_k: column-major, pairs along k adjacent; swizzled: row-major with permuted "
+        "squares, words of a tensor core adjacent; decoupled: blocks of a decoupled tensor core",
         kLayoutSource);
     field("address", p.address, "address", kOperandPlaces, "address of the matrix (of the first product)",
           kPlaceSource);
@@ -88,12 +87,10 @@ struct OperandB {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("element", p.element, kElements, "format of an element in memory, as of A");
-    field(
-        "layout", p.layout, kLayouts,
-        "order in memory; pairs_of_k: row-major, two elements along k side by side; swizzled: "
-        "row-major, but for squares that put the words of a tensor core side by side; decoupled: in the blocks "
-        "of a decoupled tensor core",
-        kLayoutSource);
+    field("layout", p.layout, kLayouts,
+          "order in memory. pairs_of_k: row-major, pairs along k adjacent; swizzled: row-major with permuted "
+          "squares, words of a tensor core adjacent; decoupled: blocks of a decoupled tensor core",
+          kLayoutSource);
     field("address", p.address, "address", kOperandPlaces,
           "address of the matrix (of the first product); higher if A reaches it", kPlaceSource);
   }

@@ -87,7 +87,8 @@ struct GemmDesign {
     field.list("standard", p.standard, "configurations that use this design by default, by name");
     field(
         "work_groups", p.work_groups,
-        "the kernel is named gemm (SPICA_KERNEL) and runs as a grid of work groups, one for each tile of C: x counts tiles of "
+        "the kernel is named gemm (SPICA_KERNEL) and runs as a grid of work groups, one for each tile of C: x "
+        "counts tiles of "
         "columns, y of rows, z products of a batch; on any number of clusters");
     field("unit", p.unit, kComputeUnits,
           "unit that multiplies; utilisation and the order of sums follow from it");
@@ -108,10 +109,9 @@ struct GemmDesign {
                "kernels sgemm_tcore/common.h");
     field(
         "window", p.window, kWindows,
-        "what the published program times, from and to; results: the first load, the last result in memory, which is what is "
-        "timed unless --region published asks for this window, or the kernel has no other; k_blocks: the head of the "
-        "first k block, the end of the last; stores: the configuration, the last store, under way; commands: the "
-        "configuration of loads and stores, the last store command, given",
+        "timed region of the published program, used with --region published or if the kernel has no other. "
+        "results: first load to last result in memory; k_blocks: first to last k block; stores: configuration to "
+        "the issue of the last store; commands: configuration of loads and stores to the last store command",
         "kernels sgemm_tcore, sgemm_gemmini_dma");
     field.group("check", p.rule, "how the result is checked");
     field("suppressions", p.suppressions,

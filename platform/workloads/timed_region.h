@@ -23,7 +23,8 @@ inline constexpr base::Choices kRegions{base::Choice<Region>{"results", Region::
 
 /// What the option that asks for one says.
 inline constexpr const char* kRegionText =
-    "timed region. results: first load to last result in memory. published: that of the published program (default: results, if the kernel has it)";
+    "timed region. results: first load to last result in memory. published: that of the published program "
+    "(default: results, if the kernel has it)";
 
 /// The note in a kernel that can be compiled for both, and what it is compiled with for the published one
 /// (sw/kernels/gemm_common/timed_region.h).

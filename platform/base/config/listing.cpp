@@ -75,7 +75,7 @@ void collect(const Field& group, const std::string& path, const std::string& doc
       add(field, allowed_text(field), field.required ? "required" : values_text(field));
     else if (field.kind == Field::Kind::kList)
       add(field, "a list of groups; entry 0 is " + field.name + "[0]",
-          fmt::format("{} in the list", field.children.size()));
+          field.children.empty() ? "[]" : fmt::format("{} entries", field.children.size()));
   }
   for (const Field& field : group.children) {
     const std::string field_path = join(path, field.name);

@@ -20,8 +20,8 @@ struct GpuRates {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     constexpr base::Range kRate{1, 1 << 20};
-    field("tensor", p.tensor, "FLOP/cycle", kRate, "of its tensor cores, FP16");
-    field("lanes", p.lanes, "FLOP/cycle", kRate, "of its lanes, FP32");
+    field("tensor", p.tensor, "FLOP/cycle", kRate, "rate of the tensor cores, FP16");
+    field("lanes", p.lanes, "FLOP/cycle", kRate, "rate of the lanes, FP32");
   }
 };
 
@@ -77,23 +77,23 @@ struct Gpu {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("title", p.title, "which GPU");
+    field("title", p.title, "name of the GPU");
     field("source", p.source, "publication, and the place in it");
-    field("order", p.order, "", base::Range{0, 9999}, "place among the others in lists, lowest first");
+    field("order", p.order, "", base::Range{0, 9999}, "position in lists, lowest first");
     field("clock_mhz", p.clock_mhz, "MHz", base::Range{1, 1e5}, "clock of the multiprocessors");
-    field("multiprocessors", p.multiprocessors, "multiprocessors", base::Range{1, 4096}, "how many it has");
+    field("multiprocessors", p.multiprocessors, "multiprocessors", base::Range{1, 4096},
+          "number of multiprocessors");
     field.group("flop_per_cycle", p.flop_per_cycle, "floating-point operations of a multiprocessor");
     field("operand_reads", p.operand_reads, "reads", base::Range{1, 2},
-          "how often a warp reads each element of A and B from shared memory for its products",
+          "reads of each element of A and B from shared memory by a warp",
           "raihan section II.B (Volta 2), III (Turing 1)");
     field("global_copies", p.global_copies, kGlobalCopies,
-          "the way from global to shared memory: a load to registers and a store, or one asynchronous copy",
+          "copies from global to shared memory: by registers (load and store), or asynchronous",
           "ptx section 9.7.9.25");
     field.group("blocks", p.blocks, "room for thread blocks on a multiprocessor");
     field.group("gb_per_s", p.gb_per_s, "bandwidth of its memories");
-    field(
-        "machine", p.machine,
-        "the configuration of Spica that is simulated for it with --measure, one multiprocessor; without it there is none");
+    field("machine", p.machine,
+          "configuration of one multiprocessor to simulate with --measure; empty: none");
   }
 };
 

@@ -72,9 +72,9 @@ struct GemmOptions {
     field(
         "scaled", o.scaled,
         "scale A and B by matrix: the largest magnitude becomes the largest number of the format (8 bits or less)");
-    field(
-        "block_scale", o.block_scale, config::names_of(kBlockScales),
-        "scale of MX blocks. floor: by the power of two below the largest number. rceil: so that no number saturates (default: floor)");
+    field("block_scale", o.block_scale, config::names_of(kBlockScales),
+          "scale of MX blocks. floor: by the power of two below the largest number. rceil: so that no number "
+          "saturates (default: floor)");
     field("a", o.a, "A from a file of numpy (.npy), rounded to --format; needs --b; both set the size");
     field("b", o.b, "B from a file of numpy (.npy); see --a");
     constexpr const char* kForm =

@@ -207,7 +207,7 @@ TEST_CASE("all parameters are listed and can be searched") {
   const auto all = config::list<MachineParams>();
   REQUIRE(all.size() == 12);
   CHECK(all[5].key == "units");
-  CHECK(all[5].default_value == "1 in the list");
+  CHECK(all[5].default_value == "1 entries");
   CHECK(all[6].key == "core.warps");
   CHECK(all[10].key == "units[N].dim");
   CHECK(all[10].allowed == "1..64 elements, powers of two");
