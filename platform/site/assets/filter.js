@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A field at the top of a page with many entries, which are rows of tables or paragraphs that begin with an anchor: shows the
 // entries with its words, and the sections with such entries.
+if (location.protocol === "file:") document.documentElement.classList.add("from-file");
+
 document.addEventListener("DOMContentLoaded", () => {
   const article = document.querySelector("article");
   const heading = (element) => /^H[1-6]$/.test(element.tagName);
