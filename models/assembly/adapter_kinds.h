@@ -10,7 +10,7 @@ namespace spica::assembly {
 
 class Kinds;
 
-/// Of the kind width_bridge. One of the two widths is 32, that of all blocks of Spica.
+/// Parameters of width_bridge. One of the two widths is 32, that of all blocks of Spica.
 struct WidthBridgeParams {
   std::uint64_t from = 32, to = 64;
 

@@ -64,7 +64,7 @@ class Assembly {
   void link(const Link& link);
   std::string behind_wires(std::string name) const;
   sc_core::sc_object& object(const std::string& name) const;
-  /// Of a slot that has one of its own; null: it is in that of the machine.
+  /// Clock domain of a slot that has its own; null: it uses that of the machine.
   base::ClockDomain* own_clock(const Slot& slot) const;
   bool is_wire(const std::string& slot) const;
   bool left_out(const std::string& name) const;

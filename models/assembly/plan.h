@@ -37,7 +37,7 @@ struct End {
   std::string socket;
 };
 
-/// Of a link that is not there; `linked`: what its beginning is linked to, `starts`: where links begin.
+/// Error for a missing link; `linked`: what its beginning is linked to, `starts`: where links begin.
 PlanError no_link(const std::string& from, const std::string& to, const std::vector<std::string>& linked,
                   const std::vector<std::string>& starts);
 
@@ -69,7 +69,7 @@ class Plan {
   std::vector<std::string> starts() const;
   /// What a socket or port is linked to.
   std::vector<std::string> linked_to(const std::string& from) const;
-  /// Of a block put between two others: the socket before it. Empty for other blocks.
+  /// The socket in front of a block that was inserted between two others. Empty for other blocks.
   std::string before(const std::string& slot) const;
 
  private:

@@ -15,7 +15,7 @@ class Block {
   virtual void reset() = 0;
   /// Prints queues and who waits for what; read by people after a hang or a fault.
   virtual void dump_state(std::ostream& out) const = 0;
-  /// Of a unit that works on command, next to the warps: a count that grows whenever it moves or computes something.
+  /// For units that work on command, next to the warps: a count that grows whenever the unit moves or computes something.
   virtual std::uint64_t work_done() const { return 0; }
   /// Such a unit has work.
   virtual bool works() const { return false; }

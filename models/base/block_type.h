@@ -13,7 +13,7 @@ namespace spica::base {
 /// Some counters of a block, by name. A '*' in a name matches any text.
 using CounterNames = std::vector<std::string_view>;
 
-/// Numbers that instances of a type may have different values of: {"lanes", 8}.
+/// Numbers in which instances of a type may differ: {"lanes", 8}.
 using Properties = std::vector<std::pair<std::string_view, double>>;
 
 /// A counter that goes into an event. A '*' in `name` matches any text: all counters that match are added up, and

@@ -50,7 +50,7 @@ class BoundedQueue {
     drop();
     return value;
   }
-  /// Removes the front without a look at it.
+  /// Removes the front without reading it.
   void drop() {
     SPICA_INVARIANT(!empty());
     // An empty queue starts over, so that a long one that is rarely full stays in few cache lines.

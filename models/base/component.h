@@ -36,7 +36,7 @@ class Component : public sc_core::sc_module, public Clocked, public Block {
   virtual void settle_stats() { stats().settle(clock_.now()); }
   /// What kind of block it is, for tools that report on machines.
   virtual const BlockType& type() const { return plain_block_type(); }
-  /// Of this instance: the numbers that its type's description names.
+  /// The numbers of this instance that its type's description names.
   virtual Properties properties() const { return {}; }
   /// What this instance is made of, for its area; nothing: none is known of it.
   virtual AreaTerms area() const { return {}; }

@@ -35,7 +35,7 @@ inline HostCode host_code() noexcept {
   return chosen;
 }
 
-/// Of the versions of something the one for `code`.
+/// Selects the version for `code`.
 template <class Version>
 Version host_version(Version baseline, Version avx2, HostCode code = host_code()) noexcept {
   return code == HostCode::kAvx2 ? avx2 : baseline;

@@ -9,8 +9,7 @@
 namespace spica::base {
 
 /// Cycles that a block spends without a tick of its own and charges to its account when its counters are read, or with
-/// the
-/// next tick. They come in order of time.
+/// the next tick. They come in order of time.
 class LateCycles {
  public:
   /// `cycle`, this one or a later one, will have been spent.

@@ -17,7 +17,7 @@ class StatLayout {
   void add(const StatGroup& group) { groups_.push_back(&group); }
   /// All current values; settle the accounts first.
   std::vector<std::uint64_t> values() const;
-  /// Of a counter, or of an account's first reason.
+  /// Place of a counter, or of an account's first reason.
   std::size_t place(const void* statistic) const;
 
  private:

@@ -43,9 +43,8 @@ inline constexpr std::size_t kOutcomes = static_cast<std::size_t>(Outcome::kHaza
 /// `memory_queue_limit` requests wait for memory or, with `mshr_for_hits`, all `mshr_requests` are taken. (vortex
 /// cache/VX_cache_bank.sv) A line of several sectors has those that were asked for: a request hits when it finds all it
 /// needs, and fetches what it misses and nothing else fetches; it is replayed when that has come. With sub-banks, a
-/// fill
-/// /// goes to other sub-banks in the same cycle as the request or
-/// replay of the cycle; its replays follow from the next cycle on.
+/// fill goes to other sub-banks in the same cycle as the request or replay of the cycle; its replays follow from the
+/// next cycle on.
 class alignas(64) Bank {
  public:
   /// Bank `number` of those that answer through `responses`.

@@ -11,7 +11,7 @@
 
 namespace spica::cache {
 
-/// Of the whole machine: all caches that move data share one object, so that a store through any of
+/// State of the whole machine: all caches that move data share one object, so that a store through any of
 /// them ends the reservations of all others; see Cache::share_reservations().
 using protocol::Reservations;
 

@@ -55,7 +55,7 @@ class MemorySide {
   /// Sends a request, after next(); the bank it is of.
   unsigned send(base::Cycle now);
   Answer take(protocol::Payload& payload);
-  /// No request has been sent that is not answered.
+  /// True if all sent requests have been answered.
   bool idle() const { return pool_.in_use() == 0; }
   std::size_t free_ids(unsigned bank) const { return ids_[bank]; }
   void clear();

@@ -33,7 +33,7 @@ class LineMap {
   unsigned line_shift() const { return line_shift_; }
   unsigned sector_shift() const { return sector_shift_; }
   base::Address line(std::uint64_t address) const { return address >> line_shift_; }
-  /// Of a line: those that hold any of `bytes` bytes from `address` on, at least one; they are neighbours.
+  /// Sectors of a line that hold any of `bytes` bytes from `address` on, at least one; they are neighbours.
   Sectors touched(std::uint64_t address, std::uint32_t bytes) const {
     if (!divided()) return 1;
     const auto from = static_cast<std::uint32_t>(address & ((std::uint64_t{1} << line_shift_) - 1));

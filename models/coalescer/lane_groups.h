@@ -60,7 +60,7 @@ class LaneGroups {
   bool is_row(const protocol::WarpAccess& access) const {
     return access.mask == whole_warp_ && access.bytes == 4 && access.consecutive(lanes_);
   }
-  /// Of a row, without a look at each lane: what fits the block of the first one.
+  /// Next group of a row, without a look at each lane: what fits the block of the first one.
   std::uint32_t next_of_row() const {
     if (left_ == 0) return 0;
     const auto leader = static_cast<unsigned>(__builtin_ctz(left_));

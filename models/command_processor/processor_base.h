@@ -52,7 +52,7 @@ class ProcessorBase : public protocol::Probed,
   ~ProcessorBase() override = default;
 
   // -- what a mode says
-  /// Of main memory; false where there is none.
+  /// Reads main memory; false for an address without memory.
   virtual bool read(std::uint64_t address, unsigned char* to, unsigned bytes) = 0;
   virtual bool write(std::uint64_t address, const unsigned char* from, unsigned bytes) = 0;
   virtual base::Cycle cycle() const = 0;

@@ -84,7 +84,7 @@ class Dispatcher final : public base::Component,
   DispatcherStats stats_;
 };
 
-/// Of the fast mode: warps start at once.
+/// Dispatcher of the fast mode: warps start at once.
 class FastDispatcher final : public sc_core::sc_module,
                              public base::Block,
                              public protocol::Probed,

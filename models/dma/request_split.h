@@ -9,7 +9,7 @@
 
 namespace spica::dma {
 
-/// Of a command of the cycle mode, whose handle is its payload. Needs protocol/payload_pool.h.
+/// Saves a command of the cycle mode, whose handle is its payload. Needs protocol/payload_pool.h.
 template <class Archive>
 void serialize_command(Archive& archive, const protocol::Move*& move, void*& handle) {
   auto* payload = static_cast<protocol::Payload*>(handle);
@@ -26,7 +26,7 @@ struct Request {
   std::uint32_t covered;  // wanted bytes
 };
 
-/// Of 32 and 64 bytes (up to `max_request`) the one that covers more of the remaining segment, the
+/// Chooses from 32 and 64 bytes (up to `max_request`) the size that covers more of the remaining segment, the
 /// smaller one if they cover the same (gemmini DMA.scala). A misaligned start therefore costs an
 /// extra request.
 inline Request split_request(std::uint32_t position, std::uint32_t remaining, std::uint32_t max_request) {

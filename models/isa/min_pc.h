@@ -10,10 +10,9 @@
 namespace spica::isa {
 
 /// Control flow without instructions of its own: lanes may disagree at any branch. Of the groups that have diverged,
-/// the
-/// one with the smallest pc executes; lanes that come to the same pc execute together. join and pred do nothing. split
-/// diverges its two sides for one instruction, which reads the mask of its side or is the branch that divides them
-/// further.
+/// the one with the smallest pc executes; lanes that come to the same pc execute together. join and pred do nothing.
+/// split diverges its two sides for one instruction, which reads the mask of its side or is the branch that divides
+/// them further.
 ///
 /// Meeting   lanes before a barrier, wspawn or a tensor instruction wait until the others have come there, and so do those
 ///           before tmc with a mask of lanes that wait elsewhere; with another mask they wait until no other lanes can

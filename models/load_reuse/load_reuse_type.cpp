@@ -45,7 +45,7 @@ const base::BlockType& LoadReuse::block_type() {
 }
 
 /// An entry as in multicast (address 16 bits, two registers of 8), the distance and form, and its registers. The map
-/// /// has a place for each fragment and so knows how many there are.
+/// has a place for each fragment and so knows how many there are.
 base::AreaTerms LoadReuse::area() const {
   const double fragments = static_cast<double>(params_.warps) * isa::kFragmentSlots;
   const double place_bits = std::ceil(std::log2(fragments));

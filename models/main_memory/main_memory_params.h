@@ -62,7 +62,7 @@ struct DramParams {
   std::uint64_t wtr_l = 5;
   std::string energy;
 
-  /// Of the data bus of one channel: bytes in a picosecond.
+  /// Peak rate of the data bus of one channel, in bytes per picosecond.
   double peak_bytes_per_ps() const {
     return static_cast<double>(access_bytes) / static_cast<double>(burst * clock_ps);
   }

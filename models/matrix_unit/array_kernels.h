@@ -24,7 +24,7 @@ struct ArrayKernels {
 
 /// Kernels for `dim` (2, 4, 8, 16, 32), the fastest that this host runs; nullptr members for other sizes.
 const ArrayKernels& array_kernels(unsigned dim);
-/// Of a given version, for tests; one that the host runs.
+/// Kernels of a given version, for tests; the host must be able to run it.
 const ArrayKernels& array_kernels(unsigned dim, base::HostCode code);
 
 }  // namespace spica::matrix_unit

@@ -21,7 +21,7 @@ class OperandBlock {
   explicit OperandBlock(const MatrixUnitParams& params)
       : row_bytes_(params.row_bytes()), data_(params.dim * params.row_bytes()) {}
 
-  /// Of `rows` rows of `bytes` bytes each.
+  /// Begins a block of `rows` rows of `bytes` bytes each.
   void begin(std::uint32_t rows, std::uint32_t bytes) {
     bytes_ = bytes;
     if (rows * row_bytes_ < data_.size() || bytes < row_bytes_) clear();

@@ -33,7 +33,7 @@ class BlockScales {
   }
 
  private:
-  /// Of row (column) `across` of a block, of the scaled block `at`.
+  /// Scale of row (column) `across` of a block, for the scaled block `at`.
   std::uint8_t scale(const std::vector<unsigned char>& scales, std::uint32_t block, std::uint32_t across,
                      std::uint32_t at) const {
     return scales[((block * dim_ + across) * row_bytes_ + at) % scales.size()];

@@ -7,7 +7,7 @@
 namespace spica::mio {
 
 /// The accesses of a core to shared memory that are not answered, by load/store unit. Its own order survives where two
-/// /// units serve it: during a store, or an atomic, nothing of the core goes through another unit.
+/// units serve it: during a store, or an atomic, nothing of the core goes through another unit.
 class CoreOrder {
  public:
   /// An access may go through `unit` now.

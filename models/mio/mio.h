@@ -58,7 +58,7 @@ class Mio final : public base::Component, private protocol::WarpPassage {
     protocol::WarpPayload* payload = nullptr;
     Side side = kShared;
   };
-  /// Of a core: what waits for the path, and the ports whose sockets hold a request, in order of arrival.
+  /// The state of a core: what waits for the path, and the ports whose sockets hold a request, in order of arrival.
   struct Queue {
     explicit Queue(std::size_t depth) : items(depth) {}
     base::BoundedQueue<Item> items;

@@ -59,7 +59,7 @@ class MulticastUnit final : public base::Component,
 
  private:
   using State = PendingLoad::State;
-  /// Of a core: reads that wait for its port to the path, and what its warps have under way here.
+  /// The state of a core: reads that wait for its port to the path, and what its warps have under way here.
   struct Core {
     std::vector<std::uint16_t> reads;
     std::vector<std::uint32_t> coming;  // by warp: the load whose accesses are coming, or kNone

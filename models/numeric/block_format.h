@@ -23,7 +23,7 @@ struct BlockFormatInfo {
   }
 };
 
-/// How the scale of a block, a power of two, comes from its largest magnitude.
+/// Rule for the scale of a block, a power of two, from its largest magnitude.
 enum class BlockScale : std::uint8_t {
   /// Its power of two over that of the elements (mx 6.3). What lies between the largest element and the next power of two
   /// becomes that element.

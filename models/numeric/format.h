@@ -47,7 +47,7 @@ struct FormatInfo {
   std::int16_t bias = 0;
   Specials specials = Specials::kNone;
 
-  /// Of the smallest normal number, and of all subnormal ones.
+  /// Exponent of the smallest normal number, and of all subnormal ones.
   constexpr int least_exponent() const { return 1 - bias; }
   constexpr int most_exponent() const {
     return (1 << exponent_bits) - (specials == Specials::kIeee ? 2 : 1) - bias;

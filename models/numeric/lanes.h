@@ -31,7 +31,7 @@ SPICA_LANES To as(From from) {
 template <class Float>
 using IntsOf = std::conditional_t<std::is_same_v<Float, float>, std::int32_t, decltype(Float{} == Float{})>;
 
-/// Of `yes` and `no`, without a branch, which a compiler may make of ?: for a number.
+/// Selects `yes` or `no` without a branch, which a compiler may make of ?: for a number.
 template <class Condition, class Ints>
 SPICA_LANES Ints chosen(Condition condition, Ints yes, Ints no) {
   if constexpr (std::is_same_v<Condition, bool>) {

@@ -24,7 +24,7 @@ class BlockSizes {
  public:
   BlockSizes(const AreaTable& areas, const std::vector<Block>& blocks);
 
-  /// Of the memory `memory` and the crossbar `crossbar` of the block; empty: it has none that counts.
+  /// Sizes of the memory `memory` and the crossbar `crossbar` of the block; empty: it has none that counts.
   Sizes of(const Block& block, std::string_view memory, std::string_view crossbar) const;
 
  private:

@@ -81,7 +81,7 @@ struct Scaling {
   std::vector<Departure> departures;
 
   bool is_extrapolated() const;
-  /// Of the factor to its nominal value, the larger way: 0.2 is +-20 %.
+  /// Uncertainty of the factor relative to its nominal value, in the larger direction: 0.2 is +-20 %.
   double uncertainty() const;
 };
 

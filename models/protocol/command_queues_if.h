@@ -14,7 +14,7 @@ class CommandQueuesIf : public virtual sc_core::sc_interface {
  public:
   /// As a host does by the registers, which then take no time; the doorbell last.
   virtual void start(const QueueSetup& queue) = 0;
-  /// Of the policy `predicted`: where its ConcurrencyModel is in memory.
+  /// Sets the address of the ConcurrencyModel in memory, for the policy `predicted`.
   virtual void use_model(std::uint32_t address) = 0;
   /// All packets have completed.
   virtual bool empty() const = 0;

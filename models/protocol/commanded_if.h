@@ -9,7 +9,7 @@ namespace spica::protocol {
 /// A block that takes commands from warps, for those who show them to people.
 class CommandedIf {
  public:
-  /// Of a command: `word` of CSR 0xACC (`cisc`), else the function that a store to its registers launched.
+  /// Name of a command: `word` of CSR 0xACC (`cisc`), else the function that a store to its registers launched.
   virtual std::string command_name(std::uint32_t word, bool cisc) const = 0;
 
  protected:

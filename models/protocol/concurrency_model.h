@@ -36,7 +36,7 @@ struct ConcurrencyModel {
                            const std::array<KernelLoad, kDegrees>& loads);
   /// w(degree) . x, in the order of the features, in float.
   std::array<float, kDegrees> scores(const Features& raw) const;
-  /// Their softmax; the sum is 1.
+  /// The probability of each degree (softmax); the sum is 1.
   std::array<double, kDegrees> probabilities(const Features& raw) const;
   /// The index of the degree with the largest score, the smallest of several.
   unsigned best(const Features& raw) const;

@@ -28,7 +28,7 @@ class HartIf : public virtual sc_core::sc_interface {
   /// A debugger is asked before each instruction; it has refused the next one.
   virtual bool gated() const = 0;
   virtual bool held() const = 0;
-  /// Of its next instruction.
+  /// Place of its next instruction.
   virtual Origin origin() const = 0;
 };
 

@@ -29,7 +29,7 @@ class LaneWires {
   const LaneMemory* memory = nullptr;
   unsigned memory_port = 0;
   unsigned accesses = 0;
-  /// Of both: the cycle in which the core took an answer last. It takes one in a cycle: the lanes of one access.
+  /// The last cycle in which the core took an answer, for both sides. It takes one in a cycle: the lanes of one access.
   base::Cycle answered = base::kNever;
 
   template <class Archive>
@@ -38,7 +38,7 @@ class LaneWires {
   }
 
   std::uint32_t waiting() const { return accesses == 0 ? 0 : memory->waiting_lanes(memory_port); }
-  /// Of the core: `lanes` of a load or atomic have been answered, and others follow; the response comes with the last.
+  /// Called by the core: `lanes` of a load or atomic have been answered, and others follow; the response comes with the last.
   virtual void on_lanes(tlm::tlm_generic_payload& payload, std::uint32_t lanes) = 0;
 
  protected:

@@ -54,7 +54,7 @@ struct Move {
   bool transposes() const { return transposed_word != 0; }
   /// Rows have another form on the near side.
   bool reshapes() const { return conversion.present || transposes(); }
-  /// Of the near side.
+  /// Bytes of a row on the near side.
   std::uint32_t row_bytes() const { return std::uint32_t{blocks} * block_bytes; }
   std::uint32_t far_rows() const { return transposes() ? block_bytes / transposed_word : rows; }
   std::uint32_t far_row_bytes() const {

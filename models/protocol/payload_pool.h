@@ -183,7 +183,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
     return count;
   }
 
-  /// Of all of them, in use or not.
+  /// Visits all of them, in use or not.
   template <class Function>
   void for_each(Function&& function) {
     for (const auto& item : all_) function(*item);

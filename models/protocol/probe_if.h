@@ -27,7 +27,7 @@ struct InstructionEvent {
   const Origin& origin;
   const isa::Instruction& instruction;
   const isa::RegisterFile& registers;  // of the warp
-  /// Of a load or store of a fragment (wmma32): its accesses, from the address in rs1 on, with the distance in rs2.
+  /// For a load or store of a fragment (wmma32): its accesses, from the address in rs1 on, with the distance in rs2.
   const FragmentAccess* fragment = nullptr;
 };
 

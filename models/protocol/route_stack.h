@@ -46,7 +46,7 @@ class RouteStack final : public tlm::tlm_extension<RouteStack> {
     return stack != nullptr && stack->depth_ != 0 ? stack->hops_[stack->depth_ - 1].port : kNoSource;
   }
 
-  /// Of a payload, with the buses among the objects; nothing when it has crossed none.
+  /// Saves the route of a payload, with the buses among the objects; nothing when it has crossed none.
   template <class Archive>
   static void serialize(Archive& archive, Payload& payload) {
     RouteStack* stack = payload.get_extension<RouteStack>();

@@ -90,7 +90,7 @@ class QueueRules {
 const UnitRules& unit_rules();
 const QueueRules& queue_rules();
 
-/// Makes rules known that stay as long as the program runs, before main(). Belongs next to the block's KnownBlockType.
+/// Registers rules for the whole program, before main(). Belongs next to the block's KnownBlockType.
 struct KnownUnitRules {
   explicit KnownUnitRules(const UnitRules& rules);
 };

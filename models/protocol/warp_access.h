@@ -12,7 +12,7 @@ namespace spica::protocol {
 
 inline constexpr unsigned kMaxLanes = 32;
 
-/// Of a load that may be served by one read together with the same load of another warp: what it has in common with that.
+/// Key of a load that one read may serve together with the same load of another warp.
 struct Sharing {
   std::uint8_t destination = 0;  // its register, and 1; 0: the load is one like others
   std::uint8_t source = 0;  // register of the address
@@ -38,7 +38,7 @@ struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
   /// Lanes whose addresses are in stacks that the caches interleave; the coalescer sets it when it takes the access.
   enum class Local : std::uint8_t { kNone, kSome, kAll };
   Local local = Local::kNone;
-  /// Of a core whose lanes proceed one by one; nullptr: the lanes of an access stay together.
+  /// Wires of a core whose lanes proceed one by one; nullptr: the lanes of an access stay together.
   LaneWires* wires = nullptr;
   std::uint32_t unanswered = 0;  // the memory's own, with `wires`: lanes that have had no answer
   Operand operand = Operand::kNone;

@@ -53,7 +53,7 @@ struct WorkGroup {
   std::uint32_t warps_of_core = 0;                // of it on the core of this warp
 
   bool exists() const { return warps != 0; }
-  /// Of it in the grid, x fastest.
+  /// Its number in the grid, x fastest.
   std::uint64_t number() const { return (std::uint64_t{index[2]} * grid[1] + index[1]) * grid[0] + index[0]; }
   template <class Archive>
   void serialize(Archive& archive) {

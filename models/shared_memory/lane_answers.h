@@ -10,9 +10,8 @@
 namespace spica::shared_memory {
 
 /// Answers that have left their word banks, for the lanes of one core whose lanes proceed one by one. The core takes
-/// those
-/// of one access in a cycle: the lowest lane that has one says of which (vortex libs/VX_mem_rsp_sel.sv). The answers of
-/// a lane keep their order.
+/// those of one access in a cycle: the lowest lane that has one says of which (vortex libs/VX_mem_rsp_sel.sv). The
+/// answers of a lane keep their order.
 class LaneAnswers {
  public:
   /// Lanes of an access that were served together.

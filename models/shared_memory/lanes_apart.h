@@ -31,8 +31,7 @@ struct OpenLanes {
 };
 
 /// Cores whose lanes proceed one by one: which ports have lanes past their head, and the answers of lanes. Sets of
-/// ports have
-/// a bit each.
+/// ports have a bit each.
 template <class WordBanks>
 struct LanesApart {
   explicit LanesApart(std::size_t cores) : open(cores), answers(cores) {}

@@ -63,7 +63,7 @@ struct SharedMemoryParams {
   std::uint64_t lanes = 8;
   std::vector<WideClient> wide_ports{WideClient::kMatrixA, WideClient::kMatrixB, WideClient::kDma};
 
-  /// Lanes that are not at their own words go one by one.
+  /// True if lanes away from their own words are served one by one.
   bool serialises_unaligned() const { return unaligned == Unaligned::kFullySerialised; }
 
   /// What programs see or rely on, apart from timing (see describe.h).

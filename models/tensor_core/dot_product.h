@@ -33,7 +33,7 @@ struct DotProductKernels {
 
 /// Kernels for `operand`, the fastest that this host runs.
 const DotProductKernels& dot_product_kernels(Operand operand);
-/// Of a given version, for tests; one that the host runs.
+/// Kernels of a given version, for tests; the host must be able to run it.
 const DotProductKernels& dot_product_kernels(Operand operand, base::HostCode code);
 
 }  // namespace spica::tensor_core

@@ -75,7 +75,7 @@ struct TensorCoreParams {
   /// Multiply-accumulates of one step pair: 4 rows x 4 columns x 2 register words of k.
   std::uint64_t macs_per_pair() const { return 32 * word_elements(); }
 
-  /// Of one register row of the decoupled unit: 4 rows x 2 columns x 4 words of k.
+  /// Multiply-adds of one register row of the decoupled unit: 4 rows x 2 columns x 4 words of k.
   std::uint64_t macs_per_row() const { return 32 * word_elements(); }
   /// At best; of tensor cores of fragments with operands of 16 bits.
   std::uint64_t macs_per_cycle() const {

@@ -22,7 +22,7 @@ namespace spica::cli {
 /// A sweep and the folder of its results, from its file, its name or that folder.
 class OpenSweep {
  public:
-  /// Of these axes only values with these labels. Throws UserError when there are none of that name.
+  /// Axes, and the labels of the values to keep. Throws UserError for unknown labels.
   using Chosen = std::map<std::string, std::vector<std::string>>;
   /// `chosen`: for a table, which has the usual values of axes that it does not name.
   OpenSweep(const std::string& given, const std::string& dir, const Chosen* chosen = nullptr);

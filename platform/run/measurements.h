@@ -62,7 +62,7 @@ class Measurements {
 
   const energy::Recorder* recorder() const { return recorder_.get(); }
   const energy::EnergyReport* energy() const { return energy_.get(); }
-  /// Of the machine; null unless it was asked for.
+  /// Area of the machine; null unless it was asked for.
   const area::AreaReport* area() const { return area_.get(); }
   const profile::Profile* profile() const { return profile_.get(); }
   const Timeline* timeline() const { return timeline_.get(); }

@@ -9,8 +9,8 @@
 
 namespace spica::job {
 
-/// Numbers that a program prints in lines of their own, "name: number", where a name is of lower-case letters, digits and
-/// underscores: an object of them.
+/// Object of the numbers that a program prints on separate lines, "name: number". Names have lower-case letters, digits and
+/// underscores.
 json::Value printed_numbers(const std::string& console);
 
 /// {count, min, median, p90, max, histogram}. The histogram has pairs of a value from which on and how many, in steps of an

@@ -44,7 +44,7 @@ class Timeline {
   /// All reasons of all accounts, then all counters.
   soc::CounterSeries::Row look() const;
 
-  /// Of a block's own clock, in cycles of the machine.
+  /// Converts cycles of a block's own clock to cycles of the machine.
   std::uint64_t in_machine_cycles(const base::Component& block, std::uint64_t cycles) const;
 
   const sc_core::sc_time period_;  // of the machine's clock

@@ -17,7 +17,7 @@ namespace spica::job {
 
 /// What traces need to know of a machine, which must outlive them.
 trace::Context trace_context(soc::Soc& soc, const loader::SourceMap& sources);
-/// Of one without pipeline and counters: the fast mode.
+/// Context of the fast mode, without pipeline and counters.
 trace::Context trace_context(soc::FastSoc& soc, const loader::SourceMap& sources);
 /// What the plan says of kernels that it has launched.
 std::function<trace::KernelText(const protocol::KernelRun&)> kernel_texts(const session::StreamPlan& plan);

@@ -23,7 +23,7 @@ struct AttentionSize {
   bool causal = false;  // a query sees the keys up to its own number only
   /// Keys that a query sees.
   std::uint32_t keys(std::uint32_t query) const { return causal ? query + 1 : sequence; }
-  /// Of both products of all heads, and of the keys that are seen; the softmax is not counted.
+  /// Multiply-adds of both products of all heads, for the visible keys; without the softmax.
   std::uint64_t macs() const {
     const std::uint64_t treated = rows();
     const std::uint64_t pairs = causal ? treated * (treated + 1) / 2 : treated * sequence;

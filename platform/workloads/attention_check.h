@@ -51,7 +51,7 @@ void take_bits(AttentionCheck& check, std::uint64_t different_elements);
 void add_format_errors(AttentionCheck& check, const AttentionSize& size, const AttentionOperands& reals,
                        const std::vector<float>& o);
 
-/// Of several heads as if they were one: `check` gets what `next` found.
+/// Adds the check of the next head to `check`.
 void add(AttentionCheck& check, const AttentionCheck& next);
 
 }  // namespace spica::workloads

@@ -28,7 +28,7 @@ struct BlockOperand {
   std::vector<float> values(numeric::BlockFormat format) const;
 };
 
-/// Numbers in blocks (mx 6.3). `values`: across x k, row by row.
+/// Quantises numbers in blocks (mx 6.3). `values`: across x k, row by row.
 BlockOperand in_blocks(numeric::BlockFormat format, const std::vector<float>& values, std::uint32_t across,
                        std::uint32_t k, numeric::BlockScale rule = numeric::BlockScale::kFloor);
 

@@ -58,7 +58,7 @@ class MachineValues {
   bool is_computed(const std::string& text) const;
 };
 
-/// Of the texts in a design, which check_needs() has approved.
+/// Parses the texts in a design, which check_needs() has approved.
 std::vector<Condition> parse_needs(const std::vector<std::string>& needs);
 /// Why the machine does not do, with values that would; empty: it does.
 std::vector<std::string> unmet(const std::vector<Condition>& conditions, const soc::SocParams& params);

@@ -43,7 +43,7 @@ struct ImplicitGemm {
   ViewOfA view;
   std::uint32_t grid_height = 0, grid_width = 0;  // places of the filter on an image, in C
 
-  /// Of C: that of a pixel of the output.
+  /// Row of C for a pixel of the output.
   std::uint64_t row(std::uint32_t image, std::uint32_t y, std::uint32_t x) const {
     return (std::uint64_t{image} * grid_height + y) * grid_width + x;
   }

@@ -46,7 +46,7 @@ double finished(const Epilogue& epilogue, double sum, double bias);
 /// `largest_bias`: magnitude.
 Tolerance finished(const Epilogue& epilogue, const Tolerance& product, double largest_bias);
 
-/// Which elements of `c` are not what the steps above make of `sums`, which are right bit by bit, row by row; where the
+/// Marks the elements of `c` that differ from what the steps above make of `sums`, bit by bit, row by row. Where the
 /// activation rounds, which no value within its roundings becomes. `bias`: one for each column, or none.
 std::vector<bool> differences(const Epilogue& epilogue, const std::vector<float>& sums,
                               const std::vector<float>& bias, std::uint32_t columns,

@@ -170,7 +170,7 @@ std::vector<GemmSize> parse_sizes(const GemmDesign& design, const std::string& t
 
 /// Multiply-accumulates per cycle of all units of a kind; of matrix units those of the numbers `units`.
 std::uint64_t peak_macs(ComputeUnit unit, const std::vector<unsigned>& units, const soc::SocParams& params);
-/// Of the units the design computes on; what utilisation refers to.
+/// Peak of the units the design computes on; utilisation refers to it.
 std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params);
 
 /// How far a sum may be from that of double precision.
@@ -211,7 +211,7 @@ struct GemmLayout {
   std::uint64_t bias = 0;  // of the epilogue
   float scale_a = 1, scale_b = 1;  // of the conversions of the DMA
 };
-/// Of the matrices of products that are computed at a time.
+/// Alignment of the matrices of concurrent products.
 inline constexpr std::uint64_t kProductAlignment = std::uint64_t{1} << 20;
 /// One for each product. Throws UserError when the matrices do not fit below the stacks. `alignment`: bytes, of each matrix.
 /// `views`: of all products; none: rows follow each other.
@@ -219,7 +219,7 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
                                    std::uint64_t alignment = kProductAlignment,
                                    const MatrixViews* views = nullptr);
 
-/// Of matrices of a batch: they lie side by side, but each on a line of its own.
+/// Alignment of the matrices of a batch: they are adjacent, but each begins on a line.
 inline constexpr std::uint64_t kBatchAlignment = 64;
 /// The design with its source compiled for `define` as well, which adds `arguments` to those of the kernel. Throws UserError
 /// when there is no source, or a run has several products: no `what` then.

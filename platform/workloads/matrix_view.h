@@ -31,7 +31,7 @@ struct MatrixViews {
   ViewOfA a;
   std::uint32_t ldb = 0, ldc = 0;
 };
-/// Of a product of that (padded) size with these leading dimensions. Throws UserError when one is smaller than a row, or of a
+/// View of a product of that (padded) size with these leading dimensions. Throws UserError when one is smaller than a row, or of a
 /// matrix whose layout has no rows, or no multiple of `group` elements.
 MatrixViews views_of(const GemmSize& size, const LeadingDimensions& leading, OperandLayout a, OperandLayout b,
                      std::uint32_t group);
@@ -52,7 +52,7 @@ std::vector<float> spread_rows(const std::vector<float>& rows, std::uint64_t len
                                float between = kBetweenRows);
 std::vector<float> gathered_rows(const std::vector<float>& memory, std::uint64_t length,
                                  std::uint64_t leading);
-/// How many elements between rows are not `between` any more.
+/// Number of elements between rows that are no longer `between`.
 std::uint64_t changed_between_rows(const std::vector<float>& memory, std::uint64_t length,
                                    std::uint64_t leading, float between = kBetweenRows);
 

@@ -35,7 +35,7 @@ std::string sizes_text(const std::vector<GemmSize>& sizes);
 
 /// How a matrix element is stored in guest memory. On the host all values are float.
 using Element = numeric::Format;
-/// Of an element that has bytes of its own.
+/// Bytes of an element that occupies whole bytes.
 inline std::uint32_t element_bytes(Element element) { return numeric::info(element).stored_bits / 8; }
 std::string element_name(Element element);  // FP32
 
@@ -64,7 +64,7 @@ struct Tolerance {
   double magnitudes = 0;
   double result = 0;
   double absolute = 0;
-  /// Of the formats of sums and results: what grows beyond it on the way is infinite, or NaN.
+  /// Largest number of the formats of sums and results: larger values become infinite, or NaN.
   double largest = std::numeric_limits<float>::max();
 };
 /// Of an element of C: a reference that is NaN must be met, one that is infinite by itself or NaN; where sum |a*b|, `magnitude`, is beyond

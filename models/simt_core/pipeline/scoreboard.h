@@ -16,7 +16,7 @@ namespace spica::simt_core {
 /// Source   vortex core/VX_scoreboard.sv
 class Scoreboard {
  public:
-  /// Of the rows a warp waits for: any write-back will do. Row 0 is x0, which is never written.
+  /// In the rows that a warp waits for: any write-back will do. Row 0 is x0, which is never written.
   static constexpr std::uint64_t kAnyCommit = 1;
 
   /// The warps of a mask that may be tried.

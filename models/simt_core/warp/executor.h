@@ -119,7 +119,7 @@ class Executor {
   /// Other warps may run on, or see that they may, because of the instruction: a barrier, wspawn, the end of the warp.
   bool releases_others(const At& at, const isa::Instruction& instruction) const;
 
-  /// Before a CSR access, which executes later. Not done(): the program has a trap handler, and the access is illegal.
+  /// Checks a CSR access, which executes later. Not done(): it is illegal, and the program has a trap handler.
   Effect check_csr(const At& at, const isa::Instruction& instruction);
   /// Before an instruction of a warp whose MachineMode watches_floats(). Not done(): mstatus.FS is off.
   Effect check_floats(const At& at, const isa::Instruction& instruction) {

@@ -57,7 +57,7 @@ class TileFrontEnd {
   /// Blocks of an operand of the current instruction are still to be asked for.
   bool wants(Side side) const { return sent_[side] != tile::kBlocks; }
   bool asking() const { return wants(kA) || wants(kB); }
-  /// Of the next one: its byte offset in shared memory.
+  /// Byte offset of the next block in shared memory.
   std::uint32_t address(Side side) const {
     const unsigned sent = sent_[side];
     return (side == kA ? current_.a : current_.b) +

@@ -31,7 +31,7 @@ class MicroOpQueues {
 
   /// Warps with a micro-op that is not yet accepted.
   std::uint32_t waiting() const { return waiting_; }
-  /// Of these, the ones whose first micro-op has left the operand stage.
+  /// The ones of these whose first micro-op has left the operand stage.
   std::uint32_t ready(base::Cycle now) {
     for (std::uint32_t rest = waiting_ & ~ready_; rest != 0; rest &= rest - 1) {
       const auto warp = static_cast<unsigned>(__builtin_ctz(rest));

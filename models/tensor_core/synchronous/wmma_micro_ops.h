@@ -18,7 +18,7 @@ struct WmmaMicroOp {
   std::uint8_t step = 0, substep = 0;
   bool last = false;
 
-  /// Of the second half of a pair: the rows of both.
+  /// The rows of both halves of a pair; called for the second half.
   protocol::TensorPair pair(isa::RegisterFile& registers) const {
     return {registers.row(a - 1u), registers.row(b - 1u), registers.row(c - 1u)};
   }
@@ -34,7 +34,7 @@ class WmmaMicroOps {
   static constexpr unsigned kCount = kSets * kSteps * kSubsteps;
   using List = std::array<WmmaMicroOp, kCount>;
 
-  /// Of an instruction that accumulates in bank 0 (f16-f23) or 1 (f24-f31).
+  /// Micro-ops of an instruction that accumulates in bank 0 (f16-f23) or 1 (f24-f31).
   static const List& of(unsigned bank) { return kLists[bank]; }
 
  private:

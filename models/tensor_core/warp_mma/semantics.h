@@ -17,7 +17,7 @@ namespace spica::tensor_core::warp_mma {
 protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format format, bool is_c,
                                          bool column_major);
 
-/// Of a tensor core with these parameters.
+/// Generation of a tensor core with these parameters.
 Generation generation(const TensorCoreParams& params);
 numeric::SumRule sum_rule(const TensorCoreParams& params);
 /// Products that it adds at once in a product of 16x16 results; 0: it does not have the format.

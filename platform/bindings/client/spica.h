@@ -76,7 +76,7 @@ struct Outcome {
   std::uint64_t kernel_cycles = 0;  // between the program's markers; of the whole run without them
   std::vector<Fault> faults;  // in order; of a program that hangs the last one is about a warp that waits
   std::string report;  // for people: faults, and why it did not end; "" if all is well
-  /// Of what Machine::observe() asked for, by name: hazards.json, memory.json, profile.json, energy.json as of spica run --out;
+  /// Text of a file that Machine::observe() asked for, by name: hazards.json, memory.json, profile.json, energy.json as of spica run --out;
   /// findings.txt: what the checks have found, for people; "" if nothing.
   std::vector<std::pair<std::string, std::string>> documents;
 
@@ -113,7 +113,7 @@ struct Type {
   std::string text() const;
   bool same_element(const Type& other) const { return kind == other.kind && bytes == other.bytes; }
 
-  /// Of a number of this host; other types are bytes.
+  /// Type of a number of this host; other types are bytes.
   template <class T>
   static Type of(std::vector<std::uint64_t> shape) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -161,10 +161,10 @@ struct Warp {
 };
 
 /// One machine that runs one program. SystemC builds one set of modules per process, so a process can load one program in
-/// one machine; as many as you like with separate(), or as run() of <spica/run.h> has them.
+/// one machine. Any number can run with separate(), or with run() of <spica/run.h>.
 class Machine {
  public:
-  /// Of a YAML file, or of a shipped configuration by name, and values that replace its own: "cluster.cores=2".
+  /// Reads a YAML file, or a shipped configuration by name, with values that replace its own: "cluster.cores=2".
   /// Shipped files are those of the package; of the folder in the environment variable SPICA_ROOT, if there is one. Throws Error.
   explicit Machine(const std::string& configuration = "virgo", const std::vector<std::string>& overrides = {})
       : Machine(configuration, overrides, SPICA_SHARE) {}
@@ -186,7 +186,7 @@ class Machine {
   void load(const std::string& program);
   /// The program's argument block, as of spica run --args: "u32:1000,u32:0,u64:0xA0000000".
   void arguments(const std::string& list);
-  /// Of members of the argument block by name; the others keep what the program has there. Throws Error with all that is wrong.
+  /// Sets members of the argument block by name; others keep the values of the program. Throws Error with all that is wrong.
   void arguments(const Arguments& values);
   /// The program runs as a grid of work groups of its kernel (SPICA_KERNEL): how many there are and how many threads each has,
   /// in one to three directions; no block: as the kernel says; its fourth number: bytes of shared memory for arrays without a

@@ -35,7 +35,7 @@ struct Kernels {
   const Kernel& find(const std::string& name, const std::string& program) const;
 };
 
-/// Of its notes and symbols. Throws UserError when it has notes of kernels and its symbols were removed.
+/// Finds kernels by notes and symbols. Throws UserError when it has notes of kernels and its symbols were removed.
 Kernels kernels_of(const Program& program);
 
 /// A work group as a launch says it: "256", "16x16", and with bytes of shared memory for arrays whose length is open,

@@ -32,8 +32,7 @@ struct Symbol {
 };
 
 /// What an executable asks for (names are printable, see platform/base/input/printable.h), and its raw file for readers
-/// of
-/// /// its debug information.
+/// of its debug information.
 struct Program {
   std::string path;  // as given
   std::uint64_t entry = 0;

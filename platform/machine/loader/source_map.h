@@ -72,8 +72,7 @@ class SourceMap {
   SourceMap& operator=(const SourceMap&) = delete;
 
   /// Adds another program, at other addresses, to those in which lookup() finds lines and functions. It must outlive
-  /// the
-  /// map.
+  /// the map.
   void add(const Program& program);
 
   /// The reference stays valid as long as the map.
@@ -95,12 +94,12 @@ class SourceMap {
 
   bool has_line_information() const;
 
-  /// Of the variable at that address.
+  /// Members of the variable at that address.
   Structure structure_at(std::uint64_t address) const;
   /// What the first parameter of the function that begins at that address points to.
   Structure parameter_of(std::uint64_t function) const;
 
-  /// Of the variable at that address, if the program has debug information about it. The first length of an array is 0 where
+  /// Type of the variable at that address, if debug information has it. The first length of an array is 0 where
   /// only another file knows it.
   std::optional<VariableType> type_at(std::uint64_t address) const;
 

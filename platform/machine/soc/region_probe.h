@@ -41,7 +41,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   /// Cycles of the timed region, of the whole run when it is not complete, before the first of these reads. Nothing: there was
   /// none, or they are not watched.
   std::optional<base::Cycle> lead() const;
-  /// Of the timed region; of the whole run when it is not complete.
+  /// Statistics of the timed region; of the whole run when it is not complete.
   base::StatWindow window() const;
   /// Its length in cycles of a block that is watched.
   base::Cycle cycles(const base::Component& block) const;

@@ -39,7 +39,7 @@ class RunControl {
 
   /// Faults, warnings and notes so far, in order.
   virtual const std::vector<protocol::GuestFault>& faults() const = 0;
-  /// What the process would exit with if the program had ended well, now.
+  /// Exit code of the process if the program ended normally now.
   virtual int program_exit_code() = 0;
   /// Why the machine makes no progress, for people, after any rest but kGoing and kEnded.
   virtual std::string explain(Rest rest) = 0;

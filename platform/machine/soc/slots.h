@@ -90,7 +90,7 @@ struct SlotParams {
       contradiction({"between"},
                     "names the two ends of a link: the socket it starts from, and the one it ends at");
   }
-  /// Of the parameters of the kind that is named, which are made when another one was before; none if the kind may be
+  /// Parameters of the named kind, made anew after a change of kind; none if the kind may be
   /// unknown.
   std::optional<std::vector<config::Field>> fields_of_kind();
   static std::string unknown_kind(const std::string& kind);

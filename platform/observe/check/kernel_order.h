@@ -63,7 +63,7 @@ class KernelOrder {
   // -- agents that have worked for several kernels
   /// The kernel that the agent worked for in that epoch; kNone: none.
   std::uint32_t kernel(unsigned agent, Epoch epoch) const;
-  /// Of which queue it is; kNone: of none.
+  /// Queue of a kernel; kNone: none.
   std::uint32_t queue_of(std::uint32_t kernel) const {
     return kernel < all_.size() ? all_[kernel].queue : kNone;
   }

@@ -25,7 +25,7 @@ class Pointers {
     const Objects::Range* hint = nullptr;  // the object, or the likely one of two
     std::uint32_t upper_at = 0;  // pc of the instruction that made the upper part of the address; 0: unknown
   };
-  /// Of an access `offset` bytes behind a register of a lane.
+  /// Target of an access `offset` bytes after the address in a register of a lane.
   Target target(const protocol::Origin& warp, std::uint8_t row, unsigned lane, std::uint32_t offset);
 
  private:

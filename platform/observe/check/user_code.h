@@ -22,7 +22,7 @@ class UserCode {
   /// The allocator itself accesses memory outside blocks, and copies may move what was never written.
   enum class Code : std::uint8_t { kUser, kHeap, kCopy };
   Code at(std::uint32_t pc);
-  /// Of an access in the library: the call of the program by which it was reached; 0: unknown.
+  /// For an access in the library: the call in the user's program that led to it; 0: unknown.
   std::uint32_t called_from(const protocol::InstructionEvent& event, unsigned lane) const;
   bool in_stacks(std::uint32_t address) const { return address >= stacks_begin_ && address < stacks_end_; }
 

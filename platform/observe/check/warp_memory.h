@@ -23,7 +23,7 @@
 
 namespace spica::check {
 
-/// What warps do to memory: accesses outside objects, blocks and their work group's part, reads of what has no value.
+/// Checks memory accesses of warps: outside objects, blocks or the part of their work group, and reads of unwritten data.
 class WarpMemory {
  public:
   WarpMemory(const soc::SocParams& params, const protocol::AddressMap& map, const loader::Program& program,

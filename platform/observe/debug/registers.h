@@ -13,7 +13,7 @@
 
 namespace spica::debug {
 
-/// Numbers of registers between gdb and us.
+/// Register numbers that gdb and the server share.
 namespace reg {
 inline constexpr unsigned kPc = 32;
 inline constexpr unsigned kFloat = 33;       // f0

@@ -15,8 +15,7 @@ namespace spica::energy {
 std::vector<power::Block> blocks_of(soc::Soc& soc);
 
 /// The types of block that a machine can have, and those of plugins. The callers have the machine in the program, and
-/// so
-/// all of its types.
+/// so all of its types.
 const std::vector<const base::BlockType*>& machine_types();
 
 }  // namespace spica::energy

@@ -18,8 +18,8 @@ namespace spica::trace {
 /// way as counters; a thread next to it for what the program brackets with markers. A process per unit with threads for
 /// commands of CSR 0xACC (CISC) and of MMIO (RoCC), from when the unit takes one to the end of its last piece of work,
 /// and one for each piece of work that overlaps others. A process "streams" with a thread per queue of kernels: a slice
-/// from
-/// the launch of each to its end. A process "memory" with counters. Times are microseconds. A slice is written when it ends.
+/// from the launch of each to its end. A process "memory" with counters. Times are microseconds. A slice is written
+/// when it ends.
 class PerfettoWriter final : public Writer {
  public:
   PerfettoWriter(const Context& context, const std::string& path, std::uint64_t limit);

@@ -36,7 +36,7 @@ struct Context {
   unsigned operand_latency = 1;  // cycles from issue to the execution unit
   bool timed = true;             // false: the fast mode, in which cycles are estimates
   std::function<std::string(unsigned source)> source_name;  // of units
-  /// Of a command to a unit: `word` of CSR 0xACC (`cisc`), else a RoCC function.
+  /// Name of a command to a unit: `word` of CSR 0xACC (`cisc`), else a RoCC function.
   std::function<std::string(unsigned source, std::uint32_t word, bool cisc)> command_name;
   std::vector<unsigned> units;                              // their sources
   std::vector<std::string> reasons;                         // names of warp states and issue slots

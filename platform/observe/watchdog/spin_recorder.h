@@ -29,7 +29,7 @@ struct Poll {
   std::array<std::uint32_t, isa::kMaxLanes> addresses{};  // by lane; not of a CSR
 };
 
-/// A value on which it depends whether a loop continues.
+/// A value that decides whether a loop continues.
 struct LoopValue {
   enum class Kind : std::uint8_t {
     kConstant,

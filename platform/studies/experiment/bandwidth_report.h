@@ -13,7 +13,7 @@ inline constexpr const char* kRequiredBandwidth = "required-bandwidth";
 inline constexpr const char* kRequiredBandwidthTitle =
     "Bandwidth that layers ask of each level of a GPU's memory, from formulas; --measure: and from simulations";
 
-/// Of the machines in `configs`. Results go to the folder `out`, a page with charts to `report` unless that is empty.
+/// Reports on the machines in `configs`. Results go to the folder `out`, a page with charts to `report` unless empty.
 /// `jobs`: runs at a time that measure a part of each layer; 0: nothing is simulated. Returns the exit code.
 int show_required_bandwidth(const BandwidthChoice& choice, const std::filesystem::path& configs,
                             const std::string& out, const std::string& report, unsigned jobs);

@@ -46,7 +46,7 @@ class Experiment {
   const std::vector<sweep::DesignPair>& comparisons() const { return comparisons_; }
   bool measures_energy() const { return sweep().fixed_value("energy") == "true"; }
   bool runs_programs() const { return sweep().job->is_own; }
-  /// Of the matrix product of a cell; null: it runs something else.
+  /// Design of the matrix product of a cell; null: it runs something else.
   const workloads::GemmDesign* design(const Cell& cell) const;
 
   /// What is published about a cell, when it runs, with `overrides`, on the machine that was published.

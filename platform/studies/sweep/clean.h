@@ -16,9 +16,8 @@ struct Cleaned {
 
 /// Merges the records of processes that have ended, those of all versions of the model, into one packed file in `folder`/records.
 /// Of two that say the same of one run one stays; damaged lines are dropped. Files are removed when all of their
-/// records
-/// have been read back from the new one. Whether processes on other hosts have ended is not known here: their files
-/// stay, unless `all`. Throws UserError.
+/// records have been read back from the new one. Whether processes on other hosts have ended is not known here: their
+/// files stay, unless `all`. Throws UserError.
 Cleaned clean(const std::filesystem::path& folder, bool all);
 
 }  // namespace spica::sweep

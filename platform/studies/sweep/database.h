@@ -48,7 +48,7 @@ class Database {
     /// False: there is no further row.
     bool step();
     void reset();
-    /// Of the row, counted from 0.
+    /// Value of a column of the row, counted from 0.
     Operand column(int place) const;
 
    private:

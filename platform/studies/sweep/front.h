@@ -38,7 +38,7 @@ inline constexpr const char* kIntervalsText =
 Front pareto_front(const Rows& rows, const std::vector<std::size_t>& numbers,
                    const std::vector<Objective>& objectives, const std::vector<Expression>& constraints,
                    double epsilon);
-/// Of all rows.
+/// Pareto front of all rows.
 Front pareto_front(const Rows& rows, const std::vector<Objective>& objectives,
                    const std::vector<Expression>& constraints, double epsilon);
 

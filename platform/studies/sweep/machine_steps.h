@@ -57,11 +57,11 @@ class MachineSteps {
   /// same direction.
   Step better(const Parameter& parameter) const;
   Step worse(const Parameter& parameter) const;
-  /// Of a parameter that programs choose, one for each of its choices.
+  /// Steps of a parameter that programs choose, one for each of its choices.
   std::vector<Step> choices(const Parameter& parameter) const;
   /// All of them a step; those that contradict the ones before them are left out.
   std::vector<std::string> together(const std::vector<const Parameter*>& parameters, bool better) const;
-  /// Of the cores, in MHz.
+  /// Clock of the cores, in MHz.
   double mhz(const std::vector<std::string>& overrides) const;
 
  private:

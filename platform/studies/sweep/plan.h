@@ -26,7 +26,7 @@ class Plan {
   /// `sweep` must outlive it. Throws UserError for a grid that is too large to be gone through.
   explicit Plan(const Sweep& sweep);
 
-  /// Numbers go up to it.
+  /// Number of points; valid point numbers are below it.
   std::uint64_t count() const { return drawn_ + sweep_.also.size(); }
   Point point(std::uint64_t index) const;
   /// Whether the conditions of the sweep hold. `parameter`: the value of a key of the machine that no axis sets.

@@ -16,7 +16,7 @@ namespace spica::sweep {
 /// sequence, a batch or the arguments of a program.
 std::vector<const Axis*> work_axes(const Sweep& sweep);
 
-/// Their names.
+/// Names of the axes that change the work.
 std::vector<std::string> names_of_work(const Sweep& sweep);
 
 /// Why a baseline names none of them.

@@ -9,11 +9,10 @@
 namespace spica::compiler {
 
 /// The compiler of a kernel. kPublished: re-implementations of published kernels, clang with -Os as those were built;
-/// cycles
-/// depend on it.
+/// cycles depend on it.
 enum class Toolchain : std::uint8_t { kGcc, kClang, kPublished };
 
-/// Of shared memory: what kernels are compiled for unless they say otherwise.
+/// Size of shared memory for which kernels are compiled by default.
 inline constexpr std::uint64_t kUsualSharedBytes = 0x10000;
 
 /// One program to make.

@@ -25,8 +25,7 @@ struct TrainingOptions {
 };
 
 /// Of a set, when N products are available: how often the model says the degree that is best of those up to that
-/// number,
-/// and the speed-up with what it says against that of the best.
+/// number, and the speed-up with what it says against that of the best.
 struct Accuracy {
   std::array<double, protocol::kDegrees> right{}, of_best{};
   std::size_t samples = 0;

@@ -39,8 +39,7 @@ struct Operands {
 };
 
 // Path A of the DMA has rows of Q and V, path B rows of the transposed K. Where those of Q are shorter, path A is
-// configured before
-// each load, when no other is under way.
+// configured before each load, when no other is under way.
 static inline void configure(const Operands& operands) {
   matrix_unit_config_execute(kUnit);
   matrix_unit_config_load(kUnit, 0, kQueryRowBytes);

@@ -9,8 +9,7 @@
 //   simt_barrier(0, warps);  // only then what other warps have copied is there, too
 //
 // The copies of a warp since its last pipeline_commit() are a group. A warp continues after a copy at once: it is done
-// when
-// pipeline_wait_prior() has waited for its group, whatever fences and barriers come before.
+// when pipeline_wait_prior() has waited for its group, whatever fences and barriers come before.
 #pragma once
 
 #include <built_for.h>

@@ -94,7 +94,7 @@ class WarpRequests {
   AsyncCopies& copies_;
   const protocol::Region* first_memory_ = nullptr;  // where the stores of fences go
   protocol::AddressMap::Range range_;  // where the last memory instruction went
-  /// Of the pieces of a phase to the first element.
+  /// Offsets of the pieces of a phase from the first element.
   struct KnownPhase {
     const protocol::FragmentAccess* access = nullptr;
     unsigned phase = 0;

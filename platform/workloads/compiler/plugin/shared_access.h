@@ -15,7 +15,7 @@ struct SharedAccess {
   bool is_anywhere = false;  // at an address of which the object is not known
   llvm::SmallVector<const llvm::Value*, 2> objects;  // variables, unless `is_anywhere`
 
-  /// Whether both may be at the same object. Lanes have addresses of their own in it.
+  /// Whether both may access the same object. Lanes have different addresses in it.
   bool may_meet(const SharedAccess& other) const;
   void add(const SharedAccess& other);
 };
@@ -26,7 +26,7 @@ class SharedAccesses {
  public:
   explicit SharedAccesses(const llvm::Module& module);
 
-  /// Of loads only those that are atomic or volatile count, of stores all.
+  /// Access of an instruction: all stores, and loads that are atomic or volatile.
   SharedAccess of(const llvm::Instruction& instruction) const;
 
  private:

@@ -24,7 +24,7 @@ class Structurer {
 
   /// The shape at the end. Its `problem` is not empty when the passes could not do it.
   Shape run();
-  /// Of the function as run() has left it.
+  /// Uniformity of the function after run().
   const Uniformity& uniformity() const { return *uniformity_; }
   /// What made it necessary to restructure, and where; empty: nothing did.
   const std::string& problem() const { return problem_; }

@@ -17,7 +17,7 @@ class Words {
   llvm::Value* bit(llvm::Value* condition);
   /// All ones where the condition holds, else 0.
   llvm::Value* mask(llvm::Value* condition);
-  /// Of integers up to 64 bits, pointers, float and double; null: of another type.
+  /// Selects a value; for integers up to 64 bits, pointers, float and double; null for other types.
   llvm::Value* choose(llvm::Value* condition, llvm::Value* yes, llvm::Value* no);
   /// A relation of integers of any width up to 64.
   llvm::Value* compare(llvm::CmpInst::Predicate relation, llvm::Value* a, llvm::Value* b);

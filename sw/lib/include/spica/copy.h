@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared memory as a C++ type, matrices in memory, and copies that several threads make together. Copies by the DMA,
-// during
-// which threads do something else, are in <spica/matrix.h>.
+// during which threads do something else, are in <spica/matrix.h>.
 #pragma once
 
 #include <platform.h>
