@@ -108,7 +108,7 @@ const LinkType* type_of(sc_core::sc_object& object, bool (*LinkType::*is)(sc_cor
 std::string language(sc_core::sc_object& object, bool (*LinkType::*is)(sc_core::sc_object&)) {
   const LinkType* const type = type_of(object, is);
   return type != nullptr ? "speaks " + type->name
-                         : fmt::format("is a {}, which nothing can be linked to", object.kind());
+                         : fmt::format("is a {}, which cannot be linked", object.kind());
 }
 
 }  // namespace

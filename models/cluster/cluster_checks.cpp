@@ -112,13 +112,13 @@ void ClusterParams::find_contradictions(const Report& report) const {
                " here");
   if (mio.present && shared_memory.unaligned != shared_memory::Unaligned::kCrossbar)
     report({"mio.present", "shared_memory.unaligned"},
-           "one path to shared memory takes a whole access at a time: unaligned crossbar");
+           "the path of mio takes whole accesses: cluster.shared_memory.unaligned=crossbar");
   if (multicast.present && !mio.present)
     report({"multicast.present", "mio.present"},
-           "warps of several cores share reads on the path that these share: cluster.mio.present=true");
+           "multicasting needs a path to shared memory for all cores: cluster.mio.present=true");
   if (multicast.present && core.load_store.lanes != simt_core::Lanes::kLockstep)
     report({"multicast.present", "core.load_store.lanes"},
-           "a read for two warps has all lanes of both: cluster.core.load_store.lanes=lockstep");
+           "multicasting serves all lanes of two warps at once: cluster.core.load_store.lanes=lockstep");
   if (core.barriers > barrier.ids)
     report({"core.barriers", "barrier.ids"},
            "the synchronizer needs a row for each barrier id: ids at least " + std::to_string(core.barriers));

@@ -136,7 +136,7 @@ void print_headline(const sweep::Neighbourhood& found, double threshold) {
                list_of(hardware, found.itself.cost));
   else
     fmt::print(
-        "No single step to better hardware that the program does not see saves more than {:.1f} % of the time.\n",
+        "No single hardware improvement that is invisible to the program saves more than {:.1f} % of the time.\n",
         100 * std::max(found.noise, threshold));
   if (!program.empty())
     fmt::print("With the program made for the machine: {}.\n", list_of(program, found.itself.cost));
@@ -225,7 +225,7 @@ int run_explain(const ExplainOptions& options) {
   constexpr double kLeast = 0.01;
   fmt::print("time by part   {}\nchannels       {}\n", shares_text(itself.parts, kLeast),
              shares_text(itself.channels, 0));
-  print_steps("Steps to better hardware that the program does not see", found.found, itself.cost);
+  print_steps("Hardware improvements that are invisible to the program", found.found, itself.cost);
   print_steps(
       words[0] == "run" || words[0] == "stream"
           ? "Steps that the program sees; one that does not come with Spica runs as it is, and no result is checked"

@@ -85,7 +85,7 @@ class Diff(unittest.TestCase):
             self.assertIn("usual: from the first load to the moment the last result is in memory", first)
             self.assertIn("published: from the configuration of loads and stores", first)
             same = spica("diff", f"{out}/published", f"{out}/published").out
-            self.assertIn("Both are timed over another region than the usual one: from the configuration", same)
+            self.assertIn("Both runs time an unusual region: from the configuration", same)
         self.assertIn("takes", spica("diff", *self.runs[:2]).out.splitlines()[0])  # else nothing is said of it
 
     def test_notes_on_energies_are_those_of_both_runs(self):

@@ -391,7 +391,7 @@ class CompiledNow(unittest.TestCase):
             (root / "mine.cpp").write_text("#define TEXT(x) #x\n#define AS_TEXT(x) TEXT(x)\n#include AS_TEXT(other/gain.dat)\n" + source)
             code, text = self.with_cache(root / "cache", *run)
             self.assertEqual(code, 2, text)
-            self.assertRegex(text, r"mine\.cpp reads .*other/gain\.dat, which no #include in it names as a text")
+            self.assertRegex(text, r"mine\.cpp reads .*other/gain\.dat, which no #include names literally")
             (root / "mine.cpp").write_text('#include "gain.dat"\n' + source)
             code, text = self.with_cache(root / "cache", *run, CPATH=str(root / "other"), CPLUS_INCLUDE_PATH=str(root / "other"))
             self.assertEqual(code, 2, text)  # nothing from the environment

@@ -285,7 +285,7 @@ std::string region_sentence(const ReportedRun& before, const ReportedRun& after)
   if (window(before) == window(after))
     return window(before).empty() || window(before) == "results"
                ? ""
-               : fmt::format("Both are timed over another region than the usual one: {}.", timed(before));
+               : fmt::format("Both runs time an unusual region: {}.", timed(before));
   return fmt::format(
       "The runs are timed over different regions, so their cycles and energies do not compare. {}: {}. {}: {}.",
       before.name, timed(before), after.name, timed(after));

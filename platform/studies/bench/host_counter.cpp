@@ -71,7 +71,7 @@ std::string perf_problem() {
     return fmt::format("this machine has no counters for it ({})", std::strerror(counter.error()));
   volatile unsigned turns = 10'000;
   while (turns != 0) turns = turns - 1;
-  return counter.read_value() < 10'000 ? "this machine's counters do not count" : "";
+  return counter.read_value() < 10'000 ? "the hardware counters of this host do not count" : "";
 }
 
 std::string find_program(const char* name) {

@@ -139,7 +139,7 @@ class Build {
             return fs::equivalent(known, home_.root / file, ignored);
           }))
         throw UserError(fmt::format(
-            "{} reads {}, which no #include in it names as a text, so that a change of it would not be noticed; include "
+            "{} reads {}, which no #include names literally, so changes would go unnoticed; include "
             "it by its name",
             input::printable(sources_.source.string()), input::printable(file.string())));
   }

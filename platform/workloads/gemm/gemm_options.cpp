@@ -50,7 +50,7 @@ void GemmOptions::check(bool writes_c) const {
   if (!a.empty() || writes_c) {
     no(batch > 1, "--batch");
     no(!convolution.empty(), "--convolution");
-    if (!a.empty()) no(!size.empty(), "--size (the files say it)");
+    if (!a.empty()) no(!size.empty(), "--size (the files set it)");
     if (!others.empty())
       throw loader::UserError("--a, --b and --c are the matrices of one product: without " + others);
   }
