@@ -103,7 +103,7 @@ constexpr Key kKeys[] = {
     {"comparisons", Form::kComparisons, "", "for spica experiment, with energy: pairs of designs to compare"},
     {"sensitivity", Form::kTruth, "false",
      "for spica experiment: show how far each entry of the energy table moves the comparisons"},
-    {"work", Form::kTexts, "those that it knows",
+    {"work", Form::kTexts, "the known ones",
      "axes that change the work; a front compares only points with the same work. Known: sizes, batches, "
      "layers, sequences, arguments, products at once"},
     {"objectives", Form::kDirections, "", "results to minimise or maximise, for pareto and plot"},
