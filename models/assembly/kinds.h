@@ -53,7 +53,7 @@ struct Kind {
   bool stays = false;
   /// Its code is user-supplied: errors in it are the user's to fix.
   bool foreign = false;
-  /// For a block with several ways through it, instead of `wire`: how the names of the sockets of each begin, and the socket
+  /// Of a block with several ways through it, instead of `wire`: how the names of the sockets of each begin, and the socket
   /// where it leaves.
   std::vector<std::pair<std::string, std::string>> wires = {};
 };
@@ -72,7 +72,7 @@ class Kinds {
   std::vector<std::unique_ptr<Kind>> all_;
 };
 
-/// All kinds of this program: those of `adapters/`, and whatever was added.
+/// Of this program: those of `adapters/`, and whatever was added.
 Kinds& kinds();
 
 /// The factory of a block whose constructor takes name, parameters and clock.

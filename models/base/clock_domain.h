@@ -80,10 +80,10 @@ class ClockDomain final : public sc_core::sc_module {
   /// there. Nothing can come for an earlier cycle then.
   void catch_up();
 
-  /// Sets how sockets of blocks in this domain communicate, before they carry their first request.
+  /// Of sockets of blocks in this domain, before they carry their first request.
   void set_links(Links links) { links_ = links; }
   Links links() const { return links_; }
-  /// Sets the crossing from our other domains, see protocol/crossing.h: what arrives is seen `cycles` cycles of this
+  /// Of links that come from other domains of ours, see protocol/crossing.h: what arrives is seen `cycles` cycles of this
   /// domain later than it could be; at most `depth` requests (not 0) of a link are in the crossing.
   void set_crossing(Cycle cycles, unsigned depth = kCrossingDepth) {
     crossing_cycles_ = cycles;
@@ -131,7 +131,7 @@ class ClockDomain final : public sc_core::sc_module {
   /// in the order of their places (the name of a socket, which lives as long as the simulation), those of one place in the order of
   /// these calls.
   void deliver(Cycle cycle, std::function<void()> arrival, std::string_view place = {});
-  /// Called after a call to a foreign module, which may have plans now: the activation ends after the current cycle.
+  /// A module outside has been called and may have plans now: the activation ends after the current cycle.
   void yield() {
     if (running_) limit_ = now_ + 1;
   }

@@ -17,7 +17,7 @@ class LaneSectors {
 
   /// False: the cache does not divide its lines.
   bool on() const { return mask_ != 0; }
-  /// `lanes` are in one line. `row`: lanes are neighbours on consecutive words.
+  /// Sectors of `lanes`, which are in one line. `row`: lanes are neighbours on consecutive words.
   std::uint8_t of(const protocol::WarpAccess& access, std::uint32_t lanes, bool row) const {
     std::uint32_t found = 0;
     if (row) {

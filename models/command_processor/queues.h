@@ -32,7 +32,7 @@ enum class Step : std::uint8_t { kNone, kSignal, kHeads, kDecide, kWaits };
 class Queues {
  public:
   struct Outside {
-    /// Reads memory; false for an address without memory.
+    /// Of memory; false where there is none.
     std::function<bool(std::uint64_t address, unsigned char* to, unsigned bytes)> read;
     std::function<bool(std::uint64_t address, const unsigned char* from, unsigned bytes)> write;
     std::function<std::vector<std::string>(const protocol::GridLaunch&)> why_not;  // it cannot run
@@ -57,7 +57,7 @@ class Queues {
 
   // -- what the processor does
   Step next() const;
-  /// Number of memory accesses in such a step.
+  /// Of memory, in such a step.
   std::uint64_t accesses(Step step) const;
   /// Cycles of its own clock that the step takes.
   std::uint64_t own_cycles(Step step) const;

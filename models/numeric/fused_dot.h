@@ -68,7 +68,7 @@ struct FusedDot {
 enum class Accumulator : std::uint8_t { kFp32, kFp16 };
 
 void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot);
-/// The same with the code of a certain host.
+/// As above, with the code of a given host.
 void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot, base::HostCode code);
 
 /// The same for one vector of C, of a truncating rule, slowly: what the quick code leaves over, infinities and NaN among

@@ -12,7 +12,7 @@
 
 namespace spica::protocol {
 
-/// Reports a module that binds or calls a socket in a way that cannot work.
+/// Of a module that binds or calls a socket in a way that cannot work.
 inline void report_link(const char* where, const std::string& what) {
   SC_REPORT_ERROR("/spica/link", (std::string(where) + ": " + what).c_str());
 }

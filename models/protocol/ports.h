@@ -44,7 +44,7 @@ class Port {
   void find_block(const sc_core::sc_object& socket);
   /// Gets to know the other end; nullptr: not one of ours.
   void meet(Port* other, const sc_core::sc_object* others_socket);
-  /// Clock domain of the block; a module without a clock is in that of the other end.
+  /// Of the block; a module without a clock is in that of the other end.
   base::ClockDomain* domain() const { return timed_ == nullptr ? nullptr : timed_->domain(); }
   /// What is called from inside a tick is annotated with this; one of ours in the same domain is in the same cycle anyway.
   sc_core::sc_time ahead() const {

@@ -32,7 +32,7 @@ class Interrupt {
   /// "Ctrl-C (SIGINT)", "SIGTERM", "SIGHUP, ...".
   static const char* name();
 
-  /// There are results to keep from here on. `machine`, if any, is asked to stop.
+  /// While it exists there are results to keep: a signal then asks `machine`, if any, to stop.
   class Keep {
    public:
     explicit Keep(soc::Machine* machine = nullptr);

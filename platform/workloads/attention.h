@@ -206,7 +206,7 @@ std::optional<std::vector<std::string>> attention_defines(const AttentionDesign&
                                                           const AttentionSize& size, Exponential exponential,
                                                           const soc::SocParams& params);
 
-/// A design for FP16 with another element that can have its places: BF16, or two of FP8 along k; its source compiled for that.
+/// Derives a design for BF16, or for FP8 with two elements along k, from one for FP16, with its source compiled for that.
 /// `overrides` gets what makes the machine's units such. Throws UserError for other designs.
 AttentionDesign in_element(AttentionDesign design, Element element, std::vector<std::string>& overrides);
 /// The note in a kernel that is compiled for such an element; none: it needs no note.

@@ -50,7 +50,7 @@ class WriteBack {
     else schedule(now, due, warp, completion);
     return due;
   }
-  /// In cycle `due`, this one or a later one, in which the port is free.
+  /// Schedules a completion in cycle `due`, this one or a later one, in which the port is free.
   void schedule(base::Cycle now, base::Cycle due, unsigned warp, const Completion& completion) {
     SPICA_INVARIANT(due >= now);
     if (due - now >= kNear) {

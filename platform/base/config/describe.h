@@ -128,7 +128,7 @@ void mark_named([[maybe_unused]] std::vector<Field>& fields) {
     for (const std::string_view name : Params::kWork) named_field(fields, "kWork", name).is_work = true;
 }
 
-/// Whether more or less of a number with this unit is better, unless its struct says otherwise.
+/// Of a number with this unit, unless its struct says otherwise.
 inline Better better_by_unit(std::string_view unit) {
   for (const std::string_view time : {"cycles", "cycles of its clock", "clocks", "ps", "ns", "us"})
     if (unit == time) return Better::kLess;

@@ -19,7 +19,7 @@ namespace spica::simt_core {
 ///          RTL simulation
 class StaleOperands {
  public:
-  /// 0: it looks at the valid bit.
+  /// `entries`: depth of the checked buffer; 0: the valid bit is checked.
   explicit StaleOperands(std::uint64_t entries) : entries_(static_cast<unsigned>(entries)), coming_(16) {}
 
   bool on() const { return entries_ != 0; }
