@@ -139,7 +139,7 @@ class Explain(unittest.TestCase):
                 self.assertIn(f"--budget {budget}: at least 5 runs are needed", result.err)
             result = spica("explain", f"{out}/run", "--budget", "5")
             self.assertEqual(result.code, 0, result.text)
-            self.assertIn("No single step to better hardware", result.out)
+            self.assertIn("No single hardware improvement", result.out)
             self.assertRegex(result.out, r"not tried: \d+ in .*l2.*; --budget \d+ is enough")
 
     def test_the_same_whatever_the_number_of_jobs_and_nothing_is_left_out_of_the_account(self):
