@@ -167,7 +167,7 @@ class ShippedDesigns(unittest.TestCase):
     def test_help_lists_designs_and_experiments_in_their_order(self):
         designs = self.names("design")
         self.assertEqual(designs[:4], ["tc", "tc-dma", "virgo", "virgo-dma"])
-        self.assertIn("a name of spica config --kind design --names, or a design file", spica("gemm", "--help").out)
+        self.assertIn("name (spica config --kind design --names) or file of a design", spica("gemm", "--help").out)
         self.assertEqual(self.names("sweep"), ["virgo-cycles", "fp16-cycles", "virgo-energy", "energy-sensitivity", "formats", "formats-blocks", "formats-sm", "formats-weights", "fused", "dual-unit",
                                                "tensor-warps", "tensor-generations", "tensor-latency", "mma-offload", "inter-warp-multicast",
                                                "concurrent-gemm", "concurrent-gemm-pairs", "concurrent-gemm-batched", "concurrent-gemm-elementwise", "concurrent-gemm-machines",
