@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -77,11 +76,6 @@ Option& Option::between(T lowest, T highest) {
 template Option& Option::between(int, int);
 template Option& Option::between(double, double);
 
-Option& Option::bytes(std::uint64_t lowest, std::uint64_t highest) {
-  option_.transform(CLI::AsSizeValue(false))->check(CLI::Range(lowest, highest));
-  return *this;
-}
-
 template <class T>
 Option Command::option(const std::string& name, T& value, const std::string& text) {
   return Option(app_, *app_.add_option(name, value, text), parsed_);
@@ -91,7 +85,6 @@ template Option Command::option(const std::string&, std::vector<std::string>&, c
 template Option Command::option(const std::string&, unsigned&, const std::string&);
 template Option Command::option(const std::string&, std::uint64_t&, const std::string&);
 template Option Command::option(const std::string&, double&, const std::string&);
-template Option Command::option(const std::string&, std::optional<unsigned short>&, const std::string&);
 
 template <class T>
 Option Command::option_calls(const std::string& name, const std::function<void(const T&)>& take,
@@ -100,7 +93,8 @@ Option Command::option_calls(const std::string& name, const std::function<void(c
 }
 template Option Command::option_calls(const std::string&, const std::function<void(const std::string&)>&,
                                       const std::string&);
-template Option Command::option_calls(const std::string&, const std::function<void(const std::uint64_t&)>&,
+template Option Command::option_calls(const std::string&,
+                                      const std::function<void(const std::vector<std::string>&)>&,
                                       const std::string&);
 
 Option Command::flag_calls(const std::string& name, const std::function<void()>& act,

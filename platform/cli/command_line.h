@@ -59,8 +59,6 @@ class Option {
   /// T: int, double.
   template <class T>
   Option& between(T lowest, T highest);
-  /// A size in bytes; "64 KiB" too.
-  Option& bytes(std::uint64_t lowest, std::uint64_t highest);
 
  private:
   CLI::App& app_;
@@ -73,10 +71,10 @@ class Command {
  public:
   Command(CLI::App& app, Parsed& parsed) : app_(app), parsed_(parsed) {}
 
-  /// T: std::string, std::vector<std::string>, unsigned, std::uint64_t, double, std::optional<unsigned short>.
+  /// T: std::string, std::vector<std::string>, unsigned, std::uint64_t, double.
   template <class T>
   Option option(const std::string& name, T& value, const std::string& text);
-  /// Calls `take` with the value; T: std::string, std::uint64_t.
+  /// Calls `take` with the value; T: std::string, std::vector<std::string>.
   template <class T>
   Option option_calls(const std::string& name, const std::function<void(const T&)>& take,
                       const std::string& text);

@@ -16,14 +16,17 @@ namespace {
 
 using config::Field;
 
+bool has(const std::vector<std::string_view>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// "--block-scale", or BLOCK_SCALE of a word without a name.
 std::string name_of(const Field& field, bool is_positional) {
   std::string name = field.name;
-  if (is_positional)
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  else std::replace(name.begin(), name.end(), '_', '-');
-  return is_positional ? name : "--" + name;
+  if (!is_positional) return field.name == "quiet" ? "-q,--quiet" : option_name(name);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return name;
 }
 
 void set(const Field& field, const std::string& name, const std::string& text) {
@@ -40,6 +43,7 @@ std::string value_name(const Field& field) {
     case Field::Kind::kInteger: return "UINT";
     case Field::Kind::kReal: return "FLOAT";
     case Field::Kind::kChoice: return '{' + fmt::format("{}", fmt::join(field.choices, ",")) + '}';
+    case Field::Kind::kList: return value_name(field.prototype());
     default: return field.is_file ? "FILE" : "TEXT";
   }
 }
@@ -49,22 +53,59 @@ std::string help_of(const Field& field) {
   return usual.empty() || usual == "0" ? field.doc : fmt::format("{} (default: {})", field.doc, usual);
 }
 
+bool is_already_so(const Field& field) {
+  return field.kind == Field::Kind::kBool && field.get() == config::Value(true);
+}
+
+/// One option, and what it needs.
+void add_option(Command& command, const Field& field, const std::string& name, const Field& options) {
+  const auto option = [&] {
+    if (field.kind == Field::Kind::kBool)
+      return command.flag_calls(name, [field] { field.set(true); }, field.doc);
+    if (field.kind != Field::Kind::kList)
+      return command
+          .option_calls<std::string>(
+              name, [field, name](const std::string& text) { set(field, name, text); }, help_of(field))
+          .shows(value_name(field));
+    return command
+        .option_calls<std::vector<std::string>>(
+            name,
+            [field, name](const std::vector<std::string>& texts) {
+              const std::vector<Field> entries = field.resize(texts.size());
+              for (std::size_t i = 0; i < texts.size(); ++i) set(entries[i], name, texts[i]);
+            },
+            field.doc)
+        .repeats()
+        .shows(value_name(field));
+  };
+  Option added = option();
+  if (field.required) added.required();
+  for (const std::vector<std::string>& one_of : field.needs) {
+    std::vector<std::string> others;
+    bool is_met = false;
+    for (const std::string& other : one_of) {
+      others.push_back(option_name(other));
+      is_met = is_met || std::any_of(options.children.begin(), options.children.end(), [&](const Field& one) {
+                 return one.name == other && is_already_so(one);
+               });
+    }
+    if (!is_met) added.only_with(others);
+  }
+}
+
 }  // namespace
 
-void add_described(Command& command, const Field& options, const std::vector<std::string_view>& positional) {
-  for (const Field& field : options.children) {
-    const bool is_positional =
-        std::find(positional.begin(), positional.end(), field.name) != positional.end();
-    const std::string name = name_of(field, is_positional);
-    if (field.kind == Field::Kind::kBool) {
-      command.flag_calls(name, [field] { field.set(true); }, field.doc);
-      continue;
-    }
-    Option option = command.option_calls<std::string>(
-        name, [field, name](const std::string& text) { set(field, name, text); }, help_of(field));
-    option.shows(value_name(field));
-    if (field.required) option.required();
-  }
+std::string option_name(std::string name) {
+  const auto end = std::find(name.begin(), name.end(), '=');
+  std::replace(name.begin(), end, '_', '-');
+  return "--" + name;
+}
+
+void add_described(Command& command, const Field& options, const std::vector<std::string_view>& positional,
+                   const std::vector<std::string_view>& hidden) {
+  for (const Field& field : options.children)
+    if (!has(hidden, field.name) && !is_already_so(field))
+      add_option(command, field, name_of(field, has(positional, field.name)), options);
 }
 
 }  // namespace spica::cli

@@ -6,10 +6,11 @@
 #include <iostream>
 #include <memory>
 
+#include "platform/base/config/describe.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/described_options.h"
-#include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/plugin_option.h"
 #include "platform/cli/summary.h"
 #include "platform/observe/profile/profile_text.h"
 #include "platform/run/job.h"
@@ -31,13 +32,14 @@ struct Asked {
   const workloads::Kind& kind;
   std::unique_ptr<workloads::Workload> workload;
   job::JobOptions job;
-  bool quiet = false;
 };
 
 int run(Asked& asked, const std::vector<std::string>& command_line, const Show& show) {
   job::JobOptions options = asked.job;
   options.command_line = command_line;
   options.show_console = options.foreign_program = asked.kind.is_own;
+  options.find_program = [](const std::string& given) { return places().program(given); };
+  job::use_parameters(options);
   asked.workload->choose(options);
   job::Job job(options, configs_dir());
   asked.workload->prepare(job);
@@ -47,7 +49,7 @@ int run(Asked& asked, const std::vector<std::string>& command_line, const Show& 
   job.host_errors().attempt([&] { figures = asked.workload->figures(job, outcome); });
   std::cerr << figures.problems;
   job.write_results(figures.run);
-  if (!asked.quiet) job.host_errors().attempt([&] { show(job, outcome, figures); });
+  if (!options.quiet) job.host_errors().attempt([&] { show(job, outcome, figures); });
   for (const std::string& line : figures.wrong) std::cerr << "WRONG RESULT: " << line << "\n";
   const bool is_right = figures.run.verified.value_or(asked.kind.is_own);
   // What the kernel of a computation returns means nothing to its user.
@@ -60,36 +62,34 @@ void show_summary(job::Job& job, const job::JobOutcome& outcome, const workloads
   fmt::print("{}", figures.tables);
 }
 
-/// Options that all of them have. `job`: what is so without being asked for.
+/// Options that all of them have. `job`: what is so without being asked for; `hidden`: those that would do nothing.
 std::shared_ptr<Asked> add_options(Command& command, const workloads::Kind& kind,
-                                   const job::JobOptions& job = {}) {
+                                   const job::JobOptions& job = {},
+                                   const std::vector<std::string_view>& hidden = {}) {
   const auto asked = std::make_shared<Asked>(kind);
   asked->job = job;
   command.group("Work");
   add_described(command, asked->workload->options(), kind.words);
-  if (!kind.is_own) command.find("--config").group(kMachineOptions);
-  command.group(kResultOptions);
+  if (!kind.is_own) command.find("--config").group(job::kMachineOptions);
+  command.group(job::kResultOptions);
   add_described(command, asked->workload->outputs());
-  add_job_options(command, asked->job);
-  if (kind.is_own) add_memory_options(command, asked->job);
+  command.group(job::kMachineOptions);
+  add_plugin_option(command);
+  for (const config::Field& group : job::describe_options(asked->job)) {
+    command.group(group.name);
+    if (kind.is_own || group.name != job::kMemoryOptions) add_described(command, group, {}, hidden);
+  }
   return asked;
 }
 
 void options_of_kind(Command& command, const workloads::Kind& kind) {
   const auto asked = add_options(command, kind);
-  command.group(kResultOptions);
-  command.flag("--annotate", asked->job.annotate,
-               "print the program's source with cycles and energy per line");
-  add_annotation_options(command, asked->job);
-  if (kind.is_own) command.flag("-q,--quiet", asked->quiet, "print the program's output only, no summary");
   command.action([asked](const std::vector<std::string>& words) { return run(*asked, words, show_summary); });
 }
 
 void options_of_debug(Command& command) {
-  const auto asked = add_options(command, workloads::kind("run"));
+  const auto asked = add_options(command, workloads::kind("run"), {}, {"annotate", "disassembly", "top"});
   command.find("--gdb").description("PORT: port of 127.0.0.1 to wait on (default: any free one)");
-  command.group(kResultOptions);
-  command.flag("-q,--quiet", asked->quiet, "print the program's output only, no summary");
   command.action([asked](const std::vector<std::string>& words) {
     if (!asked->job.gdb_port) asked->job.gdb_port = 0;
     return run(*asked, words, show_summary);
@@ -99,16 +99,17 @@ void options_of_debug(Command& command) {
 void options_of_annotate(Command& command) {
   job::JobOptions job;
   job.annotate = true;
-  const auto asked = add_options(command, workloads::kind("run"), job);
-  add_annotation_options(command, asked->job);
+  const auto asked = add_options(command, workloads::kind("run"), job, {"quiet"});
   command.action([asked](const std::vector<std::string>& words) {
     return run(*asked, words, [](const job::Job& done, auto&&...) { print_annotation(done); });
   });
 }
 
 void options_of_profile(Command& command) {
-  const auto asked = add_options(command, workloads::kind("run"));
-  add_profile_options(command, asked->job);
+  const auto asked =
+      add_options(command, workloads::kind("run"), {}, {"annotate", "disassembly", "top", "quiet"});
+  command.group(job::kResultOptions);
+  add_described(command, config::describe(asked->job.profile_table));
   command.action([asked](const std::vector<std::string>& words) {
     asked->job.profiles = true;
     asked->job.profile_table.root = root();

@@ -145,9 +145,8 @@ void Job::fill_memory() {
 
 /// From a checkpoint; and writes others.
 void Job::set_up_checkpoints() {
-  const bool writes = options_.checkpoint_every != 0;
-  if (writes != !options_.checkpoint_folder.empty())
-    throw loader::UserError("--checkpoint every=N and --checkpoint-dir FOLDER go together");
+  const std::uint64_t every = checkpoint_interval(options_.checkpoint);
+  const bool writes = every != 0;
   if (!writes && options_.from.empty()) return;
   const RunIdentity run = run_identity(program_, config::effective(params_, source_));
   if (!options_.from.empty()) {
@@ -166,9 +165,7 @@ void Job::set_up_checkpoints() {
           "counts; give a larger limit",
           limit, input::printable(options_.from), *resumed_at_));
   }
-  if (writes)
-    checkpoints_ =
-        std::make_unique<Checkpoints>(options_.checkpoint_every, options_.checkpoint_folder, run, *session_);
+  if (writes) checkpoints_ = std::make_unique<Checkpoints>(every, options_.checkpoint_folder, run, *session_);
 }
 
 bool Job::fast() const { return session_->fast(); }

@@ -104,9 +104,7 @@ void Measurements::finish(bool complete, HostErrors& host_errors) {
   }
   if (recorder_ != nullptr)
     host_errors.attempt([this] {
-      power::PowerParams power = params_.power;
-      power.only_used = power.only_used || options_.only_used;
-      energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energies_), power,
+      energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energies_), params_.power,
                                                        params_.cluster.tensor_style());
       if (area_ != nullptr)
         for (const energy::UnusedUnit& unit : energy_->unused())

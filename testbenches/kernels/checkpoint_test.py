@@ -366,7 +366,7 @@ class Refusals(unittest.TestCase):
         for options in (("--checkpoint", "every=1k"), ("--checkpoint-dir", "x")):
             result = spica("run", "virgo", elf("collatz"), "--mode", "fast", *options)
             self.assertEqual(result.code, 2)
-            self.assertIn("go together", result.err)
+            self.assertIn("does nothing without --checkpoint", result.err)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ class Concurrent(unittest.TestCase):
         assert result.code == 0, result.text
         result = spica("train", cls.library, "--out", cls.weights)
         assert result.code == 0, result.text
-        cls.options = ("--library", cls.library, "--weights", cls.weights, "--config", "mgpu-4")
+        cls.options = ("--library", cls.library, "--config", "mgpu-4")
 
     @classmethod
     def tearDownClass(cls):
@@ -40,7 +40,8 @@ class Concurrent(unittest.TestCase):
         for schedule in SCHEDULES:
             for gemm, more in (("64_32_32_10", ()), ("32_32_32_00", ("--set", "run.mode=fast"))):
                 with self.subTest(schedule=schedule, gemm=gemm), folder() as out:
-                    said = run(out, gemm, 4, schedule, *self.options, *more)
+                    model = ("--weights", self.weights) if schedule == "goldyloc" else ()
+                    said = run(out, gemm, 4, schedule, *self.options, *model, *more)
                     self.assertTrue(said["verified"])
                     self.assertEqual((said["gemm"], said["available"]), (gemm, 4))
                     self.assertAlmostEqual(said["waves"], said["groups"] / (4 * said["occupancy"]))
@@ -79,7 +80,7 @@ class Concurrent(unittest.TestCase):
         heads = 2 * 31  # four queues, two heads per access
         for us in (8, 0):
             with folder() as out:
-                said = run(out, "32_32_32_00", 4, "goldyloc", *self.options, "--set", f"command_processor.decision_us={us}")
+                said = run(out, "32_32_32_00", 4, "goldyloc", *self.options, "--weights", self.weights, "--set", f"command_processor.decision_us={us}")
                 rest = max(us * 1500, 2 * heads) - heads
                 self.assertEqual(said["launched"], begin + cycles(heads) + cycles(rest))
                 self.assertGreaterEqual(said["stats"]["command_processor"]["decisions"]["value"], 1)
@@ -107,14 +108,14 @@ class Concurrent(unittest.TestCase):
             result = spica("concurrent", "--gemm", "32_32_32_00,64_32_32_10", "--available", 4, *self.options)
             self.assertEqual(result.code, 2)
             self.assertIn("the same transposes", result.err)
-            for schedule in ("default", "goldyloc"):
-                said = run(out, "32_32_32_00,64_32_32_00", 4, schedule, "--kernel", "gemm_32x16x16", *self.options[2:])
+            for schedule, model in (("default", ()), ("goldyloc", ("--weights", self.weights))):
+                said = run(out, "32_32_32_00,64_32_32_00", 4, schedule, "--kernel", "gemm_32x16x16", *model, *self.options[2:])
                 self.assertEqual(said["gemm"], "32_32_32_00,64_32_32_00")
 
     def test_products_with_resources_of_their_own(self):
         def parts(gemm, available, *more):
             with folder() as out:
-                said = run(out, gemm, available, "resource-partition", *self.options, *more)
+                said = run(out, gemm, available, "resource-partition", *self.options[2 if "--kernel" in more else 0:], *more)
                 self.assertTrue(said["verified"])
                 l2 = said["stats"]["l2"]
                 self.assertNotIn(f"part_{available}_hits", l2)
@@ -140,10 +141,12 @@ class Concurrent(unittest.TestCase):
         cases = ((("--gemm", "32_32"), "M_N_K_T1T2"),
                  (("--gemm", "96_32_32_00"), "the library has no product 96_32_32_00; it has 32_32_32_00"),
                  (("--gemm", "32_32_32", "--kernel", "gemm_64x64x16"), "no multiple"),
+                 (("--gemm", "32_32_32", "--kernel", "gemm_64x64x16", "--library", "x"), "--library does nothing with --kernel"),
+                 (("--gemm", "32_32_32_00", "--weights", "x"), "--weights does nothing without --schedule=goldyloc"),
                  (("--gemm", "32_32_32_00", "--schedule", "resource-partition", "--available", "3"), "here 1, 2, 4 can"))
         for words, message in cases:
             with self.subTest(message):
-                result = spica("concurrent", *words, *self.options)
+                result = spica("concurrent", *words, *self.options[2 if "--kernel" in words else 0:])
                 self.assertEqual(result.code, 2, result.text)
                 self.assertIn(message, result.err)
         for sets, messages in ((("l2.partitions=3",), ("parts have whole ways", "with 8 clusters and 8 ways l2.partitions can be 1, 2, 4, 8")),

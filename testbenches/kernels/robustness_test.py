@@ -112,7 +112,7 @@ class Signals(unittest.TestCase):
                               (["attention"], "cycle")):
             with self.subTest(command=command, mode=mode), folder() as out:
                 begun = pathlib.Path(out) / "begun.log"
-                process = start(*command, "--mode", mode, "--out", out, "--trace", begun, "--trace-limit", "64KB",
+                process = start(*command, "--mode", mode, "--out", out, "--trace", begun, "--trace-limit", "64KiB",
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                 self.wait_for(lambda: begun.exists() and begun.stat().st_size != 0)
                 process.send_signal(signal.SIGINT)

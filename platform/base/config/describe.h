@@ -17,12 +17,17 @@
 //   static constexpr std::string_view kProgramChoices[] = {"tile_m"};
 //
 // A struct may also name those that a file must give, because no default means anything: kRequired, likewise; and of the
-// options of a run those that name files, kFiles, and those that change what is computed, kWork. A choice may be kept as its
-// name, where none need be made:
+// options of a run those that name files, kFiles, and those that change what is computed, kWork; those that add results,
+// kMeasures, and those about where results go, kOutputs; those that are short for a parameter of the machine, kParameters,
+// and those that have an effect only together with others, kNeeds (several entries of one option: one of each):
+//
+//   static constexpr config::Link kNeeds[] = {{"only_used", "energy report"}};
+//
+// A choice may be kept as its name, where none need be made:
 //
 //   field("region", p.region, names_of(kRegions), "what is timed");
 //
-// A list may hold texts or whole numbers instead of groups:
+// A list may hold texts, names of choices or whole numbers instead of groups:
 //
 //   field.list("threads", p.threads, "threads", Range{1, 1 << 20}, "numbers the kernel can share the work among");
 //   field.list("defines", p.defines, "what the kernel is compiled with");
@@ -100,11 +105,40 @@ struct HasWork : std::false_type {};
 template <class Params>
 struct HasWork<Params, std::void_t<decltype(Params::kWork)>> : std::true_type {};
 
+template <class Params, class = void>
+struct HasMeasures : std::false_type {};
+template <class Params>
+struct HasMeasures<Params, std::void_t<decltype(Params::kMeasures)>> : std::true_type {};
+
+template <class Params, class = void>
+struct HasOutputs : std::false_type {};
+template <class Params>
+struct HasOutputs<Params, std::void_t<decltype(Params::kOutputs)>> : std::true_type {};
+
+template <class Params, class = void>
+struct HasParameters : std::false_type {};
+template <class Params>
+struct HasParameters<Params, std::void_t<decltype(Params::kParameters)>> : std::true_type {};
+
+template <class Params, class = void>
+struct HasNeeds : std::false_type {};
+template <class Params>
+struct HasNeeds<Params, std::void_t<decltype(Params::kNeeds)>> : std::true_type {};
+
 /// The field of that name; a name that is not one of the fields is an error in the declaration.
 inline Field& named_field(std::vector<Field>& fields, std::string_view list, std::string_view name) {
   for (Field& field : fields)
     if (field.name == name) return field;
   throw std::logic_error(std::string(list) + " names no field: " + std::string(name));
+}
+
+/// "a b": its words.
+inline std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words(1);
+  for (const char c : text)
+    if (c == ' ') words.emplace_back();
+    else words.back() += c;
+  return words;
 }
 
 /// Marks the fields that the struct names.
@@ -126,6 +160,18 @@ void mark_named([[maybe_unused]] std::vector<Field>& fields) {
     for (const std::string_view name : Params::kFiles) named_field(fields, "kFiles", name).is_file = true;
   if constexpr (HasWork<Params>::value)
     for (const std::string_view name : Params::kWork) named_field(fields, "kWork", name).is_work = true;
+  if constexpr (HasMeasures<Params>::value)
+    for (const std::string_view name : Params::kMeasures)
+      named_field(fields, "kMeasures", name).concern = Concern::kMeasure;
+  if constexpr (HasOutputs<Params>::value)
+    for (const std::string_view name : Params::kOutputs)
+      named_field(fields, "kOutputs", name).concern = Concern::kOutput;
+  if constexpr (HasParameters<Params>::value)
+    for (const Link& link : Params::kParameters)
+      named_field(fields, "kParameters", link.option).parameter = link.names;
+  if constexpr (HasNeeds<Params>::value)
+    for (const Link& link : Params::kNeeds)
+      named_field(fields, "kNeeds", link.option).needs.push_back(words_of(link.names));
 }
 
 /// Of a number with this unit, unless its struct says otherwise.
@@ -175,6 +221,18 @@ class Describer {
                   std::string_view doc, std::string_view source = {}) {
     plain(Field::Kind::kChoice, name, value, doc, source);
     fields_.back().choices = std::move(choices);
+  }
+
+  /// A whole number that may be missing; it is then read as 0.
+  template <class Number>
+  void operator()(std::string_view name, std::optional<Number>& value, std::string_view unit,
+                  base::Range range, std::string_view doc, std::string_view source = {}) {
+    Field& field = add(Field::Kind::kInteger, name, doc, source);
+    field.unit = unit;
+    field.range = range;
+    field.max_integer = std::numeric_limits<Number>::max();
+    field.get = [&value]() -> Value { return std::uint64_t{value.value_or(0)}; };
+    field.set = [&value](const Value& v) { value = static_cast<Number>(std::get<std::uint64_t>(v)); };
   }
 
   template <class Enum, std::size_t N>
@@ -227,6 +285,14 @@ class Describer {
     value_list(name, values, doc, source,
                [](Describer& describer, std::string_view entry, std::string& value) {
                  describer(entry, value, "");
+               });
+  }
+
+  void list(std::string_view name, std::vector<std::string>& values, const std::vector<std::string>& choices,
+            std::string_view doc, std::string_view source = {}) {
+    value_list(name, values, doc, source,
+               [choices](Describer& describer, std::string_view entry, std::string& value) {
+                 describer(entry, value, choices, "");
                });
   }
 

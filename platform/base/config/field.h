@@ -41,6 +41,18 @@ enum class Better : std::uint8_t {
   kEither,   // what a program chooses: another value is neither better nor worse
 };
 
+/// What an option of a run has to do with its results.
+enum class Concern : std::uint8_t {
+  kRun,      // they depend on it
+  kMeasure,  // there are more of them; what runs is the same
+  kOutput,   // about where they go, or how a run is watched and shown
+};
+
+/// An option of a run, and names that belong to it.
+struct Link {
+  std::string_view option, names;  // with spaces between them
+};
+
 /// One declared parameter, group of parameters or list of groups or values, bound to the struct it was
 /// declared by. describe.h makes these from a parameter struct; everything else in this folder
 /// works on them and knows no struct.
@@ -56,6 +68,10 @@ struct Field {
   bool is_file =
       false;  // of a run: names a file, or one of those that come with Spica; what counts is what is in it
   bool is_work = false;  // of a run: changes what is computed, not only how
+  Concern concern = Concern::kRun;  // of a run
+  std::string parameter;  // of a run: the parameter of the machine for which it is short
+  /// Of a run: it has no effect unless one of each is given too, as NAME or NAME=VALUE.
+  std::vector<std::vector<std::string>> needs;
 
   // Single values.
   std::string unit;  // kInteger, kReal

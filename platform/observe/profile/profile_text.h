@@ -3,6 +3,9 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
+
+#include "models/base/params.h"
 
 namespace spica::profile {
 
@@ -12,6 +15,12 @@ struct TextOptions {
   std::string by = "function";  // line, instruction
   unsigned top = 20;            // rows, those with most cycles; 0: all
   std::filesystem::path root;   // where sources are looked for
+
+  template <class Self, class Visit>
+  static void describe(Self& o, Visit&& field) {
+    field("by", o.by, std::vector<std::string>{"function", "line", "instruction"}, "rows of the table");
+    field("top", o.top, "rows", base::Range{0, 1e9}, "number of rows, those with the most cycles; 0: all");
+  }
 };
 
 /// A table of the hottest functions, lines or instructions, and what its columns mean.

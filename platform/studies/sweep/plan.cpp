@@ -116,6 +116,7 @@ std::vector<std::string> command_of(const Sweep& sweep, const Point& point, unsi
         command.insert(command.end(), {"--args", arguments});
       continue;
     }
+    if (!has_effect(option, settings)) continue;  // it has one at another point
     for (const Setting& setting : settings) {
       if (setting.key != option.name) continue;
       std::string value = setting.value;

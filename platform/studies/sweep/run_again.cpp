@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -15,12 +14,12 @@
 #include "platform/base/json/parse.h"
 #include "platform/machine/loader/user_error.h"
 #include "platform/run/child_process.h"
+#include "platform/run/job_options.h"
+#include "platform/workloads/workload.h"
 
 namespace spica::sweep {
 
 namespace {
-
-constexpr std::array<std::string_view, 5> kJobs{"gemm", "attention", "run", "stream", "concurrent"};
 
 /// The words of a command line as report::shell_text() writes it. Throws UserError for what it does not write.
 std::vector<std::string> words_of(const std::string& text) {
@@ -47,41 +46,38 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// Options that only look at a run, with a value and without.
-const std::set<std::string> kLooking{"--out",
-                                     "--report",
-                                     "--record",
-                                     "--keep",
-                                     "--trace",
-                                     "--trace-filter",
-                                     "--trace-limit",
-                                     "--profile",
-                                     "--activity",
-                                     "--accelergy",
-                                     "--save",
-                                     "--save-memory",
-                                     "--checkpoint",
-                                     "--checkpoint-dir",
-                                     "--power-window",
-                                     "--check",
-                                     "--suppress",
-                                     "--gdb",
-                                     "--c",
-                                     "--top"};
-const std::set<std::string> kLookingFlags{"--area",        "--energy",          "--lines", "--annotate",
-                                          "--disassembly", "--trace-no-cycles", "-q",      "--quiet"};
+/// Options about where results go, and those that add some: "--out", and whether they have a value.
+std::map<std::string, bool> looking(const workloads::Kind& kind) {
+  std::map<std::string, bool> all{{"-q", false}};
+  const auto add = [&](const config::Field& option) {
+    std::string name = "--" + option.name;
+    std::replace(name.begin(), name.end(), '_', '-');
+    all[name] = option.kind != config::Field::Kind::kBool;
+  };
+  job::JobOptions options;
+  for (const config::Field& group : job::describe_options(options))
+    for (const config::Field& option : group.children)
+      if (option.concern != config::Concern::kRun) add(option);
+  const auto workload = kind.make({});
+  for (const config::Field& option : workload->outputs().children) add(option);
+  return all;
+}
 
 }  // namespace
 
 std::vector<std::string> run_again(const std::vector<std::string>& words) {
-  if (words.empty() || std::find(kJobs.begin(), kJobs.end(), words[0]) == kJobs.end())
+  const auto& kinds = workloads::kinds();
+  const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const workloads::Kind& one) {
+    return !words.empty() && one.name == words[0];
+  });
+  if (kind == kinds.end())
     throw loader::UserError("explained are runs of gemm, attention, run, stream and concurrent");
+  const std::map<std::string, bool> left_out = looking(*kind);
   std::vector<std::string> again;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string name = words[i].substr(0, words[i].find('='));
-    if (kLookingFlags.count(words[i]) != 0) continue;
-    if (kLooking.count(name) == 0) again.push_back(words[i]);
-    else if (name.size() == words[i].size()) ++i;  // its value is the next word
+    const auto known = left_out.find(words[i].substr(0, words[i].find('=')));
+    if (known == left_out.end()) again.push_back(words[i]);
+    else if (known->second && known->first == words[i]) ++i;  // its value is the next word
   }
   return again;
 }

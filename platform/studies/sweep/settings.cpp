@@ -12,42 +12,53 @@
 #include "platform/base/config/find_field.h"
 #include "platform/base/config/value_text.h"
 #include "platform/machine/soc/soc_config.h"
+#include "platform/run/job_options.h"
 
 namespace spica::sweep {
 
 namespace {
 
-/// Options that are short for a parameter.
-struct Short {
-  const char *name, *key;
-};
-constexpr Short kShorts[] = {
-    {"mode", "run.mode"}, {"divergence", "cluster.core.divergence"}, {"power", "power.table"}};
+/// The options of runs.
+const std::vector<config::Field>& job_options() {
+  static job::JobOptions options;
+  static const std::vector<config::Field> all = [] {
+    std::vector<config::Field> fields;
+    for (config::Field& group : job::describe_options(options))
+      for (config::Field& option : group.children) fields.push_back(std::move(option));
+    return fields;
+  }();
+  return all;
+}
 
-/// What is measured of a run, whatever runs.
-struct Measures {
-  bool energy = false, area = false;
-  std::string check;
+/// The parameter that such an option is short for; nullptr: it is none.
+const std::string* parameter_of(const std::string& key) {
+  for (const config::Field& option : job_options())
+    if (option.name == key && !option.parameter.empty()) return &option.parameter;
+  return nullptr;
+}
 
-  template <class Self, class Visit>
-  static void describe(Self& o, Visit&& field) {
-    field("energy", o.energy, "measure energy");
-    field("area", o.area, "estimate the machine's area");
-    field("check", o.check, std::vector<std::string>{"hazards", "memory"}, "what to check during the run");
-  }
-};
+/// As a point sets it: of a list one value.
+config::Field single(const config::Field& option) {
+  if (option.kind != config::Field::Kind::kList) return option;
+  config::Field one = option.prototype();
+  one.name = option.name;
+  one.doc = option.doc;
+  one.concern = option.concern;
+  one.get = [] { return config::Value(std::string()); };
+  return one;
+}
 
 /// A workload of each kind, and its options.
 struct Options {
   std::unique_ptr<workloads::Workload> workload;
-  Measures measures;
   std::vector<config::Field> fields;
 };
 
 std::vector<std::string> names_of(const workloads::Kind& job) {
   std::vector<std::string> names;
   for (const config::Field& option : options_of(job)) names.push_back(option.name);
-  for (const Short& one : kShorts) names.emplace_back(one.name);
+  for (const config::Field& option : job_options())
+    if (!option.parameter.empty()) names.push_back(option.name);
   return names;
 }
 
@@ -71,8 +82,8 @@ const std::vector<config::Field>& options_of(const workloads::Kind& job) {
   if (is_new) {
     options.workload = job.make({});
     options.fields = options.workload->options().children;
-    for (config::Field& field : config::describe(options.measures).children)
-      options.fields.push_back(std::move(field));
+    for (const config::Field& option : job_options())
+      if (option.concern == config::Concern::kMeasure) options.fields.push_back(single(option));
   }
   return options.fields;
 }
@@ -87,8 +98,8 @@ bool has_designs(const workloads::Kind& job) { return find_option(job, "design")
 
 std::optional<Setting> setting_of(const workloads::Kind& job, const std::string& key,
                                   const std::string& value) {
-  for (const Short& one : kShorts)
-    if (key == one.name) return Setting{one.key, value, Target::kParameter};
+  if (const std::string* const parameter = parameter_of(key))
+    return Setting{*parameter, value, Target::kParameter};
   constexpr std::string_view kNamed = "args.";
   const bool has_arguments = find_option(job, "args") != nullptr;
   if (has_arguments && key.rfind(kNamed, 0) == 0 && key.size() > kNamed.size())
@@ -107,6 +118,22 @@ std::string value_problem(const workloads::Kind& job, const Setting& setting, st
   if (option == nullptr || is_left_out || config::parse_value(*option, setting.value, why)) return {};
   allowed = config::allowed_text(*option);
   return why;
+}
+
+bool is_given(const std::vector<Setting>& settings, const std::string& wanted) {
+  const std::size_t sign = wanted.find('=');
+  return std::any_of(settings.begin(), settings.end(), [&](const Setting& one) {
+    if (one.of_machine() || one.key != wanted.substr(0, sign)) return false;
+    return sign == std::string::npos ? !one.value.empty() && one.value != "false"
+                                     : one.value == wanted.substr(sign + 1);
+  });
+}
+
+bool has_effect(const config::Field& option, const std::vector<Setting>& settings) {
+  return std::all_of(option.needs.begin(), option.needs.end(), [&](const std::vector<std::string>& one_of) {
+    return std::any_of(one_of.begin(), one_of.end(),
+                       [&](const std::string& other) { return is_given(settings, other); });
+  });
 }
 
 std::string arguments_of(const std::vector<Setting>& settings) {

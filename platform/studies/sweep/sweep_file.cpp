@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "models/base/suggest.h"
+#include "platform/base/config/value_text.h"
 #include "platform/base/input/regular_file.h"
 #include "platform/machine/loader/user_error.h"
 #include "platform/studies/sweep/axis_file.h"
@@ -47,6 +48,7 @@ class Reader {
     read_limits(root);
     read_slurm(root);
     check_once();
+    check_needs();
     for (const Axis& axis : sweep_.axes) checks_.add(axis);
     checks_.run(*sweep_.job, file_);
   }
@@ -144,6 +146,35 @@ class Reader {
       for (const std::string& key : axis.keys)
         if (!seen.insert(key).second)
           file_.report(axis.place, "axes." + axis.name, fmt::format("{} is set elsewhere, too", key));
+  }
+
+  /// Options do nothing where no point sets what they need.
+  void check_needs() {
+    for (const config::Field& option : options_of(*sweep_.job))
+      for (const std::vector<std::string>& one_of : option.needs) {
+        const auto in_some = [&](const auto& is_so) {
+          return is_so(sweep_.fixed) ||
+                 std::any_of(sweep_.axes.begin(), sweep_.axes.end(), [&](const Axis& axis) {
+                   return std::any_of(axis.values.begin(), axis.values.end(),
+                                      [&](const AxisValue& value) { return is_so(value.settings); });
+                 });
+        };
+        if (std::any_of(one_of.begin(), one_of.end(), [&](const std::string& wanted) {
+              return in_some([&](const auto& settings) { return is_given(settings, wanted); });
+            }))
+          continue;
+        const std::string usual = config::value_text(option, option.get());
+        const auto differs = [&](const Setting& one) { return one.key == option.name && one.value != usual; };
+        const std::string what = fmt::format("without effect: no point has {}", fmt::join(one_of, " or "));
+        if (std::any_of(sweep_.fixed.begin(), sweep_.fixed.end(), differs))
+          file_.report(source_.root, "fixed." + option.name, what);
+        for (const Axis& axis : sweep_.axes)
+          for (const AxisValue& value : axis.values)
+            if (std::any_of(value.settings.begin(), value.settings.end(), differs)) {
+              file_.report(axis.place, "axes." + axis.name, what);
+              break;
+            }
+      }
   }
 
   void read_only(const Node& root) {

@@ -23,6 +23,8 @@ void ConcurrentWorkload::name_products() {
   const std::vector<ProductName> kinds = concurrent::parse_products(asked.products);
   std::optional<concurrent::KernelLibrary> library;
   if (asked.kernel.empty()) library = concurrent::read_library(places_.library(asked.library));
+  else if (asked.library != concurrent::KernelLibrary::kShipped)
+    throw loader::UserError("--library does nothing with --kernel, which all products run");
   for (unsigned i = 0; i < asked.available; ++i) {
     const ProductName& name = kinds[i % kinds.size()];
     if (name.transposed_a != kinds.front().transposed_a || name.transposed_b != kinds.front().transposed_b)

@@ -31,6 +31,7 @@ struct ConcurrentOptions {
   static constexpr std::string_view kFiles[] = {"library", "weights", "config"};
   static constexpr std::string_view kWork[] = {"gemm", "available", "additions", "rounds"};
   static constexpr std::string_view kRequired[] = {"gemm"};
+  static constexpr config::Link kNeeds[] = {{"weights", "schedule=goldyloc"}};
 
   template <class Self, class Visit>
   static void describe(Self& o, Visit&& field) {

@@ -45,8 +45,6 @@ void GemmOptions::check(bool writes_c) const {
   if (a.empty() != b.empty()) throw loader::UserError("--a and --b: both operands are files, or none");
   if (epilogue.given() && batch > 1)
     throw loader::UserError("--bias, --activation and --output-format finish one product: without --batch");
-  if (epilogue.output_scale != 0 && epilogue.output_format.empty())
-    throw loader::UserError("--output-scale: of numbers of --output-format");
   if (!a.empty() || writes_c) {
     no(batch > 1, "--batch");
     no(!convolution.empty(), "--convolution");

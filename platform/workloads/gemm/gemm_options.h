@@ -58,6 +58,7 @@ struct GemmOptions {
   static constexpr std::string_view kFiles[] = {"design", "a", "b", "bias", "config"};
   static constexpr std::string_view kWork[] = {"size",       "a",     "b",          "bias",
                                                "activation", "batch", "convolution"};
+  static constexpr config::Link kNeeds[] = {{"output_scale", "output_format"}};
 
   template <class Self, class Visit>
   static void describe(Self& o, Visit&& field) {

@@ -199,8 +199,13 @@ TEST_CASE("every option changes the key, and that which is written down as its d
     for (const config::Field& option : sweep::options_of(workloads::kind(job))) {
       if (option.is_file || base.find(option.name + ": ") != std::string::npos) continue;
       INFO(job << ": " << option.name);
+      std::string needed = base;
+      for (const std::vector<std::string>& one_of : option.needs)
+        needed += fmt::format(", {}: {}", one_of.front(),
+                              other_value(*sweep::find_option(workloads::kind(job), one_of.front())));
+      keys.insert(desk.key(fmt::format("job: {}\nfixed: {{{}}}\n", job, needed)));
       const auto with = [&](const std::string& value) {
-        return desk.key(fmt::format("job: {}\nfixed: {{{}, {}: \"{}\"}}\n", job, base, option.name, value));
+        return desk.key(fmt::format("job: {}\nfixed: {{{}, {}: \"{}\"}}\n", job, needed, option.name, value));
       };
       CHECK(keys.insert(with(other_value(option))).second);
       const std::string usual = config::value_text(option, option.get());
@@ -218,7 +223,7 @@ TEST_CASE("every file that an option names changes the key by what is in it") {
         "fixed: {design: virgo-dma, b: " + path + ", a: " + desk.path("kernel") + "}\n",
         "job: run\nfixed: {config: virgo, elf: " + path + "}\n",
         "job: concurrent\nfixed: {gemm: 64_64_64_00, library: " + path + "}\n",
-        "job: concurrent\nfixed: {gemm: 64_64_64_00, weights: " + path + "}\n"}) {
+        "job: concurrent\nfixed: {gemm: 64_64_64_00, schedule: goldyloc, weights: " + path + "}\n"}) {
     INFO(text);
     const std::string key = desk.key(text);
     desk.write("one", "2");

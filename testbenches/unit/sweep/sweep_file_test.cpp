@@ -374,6 +374,35 @@ TEST_CASE("a flag is true or false, wherever it is set") {
 }
 
 TEST_CASE(
+    "an option that needs another one is refused where no point has that, and left out where one has not") {
+  const Desk desk;
+  CHECK_THAT(desk.problems("fixed: {design: tc}\naxes:\n  output_scale: [1, 2]\n"),
+             Contains("s.yaml:3: axes.output_scale: without effect: no point has output_format"));
+  CHECK_THAT(desk.problems(
+                 "job: concurrent\nfixed: {gemm: 32_32_32, weights: x}\naxes:\n  schedule: [default, go]\n"),
+             Contains("fixed.weights: without effect: no point has schedule=goldyloc"));
+  const sweep::Sweep sweep = desk.read(
+      "job: concurrent\nfixed: {gemm: 32_32_32, weights: x}\naxes:\n  schedule: [default, goldyloc]\n");
+  const sweep::Plan plan(sweep);
+  const auto has_weights = [&](std::uint64_t point) {
+    const std::vector<std::string> words = sweep::command_of(sweep, plan.point(point), 0);
+    return std::count(words.begin(), words.end(), "--weights") != 0;
+  };
+  CHECK_FALSE(has_weights(0));
+  CHECK(has_weights(1));
+}
+
+TEST_CASE(
+    "options of a run that are short for a parameter are axes, and those that say where results go are none") {
+  const Desk desk;
+  const sweep::Sweep sweep = desk.read(
+      "fixed: {design: tc, energy: true}\naxes: {only_used: [false, true], divergence: [fault, warn]}\n");
+  CHECK(sweep.axes[0].keys == std::vector<std::string>{"power.only_used"});
+  CHECK(sweep.axes[1].keys == std::vector<std::string>{"cluster.core.divergence"});
+  CHECK_THAT(desk.problems("axes: {trace: [a.json]}\n"), Contains("\"trace\" is no option of spica gemm"));
+}
+
+TEST_CASE(
     "tables and settings of power do nothing without a measurement of energy or area, and are refused") {
   const Desk desk;
   const std::string what = "without effect: no energy or area is measured; fixed: {energy: true}";
