@@ -4,6 +4,7 @@ all files in a folder of their own."""
 import getpass
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -27,7 +28,7 @@ class Cluster:
             (self.folder / name).mkdir(parents=True)
         host = socket.gethostname().split(".")[0]
         user = getpass.getuser()
-        lines = ["ClusterName=t", f"SlurmctldHost={host}(127.0.0.1)", f"SlurmctldPort={free_port()}", f"SlurmUser={user}",
+        lines = ["ClusterName=t", f"SlurmctldHost={host}({socket.gethostbyname(host)})", f"SlurmctldPort={free_port()}", f"SlurmUser={user}",
                  f"SlurmdUser={user}", "AuthType=auth/none", "CredType=cred/none",
                  "CommunicationParameters=NoInAddrAny,NoCtldInAddrAny",  # else the daemons listen to everybody
                  "ProctrackType=proctrack/linuxproc", "TaskPlugin=task/none", "JobAcctGatherType=jobacct_gather/none",
@@ -44,6 +45,8 @@ class Cluster:
         config = self.folder / "slurm.conf"
         config.write_text("\n".join(lines) + "\n")
         self.environment = {**os.environ, "SLURM_CONF": str(config), "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
+        if int(re.search(r"\d+", self.command("slurmd", "-V").stdout)[0]) > 22:  # these want cgroups to be mounted, else
+            (self.folder / "cgroup.conf").write_text("CgroupPlugin=disabled\n")
         self.daemons = {}
 
     def __enter__(self):

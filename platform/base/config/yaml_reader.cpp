@@ -123,9 +123,13 @@ Node YamlReader::file(const fs::path& file, const Place& from, const std::string
       document.yaml = parse(content.text(), context.place, path);
     }
   }
-  if (!document.problem.empty())
-    report(from, join(path, "extends"), fmt::format("cannot read {}: {}", name, document.problem),
-           "a path relative to this file, or the name of a file in configs");
+  if (!document.problem.empty()) {
+    const std::string message = fmt::format("cannot read {}: {}", name, document.problem);
+    if (open_.empty()) report(from, path, message);  // the user named it, no file did
+    else
+      report(from, join(path, "extends"), message,
+             "a path relative to this file, or the name of a file in configs");
+  }
   if (document.yaml == nullptr) return {};
   if (const auto known = document.nodes.find(path); known != document.nodes.end()) {
     if (too_large(values_in(known->second), depth, from, join(path, "extends"))) return {};
