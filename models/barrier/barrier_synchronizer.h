@@ -13,8 +13,7 @@
 
 namespace spica::barrier {
 
-/// Barrier synchronizer of one cluster: collects one arrival per core and id, releases all cores at
-/// once.
+/// Barrier synchronizer of one cluster: collects one arrival per core and id, releases all at once.
 ///
 /// Accepts  any number of arrivals per cycle (each core has its own request wire); only the low bits of an id are
 ///          wired: id modulo `ids`
@@ -37,10 +36,8 @@ class BarrierSynchronizer final : public base::Component,
 
   unsigned ids() const override { return table_.ids(); }
   unsigned cores() const { return static_cast<unsigned>(release.size()); }
-  /// Cores waiting at barrier `id`, one bit per core. Only bits of a row that is not complete yet
-  /// stay.
+  /// Cores waiting at barrier `id`, one bit per core. Only bits of a row that is not complete yet stay.
   std::uint32_t arrived(unsigned id) const override { return table_.arrived(id); }
-  std::uint32_t participants(unsigned id) const override { return table_.cores(id); }
   /// Cores that an open barrier `id` waits for; 0 when none has arrived.
   std::uint32_t missing(unsigned id) const { return arrived(id) == 0 ? 0 : table_.cores(id) & ~arrived(id); }
 

@@ -11,8 +11,6 @@ class BarrierView {
   virtual unsigned ids() const = 0;
   /// Cores waiting at barrier `id`, one bit per core of the cluster.
   virtual std::uint32_t arrived(unsigned id) const = 0;
-  /// Cores it is complete with.
-  virtual std::uint32_t participants(unsigned id) const = 0;
 
  protected:
   ~BarrierView() = default;

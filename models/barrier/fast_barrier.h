@@ -34,7 +34,6 @@ class FastBarrier final : public sc_core::sc_module,
 
   unsigned ids() const override { return table_.ids(); }
   std::uint32_t arrived(unsigned id) const override { return table_.arrived(id); }
-  std::uint32_t participants(unsigned id) const override { return table_.cores(id); }
   void reset() override { table_.reset(); }
   void architecture(base::Checkpoint& checkpoint) override;
   bool timing(base::Checkpoint& checkpoint) override;

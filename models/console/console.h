@@ -19,9 +19,8 @@ namespace spica::console {
 /// store; the address says nothing about its place in the text. Loads return what was stored last.
 ///
 /// Accepts  LinePayload at guest addresses, byte enables count
-/// Timing   one request per cycle, in order
-///          a request sent in cycle t is served in t+1 at the earliest and
-///          answered latency - 1 cycles after its service
+/// Timing   one request per cycle, in order. A request sent in cycle t is served in t+1 at the earliest, and answered
+///          latency - 1 cycles after its service
 /// Errors   outside the window TLM_ADDRESS_ERROR_RESPONSE; atomics TLM_COMMAND_ERROR_RESPONSE
 /// Source   virgo tile/RadianceCluster.scala
 class Console final : public base::Component, private protocol::RequestHandler {

@@ -40,9 +40,8 @@ class MainMemory final : public base::Component,
   protocol::TargetSocket in{"in"};
 
   void tick() override;
-  /// Timing only: the bytes keep their values, as DRAM does. See clear_contents().
+  /// Timing only: the bytes keep their values, as DRAM does.
   void reset() override;
-  void clear_contents() { storage_.clear(); }
   // protocol::ByteStore: all of them
   unsigned char* data() override { return storage_.at(params_.base); }
   std::size_t size() const override { return params_.size; }

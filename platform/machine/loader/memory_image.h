@@ -27,16 +27,14 @@ struct SaveImage {
   std::uint64_t bytes = 0;
 };
 
-/// "FILE@ADDR", and reads the file.
-/// ADDR is decimal, 0x hexadecimal or a symbol of the program; the last
-/// @ counts. Throws UserError: bad form, no such symbol, unreadable or empty file, outside
-/// `ranges`, more than the variable has room for.
+/// "FILE@ADDR", and reads the file. ADDR is decimal, 0x hexadecimal or a symbol of the program; the last @ counts.
+/// Throws UserError: bad form, no such symbol, unreadable or empty file, outside `ranges`, more than the variable has room
+/// for.
 LoadImage parse_load(const std::string& text, const SourceMap& symbols,
                      const std::vector<MemoryRange>& ranges);
 
-/// "FILE@ADDR+BYTES". BYTES is a number, also with B, KiB, MiB or GiB; it may be left out when ADDR
-/// is a symbol with a known size. Throws UserError: bad form, no such symbol, size 0, outside
-/// `ranges`.
+/// "FILE@ADDR+BYTES". BYTES is a number, also with B, KiB, MiB or GiB; it may be left out when ADDR is a symbol with a
+/// known size. Throws UserError: bad form, no such symbol, size 0, outside `ranges`.
 SaveImage parse_save(const std::string& text, const SourceMap& symbols,
                      const std::vector<MemoryRange>& ranges);
 

@@ -260,10 +260,6 @@ std::vector<std::string> memory_kinds() {
   return names;
 }
 
-std::string hazard_text(const std::vector<Finding>& all, const ReportContext& context, std::size_t limit) {
-  return finding_text("hazard", all, context, limit);
-}
-
 std::string finding_text(const char* what, const std::vector<Finding>& all, const ReportContext& context,
                          std::size_t limit) {
   if (all.empty()) return fmt::format("{}s: none found\n", what);

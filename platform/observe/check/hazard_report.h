@@ -32,10 +32,7 @@ std::vector<std::string> memory_kinds();
 Signature signature_of(const Finding& finding, const ReportContext& context);
 
 /// What was found, for the author of the program: at most `limit` findings, then how many there are. Says
-/// so when there are none.
-std::string hazard_text(const std::vector<Finding>& findings, const ReportContext& context,
-                        std::size_t limit);
-/// The same for any check; `what`: what one finding is, "memory error".
+/// so when there are none. `what`: what one finding is, "memory error".
 std::string finding_text(const char* what, const std::vector<Finding>& findings, const ReportContext& context,
                          std::size_t limit);
 /// All of it as JSON: an object with the list of findings, in the order in which they were first seen, as `key`.

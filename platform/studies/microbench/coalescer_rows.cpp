@@ -17,7 +17,6 @@ struct Requests {
   unsigned bank_singles = 0;   // most single lanes at one bank of the L1
 
   double cycles() const { return lines + singles_cycle; }
-  double to_last() const { return lines + bank_singles; }
 };
 
 Requests requests_of(const MicrobenchProgram& program, const soc::SocParams& p) {
