@@ -11,6 +11,7 @@
 #include "platform/cli/plugin_option.h"
 #include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/block.h"
+#include "platform/machine/soc/key_of.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/machine/soc/soc_plan.h"
 
@@ -35,20 +36,6 @@ void print_list(const KindOfFile& kind, const ConfigOptions& options) {
   else config::write_text(std::cout, found);
 }
 
-/// The blocks of a machine in the order in which they tick, each with what it is linked to.
-void print_machine(const config::Source& source) {
-  const auto params = config::read<soc::SocParams>(source);
-  const assembly::Plan plan = soc::machine_plan(params);
-  for (const assembly::Slot& slot : plan.slots()) {
-    const bool own_clock = slot.clock_mhz != 0 && slot.clock_mhz != params.core_mhz();
-    fmt::print("{}: {}{}\n", slot.name, slot.kind,
-               own_clock ? fmt::format(", {:g} MHz", slot.clock_mhz) : std::string());
-    for (const assembly::Link& link : plan.links())
-      if (const assembly::End end = plan.end(link.from); end.slot == slot.name)
-        fmt::print("  {} -> {}\n", end.socket, link.to);
-  }
-}
-
 int run(const ConfigOptions& options) {
   const KindOfFile kind = options.group.empty() ? kind_of_file(options.kind) : kind_of_group(options.group);
   if (options.names) {
@@ -58,7 +45,8 @@ int run(const ConfigOptions& options) {
   } else if (options.schema) {
     kind.schema(std::cout);
   } else if (options.machine) {
-    print_machine(config::load(options.config, options.overrides, configs_dir()));
+    const config::Source source = config::load(options.config, options.overrides, configs_dir());
+    fmt::print("{}", soc::plan_text(config::read<soc::SocParams>(source)));
   } else if (options.blocks) {
     const config::Source source = config::load(options.config, options.overrides, configs_dir());
     std::vector<config::Problem> problems;
@@ -82,10 +70,13 @@ void options_of_config(Command& command) {
   command.option("--kind", options->kind, "kind of file for all other options")
       .one_of(names_of_kinds())
       .shows_default();
+  const soc::SocParams any;
   command.option(
       "--group", options->group,
-      "a part of a machine, such as cluster.core, instead of --kind: the file has only this group, as those in "
-      "configs/blocks");
+      fmt::format(
+          "a part of a machine, such as {}, instead of --kind: the file has only this group, as those in "
+          "configs/blocks",
+          key_of(any, any.cluster.core)));
   command.option("--set", options->overrides, "KEY=VALUE: override one value, may be repeated")
       .repeats()
       .not_with({"--list", "--find", "--schema", "--names"});

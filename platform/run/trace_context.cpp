@@ -8,6 +8,7 @@
 #include "models/protocol/issue_reason.h"
 #include "platform/machine/session/streams.h"
 #include "platform/machine/soc/fast_soc.h"
+#include "platform/machine/soc/key_of.h"
 #include "platform/machine/soc/soc.h"
 
 namespace spica::job {
@@ -25,8 +26,10 @@ trace::Context context_of(const soc::Machine& machine, const loader::SourceMap& 
   context.warps = static_cast<unsigned>(params.cluster.core.warps);
   context.lanes = static_cast<unsigned>(params.cluster.core.lanes);
   context.operand_latency = static_cast<unsigned>(params.cluster.core.operand_latency);
-  if (params.command_processor.present)
+  if (params.command_processor.present) {
     context.queues = static_cast<unsigned>(params.command_processor.queues);
+    context.queues_block = key_of(params, params.command_processor);
+  }
   context.source_name = [&machine](unsigned source) { return machine.source_name(source); };
   return context;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "platform/machine/loader/user_error.h"
+#include "platform/machine/soc/key_of.h"
 #include "platform/workloads/condition.h"
 #include "platform/workloads/timed_region.h"
 
@@ -59,7 +60,8 @@ unsigned elements_of_word(const Machine& machine) {
 /// What the kernels ask of the machine in addition to its warps.
 std::vector<Condition> conditions_of(const AttentionDesign& design) {
   const Machine machine = machine_of(design);
-  const std::string unit = "cluster.matrix_units.0.";
+  const soc::SocParams any = soc::any_machine();
+  const std::string unit = key_of(any, any.cluster.matrix_units.front()) + ".";
   const auto key = [](Element format) { return numeric::info(format).key; };
   std::vector<std::string> needs{
       fmt::format("{}dim={}", unit, machine.dim),
@@ -72,7 +74,7 @@ std::vector<Condition> conditions_of(const AttentionDesign& design) {
       unit + "command_queue>=1",
       unit + "block_scales=false",
       unit + "accumulate=standard",
-      fmt::format("cluster.shared_memory.size={} KiB", machine.shared_bytes / 1024)};
+      fmt::format("{}={} KiB", key_of(any, any.cluster.shared_memory.size), machine.shared_bytes / 1024)};
   if (design.unit == ComputeUnit::kMatrixUnit)
     needs.push_back(fmt::format("{}result=standard|{}", unit, key(machine.stored)));
   needs.insert(needs.end(), design.needs.begin(), design.needs.end());
@@ -106,7 +108,7 @@ std::string unfit_warps(const AttentionDesign& design, const Machine& machine, c
         fmt::format("one cluster with {} warps of {} lanes in all", fmt::join(known, " or "), kKernelLanes);
   std::vector<std::string> would;
   if (params.clusters != 1) would.emplace_back("clusters=1");
-  if (core.lanes != kKernelLanes) would.push_back(fmt::format("cluster.core.lanes={}", kKernelLanes));
+  if (core.lanes != kKernelLanes) would.push_back(setting(params, core.lanes, std::to_string(kKernelLanes)));
   if (!fits || !per_core(warps_of(params))) {
     const auto distance = [&](std::uint64_t warps) {
       return warps < warps_of(params) ? warps_of(params) - warps : warps - warps_of(params);
@@ -116,7 +118,7 @@ std::string unfit_warps(const AttentionDesign& design, const Machine& machine, c
     const auto next = std::min_element(known.begin(), known.end(),
                                        [&](auto a, auto b) { return distance(a) < distance(b); });
     if (next != known.end())
-      would.push_back(fmt::format("cluster.core.warps={}", *next / params.cluster.cores));
+      would.push_back(setting(params, core.warps, std::to_string(*next / params.cluster.cores)));
   }
   return would.empty() ? text : text + fmt::format(" ({} would do)", fmt::join(would, ", "));
 }
@@ -204,12 +206,14 @@ AttentionDesign in_element(AttentionDesign design, Element element, std::vector<
   design.element = element;
   design.defines.push_back("ATTENTION_" + element_name(element));
   const bool is_matrix_unit = design.unit == ComputeUnit::kMatrixUnit;
-  overrides.push_back(
-      fmt::format("{}={}", is_matrix_unit ? "cluster.matrix_units.0.operand" : "cluster.tensor_core.operand",
-                  numeric::info(element).key));
+  const soc::SocParams any = soc::any_machine();
+  const auto& unit = any.cluster.matrix_units.front();
+  overrides.push_back(fmt::format(
+      "{}={}", is_matrix_unit ? key_of(any, unit.operand) : key_of(any, any.cluster.tensor_core.operand),
+      numeric::info(element).key));
   const unsigned elements = elements_of_word(machine_of(design));
   if (is_matrix_unit && elements != 1)
-    overrides.push_back(fmt::format("cluster.matrix_units.0.macs_per_cell={}", elements));
+    overrides.push_back(setting(any, unit.macs_per_cell, std::to_string(elements)));
   return design;
 }
 

@@ -8,6 +8,7 @@
 
 #include "models/numeric/convert.h"
 #include "platform/machine/loader/user_error.h"
+#include "platform/machine/soc/key_of.h"
 #include "platform/workloads/condition.h"
 
 namespace spica::workloads {
@@ -15,7 +16,11 @@ namespace spica::workloads {
 namespace {
 
 using Unit = std::decay_t<decltype(soc::SocParams().cluster.matrix_units.front())>;
-constexpr const char* kTensorOperand = "cluster.tensor_core.operand";
+
+std::string tensor_operand() {
+  const soc::SocParams any = soc::any_machine();
+  return key_of(any, any.cluster.tensor_core.operand);
+}
 
 /// The matrix unit of the design, built for words of the format, with a scale for each block or without.
 Unit unit_of(const GemmDesign& design, const soc::SocParams& machine, Element format, bool block_scales) {
@@ -52,18 +57,20 @@ bool multiplies_blocks(const GemmDesign& design, const soc::SocParams& machine,
 bool multiplies(const GemmDesign& design, const soc::SocParams& machine, const MachineValues& values,
                 Element format) {
   const char* const key = numeric::info(format).key;
-  const auto is_value = [&](const char* of) {
+  const auto is_value = [&](const std::string& of) {
     return values.problem({of, Condition::Kind::kOneOf, {key}, {}}).empty();
   };
   if (format != Element::kFp32 && !numeric::info(format).is_float &&
       design.rule.reference != Activation::kNone)
     return false;  // the kernel continues with FP32
   switch (design.unit) {
-    case ComputeUnit::kMatrixUnit:
-      return is_value("cluster.matrix_units.0.operand") &&
+    case ComputeUnit::kMatrixUnit: {
+      const soc::SocParams any = soc::any_machine();
+      return is_value(key_of(any, any.cluster.matrix_units.front().operand)) &&
              is_possible(design, unit_of(design, machine, format, false));
+    }
     case ComputeUnit::kTensorCore:
-    case ComputeUnit::kDecoupledTensorCore: return is_value(kTensorOperand);
+    case ComputeUnit::kDecoupledTensorCore: return is_value(tensor_operand());
     case ComputeUnit::kWarpTensorCore: {
       const bool words = design.operands.a.layout == OperandLayout::kAlongK &&
                          design.operands.b.layout == OperandLayout::kAlongK;
@@ -121,16 +128,17 @@ GemmDesign in_format(GemmDesign design, const std::string& key, const soc::SocPa
     design.operands.c.element = unit.result_format();
     if (design.blocks) design.scale_slots = static_cast<std::uint32_t>(unit.dim);
     for (const unsigned number : design.matrix_units) {
-      const std::string prefix = fmt::format("cluster.matrix_units.{}.", number);
-      set(design, overrides, prefix + "operand", numeric::info(format).key);
-      set(design, overrides, prefix + "macs_per_cell", std::to_string(unit.macs_per_cell));
-      if (design.blocks) set(design, overrides, prefix + "block_scales", "true");
+      const soc::SocParams any = soc::any_machine(number);
+      const Unit& of = any.cluster.matrix_units[number];
+      set(design, overrides, key_of(any, of.operand), numeric::info(format).key);
+      set(design, overrides, key_of(any, of.macs_per_cell), std::to_string(unit.macs_per_cell));
+      if (design.blocks) set(design, overrides, key_of(any, of.block_scales), "true");
     }
   } else {
     if (format == design.element()) return design;
     design.operands.c.element = numeric::info(format).is_float ? Element::kFp32 : Element::kInt32;
     if (design.unit == ComputeUnit::kWarpTensorCore) compile_for(design, machine, format);
-    else set(design, overrides, kTensorOperand, key);
+    else set(design, overrides, tensor_operand(), key);
   }
   design.slot_bits = numeric::info(design.element()).stored_bits;
   design.operands.a.element = design.operands.b.element = format;

@@ -8,6 +8,7 @@
 
 #include "models/numeric/convert.h"
 #include "platform/machine/loader/user_error.h"
+#include "platform/machine/soc/key_of.h"
 #include "platform/workloads/special_values.h"
 
 namespace spica::workloads {
@@ -45,10 +46,10 @@ void define(GemmDesign& design, const char* name, const LoadedOperand& operand) 
 }
 
 /// A machine whose DMA can do it, unless it can already.
-void ask(GemmDesign& design, std::vector<std::string>& overrides, const char* key, bool has,
+void ask(GemmDesign& design, std::vector<std::string>& overrides, const std::string& key, bool has,
          const std::string& value, const char* need) {
-  if (!has) overrides.push_back(fmt::format("cluster.dma.{}={}", key, value));
-  design.needs.push_back(fmt::format("cluster.dma.{}{}", key, need));
+  if (!has) overrides.push_back(fmt::format("{}={}", key, value));
+  design.needs.push_back(key + need);
 }
 
 template <class Operand>
@@ -94,16 +95,17 @@ GemmDesign loaded_from(GemmDesign design, const OperandForm& a, const OperandFor
   design.loaded_b = loaded(design, design.operands.b, b, "--b-format");
   design = compiled_for(std::move(design), "GEMM_RESHAPED", {"u32:scale_a", "u32:scale_b"},
                         "--a-format, --b-format, --a-transposed or --b-transposed");
+  const auto& dma = machine.cluster.dma;
   if (design.loaded_a.format || design.loaded_b.format) {
     design.defines.push_back("GEMM_OPERAND_FORMAT=" + element_name(design.element()));
     const std::uint64_t dim =
         machine.cluster.matrix_units.empty() ? 8 : machine.cluster.matrix_units.front().dim;
     const Packing packing = design.packing();
-    ask(design, overrides, "scale_units", machine.cluster.dma.scale_units != 0,
+    ask(design, overrides, key_of(machine, dma.scale_units), dma.scale_units != 0,
         std::to_string(dim * packing.slot_bits / packing.bits), ">=1");
   }
   if (a.transposed || b.transposed)
-    ask(design, overrides, "transposer", machine.cluster.dma.transposer, "true", "=true");
+    ask(design, overrides, key_of(machine, dma.transposer), dma.transposer, "true", "=true");
   define(design, "A", design.loaded_a);
   define(design, "B", design.loaded_b);
   return design;

@@ -11,6 +11,7 @@
 #include "platform/machine/loader/program.h"
 #include "platform/machine/loader/source_map.h"
 #include "platform/machine/loader/user_error.h"
+#include "platform/machine/soc/key_of.h"
 #include "platform/workloads/gemm_design.h"
 #include "platform/workloads/timed_region.h"
 
@@ -86,18 +87,21 @@ GemmDesign strided(GemmDesign design) {
 namespace {
 /// What a kernel that finishes the sums of a matrix unit asks of the machine (sw/kernels/gemm_common/unit_epilogue.h).
 void ask_for_finishing(GemmDesign& design, Element sums) {
-  const std::string unit = fmt::format("cluster.matrix_units.{}.", design.matrix_units.front());
-  design.needs.push_back(
-      fmt::format("cluster.shared_memory.size>={0}*{1}tile_m*{1}tile_n", 4 * element_bytes(sums), unit));
-  design.needs.emplace_back("cluster.core.barriers>=3");
-  const auto is_lanes = [](const std::string& text) {
-    return text.substr(text.find('=') + 1) == "cluster.core.lanes";
+  const soc::SocParams any = soc::any_machine(design.matrix_units.front());
+  const auto& cluster = any.cluster;
+  const std::string unit = key_of(any, cluster.matrix_units.back()) + ".";
+  design.needs.push_back(fmt::format("{2}>={0}*{1}tile_m*{1}tile_n", 4 * element_bytes(sums), unit,
+                                     key_of(any, cluster.shared_memory.size)));
+  design.needs.push_back(key_of(any, cluster.core.barriers) + ">=3");
+  const auto is_lanes = [lanes = key_of(any, cluster.core.lanes)](const std::string& text) {
+    return text.substr(text.find('=') + 1) == lanes;
   };
   if (std::any_of(design.follows.begin(), design.follows.end(), is_lanes)) return;
   // Else warps that do not drive the unit finish a tile, which has the room of one of A, a block at a time.
-  design.needs.push_back(fmt::format("cluster.core.lanes<={0}dim*{0}dim", unit));
-  design.needs.emplace_back("cluster.core.lanes=1|2|4|8|16|32");
-  design.needs.emplace_back("cluster.core.warps>=2 if cluster.cores=1");
+  design.needs.push_back(fmt::format("{1}<={0}dim*{0}dim", unit, key_of(any, cluster.core.lanes)));
+  design.needs.push_back(key_of(any, cluster.core.lanes) + "=1|2|4|8|16|32");
+  design.needs.push_back(
+      fmt::format("{}>=2 if {}=1", key_of(any, cluster.core.warps), key_of(any, cluster.cores)));
   design.needs.push_back(fmt::format("{0}tile_n<={0}tile_k if {0}command_set=quartile_v1", unit));
 }
 

@@ -95,7 +95,7 @@ void AssembledMachine::assemble(assembly::Mode mode) {
 std::vector<base::Component*> AssembledMachine::foreign_components() const {
   std::vector<base::Component*> found;
   for (const assembly::Slot& slot : plan_.slots())
-    if (assembly::kinds().at(slot.kind).foreign)
+    if (is_foreign(plan_, slot.name))
       if (auto* component = blocks_->find<base::Component>(slot.name)) found.push_back(component);
   return found;
 }

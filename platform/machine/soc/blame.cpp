@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "models/assembly/kinds.h"
 #include "models/protocol/foreign_call.h"
 #include "models/protocol/ports.h"
 #include "platform/machine/soc/assembled_machine.h"
+#include "platform/machine/soc/soc_plan.h"
 
 namespace spica::soc {
 
@@ -43,19 +43,19 @@ class Blame {
   /// Its name in the plan; empty: the error is about none.
   std::string block() const {
     if (const std::string* called = machine_.blocks().called()) return *called;
-    for (const assembly::Slot& slot : machine_.plan().slots())
+    for (const auto& slot : machine_.plan().slots())
       if (is_foreign(slot.name) &&
           (mentions(text_, root_ + slot.name) || mentions(process_, root_ + slot.name)))
         return slot.name;
-    for (const assembly::Link& link : machine_.plan().links()) {
-      if (mentions(text_, root_ + link.from) || is_asked_by_a_thread(link))
+    for (const auto& link : machine_.plan().links()) {
+      if (mentions(text_, root_ + link.from) || is_asked_by_a_thread(link.from))
         if (std::string found = behind(link.to); !found.empty()) return found;
       if (mentions(text_, root_ + link.to) && is_foreign(machine_.plan().end(link.from).slot))
         return machine_.plan().end(link.from).slot;
     }
     const base::Component* const ticking = machine_.clock().ticking();
     const std::string name = ticking != nullptr ? std::string(ticking->name()) : "";
-    for (const assembly::Slot& slot : machine_.plan().slots())
+    for (const auto& slot : machine_.plan().slots())
       if (is_foreign(slot.name) && name == root_ + slot.name) return slot.name;
     return "";
   }
@@ -72,15 +72,12 @@ class Blame {
   }
 
  private:
-  bool is_foreign(const std::string& block) const {
-    const assembly::Slot* const slot = machine_.plan().find(block);
-    return slot != nullptr && assembly::kinds().at(slot->kind).foreign;
-  }
+  bool is_foreign(const std::string& block) const { return soc::is_foreign(machine_.plan(), block); }
   /// A thread in which simple_target_socket calls b_transport has thrown, which does not say whose; a request is there.
-  bool is_asked_by_a_thread(const assembly::Link& link) const {
+  bool is_asked_by_a_thread(const std::string& from) const {
     if (process_.find(".nb2b_thread_") == std::string::npos) return false;
     const auto* const port =
-        dynamic_cast<protocol::InitiatorPort*>(sc_core::sc_find_object((root_ + link.from).c_str()));
+        dynamic_cast<protocol::InitiatorPort*>(sc_core::sc_find_object((root_ + from).c_str()));
     return port != nullptr && port->waits_for_others();
   }
   /// The one at this end of a link, or the first behind the blocks there: behind a bus and a cache, say.
@@ -88,7 +85,7 @@ class Blame {
     std::vector<std::string> blocks{machine_.plan().end(end).slot};
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       if (is_foreign(blocks[i])) return blocks[i];
-      for (const assembly::Link& link : machine_.plan().links())
+      for (const auto& link : machine_.plan().links())
         if (const std::string next = machine_.plan().end(link.to).slot;
             machine_.plan().end(link.from).slot == blocks[i] &&
             std::find(blocks.begin(), blocks.end(), next) == blocks.end())

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "models/assembly/kinds.h"
 #include "models/cluster/cluster_plan.h"
 #include "models/cluster/kinds.h"
 
@@ -95,6 +96,25 @@ assembly::Plan machine_plan(const SocParams& params) {
   if (params.host.present) add_host_port(plan, params, cluster, fmt::format("bus.in_{}", port));
   add_slots(plan, params);
   return plan;
+}
+
+bool is_foreign(const assembly::Plan& plan, const std::string& block) {
+  const assembly::Slot* const slot = plan.find(block);
+  return slot != nullptr && assembly::kinds().at(slot->kind).foreign;
+}
+
+std::string plan_text(const SocParams& params) {
+  const assembly::Plan plan = machine_plan(params);
+  std::string text;
+  for (const assembly::Slot& slot : plan.slots()) {
+    const bool own_clock = slot.clock_mhz != 0 && slot.clock_mhz != params.core_mhz();
+    text += fmt::format("{}: {}{}\n", slot.name, slot.kind,
+                        own_clock ? fmt::format(", {:g} MHz", slot.clock_mhz) : std::string());
+    for (const assembly::Link& link : plan.links())
+      if (const assembly::End end = plan.end(link.from); end.slot == slot.name)
+        text += fmt::format("  {} -> {}\n", end.socket, link.to);
+  }
+  return text;
 }
 
 }  // namespace spica::soc

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "models/assembly/plan.h"
 #include "platform/machine/soc/soc_params.h"
 
@@ -16,5 +18,11 @@ namespace spica::soc {
 /// Its owner has `fault`, `console`, `marker` and `host`, `machine` where there is a host port, and `memory` where main
 /// memory is external.
 assembly::Plan machine_plan(const SocParams& params);
+
+/// Whether the block of this name has a kind that comes from a plugin or another program.
+bool is_foreign(const assembly::Plan& plan, const std::string& block);
+
+/// The plan for people: the blocks in the order in which they tick, each with what it is linked to.
+std::string plan_text(const SocParams& params);
 
 }  // namespace spica::soc

@@ -56,7 +56,7 @@ VcdWriter::VcdWriter(const Context& context, const std::string& path, std::uint6
     file_.add("$upscope $end\n");
   }
   if (context.queues != 0) {
-    file_.add("$scope module command_processor $end\n");
+    file_.add("$scope module {} $end\n", context.queues_block);
     busy_queues_ = declare("busy_queues", context.queues);
     file_.add("$upscope $end\n");
   }

@@ -42,6 +42,7 @@ struct Context {
   std::vector<std::string> reasons;                         // names of warp states and issue slots
   std::vector<Meter> meters;
   unsigned queues = 0;  // of a command processor
+  std::string queues_block;  // its name
   std::function<KernelText(const protocol::KernelRun&)> kernel_text;  // empty: nothing is known of any
   const loader::SourceMap* sources = nullptr;
   const loader::Program* program = nullptr;

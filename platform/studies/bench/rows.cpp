@@ -14,6 +14,7 @@
 #include "platform/base/json/parse.h"
 #include "platform/machine/loader/file.h"
 #include "platform/machine/loader/user_error.h"
+#include "platform/machine/soc/key_of.h"
 #include "platform/observe/report/progress_line.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/run/signals.h"
@@ -103,11 +104,13 @@ CostRuns start_alone(const Inputs& inputs) { return {{start(inputs)}, {}, nullpt
 /// With warps of fewer lanes the same work is more instructions: so less of it.
 template <unsigned lanes>
 CostRuns fast_mode(const Inputs& inputs) {
+  const soc::SocParams any;
+  const auto& core = any.cluster.core;
   Arguments fast{"--mode", "fast"};
   if (lanes != 8)
-    fast = with(fast, {"--set", fmt::format("cluster.core.lanes={}", lanes), "--set",
-                       fmt::format("cluster.core.sfu_lanes={}", std::min(lanes, 4u)), "--set",
-                       "cluster.tensor_core.present=false"});
+    fast = with(fast, {"--set", setting(any, core.lanes, std::to_string(lanes)), "--set",
+                       setting(any, core.sfu_lanes, std::to_string(std::min(lanes, 4u))), "--set",
+                       setting(any, any.cluster.tensor_core.present, "false")});
   const unsigned k = std::min(1024u, 128 * lanes), words = std::min(200'000u, 25'000 * lanes);
   return {{simt(2 * k, inputs, fast), fast_sum(2 * words, inputs, fast)},
           {simt(k, inputs, fast), fast_sum(words, inputs, fast)},
@@ -117,9 +120,15 @@ CostRuns machine(const Inputs& inputs, const Arguments& more) {
   return {{simt(64, inputs, more)}, {simt(32, inputs, more)}, warp_instructions};
 }
 CostRuns warps_8(const Inputs& inputs) { return machine(inputs, {}); }
-CostRuns warps_16(const Inputs& inputs) { return machine(inputs, {"--set", "cluster.core.warps=16"}); }
-CostRuns warps_32(const Inputs& inputs) { return machine(inputs, {"--set", "cluster.core.warps=32"}); }
-CostRuns cores_16(const Inputs& inputs) { return machine(inputs, {"--set", "cluster.cores=16"}); }
+template <unsigned warps>
+CostRuns with_warps(const Inputs& inputs) {
+  const soc::SocParams any;
+  return machine(inputs, {"--set", setting(any, any.cluster.core.warps, std::to_string(warps))});
+}
+CostRuns cores_16(const Inputs& inputs) {
+  const soc::SocParams any;
+  return machine(inputs, {"--set", setting(any, any.cluster.cores, "16")});
+}
 
 /// Goals of 0.2.0, next to what callgrind counted when they were set.
 constexpr CostRow kRows[] = {
@@ -138,9 +147,9 @@ constexpr CostRow kRows[] = {
     {"fast_mode_32", "warp instruction", fast_mode<32>, std::nullopt,
      "goal of 0.2.0: at most 4 times that of 8 lanes", "fast_mode", 4.0},
     {"warps_8", "warp instruction", warps_8},
-    {"warps_16", "warp instruction", warps_16, std::nullopt,
+    {"warps_16", "warp instruction", with_warps<16>, std::nullopt,
      "goal of 0.2.0: at most 10 % more than with 8 warps", "warps_8", 1.10},
-    {"warps_32", "warp instruction", warps_32, std::nullopt,
+    {"warps_32", "warp instruction", with_warps<32>, std::nullopt,
      "goal of 0.2.0: at most 10 % more than with 8 warps", "warps_8", 1.10},
     {"cores_16", "warp instruction", cores_16, std::nullopt,
      "goal of 0.2.0: at most 25 % more host cycles than with 4 cores", "warps_8", 1.25,

@@ -30,7 +30,7 @@ Formula unit_latency(const soc::SocParams& p, std::string_view name, std::uint64
 Formula shared_load(const soc::SocParams& p) {
   const auto& s = p.cluster.shared_memory;
   Formula path = load_request(p);
-  if (p.cluster.mio.present) path.add("mio", 1);
+  if (p.cluster.mio.present) path.add(label(p, p.cluster.mio), 1);
   return path.add("core_request_latency", number(s.core_request_latency))
       .add("read_latency", number(s.read_latency))
       .add("core_response_latency", number(s.core_response_latency))
@@ -39,11 +39,11 @@ Formula shared_load(const soc::SocParams& p) {
 
 Formula l1_load(const soc::SocParams& p) {
   Formula path = load_request(p);
-  if (p.cluster.mio.shared_data_path) path.add("mio", 1);
-  return path.add("coalescer", 1)
+  if (p.cluster.mio.shared_data_path) path.add(label(p, p.cluster.mio), 1);
+  return path.add(label(p, p.cluster.coalescer), 1)
       .add("L1 queue", 1)
       .add("dcache.hit_latency", number(p.cluster.dcache.hit_latency))
-      .add("coalescer.response_latency", number(p.cluster.coalescer.response_latency))
+      .add(label(p, p.cluster.coalescer.response_latency), number(p.cluster.coalescer.response_latency))
       .add("load_store.response_latency", number(p.cluster.core.load_store.response_latency));
 }
 
@@ -77,10 +77,10 @@ Formula l2_miss(const soc::SocParams& p, const Formula& dram) {
   const bool beside = p.l2.sub_banks > 1;  // the fill runs in parallel with requests
   const std::uint64_t bytes = std::max(p.l2.line_bytes / p.l2.sectors, fetched(p, Level1::kData));
   return term("l2.miss_latency", number(p.l2.miss_latency))
-      .add("main_memory.request_latency", number(p.main_memory.request_latency))
+      .add(label(p, p.main_memory.request_latency), number(p.main_memory.request_latency))
       .add(dram)
       .add("more beats", beats(bytes, p.main_memory.port_bytes_per_cycle) - 1)
-      .add("main_memory.response_latency", number(p.main_memory.response_latency))
+      .add(label(p, p.main_memory.response_latency), number(p.main_memory.response_latency))
       .add("L2 fill", beside ? 1 : beats(bytes, p.l2.bank_bytes_per_cycle))
       .add("replay behind fill", beside ? 0 : 1);
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "platform/machine/soc/key_of.h"
 #include "platform/machine/soc/soc_params.h"
 
 namespace spica::microbench {
@@ -34,6 +35,13 @@ struct Formula {
     return *this;
   }
 };
+
+/// What a parameter or a block is called in formulas: its key, of a cluster's without that of the cluster.
+template <class Parameter>
+std::string label(const soc::SocParams& p, const Parameter& parameter) {
+  const std::string key = key_of(p, parameter), cluster = key_of(p, p.cluster) + ".";
+  return key.rfind(cluster, 0) == 0 ? key.substr(cluster.size()) : key;
+}
 
 inline Formula term(std::string_view name, double amount) { return Formula{}.add(name, amount); }
 inline Formula largest(const Formula& a, const Formula& b) {

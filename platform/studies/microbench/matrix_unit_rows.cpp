@@ -53,7 +53,7 @@ Loads loads_of(const Unit& unit, std::uint32_t across, std::uint32_t along) {
 
 /// From a read's translation to its data, the first beat of which has come.
 Formula read_round_trip(const soc::SocParams& p, const Formula* dram) {
-  Formula f = term("dma.translate_latency", number(p.cluster.dma.translate_latency))
+  Formula f = term(label(p, p.cluster.dma.translate_latency), number(p.cluster.dma.translate_latency))
                   .add("bus.request_latency", number(p.bus.request_latency))
                   .add("L2 queue", 1)
                   .add("l2.hit_latency", number(p.l2.hit_latency))
@@ -100,9 +100,10 @@ Formula load_cycles(const soc::SocParams& p, const Shape& shape, const Formula* 
     const double in_command = trip.value + number(unit.dim) * request_beats + write;
     const Formula bus{requests * request_beats, "requests * bus beats"};
     const Formula ids{requests * (trip.value + request_beats - 1) / number(dma.read_ids),
-                      "requests * round trip / dma.read_ids"};
-    const Formula tracked{loads.commands * in_command / number(dma.tracked()),
-                          "commands * (round trip + rows + write) / dma.tracked_loads"};
+                      "requests * round trip / " + label(p, p.cluster.dma.read_ids)};
+    const Formula tracked{
+        loads.commands * in_command / number(dma.tracked()),
+        "commands * (round trip + rows + write) / " + label(p, p.cluster.dma.tracked_loads)};
     Formula slowest = largest(largest(bus, ids), tracked);
     if (dram != nullptr) slowest = largest(slowest, l2_bank_cycles(p, requests * loads.bytes, loads.bytes));
     slowest.text = fmt::format("{} {:g}", slowest.text, slowest.value);

@@ -66,8 +66,8 @@ Formula core_rate(const soc::SocParams& p, std::uint64_t cores, unsigned instruc
   const double lines = number(p.cluster.coalescer.line_bytes * p.cluster.coalescer.line_ids * cores);
   const Formula ids{
       lines / round_trip.value,
-      fmt::format("coalescer.line_bytes {} * line_ids {} * cores {} / ({})", p.cluster.coalescer.line_bytes,
-                  p.cluster.coalescer.line_ids, cores, round_trip.text)};
+      fmt::format("{} {} * line_ids {} * cores {} / ({})", label(p, p.cluster.coalescer.line_bytes),
+                  p.cluster.coalescer.line_bytes, p.cluster.coalescer.line_ids, cores, round_trip.text)};
   return smallest(issue, ids);
 }
 

@@ -54,11 +54,13 @@ void add_latencies(const soc::SocParams& p, const Latencies& published, std::vec
   memory.less = unit_latency(p, "alu_latency", p.cluster.core.alu_latency).value;
 }
 
-MicrobenchRow& add_probe(std::vector<MicrobenchRow>& rows, std::string name, const char* unit, Kind kind,
-                         unsigned stride, const char* counter, const char* source, double value) {
+MicrobenchRow& add_probe(const soc::SocParams& p, std::vector<MicrobenchRow>& rows, std::string name,
+                         const char* unit, Kind kind, unsigned stride, const char* counter,
+                         const char* source, double value) {
   MicrobenchRow& row = add(rows, std::move(name), unit, source, value);
-  row.statistic = MicrobenchRow::Statistic{
-      "fragment_probe", fmt::format("u32:{},u32:{}", static_cast<unsigned>(kind), stride), "mio", counter};
+  row.statistic = MicrobenchRow::Statistic{"fragment_probe",
+                                           fmt::format("u32:{},u32:{}", static_cast<unsigned>(kind), stride),
+                                           label(p, p.cluster.mio), counter};
   return row;
 }
 
@@ -93,10 +95,10 @@ void sm_memory_volta_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& r
     const char* const layout = load.kind == kRows      ? "row by row"
                                : load.kind == kColumns ? "column by column"
                                                        : "swizzled";
-    add_probe(rows, fmt::format("A of 16x16 f16, {}, {} elements apart", layout, load.stride), "cycles",
+    add_probe(p, rows, fmt::format("A of 16x16 f16, {}, {} elements apart", layout, load.stride), "cycles",
               load.kind, load.stride, "shared_passes", "cutlass mma_traits_sm70.hpp, 32 banks", load.passes);
   }
-  add_probe(rows, "A and B of one product, to registers", "bytes", kProduct, 16, "shared_bytes_read",
+  add_probe(p, rows, "A and B of one product, to registers", "bytes", kProduct, 16, "shared_bytes_read",
             "32 lanes * 2 fragments * 16 elements of 2 bytes =", 2048);
   add_stream(p, "A row by row, 16 elements apart, all warps", Sequence::kFragmentRows, 16, 16, rows);
   add_stream(p, "A row by row, 64 elements apart, all warps", Sequence::kFragmentRows, 64, 64, rows);
@@ -133,7 +135,7 @@ void sm_instructions_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& r
 void sm_memory_turing_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   if (!is(p, "turing")) return;
   add_latencies(p, {32, 230, 489}, rows);
-  add_probe(rows, "A and B of one product, to registers", "bytes", kProduct, 16, "shared_bytes_read",
+  add_probe(p, rows, "A and B of one product, to registers", "bytes", kProduct, 16, "shared_bytes_read",
             "32 lanes * 2 fragments * 8 elements of 2 bytes =", 1024);
 }
 

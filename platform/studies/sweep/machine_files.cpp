@@ -6,16 +6,13 @@
 
 #include "platform/base/config/config.h"
 #include "platform/base/input/regular_file.h"
+#include "platform/machine/soc/key_of.h"
 
 namespace spica::sweep {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::string_view kTable = "power.table", kAreaTable = "power.area_table",
-                           kDevice = "main_memory.dram.energy", kFirmware = "command_processor.firmware",
-                           kDramsys = "main_memory.dramsys.config";
 
 /// A configuration of DRAMSys, and the files that texts in it name, which are relative to its folder.
 std::vector<fs::path> dramsys_files(const fs::path& config) {
@@ -38,15 +35,31 @@ std::vector<fs::path> dramsys_files(const fs::path& config) {
   return files;
 }
 
+/// A table: a file of values in a folder of the configurations, or elsewhere.
+auto table_in(const char* folder) {
+  return [folder](const std::string& value, const workloads::Places& places) {
+    return config::load(value, {}, places.configs / folder).paths;
+  };
+}
+
+std::vector<MachineFile> make_machine_files() {
+  using Read = MachineFile::Read;
+  const soc::SocParams p;
+  return {{key_of(p, p.power.table), "energy", Read::kForEnergy, table_in("power")},
+          {key_of(p, p.main_memory.dram.energy), "device_energy", Read::kForEnergy, table_in("power/dram")},
+          {key_of(p, p.power.area_table), "area_table", Read::kForArea, table_in("area")},
+          {key_of(p, p.command_processor.firmware), "firmware", Read::kAlways,
+           [](const std::string& value, const workloads::Places& places) {
+             return std::vector<fs::path>{places.program(value)};
+           }},
+          {key_of(p, p.main_memory.dramsys.config), "dramsys", Read::kAlways,
+           [](const std::string& value, const workloads::Places&) { return dramsys_files(value); }}};
+}
+
 }  // namespace
 
 const std::vector<MachineFile>& machine_files() {
-  using Read = MachineFile::Read;
-  static const std::vector<MachineFile> all{{kTable, "energy", Read::kForEnergy},
-                                            {kDevice, "device_energy", Read::kForEnergy},
-                                            {kAreaTable, "area_table", Read::kForArea},
-                                            {kFirmware, "firmware", Read::kAlways},
-                                            {kDramsys, "dramsys", Read::kAlways}};
+  static const std::vector<MachineFile> all = make_machine_files();
   return all;
 }
 
@@ -59,13 +72,7 @@ std::size_t machine_file(std::string_view key) {
 
 std::vector<fs::path> files_named(const MachineFile& parameter, const std::string& value,
                                   const workloads::Places& places) {
-  if (value.empty()) return {};
-  if (parameter.key == kFirmware) return {places.program(value)};
-  if (parameter.key == kDramsys) return dramsys_files(value);
-  const char* const folder = parameter.key == kTable    ? "power"
-                             : parameter.key == kDevice ? "power/dram"
-                                                        : "area";
-  return config::load(value, {}, places.configs / folder).paths;
+  return value.empty() ? std::vector<fs::path>() : parameter.files(value, places);
 }
 
 }  // namespace spica::sweep

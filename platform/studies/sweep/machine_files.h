@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,11 @@ namespace spica::sweep {
 struct MachineFile {
   /// Which runs read it.
   enum class Read { kAlways, kForEnergy, kForArea };  // kForArea: also for energy
-  std::string_view key, fact;
+  std::string key;
+  std::string_view fact;
   Read read = Read::kAlways;
+  /// The file of a value of it, and those that the file includes.
+  std::function<std::vector<std::filesystem::path>(const std::string& value, const workloads::Places&)> files;
 };
 
 /// All of them.

@@ -7,10 +7,21 @@
 #include <algorithm>
 
 #include "platform/machine/loader/user_error.h"
+#include "platform/machine/soc/key_of.h"
 
 namespace spica::concurrent {
 
 namespace {
+
+std::string policy(const char* name) {
+  const soc::SocParams any;
+  return setting(any, any.command_processor.policy, name);
+}
+
+std::string free_decisions() {
+  const soc::SocParams any;
+  return setting(any, any.command_processor.decision_us, "0");
+}
 
 std::vector<std::string> part_of(std::uint64_t available, const Resources& machine) {
   const auto& can = machine.partitions;
@@ -19,19 +30,19 @@ std::vector<std::string> part_of(std::uint64_t available, const Resources& machi
         "resource-partition: {} products cannot have equal parts of {} clusters and of the ways of the level 2 cache; "
         "here {} can",
         available, machine.clusters, fmt::join(can, ", ")));
-  return {"command_processor.policy=greedy", fmt::format("l2.partitions={}", available)};
+  const soc::SocParams any;
+  return {policy("greedy"), setting(any, any.l2.partitions, std::to_string(available))};
 }
 
 }  // namespace
 
 std::vector<std::string> overrides_of(Schedule schedule, std::uint64_t available, const Resources& machine) {
-  const std::string policy = "command_processor.policy=";
   switch (schedule) {
-    case Schedule::kSequential: return {policy + "sequential"};
-    case Schedule::kGoldyloc: return {policy + "predicted"};
-    case Schedule::kOracle: return {policy + "oracle", "command_processor.decision_us=0"};
+    case Schedule::kSequential: return {policy("sequential")};
+    case Schedule::kGoldyloc: return {policy("predicted")};
+    case Schedule::kOracle: return {policy("oracle"), free_decisions()};
     case Schedule::kResourcePartition: return part_of(available, machine);
-    default: return {policy + "greedy"};
+    default: return {policy("greedy")};
   }
 }
 

@@ -143,6 +143,7 @@ TEST_CASE("a window of time cuts kernels off at its ends, in the timeline and in
   for (const char* file : {"t.json", "t.vcd"}) {
     TraceBench bench;
     bench.context.queues = 4;
+    bench.context.queues_block = "queues_of_kernels";
     bench.trace(file, {"cycles=10-19"});
     bench.tracer->on_kernel_launch(4, 9, 1, {0, 0, 4});
     bench.tracer->on_kernel_launch(12, 9, 2, {3, 0, 12});
@@ -152,7 +153,7 @@ TEST_CASE("a window of time cuts kernels off at its ends, in the timeline and in
     const std::string text = bench.text(file);
     const auto has = [&](const std::string& piece) { return text.find(piece) != std::string::npos; };
     if (file == std::string("t.vcd")) {
-      CHECK(has("$scope module command_processor $end\n$var wire 4 "));
+      CHECK(has("$scope module queues_of_kernels $end\n$var wire 4 "));
       CHECK(has("#30000\nb1001 "));
       CHECK(has("#35000\nb1000 "));
     } else {
