@@ -9,12 +9,12 @@
 #include "platform/base/input/printable.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
-#include "platform/cli/power_of_machine.h"
 #include "platform/machine/loader/user_error.h"
 #include "platform/observe/energy/ert_file.h"
 #include "platform/observe/energy/table_file.h"
 #include "platform/observe/report/terminal.h"
 #include "platform/observe/report/text_table.h"
+#include "platform/run/machine_power.h"
 
 namespace spica::cli {
 
@@ -135,7 +135,7 @@ void options_of_power(Command& command) {
       return 0;
     }
     if (!options->config.empty())
-      return print_power_of_machine(options->config, options->overrides, options->json);
+      return job::print_power_of_machine(options->config, options->overrides, configs_dir(), options->json);
     if (!options->events) return print_table(*options);
     print_events();
     return 0;

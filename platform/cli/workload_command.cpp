@@ -11,10 +11,10 @@
 #include "platform/cli/described_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
-#include "platform/cli/summary.h"
 #include "platform/observe/profile/profile_text.h"
 #include "platform/run/job.h"
 #include "platform/workloads/figures.h"
+#include "platform/workloads/summary_text.h"
 #include "platform/workloads/workload.h"
 
 namespace spica::cli {
@@ -58,7 +58,7 @@ int run(Asked& asked, const std::vector<std::string>& command_line, const Show& 
 }
 
 void show_summary(job::Job& job, const job::JobOutcome& outcome, const workloads::Figures& figures) {
-  print_summary(job, outcome, figures.summary);
+  workloads::print_summary(job, outcome, figures.summary, root());
   fmt::print("{}", figures.tables);
 }
 
@@ -101,7 +101,8 @@ void options_of_annotate(Command& command) {
   job.annotate = true;
   const auto asked = add_options(command, workloads::kind("run"), job, {"quiet"});
   command.action([asked](const std::vector<std::string>& words) {
-    return run(*asked, words, [](const job::Job& done, auto&&...) { print_annotation(done); });
+    return run(*asked, words,
+               [](const job::Job& done, auto&&...) { workloads::print_annotation(done, root()); });
   });
 }
 

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/workloads/concurrent/training.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <string>
+
+#include "platform/observe/report/number_format.h"
+#include "platform/observe/report/text_table.h"
+#include "platform/workloads/concurrent/kernel_library.h"
 
 namespace spica::concurrent {
 
@@ -87,6 +94,33 @@ Training train(const std::vector<TrainingSample>& samples, const TrainingOptions
   result.training = accuracy(result.model, training);
   result.test = accuracy(result.model, test);
   return result;
+}
+
+TrainingSample sample_of(const TunedProduct& product) {
+  TrainingSample sample;
+  const workloads::GemmSize& size = product.name.size;
+  sample.features = protocol::ConcurrencyModel::features(size.m, size.n, size.k, product.loads);
+  sample.degree = product.best_degree();
+  for (unsigned i = 0; i < protocol::kDegrees; ++i) sample.speedup[i] = product.speedup(i);
+  return sample;
+}
+
+std::string text_of(const Training& training) {
+  using Align = report::TextTable::Align;
+  report::TextTable table({{"available", Align::kRight},
+                           {"training: right", Align::kRight},
+                           {"speed of best", Align::kRight},
+                           {"test: right", Align::kRight},
+                           {"speed of best", Align::kRight}});
+  for (unsigned i = 1; i < protocol::kDegrees; ++i) {
+    std::vector<std::string> row{std::to_string(protocol::degree_of(i))};
+    for (const Accuracy* part : {&training.training, &training.test})
+      for (const double value : {part->right[i], part->of_best[i]})
+        row.push_back(part->samples == 0 ? "-" : report::percent(value));
+    table.add(row);
+  }
+  return fmt::format("{} products for training, {} for the test\n\n{}", training.training.samples,
+                     training.test.samples, table.text());
 }
 
 }  // namespace spica::concurrent

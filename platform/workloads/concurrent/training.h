@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/protocol/concurrency_model.h"
@@ -16,6 +17,9 @@ struct TrainingSample {
   /// Products per cycle at each degree, against one after the other.
   std::array<double, protocol::kDegrees> speedup{};
 };
+
+struct TunedProduct;
+TrainingSample sample_of(const TunedProduct& product);
 
 struct TrainingOptions {
   std::uint64_t seed = 1;  // of the split
@@ -41,5 +45,8 @@ struct Training {
 ///
 /// Source   arXiv:2409.02227 section 4.3 (90 % of the products for training)
 Training train(const std::vector<TrainingSample>& samples, const TrainingOptions& options = {});
+
+/// Accuracies as a table, for people.
+std::string text_of(const Training& training);
 
 }  // namespace spica::concurrent

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/cli/summary.h"
+#include "platform/workloads/summary_text.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "platform/cli/paths.h"
 #include "platform/machine/soc/blocks.h"
 #include "platform/machine/soc/soc.h"
 #include "platform/observe/area/area_report.h"
@@ -23,7 +22,7 @@
 #include "platform/run/job.h"
 #include "platform/run/limiter.h"
 
-namespace spica::cli {
+namespace spica::workloads {
 
 namespace {
 
@@ -120,7 +119,7 @@ std::string findings_text(const job::JobOutcome& outcome) {
   return hazards.empty() || errors.empty() ? hazards + errors : hazards + " and " + errors;
 }
 
-std::string verdict(const job::JobOutcome& outcome, const workloads::Summary& gemm) {
+std::string verdict(const job::JobOutcome& outcome, const Summary& gemm) {
   if (outcome.end != session::End::kFinished)
     return fmt::format("NOT FINISHED ({})", session::end_name(outcome.end));
   if (outcome.through_tohost)
@@ -141,10 +140,10 @@ std::string verdict(const job::JobOutcome& outcome, const workloads::Summary& ge
 
 }  // namespace
 
-void print_annotation(const job::Job& job) {
+void print_annotation(const job::Job& job, const std::filesystem::path& root) {
   if (!job.options().annotate || job.energy() == nullptr) return;
   energy::AnnotateOptions options = job.options().annotation;
-  options.root = root();
+  options.root = root;
   const energy::LineTable table(*job.energy(), job.sources(), job.program());
   fmt::print("\n");
   std::fflush(stdout);
@@ -154,7 +153,7 @@ void print_annotation(const job::Job& job) {
 
 namespace {
 
-void print_times(job::Job& job, const job::JobOutcome& outcome, const workloads::Summary& gemm) {
+void print_times(job::Job& job, const job::JobOutcome& outcome, const Summary& gemm) {
   if (const auto cycle = job.resumed_at())
     fmt::print("  checkpoint     at cycle {} of the machine's clock\n", report::grouped(*cycle));
   if (job.fast()) {
@@ -195,7 +194,8 @@ void print_host_time(job::Job& job, const job::JobOutcome& outcome) {
 
 }  // namespace
 
-void print_summary(job::Job& job, const job::JobOutcome& outcome, const workloads::Summary& gemm) {
+void print_summary(job::Job& job, const job::JobOutcome& outcome, const Summary& gemm,
+                   const std::filesystem::path& root) {
   const report::Terminal terminal = report::detect_terminal(1);
   const bool good = outcome.good() && outcome.guest_exit_code == 0 && outcome.clean() &&
                     (!gemm.check || gemm.check->correct);
@@ -238,8 +238,8 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const workload
   if (job.area() != nullptr && job.options().area)
     fmt::print("  area           {} at {:g} nm, without what is off the chip\n",
                area::area_phrase(job.area()->mm2), job.area()->technology_nm);
-  print_annotation(job);
+  print_annotation(job, root);
   print_host_time(job, outcome);
 }
 
-}  // namespace spica::cli
+}  // namespace spica::workloads

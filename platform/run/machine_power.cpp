@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/cli/power_of_machine.h"
+#include "platform/run/machine_power.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +12,6 @@
 #include "platform/base/config/config.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/json/value.h"
-#include "platform/cli/paths.h"
 #include "platform/machine/soc/soc.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/area/table_file.h"
@@ -21,7 +21,7 @@
 #include "platform/observe/report/interval_json.h"
 #include "platform/observe/report/text_table.h"
 
-namespace spica::cli {
+namespace spica::job {
 
 namespace {
 
@@ -29,11 +29,11 @@ using Align = report::TextTable::Align;
 
 /// A machine without a program, and what the tables of its configuration say of it.
 struct Machine {
-  explicit Machine(const soc::SocParams& params)
-      : areas(area::read_table(params.power.area_table, configs_dir())),
+  Machine(const soc::SocParams& params, const std::filesystem::path& configs)
+      : areas(area::read_table(params.power.area_table, configs)),
         soc("soc", params),
         activity(energy::blocks_of(soc)),
-        energies(energy::read_energies(params, areas, activity, configs_dir(), energy::warn)),
+        energies(energy::read_energies(params, areas, activity, configs, energy::warn)),
         sizes(areas, activity.blocks()) {}
 
   const power::EnergyTable& table() const { return energies->table(); }
@@ -173,10 +173,11 @@ void print_idle(const Machine& machine) {
 
 }  // namespace
 
-int print_power_of_machine(const std::string& config, const std::vector<std::string>& overrides, bool json) {
-  const config::Source source = config::load(config, overrides, configs_dir());
+int print_power_of_machine(const std::string& config, const std::vector<std::string>& overrides,
+                           const std::filesystem::path& configs, bool json) {
+  const config::Source source = config::load(config, overrides, configs);
   const auto params = config::read<soc::SocParams>(source);
-  const Machine machine(params);
+  const Machine machine(params, configs);
   if (json) {
     fmt::print("{}\n", to_json(machine).dump(2));
     return 0;
@@ -192,4 +193,4 @@ int print_power_of_machine(const std::string& config, const std::vector<std::str
   return 0;
 }
 
-}  // namespace spica::cli
+}  // namespace spica::job

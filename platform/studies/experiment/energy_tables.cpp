@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/cli/energy_tables.h"
+#include "platform/studies/experiment/energy_tables.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,18 +9,15 @@
 
 #include "platform/base/input/printable.h"
 #include "platform/base/json/value.h"
-#include "platform/cli/sensitivity_tables.h"
 #include "platform/machine/loader/file.h"
 #include "platform/observe/report/csv.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/observe/report/terminal.h"
+#include "platform/studies/experiment/sensitivity_tables.h"
 
-namespace spica::cli {
+namespace spica::experiment {
 
 namespace {
-
-using experiment::CellResult;
-using experiment::EnergyFigures;
 
 std::string number(double value) { return fmt::format("{:.1f}", value); }
 
@@ -46,7 +43,7 @@ void print_cells(const std::vector<CellResult>& results) {
                            {"result"}});
   for (const CellResult& result : results) {
     const EnergyFigures figures = result.energy.value_or(EnergyFigures{});
-    table.add({result.cell.design, experiment::size_text(result.cell), report::grouped(result.cycles),
+    table.add({result.cell.design, size_text(result.cell), report::grouped(result.cycles),
                report::percent(result.utilisation), report::grouped(figures.warp_instructions),
                report::grouped(figures.register_file_accesses), number(figures.active_power_mw),
                number(figures.active_energy_uj),
@@ -72,7 +69,7 @@ void print_totals(const std::vector<CellResult>& results) {
   for (const CellResult& result : results) {
     if (!result.energy) continue;
     const EnergyFigures& figures = *result.energy;
-    table.add({result.cell.design, experiment::size_text(result.cell), number(figures.total_power_mw),
+    table.add({result.cell.design, size_text(result.cell), number(figures.total_power_mw),
                number(figures.total_energy_uj), figures.pj_per_mac ? number(*figures.pj_per_mac) : "",
                number(figures.edp_uj_us)});
   }
@@ -135,15 +132,15 @@ void print_formats(const std::vector<CellResult>& results) {
 }
 
 /// One row per quantity, one column per pair of designs and size.
-void print_ratios(const std::vector<experiment::EnergyRatio>& ratios) {
+void print_ratios(const std::vector<EnergyRatio>& ratios) {
   std::vector<std::string> columns, quantities;
   const auto note = [](std::vector<std::string>& known, const std::string& name) {
     if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   };
-  const auto column_of = [](const experiment::EnergyRatio& one) {
+  const auto column_of = [](const EnergyRatio& one) {
     return fmt::format("{} / {} {}", one.design, one.reference, one.size);
   };
-  for (const experiment::EnergyRatio& one : ratios) {
+  for (const EnergyRatio& one : ratios) {
     note(columns, column_of(one));
     note(quantities, one.quantity);
   }
@@ -154,7 +151,7 @@ void print_ratios(const std::vector<experiment::EnergyRatio>& ratios) {
     std::vector<std::string> nominal{quantity}, ends{"  all low ... all high"};
     bool has_ends = false;
     for (const std::string& column : columns)
-      for (const experiment::EnergyRatio& one : ratios) {
+      for (const EnergyRatio& one : ratios) {
         if (one.quantity != quantity || column_of(one) != column) continue;
         nominal.push_back(change(one.ratio));
         has_ends = has_ends || one.all_low;
@@ -223,9 +220,9 @@ std::string csv(const json::Value& rows) {
   return text;
 }
 
-json::Value ratio_rows(const std::vector<experiment::EnergyRatio>& ratios) {
+json::Value ratio_rows(const std::vector<EnergyRatio>& ratios) {
   auto rows = json::Value::array();
-  for (const experiment::EnergyRatio& one : ratios) {
+  for (const EnergyRatio& one : ratios) {
     json::Value ratio_row{{"quantity", one.quantity},
                           {"size", one.size},
                           {"design", one.design},
@@ -240,7 +237,7 @@ json::Value ratio_rows(const std::vector<experiment::EnergyRatio>& ratios) {
 
 }  // namespace
 
-void report_energy(const std::vector<CellResult>& results, const experiment::Experiment& experiment,
+void report_energy(const std::vector<CellResult>& results, const Experiment& experiment,
                    const std::string& out, job::HostErrors& host_errors) {
   const auto write = [&](const std::string& name, const std::string& text) {
     host_errors.attempt([&] { loader::write_text(out + "/" + name, text); });
@@ -249,10 +246,9 @@ void report_energy(const std::vector<CellResult>& results, const experiment::Exp
     write(name + ".csv", csv(rows));
     write(name + ".json", report::printable_json(rows).dump(2) + "\n");
   };
-  const std::vector<experiment::EnergyRatio> ratios =
-      experiment::energy_ratios(results, experiment.comparisons());
-  const std::vector<experiment::EnergySensitivity> sensitivities =
-      experiment::energy_sensitivities(results, experiment.comparisons());
+  const std::vector<EnergyRatio> ratios = energy_ratios(results, experiment.comparisons());
+  const std::vector<EnergySensitivity> sensitivities =
+      energy_sensitivities(results, experiment.comparisons());
   auto rows = json::Value::array();
   for (const CellResult& result : results) rows.push_back(row(result));
   write_rows(experiment.sweep().sensitivity ? "cells" : "results", rows);
@@ -270,4 +266,4 @@ void report_energy(const std::vector<CellResult>& results, const experiment::Exp
   print_sensitivities(sensitivities);
 }
 
-}  // namespace spica::cli
+}  // namespace spica::experiment

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/cli/sensitivity_tables.h"
+#include "platform/studies/experiment/sensitivity_tables.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "platform/observe/report/terminal.h"
 
-namespace spica::cli {
+namespace spica::experiment {
 
 namespace {
 
@@ -26,9 +26,9 @@ std::string value(const report::Influence& influence, double number) {
 
 }  // namespace
 
-void print_sensitivities(const std::vector<experiment::EnergySensitivity>& sensitivities) {
+void print_sensitivities(const std::vector<EnergySensitivity>& sensitivities) {
   using Align = report::TextTable::Align;
-  for (const experiment::EnergySensitivity& one : sensitivities) {
+  for (const EnergySensitivity& one : sensitivities) {
     fmt::print("{} / {} at {}: ratio of {} {:.3f}\n\n", one.design, one.reference, one.size, words(one.kind),
                one.found.ratio);
     report::TextTable table({{"entry of the energy table"},
@@ -58,9 +58,9 @@ void print_sensitivities(const std::vector<experiment::EnergySensitivity>& sensi
   }
 }
 
-json::Value sensitivity_rows(const std::vector<experiment::EnergySensitivity>& sensitivities) {
+json::Value sensitivity_rows(const std::vector<EnergySensitivity>& sensitivities) {
   json::Value rows = json::Value::array();
-  for (const experiment::EnergySensitivity& one : sensitivities)
+  for (const EnergySensitivity& one : sensitivities)
     for (const json::Value& influence : report::sensitivity_json(one.found)) {
       json::Value row{{"quantity", report::name_of(one.kind)},
                       {"size", one.size},
@@ -72,4 +72,4 @@ json::Value sensitivity_rows(const std::vector<experiment::EnergySensitivity>& s
   return rows;
 }
 
-}  // namespace spica::cli
+}  // namespace spica::experiment
