@@ -27,8 +27,9 @@ class Cluster:
         for name in "state", "spool":
             (self.folder / name).mkdir(parents=True)
         host = socket.gethostname().split(".")[0]
+        address = socket.gethostbyname(host)  # the daemons listen there
         user = getpass.getuser()
-        lines = ["ClusterName=t", f"SlurmctldHost={host}({socket.gethostbyname(host)})", f"SlurmctldPort={free_port()}", f"SlurmUser={user}",
+        lines = ["ClusterName=t", f"SlurmctldHost={host}({address})", f"SlurmctldPort={free_port()}", f"SlurmUser={user}",
                  f"SlurmdUser={user}", "AuthType=auth/none", "CredType=cred/none",
                  "CommunicationParameters=NoInAddrAny,NoCtldInAddrAny",  # else the daemons listen to everybody
                  "ProctrackType=proctrack/linuxproc", "TaskPlugin=task/none", "JobAcctGatherType=jobacct_gather/none",
@@ -40,7 +41,7 @@ class Cluster:
                  "SchedulerParameters=bf_interval=1,batch_sched_delay=0,sched_interval=1,sched_min_interval=1000,"
                  "default_queue_depth=1000", "ReturnToService=2", "KillWait=3", "SlurmdTimeout=10", "SlurmctldTimeout=10",
                  "MaxArraySize=1001"]
-        lines += [f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={free_port()} CPUs={cpus} State=UNKNOWN" for node in nodes]
+        lines += [f"NodeName={node} NodeHostname={host} NodeAddr={address} Port={free_port()} CPUs={cpus} State=UNKNOWN" for node in nodes]
         lines += [f"PartitionName=p Nodes={','.join(nodes)} Default=YES MaxTime=60 State=UP"]
         config = self.folder / "slurm.conf"
         config.write_text("\n".join(lines) + "\n")
