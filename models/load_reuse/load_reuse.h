@@ -47,6 +47,7 @@ class LoadReuse final : public base::Component, public protocol::LoadReuseIf, pu
   sc_core::sc_export<protocol::MemoryHintsIf> hints{"hints"};
 
   // protocol::LoadReuseIf
+  using Load = LoadReuseIf::Load;
   unsigned find(const Load& load) override;
   unsigned latency() const override { return static_cast<unsigned>(params_.latency); }
   void overwrite(unsigned warp, unsigned fragment) override;

@@ -6,6 +6,7 @@
 
 #include "models/base/component.h"
 #include "models/multicast/load_request_table.h"
+#include "models/multicast/marks.h"
 #include "models/multicast/multicast_params.h"
 #include "models/multicast/multicast_stats.h"
 #include "models/multicast/pending_load.h"
@@ -46,6 +47,7 @@ class MulticastUnit final : public base::Component,
 
   // protocol::MemoryHintsIf
   void drain(unsigned core, std::uint32_t warps) override;
+  void load(const Load& load, protocol::WarpAccess& access) override { mark(load, access); }
 
   void tick() override;
   void reset() override;
@@ -73,10 +75,6 @@ class MulticastUnit final : public base::Component,
       archive(reads, coming, loads, stores, passes, late);
     }
   };
-  static bool is_marked(const protocol::WarpPayload& payload) {
-    return payload.access.sharing.destination != 0;
-  }
-
   using Accesses = std::vector<protocol::WarpPayload*>;
   static bool overlaps(const Accesses& open, const protocol::WarpPayload& one);
   static void remove(Accesses& open, const protocol::WarpPayload& one);

@@ -28,6 +28,10 @@ class MemoryHints {
     for (auto* to : neighbours_) to->store(core_, warp);
   }
 
+  /// An access of a load from shared memory is made: a neighbour may mark it.
+  [[gnu::noinline]] void load(const protocol::MemoryHintsIf::Load& load, protocol::WarpAccess& access) const {
+    for (auto* to : neighbours_) to->load(load, access);
+  }
   /// A load, store or atomic of the warp issues: it may make old what others have loaded.
   [[gnu::noinline]] void issued(unsigned warp, isa::Unit unit, protocol::Route route) const {
     if (unit == isa::Unit::kAtomic || route == protocol::Route::kPeripheral) order(1u << warp);

@@ -3,6 +3,7 @@
 #include <memory>
 #include <random>
 
+#include "models/isa/instruction.h"
 #include "models/multicast/multicast_unit.h"
 #include "testbenches/support/bench.h"
 #include "testbenches/support/catch.h"
@@ -335,4 +336,24 @@ TEST_CASE("random traffic: each access is answered once with the right data, wha
     REQUIRE(payload->access.data[7] == payload->access.address[7]);
   }
   for (const auto& cores : machines) cores->check_ends();
+}
+
+TEST_CASE("the unit marks the loads that a program wants to share, and no others") {
+  Bench bench;
+  Cores cores(bench);
+  spica::isa::Instruction instruction;
+  instruction.opcode = spica::isa::Opcode::kMlds;
+  instruction.rs1 = 5;
+  spica::protocol::WarpAccess access;
+  cores.dut.load({instruction, 7, 2, false}, access);
+  CHECK(access.sharing.destination == 8);
+  CHECK(access.sharing.source == 5);
+  CHECK(access.sharing.part == 2);
+  CHECK_FALSE(access.sharing.last);
+  spica::protocol::WarpAccess nowhere, other;
+  cores.dut.load({instruction, spica::isa::kNoRegister}, nowhere);
+  CHECK(nowhere.sharing.destination == 0);
+  instruction.opcode = spica::isa::Opcode::kLw;
+  cores.dut.load({instruction, 7}, other);
+  CHECK(other.sharing.destination == 0);
 }

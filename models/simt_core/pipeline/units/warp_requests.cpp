@@ -175,10 +175,10 @@ unsigned WarpRequests::make_phase(const Candidate& c, const FragmentMove& move, 
   request.access.mask = c.mask;
   request.access.bytes = move.access->bytes;
   request.access.operand = move.operand;
-  if (c.instruction.multicasts() && move.route == protocol::Route::kShared)
-    request.access.sharing = {static_cast<std::uint8_t>(1 + isa::kRegisterRows + move.fragment),
-                              c.instruction.rs1, static_cast<std::uint8_t>(phase),
-                              phase + 1 == move.access->phases.size(), 0};
+  if (core_.hints.any() && !store && move.route == protocol::Route::kShared)
+    core_.hints.load({c.instruction, static_cast<std::uint8_t>(isa::kRegisterRows + move.fragment),
+                      static_cast<std::uint8_t>(phase), phase + 1 == move.access->phases.size()},
+                     request.access);
   const std::uint32_t* const fragment = core_.state[c.warp].fragments.fragment(move.fragment);
   const auto& pieces = move.access->phases[phase];
   const Distances& distances = this->distances(move, phase);

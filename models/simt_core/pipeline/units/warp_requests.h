@@ -77,9 +77,8 @@ class WarpRequests {
     part.info.origin = core_.identity.origin(c.warp, c.pc, c.mask);
     part.access.mask = 0;
     part.access.bytes = instruction.access_bytes;
-    if (__builtin_expect(instruction.opcode == isa::Opcode::kMlds, 0) && route == protocol::Route::kShared &&
-        instruction.rd != isa::kNoRegister)
-      part.access.sharing = {static_cast<std::uint8_t>(1 + instruction.rd), instruction.rs1, 0, true, 0};
+    if (core_.hints.any() && instruction.unit == isa::Unit::kLoad && route == protocol::Route::kShared)
+      core_.hints.load({instruction, instruction.rd}, part.access);
     return part;
   }
   protocol::Route add_lanes(const Candidate& c, unsigned slot, std::uint32_t lanes);
