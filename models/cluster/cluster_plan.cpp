@@ -160,7 +160,7 @@ class Builder {
     const std::string offload = name("mma_offload", n);
     link(port, offload + ".in");
     link(offload + ".out", tensor + ".in");
-    link(offload + ".lanes", core + ".lane_stream");
+    link(core + ".lanes", offload + ".lanes");
   }
 
   void link_unit(std::size_t n) {

@@ -51,7 +51,7 @@ Factory make_hart() {
 
 void add_core_kinds(assembly::Kinds& kinds) {
   Kind simt_core{"simt_core", "a SIMT core", make_core(), make_fast_core()};
-  simt_core.cycle_only = {"icache", "lane_stream", "hints", "load_reuse"};
+  simt_core.cycle_only = {"icache", "lanes", "hints", "load_reuse"};
   const auto styles = tensor_core::all_parts();
   for (const auto* style : styles) simt_core.cycle_only.push_back(style->back_to);
   kinds.add(std::move(simt_core));

@@ -19,6 +19,7 @@ MmaOffload::MmaOffload(const sc_core::sc_module_name& name, const OffloadParams&
                        const base::ClockDomain& clock)
     : Component(name, clock), params_(params), rule_(params) {
   in.bind(*this);
+  lanes.bind(stream_);
 }
 
 void MmaOffload::begin(const Operation& operation, base::Cycle now) {
@@ -27,7 +28,7 @@ void MmaOffload::begin(const Operation& operation, base::Cycle now) {
   warp.c = operation.c;
   warp.d = operation.d;
   warp.instructions = OffloadRule::instructions(form.m, form.n, form.k, kLanes);
-  const bool free = lanes->lanes_free(now), turn = rule_.count() + 1 >= rule_.rate(warp.instructions);
+  const bool free = stream_.free(now), turn = rule_.count() + 1 >= rule_.rate(warp.instructions);
   warp.on_lanes = rule_.next(warp.instructions, free);
   if (!warp.on_lanes) {
     if (turn && !free) ++stats_.lanes_busy;
@@ -35,7 +36,7 @@ void MmaOffload::begin(const Operation& operation, base::Cycle now) {
     return out->begin(operation, now);
   }
   warp.begin = std::max(now, warp.by_any[warp.c]) + params_.operand_cycles;
-  lanes->stream(warp.begin, warp.instructions, static_cast<unsigned>(params_.mac_interval));
+  stream_.stream(warp.begin, warp.instructions, static_cast<unsigned>(params_.mac_interval));
   ++stats_.mma_on_lanes;
   stats_.macs += warp.instructions;
   stats_.mac_lanes += std::uint64_t{warp.instructions} * kLanes;
@@ -69,7 +70,7 @@ MmaOffload::Step MmaOffload::issue(unsigned w, base::Cycle now) {
 }
 
 void MmaOffload::catch_up() {
-  const protocol::LaneStreamIf::Use own = lanes->own_use();
+  const LaneStream::Use& own = stream_.own_use();
   const base::Cycle end = std::min(last_, now());
   std::uint64_t occupied = own.cycles + held_;
   if (last_ > now()) occupied -= last_ - now();
@@ -81,6 +82,7 @@ void MmaOffload::catch_up() {
 
 void MmaOffload::reset() {
   rule_.reset();
+  stream_.reset();
   warps_.fill({});
   last_ = 0;
 }
@@ -91,7 +93,7 @@ void MmaOffload::dump_state(std::ostream& to) const {
 }
 
 bool MmaOffload::timing(base::Checkpoint& checkpoint) {
-  checkpoint(rule_, warps_, first_, last_, held_, stats_);
+  checkpoint(rule_, stream_, warps_, first_, last_, held_, stats_);
   return true;
 }
 

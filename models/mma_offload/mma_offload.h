@@ -7,8 +7,8 @@
 
 #include "models/base/component.h"
 #include "models/isa/mma_form.h"
+#include "models/mma_offload/lane_stream.h"
 #include "models/mma_offload/offload_rule.h"
-#include "models/protocol/lane_stream_if.h"
 #include "models/protocol/warp_mma_if.h"
 
 namespace spica::mma_offload {
@@ -44,7 +44,7 @@ class MmaOffload final : public base::Component, public protocol::WarpMmaIf {
 
   sc_core::sc_export<protocol::WarpMmaIf> in{"in"};  // of the core
   sc_core::sc_port<protocol::WarpMmaIf> out{"out"};  // to the tensor core
-  sc_core::sc_port<protocol::LaneStreamIf> lanes{"lanes"};  // of the core
+  sc_core::sc_export<protocol::LaneStreamIf> lanes{"lanes"};  // of the core
 
   // protocol::WarpMmaIf
   bool has(unsigned form) const override { return out->has(form); }
@@ -89,6 +89,7 @@ class MmaOffload final : public base::Component, public protocol::WarpMmaIf {
 
   const OffloadParams params_;
   OffloadRule rule_;
+  LaneStream stream_;
   std::array<Warp, 32> warps_{};
   base::Cycle first_ = base::kNever, last_ = 0;  // of the unit's instructions in the lanes
   std::uint64_t held_ = 0;  // cycles with one of them

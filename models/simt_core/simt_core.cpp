@@ -32,7 +32,6 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
       units_(stages_, gmem, smem, mmio, tensor) {
   icache.attach(*this);
   launch_port.bind(*this);
-  lane_stream.bind(paths_);
   connect_pipeline_counters();
   reset();
 }
@@ -41,6 +40,7 @@ void SimtCore::end_of_elaboration() {
   std::vector<protocol::MemoryHintsIf*> neighbours;
   for (int i = 0; i < hints.size(); ++i) neighbours.push_back(hints[i]);
   core_.hints.connect(std::move(neighbours));
+  paths_.connect(bound(lanes));
   units_.tensor().connect();
   core_.executor.connect(*bound(fault), bound(accelerator), bound(marker));
 }

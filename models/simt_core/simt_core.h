@@ -48,7 +48,8 @@ class SimtCore final : public SimtCorePorts,
   /// Any number of neighbours that hear what bears on the accesses of its warps.
   sc_core::sc_port<protocol::MemoryHintsIf, 0, sc_core::SC_ZERO_OR_MORE_BOUND> hints{"hints"};
   sc_core::sc_export<protocol::LaunchIf> launch_port{"launch"};
-  sc_core::sc_export<protocol::LaneStreamIf> lane_stream{"lane_stream"};
+  /// To a second source of instructions for the floating-point lanes, if present.
+  sc_core::sc_port<protocol::LaneStreamIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> lanes{"lanes"};
 
   void launch(std::uint32_t entry) override;
   void launch_warp(unsigned warp, std::uint32_t pc, std::uint32_t mask,
