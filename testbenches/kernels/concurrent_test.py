@@ -135,7 +135,7 @@ class Concurrent(unittest.TestCase):
         _, (first, second) = parts("32_32_32_00,64_64_256_00", 2, *little)
         self.assertGreater(second["evictions"], 4 * first["evictions"])
         with folder() as out:
-            run(out, "32_32_32_00,64_64_256_00", 2, "resource-partition", *self.options, *little, "--set", "run.mode=fast")
+            run(out, "32_32_32_00,64_64_256_00", 2, "resource-partition", *self.options[2:], *little, "--set", "run.mode=fast")
 
     def test_mistakes_are_told(self):
         cases = ((("--gemm", "32_32"), "M_N_K_T1T2"),
