@@ -76,6 +76,15 @@ class BasicBanks {
     cells_.move_lane(*request.access, number, direction == kWrite, offset);
     return lane;
   }
+  /// Of `lanes` on the unaligned path those whose word bank is free; the split follows.
+  std::uint32_t serve_unaligned(Request& request, std::uint32_t lanes) {
+    const bool one = (lanes & (lanes - 1)) == 0 && request.atomic == protocol::Atomic::kNone;
+    const std::uint32_t served =
+        one ? serve_lane(request, lanes) : serve_lanes(request, lanes, ~WordBanks{0}).lanes;
+    request.unaligned &= ~served;
+    request.served |= served;
+    return served;
+  }
   /// Word banks that these lanes want.
   WordBanks of(const protocol::WarpAccess& access, std::uint32_t lanes) const {
     WordBanks banks = 0;

@@ -79,6 +79,13 @@ struct BasicPorts {
     if (!port.queue.empty()) coming |= bit(source);
   }
 
+  /// Answers a request that has left the queue of the port.
+  void respond(unsigned source, protocol::Payload& payload) {
+    --all[source].in_flight;
+    room_made |= bit(source);
+    all[source].socket->respond(payload);
+  }
+
   void reset() {
     for (Port& port : all) port.reset();
     coming = before_banks[kRead] = before_banks[kWrite] = held = room_made = 0;

@@ -29,7 +29,7 @@ struct alignas(64) BasicRequest : BasicLaneSplit<WordBanks> {
   std::uint8_t words = 0;       // wide: words of a beat
   union {
     std::uint8_t bytes = 0;     // wide: bytes of a beat
-    bool apart;                 // core: its lanes proceed one by one
+    bool independent;           // core: its lanes are
   };
   std::uint32_t beats = 1;      // still to serve
   union {

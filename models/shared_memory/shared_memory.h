@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <systemc>
-#include <vector>
 
-#include "models/base/bounded_queue.h"
-#include "models/base/calendar.h"
-#include "models/base/round_robin.h"
-#include "models/protocol/payload_pool.h"
-#include "models/shared_memory/align_filter.h"
-#include "models/shared_memory/bank_cycle.h"
+#include "models/shared_memory/answers.h"
+#include "models/shared_memory/arbiter.h"
 #include "models/shared_memory/bank_map.h"
 #include "models/shared_memory/banks.h"
 #include "models/shared_memory/bursts.h"
-#include "models/shared_memory/lanes_apart.h"
+#include "models/shared_memory/independent_lanes.h"
 #include "models/shared_memory/ports.h"
-#include "models/shared_memory/request.h"
+#include "models/shared_memory/request_reader.h"
 #include "models/shared_memory/shared_memory_block.h"
-#include "models/shared_memory/unaligned_path.h"
 
 namespace spica::shared_memory {
 
@@ -46,13 +39,9 @@ class BasicSharedMemory final : public SharedMemoryBlock,
                                 private protocol::RequestHandler,
                                 private protocol::LaneMemory {
   using BankMap = BasicBankMap<WordBanks>;
-  using AlignFilter = BasicAlignFilter<WordBanks>;
   using Ports = BasicPorts<WordBanks>;
   using Port = BasicPort<WordBanks>;
   using Request = BasicRequest<WordBanks>;
-  using LanesApart = shared_memory::LanesApart<WordBanks>;
-  using OpenLanes = shared_memory::OpenLanes<WordBanks>;
-  using Banks = BasicBanks<WordBanks>;
 
  public:
   BasicSharedMemory(const sc_core::sc_module_name& name, const SharedMemoryParams& params,
@@ -75,93 +64,30 @@ class BasicSharedMemory final : public SharedMemoryBlock,
   bool timing(base::Checkpoint& checkpoint) override;
 
  private:
-  // requests and responses (shared_memory_requests.cpp)
+  // protocol::RequestHandler
   bool on_request(unsigned source, protocol::Payload& payload) override;
   unsigned on_debug(unsigned source, protocol::Payload& payload) override;
   bool on_direct_memory(unsigned source, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
-  void enqueue(unsigned source, protocol::Payload& payload);
-  void read_wide(Request& request);
-  void read_warp(Request& request);
-  void refuse(Request& request, tlm::tlm_response_status status);
-  void take_held();
-  void connect_lanes(unsigned source, protocol::LaneWires& wires);
-  /// Lanes are answered in this cycle: bursts do not proceed alone.
-  bool lanes_answer(base::Cycle now) const {
-    return lanes_.answering != 0 || (lanes_.to_come != 0 && responses_.next(now - 1) == now);
-  }
-
-  // one cycle at the banks (shared_memory.cpp)
-  void serve();
-  void come_up(base::Cycle now);
-  template <bool kApart>
-  bool serve_all();
-  void choose_direction(Sources unaligned[2]);
-  template <bool kApart>
-  void serve_network(Direction direction, Sources heads, Sources cores);
-  void serve_chosen(Direction direction, Sources heads);
-  void serve_wide(unsigned source, Request& request) {
-    banks_.serve_wide(request, *ports_[source].words[request.direction]);
-  }
-  void serve_head(Request& request);
-  void serve_unaligned(Direction direction, Sources cores);
-  std::uint32_t offer(UnalignedPath& path, unsigned core, Direction direction);
-  std::uint32_t serve_offered(unsigned source, std::uint32_t lanes);
-  std::uint32_t serve_unaligned_lanes(Request& request, std::uint32_t lanes);
-  void finish(unsigned source);
-  bool answered_at_once(const Response& response, base::Cycle now);
-  void respond(const Response& response) {
-    Port& port = ports_[response.source];
-    --port.in_flight;
-    ports_.room_made |= bit(response.source);
-    port.socket->respond(*response.payload);
-  }
-
-  // cores whose lanes proceed one by one (shared_memory_lanes.cpp)
-  void answer_lanes();
-  void come_up_behind();
-  void open_lanes(unsigned source, Request& request, std::uint32_t lanes);
-  void add_open(unsigned source, Request& request, std::uint32_t lanes);
-  void resume(unsigned source, std::size_t index, std::uint32_t lanes);
-  void serve_open(unsigned source, Direction direction, WordBanks within);
-  std::uint32_t serve_offered_open(unsigned source, Direction direction, std::uint32_t lanes);
-  /// `lanes` of a request, or all of it (0), are answered when the banks have them.
-  void answer(unsigned source, const Request& request, std::uint32_t lanes) {
-    responses_.schedule(now(), now() + ports_[source].latency[request.direction],
-                        {request.payload, source, lanes});
-    if (lanes != 0) ++lanes_.to_come;
-  }
-  void finish_behind(unsigned source, std::size_t index);
-  void finish_apart(unsigned source);
-  void end_of_cycle(unsigned source);
-  bool end_of_open_cycle(unsigned source);
-  void serve_mixed(unsigned source);
+  // protocol::LaneMemory
   std::uint32_t waiting_lanes(unsigned source) const override;
-  /// Unaligned lanes of a core before the banks.
-  std::uint32_t unaligned_lanes(unsigned source, Direction direction) {
-    if ((lanes_.apart & bit(source)) != 0)
-      return lanes_.open[source - ports_.first_core].unaligned[direction];
-    return ports_.head(source).direction == direction ? ports_.head(source).unaligned : 0;
-  }
-  /// Word banks that the head, or the lanes of a core before the banks, want on the direct way.
-  WordBanks wanted_by(unsigned source, Direction direction) {
-    return (lanes_.apart & bit(source)) != 0 ? lanes_.open[source - ports_.first_core].banks[direction]
-                                             : ports_.head(source).banks;
-  }
-  Ports ports_;
-  LanesApart lanes_;
-  BankCycle cycle_;
 
-  const BankMap map_;
-  Banks banks_;
-  BasicBursts<WordBanks> bursts_;
-  base::Calendar<Response> responses_;
+  void enqueue(unsigned source, protocol::Payload& payload);
+  void connect_lanes(unsigned source, protocol::LaneWires& wires);
+  void take_held();
+  void come_up(base::Cycle now);
+  void serve(base::Cycle now);
+  void finish(unsigned source, base::Cycle now);
+
   const SharedMemoryParams params_;
-  const AlignFilter filter_;
-  std::vector<base::RoundRobin> chosen_[2];  // by direction and bank
-  UnalignedPath unaligned_[2]{UnalignedPath(params_),
-                              UnalignedPath(params_)};  // by direction; joined: the first one serves both
-
   SharedMemoryStats stats_;
+  const BankMap map_;
+  const BasicRequestReader<WordBanks> reader_;
+  Ports ports_;
+  BasicBanks<WordBanks> banks_;
+  BasicAnswers<WordBanks> answers_;
+  BasicIndependentLanes<WordBanks> lanes_;
+  BasicArbiter<WordBanks> arbiter_;
+  BasicBursts<WordBanks> bursts_;
 };
 using SharedMemory = BasicSharedMemory<WordBanks>;
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/shared_memory/answers.h"
+#include "models/shared_memory/bank_cycle.h"
+#include "models/shared_memory/banks.h"
+#include "models/shared_memory/ports.h"
+
+namespace spica::shared_memory {
+
+/// The lanes of one core that have their turn before the banks, of all its requests.
+template <class WordBanks>
+struct OpenLanes {
+  WordBanks banks[2] = {};  // by direction: of the aligned ones
+  std::uint32_t unaligned[2] = {};  // by direction
+  std::size_t behind = 0;  // requests before the banks behind the head
+  std::size_t first = ~std::size_t{0},
+              last = 0;  // requests of which lanes have been served in this cycle are among these
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(banks, unaligned, behind, first, last);
+  }
+  void note_served(std::size_t index) {
+    first = std::min(first, index);
+    last = std::max(last, index);
+  }
+};
+
+/// Cores whose lanes are independent: lanes of requests behind the head of their port that have their turn, because all
+/// older requests have served them. A port is open while it has such lanes; then those of its head are counted here, too.
+/// Sets of ports have a bit each.
+template <class WordBanks>
+class BasicIndependentLanes {
+  using Ports = BasicPorts<WordBanks>;
+  using Request = BasicRequest<WordBanks>;
+  using Banks = BasicBanks<WordBanks>;
+  using Answers = BasicAnswers<WordBanks>;
+  using Open = OpenLanes<WordBanks>;
+
+ public:
+  BasicIndependentLanes(Ports& ports, Banks& banks, Answers& answers, std::size_t cores)
+      : ports_(ports), banks_(banks), answers_(answers), lanes_(cores) {}
+
+  Sources open() const { return open_; }
+  bool is_open(unsigned source) const { return (open_ & bit(source)) != 0; }
+  /// Open ports with lanes that wait on the direct way, on the unaligned path.
+  Sources aligned(Direction direction) const { return aligned_[direction]; }
+  Sources unaligned(Direction direction) const { return unaligned_[direction]; }
+  /// Of an open port: word banks that its aligned lanes want, and its unaligned lanes.
+  const WordBanks& wanted(unsigned source, Direction direction) const { return of(source).banks[direction]; }
+  std::uint32_t unaligned_lanes(unsigned source, Direction direction) const {
+    return of(source).unaligned[direction];
+  }
+
+  // -- requests
+  /// A request has entered the queue of its port behind others.
+  void accept(unsigned source, const Request& request) {
+    const auto& queue = ports_[source].queue;
+    // The lanes of all requests are those of the one before, or it is noted here.
+    if ((request.left() & ~queue[queue.size() - 2].left()) != 0) mixed_ |= bit(source);
+    coming_behind_ |= (open_ | mixed_) & bit(source);
+  }
+  /// Requests behind heads whose way to the banks is over in cycle `now`.
+  void come_up(base::Cycle now) {
+    if ((coming_behind_ & ports_.at_banks()) != 0) come_up_behind(now);
+  }
+  /// The head of a port is done and has left its queue.
+  void leave(unsigned source) {
+    if (__builtin_expect(((open_ | mixed_) & bit(source)) == 0, 1)) return;
+    if (is_open(source)) advance(source);
+    else if (ports_[source].queue.size() > 1) coming_behind_ |= bit(source);
+    else mixed_ &= ~bit(source);
+  }
+
+  // -- services of an open port
+  /// Aligned lanes whose word banks are free and in `within`.
+  void serve_aligned(unsigned source, Direction direction, WordBanks within, BankCycle& cycle);
+  /// Of the unaligned lanes that are offered; returns those that were served.
+  std::uint32_t serve_unaligned(unsigned source, Direction direction, std::uint32_t offered,
+                                BankCycle& cycle);
+  /// The banks have served lanes of it in cycle `now`. True: others wait whose turn it was.
+  bool end_cycle(unsigned source, base::Cycle now, BankCycle& cycle);
+  /// The same of a port that is not open: a part of its head was served.
+  void end_head_cycle(unsigned source, base::Cycle now);
+
+  void reset() {
+    coming_behind_ = mixed_ = open_ = 0;
+    for (const Direction direction : {kRead, kWrite}) aligned_[direction] = unaligned_[direction] = 0;
+    std::fill(lanes_.begin(), lanes_.end(), Open{});
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(lanes_, coming_behind_, mixed_, open_, aligned_, unaligned_);
+  }
+
+ private:
+  Open& of(unsigned source) { return lanes_[source - ports_.first_core]; }
+  const Open& of(unsigned source) const { return lanes_[source - ports_.first_core]; }
+  void come_up_behind(base::Cycle now);
+  void add(unsigned source, Request& request, std::uint32_t lanes);
+  void resume(unsigned source, std::size_t index, std::uint32_t lanes);
+  void finish_behind(unsigned source, std::size_t index, base::Cycle now);
+  void advance(unsigned source);
+  void close(unsigned source);
+
+  Ports& ports_;
+  Banks& banks_;
+  Answers& answers_;
+  std::vector<Open> lanes_;  // by core
+  Sources coming_behind_ = 0;  // with requests behind the head, not before the banks yet, that may pass it
+  Sources mixed_ = 0;  // whose requests are not all of the same lanes
+  Sources open_ = 0;
+  Sources aligned_[2] = {0, 0}, unaligned_[2] = {0, 0};  // of open_, by direction
+};
+
+}  // namespace spica::shared_memory
