@@ -2,11 +2,10 @@
 #include "models/coalescer/coalescer.h"
 
 #include <algorithm>
-#include <cstring>
+#include <ostream>
 
-#include "models/base/count_bits.h"
+#include "models/base/checkpoint.h"
 #include "models/base/hot_inline.h"
-#include "models/coalescer/lane_data.h"
 
 namespace spica::coalescer {
 
@@ -20,25 +19,18 @@ Coalescer::Coalescer(const sc_core::sc_module_name& name, const Params& params,
     : Component(name, clock),
       out("out", params.lanes + 1),
       params_(params),
-      line_shift_(static_cast<unsigned>(__builtin_ctzll(params.line_bytes))),
       queue_(params.queue_depth * params.lanes),
       // While one access begins per cycle, and one is answered per cycle while any is due, the accesses that are begun and
       // not answered become more only while none is due: then all that are done were in flight when the oldest of them
       // was done, or began in the response_latency cycles since. Those that begin next to others wait for room.
-      done_(2 * AccessTable::most(params) + params.response_latency + 1),
-      lanes_(line_shift_, static_cast<unsigned>(params.lanes)),
-      accesses_(params),
-      free_(params) {
+      done_(2 * AccessTable::most(params) + params.response_latency + 1) {
   in.attach(*this);
-  for (unsigned port = 0; port < out.size(); ++port) {
-    out[port].attach(*this, port);
-    ports_.push_back(&out[port]);
-  }
+  for (unsigned port = 0; port < out.size(); ++port) out[port].attach(*this, port);
 }
 
 bool Coalescer::on_request(unsigned, Payload& payload) {
   protocol::WarpAccess& access = static_cast<WarpPayload&>(payload).access;
-  if (local_.on()) access.local = local_.lanes_inside(access);
+  if (stacks_.on()) stacks_.mark(access);
   const bool concurrent = access.wires != nullptr && accepted_ == now() && !queue_.empty();
   if (!concurrent && entries_ == params_.queue_depth) return false;
   accept(payload, concurrent);
@@ -58,17 +50,18 @@ void Coalescer::tick() {
   if (!done_.empty() && done_.front().due <= cycle) {
     --open_;
     Payload& payload = *done_.pop().payload;
-    if (local_.on()) end_local(static_cast<WarpPayload&>(payload));
+    if (stacks_.on()) StackAccesses::end(static_cast<WarpPayload&>(payload));
     in.respond(payload);
   }
   if (can_begin()) {
-    if (local_.on() && !prepare_local()) return wake_at(cycle + 1);
-    if (!send_whole()) begin();
+    if (stacks_.on() && !stacks_.prepare(*queue_.front().payload, open_ == queue_.size()))
+      return wake_at(cycle + 1);
+    begin();
   }
-  if (head_ != AccessTable::kNone) charge(send_head());
+  if (sender_.has_head()) charge(send_head());
   if (!queue_.empty() && queue_.front().concurrent && can_begin()) send_concurrent();
   // A blocked head is woken by on_response() or on_ready().
-  if (blocked_ == 0 && (head_ != AccessTable::kNone || !queue_.empty())) wake_at(cycle + 1);
+  if (blocked_ == 0 && (sender_.has_head() || !queue_.empty())) wake_at(cycle + 1);
   else if (!done_.empty()) wake_at(std::max(done_.front().due, cycle + 1));
 }
 
@@ -84,111 +77,100 @@ inline WarpPayload& Coalescer::next_access() {
   return warp;
 }
 
-/// The usual access in one go: the whole warp on the words of one block, and nothing in its way. Its request knows the
-/// access; no table does. False: the access takes the long way.
-SPICA_HOT_INLINE bool Coalescer::send_whole() {  // of nearly every tick
-  const WarpPayload& front = *queue_.front().payload;
-  if (front.info.atomic != protocol::Atomic::kNone || front.info.timing_only ||
-      !lanes_.is_line(front.access) || !free_.line_open())
-    return false;
+/// Nearly always an access leaves as one request, without becoming the head.
+SPICA_HOT_INLINE void Coalescer::begin() {  // of nearly every tick
+  if (!sender_.can_send_whole(*queue_.front().payload)) return begin_head();
   WarpPayload& warp = next_access();
-  const std::uint32_t mask = warp.access.mask;
-  LinePayload& line =
-      request(warp, AccessTable::whole(warp), mask, block_of(warp.access.address[0]), 1u << line_shift_);
-  if (sectors_.on()) line.info.sectors = sectors_.of(warp.access, mask, true);
-  if (probe_ != nullptr) probe_->on_global_request(now(), source_, line.info.origin, true);
-  if (warp.is_write()) {
-    ++stats_.stores;
-    give_lanes(warp.access, mask, true, line);
-  } else {
-    ++stats_.loads;
-  }
-  ++stats_.line_requests;
-  stats_.coalesced_lanes += params_.lanes;
+  ++(warp.is_write() ? stats_.stores : stats_.loads);
   stats_.activity.spend(Stats::kSent, 1);
-  send(free_.line(), line);
-  return true;
+  sender_.send_whole(warp, now());
 }
 
-SPICA_HOT_INLINE void Coalescer::begin() {
+inline void Coalescer::begin_head() {
   WarpPayload& warp = next_access();
-  lanes_.begin(warp.access);
-  head_ = accesses_.begin(warp, lanes_.is_row());
+  sender_.begin(warp);
   if (warp.info.atomic != protocol::Atomic::kNone) ++stats_.atomics;
   else if (warp.is_write()) ++stats_.stores;
   else ++stats_.loads;
 }
 
+/// Sends what this cycle allows of the head; returns what it did.
+SPICA_HOT_INLINE unsigned Coalescer::send_head() {
+  const RequestSender::Sent sent = sender_.send(now());
+  if (sent.done != nullptr) finish(*sent.done);
+  return sent.activity;
+}
+
 /// Of the entry that has begun: accesses whose lanes are all alone leave together with the first one's in this cycle.
 [[gnu::noinline]] void Coalescer::send_concurrent() {
-  if (local_.on()) return;
+  if (stacks_.on()) return;
   while (can_begin() && queue_.front().concurrent) {
-    const WarpPayload& front = *queue_.front().payload;
-    lanes_.begin(front.access);
-    if (front.info.atomic != protocol::Atomic::kNone || lanes_.next() != 0) return lanes_.clear();
-    begin();
+    if (!sender_.leaves_alone(*queue_.front().payload)) return;
+    begin_head();
     const unsigned activity = send_head();
     blocked_ = activity == Stats::kSent ? 0 : activity;
     if (blocked_ != 0) stats_.activity.charge(blocked_, now() + 1);
   }
 }
 
-/// Sends what this cycle allows of the access at the head.
-SPICA_HOT_INLINE unsigned Coalescer::send_head() {
-  Access& access = accesses_[head_];
-  unsigned activity = Stats::kSent;
-  if (access.payload->info.atomic != protocol::Atomic::kNone) {
-    activity = send_atomic(access);
-    if (access.parts != 0) return activity;  // stays at the head until its last response
-  } else if (const std::uint32_t group = lanes_.next(); group != 0) {
-    activity = send_line(access, group);
-  } else {
-    activity = send_singles(access);
-  }
-  if (lanes_.left() == 0) {
-    if (accesses_.close(head_)) finish(*access.payload);
-    head_ = AccessTable::kNone;
-  }
-  return activity;
+/// Notes what the head did in this cycle. Between its cycles the account is idle, but while the head is blocked.
+inline void Coalescer::charge(unsigned activity) {
+  blocked_ = activity == Stats::kSent ? 0 : activity;
+  if (blocked_ == 0) stats_.activity.charge_cycle(Stats::kSent, Stats::kIdle, now());
+  else stats_.activity.charge(activity, now());
 }
 
-SPICA_HOT_INLINE unsigned Coalescer::send_line(Access& access, std::uint32_t group) {
-  if (const unsigned why = obstacle(free_.line()); why != Stats::kSent) return why;
-  const protocol::WarpAccess& warp = access.payload->access;
-  const auto leader = static_cast<unsigned>(__builtin_ctz(group));
-  LinePayload& request = part(access, group, block_of(warp.address[leader]), 1u << line_shift_);
-  if (sectors_.on()) request.info.sectors = sectors_.of(warp, group, access.row);
-  if (request.is_write() && !request.info.timing_only) give_lanes(warp, group, access.row, request);
-  lanes_.sent(group);
-  ++stats_.line_requests;
-  stats_.coalesced_lanes += base::count_bits(group);
-  send(free_.line(), request);
-  return Stats::kSent;
+/// All of the access is done.
+inline void Coalescer::finish(WarpPayload& warp) {
+  const Cycle due = now() + params_.response_latency;
+  if (done_.empty()) wake_at(due);
+  done_.push({&warp, due});
 }
 
 void Coalescer::on_response(unsigned port, Payload& payload) {
-  auto& request = static_cast<LinePayload&>(payload);
-  const AccessTable::Answered answered = accesses_.answer(request.info.tag);
-  WarpPayload& warp = *answered.payload;
-  if (request.is_response_error()) {
-    warp.set_response_status(request.get_response_status());
-  } else if ((request.is_read() || request.info.atomic != protocol::Atomic::kNone) &&
-             !request.info.timing_only) {
-    if (answered.whole) take_row(request, static_cast<unsigned>(params_.lanes), warp.access);
-    else take_lanes(request, answered.row, warp.access);
-  }
-  pool_.drop(request);
-  free_.give_back(port);
-  if (answered.done) finish(warp);
+  WarpPayload* const done = sender_.answer(port, static_cast<LinePayload&>(payload));
+  if (done != nullptr) finish(*done);
   if (blocked_ == Stats::kNoId || blocked_ == Stats::kAtomicOrder) wake_now();
 }
 
 void Coalescer::on_ready(unsigned port) {
-  free_.release(port);
-  // A head that waits for another port has nothing to look at.
-  const bool wanted =
-      lanes_.found() != 0 ? port == free_.line() : (std::uint64_t{lanes_.left()} >> port & 1) != 0;
-  if (blocked_ != 0 && wanted) wake_now();
+  if (sender_.release(port) && blocked_ != 0) wake_now();
+}
+
+void Coalescer::reset() {
+  sender_.reset();
+  queue_.clear();
+  entries_ = 0;
+  accepted_ = base::kNever;
+  done_.clear();
+  in.reset();
+  for (auto& socket : out) socket.reset();
+  open_ = 0;
+  blocked_ = 0;
+  stats_.activity.charge(Stats::kIdle, now());
+}
+
+void Coalescer::dump_state(std::ostream& os) const {
+  static constexpr const char* kWhy[] = {"sending", "sending", "waits for a free id", "cache holds a request",
+                                         "waits for the atomic of the lane before"};
+  if (open_ == 0) return;
+  os << name() << ": " << open_ << " warp accesses open, " << queue_.size() << " queued, "
+     << sender_.in_flight() << " requests in flight";
+  if (sender_.has_head()) {
+    const protocol::Origin& origin = sender_.head().info.origin;
+    os << "; head of core " << origin.core << " warp " << unsigned{origin.warp} << " pc 0x" << std::hex
+       << origin.pc << ", lanes left 0x" << sender_.lanes_left() << std::dec << ": " << kWhy[blocked_];
+  }
+  os << "\n";
+}
+
+void Coalescer::objects(base::Checkpoint& checkpoint) { sender_.add_to(checkpoint); }
+
+bool Coalescer::timing(base::Checkpoint& checkpoint) {
+  sender_.save_or_load(checkpoint);
+  checkpoint.each(out);
+  checkpoint(in, queue_, entries_, accepted_, done_, open_, blocked_, stacks_, stats_);
+  return true;
 }
 
 }  // namespace spica::coalescer

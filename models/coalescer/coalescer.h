@@ -2,37 +2,19 @@
 #pragma once
 
 #include <systemc>
-#include <vector>
 
 #include "models/base/bounded_queue.h"
 #include "models/base/component.h"
-#include "models/coalescer/access_table.h"
 #include "models/coalescer/coalescer_params.h"
-#include "models/coalescer/lane_groups.h"
-#include "models/coalescer/lane_sectors.h"
-#include "models/coalescer/local_memory.h"
-#include "models/coalescer/request_ports.h"
-#include "models/protocol/direct_memory.h"
+#include "models/coalescer/coalescer_stats.h"
+#include "models/coalescer/request_sender.h"
+#include "models/coalescer/stack_accesses.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/reservations.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::coalescer {
-
-struct Stats final : base::StatGroup {
-  using Unit = base::Unit;
-  base::Counter loads{*this, "loads", Unit::kCount, "warp loads accepted"};
-  base::Counter stores{*this, "stores", Unit::kCount, "warp stores accepted"};
-  base::Counter atomics{*this, "atomics", Unit::kCount, "warp atomics accepted"};
-  base::Counter line_requests{*this, "line_requests", Unit::kCount, "coalesced requests sent"};
-  base::Counter single_requests{*this, "single_requests", Unit::kCount, "requests of one lane sent"};
-  base::Counter coalesced_lanes{*this, "coalesced_lanes", Unit::kCount,
-                                "lanes that travelled in coalesced requests"};
-  base::CycleAccount& activity = account("activity", "what the head of the queue did",
-                                         {"idle", "sent", "no_id", "cache_busy", "atomic_order"});
-  enum Activity : unsigned { kIdle, kSent, kNoId, kCacheBusy, kAtomicOrder };
-};
 
 /// Turns the lane addresses of one warp access into line requests.
 ///
@@ -75,14 +57,12 @@ class Coalescer final : public base::Component,
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
-  // Not saved: memory_, which finds its bytes again.
   void objects(base::Checkpoint& checkpoint) override;
   bool timing(base::Checkpoint& checkpoint) override;
   /// Stores to stacks end reservations.
-  void share_reservations(protocol::Reservations& reservations) override { reservations_ = &reservations; }
+  void share_reservations(protocol::Reservations& reservations) override { stacks_.share(reservations); }
 
  private:
-  using Access = AccessTable::Access;
   /// An access that waits.
   struct Waiting {
     protocol::WarpPayload* payload = nullptr;
@@ -95,90 +75,36 @@ class Coalescer final : public base::Component,
 
   bool on_request(unsigned port, protocol::Payload& payload) override;
   unsigned on_debug(unsigned, protocol::Payload& payload) override {
-    return out[free_.line()]->transport_dbg(payload);
+    return sender_.line_socket()->transport_dbg(payload);
   }
   bool on_direct_memory(unsigned, protocol::Payload& payload, tlm::tlm_dmi& dmi) override {
-    return out[free_.line()]->get_direct_mem_ptr(payload, dmi);
+    return sender_.line_socket()->get_direct_mem_ptr(payload, dmi);
   }
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned port) override;
 
-  // stacks that are interleaved (coalescer_local.cpp)
-  bool prepare_local();
-  void perform_local(protocol::WarpPayload& warp);
-  /// Its initiator knows nothing of it.
-  static void end_local(protocol::WarpPayload& warp) {
-    if (warp.access.local != protocol::WarpAccess::Local::kNone) warp.info.timing_only = false;
-  }
-
+  void accept(protocol::Payload& payload, bool concurrent);
   protocol::WarpPayload& next_access();
   bool can_begin() const {
-    return head_ == AccessTable::kNone && !queue_.empty() && open_ - queue_.size() < done_.capacity();
+    return !sender_.has_head() && !queue_.empty() && open_ - queue_.size() < done_.capacity();
   }
-  bool send_whole();
   void begin();
-  void send_concurrent();
-  void accept(protocol::Payload& payload, bool concurrent);
+  void begin_head();
   unsigned send_head();
-  unsigned send_atomic(Access& access);
-  unsigned send_line(Access& access, std::uint32_t group);
-  unsigned send_singles(Access& access);
-  protocol::LinePayload& part(const Access& access, std::uint32_t lanes, std::uint64_t address,
-                              unsigned bytes);
-  protocol::LinePayload& request(const protocol::WarpPayload& warp, std::uint64_t tag, std::uint32_t lanes,
-                                 std::uint64_t address, unsigned bytes) {
-    protocol::LinePayload& request = pool_.take();
-    request.setup(warp.get_command(), address, bytes, warp.info.origin);
-    request.info.origin.lanes = lanes;
-    request.info.tag = tag;
-    return request;
-  }
-  std::uint64_t block_of(std::uint32_t address) const {
-    return std::uint64_t{address} >> line_shift_ << line_shift_;
-  }
-  /// Whether a request may leave through `port`: Stats::kSent, or what is in its way.
-  unsigned obstacle(unsigned port) const {
-    if (free_.without_id(port)) return Stats::kNoId;
-    return free_.held(port) ? Stats::kCacheBusy : Stats::kSent;
-  }
-  void send(unsigned port, protocol::LinePayload& payload) {
-    free_.take(port);
-    ports_[port]->send(payload);
-    if (!ports_[port]->ready()) free_.hold(port);
-  }
-  /// Notes what the head did in this cycle. Between its cycles the account is idle, but while the head is blocked.
-  void charge(unsigned activity) {
-    blocked_ = activity == Stats::kSent ? 0 : activity;
-    if (blocked_ == 0) stats_.activity.charge_cycle(Stats::kSent, Stats::kIdle, now());
-    else stats_.activity.charge(activity, now());
-  }
-  /// All of the access is done.
-  void finish(protocol::WarpPayload& warp) {
-    const base::Cycle due = now() + params_.response_latency;
-    if (done_.empty()) wake_at(due);
-    done_.push({&warp, due});
-  }
+  void send_concurrent();
+  void charge(unsigned activity);
+  void finish(protocol::WarpPayload& warp);
 
   const Params params_;
-  const unsigned line_shift_;
   base::BoundedQueue<Waiting> queue_;
   std::size_t entries_ = 0;  // of the queue
   base::Cycle accepted_ = base::kNever;  // the cycle of the last access that came
   base::BoundedQueue<Done> done_;  // to be answered
   std::size_t open_ = 0;  // accesses accepted and not answered
-  unsigned head_ = AccessTable::kNone;  // access being sent
   unsigned blocked_ = 0;  // why the head waits (Stats::Activity), 0 when it does not
-  LaneGroups lanes_;  // of the head
-  AccessTable accesses_;  // begun, with requests in flight or to send
-  RequestPorts free_;  // of `out`
-  std::vector<protocol::InitiatorSocket*> ports_;  // out[], without its range checks
-  protocol::LinePool pool_;
-  const LaneSectors sectors_{params_};
-  const LocalMemory local_{params_};
-  protocol::DirectMemory memory_{out[free_.line()]};  // where the data of stacks is
-  protocol::Reservations own_reservations_;
-  protocol::Reservations* reservations_ = &own_reservations_;
   Stats stats_;
+  RequestSender sender_{params_, out, stats_, *this};
+  StackAccesses stacks_{params_, sender_.line_socket()};
 };
 
 }  // namespace spica::coalescer

@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses to stacks that the caches interleave.
-#include <cstring>
-
-#include "models/coalescer/coalescer.h"
+#include "models/coalescer/stack_accesses.h"
 
 namespace spica::coalescer {
 
 using protocol::WarpAccess;
 using protocol::WarpPayload;
 
-/// The access in front of the queue is about to be sent. False: it waits.
-bool Coalescer::prepare_local() {
-  WarpPayload& warp = *queue_.front().payload;
-  WarpAccess& access = warp.access;
+bool StackAccesses::prepare(WarpPayload& warp, bool first) {
+  const WarpAccess& access = warp.access;
   if (access.local == WarpAccess::Local::kNone || warp.info.atomic != protocol::Atomic::kNone ||
       warp.info.timing_only)
     return true;
   // The other lanes' memory is that of the caches: what is on its way there comes first.
-  if (access.local == WarpAccess::Local::kSome && open_ != queue_.size()) return false;
-  perform_local(warp);
+  if (access.local == WarpAccess::Local::kSome && !first) return false;
+  perform(warp);
   return true;
 }
 
 /// All of it takes effect; what continues is for timing only.
-void Coalescer::perform_local(WarpPayload& warp) {
+void StackAccesses::perform(WarpPayload& warp) {
   WarpAccess& access = warp.access;
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
@@ -42,7 +37,7 @@ void Coalescer::perform_local(WarpPayload& warp) {
   }
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     std::uint32_t& address = access.address[static_cast<unsigned>(__builtin_ctz(rest))];
-    if (local_.contains(address)) address = local_.place(address);
+    if (map_.contains(address)) address = map_.place(address);
   }
   access.row = false;
   warp.info.timing_only = true;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <vector>
+
+#include "models/base/types.h"
+#include "models/coalescer/access_table.h"
+#include "models/coalescer/coalescer_params.h"
+#include "models/coalescer/coalescer_stats.h"
+#include "models/coalescer/lane_groups.h"
+#include "models/coalescer/lane_sectors.h"
+#include "models/coalescer/request_ports.h"
+#include "models/protocol/payload_pool.h"
+#include "models/protocol/probe_if.h"
+#include "models/protocol/sockets.h"
+
+namespace spica::coalescer {
+
+/// The requests towards the cache: those of the access at the head, as its lanes and the ports allow, and their responses.
+///
+/// Head     the access of which not all has been sent; one at a time
+/// Whole    an access of the whole warp on the words of one block leaves as one request, and is never the head
+class RequestSender {
+ public:
+  using Sockets = sc_core::sc_vector<protocol::InitiatorSocket>;
+
+  /// `out`: a socket for each lane, and one for lines. `probed` has the observer that is told of requests.
+  RequestSender(const Params& params, Sockets& out, Stats& stats, const protocol::Probed& probed);
+
+  // -- accesses
+  bool can_send_whole(const protocol::WarpPayload& warp) const {
+    return warp.info.atomic == protocol::Atomic::kNone && !warp.info.timing_only &&
+           lanes_.is_line(warp.access) && free_.line_open();
+  }
+  void send_whole(protocol::WarpPayload& warp, base::Cycle now);
+  /// The access becomes the head; there is none.
+  void begin(protocol::WarpPayload& warp) {
+    lanes_.begin(warp.access);
+    head_ = accesses_.begin(warp, lanes_.is_row());
+  }
+  /// All its lanes leave through their own ports; there is no head.
+  bool leaves_alone(const protocol::WarpPayload& warp) {
+    lanes_.begin(warp.access);
+    const bool alone = warp.info.atomic == protocol::Atomic::kNone && lanes_.next() == 0;
+    if (!alone) lanes_.clear();
+    return alone;
+  }
+  bool has_head() const { return head_ != AccessTable::kNone; }
+  const protocol::WarpPayload& head() const { return *accesses_[head_].payload; }
+  std::uint32_t lanes_left() const { return lanes_.left(); }
+
+  // -- cycles
+  struct Sent {
+    unsigned activity;  // Stats::kSent, or what is in the way of the head
+    protocol::WarpPayload* done;  // the head, when it is done; else nullptr
+  };
+  /// Sends what this cycle allows of the head.
+  Sent send(base::Cycle now);
+  /// A response, whose request ends. Returns the access that is done with it, or nullptr.
+  protocol::WarpPayload* answer(unsigned port, protocol::LinePayload& request);
+  /// The cache takes requests of this port again. True: the head may have waited for it.
+  bool release(unsigned port) {
+    free_.release(port);
+    return lanes_.found() != 0 ? port == free_.line() : (std::uint64_t{lanes_.left()} >> port & 1) != 0;
+  }
+  protocol::InitiatorSocket& line_socket() { return *ports_[free_.line()]; }
+  std::size_t in_flight() const { return pool_.in_use(); }
+
+  void reset();
+  /// In a checkpoint tags have numbers of objects in place of addresses.
+  void save_or_load(base::Checkpoint& checkpoint);
+  void add_to(base::Checkpoint& checkpoint);
+
+ private:
+  using Access = AccessTable::Access;
+
+  unsigned send_atomic(Access& access, base::Cycle now);
+  unsigned send_line(Access& access, std::uint32_t group, base::Cycle now);
+  unsigned send_singles(Access& access, base::Cycle now);
+  protocol::LinePayload& part(const Access& access, std::uint32_t lanes, std::uint64_t address,
+                              unsigned bytes, base::Cycle now);
+  protocol::LinePayload& request(const protocol::WarpPayload& warp, std::uint64_t tag, std::uint32_t lanes,
+                                 std::uint64_t address, unsigned bytes);
+  void send(unsigned port, protocol::LinePayload& payload);
+  std::uint64_t block_of(std::uint32_t address) const {
+    return std::uint64_t{address} >> line_shift_ << line_shift_;
+  }
+  /// Whether a request may leave through `port`: Stats::kSent, or what is in its way.
+  unsigned obstacle(unsigned port) const {
+    if (free_.without_id(port)) return Stats::kNoId;
+    return free_.held(port) ? Stats::kCacheBusy : Stats::kSent;
+  }
+
+  const unsigned row_lanes_, line_shift_;
+  unsigned head_ = AccessTable::kNone;
+  LaneGroups lanes_;  // of the head
+  AccessTable accesses_;  // begun, with requests in flight or to send
+  RequestPorts free_;
+  std::vector<protocol::InitiatorSocket*> ports_;
+  protocol::LinePool pool_;
+  const LaneSectors sectors_;
+  Stats& stats_;
+  const protocol::Probed& probed_;
+};
+
+}  // namespace spica::coalescer
