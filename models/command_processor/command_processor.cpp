@@ -39,7 +39,7 @@ void CommandProcessor::take_steps() {
   queues_.perform(std::exchange(step_, Step::kNone));
   for (;;) {
     report_problem();
-    if (has_hart() && !hart->ended() && queues_.changed()) wake_next();
+    if (has_hart() && !hart->ended() && queues_.firmware().changed()) wake_next();
     launch_all();
     step_ = queues_.next();
     const base::Cycle cycles = params_.machine_cycles(queues_.own_cycles(step_));

@@ -39,7 +39,7 @@ void FastCommandProcessor::settle(bool in_turn) {
   const auto launch = [&] {
     if (!has_hart()) launch_all();
     else if (in_turn || !hart->gated())
-      run_firmware(hart->now(), hart->now() + (queues_.changed() ? kAtOnce : kTurn));
+      run_firmware(hart->now(), hart->now() + (queues_.firmware().changed() ? kAtOnce : kTurn));
   };
   launch();
   for (Step step; (step = queues_.next()) != Step::kNone;) {
@@ -52,7 +52,7 @@ void FastCommandProcessor::settle(bool in_turn) {
 
 bool FastCommandProcessor::works() const {
   if (started_) return true;
-  return has_hart() && !hart->ended() && !queues_.empty() && (hart->runs() || queues_.changed());
+  return has_hart() && !hart->ended() && !queues_.empty() && (hart->runs() || queues_.firmware().changed());
 }
 
 void FastCommandProcessor::resume() {

@@ -83,7 +83,7 @@ unsigned ProcessorBase::on_debug(unsigned, protocol::Payload& payload) {
 // -- firmware
 
 void ProcessorBase::run_firmware(base::Cycle now, base::Cycle until) {
-  if (queues_.changed() && !hart->runs()) {
+  if (queues_.firmware().changed() && !hart->runs()) {
     hart->wake(now);
     awake_ = hart->now();
   }
@@ -110,11 +110,11 @@ void ProcessorBase::perform(protocol::HartAccess& access) {
     access.error = "registers are 4 bytes wide";
     access.kind = protocol::FaultKind::kRegisterSize;
   } else if (!access.store) {
-    const auto value = queues_.firmware_read(offset);
+    const auto value = queues_.firmware().read(offset);
     access.value = value.value_or(0);
     if (!value) access.error = fmt::format("the command processor has no register at +{:#x}", offset);
   } else if (offset == FIRMWARE_SLEEP) {
-    access.sleeps = !queues_.changed();
+    access.sleeps = !queues_.firmware().changed();
   } else if (offset == FIRMWARE_LAUNCH) {
     access.kind = protocol::FaultKind::kBadPacket;
     access.error = queues_.command(access.value & 0xFF, access.value >> 8);

@@ -4,20 +4,62 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
+
+#include "models/command_processor/command_processor_regs.h"
 
 namespace spica::command_processor {
 
-using protocol::KernelObject;
-using protocol::Packet;
-
 Queues::Queues(const CommandProcessorParams& params, Outside outside)
-    : params_(params), outside_(std::move(outside)), queues_(params.queues), concurrency_(params) {}
+    : params_(params), outside_(std::move(outside)), queues_(params.queues) {}
+
+// -- registers
+
+std::optional<std::uint32_t> Queues::read(std::uint64_t offset) const {
+  if (offset == COMMAND_PROCESSOR_MODEL) return reader_.model();
+  const std::uint64_t number = offset / COMMAND_PROCESSOR_QUEUE_BYTES;
+  if (number >= queues_.size()) return std::nullopt;
+  return queues_[number].read_register(offset % COMMAND_PROCESSOR_QUEUE_BYTES);
+}
+
+/// The model is read when its address is written.
+bool Queues::write(std::uint64_t offset, std::uint32_t value) {
+  if (offset == COMMAND_PROCESSOR_MODEL) return reader_.use_model(value);
+  const std::uint64_t number = offset / COMMAND_PROCESSOR_QUEUE_BYTES;
+  return number < queues_.size() &&
+         queues_[number].write_register(offset % COMMAND_PROCESSOR_QUEUE_BYTES, value);
+}
+
+void Queues::start(const protocol::QueueSetup& setup) {
+  const std::uint64_t at = std::uint64_t{setup.queue} * COMMAND_PROCESSOR_QUEUE_BYTES;
+  write(at + COMMAND_PROCESSOR_BASE, setup.base);
+  write(at + COMMAND_PROCESSOR_PACKETS, setup.packets);
+  write(at + COMMAND_PROCESSOR_CLUSTERS, setup.clusters);
+  write(at + COMMAND_PROCESSOR_DOORBELL, setup.written);
+}
+
+/// What is wrong with it; "": choose() launches it next.
+std::string Queues::command(std::uint32_t number, std::uint32_t variant) {
+  const auto refuse = [number](const char* why) {
+    return fmt::format("its firmware launches queue {}, {}", number, why);
+  };
+  if (number >= queues_.size()) return refuse("which does not exist");
+  Queue& queue = queues_[number];
+  if (!queue.has_kernel()) return refuse("which has no kernel to launch at its head");
+  if (!queue.is_free()) return refuse("whose kernel waits for those before it (barrier bit)");
+  if (variant >= FIRMWARE_VARIANTS) return refuse("with a variant that does not exist");
+  if (variant != 0 && !queue.product)
+    return refuse("whose kernel has no table of others for several at once");
+  if (variant == 0) queue.product.reset();
+  else queue.product->degree = variant - 1;
+  command_ = number;
+  return "";
+}
 
 // -- what the processor does
 
 Step Queues::next() const {
-  if (!signals_.empty()) return Step::kSignal;
+  if (signals_.pending()) return Step::kSignal;
   const auto any = [this](bool (Queue::*is)() const) {
     return std::any_of(queues_.begin(), queues_.end(), [is](const Queue& queue) { return (queue.*is)(); });
   };
@@ -55,7 +97,12 @@ void Queues::perform(Step step) {
   if (step != Step::kNone) fresh_ = step == Step::kHeads;
   switch (step) {
     case Step::kNone: return;
-    case Step::kSignal: return write_signal();
+    case Step::kSignal:
+      recheck_ = true;
+      if (const auto outside = signals_.write_next(); outside && !problem_)
+        problem_ =
+            fmt::format("the signal {:#x} of a packet that has completed is outside of memory", *outside);
+      return;
     case Step::kWaits: return check_waits();
     case Step::kDecide: return decide();
     case Step::kHeads:
@@ -66,57 +113,10 @@ void Queues::perform(Step step) {
 
 void Queues::read_head(unsigned number) {
   Queue& queue = queues_[number];
-  Packet::Bytes bytes;
-  const std::uint64_t address =
-      queue.base + std::uint64_t{queue.read % queue.packets} * protocol::kPacketBytes;
-  if (!outside_.read(address, bytes.data(), protocol::kPacketBytes))
-    return break_at(number, fmt::format("its place, {:#x}, is outside of memory", address));
-  queue.head = Packet::decode(bytes);
-  queue.product.reset();
-  queue.launched = false;
-  if (!queue.head)
-    return break_at(number,
-                    "it is neither a kernel (type 2) nor a barrier (type 3) with addresses of 32 bits");
-  recheck_ |= queue.waits();
-  if (queue.waits()) return;
-  std::string wrong = launch_of(queue);
-  if (wrong.empty() && queue.head->choice != 0 && (concurrency_.decides() || params_.has_firmware()))
-    wrong = product_of(queue);
+  const std::string wrong = reader_.read(queue);
   if (!wrong.empty()) return break_at(number, wrong);
-  changes_.heads |= 1u << number;
-}
-
-/// What is wrong with it; "": nothing.
-std::string Queues::launch_of(Queue& queue) {
-  const Packet& packet = *queue.head;
-  return make_launch({packet.object, packet.block, packet.grid, packet.shared_bytes, 0}, packet.arguments,
-                     queue.clusters, queue.launch);
-}
-
-std::string Queues::make_launch(const protocol::KernelChoice::Variant& kernel, std::uint32_t arguments,
-                                std::uint32_t clusters, protocol::GridLaunch& launch) const {
-  KernelObject::Bytes bytes;
-  if (!outside_.read(kernel.object, bytes.data(), protocol::kKernelObjectBytes))
-    return fmt::format("its kernel object, {:#x}, is outside of memory", kernel.object);
-  const KernelObject object = KernelObject::decode(bytes);
-  launch = {};
-  launch.startup = object.startup;
-  launch.entry = object.entry;
-  launch.registers = object.registers;
-  launch.barriers = object.barriers;
-  launch.matrix_unit = object.matrix_unit;
-  launch.argument = arguments;
-  launch.block = kernel.block;
-  launch.shared_bytes = kernel.shared_bytes;
-  launch.clusters = clusters;
-  for (unsigned i = 0; i < 3; ++i) {
-    if (kernel.block[i] == 0 || kernel.grid[i] % kernel.block[i] != 0)
-      return fmt::format("a grid of {} threads is not a multiple of the work-group size {}", kernel.grid[i],
-                         kernel.block[i]);
-    launch.grid[i] = kernel.grid[i] / kernel.block[i];
-  }
-  const std::vector<std::string> reasons = outside_.why_not(launch);
-  return reasons.empty() ? "" : reasons.front();
+  if (queue.waits()) recheck_ = true;
+  else firmware_.new_head(number);
 }
 
 void Queues::break_at(unsigned number, const std::string& what) {
@@ -129,59 +129,67 @@ void Queues::break_at(unsigned number, const std::string& what) {
 void Queues::check_waits() {
   recheck_ = false;
   for (Queue& queue : queues_) {
-    if (!queue.waits() || !queue.is_free()) continue;
-    const auto& waits = queue.head->waits;
-    if (!std::all_of(waits.begin(), waits.end(),
-                     [this](std::uint32_t signal) { return signal == 0 || value_of(signal) == 0u; }))
-      continue;
+    if (!queue.waits() || !queue.is_free() || !signals_.open(*queue.head).empty()) continue;
     outside_.begins(static_cast<unsigned>(&queue - queues_.data()), queue.read, *queue.head);
     ++queue.read;
-    complete(queue.head->signal);
+    signals_.complete(queue.head->signal);
     queue.head.reset();
   }
 }
 
-std::optional<std::uint64_t> Queues::value_of(std::uint32_t signal) const {
-  std::uint64_t value = 0;
-  std::array<unsigned char, protocol::kSignalBytes> bytes;
-  if (!outside_.read(signal, bytes.data(), protocol::kSignalBytes)) return std::nullopt;
-  for (unsigned i = 0; i < bytes.size(); ++i) value |= std::uint64_t{bytes[i]} << 8 * i;
-  return value;
+/// That run, or could.
+std::uint64_t Queues::products() const {
+  const auto waiting = std::count_if(queues_.begin(), queues_.end(), [](const Queue& queue) {
+    return queue.has_product() && queue.is_free();
+  });
+  return static_cast<std::uint64_t>(waiting) + concurrency_.running();
 }
 
-void Queues::complete(std::uint32_t signal) {
-  ++completed_;
-  if (signal != 0) signals_.push_back(signal);
+bool Queues::must_decide() const {
+  return !params_.has_firmware() && concurrency_.open(products()) &&
+         std::any_of(queues_.begin(), queues_.end(), [](const Queue& queue) { return queue.has_product(); });
 }
 
-void Queues::write_signal() {
-  const std::uint32_t signal = signals_.front();
-  signals_.pop_front();
-  recheck_ = true;
-  const auto value = value_of(signal);
-  std::array<unsigned char, protocol::kSignalBytes> bytes{};
-  for (unsigned i = 0; i < bytes.size(); ++i)
-    bytes[i] = static_cast<unsigned char>((value.value_or(0) - 1) >> 8 * i);
-  if ((!value || !outside_.write(signal, bytes.data(), protocol::kSignalBytes)) && !problem_)
-    problem_ = fmt::format("the signal {:#x} of a packet that has completed is outside of memory", signal);
+void Queues::decide() {
+  reader_.has_model();
+  const std::uint64_t products = this->products();
+  for (Queue& queue : queues_)
+    if (queue.has_product()) concurrency_.decide(*queue.product, products, outside_.occupancy);
+  concurrency_.close();
 }
+
+/// Queues take turns; a product like the last one comes before others.
+std::optional<unsigned> Queues::next_queue() const {
+  if (params_.policy == Policy::kSequential && runs_.running() != 0) return std::nullopt;
+  const bool undecided = must_decide();
+  const auto count = static_cast<unsigned>(queues_.size());
+  std::optional<unsigned> first;
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned number = (turn_ + i) % count;
+    const Queue& queue = queues_[number];
+    if (!queue.head || queue.waits() || queue.launched || !queue.is_free()) continue;
+    if (!queue.product ||
+        (!undecided && concurrency_.is_like_last(*queue.product) && concurrency_.may_begin(*queue.product)))
+      return number;
+    if (!first && !undecided && concurrency_.may_begin(*queue.product)) first = number;
+  }
+  return first;
+}
+
+// -- kernels
 
 std::optional<protocol::GridLaunch> Queues::choose(base::Cycle now) {
   const auto number = params_.has_firmware() ? std::exchange(command_, std::nullopt) : next_queue();
   if (!number) return std::nullopt;
   Queue& queue = queues_[*number];
-  UnderWay under_way{*number, queue.head->signal, std::nullopt};
-  std::uint32_t degree = 0;
+  KernelRuns::UnderWay kernel{*number, queue.head->signal, std::nullopt};
   if (queue.product) {
     queue.launch = queue.product->launches[queue.product->degree];
-    under_way.degree = queue.product->degree;
-    degree = protocol::degree_of(queue.product->degree);
+    kernel.degree = queue.product->degree;
     concurrency_.begin(*queue.product);
   }
   outside_.begins(*number, queue.read, *queue.head);
-  queue.launch.id = static_cast<std::uint32_t>(runs_.size() + 1);
-  runs_.push_back({*number, queue.read, now, base::kNever, base::kNever, degree});
-  under_way_[queue.launch.id] = under_way;
+  queue.launch.id = runs_.launch(kernel, queue.read, now);
   queue.launched = true;
   ++queue.running;
   turn_ = (*number + 1) % static_cast<unsigned>(queues_.size());
@@ -189,28 +197,26 @@ std::optional<protocol::GridLaunch> Queues::choose(base::Cycle now) {
 }
 
 void Queues::given(std::uint32_t kernel) {
-  const UnderWay& given = under_way_.at(kernel);
+  const KernelRuns::UnderWay& given = runs_.under_way(kernel);
   Queue& queue = queues_[given.queue];
   queue.head.reset();
   queue.product.reset();
   ++queue.read;
   if (given.degree) concurrency_.change();
-  changes_.given |= 1u << given.queue;
+  firmware_.given(given.queue);
 }
 
-void Queues::ended(std::uint32_t kernel, base::Cycle now) {
-  const UnderWay ended = under_way_.at(kernel);
-  under_way_.erase(kernel);
-  if (ended.degree) concurrency_.end(*ended.degree);
-  runs_[kernel - 1].ended = now;
-  --queues_[ended.queue].running;
+void Queues::ended(std::uint32_t id, base::Cycle now) {
+  const KernelRuns::UnderWay kernel = runs_.end(id, now);
+  if (kernel.degree) concurrency_.end(*kernel.degree);
+  --queues_[kernel.queue].running;
   recheck_ = true;
-  changes_.ended |= 1u << ended.queue;
-  complete(ended.signal);
+  firmware_.ended(kernel.queue);
+  signals_.complete(kernel.signal);
 }
 
 bool Queues::empty() const {
-  return under_way_.empty() && signals_.empty() &&
+  return runs_.running() == 0 && !signals_.pending() &&
          std::all_of(queues_.begin(), queues_.end(),
                      [](const Queue& queue) { return queue.written == queue.read; });
 }
@@ -218,25 +224,20 @@ bool Queues::empty() const {
 protocol::QueueState Queues::state(unsigned number) const {
   const Queue& queue = queues_[number];
   protocol::QueueState state{queue.written, queue.read, queue.running, {}};
-  if (queue.waits())
-    for (const std::uint32_t signal : queue.head->waits)
-      if (signal != 0 && value_of(signal) != 0u) state.waits.push_back(signal);
+  if (queue.waits()) state.waits = signals_.open(*queue.head);
   return state;
 }
 
 void Queues::reset() {
   std::fill(queues_.begin(), queues_.end(), Queue());
-  signals_.clear();
-  runs_.clear();
-  under_way_.clear();
-  turn_ = 0;
-  fresh_ = false;
+  signals_.reset();
+  runs_.reset();
+  reader_.reset();
+  firmware_.reset();
   concurrency_.reset();
-  model_ = 0;
-  changes_ = {};
+  turn_ = 0;
+  fresh_ = recheck_ = false;
   command_.reset();
-  recheck_ = false;
-  completed_ = 0;
   problem_.reset();
 }
 

@@ -29,7 +29,7 @@ struct FirmwareBench : Bench {
   void read_heads() {
     while (queues.next() != Step::kNone) queues.perform(queues.next());
   }
-  std::uint32_t read(std::uint64_t offset) { return queues.firmware_read(offset).value(); }
+  std::uint32_t read(std::uint64_t offset) { return queues.firmware().read(offset).value(); }
   std::uint32_t head(unsigned queue, std::uint64_t offset) {
     return read(FIRMWARE_HEADS + FIRMWARE_HEAD_BYTES * queue + offset);
   }
@@ -49,17 +49,17 @@ struct FirmwareBench : Bench {
 
 TEST_CASE("a firmware sees the heads, and nothing is launched without it", "[command_processor]") {
   FirmwareBench bench;
-  CHECK(!bench.queues.changed());
+  CHECK(!bench.queues.firmware().changed());
   bench.queue(2, {bench.kernel(5), bench.kernel(6)});
   bench.queue(4, {bench.product()});
   CHECK(bench.read(FIRMWARE_UNREAD) == 0b10100);
   bench.read_heads();
   CHECK(bench.read(FIRMWARE_UNREAD) == 0);
   CHECK(!bench.queues.choose(0));
-  CHECK(bench.queues.changed());
+  CHECK(bench.queues.firmware().changed());
   CHECK(bench.read(FIRMWARE_NEW) == 0b10100);
   CHECK(bench.read(FIRMWARE_NEW) == 0);
-  CHECK(!bench.queues.changed());
+  CHECK(!bench.queues.firmware().changed());
 
   CHECK(bench.read(FIRMWARE_QUEUES) == 32);
   CHECK(bench.read(FIRMWARE_CLUSTERS) == 4);
@@ -82,7 +82,7 @@ TEST_CASE("a firmware sees the heads, and nothing is launched without it", "[com
   for (const std::uint64_t offset :
        {std::uint64_t{2}, std::uint64_t{0x2C}, std::uint64_t{FIRMWARE_PRODUCTS + 20},
         std::uint64_t{FIRMWARE_HEADS + 0x38}, std::uint64_t{FIRMWARE_HEADS + 0x2000}})
-    CHECK(!bench.queues.firmware_read(offset));
+    CHECK(!bench.queues.firmware().read(offset));
 }
 
 TEST_CASE("a firmware launches heads, with the kernel of the packet or of its table", "[command_processor]") {

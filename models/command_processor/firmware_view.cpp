@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a firmware sees of the queues, and commands.
-#include <fmt/format.h>
+#include "models/command_processor/firmware_view.h"
 
 #include <cstring>
 #include <utility>
 
-#include "models/command_processor/queues.h"
+#include "models/command_processor/command_processor_regs.h"
 
 namespace spica::command_processor {
 
@@ -15,8 +14,7 @@ static_assert(static_cast<unsigned>(Policy::kSequential) == 0 &&
               static_cast<unsigned>(Policy::kGreedy) == 1 && static_cast<unsigned>(Policy::kPredicted) == 2 &&
               static_cast<unsigned>(Policy::kOracle) == 3);
 
-/// NEW, GIVEN and ENDED are cleared.
-std::optional<std::uint32_t> Queues::firmware_read(std::uint64_t offset) {
+std::optional<std::uint32_t> FirmwareView::read(std::uint64_t offset) {
   if (offset % 4 != 0) return std::nullopt;
   if (offset >= FIRMWARE_HEADS) return head_register(offset - FIRMWARE_HEADS);
   if (offset >= FIRMWARE_PRODUCTS) {
@@ -28,8 +26,8 @@ std::optional<std::uint32_t> Queues::firmware_read(std::uint64_t offset) {
     case FIRMWARE_QUEUES: return static_cast<std::uint32_t>(queues_.size());
     case FIRMWARE_CLUSTERS: return static_cast<std::uint32_t>(params_.clusters);
     case FIRMWARE_POLICY: return static_cast<std::uint32_t>(params_.policy);
-    case FIRMWARE_MODEL: return model_;
-    case FIRMWARE_RUNNING: return static_cast<std::uint32_t>(under_way_.size());
+    case FIRMWARE_MODEL: return reader_.model();
+    case FIRMWARE_RUNNING: return static_cast<std::uint32_t>(runs_.running());
     case FIRMWARE_UNREAD: {
       std::uint32_t unread = 0;
       for (unsigned i = 0; i < queues_.size(); ++i) unread |= queues_[i].unread() ? 1u << i : 0;
@@ -42,7 +40,7 @@ std::optional<std::uint32_t> Queues::firmware_read(std::uint64_t offset) {
   }
 }
 
-std::optional<std::uint32_t> Queues::head_register(std::uint64_t offset) const {
+std::optional<std::uint32_t> FirmwareView::head_register(std::uint64_t offset) const {
   const std::uint64_t number = offset / FIRMWARE_HEAD_BYTES;
   if (number >= queues_.size()) return std::nullopt;
   const Queue& queue = queues_[number];
@@ -77,31 +75,13 @@ std::optional<std::uint32_t> Queues::head_register(std::uint64_t offset) const {
   return std::nullopt;
 }
 
-std::uint32_t Queues::state_bits(const Queue& queue) const {
+std::uint32_t FirmwareView::state_bits(const Queue& queue) const {
   if (!queue.has_kernel()) return 0;
   std::uint32_t bits = FIRMWARE_KERNEL;
   if (queue.is_free()) bits |= FIRMWARE_FREE;
   if (queue.has_product()) bits |= FIRMWARE_PRODUCT;
   if (queue.has_product() && concurrency_.is_like_last(*queue.product)) bits |= FIRMWARE_LIKE_LAST;
   return bits;
-}
-
-/// What is wrong with it; "": choose() launches it next.
-std::string Queues::command(std::uint32_t number, std::uint32_t variant) {
-  const auto refuse = [number](const char* why) {
-    return fmt::format("its firmware launches queue {}, {}", number, why);
-  };
-  if (number >= queues_.size()) return refuse("which does not exist");
-  Queue& queue = queues_[number];
-  if (!queue.has_kernel()) return refuse("which has no kernel to launch at its head");
-  if (!queue.is_free()) return refuse("whose kernel waits for those before it (barrier bit)");
-  if (variant >= FIRMWARE_VARIANTS) return refuse("with a variant that does not exist");
-  if (variant != 0 && !queue.product)
-    return refuse("whose kernel has no table of others for several at once");
-  if (variant == 0) queue.product.reset();
-  else queue.product->degree = variant - 1;
-  command_ = number;
-  return "";
 }
 
 }  // namespace spica::command_processor

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "models/command_processor/concurrency.h"
+#include "models/protocol/packets.h"
+#include "models/protocol/work_group.h"
+
+namespace spica::command_processor {
+
+/// A queue: its ring, and the packet at its head.
+struct Queue {
+  // -- its registers (command_processor_regs.h), by offset from the first; nothing, and false, where there is none or the value
+  //    means nothing
+  std::optional<std::uint32_t> read_register(std::uint64_t offset) const;
+  /// A ring is not moved while it has packets, and not overfilled.
+  bool write_register(std::uint64_t offset, std::uint32_t value);
+
+  // -- its head
+  std::uint32_t base = 0, packets = 0, written = 0, read = 0, clusters = 0;
+  std::optional<protocol::Packet> head;
+  protocol::GridLaunch launch;  // of the head
+  std::optional<Product> product;  // that it is
+  bool launched = false;  // it is
+  bool broken = false;
+  std::uint32_t running = 0;  // kernels
+
+  bool unread() const { return written != read && !head && !broken; }
+  bool waits() const { return head && head->type == protocol::Packet::Type::kBarrierAnd; }
+  /// Nothing before the head blocks it.
+  bool is_free() const { return !head->barrier || running == 0; }
+  bool has_kernel() const { return head && !waits() && !launched; }
+  bool has_product() const { return product && !launched; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(base, packets, written, read, clusters, head, launch, product, launched, broken, running);
+  }
+};
+
+}  // namespace spica::command_processor
