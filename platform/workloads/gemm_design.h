@@ -29,22 +29,8 @@ struct LoadedOperand {
   bool transposed = false;        // rows of memory are columns of the matrix
 };
 
-/// One way to compute a matrix product, or several: a kernel on a configuration, as a design file says
-/// (configs/designs; platform/workloads/design_file.h reads them).
-struct GemmDesign {
-  // Of the file, not in it.
-  std::string name;         // "tc"
-  std::string given;        // what to say to --design for it
-  std::string kernel_file;  // of a user's kernel; empty: `kernel` names one that comes with the platform
-  std::string source_file;  // of `source`
-  std::string suppressions_file;  // of `suppressions`
-  std::uint32_t row_elements = 1;  // what leading dimensions must be multiples of; the program says it
-  std::uint32_t slot_bits = 0;     // of what the program counts along k (operand_layout.h); 0: an element
-  std::optional<numeric::BlockFormat> blocks;  // A and B come in blocks with scales
-  std::uint32_t scale_slots = 0;  // of a tile along k, in front of its elements, which hold their scales
-  std::optional<Epilogue> epilogue;  // what becomes of the sums, which are then of operands.c
-  LoadedOperand loaded_a, loaded_b;
-
+/// What a design file says (configs/designs; platform/workloads/design_file.h reads them).
+struct GemmDesignFile {
   std::string title;
   unsigned order = kLastOrder;
   std::string kernel, source;
@@ -118,6 +104,23 @@ struct GemmDesign {
           "known and intended findings of --check, a file for --suppress, relative to this file");
     field.list("published", p.published, "published results on its own configuration");
   }
+};
+
+/// One way to compute a matrix product, or several: a kernel on a configuration. What a design file says, where its files are,
+/// and what the kernel's program and the command line add to it.
+struct GemmDesign : GemmDesignFile {
+  std::string name;  // "tc"
+  std::string given;  // what to say to --design for it
+  std::string kernel_file;  // of a user's kernel; empty: `kernel` names one that comes with the platform
+  std::string source_file;  // of `source`
+  std::string suppressions_file;  // of `suppressions`
+  std::uint32_t row_elements = 1;  // what leading dimensions must be multiples of; the program says it
+  std::uint32_t slot_bits = 0;  // of what the program counts along k (operand_layout.h); 0: an element
+  std::optional<numeric::BlockFormat> blocks;  // A and B come in blocks with scales
+  std::uint32_t scale_slots = 0;  // of a tile along k, in front of its elements, which hold their scales
+  std::optional<Epilogue> epilogue;  // what becomes of the sums, which are then of operands.c
+  LoadedOperand loaded_a, loaded_b;
+
   static void check(const GemmDesign& design, const config::Contradiction& contradiction);
 
   Element element() const { return operands.a.element; }  // of A and B, as the unit multiplies them
