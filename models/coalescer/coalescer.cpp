@@ -167,7 +167,7 @@ void Coalescer::dump_state(std::ostream& os) const {
 void Coalescer::objects(base::Checkpoint& checkpoint) { sender_.add_to(checkpoint); }
 
 bool Coalescer::timing(base::Checkpoint& checkpoint) {
-  sender_.save_or_load(checkpoint);
+  sender_.timing(checkpoint);
   checkpoint.each(out);
   checkpoint(in, queue_, entries_, accepted_, done_, open_, blocked_, stacks_, stats_);
   return true;

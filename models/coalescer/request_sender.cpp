@@ -159,7 +159,7 @@ void RequestSender::reset() {
 
 void RequestSender::add_to(base::Checkpoint& checkpoint) { pool_.add_to(checkpoint); }
 
-void RequestSender::save_or_load(base::Checkpoint& checkpoint) {
+void RequestSender::timing(base::Checkpoint& checkpoint) {
   using Change = std::uint64_t(std::uint64_t, const base::Objects&);
   const auto change_tags = [&](Change* change) {
     pool_.for_each([&](LinePayload& item) { item.info.tag = change(item.info.tag, checkpoint.objects()); });

@@ -26,7 +26,7 @@ class RequestSender {
  public:
   using Sockets = sc_core::sc_vector<protocol::InitiatorSocket>;
 
-  /// `out`: a socket for each lane, and one for lines. `probed` has the observer that is told of requests.
+  /// `out`: a socket for each lane, and one for lines. `probed` has the observer that hears of requests.
   RequestSender(const Params& params, Sockets& out, Stats& stats, const protocol::Probed& probed);
 
   // -- accesses
@@ -70,7 +70,7 @@ class RequestSender {
 
   void reset();
   /// In a checkpoint tags have numbers of objects in place of addresses.
-  void save_or_load(base::Checkpoint& checkpoint);
+  void timing(base::Checkpoint& checkpoint);
   void add_to(base::Checkpoint& checkpoint);
 
  private:

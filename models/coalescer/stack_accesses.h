@@ -17,7 +17,7 @@ class StackAccesses {
   StackAccesses(const Params& params, tlm::tlm_initiator_socket<>& socket) : map_(params), memory_(socket) {}
 
   bool on() const { return map_.on(); }
-  /// An access comes: says which of its lanes are in stacks.
+  /// Marks the lanes of a new access that are in stacks.
   void mark(protocol::WarpAccess& access) const { access.local = map_.lanes_inside(access); }
   /// The access is the next to be sent, the `first` of those that are open. False: it waits, because other lanes of it are
   /// not in stacks.

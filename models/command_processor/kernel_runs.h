@@ -11,7 +11,7 @@
 
 namespace spica::command_processor {
 
-/// The kernels that have been launched, by their id (GridLaunch::id): when, and what is to be done when they end.
+/// The kernels that have been launched, by their id (GridLaunch::id): their times, and what their end needs.
 class KernelRuns {
  public:
   /// What the end of a kernel needs.

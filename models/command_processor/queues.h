@@ -24,7 +24,7 @@ namespace spica::command_processor {
 /// What the processor does next that takes accesses to memory.
 enum class Step : std::uint8_t { kNone, kSignal, kHeads, kDecide, kWaits };
 
-/// The queues, and what is done with them: heads are read, kernels and barriers begin in their order, signals are written; what
+/// The queues at work: heads are read, kernels and barriers begin in their order, signals are written; what
 /// both modes do the same. Knows only the time that it gets as an argument.
 ///
 /// Order    packets of a queue are taken in their order; one with its barrier bit begins when all before it have completed. A

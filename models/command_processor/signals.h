@@ -17,7 +17,7 @@ class Signals {
  public:
   explicit Signals(const Outside& outside) : outside_(outside) {}
 
-  /// A packet with this signal (0: none) has completed; the signal is to be written.
+  /// A packet with this signal (0: none) has completed; the signal will be written.
   void complete(std::uint32_t signal) {
     ++completed_;
     if (signal != 0) pending_.push_back(signal);

@@ -28,13 +28,7 @@ class BasicArbiter {
 
   BasicArbiter(Ports& ports, Banks& banks, Lanes& lanes, const BankMap& map, const SharedMemoryParams& params,
                unsigned sources, SharedMemoryStats& stats)
-      : ports_(ports),
-        banks_(banks),
-        lanes_(lanes),
-        map_(map),
-        params_(params),
-        stats_(stats),
-        unaligned_{UnalignedPath(params), UnalignedPath(params)} {
+      : ports_(ports), banks_(banks), lanes_(lanes), map_(map), params_(params), stats_(stats) {
     for (auto& banks_of : chosen_) banks_of.assign(params.banks, base::RoundRobin(sources));
   }
 
@@ -89,7 +83,8 @@ class BasicArbiter {
   SharedMemoryStats& stats_;
   BankCycle cycle_;
   Chosen chosen_;
-  UnalignedPath unaligned_[2];  // by direction; joined: the first one serves both
+  UnalignedPath unaligned_[2]{UnalignedPath(params_),
+                              UnalignedPath(params_)};  // by direction; joined: the first one serves both
 };
 
 }  // namespace spica::shared_memory
