@@ -146,11 +146,99 @@ void keeps_contract(const Case& machine) {
 
 }  // namespace
 
+namespace {
+
+/// A machine of the fast mode, in rounds so short that a program can be stopped inside.
+struct FastRunning {
+  explicit FastRunning(Case machine) {
+    machine.settings.insert(machine.settings.end(), {"run.mode=fast", "run.quantum=16"});
+    soc = std::make_unique<soc::FastSoc>("machine", params_of(machine));
+    soc->fault.bind(owner);
+    soc->console.bind(owner);
+    const std::vector<std::uint32_t> program = counts(20);
+    soc->write(kCode, reinterpret_cast<const unsigned char*>(program.data()), 4 * program.size());
+  }
+  template <class Check>
+  void each(Check&& check) {
+    for (sc_core::sc_module* module : soc->blocks().all<sc_core::sc_module>()) {
+      INFO(module->name());
+      if (auto* const block = dynamic_cast<base::Block*>(module)) check(*block);
+    }
+  }
+  std::uint32_t word(std::uint32_t address) {
+    std::uint32_t value = 0;
+    REQUIRE(soc->read(address, reinterpret_cast<unsigned char*>(&value), 4));
+    return value;
+  }
+  void set_word(std::uint32_t address, std::uint32_t value) {
+    REQUIRE(soc->write(address, reinterpret_cast<const unsigned char*>(&value), 4));
+  }
+  Owner owner{"owner"};
+  std::unique_ptr<soc::FastSoc> soc;
+};
+
+void keeps_contract_when_fast(const Case& machine) {
+  FastRunning running(machine);
+  soc::FastSoc& soc = *running.soc;
+  running.each([](base::Block& block) {
+    CHECK_FALSE(block.works());
+    CHECK(block.work_done() == 0);
+    if (auto* const component = dynamic_cast<base::Component*>(&block)) check_statistics(*component);
+  });
+  soc.launch(kCode);
+  soc.clock().run_until(60);
+  REQUIRE_FALSE(soc.finished());
+  const std::uint32_t counted = running.word(kWord);
+  REQUIRE(counted > 0);
+
+  // A look moves nothing.
+  const soc::MachineState state = soc.save();
+  running.each([](base::Block& block) {
+    std::ostringstream dump;
+    block.dump_state(dump);
+  });
+  for (const std::uint32_t address : {kWord + 0x1000, 0xFF000100u}) {  // which the program does not use
+    const std::uint32_t before = running.word(address);
+    running.set_word(address, 0x12345678);
+    CHECK(running.word(address) == 0x12345678);
+    running.set_word(address, before);
+  }
+  check_same(soc.save(), state);
+
+  // A reset drops the work; what memory holds stays. A state that is loaded is the one that was saved, and the run ends.
+  soc.reset();
+  CHECK(soc.finished());
+  CHECK(soc.units_idle());
+  CHECK(running.word(kWord) == counted);
+  soc.restore(state);
+  check_same(soc.save(), state);
+  for (base::Cycle cycle = 1000; !soc.finished() && cycle <= 200'000; cycle += 1000)
+    soc.clock().run_until(cycle);
+  CHECK(soc.finished());
+  CHECK(running.word(kWord) >= 20);
+  CHECK(running.owner.faults.empty());
+  running.each([](base::Block& block) { CHECK_FALSE(block.works()); });
+}
+
+}  // namespace
+
 TEST_CASE("contract of blocks: virgo") { keeps_contract(kVirgo); }
 TEST_CASE("contract of blocks: work groups, queues, firmware") { keeps_contract(kQueues); }
 TEST_CASE("contract of blocks: decoupled tensor cores") { keeps_contract(kHopper); }
 TEST_CASE("contract of blocks: multicast and reuse of loads") { keeps_contract(kMulticast); }
 TEST_CASE("contract of blocks: offload") { keeps_contract(kOffload); }
+
+TEST_CASE("contract of blocks in the fast mode: virgo") { keeps_contract_when_fast(kVirgo); }
+TEST_CASE("contract of blocks in the fast mode: work groups, queues, firmware") {
+  keeps_contract_when_fast(kQueues);
+}
+TEST_CASE("contract of blocks in the fast mode: decoupled tensor cores") {
+  keeps_contract_when_fast(kHopper);
+}
+TEST_CASE("contract of blocks in the fast mode: multicast and reuse of loads") {
+  keeps_contract_when_fast(kMulticast);
+}
+TEST_CASE("contract of blocks in the fast mode: offload") { keeps_contract_when_fast(kOffload); }
 
 TEST_CASE("contract of blocks: one that cannot be saved is named, and drops its work at a reset") {
   Running running(kHost);
