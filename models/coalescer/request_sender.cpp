@@ -25,36 +25,6 @@ RequestSender::RequestSender(const Params& params, Sockets& out, Stats& stats, c
   for (protocol::InitiatorSocket& socket : out) ports_.push_back(&socket);
 }
 
-SPICA_HOT_INLINE LinePayload& RequestSender::request(const WarpPayload& warp, std::uint64_t tag,
-                                                     std::uint32_t lanes, std::uint64_t address,
-                                                     unsigned bytes) {
-  LinePayload& request = pool_.take();
-  request.setup(warp.get_command(), address, bytes, warp.info.origin);
-  request.info.origin.lanes = lanes;
-  request.info.tag = tag;
-  return request;
-}
-
-SPICA_HOT_INLINE void RequestSender::send(unsigned port, LinePayload& payload) {
-  free_.take(port);
-  ports_[port]->send(payload);
-  if (!ports_[port]->ready()) free_.hold(port);
-}
-
-/// Its request knows the access; no table does.
-void RequestSender::send_whole(WarpPayload& warp, base::Cycle now) {
-  const std::uint32_t mask = warp.access.mask;
-  LinePayload& line =
-      request(warp, AccessTable::whole(warp), mask, block_of(warp.access.address[0]), 1u << line_shift_);
-  if (sectors_.on()) line.info.sectors = sectors_.of(warp.access, mask, true);
-  if (probed_.probe() != nullptr)
-    probed_.probe()->on_global_request(now, probed_.source(), line.info.origin, true);
-  if (warp.is_write()) give_lanes(warp.access, mask, true, line);
-  ++stats_.line_requests;
-  stats_.coalesced_lanes += row_lanes_;
-  send(free_.line(), line);
-}
-
 RequestSender::Sent RequestSender::send(base::Cycle now) {
   Access& access = accesses_[head_];
   WarpPayload& warp = *access.payload;
@@ -132,21 +102,6 @@ unsigned RequestSender::send_singles(Access& access, base::Cycle now) {
   }
   stats_.single_requests += base::count_bits(open);
   return Stats::kSent;
-}
-
-WarpPayload* RequestSender::answer(unsigned port, LinePayload& request) {
-  const AccessTable::Answered answered = accesses_.answer(request.info.tag);
-  WarpPayload& warp = *answered.payload;
-  if (request.is_response_error()) {
-    warp.set_response_status(request.get_response_status());
-  } else if ((request.is_read() || request.info.atomic != protocol::Atomic::kNone) &&
-             !request.info.timing_only) {
-    if (answered.whole) take_row(request, row_lanes_, warp.access);
-    else take_lanes(request, answered.row, warp.access);
-  }
-  pool_.drop(request);
-  free_.give_back(port);
-  return answered.done ? &warp : nullptr;
 }
 
 void RequestSender::reset() {

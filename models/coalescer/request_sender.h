@@ -5,10 +5,12 @@
 #include <systemc>
 #include <vector>
 
+#include "models/base/hot_inline.h"
 #include "models/base/types.h"
 #include "models/coalescer/access_table.h"
 #include "models/coalescer/coalescer_params.h"
 #include "models/coalescer/coalescer_stats.h"
+#include "models/coalescer/lane_data.h"
 #include "models/coalescer/lane_groups.h"
 #include "models/coalescer/lane_sectors.h"
 #include "models/coalescer/request_ports.h"
@@ -104,5 +106,52 @@ class RequestSender {
   Stats& stats_;
   const protocol::Probed& probed_;
 };
+
+// For every access: a call costs more than what they do.
+
+SPICA_HOT_INLINE protocol::LinePayload& RequestSender::request(const protocol::WarpPayload& warp,
+                                                               std::uint64_t tag, std::uint32_t lanes,
+                                                               std::uint64_t address, unsigned bytes) {
+  protocol::LinePayload& request = pool_.take();
+  request.setup(warp.get_command(), address, bytes, warp.info.origin);
+  request.info.origin.lanes = lanes;
+  request.info.tag = tag;
+  return request;
+}
+
+SPICA_HOT_INLINE void RequestSender::send(unsigned port, protocol::LinePayload& payload) {
+  free_.take(port);
+  ports_[port]->send(payload);
+  if (!ports_[port]->ready()) free_.hold(port);
+}
+
+/// Its request knows the access; no table does.
+SPICA_HOT_INLINE void RequestSender::send_whole(protocol::WarpPayload& warp, base::Cycle now) {
+  const std::uint32_t mask = warp.access.mask;
+  protocol::LinePayload& line =
+      request(warp, AccessTable::whole(warp), mask, block_of(warp.access.address[0]), 1u << line_shift_);
+  if (sectors_.on()) line.info.sectors = sectors_.of(warp.access, mask, true);
+  if (probed_.probe() != nullptr)
+    probed_.probe()->on_global_request(now, probed_.source(), line.info.origin, true);
+  if (warp.is_write()) give_lanes(warp.access, mask, true, line);
+  ++stats_.line_requests;
+  stats_.coalesced_lanes += row_lanes_;
+  send(free_.line(), line);
+}
+
+SPICA_HOT_INLINE protocol::WarpPayload* RequestSender::answer(unsigned port, protocol::LinePayload& request) {
+  const AccessTable::Answered answered = accesses_.answer(request.info.tag);
+  protocol::WarpPayload& warp = *answered.payload;
+  if (request.is_response_error()) {
+    warp.set_response_status(request.get_response_status());
+  } else if ((request.is_read() || request.info.atomic != protocol::Atomic::kNone) &&
+             !request.info.timing_only) {
+    if (answered.whole) take_row(request, row_lanes_, warp.access);
+    else take_lanes(request, answered.row, warp.access);
+  }
+  pool_.drop(request);
+  free_.give_back(port);
+  return answered.done ? &warp : nullptr;
+}
 
 }  // namespace spica::coalescer
