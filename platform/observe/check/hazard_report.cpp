@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "platform/base/json/value.h"
+#include "platform/machine/loader/nearest_line.h"
 #include "platform/machine/loader/user_frame.h"
 #include "platform/observe/report/fault_report.h"
 #include "platform/observe/report/statistics.h"
@@ -158,7 +159,7 @@ std::string place_text(const Finding& f, const ReportContext& context) {
 
 /// The line of the program that called the library.
 const loader::Frame& call_of(const Accessor& accessor, const loader::SourceMap& sources) {
-  return loader::user_frame(sources.lookup(accessor.called_from));
+  return loader::user_frame(loader::nearest_line(sources, accessor.called_from).location);
 }
 
 void add_accessor(std::string& text, const char* title, const Accessor& accessor,
@@ -168,9 +169,10 @@ void add_accessor(std::string& text, const char* title, const Accessor& accessor
     fmt::format_to(std::back_inserter(text), "  {:<12} {}\n", name, value);
   };
   line(title, accessor_text(accessor, context));
-  const loader::Location& at = context.sources->lookup(accessor.pc);
+  const auto& [at, exact] = loader::nearest_line(*context.sources, accessor.pc);
   const std::string place = report::frame_text(at.frame);
-  line("", fmt::format("{}{}pc {:#010x}", place.empty() ? "" : "in " + place, place.empty() ? "" : ", ",
+  line("", fmt::format("{}{}{}pc {:#010x}", place.empty() ? "" : "in " + place,
+                       exact ? "" : " or near it (the compiler gave no line)", place.empty() ? "" : ", ",
                        accessor.pc));
   for (const loader::Frame& caller : at.inlined_into) line("", "inlined into " + report::frame_text(caller));
   if (accessor.called_from != 0)
@@ -190,10 +192,11 @@ json::Value accessor_json(const Accessor& accessor, const ReportContext& context
   if (accessor.is_unit()) json["unit"] = unit_text(accessor, context);
   if (accessor.is_unit() && accessor.through_csr) json["command"] = accessor.word;
   json["pc"] = accessor.pc;
-  const loader::Location& at = context.sources->lookup(accessor.pc);
+  const auto& [at, exact] = loader::nearest_line(*context.sources, accessor.pc);
   json["function"] = at.frame.function;
   json["file"] = at.frame.file;
   json["line"] = at.frame.line;
+  json["line_is_exact"] = exact;
   json["inlined_into"] = json::Value::array();
   for (const loader::Frame& caller : at.inlined_into) json["inlined_into"].push_back(frame_json(caller));
   json["called_from"] =
@@ -240,7 +243,7 @@ Signature signature_of(const Finding& finding, const ReportContext& context) {
   signature.kind = kind_name(finding.kind);
   for (const Accessor* accessor : {&finding.first, &finding.second}) {
     if (accessor->what == Accessor::What::kNone) continue;
-    const loader::Location& at = context.sources->lookup(accessor->pc);
+    const loader::Location& at = loader::nearest_line(*context.sources, accessor->pc).location;
     Signature::Side side{at.frame};
     side.insert(side.end(), at.inlined_into.begin(), at.inlined_into.end());
     if (accessor->called_from != 0) side.push_back(call_of(*accessor, *context.sources));

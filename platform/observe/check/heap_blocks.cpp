@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace spica::check {
@@ -41,43 +42,75 @@ bool HeapBlocks::refresh() {
   if (word(lock_) != 0) return false;
   if (fresh_) return !chunks_.empty();
   fresh_ = true;
+  const std::vector<Chunk> before = std::move(chunks_);
   chunks_.clear();
+  if (read_chunks()) note_freed(before);
+  else chunks_.clear();
+  return !chunks_.empty();
+}
+
+bool HeapBlocks::read_chunks() {
   for (std::uint64_t at = word(first_); at >= begin_ && at + kHeader <= end_;) {
     const std::uint32_t state = word(at + 4), size = state & ~1u;
-    if (size == 0) return !chunks_.empty();  // the end
+    if (size == 0) return true;  // the end
     if (size % 16 != 0 || at + size > end_) break;
     chunks_.push_back(
         {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + size), (state & 1) != 0});
     at += size;
   }
-  chunks_.clear();
   return false;
 }
 
-std::string HeapBlocks::wrong(std::uint32_t address, unsigned bytes) {
-  if (!refresh()) return "";
+/// Blocks of `before` that are no longer there.
+void HeapBlocks::note_freed(const std::vector<Chunk>& before) {
+  auto now = chunks_.begin();
+  for (const Chunk& old : before) {
+    while (now != chunks_.end() && now->begin < old.begin) ++now;
+    if (!old.used || (now != chunks_.end() && now->begin == old.begin && now->used)) continue;
+    const std::uint32_t begin = old.begin + kHeader;
+    auto next = freed_.upper_bound(begin);
+    if (next != freed_.begin() && std::prev(next)->second > begin) next = std::prev(next);
+    while (next != freed_.end() && next->first < old.end) next = freed_.erase(next);
+    freed_.emplace(begin, old.end);
+  }
+}
+
+/// "byte 0 of the freed block 0x80006140 of 8 bytes"; "" where none was.
+std::string HeapBlocks::freed_text(std::uint32_t address) const {
+  const auto next = freed_.upper_bound(address);
+  if (next == freed_.begin() || address >= std::prev(next)->second) return "";
+  const auto& [begin, end] = *std::prev(next);
+  return fmt::format("byte {} of the freed block {:#010x} of {} bytes", address - begin, begin, end - begin);
+}
+
+HeapBlocks::Wrong HeapBlocks::wrong(std::uint32_t address, unsigned bytes) {
+  if (!refresh()) return {};
   const auto next = std::upper_bound(chunks_.begin(), chunks_.end(), address,
                                      [](std::uint32_t at, const Chunk& chunk) { return at < chunk.begin; });
-  if (next == chunks_.begin()) return "";
+  if (next == chunks_.begin()) return {};
   const Chunk& chunk = *std::prev(next);
-  if (address >= chunk.end) return "";
+  if (address >= chunk.end) return {};
   const Chunk* before = std::prev(next) != chunks_.begin() ? &*std::prev(next, 2) : nullptr;
-  if (!chunk.used && before != nullptr && before->used && address - before->end < kPastTheEnd)
-    return fmt::format("{} bytes past the end of the block {:#010x} of {} bytes", address - before->end,
-                       before->begin + kHeader, before->end - before->begin - kHeader);
-  if (!chunk.used) return "heap memory that is not allocated, or was freed";
-  if (address >= chunk.begin + kHeader && address + bytes <= chunk.end) return "";
+  if (before != nullptr && !before->used) before = nullptr;
+  const std::string past =
+      before == nullptr
+          ? ""
+          : fmt::format("{} bytes past the end of the block {:#010x} of {} bytes", address - before->end,
+                        before->begin + kHeader, before->end - before->begin - kHeader);
+  const std::string freed = freed_text(address);
+  const bool near = before != nullptr && address - before->end < kPastTheEnd;
+  if (!chunk.used && !freed.empty()) return {freed + (near ? ", or " + past : ""), true};
+  if (!chunk.used && near) return {past};
+  if (!chunk.used) return {"heap memory that is not allocated, or was freed"};
+  if (address >= chunk.begin + kHeader && address + bytes <= chunk.end) return {};
   // The header in front of a block is the allocator's.
-  const bool behind = address >= chunk.begin + kHeader;
-  if (!behind && before != nullptr && before->used)
-    return fmt::format("{} bytes past the end of the block {:#010x} of {} bytes, before the block {:#010x}",
-                       address - before->end, before->begin + kHeader, before->end - before->begin - kHeader,
-                       chunk.begin + kHeader);
-  return behind
-             ? fmt::format("across the end of the block {:#010x} of {} bytes", chunk.begin + kHeader,
-                           chunk.end - chunk.begin - kHeader)
-             : fmt::format("{} bytes before the block {:#010x} of {} bytes", chunk.begin + kHeader - address,
-                           chunk.begin + kHeader, chunk.end - chunk.begin - kHeader);
+  const std::uint32_t begin = chunk.begin + kHeader;
+  if (address >= begin)
+    return {fmt::format("across the end of the block {:#010x} of {} bytes", begin, chunk.end - begin)};
+  const std::string was = freed.empty() ? "" : ", and " + freed;
+  if (before != nullptr) return {fmt::format("{}, before the block {:#010x}{}", past, begin, was)};
+  return {fmt::format("{} bytes before the block {:#010x} of {} bytes{}", begin - address, begin,
+                      chunk.end - begin, was)};
 }
 
 }  // namespace spica::check

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@
 namespace spica::check {
 
 /// What malloc() of sw/lib has handed out: its row of chunks (sw/lib/heap.cpp), read from memory whenever it may have
-/// changed and is not being changed.
+/// changed and is not being changed. Remembers the blocks that were freed.
 class HeapBlocks {
  public:
   using ReadMemory = std::function<bool(std::uint64_t address, unsigned char* to, std::uint64_t bytes)>;
@@ -19,10 +20,17 @@ class HeapBlocks {
 
   /// In the memory that malloc() hands out; false in programs without it.
   bool contains(std::uint64_t address) const { return known_ && address >= begin_ && address < end_; }
+  /// The heap is about to change: now is the time to look at its blocks once more.
+  void look() {
+    if (known_) refresh();
+  }
   /// The heap changes: whatever is known has to be read again.
   void changed() { fresh_ = false; }
-  /// "" when the bytes are in one block, or nothing is known; else what is wrong.
-  std::string wrong(std::uint32_t address, unsigned bytes);
+  struct Wrong {
+    std::string detail;  // "": the bytes are in one block, or nothing is known
+    bool freed = false;  // they are in a block that was freed, and in no other
+  };
+  Wrong wrong(std::uint32_t address, unsigned bytes);
 
  private:
   struct Chunk {
@@ -30,12 +38,17 @@ class HeapBlocks {
     bool used;
   };
   bool refresh();
+  bool read_chunks();
+  void note_freed(const std::vector<Chunk>& before);
+  std::string freed_text(std::uint32_t address) const;
   std::uint32_t word(std::uint64_t address) const;
 
   ReadMemory read_;
   bool known_ = false, fresh_ = false;
   std::uint64_t begin_ = 0, end_ = 0, first_ = 0, lock_ = 0;
   std::vector<Chunk> chunks_;  // by address
+  std::map<std::uint32_t, std::uint32_t>
+      freed_;  // blocks, from beginning to end: the last one that had the bytes
 };
 
 }  // namespace spica::check

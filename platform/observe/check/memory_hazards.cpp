@@ -105,7 +105,7 @@ void MemoryHazards::read(Shadow& shadow, Cell& cell, std::uint32_t address) {
   if (last.agent == Agents::kNone) {
     if (memory_ == Memory::kShared && !last.has(Mark::kInitialised))
       conflicts_.uninitialised(actor_, place(address));
-  } else if (!flag && !before_actor(last, Access::kWrite, address)) {
+  } else if (!flag && !before_actor(last, Access::kWrite, address) && !knows_store(cell, address)) {
     conflicts_.unordered(actor_, last, Access::kWrite, false, place(address));
   } else if (actor_.waits != Waits::kInLoop && from_other_lane(last)) {
     conflicts_.lane_order(actor_, last, place(address));
@@ -115,7 +115,8 @@ void MemoryHazards::read(Shadow& shadow, Cell& cell, std::uint32_t address) {
     waiting_.push_back(sync_key(address));
     return;
   }
-  const Mark mark{actor_.epoch, actor_.site, actor_.agent, actor_.lane, 0};
+  const Mark mark{actor_.epoch, actor_.site, actor_.agent, actor_.lane,
+                  static_cast<std::uint8_t>(actor_.waits == Waits::kFenced ? Mark::kAcquiring : 0)};
   if (!cell.read.has(Mark::kShared)) {
     if (cell.read.agent == Agents::kNone || before_actor(cell.read, Access::kRead, address)) cell.read = mark;
     else shadow.share(cell).push_back(mark);
@@ -136,21 +137,22 @@ void MemoryHazards::write(Shadow& shadow, Cell& cell, std::uint32_t address) {
   const bool flag = last.has(Mark::kFlag), atomic = (own_flags & Mark::kAtomic) != 0;
   if (last.agent != Agents::kNone && !before_actor(last, Access::kWrite, address)) {
     const bool both = last.has(Mark::kSynchronises) && (own_flags & Mark::kSynchronises) != 0;
-    const bool seen = flag && order_.agents().is_warp(actor_.agent) &&
-                      sync_word(cell, address).seen[actor_.agent] > order_.since(actor_.agent);
-    if (!both && !seen) conflicts_.unordered(actor_, last, Access::kWrite, true, place(address));
+    if (!both && !knows_store(cell, address))
+      conflicts_.unordered(actor_, last, Access::kWrite, true, place(address));
   } else if (atomic && last.agent == Agents::kNone && memory_ == Memory::kShared &&
              !last.has(Mark::kInitialised)) {
     conflicts_.uninitialised(actor_, place(address));
   }
+  const auto check_read = [&](const Mark& one) {
+    const bool both = one.has(Mark::kAcquiring) && (own_flags & Mark::kSynchronises) != 0;
+    if (!both && !before_actor(one, Access::kRead, address))
+      conflicts_.unordered(actor_, one, Access::kRead, true, place(address));
+  };
   if (cell.read.has(Mark::kShared)) {
-    for (const Mark& one : shadow.reads(cell))
-      if (!before_actor(one, Access::kRead, address))
-        conflicts_.unordered(actor_, one, Access::kRead, true, place(address));
+    for (const Mark& one : shadow.reads(cell)) check_read(one);
     shadow.forget_reads(cell);
   } else if (cell.read.agent != Agents::kNone) {
-    if (!before_actor(cell.read, Access::kRead, address))
-      conflicts_.unordered(actor_, cell.read, Access::kRead, true, place(address));
+    check_read(cell.read);
     cell.read = {};
   }
   if (flag || atomic) synchronise(sync_word(cell, address), atomic, address);
@@ -170,6 +172,24 @@ bool MemoryHazards::before_actor(const Mark& mark, Access access, std::uint32_t 
     return true;
   if (precedence_.known(actor_.agent, *actor_.clock, mark, access)) return true;
   return memory_ != Memory::kGlobal && held_back(mark);
+}
+
+/// Whether the last store of a word that synchronises is before the actor because its value was seen: by the actor, or
+/// by a warp before what the actor does. A fence in front of the store orders what was before it, not the store itself.
+bool MemoryHazards::knows_store(const Cell& cell, std::uint32_t address) const {
+  if (!cell.write.has(Mark::kFlag)) return false;
+  const auto word = sync_.find(sync_key(address));
+  if (word == sync_.end()) return false;  // a byte of it
+  const std::vector<Epoch>& seen = word->second.seen;
+  for (unsigned warp = 0; warp < seen.size(); ++warp) {
+    if (seen[warp] <= order_.since(warp)) continue;
+    Mark when;
+    when.agent = static_cast<std::uint16_t>(warp);
+    when.epoch = seen[warp] - 1;
+    if (warp == actor_.agent || precedence_.known(actor_.agent, *actor_.clock, when, Access::kRead))
+      return true;
+  }
+  return false;
 }
 
 /// A unit keeps some of its own work in order. If it does so for the actor and `before`, what was before is known

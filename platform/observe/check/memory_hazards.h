@@ -70,6 +70,7 @@ class MemoryHazards {
   void write(Shadow& shadow, Cell& cell, std::uint32_t address);
   bool before_actor(const Mark& mark, Access access, std::uint32_t address);
   bool held_back(const Mark& before);
+  bool knows_store(const Cell& cell, std::uint32_t address) const;
   bool is_stack(std::uint32_t address) const;
   bool from_other_lane(const Mark& store) const;
   std::uint64_t sync_key(std::uint32_t address) const;

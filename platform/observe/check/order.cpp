@@ -20,7 +20,7 @@ Order::Order(const Agents& agents, unsigned cores_of_cluster, bool barrier_waits
       since_(agents.count(), 0),
       warps_(agents.warps(), Warp(agents.count())),
       engines_(kEngines * agents.units(), EngineState{Knowledge(agents.count()), {}}),
-      commands_(agents.units()) {}
+      units_(agents.units()) {}
 
 const Clock& Order::clock(unsigned agent) const {
   if (agents_.is_engine(agent)) return engine(agent).seen.done;
@@ -227,24 +227,40 @@ void Order::copies_wait(unsigned warp, unsigned most) {
 }
 
 void Order::command(unsigned unit, std::uint32_t number, unsigned warp, const Knowledge& published) {
-  auto& commands = commands_[unit];
-  commands.insert_or_assign(number, std::pair(warp, published));
-  if (commands.size() > kCommands) commands.erase(commands.begin());
+  auto& [commands, older] = units_[unit];
+  commands.insert_or_assign(number, Command{warp, published});
+  if (commands.size() <= kCommands) return;
+  Command& oldest = commands.begin()->second;
+  const auto [before, fresh] = older.try_emplace(oldest.by, oldest);
+  if (!fresh) {
+    for (unsigned i = 0; i < kEngines; ++i) oldest.last[i] = std::max(oldest.last[i], before->second.last[i]);
+    before->second = std::move(oldest);
+  }
+  commands.erase(commands.begin());
+}
+
+bool Order::is_behind(unsigned warp, const Command& command) const {
+  const auto issued = [&](const Knowledge& knowledge) {
+    return knowledge.issued.of(command.by, Access::kWrite);
+  };
+  return warp == command.by || issued(warps_[warp].seen) >= issued(command.published);
 }
 
 bool Order::behind_command(unsigned warp, unsigned unit, std::uint32_t number) const {
-  const auto found = commands_[unit].find(number);
-  if (found == commands_[unit].end()) return false;
-  const auto& [by, published] = found->second;
-  return warp == by ||
-         warps_[warp].seen.issued.of(by, Access::kWrite) >= published.issued.of(by, Access::kWrite);
+  const auto found = units_[unit].commands.find(number);
+  return found != units_[unit].commands.end() && is_behind(warp, found->second);
 }
 
 void Order::begin_work(unsigned agent, std::uint32_t id, std::uint32_t command) {
   EngineState& e = engine(agent);
   ++now_[agent];
-  const auto& commands = commands_[agents_.unit_of(agent)];
-  if (const auto found = commands.find(command); found != commands.end()) e.seen.join(found->second.second);
+  auto& commands = units_[agents_.unit_of(agent)].commands;
+  if (const auto found = commands.find(command); found != commands.end()) {
+    e.seen.join(found->second.published);
+    found->second.last[static_cast<unsigned>(agents_.engine_of(agent))] = now_[agent];
+  } else {
+    e.unknown = now_[agent];
+  }
   e.open.emplace_back(id, now_[agent]);
 }
 
@@ -267,19 +283,21 @@ void Order::hold_back(unsigned agent, unsigned before, Epoch epoch) {
 }
 
 void Order::see_idle(unsigned warp, unsigned unit) {
+  std::array<Epoch, kEngines> known{};
+  const auto learn = [&](const Command& command) {
+    if (!is_behind(warp, command)) return;
+    for (unsigned i = 0; i < kEngines; ++i) known[i] = std::max(known[i], command.last[i]);
+  };
+  for (const auto& [number, command] : units_[unit].commands) learn(command);
+  for (const auto& [by, command] : units_[unit].older) learn(command);
   Knowledge over(agents_.count());
-  bool idle = true;
   for (unsigned i = 0; i < kEngines; ++i) {
     const unsigned agent = agents_.engine(unit, static_cast<Engine>(i));
-    Epoch last = now_[agent];
+    Epoch last = std::max(known[i], engine(agent).unknown);
+    // A read too early, before the unit is busy, says nothing about what is still under way.
     for (const auto& work : engine(agent).open) last = std::min(last, work.second - 1);
-    idle &= engine(agent).open.empty();
     for (Clock* clock : {&over.issued, &over.done, &over.settled}) clock->raise(agent, last);
   }
-  // A read too early, before the unit is busy, says nothing about what is still under way.
-  if (idle)
-    for (unsigned i = 0; i < kEngines; ++i)
-      over.join(engine(agents_.engine(unit, static_cast<Engine>(i))).seen);
   acquire(warp, over);
 }
 

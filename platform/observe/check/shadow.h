@@ -22,6 +22,7 @@ struct Mark {
     kShared = 16,      // of a read: there are several, in set number `epoch`
     kFlag = 32,        // of a write: the word is a flag or a lock
     kLanes = 64,       // of a write: several lanes of the warp made it
+    kAcquiring = 128,  // of a read: a fence follows
     kSynchronises = kAtomic | kReleasing | kFlag,
   };
   Epoch epoch = 0;

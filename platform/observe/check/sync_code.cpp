@@ -11,7 +11,7 @@ namespace {
 
 /// Instructions of the largest loop that counts as waiting.
 constexpr std::size_t kLongestLoop = 40;
-/// Instructions between a fence and its load or store: the compiler computes addresses and values there.
+/// Instructions between a fence and its store: the compiler computes the address and the value there.
 constexpr std::size_t kWithin = 4;
 
 bool touches_memory(const isa::Instruction& i) {
@@ -25,12 +25,6 @@ bool leaves(const isa::Instruction& i) {
 std::size_t target(const isa::Instruction& i, std::size_t at) {
   if (i.opcode == isa::Opcode::kJalr) return ~std::size_t{0};
   return at + static_cast<std::size_t>(static_cast<std::ptrdiff_t>(i.imm) / 4);
-}
-
-bool barrier_follows(const std::vector<isa::Instruction>& all, std::size_t fence) {
-  for (std::size_t i = fence + 1; i < all.size() && i <= fence + kWithin; ++i)
-    if (all[i].opcode == isa::Opcode::kBar) return true;
-  return false;
 }
 
 }  // namespace
@@ -69,16 +63,21 @@ SyncCode::Use SyncCode::use(std::uint32_t pc) {
 SyncCode::Use SyncCode::find(const Code& code, std::size_t at) {
   const auto& all = code.instructions;
   if (all[at].unit == isa::Unit::kLoad) {
-    if (in_waiting_loop(code, at) || before_waiting_loop(code, at)) return Use::kWaitsInLoop;
-    for (std::size_t i = at + 1; i < all.size() && i <= at + kWithin; ++i) {
-      if (all[i].unit == isa::Unit::kFence && !barrier_follows(all, i)) return Use::kBeforeFence;
-      if (touches_memory(all[i]) || leaves(all[i])) break;
-    }
-    return Use::kPlain;
+    if (in_waiting_loop(code, at) || before_waiting_loop(code, at) || waits_on_a_way_round(all, at))
+      return Use::kWaitsInLoop;
+    return fence_follows(all, at) ? Use::kBeforeFence : Use::kPlain;
   }
-  for (std::size_t i = at; i-- > 0 && i + kWithin >= at;) {
+  std::uint64_t written = 0;
+  std::size_t between = 0;
+  for (std::size_t i = at; i-- > 0 && between < kWithin;) {
     if (all[i].unit == isa::Unit::kFence) return Use::kBehindFence;
-    if (touches_memory(all[i]) || leaves(all[i]) || all[i].unit == isa::Unit::kCsr) break;
+    if (all[i].opcode == isa::Opcode::kJal && all[i].writes() == 0 && all[i].imm == 4) continue;
+    if (leaves(all[i]) || all[i].unit == isa::Unit::kCsr) break;
+    written |= all[i].writes();
+    const bool own =
+        is_same_word(all[i], all[at]) && (written >> all[at].rs1 & 1) == 0;  // serving = serving + 1
+    if (touches_memory(all[i]) && !own && !is_on_stack(all, i)) break;
+    if (!own) ++between;
   }
   return Use::kPlain;
 }

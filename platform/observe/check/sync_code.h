@@ -7,6 +7,7 @@
 
 #include "models/isa/instruction.h"
 #include "platform/machine/loader/program.h"
+#include "platform/observe/check/sync_paths.h"
 
 namespace spica::check {
 
@@ -19,9 +20,9 @@ class SyncCode {
   enum class Use : std::uint8_t {
     kUnknown,
     kPlain,
-    kWaitsInLoop,  // a load in a loop that changes nothing in memory, reads the same address again and ends
-    // depending on the value; or a simt_atomic_load(), wherever its value is tested
-    kBeforeFence,  // a load with a fence after it that is not part of a barrier
+    kWaitsInLoop,  // a load that is repeated until its value is right, with nothing stored in between; or a
+    // simt_atomic_load(), wherever its value is tested
+    kBeforeFence,  // a load with a fence after it, before the next access, that is not part of a barrier
     kBehindFence,  // a store with a fence right before it
   };
   Use use(std::uint32_t pc);
@@ -29,7 +30,7 @@ class SyncCode {
  private:
   struct Code {
     std::uint32_t base;
-    std::vector<isa::Instruction> instructions;
+    Instructions instructions;
     std::vector<Use> uses;
   };
 

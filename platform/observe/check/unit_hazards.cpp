@@ -64,8 +64,7 @@ std::string UnitHazards::until_idle(const char* where) const {
 void UnitHazards::touch(const protocol::InstructionEvent& event, unsigned warp, unsigned unit) {
   Mark& last = units_[unit].last_command;
   moment_.next(event.cycle);
-  if (last.agent != Agents::kNone && last.agent != warp &&
-      order_.clock(warp).of(last.agent, Access::kRead) < last.epoch &&
+  if (last.agent != Agents::kNone && !is_behind(warp, last) &&
       units_[unit].rivals.insert(std::minmax<unsigned>(last.agent, warp)).second) {
     Finding f = finding(Kind::kCommandOrder, event, last, unit);
     f.detail =
@@ -96,7 +95,14 @@ void UnitHazards::check_queue(const protocol::InstructionEvent& event, unsigned 
 
 void UnitHazards::see_idle(unsigned warp, unsigned unit) {
   order_.see_idle(warp, unit);
-  units_[unit].open.clear();
+  std::vector<Mark>& open = units_[unit].open;
+  open.erase(std::remove_if(open.begin(), open.end(), [&](const Mark& one) { return is_behind(warp, one); }),
+             open.end());
+}
+
+/// Whether what the warp does now comes after the access to the registers.
+bool UnitHazards::is_behind(unsigned warp, const Mark& access) const {
+  return access.agent == warp || order_.clock(warp).of(access.agent, Access::kRead) >= access.epoch;
 }
 
 void UnitHazards::see_loops(unsigned warp, unsigned unit, std::uint32_t loops) {

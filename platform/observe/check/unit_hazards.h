@@ -80,6 +80,7 @@ class UnitHazards {
   void give(const protocol::InstructionEvent& event, unsigned warp, unsigned unit, bool csr);
   void check_queue(const protocol::InstructionEvent& event, unsigned warp, unsigned unit);
   Mark mark(const protocol::InstructionEvent& event, unsigned warp) const;
+  bool is_behind(unsigned warp, const Mark& access) const;
   Finding finding(Kind kind, const protocol::InstructionEvent& event, const Mark& first, unsigned unit) const;
   void access(const protocol::Piece& piece, unsigned unit);
   void check_tile(const protocol::Piece& piece, unsigned unit, const protocol::UnitWork& work);

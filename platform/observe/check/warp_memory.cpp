@@ -84,6 +84,7 @@ void WarpMemory::access(const protocol::InstructionEvent& event) {
   const isa::Instruction& i = event.instruction;
   ++moment_.event;
   const UserCode::Code code = code_.at(event.origin.pc);
+  if (code == UserCode::Code::kHeap && i.unit == isa::Unit::kAtomic) heap_.look();  // it takes the lock
   if (code == UserCode::Code::kHeap && i.unit != isa::Unit::kLoad) heap_.changed();
   const std::uint32_t* base = event.registers.row(i.rs1);
   const auto offset = static_cast<std::uint32_t>(i.unit == isa::Unit::kAtomic ? 0 : i.imm);
@@ -155,10 +156,11 @@ void WarpMemory::check_place(const protocol::InstructionEvent& event, unsigned l
                "check the pointer or index; data that changes must not be const");
   if (heap_.contains(address)) {
     if (code_.at(event.origin.pc) == UserCode::Code::kHeap) return;
-    const std::string wrong = heap_.wrong(address, bytes);
-    if (!wrong.empty())
-      add(Kind::kHeap, event, lane, address, wrong,
-          "check the index and the size of the block, and that it is still allocated");
+    const HeapBlocks::Wrong wrong = heap_.wrong(address, bytes);
+    if (!wrong.detail.empty())
+      add(Kind::kHeap, event, lane, address, wrong.detail,
+          wrong.freed ? "free the block behind its last use"
+                      : "check the index and the size of the block, and that it is still allocated");
     return;
   }
   check_object(event, lane, address, offset, bytes);

@@ -75,6 +75,65 @@ TEST_CASE("an atomic brings a word that synchronises, and its value orders") {
   CHECK(parts.found().size() == (seen ? 0 : 1));
 }
 
+namespace {
+
+/// A flag that warp 0 of core 0 stores behind a fence.
+struct Flag : test::CheckParts {
+  static constexpr std::uint32_t kData = kGlobalWord, kFlag = kGlobalWord + 64;
+  void access(unsigned core, std::uint32_t address, bool writes, check::Waits waits = check::Waits::kNo,
+              std::uint8_t flags = 0) {
+    check::Actor actor = warp(core, 0, 0x100 * (core + 1) + 4 * (address == kFlag), flags);
+    actor.waits = waits;
+    memory.begin(actor, 0);
+    memory.access(address, 4, writes);
+    if (memory.waits()) memory.see(actor.agent, memory.take_waiting());
+  }
+  void store_behind_fence() {
+    access(0, kData, true);
+    order.fence(order.agents().warp(0, 0));
+    access(0, kFlag, true, check::Waits::kNo, check::Mark::kReleasing);
+  }
+  void barrier(unsigned one, unsigned other) {
+    for (const unsigned core : {one, other}) order.arrive(order.agents().warp(core, 0), 0);
+    for (unsigned core = 0; core < 4; ++core) order.release(core, 0);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("who has seen the value of a flag may load it and store it, also plainly") {
+  const bool waited = GENERATE(true, false);
+  Flag f;
+  f.store_behind_fence();
+  if (waited) f.access(1, Flag::kFlag, false, check::Waits::kInLoop);
+  f.access(1, Flag::kFlag, false);
+  f.access(1, Flag::kData, false);
+  CHECK(f.found().size() == (waited ? 0 : 2));
+  if (!waited) return;
+  f.access(1, Flag::kFlag, true);
+  CHECK(f.found().empty());
+  f.access(0, Flag::kFlag, false);  // of which the first has not seen the new value
+  CHECK(f.found().size() == 1);
+}
+
+TEST_CASE("who comes behind a warp that has seen a flag may load it, too") {
+  const bool barrier = GENERATE(true, false);
+  Flag f;
+  f.store_behind_fence();
+  f.access(1, Flag::kFlag, false, check::Waits::kInLoop);
+  if (barrier) f.barrier(1, 2);
+  f.access(2, Flag::kFlag, false);
+  CHECK(f.found().size() == (barrier ? 0 : 1));
+}
+
+TEST_CASE("a load with a fence behind it may come before the store of a flag, a plain one may not") {
+  const check::Waits waits = GENERATE(check::Waits::kFenced, check::Waits::kNo);
+  Flag f;
+  f.access(1, Flag::kFlag, false, waits);
+  f.store_behind_fence();
+  CHECK(f.found().size() == (waits == check::Waits::kFenced ? 0 : 1));
+}
+
 TEST_CASE("rows outside an accumulator are nobody's") {
   test::CheckParts parts;
   REQUIRE(parts.shape.units() > 0);

@@ -69,27 +69,61 @@ TEST_CASE("an access is in a heap block or outside any") {
   check::HeapBlocks blocks = heap.blocks();
   CHECK(blocks.contains(0x8000'1010));
   CHECK_FALSE(blocks.contains(0x8000'1100));
-  CHECK(blocks.wrong(0x8000'1010, 4).empty());
-  CHECK(blocks.wrong(0x8000'1034, 4).empty());
-  CHECK(blocks.wrong(0x8000'1038, 4) ==
+  CHECK(blocks.wrong(0x8000'1010, 4).detail.empty());
+  CHECK(blocks.wrong(0x8000'1034, 4).detail.empty());
+  CHECK(blocks.wrong(0x8000'1038, 4).detail ==
         "0 bytes past the end of the block 0x80001010 of 40 bytes, before the block 0x80001040");
-  CHECK(blocks.wrong(0x8000'100C, 4) == "4 bytes before the block 0x80001010 of 40 bytes");
-  CHECK(blocks.wrong(0x8000'1058, 4) == "0 bytes past the end of the block 0x80001040 of 24 bytes");
-  CHECK(blocks.wrong(0x8000'10C0, 4) == "heap memory that is not allocated, or was freed");
+  CHECK(blocks.wrong(0x8000'100C, 4).detail == "4 bytes before the block 0x80001010 of 40 bytes");
+  CHECK(blocks.wrong(0x8000'1058, 4).detail == "0 bytes past the end of the block 0x80001040 of 24 bytes");
+  CHECK(blocks.wrong(0x8000'10C0, 4).detail == "heap memory that is not allocated, or was freed");
 }
 
 TEST_CASE("the heap is read again when it has changed and is not being changed") {
   Heap heap;
   check::HeapBlocks blocks = heap.blocks();
-  CHECK_FALSE(blocks.wrong(0x8000'10C0, 4).empty());
+  CHECK_FALSE(blocks.wrong(0x8000'10C0, 4).detail.empty());
   heap.chunk(0x8000'1058, 160, true);
   blocks.changed();
   heap.words[0x8000'0004] = 1;
-  CHECK(blocks.wrong(0x8000'10C0, 4).empty());  // locked: nothing can be said
+  CHECK(blocks.wrong(0x8000'10C0, 4).detail.empty());  // locked: nothing can be said
   heap.words[0x8000'0004] = 0;
-  CHECK(blocks.wrong(0x8000'10C0, 4).empty());
-  CHECK(blocks.wrong(0x8000'1058, 4) ==
+  CHECK(blocks.wrong(0x8000'10C0, 4).detail.empty());
+  CHECK(blocks.wrong(0x8000'1058, 4).detail ==
         "0 bytes past the end of the block 0x80001040 of 24 bytes, before the block 0x80001060");
+}
+
+TEST_CASE("a freed block is called that until its memory is in another one") {
+  Heap heap;
+  check::HeapBlocks blocks = heap.blocks();
+  const auto free_all_behind_the_first = [&] {
+    heap.chunk(0x8000'1038, 192, false);  // joined with the free chunk behind it
+    blocks.changed();
+  };
+  CHECK(blocks.wrong(0x8000'1040, 4).detail.empty());
+  free_all_behind_the_first();
+  const check::HeapBlocks::Wrong freed = blocks.wrong(0x8000'1044, 4);
+  CHECK(freed.freed);
+  CHECK(freed.detail ==
+        "byte 4 of the freed block 0x80001040 of 24 bytes, or 12 bytes past the end of the block 0x80001010 of 40 bytes");
+  CHECK_FALSE(blocks.wrong(0x8000'1038, 4).freed);  // in front of it
+  CHECK(blocks.wrong(0x8000'10E0, 4).detail == "heap memory that is not allocated, or was freed");
+
+  heap.chunk(0x8000'1038, 64, true);
+  heap.chunk(0x8000'1078, 128, false);
+  blocks.changed();
+  CHECK(blocks.wrong(0x8000'1044, 4).detail.empty());
+  free_all_behind_the_first();
+  CHECK(blocks.wrong(0x8000'1044, 4).detail.find("byte 4 of the freed block 0x80001040 of 56 bytes") == 0);
+}
+
+TEST_CASE("a block that nobody has accessed before it is freed is known from a look in front of the change") {
+  const bool looks = GENERATE(true, false);
+  Heap heap;
+  check::HeapBlocks blocks = heap.blocks();
+  if (looks) blocks.look();
+  blocks.changed();
+  heap.chunk(0x8000'1008, 48, false);
+  CHECK(blocks.wrong(0x8000'1010, 4).freed == looks);
 }
 
 TEST_CASE("a program without the heap of the library has no blocks") {
@@ -102,7 +136,7 @@ TEST_CASE("an invalid row of chunks says nothing") {
   Heap heap;
   heap.chunk(0x8000'1038, 4096, true);
   check::HeapBlocks blocks = heap.blocks();
-  CHECK(blocks.wrong(0x8000'10C0, 4).empty());
+  CHECK(blocks.wrong(0x8000'10C0, 4).detail.empty());
 }
 
 TEST_CASE("a program without sections has no objects") {

@@ -222,6 +222,35 @@ TEST_CASE("a unit knows what was fenced before its command, and is known when it
   CHECK_FALSE(m.knows(m.warp(0, 1), load, Access::kWrite, work));
 }
 
+TEST_CASE("who reads that a unit is idle learns of its work only behind the command") {
+  Machine m;
+  const unsigned a = m.warp(0, 0), b = m.warp(0, 1), load = m.agents.engine(0, Engine::kLoad);
+  const Epoch mine = m.order.now(a);
+  m.order.command(0, 1, a, m.order.publish(a));
+  m.order.begin_work(load, 1, 1);
+  const Epoch work = m.order.now(load);
+  m.order.end_work(0, 1);
+  const bool synchronised = GENERATE(true, false), more = GENERATE(true, false);
+  if (more)  // so many that the unit's record of them is a summary
+    for (std::uint32_t number = 2; number < 200; ++number)
+      m.order.command(0, number, a, m.order.publish(a));
+  if (synchronised) m.barrier(0, {a, b});
+  m.order.see_idle(b, 0);
+  CHECK(m.knows(b, load, Access::kWrite, work) == synchronised);
+  CHECK(m.knows(b, a, Access::kRead, mine) == synchronised);
+  m.order.see_idle(a, 0);
+  CHECK(m.knows(a, load, Access::kWrite, work));
+}
+
+TEST_CASE("work for a command of nobody is known to all that see the unit idle") {
+  Machine m;
+  const unsigned load = m.agents.engine(0, Engine::kLoad);
+  m.order.begin_work(load, 1, 1);
+  m.order.end_work(0, 1);
+  m.order.see_idle(m.warp(1, 1), 0);
+  CHECK(m.knows(m.warp(1, 1), load, Access::kWrite, m.order.now(load)));
+}
+
 TEST_CASE("an engine held back knows the work it waited for, and no later one") {
   Machine m;
   const unsigned load = m.agents.engine(1, Engine::kLoad), execute = m.agents.engine(1, Engine::kExecute);

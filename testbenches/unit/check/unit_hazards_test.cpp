@@ -61,6 +61,16 @@ TEST_CASE("a unit without a queue is said to lose the fourth command that nobody
   CHECK(d.found()[0].detail.find("CSR 0xACC") != std::string::npos);
 }
 
+TEST_CASE("what another warp has waited for without order does not count") {
+  Drivers d;
+  for (unsigned i = 0; i < 4; ++i) {
+    d.by(0, 0x100, [&](const auto& event) { d.units.give_by_csr(event, 0, 0); });
+    d.units.see_idle(1, 0);
+  }
+  REQUIRE(d.found().size() == 1);
+  CHECK(d.found()[0].kind == Kind::kCommandBusy);
+}
+
 TEST_CASE("what a unit loads is read too early by a warp that does not wait for it") {
   const bool wait = GENERATE(true, false);
   Drivers d;
@@ -82,6 +92,38 @@ TEST_CASE("what a unit loads is read too early by a warp that does not wait for 
   CHECK(d.found()[0].kind == Kind::kEarlyRead);
   CHECK(d.found()[0].first.is_unit());
   CHECK(d.found()[0].advice.find("matrix_unit_fence") != std::string::npos);
+}
+
+TEST_CASE("two warps at a unit need a barrier, also where the second finds it idle") {
+  const bool barrier = GENERATE(true, false);
+  Drivers d;
+  d.by(0, 0x8000'1000, [&](const auto& event) {
+    d.units.touch(event, 0, 0);
+    d.units.give(event, 0, 0);
+  });
+  const protocol::Origin origin = Drivers::command(1);
+  d.units.take(0, origin, 0);
+  d.units.begin(2, 0,
+                {protocol::UnitWork::Kind::kLoad,
+                 9,
+                 origin,
+                 {protocol::Piece::Space::kGlobal, false, kGlobalWord, 1, 32, 32},
+                 {protocol::Piece::Space::kShared, true, 0, 1, 32, 32}});
+  d.units.end(0, 9);
+  d.units.see_idle(0, 0);
+  if (barrier) {
+    d.order.arrive(0, 0);
+    d.order.arrive(1, 0);
+    d.order.release(0, 0);
+  }
+  d.units.see_idle(1, 0);
+  d.memory.begin(d.warp(0, 1, 0x8000'2000), 0);
+  d.memory.access(kSharedWord + 28, 4, false);
+  d.by(1, 0x8000'2004, [&](const auto& event) { d.units.touch(event, 1, 0); });
+  REQUIRE(d.found().size() == (barrier ? 0 : 2));
+  if (barrier) return;
+  CHECK(d.found()[0].kind == Kind::kRace);
+  CHECK(d.found()[1].kind == Kind::kCommandOrder);
 }
 
 TEST_CASE("of faults only those of units are findings") {
