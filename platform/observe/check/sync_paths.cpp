@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <utility>
 
 #include "models/isa/stacks.h"
@@ -16,7 +17,7 @@ using isa::Opcode;
 using isa::Unit;
 
 /// Instructions of the longest way round, and looked at for all ways together.
-constexpr std::size_t kLongestWay = 128, kSteps = 4096;
+constexpr std::size_t kLongestWay = 128, kSteps = 16384;
 /// Instructions of the longest way to a fence, and between a fence and its barrier: the compiler computes there.
 constexpr std::size_t kToFence = 24, kToBarrier = 4;
 /// Rounds in which what an instruction computes from constants gets everywhere.
@@ -42,33 +43,51 @@ std::array<std::size_t, 2> successors(const Instructions& all, std::size_t at) {
 /// Ways from a load back to it, one after the other.
 class WaysRound {
  public:
-  WaysRound(const Instructions& all, std::size_t load) : all_(all), load_(load) {}
+  /// `peeled`: the load may also be the first of the word, in front of the one that waits.
+  WaysRound(const Instructions& all, std::size_t load, bool peeled)
+      : all_(all), load_(load), peeled_(peeled) {}
 
   bool any_waits(std::size_t at) {
     const std::size_t length = way_.size();
-    bool waits = false;
+    bool waits_here = false;
     for (;;) {
       if (at == load_ && !way_.empty()) {
-        waits = changes_nothing() && value_decides();
+        waits_here = changes_nothing() && value_decides();
         break;
       }
       if (at >= all_.size() || way_.size() == kLongestWay || steps_ == kSteps || ends(at) ||
           std::find(way_.begin(), way_.end(), at) != way_.end())
         break;
+      if (peeled_ && at != load_ && is_again(at) && waits(at) && value_decides()) {
+        waits_here = true;
+        break;
+      }
       ++steps_;
       way_.push_back(at);
       const auto [next, other] = successors(all_, at);
       if (other != kNowhere && any_waits(other)) {
-        waits = true;
+        waits_here = true;
         break;
       }
       at = next;
     }
     way_.resize(length);
-    return waits;
+    return waits_here;
   }
 
  private:
+  /// The way loads the word once more.
+  bool is_again(std::size_t at) const {
+    if (!is_same_word(all_[at], all_[load_])) return false;
+    return std::none_of(way_.begin(), way_.end(),
+                        [&](std::size_t i) { return (all_[i].writes() & all_[load_].reads) != 0; });
+  }
+  bool waits(std::size_t other) {
+    const auto [found, fresh] = others_.try_emplace(other, false);
+    if (fresh) found->second = WaysRound(all_, other, false).any_waits(other);
+    return found->second;
+  }
+
   /// A way that waits does not come here.
   bool ends(std::size_t at) const {
     const isa::Instruction& i = all_[at];
@@ -82,9 +101,9 @@ class WaysRound {
     const isa::Instruction& i = all_[at];
     if ((i.unit != Unit::kLoad && i.unit != Unit::kStore) || !is_on_stack(all_, at)) return 0;
     const std::pair<unsigned, std::int32_t> name{i.rs1, i.imm};
-    const auto found = std::find(slots_.begin(), slots_.end(), name);
-    if (found == slots_.end()) slots_.push_back(name);
-    const auto number = static_cast<std::size_t>(found - slots_.begin());
+    const auto number =
+        static_cast<std::size_t>(std::find(slots_.begin(), slots_.end(), name) - slots_.begin());
+    if (number == slots_.size()) slots_.push_back(name);
     return number < 64 ? std::uint64_t{1} << number : 0;
   }
 
@@ -133,6 +152,8 @@ class WaysRound {
 
   const Instructions& all_;
   const std::size_t load_;
+  const bool peeled_;
+  std::map<std::size_t, bool> others_;  // loads of the word: whether they wait
   std::vector<std::size_t> way_;
   std::vector<std::pair<unsigned, std::int32_t>> slots_;  // of the stack: register and offset
   std::size_t steps_ = 0;
@@ -164,7 +185,7 @@ bool barrier_follows(const Instructions& all, std::size_t fence) {
 
 bool waits_on_a_way_round(const Instructions& all, std::size_t load) {
   if (all[load].writes() == 0 || is_on_stack(all, load)) return false;
-  return WaysRound(all, load).any_waits(load);
+  return WaysRound(all, load, true).any_waits(load);
 }
 
 bool fence_follows(const Instructions& all, std::size_t load) {
