@@ -29,7 +29,7 @@ CASES = {
     "lane_behind_object": ("outside_object", r"0 bytes past the end of `counts` \(244 bytes"),
     "behind_block": ("heap_block", r"0 bytes past the end of the block .* of 24 bytes"),
     "before_block": ("heap_block", r"before the block"),
-    "after_free": ("heap_block", r"not allocated, or was freed"),
+    "after_free": ("heap_block", r"byte \d+ of the freed block 0x[0-9a-f]+ of \d+ bytes"),
     "unwritten_heap": ("unwritten", r"none of the 4 bytes"),
     "unwritten_stack": ("unwritten", r"none of the 4 bytes"),
     "stale_stack": ("unwritten", r"none of the 4 bytes"),

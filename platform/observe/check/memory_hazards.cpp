@@ -105,7 +105,8 @@ void MemoryHazards::read(Shadow& shadow, Cell& cell, std::uint32_t address) {
   if (last.agent == Agents::kNone) {
     if (memory_ == Memory::kShared && !last.has(Mark::kInitialised))
       conflicts_.uninitialised(actor_, place(address));
-  } else if (!flag && !before_actor(last, Access::kWrite, address) && !knows_store(cell, address)) {
+  } else if (!flag && !before_actor(last, Access::kWrite, address) &&
+             (last.has(Mark::kAtomic) || !knows_store(cell, address))) {
     conflicts_.unordered(actor_, last, Access::kWrite, false, place(address));
   } else if (actor_.waits != Waits::kInLoop && from_other_lane(last)) {
     conflicts_.lane_order(actor_, last, place(address));

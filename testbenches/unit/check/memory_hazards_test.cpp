@@ -116,6 +116,16 @@ TEST_CASE("who has seen the value of a flag may load it and store it, also plain
   CHECK(f.found().size() == 1);
 }
 
+TEST_CASE("a plain load of what atomics change is a race, also behind an atomic of its own") {
+  Flag f;
+  f.access(1, Flag::kFlag, true, check::Waits::kInLoop, check::Mark::kAtomic);
+  f.access(0, Flag::kFlag, true, check::Waits::kInLoop, check::Mark::kAtomic);
+  f.access(1, Flag::kFlag, false, check::Waits::kInLoop);
+  CHECK(f.found().empty());
+  f.access(1, Flag::kFlag, false);
+  CHECK(f.found().size() == 1);
+}
+
 TEST_CASE("who comes behind a warp that has seen a flag may load it, too") {
   const bool barrier = GENERATE(true, false);
   Flag f;

@@ -103,8 +103,9 @@ TEST_CASE("a freed block is called that until its memory is in another one") {
   free_all_behind_the_first();
   const check::HeapBlocks::Wrong freed = blocks.wrong(0x8000'1044, 4);
   CHECK(freed.freed);
-  CHECK(freed.detail ==
-        "byte 4 of the freed block 0x80001040 of 24 bytes, or 12 bytes past the end of the block 0x80001010 of 40 bytes");
+  CHECK(
+      freed.detail ==
+      "byte 4 of the freed block 0x80001040 of 24 bytes, or 12 bytes past the end of the block 0x80001010 of 40 bytes");
   CHECK_FALSE(blocks.wrong(0x8000'1038, 4).freed);  // in front of it
   CHECK(blocks.wrong(0x8000'10E0, 4).detail == "heap memory that is not allocated, or was freed");
 

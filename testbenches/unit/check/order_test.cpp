@@ -232,8 +232,7 @@ TEST_CASE("who reads that a unit is idle learns of its work only behind the comm
   m.order.end_work(0, 1);
   const bool synchronised = GENERATE(true, false), more = GENERATE(true, false);
   if (more)  // so many that the unit's record of them is a summary
-    for (std::uint32_t number = 2; number < 200; ++number)
-      m.order.command(0, number, a, m.order.publish(a));
+    for (std::uint32_t number = 2; number < 200; ++number) m.order.command(0, number, a, m.order.publish(a));
   if (synchronised) m.barrier(0, {a, b});
   m.order.see_idle(b, 0);
   CHECK(m.knows(b, load, Access::kWrite, work) == synchronised);

@@ -87,8 +87,9 @@ TEST_CASE("a loop that goes on when the value is wrong does not wait") {
 
 TEST_CASE("a count on the stack is a count") {
   // lw t0,0(sp); addi t0,t0,1; sw t0,0(sp) on the way round
-  const std::vector<std::uint32_t> counts{kLoadA5,    kBneA5Spin,  kLwT0,      kSwT0, kJumpOut, kLoadStack, kCount,
-                                          kStoreStack, 0xFE1FF06F /* j -32 */, kNop,  kNop};
+  const std::vector<std::uint32_t> counts{
+      kLoadA5, kBneA5Spin, kLwT0, kSwT0, kJumpOut, kLoadStack, kCount, kStoreStack, 0xFE1FF06F /* j -32 */,
+      kNop,    kNop};
   CHECK(use(counts, 0) == SyncCode::Use::kPlain);
 }
 
@@ -100,7 +101,8 @@ TEST_CASE("a fence counts on any way that leads to it before the next access") {
 }
 
 TEST_CASE("a flag that is counted on behind a fence is one, another word in between is not") {
-  CHECK(use({kFenceWord, kLoadA5, 0x00178793 /* addi a5,a5,1 */, kStoreA5}, 3) == SyncCode::Use::kBehindFence);
+  CHECK(use({kFenceWord, kLoadA5, 0x00178793 /* addi a5,a5,1 */, kStoreA5}, 3) ==
+        SyncCode::Use::kBehindFence);
   CHECK(use({kFenceWord, kLwT0, kStoreA5}, 2) == SyncCode::Use::kPlain);
   CHECK(use({kFenceWord, kLoadStack, kStoreA5}, 2) == SyncCode::Use::kBehindFence);
 }
