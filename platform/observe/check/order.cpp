@@ -7,8 +7,6 @@ namespace {
 
 /// Fences of a warp that are remembered, for flags that were stored long before they are read.
 constexpr std::size_t kHistory = 64;
-/// Commands of a unit whose work may still begin.
-constexpr std::size_t kCommands = 128;
 
 }  // namespace
 
@@ -227,37 +225,20 @@ void Order::copies_wait(unsigned warp, unsigned most) {
 }
 
 void Order::command(unsigned unit, std::uint32_t number, unsigned warp, const Knowledge& published) {
-  auto& [commands, older] = units_[unit];
-  commands.insert_or_assign(number, Command{warp, published});
-  if (commands.size() <= kCommands) return;
-  Command& oldest = commands.begin()->second;
-  const auto [before, fresh] = older.try_emplace(oldest.by, oldest);
-  if (!fresh) {
-    for (unsigned i = 0; i < kEngines; ++i) oldest.last[i] = std::max(oldest.last[i], before->second.last[i]);
-    before->second = std::move(oldest);
-  }
-  commands.erase(commands.begin());
-}
-
-bool Order::is_behind(unsigned warp, const Command& command) const {
-  const auto issued = [&](const Knowledge& knowledge) {
-    return knowledge.issued.of(command.by, Access::kWrite);
-  };
-  return warp == command.by || issued(warps_[warp].seen) >= issued(command.published);
+  units_[unit].add(number, warp, published);
 }
 
 bool Order::behind_command(unsigned warp, unsigned unit, std::uint32_t number) const {
-  const auto found = units_[unit].commands.find(number);
-  return found != units_[unit].commands.end() && is_behind(warp, found->second);
+  const UnitCommands::Command* const command = units_[unit].find(number);
+  return command != nullptr && command->is_before(warp, warps_[warp].seen);
 }
 
 void Order::begin_work(unsigned agent, std::uint32_t id, std::uint32_t command) {
   EngineState& e = engine(agent);
   ++now_[agent];
-  auto& commands = units_[agents_.unit_of(agent)].commands;
-  if (const auto found = commands.find(command); found != commands.end()) {
-    e.seen.join(found->second.published);
-    found->second.last[static_cast<unsigned>(agents_.engine_of(agent))] = now_[agent];
+  if (UnitCommands::Command* const given = units_[agents_.unit_of(agent)].find(command); given != nullptr) {
+    e.seen.join(given->published);
+    given->last[static_cast<unsigned>(agents_.engine_of(agent))] = now_[agent];
   } else {
     e.unknown = now_[agent];
   }
@@ -283,13 +264,7 @@ void Order::hold_back(unsigned agent, unsigned before, Epoch epoch) {
 }
 
 void Order::see_idle(unsigned warp, unsigned unit) {
-  std::array<Epoch, kEngines> known{};
-  const auto learn = [&](const Command& command) {
-    if (!is_behind(warp, command)) return;
-    for (unsigned i = 0; i < kEngines; ++i) known[i] = std::max(known[i], command.last[i]);
-  };
-  for (const auto& [number, command] : units_[unit].commands) learn(command);
-  for (const auto& [by, command] : units_[unit].older) learn(command);
+  const std::array<Epoch, kEngines> known = units_[unit].last_before(warp, warps_[warp].seen);
   Knowledge over(agents_.count());
   for (unsigned i = 0; i < kEngines; ++i) {
     const unsigned agent = agents_.engine(unit, static_cast<Engine>(i));

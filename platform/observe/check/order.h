@@ -10,6 +10,7 @@
 
 #include "platform/observe/check/agents.h"
 #include "platform/observe/check/clock.h"
+#include "platform/observe/check/unit_commands.h"
 
 namespace spica::check {
 
@@ -113,8 +114,8 @@ class Order {
   void end_work(unsigned unit, std::uint32_t id);
   /// The unit's hardware keeps `engine` after what `before` did in that epoch.
   void hold_back(unsigned engine, unsigned before, Epoch epoch);
-  /// The warp has read that the unit is idle. It learns of the work for commands that it comes behind, of no other: the
-  /// bit was 0 by chance for who did not synchronise with the one that gave them.
+  /// The warp has read that the unit is idle. The warp learns of the work for commands that come before the read. A bit of 0
+  /// says nothing about the others.
   void see_idle(unsigned warp, unsigned unit);
 
  private:
@@ -136,17 +137,7 @@ class Order {
   struct EngineState {
     Knowledge seen;
     std::vector<std::pair<std::uint32_t, Epoch>> open;  // work under way: id, epoch
-    Epoch unknown = 0;  // of the last work for a command that nobody is known to have given
-  };
-  struct Command {
-    unsigned by;  // a warp
-    Knowledge published;  // by it, when it gave the command
-    std::array<Epoch, kEngines> last{};  // of its work
-  };
-  struct UnitState {
-    std::map<std::uint32_t, Command> commands;  // by number
-    std::map<unsigned, Command>
-        older;  // by warp: its last one of those that are no longer there, for the work of all
+    Epoch unknown = 0;  // of the last work for a command whose warp is unknown
   };
   struct Phase {
     Knowledge gathered;
@@ -159,7 +150,6 @@ class Order {
     std::vector<std::vector<unsigned>> waiting;  // warps, by core in its cluster
   };
 
-  bool is_behind(unsigned warp, const Command& command) const;
   void remember(unsigned warp);
   Knowledge publish_to_released(unsigned warp);
   Clock in_front(unsigned warp) const;
@@ -177,7 +167,7 @@ class Order {
   std::vector<Epoch> now_, since_;  // by agent
   std::vector<Warp> warps_;
   std::vector<EngineState> engines_;
-  std::vector<UnitState> units_;
+  std::vector<UnitCommands> units_;
   std::map<std::pair<unsigned, unsigned>, Barrier> barriers_;  // by cluster and id
 };
 

@@ -31,7 +31,7 @@ bool touches_memory(const isa::Instruction& i) {
          i.unit == Unit::kTensor || i.unit == Unit::kAsync;
 }
 
-/// Where the code goes on: none, one or two places.
+/// The successors of an instruction: none, one or two places.
 std::array<std::size_t, 2> successors(const Instructions& all, std::size_t at) {
   const isa::Instruction& i = all[at];
   if (i.unit != Unit::kBranch) return {at + 1, kNowhere};

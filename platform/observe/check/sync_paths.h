@@ -8,7 +8,7 @@
 
 namespace spica::check {
 
-/// Instructions one behind the other, as they lie in memory.
+/// Instructions in sequence, as they are in memory.
 using Instructions = std::vector<isa::Instruction>;
 
 /// Whether the access is to the stack of its own lane, by the stack pointer or a frame pointer: no other lane uses it.
