@@ -65,10 +65,10 @@ void Plan::insert(std::string name, std::string kind, std::any params, const std
   });
   if (link == links_.end()) throw no_link(from, to, linked_to(from), starts());
   const Kind& made = kinds().at(kind);
-  add(name, std::move(kind), std::move(params));
   link->to = name + "." + made.entry;
   links_.push_back({name + "." + made.exit, to});
   before_[name] = from;
+  add(std::move(name), std::move(kind), std::move(params));
   const auto place = place_of(end(to).slot);
   if (place == slots_.end()) return;
   slots_.back().clock_mhz = place->clock_mhz;

@@ -6,11 +6,11 @@
 namespace spica::base {
 
 // Between activations: limit_ is 0 and the calendars are made anew by the next one. Blocks that have asked for
-// // a delivery plan it again when they are loaded.
+// a delivery plan it again when they are loaded.
 
 void ClockDomain::set_now(Cycle cycle) {
   SPICA_INVARIANT(leader_ == nullptr);
-  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
   const auto first = now.value() - cycle * period_.value();
   for_all([&](ClockDomain& each) {
     SPICA_INVARIANT(!each.running_ && each.arrivals_.empty());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As before, but the DMA brings the next block of B while the tensor cores work on this one, and threads store A next
-// to
+// As before, but the DMA brings the next block of B while the tensor cores work on this one, and threads store A next to
 // the block that others still read. One barrier for each block instead of two.
 #include <tensor_core.h>
 
