@@ -24,8 +24,8 @@ std::string HeadReader::read(Queue& queue) {
   if (!queue.head) return "it is neither a kernel (type 2) nor a barrier (type 3) with addresses of 32 bits";
   if (queue.waits()) return "";
   const Packet& packet = *queue.head;
-  const std::string wrong = make_launch({packet.object, packet.block, packet.grid, packet.shared_bytes, 0},
-                                        packet.arguments, queue.clusters, queue.launch);
+  std::string wrong = make_launch({packet.object, packet.block, packet.grid, packet.shared_bytes, 0},
+                                  packet.arguments, queue.clusters, queue.launch);
   if (!wrong.empty() || packet.choice == 0 || !(concurrency_.decides() || params_.has_firmware()))
     return wrong;
   return product_of(queue);

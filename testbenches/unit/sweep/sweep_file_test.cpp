@@ -399,7 +399,8 @@ TEST_CASE(
       "fixed: {design: tc, energy: true}\naxes: {only_used: [false, true], divergence: [fault, warn]}\n");
   CHECK(sweep.axes[0].keys == std::vector<std::string>{"power.only_used"});
   CHECK(sweep.axes[1].keys == std::vector<std::string>{"cluster.core.divergence"});
-  CHECK_THAT(desk.problems("axes: {trace: [a.json]}\n"), Contains("\"trace\" is neither an option of spica gemm nor a parameter"));
+  CHECK_THAT(desk.problems("axes: {trace: [a.json]}\n"),
+             Contains("\"trace\" is neither an option of spica gemm nor a parameter"));
 }
 
 TEST_CASE(
