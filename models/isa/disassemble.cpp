@@ -65,9 +65,9 @@ std::string form_suffix(const Instruction& in) {
 }
 
 std::string operands(const Instruction& in, std::uint32_t pc) {
-  const std::string offset = std::to_string(in.imm);
   const std::string target = hex(pc + static_cast<std::uint32_t>(in.imm));
-  const std::string rd = reg(in.rd), rs1 = reg(in.rs1), rs2 = reg(in.rs2);
+  const std::string rd = reg(in.rd), rs2 = reg(in.rs2);
+  std::string offset = std::to_string(in.imm), rs1 = reg(in.rs1);
   switch (in.format) {
     case Format::kNone: return "";
     case Format::kUpper: return rd + "," + hex(static_cast<std::uint32_t>(in.imm) >> 12);
