@@ -23,7 +23,7 @@ struct ReportOptions {
 };
 
 template <class T>
-T value(const report::ReportedRun& run, const char* key, T otherwise) {
+T value(const report::ReportedRun& run, const char* key, const T& otherwise) {
   const auto found = run.document.find(key);
   return found == run.document.end() || found->is_null() ? otherwise : found->get<T>();
 }

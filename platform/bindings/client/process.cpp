@@ -21,8 +21,6 @@
 #include "platform/bindings/client/channel.h"
 #include "platform/bindings/client/wire.h"
 
-extern char** environ;
-
 namespace spica::client {
 
 namespace fs = std::filesystem;
