@@ -7,6 +7,8 @@ namespace spica::isa {
 
 /// The row of the stack pointer, x2.
 inline constexpr std::uint8_t kStackPointer = 2;
+/// And of the frame pointer, x8, where a function has one.
+inline constexpr std::uint8_t kFramePointer = 8;
 
 /// Where a program has the stacks of its harts; they grow down. Hart h owns [begin(h), end(h)).
 struct StackGuard {

@@ -204,7 +204,7 @@ json::Value accessor_json(const Accessor& accessor, const ReportContext& context
   return json;
 }
 
-/// Names the line of a accessor and the calls through which it is reached; the pc where lines are unknown.
+/// Names the line of an accessor and the calls through which it is reached; the pc where lines are unknown.
 std::string line_key(const Accessor& accessor, const loader::SourceMap& sources) {
   if (accessor.what == Accessor::What::kNone) return {};
   const loader::Location& at = sources.lookup(accessor.pc);

@@ -12,8 +12,6 @@ namespace spica::check {
 
 namespace {
 
-constexpr std::uint8_t kFramePointer = 8;
-
 bool by_stack_pointer(const isa::Instruction& i, isa::Unit unit) {
   return i.unit == unit && i.rs1 == isa::kStackPointer;
 }
@@ -41,9 +39,9 @@ bool SpillSlots::find(std::uint32_t pc) const {
     if (by_stack_pointer(i, isa::Unit::kStore)) {
       stored |= i.imm == load.imm;
     } else if (i.opcode == isa::Opcode::kAddi && i.rs1 == isa::kStackPointer) {
-      if (i.rd == kFramePointer && !frame) frame = i.imm;
+      if (i.rd == isa::kFramePointer && !frame) frame = i.imm;
       else objects = std::min(objects, i.imm);
-    } else if (i.opcode == isa::Opcode::kAddi && frame && i.rs1 == kFramePointer) {
+    } else if (i.opcode == isa::Opcode::kAddi && frame && i.rs1 == isa::kFramePointer) {
       objects = std::min(objects, *frame + i.imm);
     } else if ((i.reads >> isa::kStackPointer & 1) != 0) {
       return false;

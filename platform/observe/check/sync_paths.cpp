@@ -24,8 +24,6 @@ constexpr std::size_t kToFence = 24, kToBarrier = 4;
 constexpr unsigned kRounds = 8;
 constexpr std::size_t kNowhere = ~std::size_t{0};
 
-constexpr std::uint8_t kFramePointer = 8;
-
 bool touches_memory(const isa::Instruction& i) {
   return i.unit == Unit::kLoad || i.unit == Unit::kStore || i.unit == Unit::kAtomic ||
          i.unit == Unit::kTensor || i.unit == Unit::kAsync;
@@ -163,10 +161,10 @@ class WaysRound {
 
 bool is_on_stack(const Instructions& all, std::size_t at) {
   if (all[at].rs1 == isa::kStackPointer) return true;
-  if (all[at].rs1 != kFramePointer) return false;
+  if (all[at].rs1 != isa::kFramePointer) return false;
   while (at-- > 0) {
     const isa::Instruction& i = all[at];
-    if (i.rd != kFramePointer || (i.unit == Unit::kLoad && i.rs1 == isa::kStackPointer)) continue;
+    if (i.rd != isa::kFramePointer || (i.unit == Unit::kLoad && i.rs1 == isa::kStackPointer)) continue;
     return i.opcode == Opcode::kAddi && i.rs1 == isa::kStackPointer;
   }
   return false;
