@@ -20,12 +20,11 @@ namespace {
 
 /// Of the parameter that an option is short for.
 const std::vector<std::string>& choices_of(const char* parameter) {
-  static soc::SocParams params;
-  static const config::Field machine = config::describe(params);
   static std::map<std::string, std::vector<std::string>> all;
   const auto [found, is_new] = all.try_emplace(parameter);
   bool is_there = false;
-  if (is_new) found->second = config::find_field(machine, parameter, is_there).value().choices;
+  if (is_new)
+    found->second = config::find_field(soc::described_machine(), parameter, is_there).value().choices;
   return found->second;
 }
 

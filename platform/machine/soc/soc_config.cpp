@@ -7,3 +7,13 @@ template Field describe(soc::SocParams& params, std::string_view name, std::stri
                         std::string_view source);
 
 }  // namespace spica::config
+
+namespace spica::soc {
+
+const config::Field& described_machine() {
+  static SocParams params;
+  static const config::Field machine = config::describe(params);
+  return machine;
+}
+
+}  // namespace spica::soc

@@ -12,3 +12,10 @@ extern template Field describe(soc::SocParams& params, std::string_view name, st
                                std::string_view source);
 
 }  // namespace spica::config
+
+namespace spica::soc {
+
+/// A machine of defaults, to look up its parameters.
+const config::Field& described_machine();
+
+}  // namespace spica::soc

@@ -64,10 +64,8 @@ std::vector<std::string> names_of(const workloads::Kind& job) {
 
 /// Whether it is a parameter of machines, or a group of them; nothing: neither.
 std::optional<Target> target_of(const std::string& key) {
-  static soc::SocParams params;
-  static const config::Field machine = config::describe(params);
   bool is_there = false;
-  const auto found = config::find_field(machine, key, is_there);
+  const auto found = config::find_field(soc::described_machine(), key, is_there);
   if (found && found->kind == config::Field::Kind::kGroup) return Target::kGroup;
   // Those of plugins are known to the machine only.
   return found || key.find('.') != std::string::npos ? std::optional(Target::kParameter) : std::nullopt;
