@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "platform/base/config/option_name.h"
 #include "platform/base/config/value_text.h"
 #include "platform/base/input/printable.h"
 #include "platform/machine/loader/user_error.h"
@@ -15,6 +16,7 @@ namespace spica::cli {
 namespace {
 
 using config::Field;
+using config::option_name;
 
 bool has(const std::vector<std::string_view>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -23,7 +25,7 @@ bool has(const std::vector<std::string_view>& names, std::string_view name) {
 /// "--block-scale", or BLOCK_SCALE of a word without a name.
 std::string name_of(const Field& field, bool is_positional) {
   std::string name = field.name;
-  if (!is_positional) return field.name == "quiet" ? "-q,--quiet" : option_name(name);
+  if (!is_positional) return (field.letter.empty() ? "" : "-" + field.letter + ",") + option_name(name);
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return name;
@@ -94,12 +96,6 @@ void add_option(Command& command, const Field& field, const std::string& name, c
 }
 
 }  // namespace
-
-std::string option_name(std::string name) {
-  const auto end = std::find(name.begin(), name.end(), '=');
-  std::replace(name.begin(), end, '_', '-');
-  return "--" + name;
-}
 
 void add_described(Command& command, const Field& options, const std::vector<std::string_view>& positional,
                    const std::vector<std::string_view>& hidden) {

@@ -18,7 +18,4 @@ void add_described(Command& command, const config::Field& options,
                    const std::vector<std::string_view>& positional = {},
                    const std::vector<std::string_view>& hidden = {});
 
-/// "--block-scale" of "block_scale".
-std::string option_name(std::string name);
-
 }  // namespace spica::cli

@@ -79,6 +79,7 @@ struct ResultOptions {
   static constexpr std::string_view kOutputs[] = {
       "power_window", "activity", "accelergy", "lines",    "profile",     "out", "save_memory",
       "record",       "keep",     "report",    "annotate", "disassembly", "top", "quiet"};
+  static constexpr config::Link kLetters[] = {{"quiet", "q"}};
   static constexpr config::Link kParameters[] = {
       {"only_used", "power.only_used"}, {"power", "power.table"}, {"power_window", "power.window"}};
   static constexpr config::Link kNeeds[] = {{"only_used", "energy power report"},

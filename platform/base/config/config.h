@@ -33,11 +33,11 @@ namespace spica::config {
 template <class Params, class Check>
 void apply(const Source& source, Params& params, const Check& check) {
   std::vector<Problem> problems;
-  if constexpr (detail::HasPrepare<Params>::value) Params::prepare(source, problems);
+  if constexpr (detail::Has<detail::Prepare, Params>::value) Params::prepare(source, problems);
   Field root = describe(params);
   const std::vector<Problem> found = apply_fields(source, root);
   problems.insert(problems.begin(), found.begin(), found.end());
-  if constexpr (detail::HasLocate<Params>::value) params.locate(source);
+  if constexpr (detail::Has<detail::Locate, Params>::value) params.locate(source);
   check(problems);
   if (!problems.empty()) throw ConfigError(std::move(problems));
 }

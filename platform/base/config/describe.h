@@ -18,7 +18,7 @@
 //
 // A struct may also name those that a file must give, because no default means anything: kRequired, likewise; and of the
 // options of a run those that name files, kFiles, and those that change what is computed, kWork; those that add results,
-// kMeasures, and those about where results go, kOutputs; those that are short for a parameter of the machine, kParameters,
+// kMeasures, and those about where results go, kOutputs; those that have a letter, kLetters, those that are short for a parameter of the machine, kParameters,
 // and those that have an effect only together with others, kNeeds (several entries of one option: one of each):
 //
 //   static constexpr config::Link kNeeds[] = {{"only_used", "energy report"}};
@@ -35,9 +35,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -58,72 +60,40 @@ Field describe(Params& params, std::string_view name = {}, std::string_view doc 
 
 namespace detail {
 
-template <class Params, class = void>
-struct HasCheck : std::false_type {};
-template <class Params>
-struct HasCheck<Params, std::void_t<decltype(Params::check(std::declval<const Params&>(),
-                                                           std::declval<const Contradiction&>()))>>
-    : std::true_type {};
+/// Whether a struct has what `Part` takes from it.
+template <template <class> class Part, class Params, class = void>
+struct Has : std::false_type {};
+template <template <class> class Part, class Params>
+struct Has<Part, Params, std::void_t<Part<Params>>> : std::true_type {};
 
-template <class Params, class = void>
-struct HasProgrammingModel : std::false_type {};
 template <class Params>
-struct HasProgrammingModel<Params, std::void_t<decltype(Params::kProgrammingModel)>> : std::true_type {};
-
-template <class Params, class = void>
-struct HasPolicies : std::false_type {};
+using Check = decltype(Params::check(std::declval<const Params&>(), std::declval<const Contradiction&>()));
 template <class Params>
-struct HasPolicies<Params, std::void_t<decltype(Params::kPolicies)>> : std::true_type {};
-
-template <class Params, class = void>
-struct HasProgramChoices : std::false_type {};
+using Prepare = decltype(&Params::prepare);
 template <class Params>
-struct HasProgramChoices<Params, std::void_t<decltype(Params::kProgramChoices)>> : std::true_type {};
-
-template <class Params, class = void>
-struct HasPrepare : std::false_type {};
+using Locate = decltype(&Params::locate);
 template <class Params>
-struct HasPrepare<Params, std::void_t<decltype(&Params::prepare)>> : std::true_type {};
-
-template <class Params, class = void>
-struct HasLocate : std::false_type {};
+using ProgrammingModel = decltype(Params::kProgrammingModel);
 template <class Params>
-struct HasLocate<Params, std::void_t<decltype(&Params::locate)>> : std::true_type {};
-
-template <class Params, class = void>
-struct HasRequired : std::false_type {};
+using Policies = decltype(Params::kPolicies);
 template <class Params>
-struct HasRequired<Params, std::void_t<decltype(Params::kRequired)>> : std::true_type {};
-
-template <class Params, class = void>
-struct HasFiles : std::false_type {};
+using ProgramChoices = decltype(Params::kProgramChoices);
 template <class Params>
-struct HasFiles<Params, std::void_t<decltype(Params::kFiles)>> : std::true_type {};
-
-template <class Params, class = void>
-struct HasWork : std::false_type {};
+using Required = decltype(Params::kRequired);
 template <class Params>
-struct HasWork<Params, std::void_t<decltype(Params::kWork)>> : std::true_type {};
-
-template <class Params, class = void>
-struct HasMeasures : std::false_type {};
+using Files = decltype(Params::kFiles);
 template <class Params>
-struct HasMeasures<Params, std::void_t<decltype(Params::kMeasures)>> : std::true_type {};
-
-template <class Params, class = void>
-struct HasOutputs : std::false_type {};
+using Work = decltype(Params::kWork);
 template <class Params>
-struct HasOutputs<Params, std::void_t<decltype(Params::kOutputs)>> : std::true_type {};
-
-template <class Params, class = void>
-struct HasParameters : std::false_type {};
+using Measures = decltype(Params::kMeasures);
 template <class Params>
-struct HasParameters<Params, std::void_t<decltype(Params::kParameters)>> : std::true_type {};
-
-template <class Params, class = void>
-struct HasNeeds : std::false_type {};
+using Outputs = decltype(Params::kOutputs);
 template <class Params>
-struct HasNeeds<Params, std::void_t<decltype(Params::kNeeds)>> : std::true_type {};
+using Letters = decltype(Params::kLetters);
+template <class Params>
+using Parameters = decltype(Params::kParameters);
+template <class Params>
+using Needs = decltype(Params::kNeeds);
 
 /// The field of that name; a name that is not one of the fields is an error in the declaration.
 inline Field& named_field(std::vector<Field>& fields, std::string_view list, std::string_view name) {
@@ -134,42 +104,42 @@ inline Field& named_field(std::vector<Field>& fields, std::string_view list, std
 
 /// "a b": its words.
 inline std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words(1);
-  for (const char c : text)
-    if (c == ' ') words.emplace_back();
-    else words.back() += c;
-  return words;
+  std::istringstream words{std::string(text)};
+  return {std::istream_iterator<std::string>(words), {}};
 }
 
 /// Marks the fields that the struct names.
 template <class Params>
 void mark_named([[maybe_unused]] std::vector<Field>& fields) {
-  if constexpr (HasProgrammingModel<Params>::value)
+  if constexpr (Has<ProgrammingModel, Params>::value)
     for (const std::string_view name : Params::kProgrammingModel)
       named_field(fields, "kProgrammingModel", name).timing = false;
-  if constexpr (HasPolicies<Params>::value)
+  if constexpr (Has<Policies, Params>::value)
     for (const std::string_view name : Params::kPolicies)
       named_field(fields, "kPolicies", name).better = Better::kNeither;
-  if constexpr (HasProgramChoices<Params>::value)
+  if constexpr (Has<ProgramChoices, Params>::value)
     for (const std::string_view name : Params::kProgramChoices)
       named_field(fields, "kProgramChoices", name).better = Better::kEither;
-  if constexpr (HasRequired<Params>::value)
+  if constexpr (Has<Required, Params>::value)
     for (const std::string_view name : Params::kRequired)
       named_field(fields, "kRequired", name).required = true;
-  if constexpr (HasFiles<Params>::value)
+  if constexpr (Has<Files, Params>::value)
     for (const std::string_view name : Params::kFiles) named_field(fields, "kFiles", name).is_file = true;
-  if constexpr (HasWork<Params>::value)
+  if constexpr (Has<Work, Params>::value)
     for (const std::string_view name : Params::kWork) named_field(fields, "kWork", name).is_work = true;
-  if constexpr (HasMeasures<Params>::value)
+  if constexpr (Has<Measures, Params>::value)
     for (const std::string_view name : Params::kMeasures)
       named_field(fields, "kMeasures", name).concern = Concern::kMeasure;
-  if constexpr (HasOutputs<Params>::value)
+  if constexpr (Has<Outputs, Params>::value)
     for (const std::string_view name : Params::kOutputs)
       named_field(fields, "kOutputs", name).concern = Concern::kOutput;
-  if constexpr (HasParameters<Params>::value)
+  if constexpr (Has<Letters, Params>::value)
+    for (const Link& link : Params::kLetters)
+      named_field(fields, "kLetters", link.option).letter = link.names;
+  if constexpr (Has<Parameters, Params>::value)
     for (const Link& link : Params::kParameters)
       named_field(fields, "kParameters", link.option).parameter = link.names;
-  if constexpr (HasNeeds<Params>::value)
+  if constexpr (Has<Needs, Params>::value)
     for (const Link& link : Params::kNeeds)
       named_field(fields, "kNeeds", link.option).needs.push_back(words_of(link.names));
 }
@@ -371,7 +341,7 @@ Field describe(Params& params, std::string_view name, std::string_view doc, std:
   group.source = source;
   Params::describe(params, detail::Describer(group.children));
   detail::mark_named<std::remove_const_t<Params>>(group.children);
-  if constexpr (detail::HasCheck<Params>::value)
+  if constexpr (detail::Has<detail::Check, Params>::value)
     group.check = [&params](const Contradiction& report) { Params::check(params, report); };
   return group;
 }

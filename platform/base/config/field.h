@@ -69,6 +69,7 @@ struct Field {
       false;  // of a run: names a file, or one of those that come with Spica; what counts is what is in it
   bool is_work = false;  // of a run: changes what is computed, not only how
   Concern concern = Concern::kRun;  // of a run
+  std::string letter;  // of a run: "q", a short form of the name; empty: none
   std::string parameter;  // of a run: the parameter of the machine for which it is short
   /// Of a run: it has no effect unless one of each is given too, as NAME or NAME=VALUE.
   std::vector<std::vector<std::string>> needs;

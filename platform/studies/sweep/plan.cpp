@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "platform/base/config/option_name.h"
 #include "platform/base/config/yaml_bytes.h"
 #include "platform/machine/loader/number_text.h"
 #include "platform/machine/loader/user_error.h"
@@ -96,16 +97,6 @@ std::string override_of(const Setting& setting) {
   return fmt::format("{}={{extends: {}{}}}", setting.key, is_name ? "blocks/" : "", value);
 }
 
-namespace {
-
-std::string option_text(const std::string& name) {
-  std::string text = "--" + name;
-  std::replace(text.begin(), text.end(), '_', '-');
-  return text;
-}
-
-}  // namespace
-
 std::vector<std::string> command_of(const Sweep& sweep, const Point& point, unsigned repeat) {
   std::vector<std::string> command{std::string(sweep.job->name)};
   const std::vector<Setting> settings = settings_of(sweep, point);
@@ -125,12 +116,12 @@ std::vector<std::string> command_of(const Sweep& sweep, const Point& point, unsi
         if (const auto seed = loader::parse_number(value)) value = std::to_string(*seed + repeat);
       }
       if (option.kind == config::Field::Kind::kBool) {
-        if (value == "true") command.push_back(option_text(option.name));
+        if (value == "true") command.push_back(config::option_name(option.name));
       } else if (const auto& words = sweep.job->words;
                  std::count(words.begin(), words.end(), option.name) != 0) {
         command.push_back(value);
       } else {
-        command.insert(command.end(), {option_text(option.name), value});
+        command.insert(command.end(), {config::option_name(option.name), value});
       }
     }
   }

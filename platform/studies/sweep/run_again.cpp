@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "platform/base/config/option_name.h"
 #include "platform/base/input/temporary_folder.h"
 #include "platform/base/json/parse.h"
 #include "platform/machine/loader/user_error.h"
@@ -48,11 +49,11 @@ std::vector<std::string> words_of(const std::string& text) {
 
 /// Options about where results go, and those that add some: "--out", and whether they have a value.
 std::map<std::string, bool> looking(const workloads::Kind& kind) {
-  std::map<std::string, bool> all{{"-q", false}};
+  std::map<std::string, bool> all;
   const auto add = [&](const config::Field& option) {
-    std::string name = "--" + option.name;
-    std::replace(name.begin(), name.end(), '_', '-');
-    all[name] = option.kind != config::Field::Kind::kBool;
+    const bool has_value = option.kind != config::Field::Kind::kBool;
+    all[config::option_name(option.name)] = has_value;
+    if (!option.letter.empty()) all["-" + option.letter] = has_value;
   };
   job::JobOptions options;
   for (const config::Field& group : job::describe_options(options))
