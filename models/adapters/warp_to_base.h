@@ -13,8 +13,8 @@ namespace spica::adapters {
 /// stores, one per active lane, for a user-supplied memory.
 ///
 /// Accepts  one warp access at a time
-/// Timing   one lane per cycle, in ascending order, from the cycle after the access on; the response in the cycle of the
-///          last lane's
+/// Timing   one lane per cycle, in ascending order, from the cycle after the access on; the response in the cycle of
+///          the last lane's
 /// Errors   of a lane: that of the whole access; atomics: TLM_COMMAND_ERROR_RESPONSE, the base protocol has none
 class WarpToBase final : public base::Component,
                          private protocol::RequestHandler,

@@ -42,8 +42,8 @@ struct Kind {
   std::string doc;   // one line
   Factory cycle;     // of the cycle mode; empty: it is not there
   Factory fast = {};  // of the fast mode; empty: the block is a wire, or not there
-  /// Where a link leaves a block that the fast mode leaves out: what is linked to the block is linked to what this socket
-  /// is linked to. Empty: what is linked to it is linked to nothing.
+  /// Where a link leaves a block that the fast mode leaves out: what is linked to the block is linked to what this
+  /// socket is linked to. Empty: what is linked to it is linked to nothing.
   std::string wire = {};
   /// Sockets that only the block of the cycle mode has.
   std::vector<std::string> cycle_only = {};
@@ -53,8 +53,8 @@ struct Kind {
   bool stays = false;
   /// Its code is user-supplied: errors in it are the user's to fix.
   bool foreign = false;
-  /// Of a block with several ways through it, instead of `wire`: how the names of the sockets of each begin, and the socket
-  /// where it leaves.
+  /// Of a block with several ways through it, instead of `wire`: how the names of the sockets of each begin, and the
+  /// socket where it leaves.
   std::vector<std::pair<std::string, std::string>> wires = {};
 };
 

@@ -25,8 +25,8 @@ bool can_be_linked(sc_core::sc_object& object);
 /// What would fit between the two, as keys of a slot: "kind: warp_to_base"; empty when nothing would.
 std::string adapter_between(sc_core::sc_object& from, sc_core::sc_object& to);
 
-/// Links of a type of your own can be part of a plan from now on. Those of models/protocol and the base protocol of 32 to
-/// 512 bit are known.
+/// Links of a type of your own can be part of a plan from now on. Those of models/protocol and the base protocol of 32
+/// to 512 bit are known.
 void add_link_type(const LinkType& type);
 
 /// A port of an interface, bound to an export, to a block that implements it, or to a port of the machine's owner.

@@ -41,8 +41,8 @@ struct End {
 PlanError no_link(const std::string& from, const std::string& to, const std::vector<std::string>& linked,
                   const std::vector<std::string>& starts);
 
-/// A machine before it is built: which blocks there are, and how they are linked. The order of the slots is that in which
-/// blocks tick: what is nearer to memory comes first (base::ClockDomain).
+/// A machine before it is built: which blocks there are, and how they are linked. The order of the slots is that in
+/// which blocks tick: what is nearer to memory comes first (base::ClockDomain).
 ///
 /// The same plan is built in the cycle mode and in the fast mode (Assembly).
 class Plan {
@@ -56,8 +56,8 @@ class Plan {
               const std::string& to);
   /// Another kind of block takes the place and the links of this one. Throws PlanError when there is no such slot.
   void replace(const std::string& name, std::string kind, std::any params);
-  /// Gives a block a clock of its own frequency; all blocks of one frequency are in one clock domain. 0: the machine's clock.
-  /// Only in the cycle mode. Throws PlanError when there is no such slot.
+  /// Gives a block a clock of its own frequency; all blocks of one frequency are in one clock domain. 0: the machine's
+  /// clock. Only in the cycle mode. Throws PlanError when there is no such slot.
   void set_clock(const std::string& name, double mhz);
 
   const std::vector<Slot>& slots() const { return slots_; }

@@ -48,8 +48,8 @@ struct IdleEnergy {
 /// A reason of a cycle account, and in words what the block waits for: {"fence", "memory accesses before a fence"}.
 struct Reason {
   std::string_view name, waits_for;
-  /// Types of the blocks that would have to be faster for it to be shorter, the nearest ones: where time went after that is
-  /// in the accounts of these. Empty: the block itself.
+  /// Types of the blocks that would have to be faster for it to be shorter, the nearest ones: where time went after
+  /// that is in the accounts of these. Empty: the block itself.
   std::vector<std::string_view> blocks = {};
 };
 

@@ -12,8 +12,8 @@
 
 namespace spica::base {
 
-/// Events due within the next 63 cycles. They stay in a few nodes that are used again and again, so that a calendar touches little memory.
-/// Longer delays go to an overflow list that is looked at only when it is not empty.
+/// Events due within the next 63 cycles. They stay in a few nodes that are used again and again, so that a calendar
+/// touches little memory. Longer delays go to an overflow list that is looked at only when it is not empty.
 template <class Event>
 class Calendar {
  public:

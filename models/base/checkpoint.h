@@ -52,8 +52,8 @@ void point(Archive& archive, T*& pointer) {
 /// ways: `checkpoint(a_, b_)`. What is loaded comes from a machine of the same parameters.
 ///
 /// Numbers, enumerations, containers of the standard library, plain structs (field by field) and classes with a member
-/// `template <class Archive> void serialize(Archive&)` can be named, and pointers to the Objects. Bytes are the same on every
-/// host.
+/// `template <class Archive> void serialize(Archive&)` can be named, and pointers to the Objects. Bytes are the same on
+/// every host.
 class Checkpoint {
  public:
   /// Saves to a stream, or loads from one; both throw cereal::Exception when it ends too early.

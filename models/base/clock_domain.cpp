@@ -114,7 +114,8 @@ void ClockDomain::halt() {
   sc_core::sc_pause();
 }
 
-/// After a pause: lets each domain execute the cycle that begins at this time. SystemC has its own order of who is first.
+/// After a pause: lets each domain execute the cycle that begins at this time. SystemC has its own order of who is
+/// first.
 void ClockDomain::finish_instant() {
   const auto pending = [](const ClockDomain& each) {
     const Cycle next = each.earliest();

@@ -73,8 +73,8 @@ class ClockDomain final : public sc_core::sc_module {
   /// True while a tick is in progress (calls into blocks from outside come between cycles).
   bool running() const { return running_; }
 
-  /// This domain runs `follower` together with itself from now on: run_until(), asleep() and ticking() are about both, and
-  /// pause() of one is for both. The leader has no leader, a follower no followers. Before the simulation starts.
+  /// This domain runs `follower` together with itself from now on: run_until(), asleep() and ticking() are about both,
+  /// and pause() of one is for both. The leader has no leader, a follower no followers. Before the simulation starts.
   void lead(ClockDomain& follower);
   /// Brings a follower that has nothing to do to the time of its leader, so that its blocks can charge their time up to
   /// there. Nothing can come for an earlier cycle then.
@@ -83,8 +83,8 @@ class ClockDomain final : public sc_core::sc_module {
   /// Of sockets of blocks in this domain, before they carry their first request.
   void set_links(Links links) { links_ = links; }
   Links links() const { return links_; }
-  /// Of links that come from other domains of ours, see protocol/crossing.h: what arrives is seen `cycles` cycles of this
-  /// domain later than it could be; at most `depth` requests (not 0) of a link are in the crossing.
+  /// Of links that come from other domains of ours, see protocol/crossing.h: what arrives is seen `cycles` cycles of
+  /// this domain later than it could be; at most `depth` requests (not 0) of a link are in the crossing.
   void set_crossing(Cycle cycles, unsigned depth = kCrossingDepth) {
     crossing_cycles_ = cycles;
     crossing_depth_ = depth;
@@ -127,9 +127,9 @@ class ClockDomain final : public sc_core::sc_module {
   }
   /// What happens at `time` belongs to the cycle being executed.
   bool executes(const sc_core::sc_time& time) const { return running_ && time == begin(now_); }
-  /// Calls `arrival` in the given cycle before its blocks tick, or in the next one to be executed; arrivals of one cycle
-  /// in the order of their places (the name of a socket, which lives as long as the simulation), those of one place in the order of
-  /// these calls.
+  /// Calls `arrival` in the given cycle before its blocks tick, or in the next one to be executed; arrivals of one
+  /// cycle in the order of their places (the name of a socket, which lives as long as the simulation), those of one
+  /// place in the order of these calls.
   void deliver(Cycle cycle, std::function<void()> arrival, std::string_view place = {});
   /// A module outside has been called and may have plans now: the activation ends after the current cycle.
   void yield() {
@@ -137,11 +137,11 @@ class ClockDomain final : public sc_core::sc_module {
   }
   /// The block that ticks, or that threw out of its last tick; nullptr between ticks. For reports of internal errors.
   const Component* ticking() const;
-  /// The cycle that begins now is `cycle`, earlier or later than it was, and no block has a wake cycle: the machine is about
-  /// to become what it was then. Between activations; with those that it leads.
+  /// The cycle that begins now is `cycle`, earlier or later than it was, and no block has a wake cycle: the machine is
+  /// about to become what it was then. Between activations; with those that it leads.
   void set_now(Cycle cycle);
-  /// When it is, with those that it leads. Loading puts the cycles where they were in relation to the time of SystemC, and no
-  /// block has a wake cycle: checkpoint_plans() follows, when the blocks are loaded.
+  /// When it is, with those that it leads. Loading puts the cycles where they were in relation to the time of SystemC,
+  /// and no block has a wake cycle: checkpoint_plans() follows, when the blocks are loaded.
   void checkpoint_time(Checkpoint& checkpoint);
   /// The wake cycles of all blocks.
   void checkpoint_plans(Checkpoint& checkpoint);

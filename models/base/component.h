@@ -44,8 +44,8 @@ class Component : public sc_core::sc_module, public Clocked, public Block {
   Cycle now() const { return clock_.now(); }
   /// The domain it was added to; nullptr before that, and in the fast mode, where blocks have no time.
   ClockDomain* domain() const { return seat_ != &early_ ? domain_ : nullptr; }
-  // For the block and its parts: it ticks then, or earlier. What is asked for before the block is added counts from there
-  // on; of a block that is never added it means nothing.
+  // For the block and its parts: it ticks then, or earlier. What is asked for before the block is added counts from
+  // there on; of a block that is never added it means nothing.
   void wake_at(Cycle cycle) { domain_->wake(*seat_, cycle); }
   void wake_next() { domain_->wake(*seat_, clock_.now() + 1); }
   void wake_now() { domain_->wake(*seat_, clock_.now()); }

@@ -3,7 +3,8 @@
 
 namespace spica::base {
 
-/// How two sockets of ours that are bound to each other in one clock domain talk. Time, data and statistics are the same.
+/// How two sockets of ours that are bound to each other in one clock domain talk. Time, data and statistics are the
+/// same.
 enum class Links {
   kDirect,  // one block calls the other, without the transport calls in between
   kStandard,  // nb_transport, as with a module from outside

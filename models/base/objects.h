@@ -7,8 +7,8 @@
 
 namespace spica::base {
 
-/// What pointers of a machine can point at, by number: a pointer is written as the number of its object, and read as the
-/// object that has this number now. Blocks add theirs in the same order when they save and when they load
+/// What pointers of a machine can point at, by number: a pointer is written as the number of its object, and read as
+/// the object that has this number now. Blocks add theirs in the same order when they save and when they load
 /// (Block::objects()); 0 is nullptr.
 class Objects {
  public:
@@ -31,7 +31,8 @@ void point(Archive& archive, T*& pointer);
 
 }  // namespace spica::base
 
-/// Makes pointers to `Type`, whose objects are added as `Root`, part of what a checkpoint can name. Outside of namespaces.
+/// Makes pointers to `Type`, whose objects are added as `Root`, part of what a checkpoint can name. Outside of
+/// namespaces.
 #define SPICA_CHECKPOINT_POINTER(Type, Root)         \
   namespace cereal {                                 \
   template <class Archive>                           \

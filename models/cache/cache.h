@@ -34,7 +34,8 @@ namespace spica::cache {
 /// Words    a read-only cache with one port and whole lines gives a word that hits in an idle bank at once, with the
 ///          time that its response would take, to an initiator that asks for it (InitiatorSocket::read_word)
 /// Writes   write-through: acknowledged like a hit, and sent on. Write-back: see Bank
-/// Parts    with several partitions a request is looked up in all ways, and puts its line into those of its part (Parts)
+/// Parts    with several partitions a request is looked up in all ways, and puts its line into those of its part
+///          (Parts)
 /// Atomics  4 bytes, performed in one access of the bank
 ///          like a write; LR and SC use the reservations
 ///          shared by all caches

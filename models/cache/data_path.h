@@ -22,8 +22,8 @@ class DataPath {
 
   void share(Reservations& reservations) { reservations_ = &reservations; }
   void clear() { reservations_->clear(); }
-  /// Performs a request other than a plain read and sets its response status: an address error when memory does not have
-  /// all of its bytes. Writes obey the byte enables. `info` is that of the payload.
+  /// Performs a request other than a plain read and sets its response status: an address error when memory does not
+  /// have all of its bytes. Writes obey the byte enables. `info` is that of the payload.
   void perform(protocol::Payload& payload, const protocol::RequestInfo& info) {
     // The data of those for timing only was moved where the request took effect.
     answer(payload, info.timing_only || change(payload, info));

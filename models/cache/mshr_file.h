@@ -9,8 +9,8 @@
 
 namespace spica::cache {
 
-/// Lines of one bank that have sectors on their way from memory, and the requests that wait for each (merged misses), in
-/// order.
+/// Lines of one bank that have sectors on their way from memory, and the requests that wait for each (merged misses),
+/// in order.
 class MshrFile {
  public:
   static constexpr unsigned kNone = ~0u;

@@ -9,8 +9,8 @@
 
 namespace spica::cache {
 
-/// What the requests of each part find, and what becomes of the lines in it; nothing where the ways have no parts. In each cycle
-/// after what the bank did.
+/// What the requests of each part find, and what becomes of the lines in it; nothing where the ways have no parts. In
+/// each cycle after what the bank did.
 class PartCounters {
  public:
   /// Adds the counters to those of the cache.

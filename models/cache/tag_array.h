@@ -11,9 +11,8 @@
 
 namespace spica::cache {
 
-/// Tags, which sectors are there and which are dirty, and the replacement state of one bank. Lines are named by their number
-/// (address / line size); the bank's own number is in the low bits and is not part of the set
-/// index.
+/// Tags, which sectors are there and which are dirty, and the replacement state of one bank. Lines are named by their
+/// number (address / line size); the bank's own number is in the low bits and is not part of the set index.
 class TagArray {
  public:
   static constexpr unsigned kMiss = ~0u;
@@ -55,8 +54,8 @@ class TagArray {
   }
   Sectors dirty(unsigned slot) const { return dirty_[slot]; }
 
-  /// The slot of a part of the ways in which the line would be put (`turn`: of the counter of Replacement::kRotating), and what
-  /// is in a slot.
+  /// The slot of a part of the ways in which the line would be put (`turn`: of the counter of Replacement::kRotating),
+  /// and what is in a slot.
   unsigned choose(base::Address line, base::Cycle turn, unsigned part = 0) const;
   Evicted content(unsigned slot) const {
     return {ways_of_[slot].tag != 0, dirty_[slot], ways_of_[slot].tag - 1};

@@ -18,8 +18,8 @@ namespace spica::cluster {
 /// to memory, and the three ports.
 class Cluster final : public sc_core::sc_module {
  public:
-  /// `first_core` is the number of core 0 over the whole machine, `all_cores` their number there. `map` and `clock` must
-  /// outlive the cluster.
+  /// `first_core` is the number of core 0 over the whole machine, `all_cores` their number there. `map` and `clock`
+  /// must outlive the cluster.
   Cluster(const sc_core::sc_module_name& name, const ClusterParams& params, unsigned first_core,
           unsigned all_cores, const protocol::AddressMap& map, const base::ClockDomain& clock);
 

@@ -103,8 +103,8 @@ struct ClusterParams {
   isa::TensorStyle tensor_style() const {
     return tensor_core.present ? tensor_core.style : isa::TensorStyle::kUnknown;
   }
-  /// Who is behind the wide ports of shared memory, in their order: of each matrix unit A, B and its DMA, the tensor cores
-  /// that read operands, a host. Where two of them want the same bank, the lower number is the lower source.
+  /// Who is behind the wide ports of shared memory, in their order: of each matrix unit A, B and its DMA, the tensor
+  /// cores that read operands, a host. Where two of them want the same bank, the lower number is the lower source.
   std::vector<shared_memory::WideClient> wide_ports() const;
   /// Ports of shared memory, those of the cores among them.
   std::uint64_t shared_ports() const { return cores + wide_ports().size(); }

@@ -27,8 +27,8 @@ struct ClusterPlace {
 ///          ── barrier, accelerator node
 ///   unit u ── shared memory (A, B, and its DMA); the DMA ── master 2*cores+u
 ///
-/// Its owner links cluster_masters() to a system bus, and has `fault`, `console` and `marker` (ports, or blocks with their
-/// interfaces).
+/// Its owner links cluster_masters() to a system bus, and has `fault`, `console` and `marker` (ports, or blocks with
+/// their interfaces).
 void add_cluster(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place);
 
 /// Where a host port is bound to a cluster (ClusterParams::host_port).
@@ -44,8 +44,8 @@ std::string window_end(const ClusterParams& params, const ClusterPlace& place, s
 void link_dispatcher(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place,
                      unsigned cluster);
 
-/// Adds the hart of the command processor's firmware, behind the `cores` of the machine, and links the two; `fault`: who hears
-/// of faults.
+/// Adds the hart of the command processor's firmware, behind the `cores` of the machine, and links the two; `fault`:
+/// who hears of faults.
 void add_hart(assembly::Plan& plan, const ClusterParams& params, unsigned cores, const std::string& fault);
 
 /// The sockets of a cluster that need the system bus, in the order of its masters.

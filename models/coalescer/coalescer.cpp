@@ -20,9 +20,9 @@ Coalescer::Coalescer(const sc_core::sc_module_name& name, const Params& params,
       out("out", params.lanes + 1),
       params_(params),
       queue_(params.queue_depth * params.lanes),
-      // While one access begins per cycle, and one is answered per cycle while any is due, the accesses that are begun and
-      // not answered become more only while none is due: then all that are done were in flight when the oldest of them
-      // was done, or began in the response_latency cycles since. Those that begin next to others wait for room.
+      // While one access begins per cycle, and one is answered per cycle while any is due, the accesses that are begun
+      // and not answered become more only while none is due: then all that are done were in flight when the oldest of
+      // them was done, or began in the response_latency cycles since. Those that begin next to others wait for room.
       done_(2 * AccessTable::most(params) + params.response_latency + 1) {
   in.attach(*this);
   for (unsigned port = 0; port < out.size(); ++port) out[port].attach(*this, port);

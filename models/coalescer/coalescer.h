@@ -25,8 +25,9 @@ namespace spica::coalescer {
 ///          in one cycle, each through its own port, as far as ids and ports allow. The next access starts one cycle
 ///          later and overlaps with the responses of this one. The answer goes to the core response_latency cycles
 ///          after the last response
-/// Data     coalesced loads read the whole block, and say on which sectors of the cache's line the lanes are; coalesced stores carry byte enables, and of lanes that store to the
-///          same bytes the highest wins. Singles are exactly as wide as the access
+/// Data     coalesced loads read the whole block, and say on which sectors of the cache's line the lanes are; coalesced
+///          stores carry byte enables, and of lanes that store to the same bytes the highest wins. Singles are exactly
+///          as wide as the access
 /// Atomics  lane by lane in lane order, each after the response of the one before it; the accesses behind wait
 /// Order    requests leave in the order of the accesses, so a cache that serves a line in order of arrival keeps the
 ///          program order of each thread

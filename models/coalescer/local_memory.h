@@ -8,11 +8,12 @@
 
 namespace spica::coalescer {
 
-/// The stacks of the lanes, as the caches see them: word w of the stacks of all lanes of a warp is one block, so that lanes
-/// that access the same variable share a request. Programs see each stack as it is; only the places in caches and DRAM
-/// differ (CUDA C++ Programming Guide, device memory accesses: local memory).
+/// The stacks of the lanes, as the caches see them: word w of the stacks of all lanes of a warp is one block, so that
+/// lanes that access the same variable share a request. Programs see each stack as it is; only the places in caches and
+/// DRAM differ (CUDA C++ Programming Guide, device memory accesses: local memory).
 ///
-/// Shape    stack t of `threads` ends at top - t * stride and has `stride` bytes; thread t is lane t mod lanes of its warp
+/// Shape    stack t of `threads` ends at top - t * stride and has `stride` bytes; thread t is lane t mod lanes of its
+///          warp
 class LocalMemory {
  public:
   explicit LocalMemory(const Params& params)

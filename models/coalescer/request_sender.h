@@ -20,7 +20,8 @@
 
 namespace spica::coalescer {
 
-/// The requests towards the cache: those of the access at the head, as its lanes and the ports allow, and their responses.
+/// The requests towards the cache: those of the access at the head, as its lanes and the ports allow, and their
+/// responses.
 ///
 /// Head     the access of which not all has been sent; one at a time
 /// Whole    an access of the whole warp on the words of one block leaves as one request, and is never the head

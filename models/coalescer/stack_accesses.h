@@ -9,8 +9,8 @@
 
 namespace spica::coalescer {
 
-/// Accesses to stacks that the caches interleave (LocalMemory): they take effect at the bytes that programs see, and continue
-/// for timing only to where the caches have them.
+/// Accesses to stacks that the caches interleave (LocalMemory): they take effect at the bytes that programs see, and
+/// continue for timing only to where the caches have them.
 class StackAccesses {
  public:
   /// The bytes are seen through `socket`.
@@ -19,8 +19,8 @@ class StackAccesses {
   bool on() const { return map_.on(); }
   /// Marks the lanes of a new access that are in stacks.
   void mark(protocol::WarpAccess& access) const { access.local = map_.lanes_inside(access); }
-  /// The access is the next to be sent, the `first` of those that are open. False: it waits, because other lanes of it are
-  /// not in stacks.
+  /// The access is the next to be sent, the `first` of those that are open. False: it waits, because other lanes of it
+  /// are not in stacks.
   bool prepare(protocol::WarpPayload& warp, bool first);
   /// It is answered; its initiator knows nothing of it.
   static void end(protocol::WarpPayload& warp) {

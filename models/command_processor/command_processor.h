@@ -24,15 +24,16 @@ struct CommandProcessorStats final : base::StatGroup {
                               "sum over kernels: from the launch to the end of the last warp"};
 };
 
-/// The command processor: launches kernels from queues in memory. Queues says in which order, CommandProcessorParams when.
+/// The command processor: launches kernels from queues in memory. Queues says in which order, CommandProcessorParams
+/// when.
 ///
-/// Does     one thing at a time: writes the signals of what has completed, reads heads that have changed, decides how many
-///          matrix products run at once, looks at what barriers wait for; and between two of them launches all kernels that may
-///          begin. A firmware decides and launches at the same time
-/// Timing   each in a number of accesses to memory, in sequence, memory_latency cycles of its clock each, ending with
-///          a cycle of the machine; a launch takes none. A register is accessed in the cycle after its request and answered
-///          then. A kernel's end is seen one cycle later. What a firmware does in a cycle of its clock takes effect in the
-///          first cycle of the machine that begins after it
+/// Does     one thing at a time: writes the signals of what has completed, reads heads that have changed, decides how
+///          many matrix products run at once, looks at what barriers wait for; and between two of them launches all
+///          kernels that may begin. A firmware decides and launches at the same time
+/// Timing   each in a number of accesses to memory, in sequence, memory_latency cycles of its clock each, ending with a
+///          cycle of the machine; a launch takes none. A register is accessed in the cycle after its request and
+///          answered then. A kernel's end is seen one cycle later. What a firmware does in a cycle of its clock takes
+///          effect in the first cycle of the machine that begins after it
 /// Omits    traffic of its accesses on the system bus: they have a latency of their own
 /// Source   arXiv:2409.02227 sections 4.4 and 5.4.2; packets: HSA Platform System Architecture Specification 1.2
 class CommandProcessor final : public base::Component,

@@ -13,7 +13,8 @@
 
 namespace spica::command_processor {
 
-/// A matrix product at the head of a queue: launches of its kernels by index of the degree, and the degree that was decided.
+/// A matrix product at the head of a queue: launches of its kernels by index of the degree, and the degree that was
+/// decided.
 struct Product {
   protocol::KernelChoice choice;
   std::vector<protocol::GridLaunch> launches;
@@ -30,10 +31,10 @@ struct Product {
 /// How many matrix products run at once: what the policies `predicted` and `oracle` decide. The others decide nothing.
 ///
 /// predicted  the degree that the model says for the product and its kernels, at most the number of products there are
-/// oracle     of the degrees up to that number the one with the most measured products per cycle; 1 unless some other one has
-///            at least 5 % more than products one after the other (arXiv:2409.02227 section 5.5)
-/// Launch     a product begins while fewer run than its degree, and than the degree of each that runs; products like the
-///            last one first
+/// oracle     of the degrees up to that number the one with the most measured products per cycle; 1 unless some other
+///            one has at least 5 % more than products one after the other (arXiv:2409.02227 section 5.5)
+/// Launch     a product begins while fewer run than its degree, and than the degree of each that runs; products like
+///            the last one first
 class Concurrency {
  public:
   explicit Concurrency(const CommandProcessorParams& params) : params_(params) {}

@@ -10,8 +10,8 @@
 
 namespace spica::command_processor {
 
-/// The command processor of the fast mode: all it can do happens at once. What a host starts happens in its first turn, and so
-/// does what a firmware does while a debugger is asked before each instruction.
+/// The command processor of the fast mode: all it can do happens at once. What a host starts happens in its first turn,
+/// and so does what a firmware does while a debugger is asked before each instruction.
 class FastCommandProcessor final : public sc_core::sc_module, public base::Block, public ProcessorBase {
  public:
   FastCommandProcessor(const sc_core::sc_module_name& name, const CommandProcessorParams& params,

@@ -14,7 +14,8 @@
 
 namespace spica::command_processor {
 
-/// What a firmware sees of the queues (FIRMWARE_... of command_processor_regs.h), and what has changed since it has looked.
+/// What a firmware sees of the queues (FIRMWARE_... of command_processor_regs.h), and what has changed since it has
+/// looked.
 class FirmwareView {
  public:
   FirmwareView(const CommandProcessorParams& params, const Outside& outside, const std::vector<Queue>& queues,

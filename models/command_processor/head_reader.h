@@ -12,8 +12,8 @@
 
 namespace spica::command_processor {
 
-/// Reads the packet at the head of a queue from memory: the launch of its kernel, and of a product those of its variants;
-/// and the model that the policy `predicted` decides with.
+/// Reads the packet at the head of a queue from memory: the launch of its kernel, and of a product those of its
+/// variants; and the model that the policy `predicted` decides with.
 class HeadReader {
  public:
   HeadReader(const CommandProcessorParams& params, const Outside& outside, Concurrency& concurrency)

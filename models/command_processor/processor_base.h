@@ -19,7 +19,8 @@ namespace spica::command_processor {
 
 inline constexpr protocol::Origin kOrigin{protocol::Origin::Unit::kCommandProcessor, 0, 0, 0, 0, 0};
 
-/// Ports, registers, queues, launches and firmware; a module of the mode derives from it, behind sc_module, and says when.
+/// Ports, registers, queues, launches and firmware; a module of the mode derives from it, behind sc_module, and says
+/// when.
 ///
 /// Firmware   where params.firmware names one: its program runs on `hart`, sees and commands the queues by registers
 ///            (command_processor_regs.h), and takes the place of the policy. The queues are still read by the block
@@ -66,8 +67,8 @@ class ProcessorBase : public protocol::Probed,
   /// Launches what may begin, by the policy or as the firmware has said.
   void launch_all();
   bool has_hart() const { return hart.size() != 0; }
-  /// Runs the firmware, where it has something to do, until it sleeps, or cycle `until` of the clock of the hart. A hart that
-  /// sleeps wakes in cycle `now`.
+  /// Runs the firmware, where it has something to do, until it sleeps, or cycle `until` of the clock of the hart. A
+  /// hart that sleeps wakes in cycle `now`.
   void run_firmware(base::Cycle now, base::Cycle until);
   /// Reports a packet that is wrong, if there is one, as a fault of the program.
   void report_problem();

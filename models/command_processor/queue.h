@@ -12,7 +12,8 @@ namespace spica::command_processor {
 
 /// A queue: its ring, and the packet at its head.
 struct Queue {
-  // -- its registers (command_processor_regs.h), by offset from the first; nothing, and false, where there is none or the value
+  // -- its registers (command_processor_regs.h), by offset from the first; nothing, and false, where there is none or
+  // the value
   //    means nothing
   std::optional<std::uint32_t> read_register(std::uint64_t offset) const;
   /// A ring is not moved while it has packets, and not overfilled.

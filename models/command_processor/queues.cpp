@@ -68,8 +68,8 @@ Step Queues::next() const {
   return recheck_ && any(&Queue::waits) ? Step::kWaits : Step::kNone;
 }
 
-/// All queues that have packets are read, some at a time, and products of which something is decided written; signals one by
-/// one.
+/// All queues that have packets are read, some at a time, and products of which something is decided written; signals
+/// one by one.
 std::uint64_t Queues::accesses(Step step) const {
   std::uint64_t count = 0, written = 0;
   const auto some_at_a_time = [this](std::uint64_t heads) {

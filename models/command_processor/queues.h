@@ -27,10 +27,11 @@ enum class Step : std::uint8_t { kNone, kSignal, kHeads, kDecide, kWaits };
 /// The queues at work: heads are read, kernels and barriers begin in their order, signals are written; what
 /// both modes do the same. Knows only the time that it gets as an argument.
 ///
-/// Order    packets of a queue are taken in their order; one with its barrier bit begins when all before it have completed. A
-///          packet is at the head until all work groups of its kernel have been given to clusters, or its barrier is passed
-/// Barrier  is passed when its signals are 0: looked at when it comes to the head, and again after each signal and each end
-///          of a kernel
+/// Order    packets of a queue are taken in their order; one with its barrier bit begins when all before it have
+///          completed. A packet is at the head until all work groups of its kernel have been given to clusters, or its
+///          barrier is passed
+/// Barrier  is passed when its signals are 0: looked at when it comes to the head, and again after each signal and each
+///          end of a kernel
 /// a packet that means nothing, or whose kernel no cluster can run: its queue stops, problem() has the reason
 class Queues {
  public:

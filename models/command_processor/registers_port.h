@@ -6,10 +6,11 @@
 
 namespace spica::command_processor {
 
-/// A request to the registers at `base`, with its response status: both modes answer alike. True: a register was written.
+/// A request to the registers at `base`, with its response status: both modes answer alike. True: a register was
+/// written.
 ///
-/// Errors  outside of them TLM_ADDRESS_ERROR_RESPONSE; another size than 4 TLM_BURST_ERROR_RESPONSE; an atomic, or a value that
-///         means nothing there, TLM_COMMAND_ERROR_RESPONSE
+/// Errors  outside of them TLM_ADDRESS_ERROR_RESPONSE; another size than 4 TLM_BURST_ERROR_RESPONSE; an atomic, or a
+///         value that means nothing there, TLM_COMMAND_ERROR_RESPONSE
 bool access_registers(Queues& queues, std::uint64_t base, protocol::Payload& payload);
 
 /// A debug access: reads a register, writes none. Returns the bytes moved.

@@ -27,8 +27,9 @@ struct DispatcherStats final : base::StatGroup {
 /// The dispatcher of work groups: walks a grid and gives its work groups to clusters with room, by the rules of
 /// WorkGroups.
 ///
-/// Timing   kernel_latency from the launch of a grid, groups_per_cycle work groups per cycle of all grids; their warps start launch_latency cycles later, on each core one after
-///          the other, warp_interval cycles apart. What a warp had is free one cycle after its last instruction is through
+/// Timing   kernel_latency from the launch of a grid, groups_per_cycle work groups per cycle of all grids; their warps
+///          start launch_latency cycles later, on each core one after the other, warp_interval cycles apart. What a
+///          warp had is free one cycle after its last instruction is through
 /// Source   vortex-kmu VX_kmu.sv, core/VX_cta_dispatch.sv
 class Dispatcher final : public base::Component,
                          public protocol::Probed,

@@ -69,7 +69,8 @@ struct DispatcherParams {
   }
 };
 
-/// Why no cluster of the machine can ever run a work group of this launch, with the numbers that would do; empty: it can.
+/// Why no cluster of the machine can ever run a work group of this launch, with the numbers that would do; empty: it
+/// can.
 std::vector<std::string> why_not(const DispatcherParams& params, const protocol::GridLaunch& launch);
 /// How many work groups of it an empty cluster holds at once.
 std::uint64_t occupancy(const DispatcherParams& params, const protocol::GridLaunch& launch);

@@ -23,8 +23,8 @@ const base::BlockType& Dispatcher::block_type() {
   return type;
 }
 
-/// The registers of a launch and the position in the grid; of each warp the work group it belongs to; shared memory as a
-/// list of pieces, one for each work group that can be there.
+/// The registers of a launch and the position in the grid; of each warp the work group it belongs to; shared memory as
+/// a list of pieces, one for each work group that can be there.
 base::AreaTerms Dispatcher::area() const {
   constexpr double kLaunchBits = 14 * 32, kPositionBits = 3 * 32, kGroupBits = 2 * 17 + 8;
   const auto clusters = static_cast<double>(params_.clusters);

@@ -26,11 +26,11 @@ struct WarpStart {
   }
 };
 
-/// Walks grids and gives their work groups to clusters with room: what both modes do the same. Knows no time but what it is
-/// told.
+/// Walks grids and gives their work groups to clusters with room: what both modes do the same. Knows no time but what
+/// it is told.
 ///
-/// Order    in a grid x runs fastest, then y, then z. The oldest active_kernels grids are active; which of them gives the next
-///          work group is the policy's choice among those with a cluster that has room
+/// Order    in a grid x runs fastest, then y, then z. The oldest active_kernels grids are active; which of them gives
+///          the next work group is the policy's choice among those with a cluster that has room
 /// Cluster  the one with most free warps among those with room, the lowest of several
 class WorkGroups {
  public:
@@ -48,8 +48,8 @@ class WorkGroups {
   };
   /// Gives the next work group to a cluster, in cycle `now`. Nothing when none waits, or none has room.
   std::optional<Given> give(base::Cycle now = 0);
-  /// A warp of a work group has ended. The id of the grid, if it was the last one: one that becomes active by that may begin
-  /// in cycle `ready`.
+  /// A warp of a work group has ended. The id of the grid, if it was the last one: one that becomes active by that may
+  /// begin in cycle `ready`.
   std::optional<std::uint32_t> ended(unsigned core, unsigned warp, base::Cycle ready = 0);
   /// When the next of the active grids may begin, after `now`; kNever: there is none.
   base::Cycle next_ready(base::Cycle now) const;

@@ -23,8 +23,8 @@ namespace spica::dma {
 /// Capacity   16 reads, 16 writes to global and 2 x 16 writes to shared memory under way; so loads
 ///            run at read_ids * 64 / L bytes per cycle for a round trip of L cycles
 /// Latency    translate_latency cycles in front of each read
-/// Reshaping  rows of loads whose elements are converted or transposed pass scale units and transposer (shaper.h) before
-///            they are written
+/// Reshaping  rows of loads whose elements are converted or transposed pass scale units and transposer (shaper.h)
+///            before they are written
 /// Order      reads may be answered in any order; commands complete in any order
 /// Origin     requests carry the issuer of the command, with unit kDma.       Source: gemmini
 /// DMA.scala, LoadController.scala, StoreController.scala

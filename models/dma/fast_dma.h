@@ -13,8 +13,8 @@
 namespace spica::dma {
 
 /// The DMA of the fast mode: the engines of Dma, whose requests are all answered at once. A command is done when it
-/// arrives; the time it would take is added to the delay of the call: one cycle per `bus_bytes` of global memory, or per
-/// row of shared memory, or what scale units take for its elements.
+/// arrives; the time it would take is added to the delay of the call: one cycle per `bus_bytes` of global memory, or
+/// per row of shared memory, or what scale units take for its elements.
 class FastDma final : public sc_core::sc_module,
                       public base::Block,
                       private protocol::RequestHandler,

@@ -48,8 +48,8 @@ class LoadEngine {
   /// Data of read `id`, the whole request. Frees the id. Null data: the address is unmapped.
   void arrived(unsigned id, const unsigned char* data);
 
-  /// Complete rows that are to be reshaped, in order of completion. begin: the next one; finish: the oldest of those that
-  /// began, which can be written then.
+  /// Complete rows that are to be reshaped, in order of completion. begin: the next one; finish: the oldest of those
+  /// that began, which can be written then.
   bool has_unshaped() const { return shaping_ != unshaped_.size(); }
   protocol::Move begin_reshape() { return *tracked_[unshaped_[shaping_++].command].job.move; }
   void finish_reshape();

@@ -9,7 +9,8 @@
 
 namespace spica::host_port {
 
-/// The addresses of a host: registers of the port, a window into each cluster, and global memory where the guest has it.
+/// The addresses of a host: registers of the port, a window into each cluster, and global memory where the guest has
+/// it.
 class HostMap {
  public:
   enum class Kind : std::uint8_t { kNone, kRegisters, kGlobal, kShared, kPeripheral };

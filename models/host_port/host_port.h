@@ -31,9 +31,9 @@ struct HostPortStats final : base::StatGroup {
 /// registers of its own that start a program and report its end.
 ///
 /// Accepts  base protocol, any length inside one place of HostMap, byte enables; one at a time, queue_depth wait
-/// Timing   a request that comes in cycle t accesses its register, or sends its first part on, in t + latency; parts of up
-///          to max_request bytes follow one per cycle, `outstanding` at a time, those of peripherals one by one; the answer
-///          comes with that of the last part. done is driven in the cycle in which the last work ended
+/// Timing   a request that comes in cycle t accesses its register, or sends its first part on, in t + latency; parts of
+///          up to max_request bytes follow one per cycle, `outstanding` at a time, those of peripherals one by one; the
+///          answer comes with that of the last part. done is driven in the cycle in which the last work ended
 /// Fast     without timed neighbours (`Behind::kUntimed`) a part takes no time
 /// Errors   no such place or across its end: TLM_ADDRESS_ERROR_RESPONSE; a register with another size than 4:
 ///          TLM_BURST_ERROR_RESPONSE; refused by a register: TLM_COMMAND_ERROR_RESPONSE; cut off by a reset:

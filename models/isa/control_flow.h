@@ -85,9 +85,9 @@ class ControlFlow {
   /// `lanes`, some of the active ones but not all, continue at `pc` and not with the others: they wait there. Only
   /// where the policy parks().
   virtual void park(std::uint32_t /*lanes*/, std::uint32_t /*pc*/) {}
-  /// The warp resumes at the returned pc when its active lanes, if any are left, are at `pc` before an instruction of that
-  /// meeting. The mask becomes that of the lanes there, with those that wait at the same place. Lanes that are still parked
-  /// when an instruction with a required meeting is chosen can never come.
+  /// The warp resumes at the returned pc when its active lanes, if any are left, are at `pc` before an instruction of
+  /// that meeting. The mask becomes that of the lanes there, with those that wait at the same place. Lanes that are
+  /// still parked when an instruction with a required meeting is chosen can never come.
   virtual std::uint32_t choose(std::uint32_t pc, Meeting) { return pc; }
 
   /// Lanes that have parted, and have not met again.

@@ -30,8 +30,8 @@ enum class Privilege : std::uint8_t { kUser = 0, kMachine = 3 };
 /// Holds    mstatus (MIE, MPIE, MPP, FS), mtvec, mscratch, mepc, mcause, mtval, mie, mcounteren
 /// Accepts  satp, medeleg, mideleg, pmp*, mnstatus, triggers and the like, which read 0 and ignore writes:
 ///          there is no supervisor, no protection, no interrupt source
-/// Reset    everything 0 but mcounteren (all counters open to user mode): a program that writes none of it
-///          sees the published core, which has none of it (vortex core/VX_csr_data.sv). So mstatus.FS is 0, and counts from the
+/// Reset    everything 0 but mcounteren (all counters open to user mode): a program that writes none of it sees the
+///          published core, which has none of it (vortex core/VX_csr_data.sv). So mstatus.FS is 0, and counts from the
 ///          first write of mstatus on
 /// Source   RISC-V privileged specification 20211203, chapter 3
 class MachineMode {

@@ -14,15 +14,15 @@ namespace spica::isa {
 /// split diverges its two sides for one instruction, which reads the mask of its side or is the branch that divides
 /// them further.
 ///
-/// Meeting   lanes before a barrier, wspawn or a tensor instruction wait until the others have come there, and so do those
-///           before tmc with a mask of lanes that wait elsewhere; with another mask they wait until no other lanes can
-///           run, or their turn comes, and then change their own group only
+/// Meeting   lanes before a barrier, wspawn or a tensor instruction wait until the others have come there, and so do
+///           those before tmc with a mask of lanes that wait elsewhere; with another mask they wait until no other
+///           lanes can run, or their turn comes, and then change their own group only
 /// Fairness  a group that has waited for kPatience instructions of others has a turn of as many, whatever its pc; the
-///           group that has waited longest is first. So lanes that wait for a lock yield to the lane that holds it, also
-///           where it wants a second lock
+///           group that has waited longest is first. So lanes that wait for a lock yield to the lane that holds it,
+///           also where it wants a second lock
 /// Source    an option of this model, not of the published machine. The rule is that of Collange, "Stack-less SIMT
-///           reconvergence at low cost", 2011; turns by timeout in the order of waiting are those of ElTantawy and Aamodt,
-///           "MIMD synchronization on SIMT architectures", MICRO 2016
+///           reconvergence at low cost", 2011; turns by timeout in the order of waiting are those of ElTantawy and
+///           Aamodt, "MIMD synchronization on SIMT architectures", MICRO 2016
 class MinPc final : public ControlFlow {
  public:
   static constexpr std::uint32_t kPatience = 2000;

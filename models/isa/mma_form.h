@@ -65,8 +65,8 @@ inline std::string shape_name(const MmaForm& form) {
 inline constexpr unsigned kFragmentSlots = 32, kFragmentRegisters = 8;
 
 /// Fields of the wmma32 instructions (instruction.h, Format). Their `imm`: the form of wmma32.mma; of loads and stores
-/// the form, plus 32 when the matrix lies column by column in memory, of loads of A and B plus 64 when other warps load the
-/// same (.m); of get and set the number of the register.
+/// the form, plus 32 when the matrix lies column by column in memory, of loads of A and B plus 64 when other warps load
+/// the same (.m); of get and set the number of the register.
 constexpr unsigned fragment_d(std::uint32_t word) { return word >> 7 & 31; }
 constexpr unsigned fragment_a(std::uint32_t word) { return word >> 15 & 31; }
 constexpr unsigned fragment_b(std::uint32_t word) { return word >> 20 & 31; }

@@ -10,8 +10,8 @@
 
 namespace spica::load_reuse {
 
-/// The registers that the fragments of a core's warps are in: a place for each fragment at first; several fragments may get
-/// one place in common, which is free again when the last of them has been overwritten. There are as many places as
+/// The registers that the fragments of a core's warps are in: a place for each fragment at first; several fragments may
+/// get one place in common, which is free again when the last of them has been overwritten. There are as many places as
 /// fragments, so that whoever must leave a common place always finds another.
 ///
 /// Source   lee section 5.2.2 (the register of the later warp is renamed to that of the earlier one)
@@ -22,7 +22,8 @@ class FragmentMap {
   explicit FragmentMap(std::size_t warps) : warps_(warps) { reset(); }
 
   std::uint32_t place(unsigned warp, unsigned fragment) const { return places_[at(warp, fragment)]; }
-  /// A warp whose fragment of this number is at that place; `warp` itself only if there is no other. kNone: there is none.
+  /// A warp whose fragment of this number is at that place; `warp` itself only if there is no other. kNone: there is
+  /// none.
   std::uint32_t holder(std::uint32_t place, unsigned fragment, unsigned warp) const {
     for (unsigned other = 0; other < warps_; ++other)
       if (other != warp && this->place(other, fragment) == place) return other;

@@ -29,13 +29,14 @@ struct LoadReuseStats final : base::StatGroup {
 };
 
 /// In a core: of the same loads of several of its warps one is done, and the fragments of the others are renamed to the
-/// registers it has been loaded into. The core asks and tells (protocol::LoadReuseIf, MemoryHintsIf); it does not know what is here.
+/// registers it has been loaded into. The core asks and tells (protocol::LoadReuseIf, MemoryHintsIf); it does not know
+/// what is here.
 ///
-/// Table    loads that were done, with the registers they have filled. One leaves when no fragment is in those registers any
-///          more, when the warp that did it has passed a barrier or a fence or has done an atomic, and for a newer one when the
-///          table is full: nothing waits for it
-/// Match    equal address, distance, form, address register and fragment, of another warp, that was done after the last fence,
-///          barrier, atomic or store of the warp that asks
+/// Table    loads that were done, with the registers they have filled. One leaves when no fragment is in those
+///          registers any more, when the warp that did it has passed a barrier or a fence or has done an atomic, and
+///          for a newer one when the table is full: nothing waits for it
+/// Match    equal address, distance, form, address register and fragment, of another warp, that was done after the last
+///          fence, barrier, atomic or store of the warp that asks
 /// Values   are in the core's fragments of each warp, of which the core copies them; the hardware has them once
 /// Source   lee section 5.2.2, of yeh
 class LoadReuse final : public base::Component, public protocol::LoadReuseIf, public protocol::MemoryHintsIf {

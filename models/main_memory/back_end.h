@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps the times of main memory. MainMemory has the sockets, the bytes, the statistics and the errors; it offers each
-// request to one back end, ticks it, and gets a call at its end. A simulator with callbacks fits: its "will you
+// What keeps the times of main memory. MainMemory has the sockets, the bytes, the statistics and the errors; it offers
+// each request to one back end, ticks it, and gets a call at its end. A simulator with callbacks fits: its "will you
 // take this" is offer(), its clock is tick(), its callback calls BackEndUser::done().
 #pragma once
 
@@ -35,10 +35,11 @@ struct Access {
 /// The memory, as its back end sees it.
 class BackEndUser {
  public:
-  /// The access is decided: its data moves now, its response is sent in cycle `due`, or in this cycle when that is past.
-  /// Called inside offer(), `due` is a later cycle.
+  /// The access is decided: its data moves now, its response is sent in cycle `due`, or in this cycle when that is
+  /// past. Called inside offer(), `due` is a later cycle.
   virtual void done(protocol::Payload& payload, base::Cycle due) = 0;
-  /// Asks for a tick in `cycle`, or in this one when that is past. For what happens between ticks; otherwise next() says it.
+  /// Asks for a tick in `cycle`, or in this one when that is past. For what happens between ticks; otherwise next()
+  /// says it.
   virtual void wake(base::Cycle cycle) = 0;
 
  protected:

@@ -13,11 +13,11 @@ namespace spica::main_memory {
 /// Channels of DRAM, each with its queue, its scheduler and its port.
 ///
 /// Shape    `channels` channels, interleaved by interleave_bytes; `transaction_queue` requests each
-/// Accepts  requests that do not cross an interleave boundary, any number per cycle, while the queue of their channel has
-///          room
-/// Timing   request_latency to the scheduler of the channel, DramChannel, response_latency and the beats of the channel's
-///          port. DRAM times are kept in picoseconds and rounded up to cycles once, at the end of the data burst. A request
-///          is done when the scheduler takes it; its response comes later
+/// Accepts  requests that do not cross an interleave boundary, any number per cycle, while the queue of their channel
+///          has room
+/// Timing   request_latency to the scheduler of the channel, DramChannel, response_latency and the beats of the
+///          channel's port. DRAM times are kept in picoseconds and rounded up to cycles once, at the end of the data
+///          burst. A request is done when the scheduler takes it; its response comes later
 /// Source   testchipip dramsim2_ini; chipyard RadianceConfigs.scala
 class DramBackEnd final : public BackEnd {
  public:

@@ -10,8 +10,9 @@ namespace spica::main_memory {
 /// A memory that has only a latency and a bandwidth.
 ///
 /// Accepts  any number of requests per cycle, while fewer than `fixed.requests` are under way
-/// Timing   requests pass one after the other, reads and writes alike, each for its bytes / bandwidth. The response comes
-///          one latency after a request begins to pass, or when it has passed, whichever is later, rounded up to a cycle
+/// Timing   requests pass one after the other, reads and writes alike, each for its bytes / bandwidth. The response
+///          comes one latency after a request begins to pass, or when it has passed, whichever is later, rounded up to
+///          a cycle
 class FixedBackEnd final : public BackEnd {
  public:
   explicit FixedBackEnd(const BackEndContext& context);

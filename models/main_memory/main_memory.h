@@ -25,8 +25,8 @@ namespace spica::main_memory {
 ///          when its back end has no room
 /// Timing   of its back end: DramBackEnd, FixedBackEnd, DramsysBackEnd, or one of yours
 /// Data     moved when the back end says that a request is done; timing_only requests move nothing
-/// Errors   outside of the memory: TLM_ADDRESS_ERROR_RESPONSE; atomics: TLM_COMMAND_ERROR_RESPONSE (they are performed by
-///          caches); both after request_latency and response_latency
+/// Errors   outside of the memory: TLM_ADDRESS_ERROR_RESPONSE; atomics: TLM_COMMAND_ERROR_RESPONSE (they are performed
+///          by caches); both after request_latency and response_latency
 class MainMemory final : public base::Component,
                          public protocol::ByteStore,
                          public protocol::ReadWatchIf,

@@ -16,8 +16,8 @@ struct ArrayKernels {
   void (*multiply)(const float* a, const float* b, unsigned depth, float* out);
   void (*add)(float* sums, const float* partial, unsigned count);
   void (*set)(float* sums, const float* partial, unsigned count);
-  /// The same with sums that are integers of 32 bits, modulo 2^32; `partial` are integers that FP32 holds, as chains over
-  /// the words of a block always are.
+  /// The same with sums that are integers of 32 bits, modulo 2^32; `partial` are integers that FP32 holds, as chains
+  /// over the words of a block always are.
   void (*add_integers)(float* sums, const float* partial, unsigned count);
   void (*set_integers)(float* sums, const float* partial, unsigned count);
 };

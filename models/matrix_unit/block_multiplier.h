@@ -43,8 +43,8 @@ class OperandBlock {
   std::vector<unsigned char> data_;
 };
 
-/// What the array does, without time: it keeps two blocks of weights, those in use and those preloaded, and multiplies a
-/// block of A by the former.
+/// What the array does, without time: it keeps two blocks of weights, those in use and those preloaded, and multiplies
+/// a block of A by the former.
 class BlockMultiplier {
  public:
   explicit BlockMultiplier(const MatrixUnitParams& params)

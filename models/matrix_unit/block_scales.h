@@ -9,8 +9,8 @@
 
 namespace spica::matrix_unit {
 
-/// The scales of block-scaled operands (matrix_unit_params.h, block_scales): what the first block along k of a loop has,
-/// for all rows of A and columns of B of a tile, and what they make of sums of products.
+/// The scales of block-scaled operands (matrix_unit_params.h, block_scales): what the first block along k of a loop
+/// has, for all rows of A and columns of B of a tile, and what they make of sums of products.
 ///
 /// Of A   a row of the block holds the scales of a row of A, a byte for each block of 32 elements behind it
 /// Of B   a column of the block, as consecutive bytes down its words, those of a column of B
@@ -22,8 +22,8 @@ class BlockScales {
   void keep_a(const BlockWork& work, const unsigned char* rows);
   void keep_b(const BlockWork& work, const unsigned char* rows);
 
-  /// Multiplies `sums`, DIM x DIM, by the scales of number `scaled_block` of a block operation. Each is rounded once, to
-  /// nearest even; with a scale that is NaN it is NaN.
+  /// Multiplies `sums`, DIM x DIM, by the scales of number `scaled_block` of a block operation. Each is rounded once,
+  /// to nearest even; with a scale that is NaN it is NaN.
   void apply(const BlockWork& a, const BlockWork& b, unsigned scaled_block, float* sums) const;
 
   void reset();

@@ -5,8 +5,8 @@
 
 namespace spica::matrix_unit {
 
-/// The busy bit: set `latency` cycles after work came in, cleared with the last of it. Readers see it in a cycle of their
-/// own, which is this one or the one before.
+/// The busy bit: set `latency` cycles after work came in, cleared with the last of it. Readers see it in a cycle of
+/// their own, which is this one or the one before.
 class BusyBit {
  public:
   explicit BusyBit(base::Cycle latency) : latency_(latency) {}

@@ -54,8 +54,8 @@ struct BlockWork {
   std::uint16_t result_rows = 0, result_columns = 0;  // of the result that are written
   std::uint32_t operand_row = 0;  // row of shared memory
   std::uint32_t accumulator_row = 0;
-  // In a loop: whether it is the first block along k, and the number of the block behind that; the block of rows of A or
-  // of columns of B. What block_scales needs to know.
+  // In a loop: whether it is the first block along k, and the number of the block behind that; the block of rows of A
+  // or of columns of B. What block_scales needs to know.
   bool first_of_k = false;
   std::uint16_t block_of_k = 0, block_across = 0;
 

@@ -22,8 +22,8 @@
 
 namespace spica::matrix_unit {
 
-/// The matrix unit of the fast mode: the controller, arithmetic and accumulator of MatrixUnit. Each command is done when
-/// it arrives, in program order.
+/// The matrix unit of the fast mode: the controller, arithmetic and accumulator of MatrixUnit. Each command is done
+/// when it arrives, in program order.
 ///
 /// Time     only the busy bit and the count of running loops know it: the array takes DIM cycles per block, the
 ///          DMA what it says, and both work in parallel

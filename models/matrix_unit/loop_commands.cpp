@@ -61,8 +61,8 @@ void LoopCommands::shared_load(Move::Stream stream, std::uint32_t row, const Tra
   m.conversion = state.conversion;
 }
 
-/// Where block `x` of block row `y` begins, `stride` words from row to row; of a matrix that is transposed on its way the
-/// block in its mirror place.
+/// Where block `x` of block row `y` begins, `stride` words from row to row; of a matrix that is transposed on its way
+/// the block in its mirror place.
 std::uint32_t LoopCommands::block_at(const TransferRegisters::Load& state, std::uint32_t y, std::uint32_t x,
                                      std::uint32_t stride) const {
   const std::uint32_t words = (state.transpose ? x * stride + y : y * stride + x) * dim_;
@@ -153,7 +153,8 @@ void LoopCommands::store(const LoopRegisters& r, std::uint32_t i, std::uint32_t 
   m.local_address = row;
   m.local_stride = 1;
   m.block_stride = dim_;
-  // Units with narrow results always round: reading the accumulator in full width is off (virgo subsystem/Configs.scala).
+  // Units with narrow results always round: reading the accumulator in full width is off (virgo
+  // subsystem/Configs.scala).
   m.narrow = narrow_;
   set_size(m, rows, blocks, extent(j, r.bound.j, r.pad.j) * element_);
 }

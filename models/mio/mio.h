@@ -16,18 +16,18 @@
 
 namespace spica::mio {
 
-/// The memory path that the cores of a streaming multiprocessor share (memory input/output): queues, and one load/store unit
-/// or two, each with one access at a time to shared memory or, with `shared_data_path`, to the level 1 data cache in the same
-/// array.
+/// The memory path that the cores of a streaming multiprocessor share (memory input/output): queues, and one load/store
+/// unit or two, each with one access at a time to shared memory or, with `shared_data_path`, to the level 1 data cache
+/// in the same array.
 ///
 /// Accepts  warp accesses at smem_in[core] and gmem_in[core], `queue_depth` of each core
 /// Timing   sent on in the cycle after acceptance at the earliest, the cores in turn, those of one core in order. An
-///          access has its unit for as many cycles as shared memory needs to serve it (WarpAccess::passes), one to global
-///          memory for its different sectors of 32 bytes at `bytes_per_cycle`; both at least bytes of all lanes /
-///          bytes_per_cycle. Answers pass in the cycle in which they come
-/// Units    each has ports of its own to the memories: banks of shared memory that both want serve one of them. Of two full
-///          ones each serves half of the cores. One that is shared_only takes accesses to shared memory of all cores that
-///          the full one leaves over
+///          access has its unit for as many cycles as shared memory needs to serve it (WarpAccess::passes), one to
+///          global memory for its different sectors of 32 bytes at `bytes_per_cycle`; both at least bytes of all lanes
+///          / bytes_per_cycle. Answers pass in the cycle in which they come
+/// Units    each has ports of its own to the memories: banks of shared memory that both want serve one of them. Of two
+///          full ones each serves half of the cores. One that is shared_only takes accesses to shared memory of all
+///          cores that the full one leaves over
 /// Order    a core's access waits for the one before it, whichever memory that goes to, and to shared memory for what
 ///          CoreOrder says
 /// Errors   those of the memories

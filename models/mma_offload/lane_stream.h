@@ -5,13 +5,14 @@
 
 namespace spica::mma_offload {
 
-/// The floating-point lanes of a core with two sources of instructions: the core, and a stream of instructions next to it.
+/// The floating-point lanes of a core with two sources of instructions: the core, and a stream of instructions next to
+/// it.
 class LaneStream final : public protocol::LaneStreamIf {
  public:
   /// No instruction of either source is in the lanes, or on its way there.
   bool free(base::Cycle now) const { return stream_.end <= now && use_.last <= now; }
-  /// From cycle `begin` on, `count` instructions of all lanes, one every `interval` cycles. The core's own ones go in between
-  /// where there is room, else they wait.
+  /// From cycle `begin` on, `count` instructions of all lanes, one every `interval` cycles. The core's own ones go in
+  /// between where there is room, else they wait.
   void stream(base::Cycle begin, unsigned count, unsigned interval) {
     stream_ = {begin, begin + base::Cycle{count} * interval, interval};
   }

@@ -29,12 +29,13 @@ struct MmaOffloadStats final : base::StatGroup {
                            "cycles from the first instruction in the lanes to the end of the last one"};
 };
 
-/// Between a core and its tensor core of fragments in registers: turns every n-th operation into multiply-add instructions
-/// for the floating-point lanes. Neither the core nor the tensor core knows; they see each other's interface.
+/// Between a core and its tensor core of fragments in registers: turns every n-th operation into multiply-add
+/// instructions for the floating-point lanes. Neither the core nor the tensor core knows; they see each other's
+/// interface.
 ///
-/// Timing   an operation on the lanes begins when its C is there, operand_cycles later, and takes mac_interval cycles for
-///          each of its instructions; D is there mac_latency after the last of them began, A and B are read until then.
-///          It takes one issue slot of the warp, which continues meanwhile
+/// Timing   an operation on the lanes begins when its C is there, operand_cycles later, and takes mac_interval cycles
+///          for each of its instructions; D is there mac_latency after the last of them began, A and B are read until
+///          then. It takes one issue slot of the warp, which continues meanwhile
 /// Values   those of the tensor core, so that no timing changes a result
 /// Source   ho section II.B
 class MmaOffload final : public base::Component, public protocol::WarpMmaIf {

@@ -8,8 +8,8 @@
 
 namespace spica::mma_offload {
 
-/// Which multiply-adds of warp matrices go to the floating-point lanes: every n-th, n so that the tensor core does as many
-/// in the meantime as it can. It looks at no dependencies.
+/// Which multiply-adds of warp matrices go to the floating-point lanes: every n-th, n so that the tensor core does as
+/// many in the meantime as it can. It looks at no dependencies.
 ///
 /// Source   ho section II.B, algorithm 1
 class OffloadRule {

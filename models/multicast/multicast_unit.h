@@ -16,22 +16,21 @@
 
 namespace spica::multicast {
 
-/// Between the cores of a streaming multiprocessor and their path to shared memory: of two marked loads that two warps have
-/// in common one read is made, whose data both cores get.
+/// Between the cores of a streaming multiprocessor and their path to shared memory: of two marked loads that two warps
+/// have in common one read is made, whose data both cores get.
 ///
 /// Accepts  in[core]: all accesses to shared memory. Those that are not marked continue at once, as without the unit
-/// Table    a marked load is compared with those that wait (LoadRequestTable); with a partner it becomes a multicast, without
-///          one it waits. One is decided per cycle, compare_latency after it came
-/// Enable   the destination registers of both loads are reserved in their cores since these have issued, so that the answer
-///          to the question is always yes; it takes enable_latency
-/// Data     the read goes out by the port of the later load; both cores get it in the cycle in which it comes, the second of
-///          two warps of one core in the next
-/// Alone    a load goes out like others when the table is full, drain_timeout after its warp has begun to wait for it (MemoryHintsIf), before a store or atomic
-///          of its warp that may be on the same words, behind one that is not answered, and after `timeout` cycles. So
-///          does the remaining load of a pair of which
-///          one is still coming
-/// Order    loads of a warp may be answered in any order; a store or atomic waits for marked loads of its warp that may be on the
-///          same words
+/// Table    a marked load is compared with those that wait (LoadRequestTable); with a partner it becomes a multicast,
+///          without one it waits. One is decided per cycle, compare_latency after it came
+/// Enable   the destination registers of both loads are reserved in their cores since these have issued, so that the
+///          answer to the question is always yes; it takes enable_latency
+/// Data     the read goes out by the port of the later load; both cores get it in the cycle in which it comes, the
+///          second of two warps of one core in the next
+/// Alone    a load goes out like others when the table is full, drain_timeout after its warp has begun to wait for it
+///          (MemoryHintsIf), before a store or atomic of its warp that may be on the same words, behind one that is not
+///          answered, and after `timeout` cycles. So does the remaining load of a pair of which one is still coming
+/// Order    loads of a warp may be answered in any order; a store or atomic waits for marked loads of its warp that may
+///          be on the same words
 /// Errors   those of the memory, to both
 /// Source   lee section 3, figure 8
 class MulticastUnit final : public base::Component,

@@ -14,8 +14,8 @@ namespace spica::multicast {
 
 inline constexpr std::uint32_t kNone = ~0u;
 
-/// A marked load that has come, with the accesses it is made of: one of a lane-wide load, several of a fragment. They come
-/// in order and leave in order.
+/// A marked load that has come, with the accesses it is made of: one of a lane-wide load, several of a fragment. They
+/// come in order and leave in order.
 struct PendingLoad {
   static constexpr unsigned kMostParts = 16;
   enum class State : std::uint8_t {

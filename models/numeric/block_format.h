@@ -25,8 +25,8 @@ struct BlockFormatInfo {
 
 /// Rule for the scale of a block, a power of two, from its largest magnitude.
 enum class BlockScale : std::uint8_t {
-  /// Its power of two over that of the elements (mx 6.3). What lies between the largest element and the next power of two
-  /// becomes that element.
+  /// Its power of two over that of the elements (mx 6.3). What lies between the largest element and the next power of
+  /// two becomes that element.
   kFloor,
   /// The least with which no element is beyond the largest (torchao "rceil", transformer-engine).
   kRceil

@@ -5,8 +5,8 @@
 
 namespace spica::numeric {
 
-/// Operands, and numbers that the DMA converts: finite values beyond the largest number of the format become that number, in
-/// place. encode() and round_all() with bounded_overflow() then keep infinities in a format that has them.
+/// Operands, and numbers that the DMA converts: finite values beyond the largest number of the format become that
+/// number, in place. encode() and round_all() with bounded_overflow() then keep infinities in a format that has them.
 void bound_finite(Format format, float* values, std::size_t count);
 /// In a format without infinities they also become the largest number.
 constexpr Overflow bounded_overflow(Format format) {

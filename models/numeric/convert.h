@@ -54,8 +54,8 @@ void decode(Format format, const unsigned char* from, std::size_t count, float* 
 /// Each becomes the nearest number of the format.
 void round_all(Format format, Overflow overflow, float* values, std::size_t count);
 
-/// Numbers as they lie in memory, of one format to another: number * scale in FP32, then the nearest, beyond the largest the
-/// largest.
+/// Numbers as they lie in memory, of one format to another: number * scale in FP32, then the nearest, beyond the
+/// largest the largest.
 void convert(Format from, const unsigned char* numbers, std::size_t count, float scale, Format to,
              unsigned char* result);
 

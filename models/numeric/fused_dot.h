@@ -9,8 +9,8 @@ enum class HostCode : unsigned char;  // host_dispatch.h
 
 namespace spica::numeric {
 
-/// How a tensor core adds the products of one step to the accumulator. Products of FP16, BF16 and TF32 numbers are exact;
-/// subnormals count. Sources: mma-sim functions.py (fused_sum), nv.py; fasi2021 sections 3 and 4.
+/// How a tensor core adds the products of one step to the accumulator. Products of FP16, BF16 and TF32 numbers are
+/// exact; subnormals count. Sources: mma-sim functions.py (fused_sum), nv.py; fasi2021 sections 3 and 4.
 struct SumRule {
   /// Products and accumulator are aligned to the largest exponent, cut off after this number of fraction bits, and
   ///   /// added. 0: a tree
@@ -41,8 +41,8 @@ struct Parts {
 
 /// Takes FP16 numbers apart. Any number of them. True: all are finite.
 bool take_apart(const std::uint16_t* halves, std::uint32_t count, float* values, std::int32_t* exponents);
-/// The same for numbers that lie anywhere in `words`: index[i] is the place of number i, in halves. `count` is a multiple
-/// of eight.
+/// The same for numbers that lie anywhere in `words`: index[i] is the place of number i, in halves. `count` is a
+/// multiple of eight.
 bool take_apart(const std::uint32_t* words, const std::uint32_t* index, std::uint32_t count, float* values,
                 std::int32_t* exponents);
 /// The values of FP16 nearest to `values`, of two the even one; NaN becomes 0x7E00, as in half.h. Any number of them.
@@ -71,8 +71,8 @@ void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot);
 /// As above, with the code of a given host.
 void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot, base::HostCode code);
 
-/// The same for one vector of C, of a truncating rule, slowly: what the quick code leaves over, infinities and NaN among
-/// them.
+/// The same for one vector of C, of a truncating rule, slowly: what the quick code leaves over, infinities and NaN
+/// among them.
 void add_fused_dot_slowly(SumRule rule, Accumulator accumulator, const FusedDot& dot, std::uint32_t row,
                           std::uint32_t column);
 

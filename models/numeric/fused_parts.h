@@ -7,8 +7,8 @@
 
 namespace spica::numeric {
 
-/// Takes numbers of any floating-point format apart, as take_apart() of fused_dot.h those of FP16: `index[i]` is the place
-/// of number i in `words`, in consecutive numbers from bit 0 on.
+/// Takes numbers of any floating-point format apart, as take_apart() of fused_dot.h those of FP16: `index[i]` is the
+/// place of number i in `words`, in consecutive numbers from bit 0 on.
 ///
 /// True: all are finite, and their exponents are those of FP16, so that sums of them stay where the quick code of
 /// fused_dot.h is exact; else FusedDot::finite must be false.

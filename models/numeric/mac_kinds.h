@@ -46,8 +46,8 @@ std::vector<base::EnergyEvent> mac_events(const std::string& block, std::string_
 /// Adds MacKindInfo::is of each kind.
 void add_mac_properties(base::Properties& properties, Format operand);
 
-/// `count` multiply-accumulates of the format. Multipliers grow with the square of the significand (wang), so that a MAC
-/// is an FP32 adder and, of the rest of one of FP16, that part; of integers as of 8 bits, those of 4 half as large.
+/// `count` multiply-accumulates of the format. Multipliers grow with the square of the significand (wang), so that a
+/// MAC is an FP32 adder and, of the rest of one of FP16, that part; of integers as of 8 bits, those of 4 half as large.
 void add_mac_area(base::AreaTerms& area, std::string_view part, Format operand, double count);
 
 }  // namespace spica::numeric

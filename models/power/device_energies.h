@@ -12,7 +12,8 @@
 
 namespace spica::power {
 
-/// What a device off the chip takes, in place of what the energy table says of any: an entry for each event off the chip.
+/// What a device off the chip takes, in place of what the energy table says of any: an entry for each event off the
+/// chip.
 class DeviceEnergies {
  public:
   struct Entry {

@@ -31,8 +31,9 @@ class EnergyModel {
  public:
   /// Model of a table alone: its entries at the sizes for which they hold.
   EnergyModel(const EnergyTable& table, const OperatingPoint& point);
-  /// Of a machine, whose memory off the chip is made of `device`; null: of any. Throws std::invalid_argument with what does not fit: an entry whose law reads a size of a part that the
-  /// block does not have, an operating point outside the range of the table.
+  /// Of a machine, whose memory off the chip is made of `device`; null: of any. Throws std::invalid_argument with what
+  /// does not fit: an entry whose law reads a size of a part that the block does not have, an operating point outside
+  /// the range of the table.
   EnergyModel(const EnergyTable& table, const OperatingPoint& point, const Activity& activity,
               const AreaTable& areas, const DeviceEnergies* device = nullptr);
 

@@ -9,8 +9,8 @@ namespace spica::protocol {
 struct BarrierVisits {
   std::uint32_t arrivals = 0;
   std::uint32_t last_pc = 0, previous_pc = 0;
-  /// The first time that this warp alone arrived at another place than all others that completed the barrier with it: its
-  /// place and theirs. 0: there was none.
+  /// The first time that this warp alone arrived at another place than all others that completed the barrier with it:
+  /// its place and theirs. 0: there was none.
   std::uint32_t odd_pc = 0, others_pc = 0;
 };
 

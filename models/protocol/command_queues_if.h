@@ -21,8 +21,8 @@ class CommandQueuesIf : public virtual sc_core::sc_interface {
   virtual QueueState state(unsigned queue) const = 0;
   /// All kernels so far, in the order of their launches.
   virtual const std::vector<KernelRun>& runs() const = 0;
-  /// In the fast mode: something is left for its turn: queues that a host has started, or a firmware that did not come to its
-  /// end at once.
+  /// In the fast mode: something is left for its turn: queues that a host has started, or a firmware that did not come
+  /// to its end at once.
   virtual bool works() const = 0;
   virtual void resume() = 0;
   /// Calls `tell` when a register has been written, which may be while no core has a turn.

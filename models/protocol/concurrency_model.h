@@ -17,9 +17,9 @@ struct KernelLoad {
 };
 KernelLoad load_of(std::uint64_t groups, std::uint64_t occupancy, std::uint64_t clusters);
 
-/// How many products of a kind should run at once: multinomial logistic regression over sizes and what the kernels of each
-/// degree ask of the machine. P(degree) = exp(w(degree) . x) / sum of these over all degrees, x the features between 0 and 1
-/// by the training set and a constant 1.
+/// How many products of a kind should run at once: multinomial logistic regression over sizes and what the kernels of
+/// each degree ask of the machine. P(degree) = exp(w(degree) . x) / sum of these over all degrees, x the features
+/// between 0 and 1 by the training set and a constant 1.
 ///
 /// Source   arXiv:2409.02227 section 4.3
 struct ConcurrencyModel {

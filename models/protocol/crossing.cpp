@@ -20,7 +20,8 @@ Crossing::Crossing(InitiatorPort& from, TargetPort& to, base::ClockDomain& near,
     : from_(from), to_(to), near_(near), far_(far) {}
 
 // To look does what can be done then: once too often is harmless. What blocks of a domain hear in a cycle comes in the
-// order of the names of their sockets, not in that in which other domains have called. Whoever runs now does not run ahead.
+// order of the names of their sockets, not in that in which other domains have called. Whoever runs now does not run
+// ahead.
 
 void Crossing::look_near_in(base::Cycle cycle) {
   const auto look = [this, resets = resets_] {

@@ -12,15 +12,16 @@ namespace spica::protocol {
 class InitiatorPort;
 class TargetPort;
 
-/// The way between two sockets of ours in different clock domains: an asynchronous FIFO for requests, one for responses.
+/// The way between two sockets of ours in different clock domains: an asynchronous FIFO for requests, one for
+/// responses.
 ///
 ///   time        what is written in a cycle that begins at t can be read in the first cycle of the reader that begins
-///               after t, or as many cycles later as the reader's domain says (ClockDomain::set_crossing). So it does not
-///               matter which of two domains executes its cycle first when both begin at the same time.
+///               after t, or as many cycles later as the reader's domain says (ClockDomain::set_crossing). So it does
+///               not matter which of two domains executes its cycle first when both begin at the same time.
 ///   throughput  each side writes one and reads one per cycle of its own
-///   room        the target's domain sets the depth of the FIFO in requests. One leaves it when the target accepts
-///               it, and the initiator learns of that like of a response. When it knows of no room, its request is held,
-///               as by a target that has none. Responses always have room: who sends a request has kept it.
+///   room        the target's domain sets the depth of the FIFO in requests. One leaves it when the target accepts it,
+///               and the initiator learns of that like of a response. When it knows of no room, its request is held, as
+///               by a target that has none. Responses always have room: who sends a request has kept it.
 ///
 /// The direct calls and the transport calls of links inside a domain (base::Links) do not matter here.
 class Crossing {

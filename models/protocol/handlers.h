@@ -34,8 +34,8 @@ class RequestHandler {
   }
   /// Debug access: moves data at once, takes no time, changes no statistics. Returns the bytes moved.
   virtual unsigned on_debug(unsigned port, Payload& payload) = 0;
-  /// b_transport where the block has no clock, in the fast mode: all effects at once, its response status, and perhaps an
-  /// estimated time, added to `delay`. Where it is not overridden it moves data like a debug access.
+  /// b_transport where the block has no clock, in the fast mode: all effects at once, its response status, and perhaps
+  /// an estimated time, added to `delay`. Where it is not overridden it moves data like a debug access.
   virtual void on_blocking(unsigned port, Payload& payload, sc_core::sc_time& delay);
   /// Direct memory access; false when the block has no memory to point at.
   virtual bool on_direct_memory(unsigned /*port*/, Payload& /*payload*/, tlm::tlm_dmi& /*dmi*/) {

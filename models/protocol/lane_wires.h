@@ -19,10 +19,10 @@ class LaneMemory {
   ~LaneMemory() = default;
 };
 
-/// What a core whose lanes proceed one by one and the memory behind its port exchange in addition to payloads:
-/// in hardware each lane has a port of its own, with wires that show if it is taken, and answers carry the tag of the
-/// instruction. A request names those of its core (WarpAccess::wires); it is sent as a whole, and the memory takes its lanes
-/// as it can.
+/// What a core whose lanes proceed one by one and the memory behind its port exchange in addition to payloads: in
+/// hardware each lane has a port of its own, with wires that show if it is taken, and answers carry the tag of the
+/// instruction. A request names those of its core (WarpAccess::wires); it is sent as a whole, and the memory takes its
+/// lanes as it can.
 class LaneWires {
  public:
   // Of the memory, which identifies itself with its first request: accesses of the core that it has not wholly taken.
@@ -38,7 +38,8 @@ class LaneWires {
   }
 
   std::uint32_t waiting() const { return accesses == 0 ? 0 : memory->waiting_lanes(memory_port); }
-  /// Called by the core: `lanes` of a load or atomic have been answered, and others follow; the response comes with the last.
+  /// Called by the core: `lanes` of a load or atomic have been answered, and others follow; the response comes with the
+  /// last.
   virtual void on_lanes(tlm::tlm_generic_payload& payload, std::uint32_t lanes) = 0;
 
  protected:

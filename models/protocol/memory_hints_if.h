@@ -13,7 +13,8 @@ namespace spica::protocol {
 struct WarpAccess;
 
 /// Hears from cores, in the order of issue, what bears on the memory accesses of their warps: for a block that delays
-/// accesses until others come, or knows their results. It may mark accesses before they leave the core. `core`: its number in the cluster; `warps`: a bit each.
+/// accesses until others come, or knows their results. It may mark accesses before they leave the core. `core`: its
+/// number in the cluster; `warps`: a bit each.
 class MemoryHintsIf : public virtual sc_core::sc_interface {
  public:
   /// These warps continue when all their accesses are answered.

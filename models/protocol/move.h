@@ -7,8 +7,8 @@
 
 namespace spica::protocol {
 
-/// What becomes of the elements of a load on their way: element * scale in FP32, rounded to nearest even, of numbers beyond
-/// the largest the largest. Elements of a row are consecutive from bit 0 on, on both sides.
+/// What becomes of the elements of a load on their way: element * scale in FP32, rounded to nearest even, of numbers
+/// beyond the largest the largest. Elements of a row are consecutive from bit 0 on, on both sides.
 struct Conversion {
   numeric::Format from = numeric::Format::kFp32, to = numeric::Format::kFp32;
   float scale = 1;
@@ -21,8 +21,8 @@ struct Conversion {
   std::uint32_t far_bytes(std::uint32_t near) const { return far_bits(near) / 8; }
 };
 
-/// One move of a two-dimensional piece of a matrix: `rows` rows, each of them `blocks` blocks of `block_bytes` bytes. On
-/// the far side (global memory) the blocks of a row lie side by side; on the near side (shared memory in bytes, the
+/// One move of a two-dimensional piece of a matrix: `rows` rows, each of them `blocks` blocks of `block_bytes` bytes.
+/// On the far side (global memory) the blocks of a row lie side by side; on the near side (shared memory in bytes, the
 /// accumulator in rows) rows and blocks have strides of their own. A load to shared memory can convert elements, and
 /// transpose words: then it is one block, whose columns are rows on the far side.
 struct Move {

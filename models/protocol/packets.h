@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host and a command processor have agreed on: packets in the ring of a queue, and signals. The packets are those of
-// HSA (HSA Platform System Architecture Specification 1.2, section 2.9, Architected Queuing Language), with addresses of 32
-// bits in their fields of 64.
+// What a host and a command processor have agreed on: packets in the ring of a queue, and signals. The packets are
+// those of HSA (HSA Platform System Architecture Specification 1.2, section 2.9, Architected Queuing Language), with
+// addresses of 32 bits in their fields of 64.
 #pragma once
 
 #include <array>
@@ -39,7 +39,8 @@ struct Packet {
   static std::optional<Packet> decode(const Bytes& bytes);
 };
 
-/// What packets of a kernel have in common: where its warps start and what a work group needs, as 32-bit words in this order.
+/// What packets of a kernel have in common: where its warps start and what a work group needs, as 32-bit words in this
+/// order.
 struct KernelObject {
   std::uint32_t startup = 0, entry = 0, registers = 0, barriers = 1, matrix_unit = 0;
 

@@ -19,8 +19,8 @@ class MemoryExport final : public sc_core::sc_object {
   std::uint64_t origin = 0;  // guest address of address 0 of requests: not 0 where they have byte offsets
 };
 
-/// Where a block of the fast mode has a socket in the cycle mode: bound while the machine is built, and usable from then
-/// on.
+/// Where a block of the fast mode has a socket in the cycle mode: bound while the machine is built, and usable from
+/// then on.
 class MemoryPort final : public sc_core::sc_object {
  public:
   explicit MemoryPort(const char* name) : sc_object(name) {}

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two ends of a link, without the type of its protocol; sockets.h gives them one.
 //
-//   request    BEGIN_REQ; the target answers END_REQ at once when it has room. When it has none it holds the request and
-//              sends END_REQ later; until then the socket is not ready().
+//   request    BEGIN_REQ; the target answers END_REQ at once when it has room. When it has none it holds the request
+//              and sends END_REQ later; until then the socket is not ready().
 //   response   BEGIN_RESP; the initiator takes it at once (TLM_COMPLETED): who sends a request keeps room for it.
 //
 // Blocks see neither phases nor return codes, only the handlers. The other end may be
 //   one of ours in the same clock domain: both are called in the same cycle. Such a pair calls each other's blocks
-//              without the transport calls in between, which mean the same, unless Links says otherwise. A module that is
-//              bound in between, say a monitor, sees every phase. Where a target offers it, such a pair may read a word
+//              without the transport calls in between, which mean the same, unless Links says otherwise. A module that
+//              is bound in between, say a monitor, sees every phase. Where a target offers it, such a pair may read a
+//              word
 // without a request (read_word), as direct memory access is possible in addition to b_transport
-//   one of ours in another domain: a Crossing is between the two, without transport calls
-//   any other TLM module: every way through the base protocol is understood, early completion, implied END_REQ, END_RESP
-//              of its own, annotated delays, b_transport; the block sees it in the first cycle that begins then or later
+//   one of ours in another domain: a Crossing is between the two, without transport calls any other TLM module: every
+//   way through the base protocol is understood, early completion, implied END_REQ, END_RESP
+//              of its own, annotated delays, b_transport; the block sees it in the first cycle that begins then or
+//              later
 #pragma once
 
 #include <list>
@@ -46,7 +48,8 @@ class Port {
   void meet(Port* other, const sc_core::sc_object* others_socket);
   /// Of the block; a module without a clock is in that of the other end.
   base::ClockDomain* domain() const { return timed_ == nullptr ? nullptr : timed_->domain(); }
-  /// What is called from inside a tick is annotated with this; one of ours in the same domain is in the same cycle anyway.
+  /// What is called from inside a tick is annotated with this; one of ours in the same domain is in the same cycle
+  /// anyway.
   sc_core::sc_time ahead() const {
     return !outside_ || domain() == nullptr ? sc_core::SC_ZERO_TIME : domain()->ahead();
   }
@@ -90,8 +93,8 @@ class InitiatorPort : protected Port {
   /// Forgets a held request; for reset(), when the target is reset too. Responses of others to requests under way are
   /// taken and dropped.
   void reset();
-  /// Not saved: port_, handler_, peer_, words_; rules_, a machine with them is refused; outstanding_, abandoned_, as links to a
-  /// user-supplied module are; sending_, which is over between two cycles.
+  /// Not saved: port_, handler_, peer_, words_; rules_, a machine with them is refused; outstanding_, abandoned_, as
+  /// links to a user-supplied module are; sending_, which is over between two cycles.
   template <class Archive>
   void serialize(Archive& archive) {
     bool known = known_;
@@ -160,8 +163,8 @@ class TargetPort : protected Port {
   /// Sends the response of `payload`. Its status must be set.
   void respond(Payload& payload);
   void reset();
-  /// Not saved: offers_words_, port_, crossing_; arrived_, responses_, responding_, owned_elsewhere_, waiting_, which are of links to
-  /// user-supplied module.
+  /// Not saved: offers_words_, port_, crossing_; arrived_, responses_, responding_, owned_elsewhere_, waiting_, which
+  /// are of links to user-supplied module.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(held_);

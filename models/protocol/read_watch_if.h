@@ -15,8 +15,8 @@ class ReadWatchIf {
   };
   /// Returns false when it wants to know no more.
   using Watcher = std::function<bool()>;
-  /// Calls `watcher` for each read of a byte of `ranges`, in the cycle in which the request arrives. A request that has to
-  /// wait may be reported more than once. Replaces the watch before. It belongs to the observer and is not saved.
+  /// Calls `watcher` for each read of a byte of `ranges`, in the cycle in which the request arrives. A request that has
+  /// to wait may be reported more than once. Replaces the watch before. It belongs to the observer and is not saved.
   virtual void watch_reads(std::vector<Range> ranges, Watcher watcher) = 0;
 
  protected:

@@ -21,8 +21,8 @@ struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
   /// travels on is traffic for timing only. Nothing depends on a target knowing this: writes have all their bytes
   /// disabled, the data of reads is not used.
   bool timing_only = false;
-  /// Which sectors of the addressed line a request is about, for caches that divide their lines (cache::Params::sectors),
-  /// the lowest bit the first of the line; 0: all that its bytes touch.
+  /// Which sectors of the addressed line a request is about, for caches that divide their lines
+  /// (cache::Params::sectors), the lowest bit the first of the line; 0: all that its bytes touch.
   std::uint16_t sectors = 0;
   /// A burst: the data moves in beats of this many bytes, one per cycle at best, and the response comes
   /// with the last one. 0: all at once. Targets that do not know bursts need not look at it.

@@ -40,7 +40,8 @@ class RouteStack final : public tlm::tlm_extension<RouteStack> {
   }
 
   static constexpr unsigned kNoSource = ~0u;
-  /// Who sent a request that has come out of a bus: the port of the bus that it came in by; kNoSource: it has crossed none.
+  /// Who sent a request that has come out of a bus: the port of the bus that it came in by; kNoSource: it has crossed
+  /// none.
   static unsigned source(const Payload& payload) {
     const RouteStack* stack = payload.get_extension<RouteStack>();
     return stack != nullptr && stack->depth_ != 0 ? stack->hops_[stack->depth_ - 1].port : kNoSource;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sockets of the blocks: ports.h with the type of a protocol. What may be bound to foreign modules, memory,
-// registers, the host, has InitiatorSocket and TargetSocket: TLM-2.0 base protocol, 32 bit, and only extensions that may
-// be ignored. What only our blocks understand has a protocol of its own, and a wrong binding does not compile.
+// registers, the host, has InitiatorSocket and TargetSocket: TLM-2.0 base protocol, 32 bit, and only extensions that
+// may be ignored. What only our blocks understand has a protocol of its own, and a wrong binding does not compile.
 #pragma once
 
 #include <tlm>
@@ -15,7 +15,8 @@ namespace spica::protocol {
 struct WarpProtocol : tlm::tlm_base_protocol_types {};
 /// Moves of a DMA: each payload is a DmaCommandPayload with TLM_IGNORE_COMMAND; the response says that all is moved.
 struct MoveProtocol : tlm::tlm_base_protocol_types {};
-/// Accumulator rows of a matrix unit, at row * accumulator_row_bytes; each payload carries the DmaCommand it belongs to.
+/// Accumulator rows of a matrix unit, at row * accumulator_row_bytes; each payload carries the DmaCommand it belongs
+/// to.
 struct AccumulatorProtocol : tlm::tlm_base_protocol_types {};
 
 template <class Types>

@@ -15,8 +15,8 @@ namespace spica::protocol {
 
 using TensorRow = std::array<std::uint32_t, kTensorLanes>;
 
-/// The register rows of a step pair: operands, and the accumulators, which become the results. Each names the row of the
-/// first half, 32-byte aligned; that of the second one follows it, kTensorLanes words later.
+/// The register rows of a step pair: operands, and the accumulators, which become the results. Each names the row of
+/// the first half, 32-byte aligned; that of the second one follows it, kTensorLanes words later.
 struct TensorPair {
   const std::uint32_t* a = nullptr;
   const std::uint32_t* b = nullptr;
@@ -39,8 +39,8 @@ struct TensorResult {
   bool last = false;  // of its instruction
 };
 
-/// One micro-op of a tensor instruction: half of a step pair. The halves of a pair follow one another, and their results
-/// are neighbouring rows; the micro-ops of a warp stay in order.
+/// One micro-op of a tensor instruction: half of a step pair. The halves of a pair follow one another, and their
+/// results are neighbouring rows; the micro-ops of a warp stay in order.
 struct TensorMicroOp : TensorResult {
   std::uint8_t step = 0;  // which part of the 8x8 result, 0..3
   std::uint8_t substep = 0;  // 0: first half of the pair, 1: second

@@ -5,8 +5,8 @@
 
 namespace spica::protocol {
 
-/// A block on the way of warp accesses to their memory (mio, multicast). What takes no time, debugging and the question for
-/// pointers, goes straight on.
+/// A block on the way of warp accesses to their memory (mio, multicast). What takes no time, debugging and the question
+/// for pointers, goes straight on.
 class WarpPassage : protected RequestHandler, protected ResponseHandler {
  protected:
   ~WarpPassage() override = default;

@@ -15,8 +15,8 @@ namespace spica::shared_memory {
 /// What the banks have served, on its way back to the ports.
 ///
 /// Whole     a request is answered its port's latency after its last service
-/// Lanes     of a core whose lanes are independent: those served together are answered together. A core takes the lanes of
-///           one access per cycle, from all its memories; the others wait, and their word banks serve no load
+/// Lanes     of a core whose lanes are independent: those served together are answered together. A core takes the lanes
+///           of one access per cycle, from all its memories; the others wait, and their word banks serve no load
 template <class WordBanks>
 class BasicAnswers {
   using Ports = BasicPorts<WordBanks>;

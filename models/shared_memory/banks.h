@@ -13,9 +13,9 @@ namespace spica::shared_memory {
 
 /// The word banks: their contents, and the accesses that they serve in a cycle.
 ///
-/// A word bank serves one word per cycle and direction; an atomic takes both ports of its own. The first request has it.
-/// With `broadcast` lanes of one access that are on the same word share it. What is served moves at once, and is counted
-/// where energy is spent: once per word bank and service.
+/// A word bank serves one word per cycle and direction; an atomic takes both ports of its own. The first request has
+/// it. With `broadcast` lanes of one access that are on the same word share it. What is served moves at once, and is
+/// counted where energy is spent: once per word bank and service.
 template <class WordBanks>
 class BasicBanks {
   using BankMap = BasicBankMap<WordBanks>;

@@ -17,8 +17,8 @@ namespace spica::shared_memory {
 /// Bursts that nothing disturbs: they advance without being looked at, and their beats are served at the next look.
 /// Also says when the banks have to be looked at again.
 ///
-/// Rule     bursts of ports that need different banks, while no other request is before the banks, advance alone up to the
-///          cycle before the last beat of one of them
+/// Rule     bursts of ports that need different banks, while no other request is before the banks, advance alone up to
+///          the cycle before the last beat of one of them
 template <class WordBanks>
 class BasicBursts {
   using Ports = BasicPorts<WordBanks>;

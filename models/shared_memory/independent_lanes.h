@@ -32,8 +32,8 @@ struct OpenLanes {
 };
 
 /// Cores whose lanes are independent: lanes of requests behind the head of their port that have their turn, because all
-/// older requests have served them. A port is open while it has such lanes; then those of its head are counted here as well.
-/// Sets of ports have a bit each.
+/// older requests have served them. A port is open while it has such lanes; then those of its head are counted here as
+/// well. Sets of ports have a bit each.
 template <class WordBanks>
 class BasicIndependentLanes {
   using Ports = BasicPorts<WordBanks>;

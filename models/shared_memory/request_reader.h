@@ -12,8 +12,8 @@ namespace spica::shared_memory {
 
 /// What a payload asks of the banks: its lanes or bytes, the word banks they need, and what is wrong with it.
 ///
-/// Errors   as in shared_memory.h. A request with an error has its response status and needs no bank: it takes its turn like
-///          others
+/// Errors   as in shared_memory.h. A request with an error has its response status and needs no bank: it takes its turn
+///          like others
 template <class WordBanks>
 class BasicRequestReader {
   using BankMap = BasicBankMap<WordBanks>;

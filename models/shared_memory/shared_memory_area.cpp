@@ -19,8 +19,8 @@ base::AreaTerms SharedMemoryBlock::area() const {
   const double cores = number(p.cores), lanes = number(p.lanes), wide = number(wide_in.size());
   const double line_bits = words * word_bits, lane_bits = 32;
   const bool crossbar = p.unaligned == Unaligned::kCrossbar;
-  // Who can be at a word bank: a line's client, the lane of each core that is aligned with it, and the way of lanes that
-  // are not. With a crossbar these are all lanes.
+  // Who can be at a word bank: a line's client, the lane of each core that is aligned with it, and the way of lanes
+  // that are not. With a crossbar these are all lanes.
   const double clients = wide + (crossbar ? cores * lanes : cores + 1);
   const double unaligned_lanes = p.unaligned == Unaligned::kCoreSerialised ? lanes : 1;
 

@@ -11,9 +11,9 @@
 
 namespace spica::cli {
 
-/// An option for each field of `options`, which must refer to something that lives until the command has run: "block_scale" is
-/// --block-scale. Those in `positional` are words without a name. Left out are those in `hidden`, and truth values that are
-/// true already, which count as given.
+/// An option for each field of `options`, which must refer to something that lives until the command has run:
+/// "block_scale" is --block-scale. Those in `positional` are words without a name. Left out are those in `hidden`, and
+/// truth values that are true already, which count as given.
 void add_described(Command& command, const config::Field& options,
                    const std::vector<std::string_view>& positional = {},
                    const std::vector<std::string_view>& hidden = {});

@@ -7,7 +7,8 @@
 
 namespace spica::cli {
 
-/// What `spica run` records with --check, --profile, --energy and --trace, for machines of Python and C++. Throws UserError.
+/// What `spica run` records with --check, --profile, --energy and --trace, for machines of Python and C++. Throws
+/// UserError.
 std::unique_ptr<api::Instruments> make_instruments(const Observation& observation, const api::Observed& run);
 
 }  // namespace spica::cli

@@ -11,8 +11,8 @@
 
 namespace spica::cli {
 
-/// The repository, or <prefix>/share/spica of an installed program, with the same paths in it: SPICA_ROOT (set by the start
-/// script), else found from the program's own place.
+/// The repository, or <prefix>/share/spica of an installed program, with the same paths in it: SPICA_ROOT (set by the
+/// start script), else found from the program's own place.
 std::filesystem::path root();
 /// This program: <prefix>/bin/spica or <build>/platform/cli/spica.
 std::filesystem::path program_file();
@@ -29,7 +29,8 @@ compiler::KernelHome kernel_home();
 /// Lets children of this process begin where it is now: the program is loaded, the files of configs_dir() are parsed.
 void serve_children();
 
-/// Makes `folder` the working directory. What SPICA_ROOT names stays the same. Throws std::filesystem::filesystem_error.
+/// Makes `folder` the working directory. What SPICA_ROOT names stays the same. Throws
+/// std::filesystem::filesystem_error.
 void work_in(const std::filesystem::path& folder);
 /// A kernel that comes with Spica, see workloads::Places.
 inline std::string kernel_path(const std::string& name) { return places().kernel(name); }

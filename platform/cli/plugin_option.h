@@ -7,8 +7,8 @@ namespace spica::cli {
 
 /// --allow-plugins, for commands that build machines: libraries of blocks that configurations name may be loaded.
 void add_plugin_option(Command& command);
-/// From now on this process loads such a library only if the user allowed its content: by the option, by the environment, or
-/// at a terminal, where each content is asked about once.
+/// From now on this process loads such a library only if the user allowed its content: by the option, by the
+/// environment, or at a terminal, where each content is asked about once.
 void guard_plugins();
 /// For commands that check files: libraries that are not allowed are left out, not refused.
 void leave_out_plugins();

@@ -47,8 +47,8 @@ class OpenSweep {
   std::unique_ptr<sweep::PointKeys> keys_;
 };
 
-/// The rows of results.sqlite in the folder, see sweep::read_rows(). One that is damaged is made again of the records, with a
-/// note.
+/// The rows of results.sqlite in the folder, see sweep::read_rows(). One that is damaged is made again of the records,
+/// with a note.
 sweep::Rows rows_of(const OpenSweep& open, const std::vector<std::string>& only = {},
                     const std::vector<std::string>& also = {});
 /// Which sweep, and where its results are.

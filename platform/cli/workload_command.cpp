@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command for each kind of workload (spica gemm, run ...), and those that show something else of a run of `spica run`: debug,
-// annotate, profile. All runs are one flow.
+// A command for each kind of workload (spica gemm, run ...), and those that show something else of a run of `spica
+// run`: debug, annotate, profile. All runs are one flow.
 #include <fmt/format.h>
 
 #include <iostream>

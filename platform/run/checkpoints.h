@@ -35,8 +35,8 @@ bool read_checkpoint(const std::string& path, const RunIdentity& run, session::S
 /// Writes the state of the run as it is now: touched memory, compressed, with a check sum.
 void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run, session::Session& session);
 
-/// Writes checkpoints of a run into a folder: checkpoint-NUMBER.spica, NUMBER being warp instructions so far in the fast mode,
-/// cycles in the cycle mode.
+/// Writes checkpoints of a run into a folder: checkpoint-NUMBER.spica, NUMBER being warp instructions so far in the
+/// fast mode, cycles in the cycle mode.
 class Checkpoints final : public soc::RunObserver {
  public:
   /// One every `every` cycles. Throws UserError where the machine cannot be saved.

@@ -32,8 +32,8 @@ namespace spica::job {
 /// What --check looks for in a run, and what it finds.
 class Checks {
  public:
-  /// Watches `machine` for what is in `kinds` ("hazards", "memory"). `suppressions` are files, see check/suppressions.h.
-  /// All must outlive it. Throws UserError for files that are wrong or have nothing to suppress.
+  /// Watches `machine` for what is in `kinds` ("hazards", "memory"). `suppressions` are files, see
+  /// check/suppressions.h. All must outlive it. Throws UserError for files that are wrong or have nothing to suppress.
   Checks(const std::vector<std::string>& kinds, const std::vector<std::string>& suppressions,
          const soc::SocParams& params, const loader::Program& program, const loader::SourceMap& sources,
          soc::Machine& machine);

@@ -32,15 +32,16 @@ struct ChildJob {
   /// The child exists and executes nothing until this returns. Must not throw.
   std::function<void(pid_t)> prepare;
   std::string error_file;  // for its error output; empty: thrown away
-  /// Its error output, and what it writes to /dev/fd/3, come with its result. It ends with its parent, whatever it does.
+  /// Its error output, and what it writes to /dev/fd/3, come with its result. It ends with its parent, whatever it
+  /// does.
   bool captures = false;
   double most_seconds = 0;  // of wall time: SIGTERM, five seconds later SIGKILL; 0: no limit
   std::uint64_t most_bytes = 0;  // of address space; 0: no limit
 };
 
-/// Runs the children that `next` gives until it has no more, at most `jobs` at a time. `ended` gets the number of a child, in
-/// the order of `next`, and what became of it. `idle` is called now and then. Ctrl-C and SIGTERM go to the children that
-/// run, and no other is started.
+/// Runs the children that `next` gives until it has no more, at most `jobs` at a time. `ended` gets the number of a
+/// child, in the order of `next`, and what became of it. `idle` is called now and then. Ctrl-C and SIGTERM go to the
+/// children that run, and no other is started.
 void run_children(unsigned jobs, const std::function<std::optional<ChildJob>()>& next,
                   const std::function<void(std::size_t, ChildResult&&)>& ended,
                   const std::function<void()>& idle = {});
@@ -62,8 +63,8 @@ struct ChildRules {
   bool ends_with_parent = false;  // whatever it does; else it gets SIGTERM when its parent ends
   std::uint64_t most_bytes = 0;  // of address space; 0: no limit
 };
-/// In a child of `parent`: a process group of its own, so that a Ctrl-C of the terminal comes once, from its parent; signals as
-/// a program finds them. Only what may be called between fork and exec, likewise redirect_child().
+/// In a child of `parent`: a process group of its own, so that a Ctrl-C of the terminal comes once, from its parent;
+/// signals as a program finds them. Only what may be called between fork and exec, likewise redirect_child().
 void enter_child(const ChildRules& rules, pid_t parent);
 /// Descriptors 0 and 1: nothing; 2 and 3: these, where they are not negative.
 void redirect_child(int errors, int record);

@@ -73,7 +73,8 @@ class Job {
   void write(std::uint64_t address, const void* from, std::uint64_t bytes);
   void read(std::uint64_t address, void* to, std::uint64_t bytes);
 
-  /// The program is to run as a grid of work groups of its kernel; before run(). Throws UserError as grid_launch() does.
+  /// The program is to run as a grid of work groups of its kernel; before run(). Throws UserError as grid_launch()
+  /// does.
   void run_grid(const std::string& kernel, const std::string& grid);
   /// Streams of kernels of the program are to run; before run().
   void run_streams(const session::StreamPlan& plan);

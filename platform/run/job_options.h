@@ -21,8 +21,8 @@ struct SocParams;
 
 namespace spica::job {
 
-// What the user asked for, as the command line gives it. Each group of options declares them (config::describe()): the command
-// line, what points of sweeps may set, and what belongs to their keys follow from that.
+// What the user asked for, as the command line gives it. Each group of options declares them (config::describe()): the
+// command line, what points of sweeps may set, and what belongs to their keys follow from that.
 
 /// The machine of a run.
 struct MachineOptions {

@@ -20,8 +20,8 @@ struct JobOutcome : session::Outcome {
 
   /// No check has found anything.
   bool clean() const { return hazards == 0 && memory_errors == 0; }
-  /// What the process should exit with: the program's own code, or 1 when the run did not finish or has hazards, 2 after
-  /// an error in a user-supplied block, 3 after an internal error.
+  /// What the process should exit with: the program's own code, or 1 when the run did not finish or has hazards, 2
+  /// after an error in a user-supplied block, 3 after an internal error.
   int exit_code() const {
     if (end == session::End::kInternalError) return 3;
     if (end == session::End::kBlockError) return 2;

@@ -9,12 +9,12 @@
 
 namespace spica::job {
 
-/// Object of the numbers that a program prints on separate lines, "name: number". Names have lower-case letters, digits and
-/// underscores.
+/// Object of the numbers that a program prints on separate lines, "name: number". Names have lower-case letters, digits
+/// and underscores.
 json::Value printed_numbers(const std::string& console);
 
-/// {count, min, median, p90, max, histogram}. The histogram has pairs of a value from which on and how many, in steps of an
-/// eighth of the power of two. Without a sample: {count: 0}.
+/// {count, min, median, p90, max, histogram}. The histogram has pairs of a value from which on and how many, in steps
+/// of an eighth of the power of two. Without a sample: {count: 0}.
 json::Value sample_statistics(std::vector<std::uint32_t> samples);
 
 /// Where a program leaves samples, numbers of 32 bits, and how many there can be: ADDRESS+COUNT.

@@ -26,9 +26,9 @@ struct EndedRun {
   bool has_printed = false;                 // the program
 };
 
-/// Says on stderr what went wrong, and why as far as that can be known: faults, hangs, internal errors. `configs_dir`, if
-/// any: says also which of the configurations in it the program seems to be written for. Returns what stats.json says
-/// about a hang; null: it did not hang.
+/// Says on stderr what went wrong, and why as far as that can be known: faults, hangs, internal errors. `configs_dir`,
+/// if any: says also which of the configurations in it the program seems to be written for. Returns what stats.json
+/// says about a hang; null: it did not hang.
 json::Value print_problems(const EndedRun& run, const std::filesystem::path* configs_dir,
                            HostErrors& host_errors);
 

@@ -15,8 +15,8 @@ class Soc;
 
 namespace spica::job {
 
-/// What the units of the machine did over time: their cycle accounts, in cycles of the machine, and some counters, read at
-/// the edges of equal windows. Reading is all it does; the run is the same with and without it.
+/// What the units of the machine did over time: their cycle accounts, in cycles of the machine, and some counters, read
+/// at the edges of equal windows. Reading is all it does; the run is the same with and without it.
 ///
 /// The windows start short. Whenever there are kMostWindows of them, every other edge goes and windows are
 /// twice as long, so that a run of any length ends with half of kMostWindows or more (very short ones: fewer).

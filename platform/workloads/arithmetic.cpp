@@ -242,8 +242,8 @@ Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
     allowed.absolute = 2.0 * k * kTiny;
   }
   if (arithmetic.kind == Arithmetic::Kind::kFusedSteps) {
-    // A step cuts off each of its terms, and their sum, by less than a unit in the last place of the largest, which grows
-    // with what is lost.
+    // A step cuts off each of its terms, and their sum, by less than a unit in the last place of the largest, which
+    // grows with what is lost.
     const double steps = static_cast<double>(k) / arithmetic.length;
     const double unit = arithmetic.rule.is_tree()
                             ? 2 * kSingle

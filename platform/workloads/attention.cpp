@@ -88,7 +88,8 @@ std::uint64_t warps_of(const soc::SocParams& params) {
   return params.clusters * params.cluster.cores * params.cluster.core.warps;
 }
 
-/// What the design asks of lanes, warps and cores that the machine does not have, with values that would do; empty: nothing.
+/// What the design asks of lanes, warps and cores that the machine does not have, with values that would do; empty:
+/// nothing.
 std::string unfit_warps(const AttentionDesign& design, const Machine& machine, const soc::SocParams& params) {
   const auto& core = params.cluster.core;
   std::vector<std::uint64_t> known(design.warps.begin(), design.warps.end());

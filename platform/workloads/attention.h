@@ -57,8 +57,8 @@ inline constexpr base::Choices kAttentionWindows{
     base::Choice<AttentionWindow>{"results", AttentionWindow::kResults},
     base::Choice<AttentionWindow>{"passes", AttentionWindow::kPasses}};
 
-/// How the threads of a kernel share the softmax of a tile of 64 queries and 64 keys: the order of its sums follows from it
-/// (attention_exact.h).
+/// How the threads of a kernel share the softmax of a tile of 64 queries and 64 keys: the order of its sums follows
+/// from it (attention_exact.h).
 enum class SoftmaxOrder : std::uint8_t {
   kAny,
   kRows,  // a warp has a query, a lane eight of the keys; lane 0 adds up the sums of the lanes
@@ -200,14 +200,14 @@ void check_attention_machine(const AttentionDesign& design, const soc::SocParams
 void check_attention_size(const AttentionDesign& design, const AttentionSize& size,
                           Exponential exponential = Exponential::kExact);
 
-/// What the source is compiled with for a machine and a size; nothing when the kernels that are there do. Throws UserError
-/// when there is no source that could be compiled.
+/// What the source is compiled with for a machine and a size; nothing when the kernels that are there do. Throws
+/// UserError when there is no source that could be compiled.
 std::optional<std::vector<std::string>> attention_defines(const AttentionDesign& design,
                                                           const AttentionSize& size, Exponential exponential,
                                                           const soc::SocParams& params);
 
-/// Derives a design for BF16, or for FP8 with two elements along k, from one for FP16, with its source compiled for that.
-/// `overrides` gets what makes the machine's units such. Throws UserError for other designs.
+/// Derives a design for BF16, or for FP8 with two elements along k, from one for FP16, with its source compiled for
+/// that. `overrides` gets what makes the machine's units such. Throws UserError for other designs.
 AttentionDesign in_element(AttentionDesign design, Element element, std::vector<std::string>& overrides);
 /// The note in a kernel that is compiled for such an element; none: it needs no note.
 const char* element_note(Element element);
@@ -219,8 +219,8 @@ Roundings roundings_of(const AttentionDesign& design, const soc::SocParams& para
 /// Multiply-accumulates per cycle of the unit the design computes on.
 std::uint64_t peak_macs(const AttentionDesign& design, const soc::SocParams& params);
 
-/// Row-major operands of a head, sequence x head_dim; each head has its own. Uniform in [-1, 1), Q in [-spread, spread): a large spread
-/// makes some keys of a query count much more than others.
+/// Row-major operands of a head, sequence x head_dim; each head has its own. Uniform in [-1, 1), Q in [-spread,
+/// spread): a large spread makes some keys of a query count much more than others.
 struct AttentionOperands {
   std::vector<float> q, k, v;
 };

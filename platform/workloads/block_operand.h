@@ -39,9 +39,9 @@ std::vector<float> rows_of_b(numeric::BlockFormat format, const BlockOperand& b)
 /// block_scales), then its elements, in words as the design lays them out.
 std::vector<unsigned char> memory_of(const GemmDesign& design, const BlockOperand& operand, bool is_a);
 
-/// C = A * B as the unit rounds it: a chain of fused multiply-adds in FP32 from 0 for each block of 32, rounded once more
-/// when it is multiplied by both scales; `operation` such blocks of a block operation are added up first, then to the sum,
-/// which is rounded to `kept`.
+/// C = A * B as the unit rounds it: a chain of fused multiply-adds in FP32 from 0 for each block of 32, rounded once
+/// more when it is multiplied by both scales; `operation` such blocks of a block operation are added up first, then to
+/// the sum, which is rounded to `kept`.
 std::vector<float> exact_block_product(numeric::BlockFormat format, const BlockOperand& a,
                                        const BlockOperand& b, unsigned operation,
                                        Element kept = Element::kFp32);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution as a matrix product (implicit GEMM): the windows of the image are never copied to a matrix; A is a view of
-// the image in which windows overlap.
+// A convolution as a matrix product (implicit GEMM): the windows of the image are never copied to a matrix; A is a view
+// of the image in which windows overlap.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace spica::workloads {
 
-/// Images of height x width pixels of some channels (NHWC), filters of filter_height x filter_width x channels. Zeros, `padding`
-/// wide, surround an image; a filter moves by `stride` pixels.
+/// Images of height x width pixels of some channels (NHWC), filters of filter_height x filter_width x channels. Zeros,
+/// `padding` wide, surround an image; a filter moves by `stride` pixels.
 struct Convolution {
   std::uint32_t images = 1, height = 0, width = 0, channels = 0;
   std::uint32_t filters = 0, filter_height = 0, filter_width = 0;
@@ -27,17 +27,18 @@ struct Convolution {
   std::string text() const;
 };
 
-/// "HEIGHTxWIDTHxCHANNELS,FILTERSxHEIGHTxWIDTH", then ",stride=N", ",padding=N", ",images=N" as needed. Throws UserError.
+/// "HEIGHTxWIDTHxCHANNELS,FILTERSxHEIGHTxWIDTH", then ",stride=N", ",padding=N", ",images=N" as needed. Throws
+/// UserError.
 Convolution parse_convolution(const std::string& text);
 
 /// The product that computes a convolution, row by row of the filter.
 ///
 /// The image in memory has its surrounding zeros, and zeros behind its channels and columns up to a multiple of what a
 /// transfer moves and of the stride. Its rows are sorted by the remainder of their number by the stride, so that the
-/// pixels under a row of the filter are `stride` pixels apart wherever the filter is: row i of A begins at pixel
-/// i * stride, and for each row of the filter k has a run of filter_width pixels with all their channels (up to a multiple of
-/// the tile, against which B has zeros). C has a row for each place of the filter on the padded image, one image after the
-/// other; those that reach over an edge are also computed, and mean nothing.
+/// pixels under a row of the filter are `stride` pixels apart wherever the filter is: row i of A begins at pixel i *
+/// stride, and for each row of the filter k has a run of filter_width pixels with all their channels (up to a multiple
+/// of the tile, against which B has zeros). C has a row for each place of the filter on the padded image, one image
+/// after the other; those that reach over an edge are also computed, and mean nothing.
 struct ImplicitGemm {
   GemmSize size;  // m up to the last place that counts
   ViewOfA view;

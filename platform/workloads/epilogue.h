@@ -35,7 +35,8 @@ std::vector<std::string> output_formats();
 /// In double precision: before the output's format rounds it, but within its range.
 double finished(const Epilogue& epilogue, double sum, double bias);
 
-/// How far an element may be from finished() of the product in double precision, when its sum is within `product`; u = 2^-24:
+/// How far an element may be from finished() of the product in double precision, when its sum is within `product`; u =
+/// 2^-24:
 ///
 ///   scale * sum + bias   the sum's error times scale; u (scale sum |a b| + |bias|)
 ///   activation           activated(), its slope for all before it
@@ -52,8 +53,8 @@ std::vector<bool> differences(const Epilogue& epilogue, const std::vector<float>
                               const std::vector<float>& bias, std::uint32_t columns,
                               const std::vector<float>& c);
 
-/// per_step for which the largest finite magnitude of the corner of rows x columns becomes the largest number of the format.
-/// `sums` have `all_columns`.
+/// per_step for which the largest finite magnitude of the corner of rows x columns becomes the largest number of the
+/// format. `sums` have `all_columns`.
 float fitting_step(const Epilogue& epilogue, const std::vector<float>& sums, const std::vector<float>& bias,
                    std::uint32_t rows, std::uint32_t columns, std::uint32_t all_columns);
 

@@ -106,8 +106,8 @@ struct GemmDesignFile {
   }
 };
 
-/// One way to compute a matrix product, or several: a kernel on a configuration. What a design file says, where its files are,
-/// and what the kernel's program and the command line add to it.
+/// One way to compute a matrix product, or several: a kernel on a configuration. What a design file says, where its
+/// files are, and what the kernel's program and the command line add to it.
 struct GemmDesign : GemmDesignFile {
   std::string name;  // "tc"
   std::string given;  // what to say to --design for it
@@ -150,8 +150,8 @@ std::vector<Condition> tensor_core_conditions(ComputeUnit unit, Element element)
 /// How a unit, not lanes, adds products of `element` to sums that become `result` in memory; matrix unit `number`.
 Arithmetic unit_arithmetic(ComputeUnit unit, Element element, Element result, const soc::SocParams& params,
                            unsigned number = 0);
-/// Elements of k that the tensor cores of fragments of the machine multiply for 16x16 results at a time; 0: they do not have
-/// the format.
+/// Elements of k that the tensor cores of fragments of the machine multiply for 16x16 results at a time; 0: they do not
+/// have the format.
 unsigned warp_depth(const soc::SocParams& params, Element format);
 /// Why the kernel cannot run on this machine, all reasons; empty: it can.
 std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& params);
@@ -159,8 +159,8 @@ std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& p
 GemmDesign stored_by(GemmDesign design, const soc::SocParams& params);
 /// Throws UserError when the machine is not one the kernel can run on.
 void check_machine(const GemmDesign& design, const soc::SocParams& params);
-/// What the kernel is compiled with for a machine that check_machine() likes: `defines`, and `follows` with the machine's
-/// values.
+/// What the kernel is compiled with for a machine that check_machine() likes: `defines`, and `follows` with the
+/// machine's values.
 std::vector<std::string> defines_for(const GemmDesign& design, const soc::SocParams& params);
 /// Reports layouts of operands that do not fit its tile.
 void check_layouts(const GemmDesign& design, const config::Contradiction& contradiction);
@@ -181,13 +181,13 @@ Tolerance tolerance_of(const GemmDesign& design, const soc::SocParams& params, s
                        std::uint32_t k);
 /// The format of the sums that the design's unit keeps.
 Element sums_in(const GemmDesign& design, const soc::SocParams& params);
-/// The sums of product number `product` as its unit makes them, bit by bit where the design says in which order; those of
-/// integers rounded to FP32.
+/// The sums of product number `product` as its unit makes them, bit by bit where the design says in which order; those
+/// of integers rounded to FP32.
 std::vector<float> sums_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                            const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b);
 
-/// Compares the product of number `product`: when the design says in which order it adds, with that arithmetic, bit by bit,
-/// or, activated, within the roundings of the activation; else with the double-precision bound.
+/// Compares the product of number `product`: when the design says in which order it adds, with that arithmetic, bit by
+/// bit, or, activated, within the roundings of the activation; else with the double-precision bound.
 GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                        const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c);
@@ -195,11 +195,13 @@ GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, s
 GemmCheck check_numbers(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                         const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                         const std::vector<float>& c, const std::vector<bool>* differs);
-/// Compares with what the design makes of operands in double precision, without a bound. `bias`: of an epilogue that has one.
+/// Compares with what the design makes of operands in double precision, without a bound. `bias`: of an epilogue that
+/// has one.
 GemmCheck check_reals(const GemmDesign& design, const GemmSize& size, const std::vector<float>& a,
                       const std::vector<float>& b, const std::vector<float>& bias,
                       const std::vector<float>& c);
-/// With an epilogue: what comes of `sums` (sums_of) and the bias, one for each column or none, and the bound of finished().
+/// With an epilogue: what comes of `sums` (sums_of) and the bias, one for each column or none, and the bound of
+/// finished().
 GemmCheck check_finished(const GemmDesign& design, const soc::SocParams& params, const GemmSize& size,
                          const std::vector<float>& a, const std::vector<float>& b,
                          const std::vector<float>& sums, const std::vector<float>& bias,
@@ -216,16 +218,16 @@ struct GemmLayout {
 };
 /// Alignment of the matrices of concurrent products.
 inline constexpr std::uint64_t kProductAlignment = std::uint64_t{1} << 20;
-/// One for each product. Throws UserError when the matrices do not fit below the stacks. `alignment`: bytes, of each matrix.
-/// `views`: of all products; none: rows follow each other.
+/// One for each product. Throws UserError when the matrices do not fit below the stacks. `alignment`: bytes, of each
+/// matrix. `views`: of all products; none: rows follow each other.
 std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes,
                                    std::uint64_t alignment = kProductAlignment,
                                    const MatrixViews* views = nullptr);
 
 /// Alignment of the matrices of a batch: they are adjacent, but each begins on a line.
 inline constexpr std::uint64_t kBatchAlignment = 64;
-/// The design with its source compiled for `define` as well, which adds `arguments` to those of the kernel. Throws UserError
-/// when there is no source, or a run has several products: no `what` then.
+/// The design with its source compiled for `define` as well, which adds `arguments` to those of the kernel. Throws
+/// UserError when there is no source, or a run has several products: no `what` then.
 GemmDesign compiled_for(GemmDesign design, const char* define, const std::vector<const char*>& arguments,
                         const char* what);
 
@@ -234,19 +236,20 @@ GemmDesign timed_as_published(GemmDesign design);
 
 /// The note in a kernel that can be compiled for a batch.
 inline constexpr const char* kBatchNote = "gemm.batched";
-/// The design whose kernel computes several products of one size, one after the other: compiled for that. Throws UserError
-/// when there is no source, or a run has several products already.
+/// The design whose kernel computes several products of one size, one after the other: compiled for that. Throws
+/// UserError when there is no source, or a run has several products already.
 GemmDesign batched(GemmDesign design);
 
 /// The note in a kernel that can be compiled for rows that do not follow each other.
 inline constexpr const char* kStridedNote = "gemm.strided";
-/// The design whose kernel takes leading dimensions and a view of A: compiled for that. Throws UserError as batched() does.
+/// The design whose kernel takes leading dimensions and a view of A: compiled for that. Throws UserError as batched()
+/// does.
 GemmDesign strided(GemmDesign design);
 
 /// The note in a kernel that can be compiled with an epilogue.
 inline constexpr const char* kEpilogueNote = "gemm.epilogue";
-/// The design whose kernel finishes its sums so: compiled for that. Throws UserError as batched() does, and when the design
-/// has an activation of its own, or other sums than of FP32 or integers.
+/// The design whose kernel finishes its sums so: compiled for that. Throws UserError as batched() does, and when the
+/// design has an activation of its own, or other sums than of FP32 or integers.
 GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue);
 
 /// The argument blocks of all products, one after the other; of a batch one, with the number of products and their

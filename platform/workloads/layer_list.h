@@ -13,8 +13,8 @@
 
 namespace spica::workloads {
 
-/// The matrix product of a layer, C[m x n] = A[m x k] * B[k x n]; of a convolution that of implicit GEMM: m output pixels of
-/// all images, n filters, k elements of a window.
+/// The matrix product of a layer, C[m x n] = A[m x k] * B[k x n]; of a convolution that of implicit GEMM: m output
+/// pixels of all images, n filters, k elements of a window.
 struct Layer {
   std::string name;
   std::uint32_t m = 1, n = 1, k = 1;

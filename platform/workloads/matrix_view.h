@@ -11,15 +11,15 @@
 
 namespace spica::workloads {
 
-/// Elements from the first of a row to the first of the next one; of a matrix that is stored column by column from column to
-/// column. 0: they follow each other.
+/// Elements from the first of a row to the first of the next one; of a matrix that is stored column by column from
+/// column to column. 0: they follow each other.
 struct LeadingDimensions {
   std::uint32_t a = 0, b = 0, c = 0;
   bool natural() const { return a == 0 && b == 0 && c == 0; }
 };
 
-/// How A is in memory: element k of row i is element i * leading + starts[k / run] + k % run. Of a column-major A element i of
-/// column k is element k * leading + i.
+/// How A is in memory: element k of row i is element i * leading + starts[k / run] + k % run. Of a column-major A
+/// element i of column k is element k * leading + i.
 struct ViewOfA {
   std::uint32_t leading = 0;
   std::uint32_t run = 0;  // elements along k that are neighbours, a multiple of the tile
@@ -31,8 +31,8 @@ struct MatrixViews {
   ViewOfA a;
   std::uint32_t ldb = 0, ldc = 0;
 };
-/// View of a product of that (padded) size with these leading dimensions. Throws UserError when one is smaller than a row, or of a
-/// matrix whose layout has no rows, or no multiple of `group` elements.
+/// View of a product of that (padded) size with these leading dimensions. Throws UserError when one is smaller than a
+/// row, or of a matrix whose layout has no rows, or no multiple of `group` elements.
 MatrixViews views_of(const GemmSize& size, const LeadingDimensions& leading, OperandLayout a, OperandLayout b,
                      std::uint32_t group);
 

@@ -19,9 +19,10 @@ struct NpyMatrix {
   std::vector<float> values;
 };
 
-/// Reads a matrix: of numpy's float32, float16, int8, uint8, int32, or of ml_dtypes' bfloat16, float8_e4m3fn, float8_e5m2,
-/// float6_e2m3fn, float6_e3m2fn, float4_e2m1fn, int4, uint4 by name, one byte per element if it has 8 bits or less.
-/// numpy.save writes those of ml_dtypes as <V1 or <V2, without their name: such bits are of `unnamed`. Throws UserError.
+/// Reads a matrix: of numpy's float32, float16, int8, uint8, int32, or of ml_dtypes' bfloat16, float8_e4m3fn,
+/// float8_e5m2, float6_e2m3fn, float6_e3m2fn, float4_e2m1fn, int4, uint4 by name, one byte per element if it has 8 bits
+/// or less. numpy.save writes those of ml_dtypes as <V1 or <V2, without their name: such bits are of `unnamed`. Throws
+/// UserError.
 NpyMatrix read_npy(const std::string& path, Element unnamed);
 /// The same of an array of one dimension: a row.
 NpyMatrix read_npy_row(const std::string& path, Element unnamed);

@@ -213,8 +213,8 @@ struct Left {
   Doubles values[kTerms][kRows], magnitudes[kTerms][kRows];
 };
 
-// Exists twice, for hosts with vectors of four doubles and for any; the loader chooses. Same bits: in the order of k, and
-// a product of two floats is exact, so that a fused multiply-add rounds as a multiplication and an addition do.
+// Exists twice, for hosts with vectors of four doubles and for any; the loader chooses. Same bits: in the order of k,
+// and a product of two floats is exact, so that a fused multiply-add rounds as a multiplication and an addition do.
 #if defined(__x86_64__)
 __attribute__((target_clones("arch=x86-64-v3", "default"), optimize("fp-contract=fast")))
 #endif

@@ -42,10 +42,11 @@ std::string element_name(Element element);  // FP32
 /// Values of one operand: uniform in [-1, 1) on a grid of 2^-23 (FP32) or 2^-10 (FP16), the same on every
 /// host for a seed. Of other formats those of FP32, rounded.
 std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element element = Element::kFp32);
-/// The nearest values of the format; beyond the largest the largest, but infinities stay infinite where the format has them.
+/// The nearest values of the format; beyond the largest the largest, but infinities stay infinite where the format has
+/// them.
 std::vector<float> rounded(std::vector<float> values, Element element);
-/// The scale of a tensor: its largest finite magnitude over the largest number of the format, so that an element means scale times
-/// what it is.
+/// The scale of a tensor: its largest finite magnitude over the largest number of the format, so that an element means
+/// scale times what it is.
 double tensor_scale(const std::vector<float>& values, Element element);
 /// Whether they are numbers of the format without a scale: of one of integers, all in its range.
 bool are_integers_of(const std::vector<float>& values, Element element);
@@ -67,8 +68,8 @@ struct Tolerance {
   /// Largest number of the formats of sums and results: larger values become infinite, or NaN.
   double largest = std::numeric_limits<float>::max();
 };
-/// Of an element of C: a reference that is NaN must be met, one that is infinite by itself or NaN; where sum |a*b|, `magnitude`, is beyond
-/// Tolerance::largest, NaN and infinities are right.
+/// Of an element of C: a reference that is NaN must be met, one that is infinite by itself or NaN; where sum |a*b|,
+/// `magnitude`, is beyond Tolerance::largest, NaN and infinities are right.
 bool is_within(const Tolerance& tolerance, double value, double wanted, double magnitude);
 /// The bound for any order of single-precision multiply-adds along k: roundings of 2^-24, and of 2^-150 of the smallest
 /// numbers.
@@ -101,9 +102,9 @@ FormatErrors format_errors(const GemmCheck& check, double elements);
 /// are those of `all`, unless it has none or a smaller one.
 void add(GemmCheck& all, const GemmCheck& one);
 
-/// Compares with a double-precision product, of which `expected` makes what the elements of C should be, by their column.
-/// `differs`: elements whose bits are not those of the hardware's order; all others are right, whatever the bound. None: the
-/// bound decides. Errors are those of finite elements.
+/// Compares with a double-precision product, of which `expected` makes what the elements of C should be, by their
+/// column. `differs`: elements whose bits are not those of the hardware's order; all others are right, whatever the
+/// bound. None: the bound decides. Errors are those of finite elements.
 GemmCheck check_gemm(
     const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
     const std::vector<float>& c, const Tolerance& tolerance,

@@ -25,13 +25,15 @@ struct Places {
   std::string kernel(const std::string& name) const;
   /// The program that a user names: a file, or where there is none, a kernel of that name that comes with Spica.
   std::string program(const std::string& given) const;
-  /// The same for a machine: a kernel of Spica that was compiled for another size of shared memory is compiled for this one.
+  /// The same for a machine: a kernel of Spica that was compiled for another size of shared memory is compiled for this
+  /// one.
   std::string program(const std::string& given, const soc::SocParams& machine) const;
-  /// The program of a design for `machine`, which is `config` with `overrides`: the one that is there when it was compiled for
-  /// such a machine, else one that is compiled now. Throws UserError.
+  /// The program of a design for `machine`, which is `config` with `overrides`: the one that is there when it was
+  /// compiled for such a machine, else one that is compiled now. Throws UserError.
   std::string program(const GemmDesign& design, const std::string& config,
                       const std::vector<std::string>& overrides, const soc::SocParams& machine) const;
-  /// A library of kernels or a concurrency model that a user names: a file, or where there is none, one that comes with Spica.
+  /// A library of kernels or a concurrency model that a user names: a file, or where there is none, one that comes with
+  /// Spica.
   std::string library(const std::string& given) const;
   /// The ELF file that is compiled of these. Throws UserError.
   std::string compiled(const compiler::KernelSources& sources) const;

@@ -10,7 +10,8 @@
 
 namespace spica::workloads {
 
-/// Throws UserError, with the place in `file`, when a matrix of `columns` columns has NaN or infinities that the format lacks.
+/// Throws UserError, with the place in `file`, when a matrix of `columns` columns has NaN or infinities that the format
+/// lacks.
 void check_special_values(const std::string& file, const std::vector<float>& values, std::uint32_t columns,
                           Element format);
 /// How many finite values over `scale` are beyond the largest number of the format, which they become.

@@ -12,7 +12,8 @@ struct JobOutcome;
 
 namespace spica::workloads {
 
-/// The program with cycles and energy next to its lines, when the job was asked to annotate; sources are looked up in `root`.
+/// The program with cycles and energy next to its lines, when the job was asked to annotate; sources are looked up in
+/// `root`.
 void print_annotation(const job::Job& job, const std::filesystem::path& root);
 
 /// Prints what a run did in about twenty lines: result, cycles, where the time went, speed.

@@ -14,9 +14,9 @@ class ElfNotes;
 
 namespace spica::workloads {
 
-/// What can be asked for. kResults: from the first load of an operand to the last result in memory; the program marks where that
-/// is, and cycles of set-up can lie between its marker and the load (`lead_cycles`). kPublished: what the published program of
-/// the design times, its `window`.
+/// What can be asked for. kResults: from the first load of an operand to the last result in memory; the program marks
+/// where that is, and cycles of set-up can lie between its marker and the load (`lead_cycles`). kPublished: what the
+/// published program of the design times, its `window`.
 enum class Region : std::uint8_t { kResults, kPublished };
 inline constexpr base::Choices kRegions{base::Choice<Region>{"results", Region::kResults},
                                         base::Choice<Region>{"published", Region::kPublished}};
@@ -39,8 +39,8 @@ inline constexpr std::string_view kResultsWindow = "results", kWholeRun = "run";
 std::string timed_window(const std::string& design, std::string_view window, const loader::ElfNotes& notes,
                          const std::string& asked);
 
-/// The cycles of a window before the first load of an operand reaches memory: set-up by the program, starts of warps, commands
-/// to a unit. Their part of all cycles, in percent; whether it is enough to be printed (2 %).
+/// The cycles of a window before the first load of an operand reaches memory: set-up by the program, starts of warps,
+/// commands to a unit. Their part of all cycles, in percent; whether it is enough to be printed (2 %).
 double lead_percent(double lead, double cycles);
 bool is_long_lead(double lead, double cycles);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run can be of: a matrix product, attention, products at once, a program of the user's.
 //
-// A workload declares its options once, as a block declares its parameters. The command line, the axes of sweeps, the keys of
-// points, the schema and the reference follow from this declaration. The run of each is one flow (platform/cli/workload_command.cpp).
+// A workload declares its options once, as a block declares its parameters. The command line, the axes of sweeps, the
+// keys of points, the schema and the reference follow from this declaration. The run of each is one flow
+// (platform/cli/workload_command.cpp).
 #pragma once
 
 #include <filesystem>
@@ -46,7 +47,8 @@ class Workload {
   virtual config::Field outputs() { return {}; }
   /// The configuration of its machine; empty: the user must say it. Throws ConfigError and UserError.
   virtual std::string machine() const = 0;
-  /// It follows from the options that name files and, where it asks for it, from the machine. Throws ConfigError and UserError.
+  /// It follows from the options that name files and, where it asks for it, from the machine. Throws ConfigError and
+  /// UserError.
   virtual Dependencies depends_on(const std::function<soc::SocParams()>& machine) const = 0;
   /// Checks what needs no machine. Throws UserError and ConfigError.
   virtual void check_options() const {}

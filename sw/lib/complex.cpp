@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compilers call to multiply and divide complex numbers, with the infinities of C (C17, annex G.5.1). Lanes with different
-// numbers may call these together.
+// What compilers call to multiply and divide complex numbers, with the infinities of C (C17, annex G.5.1). Lanes with
+// different numbers may call these together.
 #include <stdint.h>
 
 #include "words.h"

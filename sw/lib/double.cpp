@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compilers call for double, and for float where the machine has no instruction. Lanes with different numbers may call
-// these together. float_to_double.S is the one that is missing here.
+// What compilers call for double, and for float where the machine has no instruction. Lanes with different numbers may
+// call these together. float_to_double.S is the one that is missing here.
 #include <stdint.h>
 
 #include "float_bits.h"

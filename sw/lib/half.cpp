@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compilers call to convert _Float16 and __bf16, for which the machine has no instructions. No branches, see math.h.
+// What compilers call to convert _Float16 and __bf16, for which the machine has no instructions. No branches, see
+// math.h.
 //
 // A number of 16 bits is in the lower half of a register for floats; above it is any value. Results are also in a0,
 // where clang 19 looks for those that were double.
@@ -18,8 +19,8 @@ uint32_t rounded(uint32_t bits, unsigned drop) {
 uint32_t choose(uint32_t mask, uint32_t a, uint32_t b) { return (a & mask) | (b & ~mask); }
 uint32_t mask_of(bool condition) { return float_mask(condition); }
 
-/// The double, cut to the bits of a float; the last bit is set where something was cut off, so that rounding the float to
-/// 16 bits gives what rounding the double does.
+/// The double, cut to the bits of a float; the last bit is set where something was cut off, so that rounding the float
+/// to 16 bits gives what rounding the double does.
 uint32_t to_odd(double number) {
   uint64_t bits;
   __builtin_memcpy(&bits, &number, 8);

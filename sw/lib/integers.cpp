@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compilers call for integers: division of 64 bits, and counts of bits, for which the machine has no instructions. Lanes
-// with different numbers may call these together.
+// What compilers call for integers: division of 64 bits, and counts of bits, for which the machine has no instructions.
+// Lanes with different numbers may call these together.
 #include <stdint.h>
 
 #include "words.h"
@@ -14,8 +14,8 @@ struct Division {
 inline Division divide(uint64_t n, uint64_t d) {
   const uint32_t zeros = words::leading_zeros(d) & 63, right = zeros ^ 63;
   const uint64_t estimate = words::multiply_high_about(n, words::reciprocal(words::shift_left(d, zeros)));
-  // Before the shift it is too small by less than 64: for larger divisors, then by one at most; for smaller ones the rest fits
-  // in a word.
+  // Before the shift it is too small by less than 64: for larger divisors, then by one at most; for smaller ones the
+  // rest fits in a word.
   uint64_t quotient = words::shift_right(estimate, right), rest = n - quotient * d;
   const uint32_t one_more = words::mask(words::less(rest, d) ^ 1);
   quotient += one_more & 1;

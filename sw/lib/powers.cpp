@@ -76,7 +76,8 @@ Two log_of(float f) {
   return sum_of(sum.high, sum.low + small);
 }
 
-/// log of x > 0 to another base, in two floats: exponent * per_two + log(1 + part) * per_e, the factors in two parts each.
+/// log of x > 0 to another base, in two floats: exponent * per_two + log(1 + part) * per_e, the factors in two parts
+/// each.
 Two log_in(float x, Two per_two, Two per_e) {
   const Split parts = split(x);
   const Two natural = log_of(parts.part);

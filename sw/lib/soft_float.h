@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of IEEE formats with integers, for those that the machine has no instructions for: to nearest, ties to even, with
-// subnormal numbers; what is not a number is 0x7FF8000000000000, as from the machine's own instructions. No branches: special
-// cases are selected with masks.
+// Arithmetic of IEEE formats with integers, for those that the machine has no instructions for: to nearest, ties to
+// even, with subnormal numbers; what is not a number is 0x7FF8000000000000, as from the machine's own instructions. No
+// branches: special cases are selected with masks.
 #pragma once
 
 #include <stdint.h>
@@ -195,7 +195,8 @@ typename To::Bits from_signed(int64_t number) {
   return from_integer<To>(sign, words::negate(simt_hide(0u - (sign >> 31)), static_cast<uint64_t>(number)));
 }
 
-/// Towards zero, as the machine does for float: the nearest integer where there is none, the largest for what is not a number.
+/// Towards zero, as the machine does for float: the nearest integer where there is none, the largest for what is not a
+/// number.
 template <class From, class Unsigned, bool kIsSigned>
 Unsigned to_integer(typename From::Bits bits) {
   constexpr int32_t kBits = 8 * sizeof(Unsigned);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gcc calls with -ftrapv: the program ends where a result does not fit. Only for lanes that are alone or have the same
-// numbers.
+// What gcc calls with -ftrapv: the program ends where a result does not fit. Only for lanes that are alone or have the
+// same numbers.
 #include <stdint.h>
 #include <stdlib.h>
 

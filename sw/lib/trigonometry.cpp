@@ -28,8 +28,8 @@ Angle reduce_small(float x) {
   return {rest, float_to_bits(shifted)};
 }
 
-/// Any number: the mantissa times those bits of 2 / pi that decide about the last two bits before the point and 62 behind
-/// it (Payne and Hanek, Radian reduction for trigonometric functions, SIGNUM Newsletter 18, 1983).
+/// Any number: the mantissa times those bits of 2 / pi that decide about the last two bits before the point and 62
+/// behind it (Payne and Hanek, Radian reduction for trigonometric functions, SIGNUM Newsletter 18, 1983).
 Angle reduce_any(float x) {
   static constexpr uint32_t kQuarterOfIt[] = {0,           0x28BE60DBu, 0x9391054Au, 0x7F09D5F4u,
                                               0x7D4D3770u, 0x36D8A566u, 0x4F10E410u, 0x7F9458EAu};

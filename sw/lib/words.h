@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of 64 bits as the machine has them, in two words: what compilers make a branch of (comparison, choice, shift by a
-// variable), without one. Lanes with different values may be in it together.
+// Numbers of 64 bits as the machine has them, in two words: what compilers make a branch of (comparison, choice, shift
+// by a variable), without one. Lanes with different values may be in it together.
 #pragma once
 
 #include <stdint.h>

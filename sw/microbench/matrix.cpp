@@ -25,8 +25,8 @@ class Unit {
     launch(function);
   }
   void launch(unsigned function) const { at(MATRIX_UNIT_INSTRUCTION) = instruction(function); }
-  /// 16 times the same, and that `times` times. An addition and a branch in each turn, whatever the compiler: the formula knows
-  /// of them.
+  /// 16 times the same, and that `times` times. An addition and a branch in each turn, whatever the compiler: the
+  /// formula knows of them.
   void launch_16(unsigned function, unsigned times) const {
     __asm__ volatile("1:\n\t.rept 16\n\tsw %1, %3(%2)\n\t.endr\n\taddi %0, %0, -1\n\tbnez %0, 1b"
                      : "+r"(times)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For a debugger: variables of all kinds, in lanes that part. Each function has the number of its task as `id`. With a barrier
-// in it, functions become a part of their caller.
+// For a debugger: variables of all kinds, in lanes that part. Each function has the number of its task as `id`. With a
+// barrier in it, functions become a part of their caller.
 #include <simt.h>
 #include <spawn.h>
 #include <stdio.h>

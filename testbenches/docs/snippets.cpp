@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fragments of docs/howto/matrix-and-tensor-units.md as a program: the page quotes these lines, and this program checks what
-// they compute. Prints "right" or the first wrong element.
+// The fragments of docs/howto/matrix-and-tensor-units.md as a program: the page quotes these lines, and this program
+// checks what they compute. Prints "right" or the first wrong element.
 #include <matrix_unit.h>
 #include <platform.h>
 #include <simt.h>

@@ -148,7 +148,8 @@ TEST_CASE("numbers go into arguments as they are") {
   CHECK(spica::Value(1e300).text() == "1e+300");
   CHECK(spica::Value(true).text() == "1");
   CHECK(spica::Value(-3L).text() == "-3");
-  // Halfway between two floats, up to its last bit: digits that are enough for a double would be rounded to the other one.
+  // Halfway between two floats, up to its last bit: digits that are enough for a double would be rounded to the other
+  // one.
   for (const double number :
        {1 + 0x1p-24, 1 + 0x1p-24 + 0x1p-52, 0x1.000001p-30, 16777217.0, 5e-324, 1 / 3.0}) {
     const std::string text = spica::Value(number).text();

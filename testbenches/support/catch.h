@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Catch2, whichever is installed: version 2 (Debian 12) or 3 (Debian 13, Ubuntu 24.04). The names are those of version 2.
+// Catch2, whichever is installed: version 2 (Debian 12) or 3 (Debian 13, Ubuntu 24.04). The names are those of version
+// 2.
 #pragma once
 
 #if __has_include(<catch2/catch_all.hpp>)

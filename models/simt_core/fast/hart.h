@@ -69,8 +69,9 @@ class Hart final : public sc_core::sc_module,
   void reset() override;
   void dump_state(std::ostream& out) const override;
   void architecture(base::Checkpoint& checkpoint) override;
-  /// Not saved: params_, map_, what the parts are connected by, as mmio_; image_, entry_, of the program; until_, error_ and kind_, which
-  /// are of the instruction under way, as writes_; loaded_ and unused_, for observers; gate_, of a debugger; held_: a debugger is asked again.
+  /// Not saved: params_, map_, what the parts are connected by, as mmio_; image_, entry_, of the program; until_,
+  /// error_ and kind_, which are of the instruction under way, as writes_; loaded_ and unused_, for observers; gate_,
+  /// of a debugger; held_: a debugger is asked again.
   bool timing(base::Checkpoint& checkpoint) override;
 
  private:

@@ -6,8 +6,8 @@
 
 namespace spica::simt_core::fast {
 
-/// Whose turn it is in a core of the fast mode: in a round each warp has one turn, a slice of its instructions. A round can
-/// be stopped anywhere, also within a slice, and continues there later.
+/// Whose turn it is in a core of the fast mode: in a round each warp has one turn, a slice of its instructions. A round
+/// can be stopped anywhere, also within a slice, and continues there later.
 class Round {
  public:
   explicit Round(unsigned warps) {

@@ -34,8 +34,8 @@ struct Fetched {
 ///
 /// Fetch    one request per cycle, in turn from warps that run, have room in their buffer and whose last
 ///          instruction is decoded and, for control flow, CSR and warp control, resolved
-/// Decode   what one fetch brought (`fetch_instructions`) per cycle, `decode_latency` cycles after it came, up to the first
-///          instruction that control flow waits for; what lies behind that is fetched again
+/// Decode   what one fetch brought (`fetch_instructions`) per cycle, `decode_latency` cycles after it came, up to the
+///          first instruction that control flow waits for; what lies behind that is fetched again
 /// Source   vortex core/VX_schedule.sv, core/VX_fetch.sv, core/VX_decode.sv
 class FrontEnd {
  public:

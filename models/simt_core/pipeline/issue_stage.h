@@ -12,8 +12,8 @@
 
 namespace spica::simt_core {
 
-/// Issue: each cycle the next instruction of every warp whose operands are there goes to its unit, lowest warp first; or
-/// that of one warp (`issue: one`), which the scheduler chooses.
+/// Issue: each cycle the next instruction of every warp whose operands are there goes to its unit, lowest warp first;
+/// or that of one warp (`issue: one`), which the scheduler chooses.
 ///
 /// Order    in order per warp
 /// Source   vortex core/VX_issue.sv, core/VX_scoreboard.sv; raihan section I.A (one)

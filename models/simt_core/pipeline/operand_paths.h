@@ -10,8 +10,8 @@
 namespace spica::simt_core {
 
 /// The paths from the register file to the integer and to the floating-point units of a core, if others also use them:
-/// a tensor core that has its operands by both (`shared_operand_paths`), or a neighbour (protocol::LaneStreamIf). Without these
-/// no unit asks or takes.
+/// a tensor core that has its operands by both (`shared_operand_paths`), or a neighbour (protocol::LaneStreamIf).
+/// Without these no unit asks or takes.
 ///
 /// Source   raihan section IV.A; ho section II.B
 class OperandPaths {

@@ -49,9 +49,8 @@ class CoreState {
   std::uint32_t spawn(unsigned by, std::uint32_t count);
   /// The warp has no lane left. False: it was inside a split.
   bool end(unsigned warp);
-  /// The warp reaches a barrier and waits there. True: of this core, `count` warps have arrived. A work group has barriers of
-  /// its own; `count` 0 is for all of its warps on this core.
-  /// `pc`: of the barrier instruction.
+  /// The warp reaches a barrier and waits there. True: of this core, `count` warps have arrived. A work group has
+  /// barriers of its own; `count` 0 is for all of its warps on this core. `pc`: of the barrier instruction.
   bool arrive(unsigned warp, std::uint32_t id, std::uint32_t count, std::uint32_t pc = 0);
   /// All have arrived, on all cores. Returns the warps that continue.
   std::uint32_t release(unsigned id);

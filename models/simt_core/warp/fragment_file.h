@@ -9,8 +9,8 @@
 
 namespace spica::simt_core {
 
-/// The fragments of a warp: isa::kFragmentSlots of isa::kFragmentRegisters rows of isa::kMaxLanes words; none where the core
-/// has no registers for them.
+/// The fragments of a warp: isa::kFragmentSlots of isa::kFragmentRegisters rows of isa::kMaxLanes words; none where the
+/// core has no registers for them.
 class FragmentFile {
  public:
   explicit FragmentFile(std::uint64_t registers) : words_(registers * isa::kMaxLanes) {}

@@ -15,8 +15,8 @@ isa::Meeting Executor::meeting(const At& at, const isa::Instruction& instruction
   return warp.flow->names_parked(lanes) ? isa::Meeting::kRequired : usual;
 }
 
-/// The lanes that have the operand which the warp follows; where lanes can be parked, the others execute the instruction
-/// next.
+/// The lanes that have the operand which the warp follows; where lanes can be parked, the others execute the
+/// instruction next.
 std::uint32_t Executor::agreed(const At& at, const isa::Instruction& instruction) {
   WarpState& warp = state_[at.warp];
   const bool of_group = isa::meeting_of(instruction) == isa::Meeting::kPreferred;

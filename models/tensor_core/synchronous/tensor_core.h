@@ -21,9 +21,9 @@ namespace spica::tensor_core {
 ///   dispatch buffers (per warp) -> pair assembly (per warp) -> operand FIFO -> dot-product units
 ///     -> result FIFO -> write-back, one register row per cycle
 ///
-/// Accepts  one micro-op per cycle. The warp that comes first moves on by one in every cycle in which a
-///          micro-op waits, whether or not one is accepted, so that warps do not march in step. The first half of a step pair waits in its warp's
-///          assembly register; the second one completes the pair and needs room in the operand FIFO and the
+/// Accepts  one micro-op per cycle. The warp that comes first moves on by one in every cycle in which a micro-op waits,
+///          whether or not one is accepted, so that warps do not march in step. The first half of a step pair waits in
+///          its warp's assembly register; the second one completes the pair and needs room in the operand FIFO and the
 ///          warp FIFO. Nothing is accepted while the metadata queue of any warp is full.
 /// Timing   a pair enters the dot-product units the cycle after its second half was accepted, at the
 ///          earliest; they take it for pair_cycles; the result is in the result FIFO pair_cycles - 1 +

@@ -24,8 +24,8 @@ struct WmmaMicroOp {
   }
 };
 
-/// The micro-ops of a wmma: four sets of two register words of k, in each set the four steps (4x4 blocks of the result), in
-/// each step the two halves of a pair (vortex core/VX_uop_sequencer.sv).
+/// The micro-ops of a wmma: four sets of two register words of k, in each set the four steps (4x4 blocks of the
+/// result), in each step the two halves of a pair (vortex core/VX_uop_sequencer.sv).
 ///
 ///   micro-op (set s, step t, substep u) reads f(2s+u), f(8+2s+u) and f(c+2t+u), and writes f(c+2t+u)
 class WmmaMicroOps {

@@ -12,9 +12,9 @@ namespace spica::tensor_core {
 
 /// The way to the tensor core inside the core: wmma.
 ///
-/// Issue    micro-ops, one per cycle and warp, each when the scoreboard is free of its rows and the tensor core has room.
-///          They reach the tensor core through an operand stage of their own. Operands of all lanes count, active or
-///          not; results go to the active lanes
+/// Issue    micro-ops, one per cycle and warp, each when the scoreboard is free of its rows and the tensor core has
+///          room. They reach the tensor core through an operand stage of their own. Operands of all lanes count, active
+///          or not; results go to the active lanes
 /// Source   vortex core/VX_uop_sequencer.sv, core/VX_tensor_core.sv
 class WmmaUnit final : public simt_core::TensorUnit, public protocol::TensorResultIf {
  public:

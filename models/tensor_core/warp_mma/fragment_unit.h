@@ -18,8 +18,8 @@ using simt_core::Decoded;
 /// The way to a tensor core of fragments in registers: wmma32.
 ///
 /// Issue    the steps of an operation, one after the other, each when the tensor core can take it; nothing else of the
-///          warp issues in between. Values are computed with the last step. A load or store sends a phase per cycle through
-///          the warp's load/store unit. Other instructions on fragments move a register row
+///          warp issues in between. Values are computed with the last step. A load or store sends a phase per cycle
+///          through the warp's load/store unit. Other instructions on fragments move a register row
 /// Order    an operation waits for loads into its fragments, and for its A and B until operations that compute them are
 ///          done; for C the tensor core itself knows when which part is there. Whatever else reads or writes a fragment
 ///          waits for all under way

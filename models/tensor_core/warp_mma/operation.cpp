@@ -101,13 +101,15 @@ std::vector<Operation> turing() {
   return all;
 }
 
-/// Ampere (sun table 3: time; mma-sim nv.py: sums of eight products; cutlass include/cute/atom/mma_traits_sm80.hpp):
-/// an operation is one step, one of 16x16x16 two (HMMA.16816, one for each half of n; sun section 2.2). The measured latencies, 17.7 to 24.7 cycles, have the start in them. How long a step takes
-/// the ways from the register file is a choice: as long as its widest operand needs.
+/// Ampere (sun table 3: time; mma-sim nv.py: sums of eight products; cutlass include/cute/atom/mma_traits_sm80.hpp): an
+/// operation is one step, one of 16x16x16 two (HMMA.16816, one for each half of n; sun section 2.2). The measured
+/// latencies, 17.7 to 24.7 cycles, have the start in them. How long a step takes the ways from the register file is a
+/// choice: as long as its widest operand needs.
 ///
-/// Formats (ptx 9.7.14, tables of shapes and fragments of mma): a word of a register holds one TF32, two BF16, four 8-bit or
-/// eight 4-bit elements along k where it holds two of FP16; everything else, time among it, is the same for the same words
-/// (sun table 3). 16x16x32 and 16x16x64 of integers are two instructions of 16x8, as 16x16x16 of FP16 is.
+/// Formats (ptx 9.7.14, tables of shapes and fragments of mma): a word of a register holds one TF32, two BF16, four
+/// 8-bit or eight 4-bit elements along k where it holds two of FP16; everything else, time among it, is the same for
+/// the same words (sun table 3). 16x16x32 and 16x16x64 of integers are two instructions of 16x8, as 16x16x16 of FP16
+/// is.
 std::vector<Operation> ampere() {
   const FragmentMap a16("l2 l3 l4 x1", "x0 l0 l1 x2"), b16("x0 l0 l1 x1", "l2 l3 l4");
   const FragmentMap a8("l2 l3 l4 x1", "x0 l0 l1"), b8("x0 l0 l1", "l2 l3 l4");
@@ -146,8 +148,8 @@ void Operation::count() {
   parts_ = c.elements() / part_elements;
   steps_ = shape().k / terms * parts_;
   rows_written_ = part_elements * numeric::bits(shape().accumulate) / 32;
-  // The registers that hold what the step needs: of A and B with its elements of k, for its part of C; or for all parts,
-  // which the first one reads them for.
+  // The registers that hold what the step needs: of A and B with its elements of k, for its part of C; or for all
+  // parts, which the first one reads them for.
   const auto count = [&](const FragmentMap& map, bool is_a, unsigned set, unsigned part) {
     std::uint32_t registers = 0;
     const unsigned begin = reuses_operands ? 0 : part * part_elements;

@@ -22,11 +22,11 @@ struct Timing {
   unsigned operands = 0;  // cycles for which a step takes the ways from the register file
 };
 
-/// One form of the multiply-add of a tensor core: the steps it is split into (HMMA instructions), the fragments, and the
-/// time of the steps.
+/// One form of the multiply-add of a tensor core: the steps it is split into (HMMA instructions), the fragments, and
+/// the time of the steps.
 ///
-/// Steps    step = set * parts() + part: a set is `terms` elements of k, of which `sum_terms` products each are added at
-///          once, a part is `part_elements` elements of C of each lane
+/// Steps    step = set * parts() + part: a set is `terms` elements of k, of which `sum_terms` products each are added
+///          at once, a part is `part_elements` elements of C of each lane
 struct Operation {
   unsigned form = 0;  // number, isa::kMmaForms
   FragmentMap a, b, c;
@@ -68,8 +68,8 @@ const Operation* find_operation(Generation style, unsigned form);
 /// All it has.
 const std::vector<Operation>& operations(Generation style);
 
-/// The operation of 16x16 results with A row by row and B column by column, sums of 32 bits and most elements of k; nullptr:
-/// the tensor core does not have the format.
+/// The operation of 16x16 results with A row by row and B column by column, sums of 32 bits and most elements of k;
+/// nullptr: the tensor core does not have the format.
 const Operation* square_operation(Generation style, numeric::Format operand);
 
 /// The rule by which it adds.

@@ -11,9 +11,9 @@
 
 namespace spica::tensor_core::warp_mma {
 
-/// How a fragment lies in memory. A lane accesses as many neighbouring elements at once as its map allows, of A and B up
-/// to 16 bytes, of C a register or, with FP16 column by column, an element (raihan section II.B). No phases: elements
-/// of 4 bits that are not neighbours.
+/// How a fragment lies in memory. A lane accesses as many neighbouring elements at once as its map allows, of A and B
+/// up to 16 bytes, of C a register or, with FP16 column by column, an element (raihan section II.B). No phases:
+/// elements of 4 bits that are not neighbours.
 protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format format, bool is_c,
                                          bool column_major);
 

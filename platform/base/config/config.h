@@ -25,11 +25,10 @@
 
 namespace spica::config {
 
-/// Writes the source's values into `params` (which starts with its defaults); a struct may have a function prepare(), which
-/// sees the source before, and one locate(), which sees it afterwards, to keep the places of its values. Lets
-/// `check(problems)` add what is
-/// wrong beyond single values, such as files that do not exist. Throws ConfigError with every problem; `params` is then
-/// unspecified but safe to destroy.
+/// Writes the source's values into `params` (which starts with its defaults); a struct may have a function prepare(),
+/// which sees the source before, and one locate(), which sees it afterwards, to keep the places of its values. Lets
+/// `check(problems)` add what is wrong beyond single values, such as files that do not exist. Throws ConfigError with
+/// every problem; `params` is then unspecified but safe to destroy.
 template <class Params, class Check>
 void apply(const Source& source, Params& params, const Check& check) {
   std::vector<Problem> problems;

@@ -10,16 +10,17 @@
 // fuzz (testbenches/kernels/fuzz) draws them, so a new parameter takes part unless it is named.
 //
 // As hardware, less of a number that is a time is better, and more of any other number; programs that look for better
-// machines (spica explain) rely on it. A struct names the numbers for which this does not hold, and those that a program
-// chooses:
+// machines (spica explain) rely on it. A struct names the numbers for which this does not hold, and those that a
+// program chooses:
 //
 //   static constexpr std::string_view kPolicies[] = {"timeout", "interleave_bytes"};
 //   static constexpr std::string_view kProgramChoices[] = {"tile_m"};
 //
-// A struct may also name those that a file must give, because no default means anything: kRequired, likewise; and of the
-// options of a run those that name files, kFiles, and those that change what is computed, kWork; those that add results,
-// kMeasures, and those about where results go, kOutputs; those that have a letter, kLetters, those that are short for a parameter of the machine, kParameters,
-// and those that have an effect only together with others, kNeeds (several entries of one option: one of each):
+// A struct may also name those that a file must give, because no default means anything: kRequired, likewise; and of
+// the options of a run those that name files, kFiles, and those that change what is computed, kWork; those that add
+// results, kMeasures, and those about where results go, kOutputs; those that have a letter, kLetters, those that are
+// short for a parameter of the machine, kParameters, and those that have an effect only together with others, kNeeds
+// (several entries of one option: one of each):
 //
 //   static constexpr config::Link kNeeds[] = {{"only_used", "energy report"}};
 //
@@ -222,8 +223,8 @@ class Describer {
     fields_.push_back(describe(params, name, doc, source));
   }
 
-  /// A group whose fields follow from the values before it: `fields` makes them, once those are read; none (std::nullopt)
-  /// when they cannot be known, and what is in the group is then not checked.
+  /// A group whose fields follow from the values before it: `fields` makes them, once those are read; none
+  /// (std::nullopt) when they cannot be known, and what is in the group is then not checked.
   void late(std::string_view name, std::string_view doc,
             std::function<std::optional<std::vector<Field>>()> fields) {
     Field& field = add(Field::Kind::kGroup, name, doc, {});

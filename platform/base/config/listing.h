@@ -36,8 +36,8 @@ std::vector<ParameterInfo> list_fields(const Field& root);
 /// source.
 std::vector<ParameterInfo> find(const std::vector<ParameterInfo>& parameters, std::string_view filter);
 
-/// Aligned columns for a terminal, a heading for each group. What a parameter influences: "programs", which see it or rely
-/// on it, or "time" alone (and energy).
+/// Aligned columns for a terminal, a heading for each group. What a parameter influences: "programs", which see it or
+/// rely on it, or "time" alone (and energy).
 void write_text(std::ostream& os, const std::vector<ParameterInfo>& parameters);
 /// A JSON array with one object per parameter.
 void write_json(std::ostream& os, const std::vector<ParameterInfo>& parameters);

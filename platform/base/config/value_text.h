@@ -9,9 +9,9 @@
 
 namespace spica::config {
 
-/// Reads the text of a single value. Whole numbers are decimal or 0x...; those in bytes (unit "B")
-/// may carry B, KiB, MiB or GiB. On failure returns nothing and says in `why` what the text is not, with the choice that is
-/// meant where one is close.
+/// Reads the text of a single value. Whole numbers are decimal or 0x...; those in bytes (unit "B") may carry B, KiB,
+/// MiB or GiB. On failure returns nothing and says in `why` what the text is not, with the choice that is meant where
+/// one is close.
 std::optional<Value> parse_value(const Field& field, std::string_view text, std::string& why);
 
 /// The value as parse_value reads it: numbers without unit, addresses (unit "address") in

@@ -58,8 +58,8 @@ std::size_t values_in(const Node& node) {
   return values;
 }
 
-/// Whether nothing can come after the first document: a map in block style that begins in the first column ends with the
-/// text, or at a line of --- or `...`. Saves reading nearly every file twice.
+/// Whether nothing can come after the first document: a map in block style that begins in the first column ends with
+/// the text, or at a line of --- or `...`. Saves reading nearly every file twice.
 bool is_all(const YAML::Node& first, std::string_view text) {
   return first.IsMap() && first.Style() == YAML::EmitterStyle::Block && first.Mark().column == 0 &&
          text.find("---") == std::string_view::npos && text.find("...") == std::string_view::npos;

@@ -10,8 +10,9 @@ namespace spica::json {
 
 namespace {
 
-/// Reads a document up to the first value in too many arrays and objects, and keeps nothing of it: see nlohmann::json_sax.
-/// (A callback could also stop the parser, but with one it looks through a whole array after each object in it.)
+/// Reads a document up to the first value in too many arrays and objects, and keeps nothing of it: see
+/// nlohmann::json_sax. (A callback could also stop the parser, but with one it looks through a whole array after each
+/// object in it.)
 class Levels {
  public:
   explicit Levels(std::size_t most) : most_(most) {}

@@ -10,8 +10,8 @@
 
 namespace spica::json {
 
-/// The document in `text`, nothing if it is none. `too_deep`, if there is one, becomes true (and the result nothing) when
-/// values are in more than `levels` arrays and objects: code that handles a document recurses into it.
+/// The document in `text`, nothing if it is none. `too_deep`, if there is one, becomes true (and the result nothing)
+/// when values are in more than `levels` arrays and objects: code that handles a document recurses into it.
 std::optional<Value> parse(std::string_view text, std::size_t levels = 64, bool* too_deep = nullptr);
 
 /// The document in a regular file; nothing if there is none.

@@ -5,7 +5,8 @@
 //   bus.out.bind(gpu.host);       // memory, shared memory, registers, doorbell
 //   gpu.done.bind(interrupt);     // sc_signal<bool>
 //
-// The addresses that the host sees and its registers: <spica/models/host_port/host_port_regs.h>, docs/for-integrators.md.
+// The addresses that the host sees and its registers: <spica/models/host_port/host_port_regs.h>,
+// docs/for-integrators.md.
 #pragma once
 
 #include <spica/spica.h>
@@ -23,8 +24,8 @@ namespace spica {
 /// All sockets are 32 bit wide and talk the base protocol: b_transport, nb_transport, debug and direct memory access.
 class Accelerator final : public sc_core::sc_module {
  public:
-  /// `configuration` and `overrides` as of Machine, with host.present on; `period`: of the clock, in place of clock_mhz.
-  /// Throws Error.
+  /// `configuration` and `overrides` as of Machine, with host.present on; `period`: of the clock, in place of
+  /// clock_mhz. Throws Error.
   explicit Accelerator(const sc_core::sc_module_name& name, const std::string& configuration = "virgo",
                        const std::vector<std::string>& overrides = {},
                        const sc_core::sc_time& period = sc_core::SC_ZERO_TIME)
@@ -41,8 +42,8 @@ class Accelerator final : public sc_core::sc_module {
 
   /// Cycles of its clock so far.
   std::uint64_t cycles() const;
-  /// A number that the machine counts, by its name in stats.json ("cluster_0.core_0.warp_instructions", "host_port.reads"), now.
-  /// Throws Error.
+  /// A number that the machine counts, by its name in stats.json ("cluster_0.core_0.warp_instructions",
+  /// "host_port.reads"), now. Throws Error.
   std::uint64_t statistic(const std::string& name) const;
   /// All names, in order.
   std::vector<std::string> statistics() const;

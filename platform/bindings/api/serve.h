@@ -5,8 +5,9 @@
 
 namespace spica::api {
 
-/// Is the machine of another process (platform/bindings/client/process.h), which asks through `socket`; returns when that is closed. What
-/// the user did wrong also goes there. The process ends at once when the other end is gone, whatever it does.
+/// Is the machine of another process (platform/bindings/client/process.h), which asks through `socket`; returns when
+/// that is closed. What the user did wrong also goes there. The process ends at once when the other end is gone,
+/// whatever it does.
 void serve(int socket, const Places& places);
 
 }  // namespace spica::api

@@ -14,9 +14,9 @@ class Soc;
 
 namespace spica::api {
 
-/// All numbers that the machine counts, as of now, with the names they have in stats.json: counters "<block>.<counter>", cycle
-/// accounts "<block>.<account>" and "<block>.<account>.<reason>". `soc`: the same machine in the cycle mode; in the fast mode
-/// nullptr, and only foreign blocks count.
+/// All numbers that the machine counts, as of now, with the names they have in stats.json: counters
+/// "<block>.<counter>", cycle accounts "<block>.<account>" and "<block>.<account>.<reason>". `soc`: the same machine in
+/// the cycle mode; in the fast mode nullptr, and only foreign blocks count.
 std::vector<std::pair<std::string, std::uint64_t>> statistics(soc::Machine& machine, soc::Soc* soc);
 /// The one of that name. Throws Error.
 std::uint64_t statistic(soc::Machine& machine, soc::Soc* soc, const std::string& name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel like a function: what goes in and what comes out, by the names the program has for it.
 //
-//   const spica::Result result = spica::run("my.elf", {"virgo", {}, {{"n", 4}, {"factor", 2.5}}, {{"x", values}}, {"y"}});
-//   result.get<float>("y"); result.cycles; result.statistics.at("main_memory.reads");
+//   const spica::Result result = spica::run("my.elf", {"virgo", {}, {{"n", 4}, {"factor", 2.5}}, {{"x", values}},
+//   {"y"}}); result.get<float>("y"); result.cycles; result.statistics.at("main_memory.reads");
 //
 // As many runs as you like, one after the other or in several threads: each has a process of its own. docs/library.md.
 #pragma once
@@ -77,8 +77,8 @@ class GuestFault : public std::runtime_error {
   Result result;  // up to there, outputs too
 };
 
-/// Runs a program: an ELF file, or a shipped kernel by name. Throws Error with all that is wrong with what was given, before the
-/// first cycle; GuestFault; InternalError. An exit code other than 0 is a result.
+/// Runs a program: an ELF file, or a shipped kernel by name. Throws Error with all that is wrong with what was given,
+/// before the first cycle; GuestFault; InternalError. An exit code other than 0 is a result.
 Result run(const std::string& program, const Options& options, const char* share);
 inline Result run(const std::string& program, const Options& options = {}) {
   return run(program, options, SPICA_SHARE);

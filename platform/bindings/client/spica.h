@@ -10,8 +10,8 @@
 //   const auto result = machine.read<float>("y");
 //   std::cout << machine.statistic("cluster_0.core_0.warp_instructions");
 //
-// Nothing here prints, ends the process or touches a signal. What the user of a machine does wrong is an Error; what its
-// program does wrong is in the Outcome. docs/library.md is the guide.
+// Nothing here prints, ends the process or touches a signal. What the user of a machine does wrong is an Error; what
+// its program does wrong is in the Outcome. docs/library.md is the guide.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@
 
 namespace spica {
 
-/// Something given is wrong: a configuration, a file, an address, a name. what() says all of it, with file, line, key and
-/// what is allowed, as the command line would.
+/// Something given is wrong: a configuration, a file, an address, a name. what() says all of it, with file, line, key
+/// and what is allowed, as the command line would.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -76,8 +76,8 @@ struct Outcome {
   std::uint64_t kernel_cycles = 0;  // between the program's markers; of the whole run without them
   std::vector<Fault> faults;  // in order; of a program that hangs the last one is about a warp that waits
   std::string report;  // for people: faults, and why it did not end; "" if all is well
-  /// Text of a file that Machine::observe() asked for, by name: hazards.json, memory.json, profile.json, energy.json as of spica run --out;
-  /// findings.txt: what the checks have found, for people; "" if nothing.
+  /// Text of a file that Machine::observe() asked for, by name: hazards.json, memory.json, profile.json, energy.json as
+  /// of spica run --out; findings.txt: what the checks have found, for people; "" if nothing.
   std::vector<std::pair<std::string, std::string>> documents;
 
   /// The program has ended, and returned 0.
@@ -126,8 +126,8 @@ struct Type {
   }
 };
 
-/// A variable of a program, as its symbols and its debug information (-g) have it. Without debug information the type is
-/// unknown: as many bytes as the symbol has.
+/// A variable of a program, as its symbols and its debug information (-g) have it. Without debug information the type
+/// is unknown: as many bytes as the symbol has.
 struct Variable {
   std::string name;
   std::uint64_t address = 0, bytes = 0;
@@ -160,16 +160,17 @@ struct Warp {
   std::vector<std::uint32_t> integers, floats;  // register r of lane l is at r * lane_count + l
 };
 
-/// One machine that runs one program. SystemC builds one set of modules per process, so a process can load one program in
-/// one machine. Any number can run with separate(), or with run() of <spica/run.h>.
+/// One machine that runs one program. SystemC builds one set of modules per process, so a process can load one program
+/// in one machine. Any number can run with separate(), or with run() of <spica/run.h>.
 class Machine {
  public:
   /// Reads a YAML file, or a shipped configuration by name, with values that replace its own: "cluster.cores=2".
-  /// Shipped files are those of the package; of the folder in the environment variable SPICA_ROOT, if there is one. Throws Error.
+  /// Shipped files are those of the package; of the folder in the environment variable SPICA_ROOT, if there is one.
+  /// Throws Error.
   explicit Machine(const std::string& configuration = "virgo", const std::vector<std::string>& overrides = {})
       : Machine(configuration, overrides, SPICA_SHARE) {}
-  /// The same in a process of its own, the program `spica` of this package: any number of machines, one after the other or at
-  /// the same time; what goes wrong there ends as InternalError here. Memory and counts are copied.
+  /// The same in a process of its own, the program `spica` of this package: any number of machines, one after the other
+  /// or at the same time; what goes wrong there ends as InternalError here. Memory and counts are copied.
   static Machine separate(const std::string& configuration = "virgo",
                           const std::vector<std::string>& overrides = {}) {
     return separate(configuration, overrides, SPICA_SHARE);
@@ -181,23 +182,24 @@ class Machine {
 
   /// Before load(), of a machine in a process of its own. Throws Error.
   void observe(const Observation& observation);
-  /// Builds the machine and fills its memory with the program: an ELF file, or a shipped kernel by name ("vecadd"). Comes
-  /// before all that follows. Throws Error, also if the program was built for another machine.
+  /// Builds the machine and fills its memory with the program: an ELF file, or a shipped kernel by name ("vecadd").
+  /// Comes before all that follows. Throws Error, also if the program was built for another machine.
   void load(const std::string& program);
   /// The program's argument block, as of spica run --args: "u32:1000,u32:0,u64:0xA0000000".
   void arguments(const std::string& list);
-  /// Sets members of the argument block by name; others keep the values of the program. Throws Error with all that is wrong.
+  /// Sets members of the argument block by name; others keep the values of the program. Throws Error with all that is
+  /// wrong.
   void arguments(const Arguments& values);
-  /// The program runs as a grid of work groups of its kernel (SPICA_KERNEL): how many there are and how many threads each has,
-  /// in one to three directions; no block: as the kernel says; its fourth number: bytes of shared memory for arrays without a
-  /// length (extern __shared__). Before the run. Throws Error.
+  /// The program runs as a grid of work groups of its kernel (SPICA_KERNEL): how many there are and how many threads
+  /// each has, in one to three directions; no block: as the kernel says; its fourth number: bytes of shared memory for
+  /// arrays without a length (extern __shared__). Before the run. Throws Error.
   void grid(const std::string& kernel, const std::vector<unsigned>& grid,
             const std::vector<unsigned>& block = {});
-  /// Streams of kernels, in a machine with a command processor: the kernels of a stream run one after the other, those of
-  /// several run concurrently. These add to a stream, which exists once it has been named: a kernel (with the
-  /// program's arguments, but for those that are given), an event that happens when all before it has ended, and that all
-  /// behind it waits for an event (the n-th wait of a stream for the n-th record, docs/howto/streams.md). Before the run.
-  /// Throws Error; what is wrong with the streams as a whole is thrown by the run.
+  /// Streams of kernels, in a machine with a command processor: the kernels of a stream run one after the other, those
+  /// of several run concurrently. These add to a stream, which exists once it has been named: a kernel (with the
+  /// program's arguments, but for those that are given), an event that happens when all before it has ended, and that
+  /// all behind it waits for an event (the n-th wait of a stream for the n-th record, docs/howto/streams.md). Before
+  /// the run. Throws Error; what is wrong with the streams as a whole is thrown by the run.
   void launch(const std::string& stream, const std::string& kernel, const std::vector<unsigned>& grid,
               const Arguments& values = {}, const std::vector<unsigned>& block = {});
   void record(const std::string& stream, const std::string& event);
@@ -224,8 +226,8 @@ class Machine {
     return values;
   }
 
-  /// Variables of the program. `data` is of the type `type`: elements as the variable has them, in its shape, with fewer rows,
-  /// or as contiguous rows; bytes go anywhere, and anything goes where the variable's type is unknown.
+  /// Variables of the program. `data` is of the type `type`: elements as the variable has them, in its shape, with
+  /// fewer rows, or as contiguous rows; bytes go anywhere, and anything goes where the variable's type is unknown.
   /// Throws Error with both types.
   void write(const std::string& symbol, const Type& type, const void* data);
   template <class T>
@@ -251,7 +253,8 @@ class Machine {
   std::uint64_t cycles() const;
   double seconds() const;
 
-  /// A number that the machine counts, by its name in stats.json ("cluster_0.core_0.warp_instructions"), now. Throws Error.
+  /// A number that the machine counts, by its name in stats.json ("cluster_0.core_0.warp_instructions"), now. Throws
+  /// Error.
   std::uint64_t statistic(const std::string& name) const;
   /// All names, in order.
   std::vector<std::string> statistics() const;

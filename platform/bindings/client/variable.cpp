@@ -68,8 +68,8 @@ std::string shortest(double number, int digits) {
 
 Value::Value(double number, int digits) : text_(shortest(number, digits)) {}
 
-/// A program may have a float there. It is rounded once, from the text; where the shortest one is rounded to another float than
-/// the number itself, all digits.
+/// A program may have a float there. It is rounded once, from the text; where the shortest one is rounded to another
+/// float than the number itself, all digits.
 Value::Value(double number) : Value(number, std::numeric_limits<double>::max_digits10) {
   if (!std::isfinite(number) || std::strtof(text_.c_str(), nullptr) == static_cast<float>(number)) return;
   std::array<char, 1200> exact{};

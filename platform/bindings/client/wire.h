@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a program and the process of its machine talk: messages through a socket, a request and then its answer. Both are of one
-// version of Spica and on one host, so numbers are as they are in memory.
+// How a program and the process of its machine talk: messages through a socket, a request and then its answer. Both are
+// of one version of Spica and on one host, so numbers are as they are in memory.
 #pragma once
 
 #include <cstdint>

@@ -30,14 +30,15 @@ inline constexpr std::uint64_t kArgumentBlockBytes = 8192;
 ///                            u64 addresses of Q, K, V, O = 0xA0000000, 0xA1000000, 0xA2000000,
 ///                            0xC0000000
 ///
-/// Or names of the members of the program's argument block (KERNEL_ARGUMENTS) with their values: "n=1000,sizes[2]=5"; the
-/// others keep what the program has there. That needs debug information. Those of a kernel that has arguments of its own
-/// (spica/cuda.h) are all needed.
+/// Or names of the members of the program's argument block (KERNEL_ARGUMENTS) with their values: "n=1000,sizes[2]=5";
+/// the others keep what the program has there. That needs debug information. Those of a kernel that has arguments of
+/// its own (spica/cuda.h) are all needed.
 ///
-/// Where debug information describes the block, items by type must match its members: count, place, size and kind; of an array
-/// each element is one, and pad may leave out some or all. gemm and flash may leave out the members behind theirs. `kernel`
-/// is the address of the kernel that gets the block (0: the only one, if the program has no main()): its own arguments are the
-/// block, or the structure that its first parameter points to; otherwise that of KERNEL_ARGUMENTS is.
+/// Where debug information describes the block, items by type must match its members: count, place, size and kind; of
+/// an array each element is one, and pad may leave out some or all. gemm and flash may leave out the members behind
+/// theirs. `kernel` is the address of the kernel that gets the block (0: the only one, if the program has no main()):
+/// its own arguments are the block, or the structure that its first parameter points to; otherwise that of
+/// KERNEL_ARGUMENTS is.
 ///
 /// "u32:256,u32:256,u32:256,pad:4,u64:0xA0000000,u64:0xA1000000,u64:0xC0000000" is
 /// "gemm:256x256x256". Throws UserError that names the item of `what`: unknown type, bad or too large a

@@ -17,15 +17,15 @@ inline constexpr std::uint64_t kMaxFileBytes = input::kGiB;
 /// `limit` bytes, not readable.
 std::vector<unsigned char> read_file(const std::string& path, std::uint64_t limit = kMaxFileBytes);
 
-/// Replaces the file, in one step: readers find the old one or the whole new one, and the old one stays when
-/// the disk is full. Anything but a regular file (a pipe that is read, /dev/stdout) is written in place. Throws UserError:
+/// Replaces the file, in one step: readers find the old one or the whole new one, and the old one stays when the disk
+/// is full. Anything but a regular file (a pipe that is read, /dev/stdout) is written in place. Throws UserError:
 /// folder missing, not writable, disk full, a pipe without a reader.
 void write_file(const std::string& path, const std::vector<unsigned char>& bytes);
-/// Opens an existing or new file for writing, with further flags of open(2). Does not wait for a reader of a pipe: without
-/// one it throws UserError, as for everything that is in the way.
+/// Opens an existing or new file for writing, with further flags of open(2). Does not wait for a reader of a pipe:
+/// without one it throws UserError, as for everything that is in the way.
 int open_output(const std::string& path, int flags);
-/// Before a long run: throws UserError when the file is there and is a folder, a pipe, a socket or a device. What a process
-/// has open (/dev/stdout, /dev/fd/3) may be any of them.
+/// Before a long run: throws UserError when the file is there and is a folder, a pipe, a socket or a device. What a
+/// process has open (/dev/stdout, /dev/fd/3) may be any of them.
 void check_output(const std::string& path);
 /// The same for text.
 void write_text(const std::string& path, std::string_view text);

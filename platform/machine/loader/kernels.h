@@ -12,7 +12,8 @@
 
 namespace spica::loader {
 
-/// A function of a program that runs as a grid of work groups (SPICA_KERNEL of spica/group.h), and what a work group needs.
+/// A function of a program that runs as a grid of work groups (SPICA_KERNEL of spica/group.h), and what a work group
+/// needs.
 struct Kernel {
   std::string name;
   std::uint32_t entry = 0;  // address of the function

@@ -28,8 +28,8 @@ struct SaveImage {
 };
 
 /// "FILE@ADDR", and reads the file. ADDR is decimal, 0x hexadecimal or a symbol of the program; the last @ counts.
-/// Throws UserError: bad form, no such symbol, unreadable or empty file, outside `ranges`, more than the variable has room
-/// for.
+/// Throws UserError: bad form, no such symbol, unreadable or empty file, outside `ranges`, more than the variable has
+/// room for.
 LoadImage parse_load(const std::string& text, const SourceMap& symbols,
                      const std::vector<MemoryRange>& ranges);
 

@@ -43,8 +43,8 @@ struct Outcome {
   bool good() const { return end == End::kFinished; }
   /// Nothing can be asked of the machine as a whole any more.
   bool broken() const { return end == End::kBlockError || end == End::kInternalError; }
-  /// What a program that ended says of itself, 0..255; 0: all is well. A code in tohost is the number of a test: any but
-  /// 0 is a failure.
+  /// What a program that ended says of itself, 0..255; 0: all is well. A code in tohost is the number of a test: any
+  /// but 0 is a failure.
   int program_code() const {
     return through_tohost ? guest_exit_code != 0 : static_cast<int>(guest_exit_code & 0xFF);
   }

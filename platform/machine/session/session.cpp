@@ -30,8 +30,8 @@ constexpr base::Cycle kSlice = 20'000, kFastSlice = 100'000;
 // With a user-supplied block, which may keep ticking when all else has ended: a run without markers then ends at one of
 // these checks.
 constexpr base::Cycle kForeignSlice = 100;
-// Instructions of the last look in the fast mode, whose turns may be longer: some windows of the machine as shipped, and about
-// a second with a recorder attached.
+// Instructions of the last look in the fast mode, whose turns may be longer: some windows of the machine as shipped,
+// and about a second with a recorder attached.
 constexpr std::uint64_t kLastLook = 5'000'000;
 // Warnings and notes that are kept; a program that goes wrong in a loop has no end of them.
 constexpr std::size_t kMostReports = 1000;
@@ -255,7 +255,8 @@ bool Session::run_to(base::Cycle end) {
 
 Outcome Session::run(const Progress& progress) {
   const base::Cycle slice = this->slice();
-  // In the cycle mode at the same cycles wherever the run begins; a round of the fast mode may go past the end of a slice.
+  // In the cycle mode at the same cycles wherever the run begins; a round of the fast mode may go past the end of a
+  // slice.
   const auto next = [&](base::Cycle cycle) { return fast() ? cycle + slice : (cycle / slice + 1) * slice; };
   for (base::Cycle end = next(machine_->clock().now()); run_piece(end);
        end = next(std::max(end, machine_->clock().now())))

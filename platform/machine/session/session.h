@@ -93,10 +93,11 @@ class Session final : public sc_core::sc_module,
     queues_ = std::move(queues);
     model_ = model;
   }
-  /// Starts the program: all cores are at its entry, or the grid is launched, or the queues are. Nothing after restore().
+  /// Starts the program: all cores are at its entry, or the grid is launched, or the queues are. Nothing after
+  /// restore().
   void start();
-  /// The state is of a run of the same program on the same machine; it takes the place of start(). One of the fast mode may
-  /// resume in the cycle mode.
+  /// The state is of a run of the same program on the same machine; it takes the place of start(). One of the fast mode
+  /// may resume in the cycle mode.
   void restore(const std::string& state) override;
   std::string save() override;
 

@@ -40,8 +40,8 @@ struct StreamStep {
   std::string event;  // recorded, or waited for
 };
 
-/// Kernels in an order. What two streams do has none but by events: the n-th wait of a stream for an event waits for the n-th
-/// time that it is recorded, or for the last one where it is recorded less often.
+/// Kernels in an order. What two streams do has none but by events: the n-th wait of a stream for an event waits for
+/// the n-th time that it is recorded, or for the last one where it is recorded less often.
 struct Stream {
   std::string name;
   std::vector<StreamStep> steps;
@@ -78,7 +78,8 @@ struct StreamPlan {
   std::uint32_t model = 0;  // address of the concurrency model; 0: none
 };
 
-/// Throws UserError: what grid_launch() finds wrong, more streams than queues, an event that nothing records, no room in memory.
+/// Throws UserError: what grid_launch() finds wrong, more streams than queues, an event that nothing records, no room
+/// in memory.
 StreamPlan plan_streams(const std::vector<Stream>& streams, const loader::Program& program,
                         const soc::SocParams& params,
                         const std::optional<protocol::ConcurrencyModel>& model = std::nullopt);

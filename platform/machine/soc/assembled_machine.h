@@ -28,8 +28,8 @@ class Hart;
 
 namespace spica::soc {
 
-/// What is the same of a machine in both modes: its plan, its blocks, and what tools see of them. `fault` and `console` are
-/// bound by its owner.
+/// What is the same of a machine in both modes: its plan, its blocks, and what tools see of them. `fault` and `console`
+/// are bound by its owner.
 class AssembledMachine : public sc_core::sc_module, public Machine, protected protocol::HostedIf {
  public:
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};

@@ -11,8 +11,9 @@
 //   Counter(const sc_core::sc_module_name& name, const base::ClockDomain& clock);
 //   Counter(const sc_core::sc_module_name& name, const Counter::Params& params, const base::ClockDomain& clock);
 //
-// Params is declared as models/base/params.h shows; its fields are the keys of `params` in the slot. A block that derives
-// from base::Component gets ticks and has its statistics in all results; any other TLM module is bound and left alone.
+// Params is declared as models/base/params.h shows; its fields are the keys of `params` in the slot. A block that
+// derives from base::Component gets ticks and has its statistics in all results; any other TLM module is bound and left
+// alone.
 #pragma once
 
 #include <spica/version.h>
@@ -60,8 +61,8 @@ struct NoParams {
 
 using MakeBlockParams = std::function<std::shared_ptr<BlockParams>()>;
 
-/// What a library with blocks and the program that loads it must have in common: the version of Spica, and the sizes of what
-/// they hand to each other. A library refers to `mark` of its own, and a program has only its own.
+/// What a library with blocks and the program that loads it must have in common: the version of Spica, and the sizes of
+/// what they hand to each other. A library refers to `mark` of its own, and a program has only its own.
 template <unsigned Major, unsigned Minor, unsigned Patch, std::size_t... Sizes>
 struct BuiltWith {
   static const char mark;

@@ -18,7 +18,8 @@ struct Mismatch {
   bool fatal = true;  // it cannot work; else it may not
 };
 
-/// Compares the notes of a program (platform/machine/loader/elf_notes.h) with a machine. Empty when it fits or has no notes.
+/// Compares the notes of a program (platform/machine/loader/elf_notes.h) with a machine. Empty when it fits or has no
+/// notes.
 std::vector<Mismatch> mismatches(const loader::Program& program, const SocParams& params);
 
 /// Throws UserError when a program cannot work on the machine `params`, which came from `config` and `overrides`: what

@@ -126,15 +126,15 @@ void FastSoc::shuffle_turns() {
   }
 }
 
-/// Instructions of a slice of a round that begins at `start`. A round stays within the global quantum of the simulation,
-/// if one is set.
+/// Instructions of a slice of a round that begins at `start`. A round stays within the global quantum of the
+/// simulation, if one is set.
 std::int64_t FastSoc::slice_of_round(base::Cycle start) const {
   base::Cycle quantum = params().run.quantum;
   // The last round before the limit of the run is as short as the limit wants it.
   const base::Cycle limit = params().run.max_cycles;
   if (limit > start) quantum = std::min(quantum, limit - start);
-  // A round fits into the interval between two checks for a hang: else a warp that waits for one whose turn has not come
-  // would look like one that waits in vain.
+  // A round fits into the interval between two checks for a hang: else a warp that waits for one whose turn has not
+  // come would look like one that waits in vain.
   quantum = std::min(quantum,
                      std::max<base::Cycle>(1, params().run.hang_cycles / (2 * params().cluster.core.warps)));
   const sc_core::sc_time global = tlm::tlm_global_quantum::instance().get();

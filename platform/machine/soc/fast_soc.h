@@ -23,11 +23,11 @@ class FastCore;
 
 namespace spica::soc {
 
-/// The machine in the fast mode: the same plan, address map, programs and results as Soc, loosely timed. One process, the
-/// clock domain's, runs rounds: each core gives each of its warps a slice of at most `run.quantum` instructions.
-/// All cores start a round in the same cycle; it takes as long as the longest of them. When all warps only poll,
-/// time hops to where a unit has finished. In a user's simulation a round is no longer than the TLM global
-/// quantum, if one is set: the machine is never further ahead of others.
+/// The machine in the fast mode: the same plan, address map, programs and results as Soc, loosely timed. One process,
+/// the clock domain's, runs rounds: each core gives each of its warps a slice of at most `run.quantum` instructions.
+/// All cores start a round in the same cycle; it takes as long as the longest of them. When all warps only poll, time
+/// hops to where a unit has finished. In a user's simulation a round is no longer than the TLM global quantum, if one
+/// is set: the machine is never further ahead of others.
 class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
  public:
   /// `period`: of the clock, in place of clock_mhz.

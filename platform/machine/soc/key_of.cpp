@@ -10,8 +10,8 @@ namespace spica::soc {
 
 namespace {
 
-/// The visitor of a description that looks for the parameter at a place. A group and its first parameter have one place,
-/// but not one type.
+/// The visitor of a description that looks for the parameter at a place. A group and its first parameter have one
+/// place, but not one type.
 class KeyFinder {
  public:
   KeyFinder(const void* place, const std::type_info& type, std::string prefix, std::string& found)

@@ -69,8 +69,8 @@ struct MachineState {
   std::string time, plans;  // of the clocks, in the cycle mode
 };
 
-/// What debuggers, checkers and reports see of a machine, in the cycle mode and in the fast mode alike. No SystemC. Warps
-/// are named by core over all clusters and warp within the core.
+/// What debuggers, checkers and reports see of a machine, in the cycle mode and in the fast mode alike. No SystemC.
+/// Warps are named by core over all clusters and warp within the core.
 class Machine {
  public:
   virtual ~Machine() = default;
@@ -81,8 +81,8 @@ class Machine {
   virtual base::Cycle now() const = 0;
 
   virtual unsigned core_count() const = 0;
-  /// Cores that can be looked at, warp by warp: core_count() of them, and one more where the command processor has a firmware,
-  /// whose hart is lane 0 of warp 0 there.
+  /// Cores that can be looked at, warp by warp: core_count() of them, and one more where the command processor has a
+  /// firmware, whose hart is lane 0 of warp 0 there.
   virtual unsigned view_count() const = 0;
   virtual WarpView warp_view(unsigned core, unsigned warp) = 0;
   /// Lets the warp continue at `pc`; what it has fetched is dropped. Only while the machine is stopped.
@@ -112,7 +112,8 @@ class Machine {
 
   /// The memory of a firmware; of size 0 where there is none. read() and write() reach it.
   virtual protocol::Region firmware_memory() const = 0;
-  /// Before the run: the program that command_processor.firmware names. Throws UserError where it is not linked for that memory.
+  /// Before the run: the program that command_processor.firmware names. Throws UserError where it is not linked for
+  /// that memory.
   virtual void load_firmware(const loader::Program& program) = 0;
 
   /// The first byte of main memory, which is contiguous; for tools that scan all of it. nullptr where it is external.
@@ -134,10 +135,11 @@ class Machine {
   virtual base::ClockDomain& clock() = 0;
   /// Starts all cores at `entry` in the same cycle (D2).
   virtual void launch(std::uint32_t entry) = 0;
-  /// Runs a kernel as a grid of work groups; in a machine with a dispatcher, whose work groups fit (SocParams::launch_problems).
+  /// Runs a kernel as a grid of work groups; in a machine with a dispatcher, whose work groups fit
+  /// (SocParams::launch_problems).
   virtual void launch(const protocol::GridLaunch& grid) = 0;
-  /// As built, but for global memory, counts and a host port; work in flight is dropped. Between two cycles, or at the end
-  /// of one.
+  /// As built, but for global memory, counts and a host port; work in flight is dropped. Between two cycles, or at the
+  /// end of one.
   virtual void reset() = 0;
   /// No core executes another instruction until reset().
   virtual void halt() = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library of blocks that a configuration names is code: loading it runs it, with the rights of the user. So it is loaded
-// only if it was allowed.
+// A library of blocks that a configuration names is code: loading it runs it, with the rights of the user. So it is
+// loaded only if it was allowed.
 #pragma once
 
 #include <functional>

@@ -38,8 +38,8 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   base::Cycle last() const { return last_; }
   /// What the host had put into memory for the program is read there. False: later reads do not matter.
   bool loaded();
-  /// Cycles of the timed region, of the whole run when it is not complete, before the first of these reads. Nothing: there was
-  /// none, or they are not watched.
+  /// Cycles of the timed region, of the whole run when it is not complete, before the first of these reads. Nothing:
+  /// there was none, or they are not watched.
   std::optional<base::Cycle> lead() const;
   /// Statistics of the timed region; of the whole run when it is not complete.
   base::StatWindow window() const;

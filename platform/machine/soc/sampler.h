@@ -129,8 +129,8 @@ class Sampler final : public RunObserver {
   CounterSeries& add_counters(CounterSeries::Read read, Windows windows);
   EventSeries& add_events(EventSeries::Read read, Windows windows);
 
-  /// What has been read. A series that the saved run did not have has nothing of markers and windows before this place; false:
-  /// there is one. Those whose windows have a listener begin here.
+  /// What has been read. A series that the saved run did not have has nothing of markers and windows before this place;
+  /// false: there is one. Those whose windows have a listener begin here.
   bool checkpoint(base::Checkpoint& checkpoint);
 
   // RunObserver

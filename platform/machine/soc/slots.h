@@ -108,8 +108,8 @@ struct SlotError final : assembly::PlanError {
 
 struct SocParams;
 
-/// What is in the way of the registers of a slot if they begin at `base`: registers, windows, shared memory, registers of
-/// other slots. Its size is 0 when nothing is.
+/// What is in the way of the registers of a slot if they begin at `base`: registers, windows, shared memory, registers
+/// of other slots. Its size is 0 when nothing is.
 protocol::Region beneath(const SocParams& params, const SlotParams& slot, std::uint64_t base);
 /// The first address from shared memory on where nothing is in their way; 0: none.
 std::uint64_t free_address(const SocParams& params, const SlotParams& slot);

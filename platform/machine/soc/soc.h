@@ -18,8 +18,8 @@
 
 namespace spica::soc {
 
-/// The machine of the cycle mode: clusters, system bus, level 2 cache, DRAM (soc_plan.h), and a host port that reads and
-/// writes memory without taking time.
+/// The machine of the cycle mode: clusters, system bus, level 2 cache, DRAM (soc_plan.h), and a host port that reads
+/// and writes memory without taking time.
 class Soc final : public AssembledMachine, private protocol::ResponseHandler {
  public:
   /// `period`: of the clock, in place of clock_mhz.

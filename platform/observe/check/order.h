@@ -114,8 +114,8 @@ class Order {
   void end_work(unsigned unit, std::uint32_t id);
   /// The unit's hardware keeps `engine` after what `before` did in that epoch.
   void hold_back(unsigned engine, unsigned before, Epoch epoch);
-  /// The warp has read that the unit is idle. The warp learns of the work for commands that come before the read. A bit of 0
-  /// says nothing about the others.
+  /// The warp has read that the unit is idle. The warp learns of the work for commands that come before the read. A bit
+  /// of 0 says nothing about the others.
   void see_idle(unsigned warp, unsigned unit);
 
  private:

@@ -11,8 +11,8 @@ namespace spica::check {
 
 /// Finds in the code which loads bring a register back from where the compiler keeps it. Code for diverging lanes goes
 /// around loops with values that have none yet in the first round, and saves and reads them like others: nothing uses
-/// what such a load brings. No variable of the source is there: its function stores and reads the word by the stack pointer
-/// only, and below all whose addresses it takes.
+/// what such a load brings. No variable of the source is there: its function stores and reads the word by the stack
+/// pointer only, and below all whose addresses it takes.
 class SpillSlots {
  public:
   SpillSlots(const loader::Program& program, const loader::SourceMap& sources)

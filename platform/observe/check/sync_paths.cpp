@@ -105,7 +105,8 @@ class WaysRound {
     return number < 64 ? std::uint64_t{1} << number : 0;
   }
 
-  /// Registers and words of the stack have in each round the value of the round before, as long as loads bring the same.
+  /// Registers and words of the stack have in each round the value of the round before, as long as loads bring the
+  /// same.
   bool changes_nothing() {
     std::uint64_t same = ~std::uint64_t{0}, same_slots = same;
     for (const std::size_t at : way_) {

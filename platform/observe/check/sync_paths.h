@@ -18,9 +18,9 @@ bool is_same_word(const isa::Instruction& load, const isa::Instruction& other);
 /// A fence that belongs to a barrier: the barrier follows.
 bool barrier_follows(const Instructions& all, std::size_t fence);
 
-/// Whether a load waits for others: a way leads from it back to it on which the code stores nothing and leaves everything
-/// as it was, and its value decides whether the code takes that way. What other ways do, such as the body of a lock that a
-/// compiler has moved into the loop, does not matter.
+/// Whether a load waits for others: a way leads from it back to it on which the code stores nothing and leaves
+/// everything as it was, and its value decides whether the code takes that way. What other ways do, such as the body of
+/// a lock that a compiler has moved into the loop, does not matter.
 bool waits_on_a_way_round(const Instructions& all, std::size_t load);
 
 /// Whether a way leads from a load to a fence, not of a barrier, with no other access to memory in front of it.

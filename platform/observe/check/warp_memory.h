@@ -23,7 +23,8 @@
 
 namespace spica::check {
 
-/// Checks memory accesses of warps: outside objects, blocks or the part of their work group, and reads of unwritten data.
+/// Checks memory accesses of warps: outside objects, blocks or the part of their work group, and reads of unwritten
+/// data.
 class WarpMemory {
  public:
   WarpMemory(const soc::SocParams& params, const protocol::AddressMap& map, const loader::Program& program,

@@ -11,8 +11,8 @@
 
 namespace spica::debug {
 
-/// The past of a run under gdb: states of it, from which it is executed again up to the place that is wanted. A run follows
-/// from what its warps may do and when.
+/// The past of a run under gdb: states of it, from which it is executed again up to the place that is wanted. A run
+/// follows from what its warps may do and when.
 class History {
  public:
   History(soc::RunControl& control, Supervisor& supervisor) : control_(control), supervisor_(supervisor) {}

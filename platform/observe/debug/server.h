@@ -23,8 +23,8 @@ namespace spica::debug {
 /// continues as without it, and gdb may reconnect.
 class Server {
  public:
-  /// `root`: the folder in which names such as sw/lib/group.S begin. Throws UserError when the port is taken. Before the
-  /// run starts.
+  /// `root`: the folder in which names such as sw/lib/group.S begin. Throws UserError when the port is taken. Before
+  /// the run starts.
   Server(soc::RunControl& control, unsigned short port, const loader::SourceMap& sources,
          const std::filesystem::path& root);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Accelergy reads and writes, version 0.4 (repository Accelergy-Project/accelergy, README.md and
-// accelergy/raw_inputs_2_dicts.py): a machine as an architecture, its events as action counts, its energies as an energy
-// reference table.
+// accelergy/raw_inputs_2_dicts.py): a machine as an architecture, its events as action counts, its energies as an
+// energy reference table.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@ namespace spica::energy {
 /// events. `title` is a comment.
 std::string action_counts_yaml(const power::Activity& activity, const Span& span, const std::string& title);
 
-/// The blocks as components, each of the class of its type, with its properties as attributes; technology, voltage and the
-/// length of a cycle are attributes of all.
+/// The blocks as components, each of the class of its type, with its properties as attributes; technology, voltage and
+/// the length of a cycle are attributes of all.
 std::string architecture_yaml(const power::Activity& activity, const power::OperatingPoint& point);
 
 /// The classes that the architecture names: a library of primitive components.

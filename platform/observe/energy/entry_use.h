@@ -24,8 +24,8 @@ std::vector<EntryUse> entry_uses(const power::Activity& activity, const power::E
 /// "from 64 KiB to 1 MiB, +-8 %": the sizes an energy was moved to beyond the range of its law; empty: none.
 std::string extrapolation_text(const power::Scaling& scaling);
 
-/// One sentence for all energies that are extrapolated in the same way: "l2.read, l2.write: extrapolated from 64 KiB to 1 MiB,
-/// +-8 %". Only of events that `counts` has, by channel; empty: of all.
+/// One sentence for all energies that are extrapolated in the same way: "l2.read, l2.write: extrapolated from 64 KiB to
+/// 1 MiB, +-8 %". Only of events that `counts` has, by channel; empty: of all.
 std::vector<std::string> extrapolation_notes(const power::Activity& activity, const power::EnergyModel& model,
                                              const std::vector<double>& counts = {});
 

@@ -16,8 +16,8 @@ namespace spica::energy {
 /// The tables of a machine, and their energies at the sizes of its blocks.
 class MachineEnergies {
  public:
-  /// `areas` and `activity` must outlive it; `device` is null for a memory of any device. Throws UserError for a table that
-  /// does not fit the machine or its operating point.
+  /// `areas` and `activity` must outlive it; `device` is null for a memory of any device. Throws UserError for a table
+  /// that does not fit the machine or its operating point.
   MachineEnergies(std::unique_ptr<power::EnergyTable> table, std::unique_ptr<power::DeviceEnergies> device,
                   const power::AreaTable& areas, const power::PowerParams& params, double clock_mhz,
                   const power::Activity& activity);

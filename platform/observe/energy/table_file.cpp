@@ -20,7 +20,8 @@ namespace {
 
 using SourceTexts = std::map<std::string, std::string, std::less<>>;
 
-/// Takes the texts that sources name in brackets out of a table: `sources: {NAME: TEXT}`, of all files that extend each other.
+/// Takes the texts that sources name in brackets out of a table: `sources: {NAME: TEXT}`, of all files that extend each
+/// other.
 SourceTexts take_sources(config::Node& root, std::vector<config::Problem>& problems) {
   const auto found = std::find(root.keys.begin(), root.keys.end(), "sources");
   if (found == root.keys.end()) return {};

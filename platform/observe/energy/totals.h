@@ -26,8 +26,8 @@ struct Totals {
 /// `multiply_adds` of the program, not of the units.
 Totals totals(const EnergyReport& report, std::optional<std::uint64_t> multiply_adds);
 
-/// {total_power_mw, total_energy_uj, active_energy_uj, leakage_energy_uj, clock_energy_uj, dram_energy_uj, active_power_mw,
-/// edp_uj_us, pj_per_mac, multiply_adds, has_dram}; null where not known.
+/// {total_power_mw, total_energy_uj, active_energy_uj, leakage_energy_uj, clock_energy_uj, dram_energy_uj,
+/// active_power_mw, edp_uj_us, pj_per_mac, multiply_adds, has_dram}; null where not known.
 json::Value totals_json(const Totals& totals);
 /// The same intervals as plain numbers, for stats.json: NAME is the nominal value, NAME_low and NAME_high are the ends.
 json::Value plain_json(const Totals& totals);

@@ -19,8 +19,8 @@ struct Change {
   double delta() const { return after - before; }
 };
 
-/// A cycle account, in the mean of all blocks that have one of this name: "core issue" of core_0 to core_3. Its reasons add
-/// up to the cycles of the run, so their changes add up to the change of its cycles.
+/// A cycle account, in the mean of all blocks that have one of this name: "core issue" of core_0 to core_3. Its reasons
+/// add up to the cycles of the run, so their changes add up to the change of its cycles.
 struct AccountChange {
   std::string name;
   std::vector<Change> reasons;  // largest change first
@@ -44,12 +44,12 @@ struct RunDifference {
 /// What was timed, where the runs were not timed alike or not over the usual region; else empty.
 std::string region_sentence(const ReportedRun& before, const ReportedRun& after);
 
-/// The cycles of the region before the first load of an operand, where they are another part of it in one run than in the
-/// other; else empty.
+/// The cycles of the region before the first load of an operand, where they are another part of it in one run than in
+/// the other; else empty.
 std::string set_up_sentence(const ReportedRun& before, const ReportedRun& after);
 
-/// Something that limits the energies of one of the runs, or of both: an entry of the table that is extrapolated, estimated or
-/// not known.
+/// Something that limits the energies of one of the runs, or of both: an entry of the table that is extrapolated,
+/// estimated or not known.
 struct EnergyNote {
   std::string text;
   bool of_before = false, of_after = false;

@@ -43,7 +43,8 @@ void write_html_report(const std::string& file, const std::vector<ReportedRun>& 
 /// The page around the data. `library` is the text of Chart.js.
 std::string html_report(const std::vector<ReportedRun>& runs, const std::string& library);
 
-/// A page of other data, whose program is made of `parts`, files of platform/observe/report/html. The first one reads the data.
+/// A page of other data, whose program is made of `parts`, files of platform/observe/report/html. The first one reads
+/// the data.
 std::string html_page_of(const std::string& title, const json::Value& data,
                          const std::vector<std::string>& parts, const std::string& library);
 /// The same as a file. Throws UserError.

@@ -10,9 +10,9 @@
 
 namespace spica::report {
 
-/// Where a result comes from: {version, commit, dirty, compiler, build_type, command_line,
-/// program_sha1, program_compilers (that of the kernel first), config_sha1, seed}. Nothing in it names the host or the time, so equal runs have
-/// equal ones.
+/// Where a result comes from: {version, commit, dirty, compiler, build_type, command_line, program_sha1,
+/// program_compilers (that of the kernel first), config_sha1, seed}. Nothing in it names the host or the time, so equal
+/// runs have equal ones.
 ///
 /// commit, dirty (a tracked file differed from the commit) and the rest of the build are those of
 /// the last build; commit is "unknown" outside of a git checkout. `machine` is the configuration as

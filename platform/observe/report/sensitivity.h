@@ -37,12 +37,13 @@ enum class EnergyKind { kActive, kTotal };
 inline constexpr EnergyKind kEnergyKinds[] = {EnergyKind::kActive, EnergyKind::kTotal};
 std::string_view name_of(EnergyKind kind);  // "active_energy", "total_energy"
 
-/// Energies are sums of counts times entries, so no run is needed: `run` and `base` are two energy.json. Absent when they
-/// were measured with different tables, or one of them is of another version. Entries with the same prior are
-/// also moved together, as prior.NAME, and those that are calibrated, as calibration.instruction_overhead.
+/// Energies are sums of counts times entries, so no run is needed: `run` and `base` are two energy.json. Absent when
+/// they were measured with different tables, or one of them is of another version. Entries with the same prior are also
+/// moved together, as prior.NAME, and those that are calibrated, as calibration.instruction_overhead.
 std::optional<Sensitivity> sensitivity(const json::Value& run, const json::Value& base, EnergyKind kind);
 
-/// [{coefficient, entries, unit, low, nominal, high, range, doubtful, ratio, ratio_at_low, ratio_at_high, swing}], strongest first.
+/// [{coefficient, entries, unit, low, nominal, high, range, doubtful, ratio, ratio_at_low, ratio_at_high, swing}],
+/// strongest first.
 json::Value sensitivity_json(const Sensitivity& found);
 
 }  // namespace spica::report

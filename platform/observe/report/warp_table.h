@@ -18,8 +18,8 @@ struct WarpSnapshot {
   std::string detail;      // may be empty
 };
 
-/// A table of warps in the given order, with the function (and those it is inlined into) and source line of each; columns that are
-/// empty for all warps are left out. Ends with a newline.
+/// A table of warps in the given order, with the function (and those it is inlined into) and source line of each;
+/// columns that are empty for all warps are left out. Ends with a newline.
 std::string warp_table(const std::vector<WarpSnapshot>& warps, const loader::SourceMap& source);
 
 }  // namespace spica::report

@@ -27,16 +27,17 @@ struct LoggedInstruction {
 /// Core and warp.
 using WarpName = std::pair<std::uint32_t, std::uint32_t>;
 
-/// A log of instructions: one of Spica's (--trace FILE.log, with cycles or without them), or commits as Spike writes them
-/// (spike -l --log-commits), in which hart n is warp 0 of core n and a line says pc and the registers that were written.
+/// A log of instructions: one of Spica's (--trace FILE.log, with cycles or without them), or commits as Spike writes
+/// them (spike -l --log-commits), in which hart n is warp 0 of core n and a line says pc and the registers that were
+/// written.
 class ComparedLog {
  public:
   /// Throws UserError: no file, or a line that is of neither kind.
   explicit ComparedLog(const std::string& path);
 
   bool of_spike() const { return of_spike_; }
-  /// Instructions of each warp, in its order. A loop that does the same again and again, with the same results, waits for
-  /// something: it is there once, however long it waited.
+  /// Instructions of each warp, in its order. A loop that does the same again and again, with the same results, waits
+  /// for something: it is there once, however long it waited.
   const std::map<WarpName, std::vector<LoggedInstruction>>& warps() const { return warps_; }
 
  private:
@@ -60,9 +61,9 @@ struct CompareRules {
   bool path_only = false;  // pcs, lanes and instructions, no values
 };
 
-/// One for each warp that is not the same in both, in the order of time of the first log where it has one, else of warps.
-/// Rounds of a loop that only waits (it stores nothing, and counts nothing) may be more in one log than in the other.
-/// Instructions before the program's first in a log of Spike are of its boot code and left out.
+/// One for each warp that is not the same in both, in the order of time of the first log where it has one, else of
+/// warps. Rounds of a loop that only waits (it stores nothing, and counts nothing) may be more in one log than in the
+/// other. Instructions before the program's first in a log of Spike are of its boot code and left out.
 std::vector<Divergence> compare_logs(const ComparedLog& first, const ComparedLog& second,
                                      const CompareRules& rules);
 

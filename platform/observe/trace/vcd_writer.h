@@ -9,9 +9,9 @@
 
 namespace spica::trace {
 
-/// Value change dump (IEEE 1364, section 18), for GTKWave and others. Of each core: one wire for each thing
-/// its issue slot may spend time on, the warps that run and those at a barrier, the barrier last arrived at. Of
-/// each unit: commands so far, and pieces of work under way by kind. Of a command processor: the queues of which kernels run.
+/// Value change dump (IEEE 1364, section 18), for GTKWave and others. Of each core: one wire for each thing its issue
+/// slot may spend time on, the warps that run and those at a barrier, the barrier last arrived at. Of each unit:
+/// commands so far, and pieces of work under way by kind. Of a command processor: the queues of which kernels run.
 class VcdWriter final : public Writer {
  public:
   VcdWriter(const Context& context, const std::string& path, std::uint64_t limit);

@@ -9,7 +9,8 @@ namespace {
 
 // Long enough for several turns of a poll loop whose reads go to DRAM, and for any response under way.
 constexpr base::Cycle kWindow = 16'384;
-// Windows in a row in which a warp is in the same loop: of one that never ends, or that lanes of the warp wait for; of others.
+// Windows in a row in which a warp is in the same loop: of one that never ends, or that lanes of the warp wait for; of
+// others.
 constexpr unsigned kLooks = 4, kMostLooks = 16;
 
 /// Lanes that have parted before the window.

@@ -22,8 +22,8 @@ namespace spica::watchdog {
 /// Between windows the run costs nothing; windows are a sixty-fourth of the run at most. The last one is before
 /// run.max_cycles, for the report.
 ///
-/// A warp that works, but is in the same loop each time, may never leave it: after kLooks times that is reported, without
-/// an end of the run.
+/// A warp that works, but is in the same loop each time, may never leave it: after kLooks times that is reported,
+/// without an end of the run.
 class HangWatch final : public soc::RunObserver {
  public:
   explicit HangWatch(soc::Machine& machine);

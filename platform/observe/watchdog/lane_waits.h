@@ -19,8 +19,8 @@ WaitingLanes waiting_lanes(const WarpFact& warp);
 /// Lanes that spin; where there are no splits, all that went through the loops while they were watched.
 std::uint32_t spinning_lanes(const WarpFact& warp);
 
-/// Who changed the words last that the warp polls, with atomics: "; lock (0x80001000), for which lanes 1-7 spin, is held by
-/// lane 0 of the same warp". "" when that is not known.
+/// Who changed the words last that the warp polls, with atomics: "; lock (0x80001000), for which lanes 1-7 spin, is
+/// held by lane 0 of the same warp". "" when that is not known.
 std::string holders_text(const WarpFact& warp, const HangFacts& facts, const Names& names);
 
 /// A lane of the same warp holds what others of it spin for.

@@ -135,8 +135,8 @@ struct SpinRecorder::LoopSearch {
   }
 };
 
-/// The decision that has always gone the same way and compares a counter; of several the one that is executed least, which
-/// is that of the outermost loop, and then the last in the code.
+/// The decision that has always gone the same way and compares a counter; of several the one that is executed least,
+/// which is that of the outermost loop, and then the last in the code.
 std::optional<Loop> SpinRecorder::loop_of(const Warp& warp) {
   std::optional<Loop> best;
   unsigned best_rank = 0;

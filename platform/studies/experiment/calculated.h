@@ -15,11 +15,12 @@ void add_calculated(const sweep::Sweep& sweep, const json::Value& stats, json::V
 /// All calculated columns of a table.
 std::vector<std::string> calculated_columns(const sweep::Sweep& sweep);
 
-/// With a baseline: `speedup`, cycles of the point that differs in the baseline's axes only, divided by those of the point.
+/// With a baseline: `speedup`, cycles of the point that differs in the baseline's axes only, divided by those of the
+/// point.
 void add_speedups(const Experiment& experiment, std::vector<CellResult>& results);
 
-/// A line of the summary: labels of the axes that the sweep names, and of each calculated column mean and largest value over
-/// the cells with these labels that have one.
+/// A line of the summary: labels of the axes that the sweep names, and of each calculated column mean and largest value
+/// over the cells with these labels that have one.
 struct Summary {
   struct Figure {
     std::string column;

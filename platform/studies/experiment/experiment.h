@@ -52,8 +52,8 @@ class Experiment {
   /// What is published about a cell, when it runs, with `overrides`, on the machine that was published.
   std::optional<workloads::Published> published(const Cell& cell,
                                                 const std::vector<std::string>& overrides) const;
-  /// Keys by which machines differ from those that something is published about, except those that say when a run ends and
-  /// what is measured.
+  /// Keys by which machines differ from those that something is published about, except those that say when a run ends
+  /// and what is measured.
   std::vector<std::string> unpublished_keys(const std::vector<std::string>& overrides) const;
 
  private:
@@ -91,15 +91,16 @@ struct CellResult {
   std::uint64_t shared_memory_bytes = 0;
   // In the timed region, of tensor cores of fragments in registers: register rows read and written for products.
   std::uint64_t register_rows = 0;
-  // Axes that say neither design nor size, what a program printed and the statistics of its samples, counters in `keep`.
+  // Axes that say neither design nor size, what a program printed and the statistics of its samples, counters in
+  // `keep`.
   json::Value columns = json::Value::object();
   double host_seconds = 0;
   std::optional<EnergyFigures> energy;
   std::filesystem::path folder;  // of its full results
 };
 
-/// Runs all cells in processes of their own, `jobs` at a time. Each cell's full results go to a folder of its name below
-/// `out`. `overrides` are KEY=VALUE for all cells.
+/// Runs all cells in processes of their own, `jobs` at a time. Each cell's full results go to a folder of its name
+/// below `out`. `overrides` are KEY=VALUE for all cells.
 std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out, unsigned jobs,
                                        const std::vector<std::string>& overrides, bool show_progress);
 

@@ -23,8 +23,8 @@ struct GemmTile {
 enum class GemmUnit : std::uint8_t { kTensor, kLanes };
 inline const char* name_of(GemmUnit unit) { return unit == GemmUnit::kTensor ? "tensor" : "lanes"; }
 
-/// Those of tensor cores (lee table 3, warps as cutlass tools/library/scripts/generator.py has them for SM70), and the one
-/// of lanes (lee section 5.1.1).
+/// Those of tensor cores (lee table 3, warps as cutlass tools/library/scripts/generator.py has them for SM70), and the
+/// one of lanes (lee section 5.1.1).
 const std::vector<GemmTile>& tiles_of(GemmUnit unit);
 
 /// Bytes between registers and the array of shared memory and level 1 cache, of a block for one tile of k.

@@ -18,8 +18,9 @@ struct MeasureChoice {
   std::string out;
 };
 
-/// Simulates a part of each product of tensor cores on a GPU that names a machine (Gpu::machine), and puts what was moved into
-/// the rows; other rows stay as they are. Equal parts are simulated once. `progress(done, all)` is called now and then.
+/// Simulates a part of each product of tensor cores on a GPU that names a machine (Gpu::machine), and puts what was
+/// moved into the rows; other rows stay as they are. Equal parts are simulated once. `progress(done, all)` is called
+/// now and then.
 void measure(std::vector<BandwidthRow>& rows, const MeasureChoice& choice,
              const std::function<void(std::size_t, std::size_t)>& progress);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bandwidth that a matrix product asks of each level of the memory hierarchy of a GPU: a table from formulas, without
-// a simulation (lee section 5.1).
+// The bandwidth that a matrix product asks of each level of the memory hierarchy of a GPU: a table from formulas,
+// without a simulation (lee section 5.1).
 #pragma once
 
 #include <array>

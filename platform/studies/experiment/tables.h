@@ -16,8 +16,8 @@ struct TableOptions {
   std::vector<std::string> left_out;  // values of axes that are neither usual nor chosen
 };
 
-/// Prints the results of an experiment as tables, next to published values, and writes them. Returns the exit code: 0 when
-/// all are verified, else 1; what could not be written is reported at the end.
+/// Prints the results of an experiment as tables, next to published values, and writes them. Returns the exit code: 0
+/// when all are verified, else 1; what could not be written is reported at the end.
 int show_results(const Experiment& experiment, const std::vector<CellResult>& results,
                  const TableOptions& options);
 

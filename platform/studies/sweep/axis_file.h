@@ -25,7 +25,8 @@ struct AxisContext {
 ///   l2: {key: l2.size_bytes, log2: 65536..1048576}
 /// or several keys whose values move together:
 ///   unit: {zip: {cluster.matrix_units.0.dim: [4, 8], cluster.shared_memory.banks: [2, 4]}, labels: [4x4, 8x8]}
-/// or the matrix products of a network's layers (configs/layers), of which most_rows leaves that many rows of A at most:
+/// or the matrix products of a network's layers (configs/layers), of which most_rows leaves that many rows of A at
+/// most:
 ///   layer: {layers: bert-large, most_rows: 256}
 /// or what a user's program gets in its argument block, an axis after the other:
 ///   warps: {argument: [1, 2, 4]}

@@ -24,8 +24,8 @@ struct Comparison {
   std::size_t compared = 0;                          // points
 };
 
-/// Compares results of points that have the same values of all axes of `sweep`. Numbers may differ by the part `tolerance`.
-/// Throws UserError when a table lacks an axis.
+/// Compares results of points that have the same values of all axes of `sweep`. Numbers may differ by the part
+/// `tolerance`. Throws UserError when a table lacks an axis.
 Comparison compare(const Sweep& sweep, const Rows& before, const Rows& after, double tolerance);
 
 }  // namespace spica::sweep

@@ -20,9 +20,9 @@ Operand operand_of(const std::string& text);
 /// A number as files and labels have it: whole, or the shortest text that reads as the same.
 std::string number_text(double value);
 
-/// A condition, or a calculation: `design == "virgo-dma" and cores * 4 <= banks`. Numbers, words in quotes, names; + - * / %,
-/// == != < <= > >=, `and`, `or`, `not`, parentheses. Names are looked up when it is evaluated; sum(stats.A), min, max and mean of a path with * in it are names,
-/// too, and nothing else can be called.
+/// A condition, or a calculation: `design == "virgo-dma" and cores * 4 <= banks`. Numbers, words in quotes, names; + -
+/// * / %, == != < <= > >=, `and`, `or`, `not`, parentheses. Names are looked up when it is evaluated; sum(stats.A),
+/// min, max and mean of a path with * in it are names, too, and nothing else can be called.
 class Expression {
  public:
   /// The value of a name; `name` as written.

@@ -32,7 +32,8 @@ class FileReader {
   std::string text(const config::Node& node, const std::string& path);
   /// A list of them, or one.
   std::vector<std::string> texts(const config::Node& node, const std::string& path);
-  /// The same for values that become part of a line elsewhere, a script or a folder's name: control characters are refused.
+  /// The same for values that become part of a line elsewhere, a script or a folder's name: control characters are
+  /// refused.
   std::string line(const config::Node& node, const std::string& path);
   std::vector<std::string> lines(const config::Node& node, const std::string& path);
   /// A whole number, "50e6" and "64 KiB" too; `lowest` after a problem.

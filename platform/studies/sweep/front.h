@@ -28,13 +28,13 @@ inline constexpr const char* kIntervalsText =
     "Energies are intervals. Points of one energy table share its errors: their order is known when it is the same at the low "
     "ends, the nominal values and the high ends. Of points with different tables it is known when their intervals do not overlap.";
 
-/// The points that no other point is better than in one objective and as good as in all. `epsilon`: differences of less than
-/// this part of a value are none. Points that miss a constraint are left out. `numbers`: of the rows that
-/// take part.
+/// The points that no other point is better than in one objective and as good as in all. `epsilon`: differences of less
+/// than this part of a value are none. Points that miss a constraint are left out. `numbers`: of the rows that take
+/// part.
 ///
-/// An objective with columns NAME_low and NAME_high is an interval. The order of two points in it is known when it is the
-/// same at the low ends, the nominal values and the high ends, since the entries of one energy table are wrong for both in the
-/// same way; of points with other tables (kEnergyTable) only when their intervals do not overlap.
+/// An objective with columns NAME_low and NAME_high is an interval. The order of two points in it is known when it is
+/// the same at the low ends, the nominal values and the high ends, since the entries of one energy table are wrong for
+/// both in the same way; of points with other tables (kEnergyTable) only when their intervals do not overlap.
 Front pareto_front(const Rows& rows, const std::vector<std::size_t>& numbers,
                    const std::vector<Objective>& objectives, const std::vector<Expression>& constraints,
                    double epsilon);

@@ -9,8 +9,8 @@
 
 namespace spica::sweep {
 
-/// A file of lines: plain text, or, with the ending .zst, Zstandard frames of some lines each, one after the other (RFC 8878;
-/// `zstd -dc` prints them). Lines are found again by their place.
+/// A file of lines: plain text, or, with the ending .zst, Zstandard frames of some lines each, one after the other (RFC
+/// 8878; `zstd -dc` prints them). Lines are found again by their place.
 class LineFile {
  public:
   struct Place {

@@ -101,7 +101,8 @@ MachineSteps::MachineSteps(std::string config, std::filesystem::path configs_dir
 
 namespace {
 
-/// A group that the machine does not have: an alternative that a choice next to it does not name, or a unit that is not present.
+/// A group that the machine does not have: an alternative that a choice next to it does not name, or a unit that is not
+/// present.
 bool is_unused(const Field& group, const Field& parent) {
   for (const Field& other : parent.children)
     if (other.kind == Field::Kind::kChoice && std::get<std::string>(other.get()) != group.name &&

@@ -49,12 +49,12 @@ class MachineSteps {
   MachineSteps(std::string config, std::filesystem::path configs_dir);
 
   /// Those with a value one step away, in the order of the configuration. Not among them: thresholds, granularities,
-  /// addresses, limits of the run, what the machine does not use, and numbers that are 0, which means that something else
-  /// decides.
+  /// addresses, limits of the run, what the machine does not use, and numbers that are 0, which means that something
+  /// else decides.
   const std::vector<Parameter>& parameters() const { return parameters_; }
 
-  /// One step; `refused` where there is no such machine, not even when the parameters that it contradicts go a step in the
-  /// same direction.
+  /// One step; `refused` where there is no such machine, not even when the parameters that it contradicts go a step in
+  /// the same direction.
   Step better(const Parameter& parameter) const;
   Step worse(const Parameter& parameter) const;
   /// Steps of a parameter that programs choose, one for each of its choices.

@@ -212,8 +212,8 @@ class Search {
 
   // Noise.
 
-  /// Machines that are worse: half of them by the opposite of the steps that gain most, the others by a few parameters at random,
-  /// the same ones in each search.
+  /// Machines that are worse: half of them by the opposite of the steps that gain most, the others by a few parameters
+  /// at random, the same ones in each search.
   void measure_noise(std::uint64_t count) {
     std::vector<std::vector<std::string>> machines;
     sort_by_gain(result_.found);

@@ -29,8 +29,9 @@ struct NeighbourhoodOptions {
 
 struct Neighbourhood {
   Itself itself;
-  /// Steps to better hardware that programs do not see, and what a step costs for which the program is compiled anew, or
-  /// which it sees otherwise. Those that change the time or the energy by the threshold, the largest gain of time first.
+  /// Steps to better hardware that programs do not see, and what a step costs for which the program is compiled anew,
+  /// or which it sees otherwise. Those that change the time or the energy by the threshold, the largest gain of time
+  /// first.
   std::vector<Neighbour> found, of_program;
   std::vector<Step> refused;  // no machine has them, or the program cannot run there
   /// The largest gain of a machine that is worse in all that differs: the noise floor, where interleaving happens to be
@@ -49,11 +50,11 @@ struct Neighbourhood {
   std::vector<Neighbour> advice(const std::vector<Neighbour>& list, double threshold) const;
 };
 
-/// Runs the neighbours of a run. A quarter of the budget is for what programs see, an eighth for machines that are worse, whose
-/// gains are the noise; the rest for steps to better hardware: groups of parameters first, those at which the accounts
-/// of the run point before others, then parts of the groups with the largest effect, down to single parameters. Parameters
-/// whose effects undo each other exactly can be missed. The same for any number of jobs.
-/// Throws UserError for a budget that is too small, and as run_itself() does.
+/// Runs the neighbours of a run. A quarter of the budget is for what programs see, an eighth for machines that are
+/// worse, whose gains are the noise; the rest for steps to better hardware: groups of parameters first, those at which
+/// the accounts of the run point before others, then parts of the groups with the largest effect, down to single
+/// parameters. Parameters whose effects undo each other exactly can be missed. The same for any number of jobs. Throws
+/// UserError for a budget that is too small, and as run_itself() does.
 Neighbourhood neighbourhood(const std::vector<std::string>& words, const std::filesystem::path& configs_dir,
                             const NeighbourhoodOptions& options);
 

@@ -15,8 +15,8 @@ struct ChosenPoint {
   Point point;
 };
 
-/// The point of `text`, a JSON object with a value for each axis that has several: {"cores": 4, "design": "tc"}. An axis of
-/// one key may have a value that is not in the file. Throws UserError.
+/// The point of `text`, a JSON object with a value for each axis that has several: {"cores": 4, "design": "tc"}. An
+/// axis of one key may have a value that is not in the file. Throws UserError.
 ChosenPoint point_of_json(const Plan& plan, const std::string& text);
 
 }  // namespace spica::sweep

@@ -108,8 +108,8 @@ std::vector<Failure> failures_of(const Rows& rows) {
   return failures;
 }
 
-/// The rows that the page has: all of them, or of very many the front (of a very long one every n-th point, in the order of
-/// its first objective), an example of each failure, and others drawn at random.
+/// The rows that the page has: all of them, or of very many the front (of a very long one every n-th point, in the
+/// order of its first objective), an example of each failure, and others drawn at random.
 std::vector<std::size_t> rows_of_page(const Rows& rows, const Front& front,
                                       const std::vector<Failure>& failures) {
   constexpr std::size_t kMost = 20'000, kMostOfFront = 10'000;

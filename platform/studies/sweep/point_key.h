@@ -16,9 +16,9 @@
 
 namespace spica::sweep {
 
-/// 128 bits that name what a run depends on. A sum of the hashes of single facts ("key=value" lines), so that the order of
-/// facts does not matter and one that changes is exchanged without hashing the rest again. Each fact's hash is the first half
-/// of its SHA-256.
+/// 128 bits that name what a run depends on. A sum of the hashes of single facts ("key=value" lines), so that the order
+/// of facts does not matter and one that changes is exchanged without hashing the rest again. Each fact's hash is the
+/// first half of its SHA-256.
 class Fingerprint {
  public:
   void add(std::string_view fact) { add(hash(fact), false); }
@@ -36,15 +36,15 @@ class Fingerprint {
   Hash sum_{0, 0};
 };
 
-/// The keys of a sweep's points: every value of the machine and every option (also those that are the default), and what is
-/// in the files that a run depends on. Two points with one key are the same run.
+/// The keys of a sweep's points: every value of the machine and every option (also those that are the default), and
+/// what is in the files that a run depends on. Two points with one key are the same run.
 class PointKeys {
  public:
   PointKeys(const Sweep& sweep, workloads::Places places);
   ~PointKeys();
 
-  /// Throws UserError and ConfigError for files that are missing or wrong, and for a value of an axis that is out of its
-  /// range, whatever the others are.
+  /// Throws UserError and ConfigError for files that are missing or wrong, and for a value of an axis that is out of
+  /// its range, whatever the others are.
   std::string key(const Point& point, unsigned repeat);
   /// The value of a key on the machine of the point.
   Operand parameter(const Point& point, const std::string& key);

@@ -121,8 +121,8 @@ class ResultsReader {
         check(name, *root_.find("constraints"), "constraints");
   }
 
-  /// What limits a comparison of results belongs to them: what was timed and computed, and of energies their intervals and
-  /// notes.
+  /// What limits a comparison of results belongs to them: what was timed and computed, and of energies their intervals
+  /// and notes.
   void keep_context() {
     std::vector<std::string>& keep = sweep_.keep;
     if (keep.empty()) return;

@@ -6,8 +6,8 @@
 
 namespace spica::sweep {
 
-/// What a sweep file says of results: what is kept and calculated, objectives, constraints, comparisons. `sweep` has its axes
-/// and what is fixed already.
+/// What a sweep file says of results: what is kept and calculated, objectives, constraints, comparisons. `sweep` has
+/// its axes and what is fixed already.
 void read_results(const config::Node& root, Sweep& sweep, FileReader& file);
 
 }  // namespace spica::sweep

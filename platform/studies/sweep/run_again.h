@@ -12,14 +12,14 @@
 
 namespace spica::sweep {
 
-/// A command line of gemm, attention, run, stream or concurrent, from the name of the job on, without what writes files or
-/// prints more. Throws UserError when it is none of these.
+/// A command line of gemm, attention, run, stream or concurrent, from the name of the job on, without what writes files
+/// or prints more. Throws UserError when it is none of these.
 std::vector<std::string> run_again(const std::vector<std::string>& words);
 /// From the command line that `folder`/stats.json names. Also throws UserError where there is none.
 std::vector<std::string> run_again_of(const std::filesystem::path& folder);
 
-/// The working directory of that run, from which its command line names files; the present one where it is not known, or not
-/// there.
+/// The working directory of that run, from which its command line names files; the present one where it is not known,
+/// or not there.
 std::filesystem::path folder_of_run(const std::filesystem::path& folder);
 
 /// What a run took.

@@ -44,8 +44,8 @@ struct RunCounts {
 
 /// What a child says of its run. `names` gets the names of the values.
 Record record_of(const Sweep& sweep, const job::ChildResult& child, std::vector<std::string>& names);
-/// Compares what `keep`, objectives and constraints name with the first good run: throws UserError for a name that is a mistyped
-/// one, and adds others that the run has not to `unknown`.
+/// Compares what `keep`, objectives and constraints name with the first good run: throws UserError for a name that is a
+/// mistyped one, and adds others that the run has not to `unknown`.
 void check_kept(const Sweep& sweep, const job::ChildResult& child, std::vector<std::string>& unknown);
 /// The child that runs a task. Its record comes with its result.
 job::ChildJob child_of(const Sweep& sweep, const Point& point, unsigned repeat);

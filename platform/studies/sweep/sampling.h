@@ -8,7 +8,8 @@
 
 namespace spica::sweep {
 
-/// The bijection number `key` of 0..size-1 at `value`: a Feistel network, whose result is taken again until it is in range.
+/// The bijection number `key` of 0..size-1 at `value`: a Feistel network, whose result is taken again until it is in
+/// range.
 std::uint64_t permuted(std::uint64_t value, std::uint64_t size, std::uint64_t key);
 
 /// The value of each axis, which has extents[axis] of them, at place `index` of `count`.

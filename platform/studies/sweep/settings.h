@@ -17,15 +17,17 @@ const config::Field* find_option(const workloads::Kind& job, const std::string& 
 /// Its points name designs.
 bool has_designs(const workloads::Kind& job);
 
-/// What `key: value` of a file sets: an option of the job; a parameter, or with the name of a block file a group of them; of
-/// `mode`, `divergence` and `power` the parameter of that option. Nothing: there is no such option or parameter.
+/// What `key: value` of a file sets: an option of the job; a parameter, or with the name of a block file a group of
+/// them; of `mode`, `divergence` and `power` the parameter of that option. Nothing: there is no such option or
+/// parameter.
 std::optional<Setting> setting_of(const workloads::Kind& job, const std::string& key,
                                   const std::string& value);
 
 /// Why an option cannot have this value, "", when it can; and what is allowed. Of parameters the machine says it.
 std::string value_problem(const workloads::Kind& job, const Setting& setting, std::string& allowed);
 
-/// Whether an option has one of the values that another one needs: NAME, with any value but false and nothing, or NAME=VALUE.
+/// Whether an option has one of the values that another one needs: NAME, with any value but false and nothing, or
+/// NAME=VALUE.
 bool is_given(const std::vector<Setting>& settings, const std::string& wanted);
 /// Whether all that an option needs is given.
 bool has_effect(const config::Field& option, const std::vector<Setting>& settings);

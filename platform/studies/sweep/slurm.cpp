@@ -84,8 +84,8 @@ void copy_kernel_home(const compiler::KernelHome& home, const fs::path& to) {
     fs::copy_file(home.runtime / "objects.txt", to / "sw/objects/objects.txt");
 }
 
-/// A value of an option in a line of sbatch, which reads quotes as a shell does. Line ends have no place there: of names and
-/// folders that have some no job is made.
+/// A value of an option in a line of sbatch, which reads quotes as a shell does. Line ends have no place there: of
+/// names and folders that have some no job is made.
 std::string quoted(const std::string& value) {
   if (std::any_of(value.begin(), value.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }))
     throw loader::UserError(

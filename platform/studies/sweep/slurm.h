@@ -20,14 +20,14 @@ struct SlurmArray {
   std::uint64_t number = 0;      // of the array in its folder, from 1
 };
 
-/// Copies this program, kernels and configurations to `folder`/bin/MODEL, unless they are there: whoever builds anew changes
-/// nothing for tasks that wait. Returns that folder. The others are what is copied.
+/// Copies this program, kernels and configurations to `folder`/bin/MODEL, unless they are there: whoever builds anew
+/// changes nothing for tasks that wait. Returns that folder. The others are what is copied.
 std::filesystem::path copy_program(const std::filesystem::path& folder, const std::filesystem::path& kernels,
                                    const std::filesystem::path& configs, const compiler::KernelHome& home);
 
-/// Tasks for `missing` runs that will take `cpu_seconds` together: at least one per core of the cluster, at most ten minutes
-/// of work each if there are enough of them, no more than Slurm takes in an array (MaxArraySize of scontrol), than 1,000, or
-/// than there are runs.
+/// Tasks for `missing` runs that will take `cpu_seconds` together: at least one per core of the cluster, at most ten
+/// minutes of work each if there are enough of them, no more than Slurm takes in an array (MaxArraySize of scontrol),
+/// than 1,000, or than there are runs.
 std::uint64_t number_of_tasks(std::uint64_t missing, double cpu_seconds);
 
 /// "30m", "2h", "90s", "1d" in minutes, the least that Slurm knows; other texts are Slurm's own.

@@ -36,8 +36,8 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Two results for one thing: which of them wins does not depend on the order of reading. A result that is byte for byte
-/// the same on every host goes before what a host did to a run.
+/// Two results for one thing: which of them wins does not depend on the order of reading. A result that is byte for
+/// byte the same on every host goes before what a host did to a run.
 bool is_reproducible(State state) {
   return state != State::kTimeout && state != State::kMemory && state != State::kCrash;
 }

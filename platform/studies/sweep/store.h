@@ -15,8 +15,8 @@
 
 namespace spica::sweep {
 
-/// A file of records that belongs to this process alone: records/SHARD-HOST-PID-TIME-RANDOM.jsonl. Each record is one write;
-/// they are flushed to the disk at most once a second, and at the end.
+/// A file of records that belongs to this process alone: records/SHARD-HOST-PID-TIME-RANDOM.jsonl. Each record is one
+/// write; they are flushed to the disk at most once a second, and at the end.
 class RecordWriter {
  public:
   /// Throws UserError where no file can be made.
@@ -76,9 +76,9 @@ std::string host_name();
 /// All records in a folder. Holds where they are, not what is in them.
 class Records {
  public:
-  /// Reads all files in `folder`/records. Records of another model than `model`, unless it was accepted, are counted, and not
-  /// found. Throws std::runtime_error when two records of one key and model have different results, which must not be: names
-  /// both.
+  /// Reads all files in `folder`/records. Records of another model than `model`, unless it was accepted, are counted,
+  /// and not found. Throws std::runtime_error when two records of one key and model have different results, which must
+  /// not be: names both.
   Records(const std::filesystem::path& folder, std::string model);
 
   State state(const std::string& key) const;

@@ -16,8 +16,8 @@ namespace spica::sweep {
 
 /// The column with what is scaled or extrapolated in a point's energies, and the one with their files.
 inline constexpr const char *kEnergyNotes = "energy_notes", *kEnergyTable = "energy_table";
-/// The columns with the part of a run that was timed (workloads::window_text), with its cycles before the first load, and with
-/// the amount of work.
+/// The columns with the part of a run that was timed (workloads::window_text), with its cycles before the first load,
+/// and with the amount of work.
 inline constexpr const char *kWindow = "window", *kLead = "lead_cycles", *kMultiplyAdds = "multiply_adds";
 /// Ends of the interval that an energy is, behind its name.
 inline constexpr const char *kLow = "_low", *kHigh = "_high";
@@ -26,8 +26,8 @@ inline constexpr const char *kLow = "_low", *kHigh = "_high";
 /// file), this, its name and "=".
 inline constexpr const char* kArgument = "argument/";
 
-/// What a setting sets: an option of the workload, a parameter of the machine, or a group of them, whose value is the name
-/// of a block file.
+/// What a setting sets: an option of the workload, a parameter of the machine, or a group of them, whose value is the
+/// name of a block file.
 enum class Target : std::uint8_t { kOption, kParameter, kGroup };
 /// One thing that a point sets: an option of its workload ("design") or something of the machine ("cluster.cores").
 struct Setting {
@@ -138,7 +138,8 @@ extern const config::FileKind kSweeps;
 /// The largest number of values of an axis, and of points of a grid that is gone through one by one.
 inline constexpr std::uint64_t kMostValues = 1'000'000, kMostPoints = 20'000'000;
 
-/// The sweep of a name or file. Throws ConfigError with all that is wrong with it that can be known without its machines.
+/// The sweep of a name or file. Throws ConfigError with all that is wrong with it that can be known without its
+/// machines.
 Sweep read_sweep(const std::string& name, const std::filesystem::path& configs_dir);
 /// The same from a file that was loaded already.
 Sweep sweep_of(const config::Source& source, const std::filesystem::path& configs_dir);

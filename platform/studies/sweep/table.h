@@ -22,15 +22,16 @@ struct TableOptions {
   std::vector<std::string> more = {};  // further columns of a line for each point, without ratios
 };
 
-/// Results as text. Over the layers of a network a list ends with the totals of it (totals_of(); not in csv unless `work` asks for
-/// them), and a table of rows and columns that are not the layers shows totals. Points that failed or are missing stay in it with their state. Throws UserError: an unknown column,
-/// several points that belong into one cell, ratios of points that compute something else, or a total that is not known.
+/// Results as text. Over the layers of a network a list ends with the totals of it (totals_of(); not in csv unless
+/// `work` asks for them), and a table of rows and columns that are not the layers shows totals. Points that failed or
+/// are missing stay in it with their state. Throws UserError: an unknown column, several points that belong into one
+/// cell, ratios of points that compute something else, or a total that is not known.
 std::string table_text(const Sweep& sweep, const Rows& rows, const TableOptions& options);
 
 /// "12 points: 10 ok, 2 refused", and the notes below.
 std::string footnote(const Rows& rows);
-/// A line, after a new one, for each window that points were timed over, unless all were timed over the usual one; and one for
-/// the cycles before the first load, where they are a part that counts (workloads::is_long_lead).
+/// A line, after a new one, for each window that points were timed over, unless all were timed over the usual one; and
+/// one for the cycles before the first load, where they are a part that counts (workloads::is_long_lead).
 std::string region_notes(const Rows& rows);
 /// A line, after a new one, for each thing that limits energies of these points; empty: there is none.
 std::string energy_notes(const Rows& rows);

@@ -32,7 +32,8 @@ struct Shard {
 /// Calls `visit` with each point of the plan that exists, in order.
 void for_each_point(const Plan& plan, PointKeys& keys, const std::function<void(const Point&)>& visit);
 
-/// All runs of the points that exist, in order. `points`, if not empty: only of these; a shard is then a part of this list.
+/// All runs of the points that exist, in order. `points`, if not empty: only of these; a shard is then a part of this
+/// list.
 std::vector<Task> all_tasks(const Plan& plan, PointKeys& keys, const Shard& shard = {},
                             const std::vector<std::uint64_t>& points = {});
 /// The numbers of points in a file, one on a line. Throws UserError.

@@ -24,7 +24,8 @@ inline constexpr const char* kNoBase =
     "the values of this axis are different work, and ratios compare points that compute the same; without it, each of its values "
     "has a base of its own (`work` names the axes that change what is computed)";
 
-/// The axis that goes through the layers of a network, whose results add up; nullptr: there is none, or there are several.
+/// The axis that goes through the layers of a network, whose results add up; nullptr: there is none, or there are
+/// several.
 const Axis* layer_axis(const Sweep& sweep);
 
 enum class Over : std::uint8_t { kEach, kTotal };
@@ -33,10 +34,10 @@ Over usual_over(const Sweep& sweep);
 
 /// It is known what a column is of a network, of columns that are there.
 bool has_total(const Rows& rows, const std::string& column);
-/// A row for each machine (a combination of the other axes) with the values of a whole network: sums over its layers times
-/// their number (energies, cycles, counts), means that follow from such sums, the largest of errors. The columns are point
-/// (nothing), the axes, state, reason, and `columns`. A machine without a result for some layer has that state. Throws
-/// UserError: layer_axis() has none, or it is not known what a column is of a network.
+/// A row for each machine (a combination of the other axes) with the values of a whole network: sums over its layers
+/// times their number (energies, cycles, counts), means that follow from such sums, the largest of errors. The columns
+/// are point (nothing), the axes, state, reason, and `columns`. A machine without a result for some layer has that
+/// state. Throws UserError: layer_axis() has none, or it is not known what a column is of a network.
 Rows totals_of(const Sweep& sweep, const Rows& rows, const std::vector<std::string>& columns);
 
 /// The machine of a row of totals_of(): "dim 16, banks 4" with ", " between the axes.

@@ -65,8 +65,8 @@ AttentionDesign design_of(const AttentionOptions& options, const std::filesystem
   return in_element(std::move(half), *numeric::format_of_key(options.element), overrides);
 }
 
-/// All heads, as if they were one. With several, `matrix` names the first that is wrong. `reals`: of each head its operands
-/// before they were rounded, or none.
+/// All heads, as if they were one. With several, `matrix` names the first that is wrong. `reals`: of each head its
+/// operands before they were rounded, or none.
 AttentionCheck check_heads(job::Job& job, const AttentionDesign& design, const AttentionSize& size,
                            Exponential exponential, const std::vector<AttentionOperands>& heads,
                            const std::vector<AttentionOperands>& reals, std::string& matrix) {

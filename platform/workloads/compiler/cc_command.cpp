@@ -86,9 +86,9 @@ Words compiler_and_flags(const KernelHome& home, const CcRequest& request, const
   return words;
 }
 
-/// clang optimises nothing then, and the plugin does what it needs. Registers are allocated as in optimised code:
-/// if each value had a place on the stack, functions of a hundred lines would not fit into a lane's. Code without a line is
-/// that of the line before: gdb would stop there as if it had come to the end of a step.
+/// clang optimises nothing then, and the plugin does what it needs. Registers are allocated as in optimised code: if
+/// each value had a place on the stack, functions of a hundred lines would not fit into a lane's. Code without a line
+/// is that of the line before: gdb would stop there as if it had come to the end of a step.
 bool is_for_debugger(const CcWords& about) {
   return about.optimisation == "-Og" || about.optimisation == "-O0";
 }

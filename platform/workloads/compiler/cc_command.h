@@ -18,12 +18,12 @@ struct CcRequest {
 
 /// The command that compiles, and unless told otherwise (-c, -S, ...) links, a kernel with the library of `home`, for
 /// clang with the plugin that makes plain C++ right where lanes diverge; or gcc. Firmware needs no plugin. -O2 and -g
-/// unless the words say otherwise. Throws UserError: no files, -O0 or -flto with clang, a tool or the plugin is missing, no
-/// library for this size of shared memory (-DPLATFORM_SHARED_SIZE).
+/// unless the words say otherwise. Throws UserError: no files, -O0 or -flto with clang, a tool or the plugin is
+/// missing, no library for this size of shared memory (-DPLATFORM_SHARED_SIZE).
 std::vector<std::string> cc_command(const KernelHome& home, const CcRequest& request);
 
-/// Runs it here. Returns 0, 2 when the compiler refuses something, 3 when it breaks. Says of kernel launches in `request`'s .cu
-/// files that were refused what to use instead.
+/// Runs it here. Returns 0, 2 when the compiler refuses something, 3 when it breaks. Says of kernel launches in
+/// `request`'s .cu files that were refused what to use instead.
 int run_cc(const std::vector<std::string>& command, const CcRequest& request);
 
 }  // namespace spica::compiler

@@ -31,11 +31,12 @@ struct KernelHome {
   std::filesystem::path plugin = {};  // of clang, for kernels in plain C++; need not be there
 };
 
-/// Compiles kernels for the machine at hand, and keeps what it has made in a KernelCache, by a hash of all that goes into it:
-/// sources, headers, library, flags, defines, compiler.
+/// Compiles kernels for the machine at hand, and keeps what it has made in a KernelCache, by a hash of all that goes
+/// into it: sources, headers, library, flags, defines, compiler.
 ///
-/// The compilers are those of the PATH: clang-19 with ld.lld-19, riscv64-unknown-elf-gcc; SPICA_GCC, SPICA_CLANG and SPICA_LLD name others.
-/// What a compiler has read by its own word (-MMD) must be among what the hash is of: a kernel that reads more is refused.
+/// The compilers are those of the PATH: clang-19 with ld.lld-19, riscv64-unknown-elf-gcc; SPICA_GCC, SPICA_CLANG and
+/// SPICA_LLD name others. What a compiler has read by its own word (-MMD) must be among what the hash is of: a kernel
+/// that reads more is refused.
 class KernelCompiler {
  public:
   explicit KernelCompiler(KernelHome home);
@@ -45,8 +46,8 @@ class KernelCompiler {
   std::string elf(const KernelSources& sources) const;
   /// A hash of the source, the library, and the headers of both.
   std::string sources_digest(const std::filesystem::path& source) const;
-  /// What the compiler and the linker print as their versions; "" where they are missing. Of a kernel that is there already
-  /// (`is_there`) only if a variable of the environment names one of them.
+  /// What the compiler and the linker print as their versions; "" where they are missing. Of a kernel that is there
+  /// already (`is_there`) only if a variable of the environment names one of them.
   std::string compiler_version(Toolchain toolchain, bool is_there) const;
 
  private:

@@ -74,8 +74,8 @@ class Captured {
   const int descriptor_;
 };
 
-/// The environment without the variables by which compilers find headers, programs and options that no command line has:
-/// what is compiled must follow from the command.
+/// The environment without the variables by which compilers find headers, programs and options that no command line
+/// has: what is compiled must follow from the command.
 std::vector<char*> plain_environment() {
   static constexpr std::string_view kHidden[] = {"CPATH=",
                                                  "C_INCLUDE_PATH=",

@@ -8,8 +8,9 @@
 
 namespace spica::concurrent {
 
-/// A matrix product C[m x n] = A[m x k] * B[k x n] as lists of products name it: M_N_K_T1T2, "64_128_256_00". T1 is 1 where A, T2
-/// where B is stored the other way round than the kernels of gemm_tile read it in one piece: A row by row, B column by column.
+/// A matrix product C[m x n] = A[m x k] * B[k x n] as lists of products name it: M_N_K_T1T2, "64_128_256_00". T1 is 1
+/// where A, T2 where B is stored the other way round than the kernels of gemm_tile read it in one piece: A row by row,
+/// B column by column.
 struct ProductName {
   workloads::GemmSize size;
   bool transposed_a = false, transposed_b = false;

@@ -40,8 +40,8 @@ struct Training {
   Accuracy training, test;
 };
 
-/// Multinomial logistic regression by gradient descent from weights of zero: the same weights for the same samples. Features are
-/// scaled by the training set alone. Of fewer than ten samples none is for the test.
+/// Multinomial logistic regression by gradient descent from weights of zero: the same weights for the same samples.
+/// Features are scaled by the training set alone. Of fewer than ten samples none is for the test.
 ///
 /// Source   arXiv:2409.02227 section 4.3 (90 % of the products for training)
 Training train(const std::vector<TrainingSample>& samples, const TrainingOptions& options = {});

@@ -54,9 +54,9 @@ struct Measured {
 using Measure =
     std::function<std::vector<std::optional<Measured>>(const std::vector<Trial>&, const std::string& step)>;
 
-/// Step 1: for each product and machine the fastest kernel, alone. Step 2: for 2, 4, 8 and 16 products at once on the first
-/// machine the fastest of these kernels. Of equal ones the first of the list. Throws UserError: a product that no kernel
-/// computes.
+/// Step 1: for each product and machine the fastest kernel, alone. Step 2: for 2, 4, 8 and 16 products at once on the
+/// first machine the fastest of these kernels. Of equal ones the first of the list. Throws UserError: a product that no
+/// kernel computes.
 ///
 /// Source   arXiv:2409.02227 section 4.2
 KernelLibrary tune(const TuneList& list, const Measure& measure);

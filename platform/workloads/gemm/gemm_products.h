@@ -44,8 +44,8 @@ struct ProductsRequest {
 
 struct Places;
 
-/// The job runs the program of the design on the machine that its options name by now, with what the design suppresses. Both
-/// must outlive the choice of the program.
+/// The job runs the program of the design on the machine that its options name by now, with what the design suppresses.
+/// Both must outlive the choice of the program.
 void choose_program(job::JobOptions& job, const GemmDesign& design, const Places& places);
 /// Gives the design the tile, and what rows are made of, that the program says, if it does.
 void take_tile(GemmDesign& design, const loader::Program& program);
@@ -68,8 +68,8 @@ class Products {
   /// What became of numbers beyond the format of an operand, and how many elements of C are infinite or NaN, as
   /// check() found; empty: nothing.
   std::string special_notes() const;
-  /// C of the first product, m x n of what was asked for: a file of numpy. Without an epilogue numbers mean A * B, float32
-  /// where C has a scale.
+  /// C of the first product, m x n of what was asked for: a file of numpy. Without an epilogue numbers mean A * B,
+  /// float32 where C has a scale.
   std::vector<unsigned char> result_file(job::Job& job, const GemmSize& size) const;
   /// What 1 of C means, of the first product.
   double scale() const {

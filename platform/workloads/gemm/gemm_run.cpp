@@ -69,8 +69,8 @@ void complete(ProductsRequest& request, const GemmOptions& options, const GemmDe
 
 }  // namespace
 
-/// The design that was asked for, else the one that is meant for the configuration; compiled for the other options. `of_format`:
-/// what its format asks of the machine.
+/// The design that was asked for, else the one that is meant for the configuration; compiled for the other options.
+/// `of_format`: what its format asks of the machine.
 GemmDesign GemmWorkload::design_for_options(const std::vector<std::string>& overrides,
                                             std::vector<std::string>& of_format) const {
   const auto machine_of = [&](const std::string& config) {

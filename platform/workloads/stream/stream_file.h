@@ -104,8 +104,9 @@ struct StreamFile {
 
 extern const config::FileKind kStreamFiles;
 
-/// What is in it, files as they are found from the working folder. Throws ConfigError with all that is wrong: unknown keys, a
-/// step that is nothing or two things, an event that nothing records or two streams do, two streams of one name.
+/// What is in it, files as they are found from the working folder. Throws ConfigError with all that is wrong: unknown
+/// keys, a step that is nothing or two things, an event that nothing records or two streams do, two streams of one
+/// name.
 StreamFile stream_file_of(const config::Source& source);
 
 }  // namespace spica::stream

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The firmware that comes with Spica: the policies of the command processor (docs/howto/firmware.md), with the decisions that
-// the block takes (models/command_processor/concurrency.h). arXiv:2409.02227 section 4.4.
+// The firmware that comes with Spica: the policies of the command processor (docs/howto/firmware.md), with the
+// decisions that the block takes (models/command_processor/concurrency.h). arXiv:2409.02227 section 4.4.
 #include <spica/firmware.h>
 
 using namespace spica::firmware;

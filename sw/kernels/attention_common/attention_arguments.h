@@ -36,8 +36,8 @@ struct Arguments {
 constexpr unsigned kHeadDim = 64;
 constexpr unsigned kKeysOfTile = 64;
 constexpr unsigned kOutputRowBytes = kHeadDim * sizeof(float);  // of O in memory
-// With ATTENTION_FP8_E4M3 or _E5M2 two neighbours along k, of the head or of the keys, have the place of an element of two
-// bytes, a slot: tiles have half as many of them along k, and all else stays.
+// With ATTENTION_FP8_E4M3 or _E5M2 two neighbours along k, of the head or of the keys, have the place of an element of
+// two bytes, a slot: tiles have half as many of them along k, and all else stays.
 #if defined(ATTENTION_FP8_E4M3) || defined(ATTENTION_FP8_E5M2)
 #define ATTENTION_FP8
 constexpr bool kFp8 = true;
@@ -46,8 +46,8 @@ constexpr bool kFp8 = false;
 #endif
 constexpr unsigned kHeadSlots = kHeadDim / (kFp8 ? 2 : 1), kKeySlots = kKeysOfTile / (kFp8 ? 2 : 1);
 constexpr float kScoreScale = 0.125f;  // 1 / sqrt(kHeadDim)
-// ATTENTION_MAIN(arguments) { ... } is main() of a kernel for one head. With ATTENTION_HEADS main() calls it once for each
-// head, with its addresses in the argument block.
+// ATTENTION_MAIN(arguments) { ... } is main() of a kernel for one head. With ATTENTION_HEADS main() calls it once for
+// each head, with its addresses in the argument block.
 #ifdef ATTENTION_HEADS
 #define ATTENTION_MAIN(arguments)                                                   \
   static int one_head();                                                            \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Causal attention (-DATTENTION_CAUSAL): a query sees the keys up to its own number. Tiles of keys behind the last of a block
-// of queries are not loaded; in those across the diagonal, scores of keys behind the query are made so small that their
-// weight is exp(-87), the least that the exponential gives. For that the exponential must be one: the polynomial is not.
+// Causal attention (-DATTENTION_CAUSAL): a query sees the keys up to its own number. Tiles of keys behind the last of a
+// block of queries are not loaded; in those across the diagonal, scores of keys behind the query are made so small that
+// their weight is exp(-87), the least that the exponential gives. For that the exponential must be one: the polynomial
+// is not.
 #pragma once
 
 #include <float_bits.h>
@@ -19,18 +20,21 @@ constexpr bool kCausal = true;
 constexpr bool kCausal = false;
 #endif
 
-/// Tiles of keys that `groups` tiles of queries see together, the first of which begins with number `row`; of `blocks` in all.
+/// Tiles of keys that `groups` tiles of queries see together, the first of which begins with number `row`; of `blocks`
+/// in all.
 ATTENTION_INLINE unsigned blocks_of(unsigned row, unsigned groups, unsigned blocks) {
   return kCausal ? row / kTile + groups : blocks;
 }
 
-/// How far the first key of tile `block` is behind the first query of group `group`, of `groups` that see `blocks` tiles of
-/// keys; below 0: nothing is masked. (Of the number of the first query nothing is needed, so it takes no register.)
+/// How far the first key of tile `block` is behind the first query of group `group`, of `groups` that see `blocks`
+/// tiles of keys; below 0: nothing is masked. (Of the number of the first query nothing is needed, so it takes no
+/// register.)
 ATTENTION_INLINE int behind_of(unsigned block, unsigned blocks, unsigned group, unsigned groups) {
   return static_cast<int>((block + groups - blocks - group) * kTile);
 }
 
-/// The score of a key `behind` places behind its query, which is seen when that is 0 or less. Without a branch: lanes differ.
+/// The score of a key `behind` places behind its query, which is seen when that is 0 or less. Without a branch: lanes
+/// differ.
 ATTENTION_INLINE float seen_score(float score, int behind) {
   constexpr unsigned kUnseen = 0xF149F2CAu;  // -1e30, far below all scores
   constexpr unsigned kInfinity = 0x7F800000u;

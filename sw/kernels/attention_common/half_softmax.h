@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probabilities as FP16 numbers; with ATTENTION_BF16 as BF16 ones, in the same places, with ATTENTION_FP8_E4M3 or _E5M2 as FP8
-// ones. What a matrix unit stores is FP16, or BF16 of operands of BF16 and FP8.
+// Probabilities as FP16 numbers; with ATTENTION_BF16 as BF16 ones, in the same places, with ATTENTION_FP8_E4M3 or _E5M2
+// as FP8 ones. What a matrix unit stores is FP16, or BF16 of operands of BF16 and FP8.
 #pragma once
 
 #include <built_for.h>

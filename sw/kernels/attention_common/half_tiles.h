@@ -46,7 +46,8 @@ struct HalfLoads {
   static void rows_of_queries() { matrix_unit_config_load(kUnit, 0, kHeadRowBytes); }
   static void rows_of_values() { matrix_unit_config_load(kUnit, 0, kValueRowBytes); }
   static unsigned row_of(unsigned address) { return (address - PLATFORM_SHARED_BASE) / kUnitRowBytes; }
-  /// Blocks of rows and columns of what comes by path A; what comes by path B has kBlocks of columns, and as many of rows.
+  /// Blocks of rows and columns of what comes by path A; what comes by path B has kBlocks of columns, and as many of
+  /// rows.
   template <unsigned rows, unsigned columns>
   void start(unsigned a, unsigned b, unsigned to_a, unsigned to_b, unsigned skips) const {
     matrix_unit_loop_bounds(kUnit, rows, kBlocks, columns);

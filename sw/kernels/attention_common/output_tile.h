@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warp's part of the output in the accumulators of its tensor core, of kernels that keep it in shared memory between the
-// products of a pass.
+// A warp's part of the output in the accumulators of its tensor core, of kernels that keep it in shared memory between
+// the products of a pass.
 #pragma once
 
 #include "sw/kernels/attention_common/online_softmax.h"

@@ -95,10 +95,10 @@ ATTENTION_INLINE float combine_partials(unsigned partials, float own, Combine co
   return own;
 }
 
-/// Scores of one row at `s` become probabilities at `p`: the addresses of the lane's first words, with
-/// those of Layout behind them. `row`: address of the row's first statistic, `sum`: where its sum is
-/// kept. `copy` is called with the number of each of the lane's words and its probability, and at its end(), when no warp
-/// reads scores or probabilities of this round any more.
+/// Scores of one row at `s` become probabilities at `p`: the addresses of the lane's first words, with those of Layout
+/// behind them. `row`: address of the row's first statistic, `sum`: where its sum is kept. `copy` is called with the
+/// number of each of the lane's words and its probability, and at its end(), when no warp reads scores or probabilities
+/// of this round any more.
 template <class Layout, class Copy>
 ATTENTION_INLINE void softmax_row(unsigned s, unsigned p, unsigned row, unsigned sum, unsigned partials,
                                   const WarpGroup& group, Copy copy) {

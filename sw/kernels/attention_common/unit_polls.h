@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The unit that the attention kernels use, and polls of it as the published programs of this revision have them: each
-// reads mhartid first, from which they make the address of the unit, and a CSR access waits until the warp has nothing under
-// way.
+// reads mhartid first, from which they make the address of the unit, and a CSR access waits until the warp has nothing
+// under way.
 #pragma once
 
 #include <matrix_unit.h>

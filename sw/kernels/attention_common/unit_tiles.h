@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix unit and its DMA as the attention kernels use them: tiles of 64 x 64 elements, FP32 or FP16, in the
-// hexadeciles of shared memory, revision v2; of FP8 a tile takes half of one. One thread, the driver, calls these functions.
+// hexadeciles of shared memory, revision v2; of FP8 a tile takes half of one. One thread, the driver, calls these
+// functions.
 #pragma once
 
 #include "sw/kernels/attention_common/unit_polls.h"

@@ -14,15 +14,16 @@
 // has key 8 c + 2 a + b, the keys of (a, 0) and (a, 1) are neighbours, one word of operand A. Scores
 // and O go to shared memory and back without a conflict, as the registers are. What other lanes need
 // does conflict, and takes the unaligned path:
-//   maxima   the other half of the keys is in lane l ^ 4: each lane writes its maximum twice, for itself and for the other;
+//   maxima   the other half of the keys is in lane l ^ 4: each lane writes its maximum twice, for itself and for the
+//            other;
 //   P        two rows of four words are one block of 32 bytes, of which a lane writes one word at a time.
 // P replaces the scores. The tile of 16 queries and 32 keys that the tensor core reads lies across the
 // scores of two warps, half of it in each: a warp overwrites only its own, once it has made all
 // of its words.
 //
-// With ATTENTION_BF16 operands and probabilities are BF16 in the same places, with ATTENTION_FP8_E4M3 or _E5M2 FP8 numbers, two
-// along k instead of one (attention_common/attention_arguments.h). A lane's eight keys of a row are two words then,
-// which go where the tensor core takes them at once: behind the queries, which leave that room.
+// With ATTENTION_BF16 operands and probabilities are BF16 in the same places, with ATTENTION_FP8_E4M3 or _E5M2 FP8
+// numbers, two along k instead of one (attention_common/attention_arguments.h). A lane's eight keys of a row are two
+// words then, which go where the tensor core takes them at once: behind the queries, which leave that room.
 //
 // Operands come row-major (K transposed) with their elements exchanged in squares, as in
 // gemm_fp16_hopper, and the columns of K as above. Q is in the first bank, K and V in the second, P and
@@ -186,8 +187,8 @@ ATTENTION_INLINE void offer_maxima(const Part& p) {
   }
 }
 
-/// Scores become probabilities, two keys to a word, first where the first of them was, or four to a word at once where they
-/// are taken; O is rescaled.
+/// Scores become probabilities, two keys to a word, first where the first of them was, or four to a word at once where
+/// they are taken; O is rescaled.
 ATTENTION_INLINE void softmax_row(const Part& p, unsigned group, unsigned j, bool first_tile) {
   const unsigned first = simt_opaque(p.scores + j * register_word(0, 1, 0)),
                  state = p.state + j * kVectorBytes;

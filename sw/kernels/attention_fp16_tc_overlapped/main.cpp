@@ -30,8 +30,8 @@
 // as A, K and V as B. Each of the four banks has what is read together with other things from another:
 // K and V in the second, a group's Q and the other's scores in the first and third, O in the fourth.
 //
-// With ATTENTION_BF16 operands and probabilities are BF16 in the same places, with ATTENTION_FP8_E4M3 or _E5M2 FP8 numbers, two
-// along k instead of one (attention_common/attention_arguments.h).
+// With ATTENTION_BF16 operands and probabilities are BF16 in the same places, with ATTENTION_FP8_E4M3 or _E5M2 FP8
+// numbers, two along k instead of one (attention_common/attention_arguments.h).
 //
 // Arguments: attention_common/attention_arguments.h, operands FP16 in the order above. Exit code 2:
 // sizes (sequence and queries multiples of 128, head dimension 64), or a machine without 512
@@ -76,7 +76,8 @@ constexpr unsigned kSums = kMaxima + kGroupThreads * kWordBytes;
 static_assert(kHalfTileBytes + kTileBytes + kSums + kGroupThreads * kWordBytes <= kBank);
 static_assert(kWarps * kSavedBytes <= kBank && 4 * kHalfTileBytes <= kBank);
 
-// Operand A: P in its cells; or of FP8, four keys to a word, behind the queries of the other group, which leave that room.
+// Operand A: P in its cells; or of FP8, four keys to a word, behind the queries of the other group, which leave that
+// room.
 struct ProbabilityTile {
   static constexpr bool kFar = false;
   static constexpr unsigned kPanelRows = kTile, kWord = kVectorBytes;

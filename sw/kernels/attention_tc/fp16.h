@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// attention_tc for FP16 operands (attention_fp16_tc): where its tiles are, how they are loaded, and how P becomes operand A
-// of wmma. Scores, sums and O are FP32.
+// attention_tc for FP16 operands (attention_fp16_tc): where its tiles are, how they are loaded, and how P becomes
+// operand A of wmma. Scores, sums and O are FP32.
 //
-// A word of operand A has two keys, so a lane has to have the scores of both: in their rows the sixteen keys of two lines
-// of shared memory are ordered so that lane l has keys 2 l and 2 l + 1. Packed, P takes the place of the scores, eight rows
-// at a time, a line per pair of keys: when all warps have read what they need of this round. With ATTENTION_FP8_E4M3 or _E5M2 a
-// word has four keys, those of 32 are in four lines, and operands have half as many words along k.
+// A word of operand A has two keys, so a lane has to have the scores of both: in their rows the sixteen keys of two
+// lines of shared memory are ordered so that lane l has keys 2 l and 2 l + 1. Packed, P takes the place of the scores,
+// eight rows at a time, a line per pair of keys: when all warps have read what they need of this round. With
+// ATTENTION_FP8_E4M3 or _E5M2 a word has four keys, those of 32 are in four lines, and operands have half as many words
+// along k.
 #pragma once
 
 #include "sw/kernels/attention_common/half_tiles.h"

@@ -13,10 +13,12 @@
 //   group 1       | S 0             | softmax 0, load | P V 0, S 1      | ...
 //
 // A group's pass over 64 keys, barriers with the group's own id:
-//   1. S = Q K^T, twice 32 rows (FP16: 64 at once): a part of 16 x 8 per warp; barrier; 16 stores per warp to row-major S;
-//      barrier; barrier 7;
-//   2. softmax, one row per warp: four (FP16: two) rounds of six barriers (attention_common/row_softmax.h), P in place of S; barrier;
-//   3. its thread 0 loads the next K and this pass's V, one buffer of each, and polls until they are there; barrier; barrier 7;
+//   1. S = Q K^T, twice 32 rows (FP16: 64 at once): a part of 16 x 8 per warp; barrier; 16 stores per warp to row-major
+//      S; barrier; barrier 7;
+//   2. softmax, one row per warp: four (FP16: two) rounds of six barriers (attention_common/row_softmax.h), P in place
+//      of S; barrier;
+//   3. its thread 0 loads the next K and this pass's V, one buffer of each, and polls until they are there; barrier;
+//      barrier 7;
 //   4. O times rescaling, one row per warp, in shared memory; barrier;
 //   5. O += P V, twice 32 rows: accumulators from row-major O, and back; barriers as in 1.
 //
@@ -48,8 +50,8 @@ ATTENTION_ARGUMENTS(arguments);
 
 constexpr unsigned kPassBarrier = 7;
 
-/// C = A B, or O += P V: `a` and `b` as their layouts say, `c` row-major. As many rows at a time as the group's warps have
-/// parts of.
+/// C = A B, or O += P V: `a` and `b` as their layouts say, `c` row-major. As many rows at a time as the group's warps
+/// have parts of.
 template <class LayoutA, class LayoutB, bool output>
 ATTENTION_INLINE void multiply(unsigned a, unsigned b, unsigned c, const Part& part, const WarpGroup& group) {
   constexpr unsigned kRows = kGroupWarps / (kTile / kPartColumns) * kPartRows;

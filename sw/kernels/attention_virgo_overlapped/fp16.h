@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// attention_virgo_overlapped for FP16 (attention_fp16_virgo_overlapped), with ATTENTION_BF16 for BF16, with ATTENTION_FP8_E4M3
-// or _E5M2 for FP8: where its tiles are, the commands of the unit, and the elements of a lane.
+// attention_virgo_overlapped for FP16 (attention_fp16_virgo_overlapped), with ATTENTION_BF16 for BF16, with
+// ATTENTION_FP8_E4M3 or _E5M2 for FP8: where its tiles are, the commands of the unit, and the elements of a lane.
 //
-// The unit adds in FP32 and stores FP16 (BF16): scores and P V come as FP16 numbers, two to a word, and the lanes unpack them.
-// A line of shared memory is 16 keys of a query in a block of 16 x 16, so a warp has half a block of each tile: a lane
-// finds its 16 scores in the eight words of one line, and P takes their place. CISC commands know larger tiles only, so
-// each command is a loop with all its settings.
+// The unit adds in FP32 and stores FP16 (BF16): scores and P V come as FP16 numbers, two to a word, and the lanes
+// unpack them. A line of shared memory is 16 keys of a query in a block of 16 x 16, so a warp has half a block of each
+// tile: a lane finds its 16 scores in the eight words of one line, and P takes their place. CISC commands know larger
+// tiles only, so each command is a loop with all its settings.
 //
 // Of FP8 a line of P has 32 keys: half of its words are those of a warp, and two lanes each meet in a word bank.
 #pragma once
@@ -25,8 +25,8 @@ constexpr unsigned kTilesOfBank = 4 * kHexadecileRows / kOperandRows;
 constexpr unsigned query_tile(unsigned group) { return group; }
 constexpr unsigned value_tile(unsigned block) { return 2 + (block & 1); }
 constexpr unsigned key_tile(unsigned block) { return kTilesOfBank + (block & 1); }
-// Hexadeciles: one bank for each group; O, FP32, takes two, and so does what is staged on its way out, when scores and product
-// are not needed any more.
+// Hexadeciles: one bank for each group; O, FP32, takes two, and so does what is staged on its way out, when scores and
+// product are not needed any more.
 constexpr unsigned score_tile(unsigned group) { return 8 + 4 * group; }
 constexpr unsigned product_tile(unsigned group) { return 9 + 4 * group; }
 constexpr unsigned output_tile(unsigned group) { return 10 + 4 * group; }
@@ -37,8 +37,8 @@ constexpr unsigned probability_tile(unsigned group) {
   return kFp8 ? kTilesOfBank + 2 + group : score_tile(group);
 }
 
-// Commands of the unit: operands in places a and b, multiplied with the result in hexadecile c, or loaded. A tile of V comes
-// with the tile of K behind it; its addresses are given before (set_addresses()).
+// Commands of the unit: operands in places a and b, multiplied with the result in hexadecile c, or loaded. A tile of V
+// comes with the tile of K behind it; its addresses are given before (set_addresses()).
 struct Command {
   static constexpr unsigned kLoad = ~0u, kNothing = ~1u;  // in place of c
   unsigned a, b, c;

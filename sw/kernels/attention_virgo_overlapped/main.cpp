@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// O = softmax(Q K^T / sqrt(d)) V with the cluster's matrix unit, FP32, head dimension 64: the unit
-// multiplies while the SIMT cores compute the softmax of another tile. Revision v2 (hexadecile
-// commands, 256 KB of shared memory). With -DATTENTION_FP16 (attention_fp16_virgo_overlapped) for FP16 operands on the 16x16
-// unit (128 KB), with ATTENTION_BF16, ATTENTION_FP8_E4M3 or _E5M2 in addition for those; fp32.h and fp16.h have what
-// differs.
+// O = softmax(Q K^T / sqrt(d)) V with the cluster's matrix unit, FP32, head dimension 64: the unit multiplies while the
+// SIMT cores compute the softmax of another tile. Revision v2 (hexadecile commands, 256 KB of shared memory). With
+// -DATTENTION_FP16 (attention_fp16_virgo_overlapped) for FP16 operands on the 16x16 unit (128 KB), with ATTENTION_BF16,
+// ATTENTION_FP8_E4M3 or _E5M2 in addition for those; fp32.h and fp16.h have what differs.
 //
 // Shows: ping-pong over two groups of 64 queries, X and Y. While all warps work on the scores of
 // one, the unit computes P V and the next scores Q K^T of the other, and the DMA brings K and V:

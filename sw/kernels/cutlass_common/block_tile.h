@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What products by tensor cores of fragments in registers (wmma.h) in the structure of CUTLASS are made of: tiles of A and B
-// on their way from global to shared memory, fragments of a warp, and a row of fragments of C on its way out. The loops
-// around them are in the kernels. GEMM_BLOCK_M, _N, _K and GEMM_WARPS_M, _N say the sizes.
+// What products by tensor cores of fragments in registers (wmma.h) in the structure of CUTLASS are made of: tiles of A
+// and B on their way from global to shared memory, fragments of a warp, and a row of fragments of C on its way out. The
+// loops around them are in the kernels. GEMM_BLOCK_M, _N, _K and GEMM_WARPS_M, _N say the sizes.
 //
-// Other formats than FP16: GEMM_BF16, GEMM_TF32, or GEMM_INT8, GEMM_UINT8, GEMM_INT4, GEMM_UINT4, which are the number of elements of k in an
-// operation. A word then holds other elements, and all else, sizes along k among it, counts words as if they held two of
-// FP16. With k contiguous for both operands; sums of integers are 32 bits.
+// Other formats than FP16: GEMM_BF16, GEMM_TF32, or GEMM_INT8, GEMM_UINT8, GEMM_INT4, GEMM_UINT4, which are the number
+// of elements of k in an operation. A word then holds other elements, and all else, sizes along k among it, counts
+// words as if they held two of FP16. With k contiguous for both operands; sums of integers are 32 bits.
 #pragma once
 
 #include <pipeline.h>
@@ -110,14 +110,16 @@ SIMT_INLINE void unrolled(F f) {
   }
 }
 
-/// The same address, of which the compiler does not know what it is made from: what follows is reached by constant offsets.
+/// The same address, of which the compiler does not know what it is made from: what follows is reached by constant
+/// offsets.
 template <class T>
 SIMT_INLINE T* opaque(T* address) {
   return reinterpret_cast<T*>(simt_opaque(reinterpret_cast<uintptr_t>(address)));
 }
 
-/// A block tile of A (`extent`: rows) or B (columns): how it lies in shared memory, and which words a thread moves. A word
-/// is two elements that are neighbours in memory. Row r of the tile in memory is r of k, or with contiguous k of `extent`.
+/// A block tile of A (`extent`: rows) or B (columns): how it lies in shared memory, and which words a thread moves. A
+/// word is two elements that are neighbours in memory. Row r of the tile in memory is r of k, or with contiguous k of
+/// `extent`.
 template <unsigned extent, bool kContiguousK>
 struct Tile {
   static constexpr unsigned kMemoryRows = kContiguousK ? extent : kBlockK;
@@ -229,8 +231,8 @@ struct Slice {
   }
 };
 
-// Warps of a row of the block load the same of A, those of a column the same of B. GEMM_MULTICAST_B: A only warps of one core,
-// for which that core may have other means (core.load_reuse).
+// Warps of a row of the block load the same of A, those of a column the same of B. GEMM_MULTICAST_B: A only warps of
+// one core, for which that core may have other means (core.load_reuse).
 #if defined(GEMM_MULTICAST) && !defined(GEMM_MULTICAST_B)
 #define GEMM_LOAD_A wmma::load_matrix_multicast
 #else
@@ -275,7 +277,8 @@ SIMT_INLINE void multiply(const Place& place, unsigned buffer) {
         [next](auto i) { load_fragment<1 - set, kProducts + decltype(i)::value>(next); });
 }
 
-/// A row of fragments of C on its way to memory: by way of shared memory, so that each store of a warp fills whole lines.
+/// A row of fragments of C on its way to memory: by way of shared memory, so that each store of a warp fills whole
+/// lines.
 struct Strip {
   static constexpr unsigned kRowWords = kColumns * kSlice * sizeof(Sum) / 4;
   static constexpr unsigned kStrideWords = kRowWords + 4;  // 4: the next row is in other banks

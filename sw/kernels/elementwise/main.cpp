@@ -10,7 +10,8 @@
 //                       4 swish: x * sigmoid(x); 5 bias: x[i] + z[i % columns]
 //   12  u32 columns     of `bias`
 //   16  u64 x, z, y     addresses; 2, 3 and 4 do not read z
-// Prints "cycles: N": from the start to the moment all cores are done. Exit code 1 and a message when an element is wrong.
+// Prints "cycles: N": from the start to the moment all cores are done. Exit code 1 and a message when an element is
+// wrong.
 #include <activation.h>
 #include <arguments.h>
 #include <built_for.h>
@@ -64,8 +65,8 @@ static void fill(unsigned i, void* argument) {
   vectors.z[i] = static_cast<float>(static_cast<int>(i * 2246822519u >> 22) - 512) * 0x1p-6f;
 }
 
-/// y * (1 + exp(-c x)) = x for a function x * sigmoid(c x), with the exponential taken by squaring: another way than that of
-/// the library. It is off by some 2^-15, what repeated squaring makes of roundings.
+/// y * (1 + exp(-c x)) = x for a function x * sigmoid(c x), with the exponential taken by squaring: another way than
+/// that of the library. It is off by some 2^-15, what repeated squaring makes of roundings.
 SIMT_INLINE bool is_sigmoid_product(float x, float y, float c) {
   float power = 1.0f - c * x * 0x1p-12f + 0.5f * (c * x * 0x1p-12f) * (c * x * 0x1p-12f);
   for (unsigned i = 0; i < 12; ++i) power *= power;

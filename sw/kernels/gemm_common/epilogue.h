@@ -3,8 +3,9 @@
 // with GEMM_EPILOGUE
 //   element = output(activation(scale * sum + bias[column]) * per_step)
 // in FP32: a fused multiply-add, without GEMM_BIAS a multiplication; GEMM_ACTIVATION, a function of activation.h, if
-// any; for outputs of 8 bits a multiplication; the nearest number of GEMM_OUTPUT_* (number_formats.h). The argument block
-// has (gemm_arguments.h) where the bias is, FP32, and `scale` and `per_step`, which is 1 over what a step of C means.
+// any; for outputs of 8 bits a multiplication; the nearest number of GEMM_OUTPUT_* (number_formats.h). The argument
+// block has (gemm_arguments.h) where the bias is, FP32, and `scale` and `per_step`, which is 1 over what a step of C
+// means.
 #pragma once
 
 #include <activation.h>
@@ -88,8 +89,8 @@ using StoredSum = uint16_t;
 using StoredSum = float;
 #endif
 
-/// A lane's part: `rows` sums in shared memory from `from` on, `row_bytes` apart, to the column of C that begins in that row.
-/// A function of its own: of tensor cores, C is not in registers any more.
+/// A lane's part: `rows` sums in shared memory from `from` on, `row_bytes` apart, to the column of C that begins in
+/// that row. A function of its own: of tensor cores, C is not in registers any more.
 template <unsigned rows, unsigned row_bytes>
 __attribute__((noinline)) static void finish_column(volatile const GemmArguments& arguments, unsigned from,
                                                     unsigned ldc, unsigned row, unsigned column) {

@@ -47,9 +47,9 @@ struct GemmArguments {
   KERNEL_ARGUMENTS(GemmArguments, name) = { \
       256, 256, 256, 0, PLATFORM_OPERAND_A, PLATFORM_OPERAND_B, PLATFORM_RESULT}
 
-// GEMM_MAIN(arguments) { ... } is main() of a kernel that computes one product, and GEMM_EXIT() the end of a thread of it.
-// GEMM_PRINT_CYCLES(cycles) reports its duration.
-// With GEMM_BATCHED main() calls it once for each product, with its addresses in the argument block.
+// GEMM_MAIN(arguments) { ... } is main() of a kernel that computes one product, and GEMM_EXIT() the end of a thread of
+// it. GEMM_PRINT_CYCLES(cycles) reports its duration. With GEMM_BATCHED main() calls it once for each product, with its
+// addresses in the argument block.
 #ifdef GEMM_BATCHED
 #define GEMM_EXIT() return
 #define GEMM_PRINT_CYCLES(cycles) ((void)(cycles))  // text takes longer than a small product

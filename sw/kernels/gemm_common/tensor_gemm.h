@@ -14,10 +14,11 @@
 // i, j: first row and column of a tile. Macros, because with a function object gcc allocates other
 // registers in the k loop, and a few instructions more or less there are 1 % of the time.
 //
-// What the markers enclose: all tiles to a barrier behind the last, as in the published FP32 kernels; with PUBLISHED_REGION
-// in FP16 every k block, MARK_BLOCK_BEG() to MARK_BLOCK_END(): from the first of them to the last, without
-// the first load of the DMA and the last store of C. In FP16 without it they begin at the first load: of the DMA, where
-// its driver has configured it, MARK_FIRST_LOAD() (GEMM_MARKS_FIRST_LOAD), or at the head of a k block, of which the first counts.
+// What the markers enclose: all tiles to a barrier behind the last, as in the published FP32 kernels; with
+// PUBLISHED_REGION in FP16 every k block, MARK_BLOCK_BEG() to MARK_BLOCK_END(): from the first of them to the last,
+// without the first load of the DMA and the last store of C. In FP16 without it they begin at the first load: of the
+// DMA, where its driver has configured it, MARK_FIRST_LOAD() (GEMM_MARKS_FIRST_LOAD), or at the head of a k block, of
+// which the first counts.
 #define MARK_FIRST_LOAD()
 #if defined(GEMM_FP16) && defined(PUBLISHED_REGION)
 #define MARK_BLOCK_BEG() MARK_BEG()

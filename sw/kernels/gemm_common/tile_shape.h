@@ -6,8 +6,8 @@
 //                      64 x 64, of which one half is used; with -DGEMM_OVERLAPPED just that half
 //   -DMACHINE_CORES, -DMACHINE_WARPS (of a core), -DPLATFORM_SHARED_SIZE: another machine, another tile
 // A warp holds a part of 16 x 8 of C in its registers, so an output tile has a part for each warp: eight parts side by
-// side, fewer when there are fewer warps, more when the tile would become higher than wide by more than a factor of two.
-// Warps of a core beyond a power of two, and of the cluster beyond 128, are not used.
+// side, fewer when there are fewer warps, more when the tile would become higher than wide by more than a factor of
+// two. Warps of a core beyond a power of two, and of the cluster beyond 128, are not used.
 //
 // What the kernels move and multiply are 32-bit words: one FP32 element, or two FP16 elements of
 // neighbouring k, the even one in the low half. In words of k tiles are 64 deep, or as deep as shared memory allows.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A product on the matrix unit whose elements the SIMT cores finish (epilogue.h) while the unit works on the next tile.
 //
-// The two buffers of A and B fill shared memory, so a finished tile of C has the place of a tile of A for a while (that of
-// buffer 0). An output tile begins with buffer 1:
+// The two buffers of A and B fill shared memory, so a finished tile of C has the place of a tile of A for a while (that
+// of buffer 0). An output tile begins with buffer 1:
 //
 //   driver       ... store C | load k0 | compute k0      | load k1, compute k1 ...
 //   buffer 0, A   C of the tile before, until it is read | A of k1
@@ -38,7 +38,8 @@ struct EpilogueTiles : CommandTilesFrom<1> {
 };
 
 /// The part of a warp of the output tiles, which are in shared memory in blocks of kDim x kDim: as many neighbours of a
-/// block as it has lanes, in some blocks below each other, so that addresses go up evenly. These runs go round the workers.
+/// block as it has lanes, in some blocks below each other, so that addresses go up evenly. These runs go round the
+/// workers.
 class Finisher {
  public:
   using Tiles = EpilogueTiles;
@@ -56,8 +57,8 @@ class Finisher {
         workers_(workers),
         runs_(kBlock / simt_lanes() * kAcross * kGroups) {}
 
-  /// The tile that begins in that row and column. drained() is called when all of it is read: as much as registers hold is
-  /// finished behind that.
+  /// The tile that begins in that row and column. drained() is called when all of it is read: as much as registers hold
+  /// is finished behind that.
   template <class Drained>
   __attribute__((always_inline)) void tile(unsigned row, unsigned column, const Drained& drained) const {
     unsigned run = worker_;  // bounds are the same for all lanes of a warp

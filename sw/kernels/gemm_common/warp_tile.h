@@ -74,8 +74,9 @@ class WarpTile {
 
   // One k block (`words` of k): steps of 24 loads (8 words of B, twice 8 of A) and two multiplications, four in a pass
   // of the loop, as in the published source (kernels sgemm_impl.hpp). Each group of eight loads has its address made in
-  // front of it, which with the loop is about 6 instructions in a step, and two more where A is far. Offsets are opaque: clang would keep a pointer for each
-  // group of the pass, as it does in the published source, and spill what the loops around need.
+  // front of it, which with the loop is about 6 instructions in a step, and two more where A is far. Offsets are
+  // opaque: clang would keep a pointer for each group of the pass, as it does in the published source, and spill what
+  // the loops around need.
   template <class LayoutA, class LayoutB, unsigned words = kTileWords>
   __attribute__((always_inline)) void multiply(unsigned a, unsigned b) const {
     a += row_ / 8 * LayoutA::kEight + lane_ * kWordBytes;
@@ -106,8 +107,8 @@ class WarpTile {
   }
 
 #ifdef GEMM_EPILOGUE
-  // The same with an epilogue: by way of shared memory at `room`, a quarter that all warps have read, so that a lane has a
-  // column of the part. `tile_row`, `tile_column`: of C.
+  // The same with an epilogue: by way of shared memory at `room`, a quarter that all warps have read, so that a lane
+  // has a column of the part. `tile_row`, `tile_column`: of C.
   __attribute__((always_inline)) void finish(volatile const GemmArguments& arguments, unsigned room,
                                              unsigned ldc, unsigned tile_row, unsigned tile_column) const {
     static_assert(kTileM * kTileN * kWordBytes <= kQuarterBytes, "C has the room of a tile of A");

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // C = A * B by tensor cores of fragments in registers (wmma.h), in the structure of CUTLASS.
 //
-// Shows: three stages that overlap, each with two buffers. While the warps multiply a block tile of k, all threads load the
-// next one from global memory into registers and store it to the other half of shared memory; while a warp multiplies a
-// slice of 16 of k, it loads the fragments of the next slice. C stays in registers. One barrier per tile of k. At the end C
-// goes through shared memory, so that stores fill whole lines.
+// Shows: three stages that overlap, each with two buffers. While the warps multiply a block tile of k, all threads load
+// the next one from global memory into registers and store it to the other half of shared memory; while a warp
+// multiplies a slice of 16 of k, it loads the fragments of the next slice. C stays in registers. One barrier per tile
+// of k. At the end C goes through shared memory, so that stores fill whole lines.
 //
 // With GEMM_STAGES there are that many buffers in shared memory; asynchronous copies (pipeline.h) fill all but the one
 // that is multiplied: the way through registers, and the instructions for it, are gone. GEMM_K_CONTIGUOUS only.
 //
-// With GEMM_WORK_GROUPS it is a kernel for a grid of work groups, one for each tile of C; with GEMM_ONE_BUFFER there is one
-// buffer in shared memory, which is filled between two barriers (as in CUTLASS 1.3). GEMM_A_CONTIGUOUS and GEMM_B_CONTIGUOUS
-// are GEMM_K_CONTIGUOUS for one operand. With GEMM_MULTICAST, warps that load the same fragments mark these loads.
-// With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says on their way from shared memory.
+// With GEMM_WORK_GROUPS it is a kernel for a grid of work groups, one for each tile of C; with GEMM_ONE_BUFFER there is
+// one buffer in shared memory, which is filled between two barriers (as in CUTLASS 1.3). GEMM_A_CONTIGUOUS and
+// GEMM_B_CONTIGUOUS are GEMM_K_CONTIGUOUS for one operand. With GEMM_MULTICAST, warps that load the same fragments mark
+// these loads. With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says on their way from shared
+// memory.
 //
 // Tiles    GEMM_BLOCK_M x GEMM_BLOCK_N x GEMM_BLOCK_K per block, shared by GEMM_WARPS_M x GEMM_WARPS_N warps of the
 //          cluster; the blocks one after the other
-// Shared   (without GEMM_K_CONTIGUOUS) squares of 16x16, k by k, so that the words of a fragment lie in different banks;
-//          (with it) rows of GEMM_BLOCK_K elements and 8 more
+// Shared   (without GEMM_K_CONTIGUOUS) squares of 16x16, k by k, so that the words of a fragment lie in different
+//          banks; (with it) rows of GEMM_BLOCK_K elements and 8 more
 //
 // Arguments: gemm_common/gemm_arguments.h; A column-major and B row-major, with GEMM_K_CONTIGUOUS A row-major and B
 // column-major, FP16; C row-major, FP32 or with GEMM_HALF_SUMS FP16; sizes are multiples of the tile.
@@ -103,8 +104,8 @@ SIMT_INLINE const float* next_tile_of_a(const float* a, const float* first, unsi
 #define GEMM_BARRIER simt_barrier
 #endif
 
-/// Multiplies all tiles of k, with asynchronous copies: those of a tile are a group, and while a tile is multiplied the ones
-/// behind it are on their way.
+/// Multiplies all tiles of k, with asynchronous copies: those of a tile are a group, and while a tile is multiplied the
+/// ones behind it are on their way.
 SIMT_INLINE void multiply_tiles_async(const Product& p, const Place& place, Source source, unsigned warps) {
   constexpr unsigned kAhead = kStages == 0 ? 1 : kStages - 1, kEnd = kStages * kBufferWords;
   const float* const first_a = source.a;

@@ -24,9 +24,10 @@
 // With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says, row-major, by way of the buffer that was
 // multiplied last.
 //
-// Arguments: gemm_common/gemm_arguments.h; A and B FP16 and C FP32 as above; m and k multiples
-// of 128, n of 64. Prints "cycles: N" and marks: from the first load to the moment the last result is in memory,
-// with PUBLISHED_REGION from the configuration to the last store, which is not waited for. Exit code 2: sizes, or a machine without 256 threads in warps of 8.
+// Arguments: gemm_common/gemm_arguments.h; A and B FP16 and C FP32 as above; m and k multiples of 128, n of 64. Prints
+// "cycles: N" and marks: from the first load to the moment the last result is in memory, with PUBLISHED_REGION from the
+// configuration to the last store, which is not waited for. Exit code 2: sizes, or a machine without 256 threads in
+// warps of 8.
 #include <decoupled_tensor_core.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -72,8 +73,8 @@ constexpr unsigned kStepB = kStepK / kBlock * kBlocksB * kBlockBytes;
 using Loads = BlockLoads<kTileM, kTileN, kTileK>;
 
 #ifdef GEMM_EPILOGUE
-// A warp's part of C, from its registers to shared memory at `room`, row-major; there a lane has two columns. `row`, `column`:
-// of C.
+// A warp's part of C, from its registers to shared memory at `room`, row-major; there a lane has two columns. `row`,
+// `column`: of C.
 constexpr unsigned kPartRow = kPart * kFloatBytes, kPartBytes = kPart * kPartRow;
 static_assert(kThreads / kWarpThreads * kPartBytes <= kQuarterBytes, "C has the room of a tile of A");
 __attribute__((always_inline)) static inline void finish(unsigned room, unsigned warp, unsigned lane,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // C = A * B by the lanes of a streaming multiprocessor alone: FP32, no tensor core.
 //
-// Shows: the product that CUDA cores do. All threads of the cluster share a block of C: each has 4x4 sums in registers, and
-// takes 4 words of A and 4 of B from shared memory for 16 fused multiply-adds. Shared memory has two buffers: while the
-// threads multiply one tile of k, they load the next one from global memory into registers, and store it to the other buffer
-// before the barrier. Each sum is one chain of fused multiply-adds along k.
+// Shows: the product that CUDA cores do. All threads of the cluster share a block of C: each has 4x4 sums in registers,
+// and takes 4 words of A and 4 of B from shared memory for 16 fused multiply-adds. Shared memory has two buffers: while
+// the threads multiply one tile of k, they load the next one from global memory into registers, and store it to the
+// other buffer before the barrier. Each sum is one chain of fused multiply-adds along k.
 //
 // Tiles    a block of 128x256, 16 of k; a warp has 16x32 of it, a lane rows and columns that are 4 and 8 apart, so that
 //          the words of a load are neighbours and lanes share them

@@ -30,7 +30,8 @@
 // needed, both groups synchronise when C is written, and what is activated is the tile that the other group has just
 // finished, from registers (gemm_common/swish.h).
 //
-// With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says, by way of the buffer that was multiplied last.
+// With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says, by way of the buffer that was multiplied
+// last.
 //
 // Arguments: gemm_common/gemm_arguments.h, A column-major, B and C row-major (FP16: A and B as
 // above), sizes multiples of the tile. Prints "cycles: N": from the first tile to the

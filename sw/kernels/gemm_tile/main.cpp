@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A * B in FP32 by the tensor cores inside the SIMT cores, as a grid of work groups, one for each tile of C: a library of
-// kernels for tiles of several sizes and depths, to be run alone or several at a time (docs/howto/streams.md).
+// C = A * B in FP32 by the tensor cores inside the SIMT cores, as a grid of work groups, one for each tile of C: a
+// library of kernels for tiles of several sizes and depths, to be run alone or several at a time
+// (docs/howto/streams.md).
 //
-// Shows: a work group copies `depth` rows of k of A and of B to its part of shared memory, all threads together; each of its
-// warps multiplies a part of 16 x 8 of the tile, which stays in its registers. Kernels that end in _p have two buffers: the
-// next words are on their way, in registers, while the tensor cores multiply. Sums are in the order of k in all of them, so
-// that the results are the same to the bit.
+// Shows: a work group copies `depth` rows of k of A and of B to its part of shared memory, all threads together; each
+// of its warps multiplies a part of 16 x 8 of the tile, which stays in its registers. Kernels that end in _p have two
+// buffers: the next words are on their way, in registers, while the tensor cores multiply. Sums are in the order of k
+// in all of them, so that the results are the same to the bit.
 //
 // Kernels     gemm_MxNxK and gemm_MxNxK_p, K the depth; gemm is gemm_32x32x16; add
-// Arguments   gemm_common/gemm_arguments.h; A column-major, B and C row-major, sizes multiples of the tile and the depth. Bit 0
-//             of `unit`: A is row-major; bit 1: B is column-major. Threads take the same elements then, so that those of a warp
-//             are far apart
+// Arguments   gemm_common/gemm_arguments.h; A column-major, B and C row-major, sizes multiples of the tile and the
+//             depth. Bit 0 of `unit`: A is row-major; bit 1: B is column-major. Threads take the same elements then, so
+//             that those of a warp are far apart
 // Grid        x: tiles of columns of C, y: tiles of rows
 #define GEMM_WORK_GROUPS
 #include <spica/group.h>
@@ -48,7 +49,8 @@ struct Tile {
   static constexpr unsigned kSharedBytes = (prefetch ? 2 : 1) * kBuffer;
   static_assert(m * depth % kThreads == 0 && n * depth % kThreads == 0, "words of a thread");
 
-  // A thread's words of `depth` rows of k, one below the other. `at`: the first one; `row`: words from one k to the next.
+  // A thread's words of `depth` rows of k, one below the other. `at`: the first one; `row`: words from one k to the
+  // next.
   template <unsigned columns, unsigned count>
   SIMT_INLINE void load(Word (&words)[count], const Word* at, unsigned row) {
     static_assert(kThreads % columns == 0, "a thread stays in its column");
@@ -63,8 +65,8 @@ struct Tile {
     for (unsigned i = 0; i < count; ++i, at = simt_opaque(at + kThreads * 4))
       *ARGUMENT_POINTER(volatile Word, at) = words[i];
   }
-  // Both, four or eight words at a time, by way of f0 to f7, which are free between two products: registers of the compiler's
-  // would have to be saved on the stacks, lane by lane.
+  // Both, four or eight words at a time, by way of f0 to f7, which are free between two products: registers of the
+  // compiler's would have to be saved on the stacks, lane by lane.
 #define LOAD(to) "flw " to ", 0(%0)\n\tadd %0, %0, %2\n\t"
 #define STORE(from) "fsw " from ", 0(%1)\n\taddi %1, %1, %3\n\t"
 #define COPY_OPERANDS : "+r"(at), "+r"(to) : "r"(step), "i"(kThreads * 4) : "memory", TENSOR_CORE_A

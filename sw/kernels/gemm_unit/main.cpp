@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A * B in FP32 by matrix units, as a grid of work groups, one for each tile of C: each cluster of the machine works on a
-// tile of its own.
+// C = A * B in FP32 by matrix units, as a grid of work groups, one for each tile of C: each cluster of the machine
+// works on a tile of its own.
 //
 // Shows: a work group that owns the matrix unit of its cluster. Its one thread starts the DMA and the unit
 // (<spica/matrix.h>); while the unit computes on one pair of tiles, the DMA loads the next one.

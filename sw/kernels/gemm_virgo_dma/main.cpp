@@ -7,9 +7,10 @@
 // (gemm_common/unit_epilogue.h).
 //
 // Arguments: gemm_common/gemm_arguments.h, A, B and C row-major, all of the unit's element type (A and B otherwise with
-// GEMM_RESHAPED, gemm_common/reshaped_operands.h), sizes multiples of the tile. Prints "cycles: N": from the first tile to the moment the last
-// result is in global memory; with hexadecile commands and PUBLISHED_REGION from the configuration of loads and stores to the last
-// store command (with GEMM_EPILOGUE to the last result). Exit code 2 when the sizes are not multiples of the tile.
+// GEMM_RESHAPED, gemm_common/reshaped_operands.h), sizes multiples of the tile. Prints "cycles: N": from the first tile
+// to the moment the last result is in global memory; with hexadecile commands and PUBLISHED_REGION from the
+// configuration of loads and stores to the last store command (with GEMM_EPILOGUE to the last result). Exit code 2 when
+// the sizes are not multiples of the tile.
 #include <spawn.h>
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // C = A * B by tensor cores of fragments in registers (wmma.h), operands through shared memory.
 //
-// Shows: the WMMA kernel of the textbooks. All warps of the cluster together compute a block of C, a tile of 16x16 each.
-// Per 32 of k all threads copy the block's rows of A and columns of B to shared memory, word by word; between the copy
-// and the products, and behind them, all meet. Rows in shared memory are 8 elements longer than the block, so that the
-// loads of a fragment find their words in different banks.
+// Shows: the WMMA kernel of the textbooks. All warps of the cluster together compute a block of C, a tile of 16x16
+// each. Per 32 of k all threads copy the block's rows of A and columns of B to shared memory, word by word; between the
+// copy and the products, and behind them, all meet. Rows in shared memory are 8 elements longer than the block, so that
+// the loads of a fragment find their words in different banks.
 //
 // Arguments: gemm_common/gemm_arguments.h; A and B row-major FP16, C row-major, FP32 (GEMM_HALF_SUMS: FP16); m and n
 // multiples of 128 with 64 warps (a multiple of 16 for each row and column of warps), k of 32.

@@ -17,7 +17,8 @@ struct Product {
   unsigned m;
 };
 
-/// How far apart the rows of A, B and C are, in elements, and where element `k` of a row of A is: they follow each other.
+/// How far apart the rows of A, B and C are, in elements, and where element `k` of a row of A is: they follow each
+/// other.
 struct NaturalRows {
   template <class P>
   __attribute__((always_inline)) static unsigned lda(const P& p) {

@@ -8,7 +8,8 @@
 //    0  u32 instruction   which ones are written down: 0 loads of A and B, 1 multiply-adds, 2 stores of C
 //    4  u32 global        0: through shared memory, 1: from global memory
 //    8  u32 size          rows and columns of all matrices, a multiple of 128
-// Writes cycles of each, 32 bits, from 16 MB behind the start of C on, and prints "samples: N", how many; and "cycles: N".
+// Writes cycles of each, 32 bits, from 16 MB behind the start of C on, and prints "samples: N", how many; and "cycles:
+// N".
 #include <arguments.h>
 #include <built_for.h>
 #include <spawn.h>

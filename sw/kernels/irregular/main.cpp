@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Four tasks whose lanes diverge, each with other data, for comparing ways to bring them together again.
 //
-// Shows: one source with the macros of simt.h, or (IRREGULAR_PLAIN) in plain C++: for the plugin of `spica cc`, or for a
-// core whose lanes diverge by themselves (cluster.core.reconvergence: min_pc).
+// Shows: one source with the macros of simt.h, or (IRREGULAR_PLAIN) in plain C++: for the plugin of `spica cc`, or for
+// a core whose lanes diverge by themselves (cluster.core.reconvergence: min_pc).
 //
 // Argument block
 //    0  u32 kernel   0: Collatz steps, 1: escape time of a Mandelbrot set, 2: insertion sort, 3: nested loops

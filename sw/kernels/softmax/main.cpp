@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // y = softmax(x) of each row of a matrix, FP32: exp(x - m) / sum of exp(x - m), m the largest of the row.
 //
-// Shows: a warp per row, whose lanes go along it side by side; what the lanes found meets in shared memory, half of them
-// each time. Three passes: the largest, the exponentials and their sum, the division.
+// Shows: a warp per row, whose lanes go along it side by side; what the lanes found meets in shared memory, half of
+// them each time. Three passes: the largest, the exponentials and their sum, the division.
 //
 // Argument block
 //    0  u32 rows, columns   any
 //    8  u32 flags           bit 0: fill x first; bit 1: check y by other code
 //   12  u32                 not used
 //   16  u64 x, y            addresses, row-major
-// Prints "cycles: N": from the start to the moment all cores are done. Exit code 1 and a message when an element is wrong.
+// Prints "cycles: N": from the start to the moment all cores are done. Exit code 1 and a message when an element is
+// wrong.
 #include <arguments.h>
 #include <built_for.h>
 #include <exponential.h>

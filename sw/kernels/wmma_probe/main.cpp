@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One matrix multiply-add of one warp that has the tensor core to itself: the counters step_end_N of its tensor core then say when
-// each of its steps ended.
+// One matrix multiply-add of one warp that has the tensor core to itself: the counters step_end_N of its tensor core
+// then say when each of its steps ended.
 //
 // Argument block
 //    0  u32 kind        0: FP32 accumulators, 1: FP16; on Turing also 2: 8-bit integers, and

@@ -15,7 +15,8 @@
 #include <built_for.h>
 #include <simt.h>
 
-/// Copies 4, 8 or 16 bytes of this lane. `to` is in shared memory, `from` in global memory; both are multiples of `bytes`.
+/// Copies 4, 8 or 16 bytes of this lane. `to` is in shared memory, `from` in global memory; both are multiples of
+/// `bytes`.
 template <unsigned bytes>
 SIMT_INLINE void pipeline_memcpy_async(void* to, const void* from) {
   static_assert(bytes == 4 || bytes == 8 || bytes == 16, "a lane copies 4, 8 or 16 bytes");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix multiply-add of a whole warp of 32 lanes (tensor_core.style volta, turing, ampere), in the words of CUDA's wmma:
+// Matrix multiply-add of a whole warp of 32 lanes (tensor_core.style volta, turing, ampere), in the words of CUDA's
+// wmma:
 //
 //   wmma::fragment<0, wmma::matrix_a, 16, 16, 16, wmma::half, wmma::row_major> a;
 //   wmma::fragment<1, wmma::matrix_b, 16, 16, 16, wmma::half, wmma::col_major> b;
@@ -10,9 +11,9 @@
 //   wmma::mma_sync(c, a, b, c);
 //   wmma::store_matrix_sync(address_of_c, c, 64, wmma::mem_row_major);
 //
-// The first number of a fragment, 0..31, is the place it has in the registers of the warp: a variable of the program holds
-// nothing, and two variables with the same number are the same fragment. All lanes of the warp must be active. Forms that
-// a tensor core does not have are faults. Addresses are multiples of 16 bytes, and so are distances of rows.
+// The first number of a fragment, 0..31, is the place it has in the registers of the warp: a variable of the program
+// holds nothing, and two variables with the same number are the same fragment. All lanes of the warp must be active.
+// Forms that a tensor core does not have are faults. Addresses are multiples of 16 bytes, and so are distances of rows.
 #pragma once
 
 #include <built_for.h>
@@ -49,8 +50,8 @@ namespace precision {
 struct tf32 {};
 }  // namespace precision
 namespace experimental::precision {
-/// Integers of 4 bits: eight in a word, the first one in its lowest bits. 8x8x32, on Ampere 16x16x64; A row by row and B
-/// column by column.
+/// Integers of 4 bits: eight in a word, the first one in its lowest bits. 8x8x32, on Ampere 16x16x64; A row by row and
+/// B column by column.
 struct s4 {};
 struct u4 {};
 }  // namespace experimental::precision

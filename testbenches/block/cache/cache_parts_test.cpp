@@ -55,7 +55,8 @@ struct Parts : testbench::CacheBench {
   }
 };
 
-/// For each line that source 0 has fetched: its neighbour finds it after source 2 has read 64 others ("1") or not ("0").
+/// For each line that source 0 has fetched: its neighbour finds it after source 2 has read 64 others ("1") or not
+/// ("0").
 std::string kept(std::uint64_t partitions, Replacement replacement, unsigned lines) {
   Parts f(Parts::of(8, partitions, 1, replacement));
   Cycle now = 0;

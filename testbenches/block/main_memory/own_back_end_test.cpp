@@ -15,7 +15,8 @@ using Fixture = testbench::MemoryFixture;
 
 namespace {
 
-/// As such simulators are: knows addresses, not requests; one transaction per clock comes out, 20 clocks after it went in.
+/// As such simulators are: knows addresses, not requests; one transaction per clock comes out, 20 clocks after it went
+/// in.
 class CallbackSimulator {
  public:
   static constexpr std::uint64_t kClockPs = 700, kLatency = 20, kQueue = 4;

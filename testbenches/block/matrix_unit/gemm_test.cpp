@@ -85,8 +85,8 @@ void program_v2(MatrixBench& b, unsigned, unsigned n, unsigned k) {
   d.fence();
 }
 
-/// A product of two or three tiles, whose words are as wide as those of an FP16 or an FP32 unit: bit exact, and in the cycles
-/// of that unit.
+/// A product of two or three tiles, whose words are as wide as those of an FP16 or an FP32 unit: bit exact, and in the
+/// cycles of that unit.
 void check_format(OperandFormat format, std::uint64_t macs_per_cell) {
   const std::uint64_t word = macs_per_cell * numeric::info(format).stored_bits;
   MatrixBench::Options o = word == 16 ? fp16_options(CommandSet::kHexadecile) : MatrixBench::Options{};

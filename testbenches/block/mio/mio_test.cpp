@@ -14,8 +14,8 @@ using spica::mio::MioParams;
 
 namespace {
 
-/// Answers warp accesses `latency` cycles after it has taken them; those to addresses below 0x1000 take as many passes as
-/// the hundreds of the address.
+/// Answers warp accesses `latency` cycles after it has taken them; those to addresses below 0x1000 take as many passes
+/// as the hundreds of the address.
 class PathMemory final : public spica::base::Component, private spica::protocol::RequestHandler {
  public:
   PathMemory(const sc_core::sc_module_name& name, const spica::base::ClockDomain& clock, Cycle latency,

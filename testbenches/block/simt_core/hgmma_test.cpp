@@ -179,8 +179,8 @@ TEST_CASE("hgmma_wait continues after the last row, whatever commits in the cycl
   tensor_core::TensorCoreParams tensor = HgmmaBench::fp16();
   tensor.latency = 7;
   HgmmaBench bench(tensor);
-  // What waits in front of hgmma_wait issues when the accumulator reads are over, and one of the mixtures commits last in
-  // the cycle of the last row. A CSR access after it stops the fetch: nothing else lets the core tick then.
+  // What waits in front of hgmma_wait issues when the accumulator reads are over, and one of the mixtures commits last
+  // in the cycle of the last row. A CSR access after it stops the fetch: nothing else lets the core tick then.
   std::vector<std::uint32_t> body = addresses(0, kBank);
   unsigned count = 0;
   for (unsigned between = 0; between < 24; ++between)

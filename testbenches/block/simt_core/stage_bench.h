@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages behind issue, without a core around them: a test offers instructions to the units itself and sees when they
-// commit. Memories are stubs.
+// The stages behind issue, without a core around them: a test offers instructions to the units itself and sees when
+// they commit. Memories are stubs.
 #pragma once
 
 #include <deque>

@@ -99,8 +99,8 @@ TEST_CASE(
   const Cycle d = params.sfu_latency + params.commit_latency;
   bench.offer(1, 2, rv::csrrs(1, 0xC00, 0), 0b1100'0011);
   bench.offer(1, 1, rv::csrrs(1, 0xC00, 0), 0b0000'0001);
-  // It looks at warp 0 in cycle 1, and so at warp 4 when the instructions arrive, in cycle 5. Warp 1 has its turn in cycle
-  // 10, for one packet; then warp 2, for two.
+  // It looks at warp 0 in cycle 1, and so at warp 4 when the instructions arrive, in cycle 5. Warp 1 has its turn in
+  // cycle 10, for one packet; then warp 2, for two.
   REQUIRE(params.operand_latency == 4);
   CHECK(bench.commits(60) == Commits{{10 + 1 + d, 1, 4}, {12 + 3 + d, 2, 0}});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies of 4, 8 and 16 bytes by all warps, in groups; and mistakes with them, one per CASE of the test; 0: none.
-// The lines named by comments are looked up by the test.
+// Asynchronous copies of 4, 8 and 16 bytes by all warps, in groups; and mistakes with them, one per CASE of the test;
+// 0: none. The lines named by comments are looked up by the test.
 #include <arguments.h>
 #include <pipeline.h>
 #include <platform.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the functions of <spica/simt.h> cost when a warp that is alone on its core calls them eight times in a row, and uses
-// each result (one of the instructions): instructions of a lane, and cycles. Caches are warm. And what those of
+// What the functions of <spica/simt.h> cost when a warp that is alone on its core calls them eight times in a row, and
+// uses each result (one of the instructions): instructions of a lane, and cycles. Caches are warm. And what those of
 // <spica/matrix.h> cost the lane that drives the unit, while that has nothing else to do.
 #include <math.h>
 #include <spawn.h>

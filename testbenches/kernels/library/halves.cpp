@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of 16 bits: conversions, arithmetic, comparisons and vectors, from values that the test has loaded; and atomic
-// operations of 64 bits.
+// Numbers of 16 bits: conversions, arithmetic, comparisons and vectors, from values that the test has loaded; and
+// atomic operations of 64 bits.
 #include <spawn.h>
 #include <spica/simt.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// <spica/matrix.h>: matrices that the DMA converts and transposes as it loads them, in pairs and one by one, between loads of
-// matrices as they are. Numbers that every format has, so that all is exact. Compiled for FP32 and for FP16. Exit code 1 and
-// a line for what is wrong.
+// <spica/matrix.h>: matrices that the DMA converts and transposes as it loads them, in pairs and one by one, between
+// loads of matrices as they are. Numbers that every format has, so that all is exact. Compiled for FP32 and for FP16.
+// Exit code 1 and a line for what is wrong.
 #include <number_formats.h>
 #include <spawn.h>
 #include <spica/matrix.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// <spica/matrix.h>: products of tiles of several shapes from matrices whose rows are longer than they are, tiles that the
-// DMA and that threads have copied, sums to global and to shared memory, copies of plain memory. Whole numbers, so that
-// every sum is exact. Compiled by `spica cc` and by gcc, for FP32 and for FP16. Exit code 1 and a line for what is wrong.
+// <spica/matrix.h>: products of tiles of several shapes from matrices whose rows are longer than they are, tiles that
+// the DMA and that threads have copied, sums to global and to shared memory, copies of plain memory. Whole numbers, so
+// that every sum is exact. Compiled by `spica cc` and by gcc, for FP32 and for FP16. Exit code 1 and a line for what is
+// wrong.
 #include <float_bits.h>
 #include <spawn.h>
 #include <spica/matrix.h>

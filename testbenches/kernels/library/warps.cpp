@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// <spica/simt.h> against loops over the lanes of each warp, on all threads of the machine, with all lanes and with some.
-// Compiled by `spica cc` and by gcc. Exit code 1 and a line for each kind of result that is wrong.
+// <spica/simt.h> against loops over the lanes of each warp, on all threads of the machine, with all lanes and with
+// some. Compiled by `spica cc` and by gcc. Exit code 1 and a line for each kind of result that is wrong.
 #include <spawn.h>
 #include <spica/simt.h>
 #include <stdio.h>

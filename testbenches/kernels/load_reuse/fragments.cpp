@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads of fragments from shared memory, for load_reuse_test.py. Each thread adds up the registers of what it has loaded.
-// `same`: all warps load the same matrices; `skip`: one warp leaves every third out; `stores`: a warp stores to a matrix of
-// its own between its loads of it; `late`: warps that have not used what they
-// load wait for others; `pass_on`: the warps have a matrix in turn, without barriers: each changes what the one
-// before has left.
+// Loads of fragments from shared memory, for load_reuse_test.py. Each thread adds up the registers of what it has
+// loaded. `same`: all warps load the same matrices; `skip`: one warp leaves every third out; `stores`: a warp stores to
+// a matrix of its own between its loads of it; `late`: warps that have not used what they load wait for others;
+// `pass_on`: the warps have a matrix in turn, without barriers: each changes what the one before has left.
 #include <arguments.h>
 #include <simt.h>
 #include <spica/group.h>

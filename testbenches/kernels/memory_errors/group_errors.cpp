@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work groups that access shared memory which is not theirs, one case each, and with bug = 0 the same accesses inside:
-// memory_errors_test.py knows the finding in the line with the mark. A part has 400 bytes, with 112 more to a multiple of
-// 128: for the configuration virgo with asynchronous copies.
+// memory_errors_test.py knows the finding in the line with the mark. A part has 400 bytes, with 112 more to a multiple
+// of 128: for the configuration virgo with asynchronous copies.
 #include <arguments.h>
 #include <matrix_unit.h>
 #include <pipeline.h>
@@ -18,7 +18,8 @@ namespace {
 constexpr unsigned kBytes = 400, kPart = 512;
 alignas(64) unsigned operand[64 * 64];
 
-/// Stores, and is different for each line: of equal stores in several branches the compiler makes one, which has no line.
+/// Stores, and is different for each line: of equal stores in several branches the compiler makes one, which has no
+/// line.
 #define STORE(to, value)                      \
   do {                                        \
     (to) = value;                             \

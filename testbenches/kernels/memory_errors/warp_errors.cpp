@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that a warp uses though they are not there: fragments (for volta-sm) and words of other lanes. One case each, and
-// with bug = 0 the same with them; memory_errors_test.py knows the finding in the line with the mark.
+// Values that a warp uses though they are not there: fragments (for volta-sm) and words of other lanes. One case each,
+// and with bug = 0 the same with them; memory_errors_test.py knows the finding in the line with the mark.
 #include <arguments.h>
 #include <platform.h>
 #include <simt.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads of one kind in a row, for load_store_units_test.py: all lanes of all warps read shared memory, or global memory that
-// the level 1 cache holds, or both in turn. What they have read comes back as a sum.
+// Loads of one kind in a row, for load_store_units_test.py: all lanes of all warps read shared memory, or global memory
+// that the level 1 cache holds, or both in turn. What they have read comes back as a sum.
 #include <arguments.h>
 #include <spica/group.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing but matrix multiply-adds on registers, for mma_offload_test.py: `stream` adds to 24 accumulators in turn, `chain` to
-// one; `mixed` has FP32 instructions in between. With FP16 data that are small integers all sums are exact.
+// Nothing but matrix multiply-adds on registers, for mma_offload_test.py: `stream` adds to 24 accumulators in turn,
+// `chain` to one; `mixed` has FP32 instructions in between. With FP16 data that are small integers all sums are exact.
 #include <arguments.h>
 #include <spica/group.h>
 #include <wmma.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marked loads of words, for multicast_test.py. Each thread adds up words of shared memory, which between two barriers stay
-// as they are. `same`: all warps read the same words; `apart`: each has its own; `skip`: one warp leaves every third out;
-// `stores`: a warp stores to a word of its own between its loads of it.
+// Marked loads of words, for multicast_test.py. Each thread adds up words of shared memory, which between two barriers
+// stay as they are. `same`: all warps read the same words; `apart`: each has its own; `skip`: one warp leaves every
+// third out; `stores`: a warp stores to a word of its own between its loads of it.
 #include <arguments.h>
 #include <simt.h>
 #include <spica/group.h>

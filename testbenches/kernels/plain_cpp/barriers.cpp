@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers between parts in which lanes part: all threads of all cores meet at each, and read what others wrote before it.
-// Exit code 1 when a thread saw something else.
+// Barriers between parts in which lanes part: all threads of all cores meet at each, and read what others wrote before
+// it. Exit code 1 when a thread saw something else.
 #include <platform.h>
 #include <simt.h>
 #include <spawn.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frame of programs in plain C++ that are compiled for the machine and for the host: the machine must leave in `results`
-// what the host writes to its output.
+// Frame of programs in plain C++ that are compiled for the machine and for the host: the machine must leave in
+// `results` what the host writes to its output.
 #pragma once
 
 #include <stdint.h>

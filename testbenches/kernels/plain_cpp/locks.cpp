@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locks that each lane takes for itself, in the ways that texts for GPUs and for threads teach. Each task adds its number to
-// a table under a lock; `sums` has what they must come to. -DONLY=n runs the n-th alone.
+// Locks that each lane takes for itself, in the ways that texts for GPUs and for threads teach. Each task adds its
+// number to a table under a lock; `sums` has what they must come to. -DONLY=n runs the n-th alone.
 #include <simt.h>
 #include <spawn.h>
 #include <spica/atomic.h>

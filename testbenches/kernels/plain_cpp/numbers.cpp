@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compilers call in sw/lib: double, 64-bit division, conversions, counts of bits, powers, complex numbers. Each word of
-// the results is made of kRounds operations on numbers of each lane's own. No branch, so that -DWITHOUT_PLUGIN can be compiled
-// without the plugin, for lanes that must not part.
+// What compilers call in sw/lib: double, 64-bit division, conversions, counts of bits, powers, complex numbers. Each
+// word of the results is made of kRounds operations on numbers of each lane's own. No branch, so that -DWITHOUT_PLUGIN
+// can be compiled without the plugin, for lanes that must not part.
 #include "harness.h"
 
 using u64 = unsigned long long;

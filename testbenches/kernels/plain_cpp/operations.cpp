@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operation that a RISC-V compiler makes a branch of, with operands that differ by lane. All of them must come out as
-// on the host.
+// Each operation that a RISC-V compiler makes a branch of, with operands that differ by lane. All of them must come out
+// as on the host.
 #include "harness.h"
 
 using u64 = unsigned long long;

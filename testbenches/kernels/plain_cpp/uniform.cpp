@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every function of the library that has assembly in it and gives a value, with the same operands in all lanes, and a branch
-// that asks this value. A value that is taken for uniform and is not ends in a fault.
+// Every function of the library that has assembly in it and gives a value, with the same operands in all lanes, and a
+// branch that asks this value. A value that is taken for uniform and is not ends in a fault.
 #include <math.h>
 #include <simt.h>
 #include <spawn.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What warps of one core issue side by side: matrix multiply-adds, floating-point and integer instructions, each kind by
-// warps of its own. Prints the cycles from a barrier to the next one.
+// What warps of one core issue side by side: matrix multiply-adds, floating-point and integer instructions, each kind
+// by warps of its own. Prints the cycles from a barrier to the next one.
 #include <arguments.h>
 #include <simt.h>
 #include <spawn.h>

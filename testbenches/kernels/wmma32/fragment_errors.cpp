@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes with loads and stores of fragments, one per CASE; 0, 7: none. The lines named by comments are looked up by the test.
+// Mistakes with loads and stores of fragments, one per CASE; 0, 7: none. The lines named by comments are looked up by
+// the test.
 #include <arguments.h>
 #include <platform.h>
 #include <simt.h>

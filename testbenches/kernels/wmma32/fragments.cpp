@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads, multiplies and stores one product per warp of the cluster, from memory that the test fills, through shared memory
-// or not. MISTAKE: the same with one thing wrong.
+// Loads, multiplies and stores one product per warp of the cluster, from memory that the test fills, through shared
+// memory or not. MISTAKE: the same with one thing wrong.
 #include <arguments.h>
 #include <platform.h>
 #include <simt.h>

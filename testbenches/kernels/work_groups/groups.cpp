@@ -27,8 +27,8 @@ SIMT_INLINE unsigned threads() {
 }
 }  // namespace
 
-/// Each thread adds the values of its work group in turns, with a barrier in between: what another work group does to the
-/// same barrier or to its part of shared memory changes the sum.
+/// Each thread adds the values of its work group in turns, with a barrier in between: what another work group does to
+/// the same barrier or to its part of shared memory changes the sum.
 extern "C" void sums(const Arguments* a) {
   auto* const shared = spica::group_shared<volatile unsigned>();
   const unsigned mine = spica::group_thread(), all = threads();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block that Spica does not know: what it says of itself is in the limiter sentence, the energies, the timeline and the
-// traces, without a word about it anywhere else.
+// A block that Spica does not know: what it says of itself is in the limiter sentence, the energies, the timeline and
+// the traces, without a word about it anywhere else.
 #include <tlm_utils/simple_target_socket.h>
 
 #include <algorithm>

@@ -19,8 +19,8 @@ OffloadParams with(std::uint64_t mma_latency, std::uint64_t mac_interval,
   return p;
 }
 
-/// The numbers, from 1, of those among the first 40 operations of 16x16x16 that go to the lanes, which are busy when the
-/// operations `from` to `to` come.
+/// The numbers, from 1, of those among the first 40 operations of 16x16x16 that go to the lanes, which are busy when
+/// the operations `from` to `to` come.
 std::vector<int> offloaded(Counter counter, int from = 0, int to = -1) {
   OffloadRule rule(with(64, 4, counter));
   std::vector<int> numbers;

@@ -31,8 +31,8 @@ struct Wires final : protocol::LaneWires {
 constexpr unsigned kWide = 0, kCore = 1, kOtherCore = 2;
 constexpr unsigned kLatency = 3;
 
-/// A wide port and two cores before four banks of eight word banks; word n is in word bank n modulo 32. All that is queued is
-/// before the banks.
+/// A wide port and two cores before four banks of eight word banks; word n is in word bank n modulo 32. All that is
+/// queued is before the banks.
 struct ArbiterBench {
   explicit ArbiterBench(const SharedMemoryParams& p = {}) : params(p) {
     ports.all.reserve(3);
@@ -77,7 +77,8 @@ struct ArbiterBench {
     reader.read(ports.is_core(source), payload, request);
     if (ports[source].queue.size() == 1) ports.come_up(source);
   }
-  /// One cycle; heads that are done leave, and what is behind them is before the banks at once. Returns which were done.
+  /// One cycle; heads that are done leave, and what is behind them is before the banks at once. Returns which were
+  /// done.
   Sources cycle(base::Cycle now) {
     activity = arbiter.serve(0, now);
     for (Sources rest = arbiter.done(); rest != 0;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every block owes its machine (base::Block, base::Component), checked of each block of machines that have all kinds
-// between them: it is quiet when it is built, names what it counts, is looked at without a trace, drops its work at a reset,
-// and is what it was when its state is loaded.
+// What every block owes its machine (base::Block, base::Component), checked of each block of machines that have all
+// kinds between them: it is quiet when it is built, names what it counts, is looked at without a trace, drops its work
+// at a reset, and is what it was when its state is loaded.
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -205,7 +205,8 @@ void keeps_contract_when_fast(const Case& machine) {
   }
   check_same(soc.save(), state);
 
-  // A reset drops the work; what memory holds stays. A state that is loaded is the one that was saved, and the run ends.
+  // A reset drops the work; what memory holds stays. A state that is loaded is the one that was saved, and the run
+  // ends.
   soc.reset();
   CHECK(soc.finished());
   CHECK(soc.units_idle());

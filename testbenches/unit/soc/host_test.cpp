@@ -245,7 +245,8 @@ TEST_CASE("a machine runs in a memory of somebody else") {
   system.run();
 }
 
-/// The largest step of a counter between two looks of a host, 100 ns (40 cycles) apart; a loop of seven instructions counts.
+/// The largest step of a counter between two looks of a host, 100 ns (40 cycles) apart; a loop of seven instructions
+/// counts.
 unsigned largest_step(const sc_time& quantum) {
   soc::SocParams params = hosted();
   params.cluster.cores = params.clusters = 1;

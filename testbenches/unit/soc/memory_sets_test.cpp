@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DRAM devices in configs/blocks/, as a configuration takes them, measured from outside: streams of reads come near the
-// peak of the data sheet, and never above it.
+// The DRAM devices in configs/blocks/, as a configuration takes them, measured from outside: streams of reads come near
+// the peak of the data sheet, and never above it.
 #include <algorithm>
 #include <filesystem>
 #include <string>

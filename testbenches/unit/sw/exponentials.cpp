@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exponentials of sw/lib/include/exponential.h, the activations made of them and conversions of formats, as functions of the host. A file of its own: the
-// firmware's headers have the names of the host's.
+// The exponentials of sw/lib/include/exponential.h, the activations made of them and conversions of formats, as
+// functions of the host. A file of its own: the firmware's headers have the names of the host's.
 #include <activation.h>
 #include <exponential.h>
 #include <number_formats.h>

@@ -353,8 +353,8 @@ TEST_CASE("runtime: powers with whole exponents are made by squares") {
 
 namespace {
 
-/// What a product or quotient is: by annex G of the C standard an infinity with one infinite part is infinite, whatever the
-/// other is.
+/// What a product or quotient is: by annex G of the C standard an infinity with one infinite part is infinite, whatever
+/// the other is.
 enum class Kind { kZero, kFinite, kInfinite, kNan };
 template <class Number>
 Kind kind_of(Number real, Number imaginary) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NaN, infinities, overflow and subnormal numbers: operands, references and verdicts, and the table of the documentation.
+// NaN, infinities, overflow and subnormal numbers: operands, references and verdicts, and the table of the
+// documentation.
 #include "platform/workloads/special_values.h"
 
 #include <cmath>

@@ -11,10 +11,11 @@
 
 namespace spica::simt_core {
 
-/// Asynchronous copies from global to shared memory of a load/store unit, and the groups of each warp that they belong to.
+/// Asynchronous copies from global to shared memory of a load/store unit, and the groups of each warp that they belong
+/// to.
 ///
-/// Parts    a copy of 4, 8 or 16 bytes per lane is 1, 2 or 4 requests of as many words as the warp has lanes, those of a lane
-///          behind each other; each becomes a store to shared memory when it is answered
+/// Parts    a copy of 4, 8 or 16 bytes per lane is 1, 2 or 4 requests of as many words as the warp has lanes, those of
+///          a lane behind each other; each becomes a store to shared memory when it is answered
 /// Order    parts land in any order. A warp that waits for all but its last n groups continues when those before have
 ///          landed
 /// Source   ptx section 9.7.9.25
@@ -34,8 +35,8 @@ class AsyncCopies {
     for (unsigned lane = 0; lane < lanes_; ++lane) copy.to[lane] = to[lane];
     ++w.open;
   }
-  /// Part `part` of it begins with word `part * lanes`: fills in its addresses in global memory. False: no active lane has
-  /// any of it.
+  /// Part `part` of it begins with word `part * lanes`: fills in its addresses in global memory. False: no active lane
+  /// has any of it.
   bool fill(unsigned slot, unsigned part, const std::uint32_t* from, std::uint32_t active,
             protocol::WarpAccess& access) const {
     access.mask = 0;

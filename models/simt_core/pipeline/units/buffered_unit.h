@@ -8,8 +8,8 @@
 
 namespace spica::simt_core {
 
-/// A unit with dispatch buffers, one entry for each warp, from which it takes one instruction at a time, of the warps in
-/// turn.
+/// A unit with dispatch buffers, one entry for each warp, from which it takes one instruction at a time, of the warps
+/// in turn.
 ///
 /// Takes    an instruction when it is through the operand stage, and at the earliest a cycle after the one before it in
 ///          its warp's line (OperandLines)

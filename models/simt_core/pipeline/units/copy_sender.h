@@ -7,8 +7,8 @@
 
 namespace spica::simt_core {
 
-/// The second half of the way of asynchronous copies: what global memory has answered is stored to shared memory, before the
-/// head of the memory queue.
+/// The second half of the way of asynchronous copies: what global memory has answered is stored to shared memory,
+/// before the head of the memory queue.
 class CopySender {
  public:
   CopySender(unsigned lanes, OperationSlots& slots, MemoryOutlet& outlet)

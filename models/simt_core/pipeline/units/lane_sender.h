@@ -10,8 +10,8 @@
 namespace spica::simt_core {
 
 /// Between the head of a memory queue and global memory: lanes of an access that are behind older ones, which shared
-/// memory has not taken, leave when these are, each time in a request of their own. Shared memory itself takes lanes one by
-/// one (LaneWires).
+/// memory has not taken, leave when these are, each time in a request of their own. Shared memory itself takes lanes
+/// one by one (LaneWires).
 class LaneSender {
  public:
   LaneSender(OperationSlots& slots, MemoryOutlet& outlet) : slots_(slots), outlet_(outlet) {}

@@ -24,7 +24,8 @@ class FragmentLoads {
 /// Issue    addresses are checked and requests made; registers are written when the answers come
 /// Takes    an instruction while the queue behind it has room
 /// Locks    with `stale_fence_entries`: see StaleOperands
-/// Copies   an asynchronous copy commits when it has issued; a wait issues when few enough groups of its warp are under way
+/// Copies   an asynchronous copy commits when it has issued; a wait issues when few enough groups of its warp are under
+///          way
 /// Source   vortex core/VX_lsu_unit.sv
 class LoadStoreUnit final : public BufferedUnit, private MemoryClient {
  public:
@@ -32,8 +33,8 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryClient {
   LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& ports, unsigned number, unsigned queue);
 
   bool offer(const Candidate& c) override;
-  /// A phase of a load or store of a fragment; only the last one names lanes, which counts it as the instruction. False:
-  /// there is no room, and the scoreboard knows.
+  /// A phase of a load or store of a fragment; only the last one names lanes, which counts it as the instruction.
+  /// False: there is no room, and the scoreboard knows.
   bool offer_phase(const Candidate& c, const FragmentMove& move, unsigned phase);
   /// Before the run.
   void connect(FragmentLoads& loads) { fragment_loads_ = &loads; }

@@ -11,11 +11,11 @@
 
 namespace spica::simt_core {
 
-/// The requests of a memory queue that are under way: how many to each port, and which stores have been sent and not yet
-/// accepted.
+/// The requests of a memory queue that are under way: how many to each port, and which stores have been sent and not
+/// yet accepted.
 ///
-/// Shape    `source_ids` in flight to global and shared memory each; requests that are not the only ones of their access need
-///          none of their own
+/// Shape    `source_ids` in flight to global and shared memory each; requests that are not the only ones of their
+///          access need none of their own
 class MemoryOutlet {
  public:
   using Port = MemoryPorts::Port;

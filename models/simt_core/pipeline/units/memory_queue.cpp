@@ -68,8 +68,8 @@ void MemoryQueue::tick(base::Cycle now) {
   else tick_lanes(now);
 }
 
-/// Sends the head of the queue, or what can be sent of it; `busy`: lanes that have sent something in this cycle; `apart`:
-/// or lanes are behind others of their access.
+/// Sends the head of the queue, or what can be sent of it; `busy`: lanes that have sent something in this cycle;
+/// `apart`: or lanes are behind others of their access.
 SPICA_HOT_INLINE void MemoryQueue::tick_front(base::Cycle now, std::uint32_t busy, bool apart) {
   const Item& item = queue_.front();
   bool leaves = true;
@@ -118,7 +118,8 @@ void MemoryQueue::tick_fence(base::Cycle now) {
   if (!lanes_.empty()) due_ = now + 1;
 }
 
-/// What asynchronous copies have read goes to shared memory before the head of the queue. True: that is all in this cycle.
+/// What asynchronous copies have read goes to shared memory before the head of the queue. True: that is all in this
+/// cycle.
 [[gnu::noinline]] bool MemoryQueue::tick_copies(base::Cycle now) {
   const base::Cycle head = queue_.empty() ? base::kNever : queue_.front().ready;
   if (copies_.send()) {

@@ -25,11 +25,11 @@ namespace spica::simt_core {
 /// Shape    queue of `queue_depth` warp requests
 /// Order    requests leave in program order of the core's LSU; responses return in any order
 /// Lanes    lockstep: those of an instruction leave together. independent: see LaneSender
-/// Fence    enters, and takes nothing behind it in, until everything before it, including store acknowledges, is done; then
-///          it continues as a store without bytes to the beginning of global memory (`fence_store`). Atomics with rl
-///          have one before them, with aq one after them, without the store
-/// Parts    the instructions are in OperationSlots; on the way to the sockets are MemoryOutlet, before it PeripheralLanes,
-///          LaneSender and CopySender
+/// Fence    enters, and takes nothing behind it in, until everything before it, including store acknowledges, is done;
+///          then it continues as a store without bytes to the beginning of global memory (`fence_store`). Atomics with
+///          rl have one before them, with aq one after them, without the store
+/// Parts    the instructions are in OperationSlots; on the way to the sockets are MemoryOutlet, before it
+///          PeripheralLanes, LaneSender and CopySender
 /// Source   vortex core/VX_lsu_unit.sv, libs/VX_mem_scheduler.sv
 class MemoryQueue final : public protocol::ResponseHandler {
  public:

@@ -26,8 +26,8 @@ class LineEnd {
 };
 
 /// The operand stage: one line of instructions for each warp, from issue to the dispatch buffers of all units. An
-/// instruction whose buffer is taken by an older one of its warp stays in the line, and holds what is behind it, whatever
-/// its unit.
+/// instruction whose buffer is taken by an older one of its warp stays in the line, and holds what is behind it,
+/// whatever its unit.
 ///
 /// Source   vortex core/VX_scoreboard.sv (staging), core/VX_operands_dup.sv, core/VX_dispatch.sv
 class OperandLines {

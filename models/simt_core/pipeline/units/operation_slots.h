@@ -129,8 +129,8 @@ class OperationSlots {
     client_.on_memory_done(slot);
     release(slot);
   }
-  /// A part of an asynchronous copy has landed, which was none of the warp's pending accesses. True: it was the last one,
-  /// and the slot is free.
+  /// A part of an asynchronous copy has landed, which was none of the warp's pending accesses. True: it was the last
+  /// one, and the slot is free.
   bool copy_done(unsigned slot) {
     if (!part_done(slot)) return false;
     free_.push_back(slot);

@@ -12,8 +12,8 @@ namespace spica::simt_core {
 /// Takes    `sfu_interval` cycles for each packet of `sfu_lanes` lanes that has an active lane
 /// Fetch    continues when an instruction leaves the unit, after a barrier when the warp is released
 /// Turns    it looks at one warp per cycle, also at those that have nothing for it
-/// Holds    a CSR instruction waits at the unit until the earlier instructions of its warp have committed, and what other
-///          warps have for the unit waits behind it
+/// Holds    a CSR instruction waits at the unit until the earlier instructions of its warp have committed, and what
+///          other warps have for the unit waits behind it
 /// Order    a barrier, wspawn and the end of a warp issue when the warp's memory accesses are done
 ///          (`barrier_waits_for_memory`, deviation D118). CSR accesses and warp control act when the unit takes them,
 ///          ecall and the like at issue

@@ -10,13 +10,13 @@
 
 namespace spica::simt_core {
 
-/// What the published load/store unit sees of the operand buffer of warp 0 while nothing comes to it: the instruction that
-/// is there or, when the buffer is empty, the one that was there `entries` pushes ago. Its test for a fence does not
-/// look at the valid bit. While it sees what looks like a fence and accesses are under way, it takes nothing until they are
-/// done.
+/// What the published load/store unit sees of the operand buffer of warp 0 while nothing comes to it: the instruction
+/// that is there or, when the buffer is empty, the one that was there `entries` pushes ago. Its test for a fence does
+/// not look at the valid bit. While it sees what looks like a fence and accesses are under way, it takes nothing until
+/// they are done.
 ///
-/// Source   vortex core/VX_lsu_unit.sv, libs/VX_lzc.sv, libs/VX_stream_buffer.sv (2 entries), libs/VX_fifo_queue.sv (4);
-///          RTL simulation
+/// Source   vortex core/VX_lsu_unit.sv, libs/VX_lzc.sv, libs/VX_stream_buffer.sv (2 entries), libs/VX_fifo_queue.sv
+///          (4); RTL simulation
 class StaleOperands {
  public:
   /// `entries`: depth of the checked buffer; 0: the valid bit is checked.

@@ -182,8 +182,8 @@ bool is_of_library(const Instruction& access, const Value* address) {
   return variable != nullptr && variable->getSection() == ".args";
 }
 
-/// Debuggers find three words for each of these variables where the linker script says; the debug server answers there for
-/// the lane that is looked at (platform/observe/debug/registers.h).
+/// Debuggers find three words for each of these variables where the linker script says; the debug server answers there
+/// for the lane that is looked at (platform/observe/debug/registers.h).
 void describe_indices(Module& module, const Function& kernel) {
   const DISubprogram* about = kernel.getSubprogram();
   if (about == nullptr) return;
@@ -216,8 +216,8 @@ void describe_indices(Module& module, const Function& kernel) {
   builder.finalize();
 }
 
-/// Lanes that tell each other something by volatile memory, without a word about it, rely on a warp of 32 of them, in which
-/// what one has stored is there for the next instruction of the others.
+/// Lanes that tell each other something by volatile memory, without a word about it, rely on a warp of 32 of them, in
+/// which what one has stored is there for the next instruction of the others.
 void keep_volatile_order(Module& module) {
   bool is_used = false;
   for (Function& function : module)

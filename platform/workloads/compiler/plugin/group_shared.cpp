@@ -29,7 +29,8 @@ std::vector<IntrinsicInst*> accesses(GlobalVariable& variable) {
   return found;
 }
 
-/// For a variable that may need a constructor elsewhere, compilers call a function that returns its address: away with it.
+/// For a variable that may need a constructor elsewhere, compilers call a function that returns its address: away with
+/// it.
 void replace_wrapper(GlobalVariable& variable) {
   Module& module = *variable.getParent();
   Function* wrapper = module.getFunction(("_ZTW" + variable.getName()).str());

@@ -14,8 +14,8 @@ namespace spica::simt {
 /// Where lanes come together that have parted at a branch, each on a way of its own.
 ///
 /// LLVM 19 also looks for these places, and stops early where a side has three blocks or more behind each other
-/// (GenericUniformityImpl.h, computeJoinPoints(): the floor follows one label only), so that it takes values for uniform that
-/// differ.
+/// (GenericUniformityImpl.h, computeJoinPoints(): the floor follows one label only), so that it takes values for
+/// uniform that differ.
 class Joins {
  public:
   Joins(const llvm::BasicBlock& branch, const llvm::CycleInfo& cycles,

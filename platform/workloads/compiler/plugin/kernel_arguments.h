@@ -19,8 +19,8 @@ class KernelArguments {
   /// "n:u4:0 x:f4:4 size.m:i4:8 low[0]:f4:12": names, kinds (u, i, f; o: no single number) with bytes, and offsets.
   const std::string& text() const { return text_; }
 
-  /// The values that a call of the kernel passes for the arguments at `block`; nothing where the compiler passes one in a way
-  /// that is not known here.
+  /// The values that a call of the kernel passes for the arguments at `block`; nothing where the compiler passes one in
+  /// a way that is not known here.
   std::optional<std::vector<llvm::Value*>> load(llvm::IRBuilder<>& builder, llvm::Value* block) const;
 
  private:

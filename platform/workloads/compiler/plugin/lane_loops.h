@@ -8,9 +8,9 @@
 
 namespace spica::simt {
 
-/// The instructions that lanes can only do one after the other: calls through a pointer that may differ, and atomic operations
-/// that this machine has no instruction for (compare and exchange, on less than a word, of floats), which become a loop that
-/// a lane leaves when no other has interfered.
+/// The instructions that lanes can only do one after the other: calls through a pointer that may differ, and atomic
+/// operations that this machine has no instruction for (compare and exchange, on less than a word, of floats), which
+/// become a loop that a lane leaves when no other has interfered.
 llvm::SmallVector<llvm::Instruction*, 4> one_by_one(llvm::Function& function, const Uniformity& uniformity);
 
 /// Puts such an instruction into a loop over the active lanes. Analyses of the function are no longer valid.

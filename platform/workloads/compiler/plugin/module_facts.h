@@ -11,10 +11,11 @@
 
 namespace spica::simt {
 
-/// What is known of the functions of a module from all places that call them: which run in one lane only, which arguments
-/// and results are the same in all lanes, and which need all lanes of a warp.
+/// What is known of the functions of a module from all places that call them: which run in one lane only, which
+/// arguments and results are the same in all lanes, and which need all lanes of a warp.
 ///
-/// Facts about functions. Nothing is known of a function that other modules can call, unless the module is the whole program.
+/// Facts about functions. Nothing is known of a function that other modules can call, unless the module is the whole
+/// program.
 class ModuleFacts {
  public:
   ModuleFacts(llvm::Module& module, bool is_whole_program);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plugin of clang 19 that makes plain C++ kernels right on a machine whose lanes share a program counter: it puts split,
-// join and pred where lanes may disagree. Two passes: one at the start of the optimisations, one behind them. At -O0 there
-// are none, and the second one keeps all variables for a debugger.
+// A plugin of clang 19 that makes plain C++ kernels right on a machine whose lanes share a program counter: it puts
+// split, join and pred where lanes may disagree. Two passes: one at the start of the optimisations, one behind them. At
+// -O0 there are none, and the second one keeps all variables for a debugger.
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Passes/PassBuilder.h>

@@ -73,8 +73,8 @@ bool reads_uniform_register(StringRef text) {
   return std::find(std::begin(kUniform), std::end(kUniform), number) != std::end(kUniform);
 }
 
-/// Works on registers and constants that the compiler chooses. Not on memory, and not on a register with a name, which may
-/// hold what no operand says: the stack pointer, for instance.
+/// Works on registers and constants that the compiler chooses. Not on memory, and not on a register with a name, which
+/// may hold what no operand says: the stack pointer, for instance.
 bool has_plain_operands(const InlineAsm& code) {
   return all_of(code.ParseConstraints(), [](const InlineAsm::ConstraintInfo& one) {
     const auto is_plain = [](const std::string& word) {

@@ -9,8 +9,8 @@
 
 namespace spica::simt {
 
-/// What an inline assembly statement does, as far as lanes are concerned. It is recognised by its text: the statements of
-/// sw/lib/include, and a user's own that are written alike.
+/// What an inline assembly statement does, as far as lanes are concerned. It is recognised by its text: the statements
+/// of sw/lib/include, and a user's own that are written alike.
 enum class AsmKind : std::uint8_t {
   kNotAsm,
   kPure,  // a function of its operands, all in registers: the same in all lanes where these are

@@ -16,7 +16,8 @@ using namespace llvm;
 
 namespace {
 
-/// "Never comes back" must not be a second way out of a function: behind a call that does not return, any return will do.
+/// "Never comes back" must not be a second way out of a function: behind a call that does not return, any return will
+/// do.
 void return_where_unreachable(Function& function) {
   for (BasicBlock& block : function) {
     auto* end = dyn_cast<UnreachableInst>(block.getTerminator());
@@ -28,8 +29,8 @@ void return_where_unreachable(Function& function) {
   }
 }
 
-/// Entry and end in blocks of their own: StructurizeCFG works on regions with one entry and one exit, of which the function
-/// itself is none.
+/// Entry and end in blocks of their own: StructurizeCFG works on regions with one entry and one exit, of which the
+/// function itself is none.
 void isolate_ends(Function& function) {
   BasicBlock& entry = function.getEntryBlock();
   entry.splitBasicBlock(entry.getTerminator(), "body");

@@ -14,8 +14,8 @@ class ModuleFacts;
 unsigned give_turns(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
                     const ModuleFacts& facts);
 
-/// At the start of the optimisations: what takes a lock or gives it back becomes part of the function that calls it, so that
-/// give_turns() sees both.
+/// At the start of the optimisations: what takes a lock or gives it back becomes part of the function that calls it, so
+/// that give_turns() sees both.
 void inline_waits(llvm::Module& module);
 
 }  // namespace spica::simt

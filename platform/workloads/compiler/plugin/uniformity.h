@@ -11,8 +11,8 @@ namespace spica::simt {
 
 class ModuleFacts;
 
-/// Gives names to the undefined values that the program has where ways meet: they differ between lanes. Those that later
-/// passes put there represent values that nothing reads.
+/// Gives names to the undefined values that the program has where ways meet: they differ between lanes. Those that
+/// later passes put there represent values that nothing reads.
 void name_undefined(llvm::Function& function);
 
 /// Which values may differ between the active lanes of a warp, and at which branches these may diverge: LLVM's

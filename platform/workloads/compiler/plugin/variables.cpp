@@ -25,8 +25,8 @@ using namespace llvm;
 
 namespace {
 
-/// Marks a variable that stays on the stack, and what the debugger has in place of one that does not. As if something else
-/// could read it there: no pass removes it, or what writes it.
+/// Marks a variable that stays on the stack, and what the debugger has in place of one that does not. As if something
+/// else could read it there: no pass removes it, or what writes it.
 constexpr StringRef kPin = "# spica variable", kCopy = "# spica copy";
 constexpr StringRef kSource = "spica.source";
 
@@ -52,7 +52,8 @@ class Variable {
  public:
   explicit Variable(AllocaInst& memory) : memory_(memory) {}
 
-  /// What the debugger sees from now on, if the program knows the variable's address nowhere else. Returns whether it does.
+  /// What the debugger sees from now on, if the program knows the variable's address nowhere else. Returns whether it
+  /// does.
   bool add_copy() {
     if (!find_writers() || (!is_pinned_ && mentions_.empty())) return false;
     IRBuilder<> builder(&memory_);
@@ -176,8 +177,9 @@ void mark_lines(Function& function, std::vector<DebugLoc>& ends) {
   }
 }
 
-/// What is not of the source gets no line: lanes that go around a statement would seem to come to it, and those that come
-/// by another way would not. Arithmetic keeps the line of what it replaces, and a block of the source that of its end.
+/// What is not of the source gets no line: lanes that go around a statement would seem to come to it, and those that
+/// come by another way would not. Arithmetic keeps the line of what it replaces, and a block of the source that of its
+/// end.
 void take_lines(Function& function, const std::vector<DebugLoc>& ends) {
   const auto is_own = [](const Instruction& one) { return one.hasMetadata(kSource); };
   for (BasicBlock& block : function) {

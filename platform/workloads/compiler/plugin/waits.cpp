@@ -82,7 +82,8 @@ class ReasonFinder {
     for (const Use& operand : one.operands()) add(operand);
   }
 
-  /// Compare and exchange whose old value was read in the loop: when it fails, another lane has succeeded, and none waits.
+  /// Compare and exchange whose old value was read in the loop: when it fails, another lane has succeeded, and none
+  /// waits.
   bool tries_again_with_what_it_read(const Instruction& one) const {
     const auto* exchange = dyn_cast<AtomicCmpXchgInst>(&one);
     if (exchange == nullptr) return false;
@@ -141,8 +142,8 @@ class WaitFinder {
     return one == nullptr || other == nullptr ? nullptr : ends_.findNearestCommonDominator(one, other);
   }
 
-  /// Where all lanes come that have left the loop and have written what others in it may wait for. Null: none writes that,
-  /// or there is no such place.
+  /// Where all lanes come that have left the loop and have written what others in it may wait for. Null: none writes
+  /// that, or there is no such place.
   BasicBlock* end_of(const Waiting& one) const {
     SmallVector<BasicBlock*, 16> todo;
     one.loop->getExitBlocks(todo);

@@ -14,8 +14,8 @@
 
 namespace spica::simt {
 
-/// Loops in which lanes wait for what other lanes of their warp write behind such a loop (a lock), and the code that lanes
-/// must be able to reach while others are still waiting.
+/// Loops in which lanes wait for what other lanes of their warp write behind such a loop (a lock), and the code that
+/// lanes must be able to reach while others are still waiting.
 struct Wait {
   llvm::SmallVector<llvm::BasicBlock*, 4> headers;  // where a lane that waits tries again
   llvm::BasicBlock* end;  // the first block that no waiting lane depends on; all lanes reach it

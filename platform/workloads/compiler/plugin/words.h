@@ -7,8 +7,8 @@
 
 namespace spica::simt {
 
-/// Arithmetic without branches, and without anything that the RISC-V back end would make a branch of: choices are made by
-/// masks that the compiler cannot see through.
+/// Arithmetic without branches, and without anything that the RISC-V back end would make a branch of: choices are made
+/// by masks that the compiler cannot see through.
 class Words {
  public:
   explicit Words(llvm::IRBuilder<>& builder) : b_(builder) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of threads by their names in CUDA: thread_block, tiles of a warp, the active lanes of a warp, and the grid without
-// sync(), because work groups do not all run at the same time.
+// Groups of threads by their names in CUDA: thread_block, tiles of a warp, the active lanes of a warp, and the grid
+// without sync(), because work groups do not all run at the same time.
 #pragma once
 
 #include <spica/cuda.h>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic operations on words of memory, and on numbers of 64 bits, of any lanes of any warps and cores, in global and in shared memory. Each returns
-// the previous value. They order nothing else: what a thread stored before is visible to others behind a fence.
+// Atomic operations on words of memory, and on numbers of 64 bits, of any lanes of any warps and cores, in global and
+// in shared memory. Each returns the previous value. They order nothing else: what a thread stored before is visible to
+// others behind a fence.
 //
-// One instruction each, but for floats, 64 bits and compare_exchange(), for which the machine has none: lanes take turns.
+// One instruction each, but for floats, 64 bits and compare_exchange(), for which the machine has none: lanes take
+// turns.
 #pragma once
 
 #include <simt.h>

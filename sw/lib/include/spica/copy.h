@@ -44,9 +44,9 @@ SIMT_INLINE Threads all_threads() { return {simt_hart(), simt_lanes() * simt_war
 
 namespace detail {
 
-/// copy_one(i) for the numbers below `count` that are this thread's, four at a time: four loads before four stores, so that
-/// one waits for memory while the others are on their way. Neighbouring threads have neighbouring numbers. Lanes stay
-/// together until the last round.
+/// copy_one(i) for the numbers below `count` that are this thread's, four at a time: four loads before four stores, so
+/// that one waits for memory while the others are on their way. Neighbouring threads have neighbouring numbers. Lanes
+/// stay together until the last round.
 template <class Load, class Store>
 SIMT_INLINE void each_of(Threads who, unsigned count, Load load, Store store) {
   unsigned base = 0;

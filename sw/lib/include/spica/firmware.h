@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Firmware of the command processor: a program that decides which kernels at the heads of the queues run, in place of the
-// policies that the block has. It runs on a hart of its own, in C or C++:
+// Firmware of the command processor: a program that decides which kernels at the heads of the queues run, in place of
+// the policies that the block has. It runs on a hart of its own, in C or C++:
 //
 //   #include <spica/firmware.h>
 //   using namespace spica::firmware;
@@ -40,8 +40,8 @@ inline unsigned clusters() { return read(FIRMWARE_CLUSTERS); }
 /// Address of the concurrency model (models/protocol/concurrency_model.h); 0: there is none.
 inline unsigned model() { return read(FIRMWARE_MODEL); }
 
-/// Queues, a bit each: at whose head a kernel has come; whose head has left, because all its work groups are with clusters; of
-/// which a kernel has ended. Each is reported once.
+/// Queues, a bit each: at whose head a kernel has come; whose head has left, because all its work groups are with
+/// clusters; of which a kernel has ended. Each is reported once.
 inline unsigned take_new() { return read(FIRMWARE_NEW); }
 inline unsigned take_given() { return read(FIRMWARE_GIVEN); }
 inline unsigned take_ended() { return read(FIRMWARE_ENDED); }
@@ -55,8 +55,8 @@ inline unsigned running() { return read(FIRMWARE_RUNNING); }
 /// Matrix products among them that were launched as variant `variant`, 1 to 5.
 inline unsigned running_products(unsigned variant) { return read(FIRMWARE_PRODUCTS + 4 * (variant - 1)); }
 
-/// The packet at the head of a queue. Variants: 0 is the kernel of the packet, 1 to 5 those of its table for 1, 2, 4, 8 and 16
-/// matrix products at once.
+/// The packet at the head of a queue. Variants: 0 is the kernel of the packet, 1 to 5 those of its table for 1, 2, 4, 8
+/// and 16 matrix products at once.
 class Head {
  public:
   explicit Head(unsigned queue) : at_(FIRMWARE_HEADS + FIRMWARE_HEAD_BYTES * queue), state_(read(at_)) {}
@@ -84,8 +84,8 @@ class Head {
 };
 inline Head head(unsigned queue) { return Head(queue); }
 
-/// Launches the kernel at the head of a queue, which may begin. The write of a variant into the packet takes an access to
-/// memory.
+/// Launches the kernel at the head of a queue, which may begin. The write of a variant into the packet takes an access
+/// to memory.
 inline void launch(unsigned queue, unsigned variant = 0) { write(FIRMWARE_LAUNCH, queue + 256 * variant); }
 
 }  // namespace spica::firmware

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that run as grids of work groups. The machine's dispatcher gives each work group to a cluster with room for its
-// warps, its part of shared memory and its barriers; there is no main(), and nothing to spawn:
+// Kernels that run as grids of work groups. The machine's dispatcher gives each work group to a cluster with room for
+// its warps, its part of shared memory and its barriers; there is no main(), and nothing to spawn:
 //
 //   #include <spica/group.h>
 //
@@ -13,16 +13,16 @@
 //
 //   spica run --set dispatcher.present=true virgo scale.elf --kernel scale --grid 16
 //
-// The argument block (--args) is at the address that the kernel gets as its argument. Registers of a warp start at zero;
-// static constructors do not run.
+// The argument block (--args) is at the address that the kernel gets as its argument. Registers of a warp start at
+// zero; static constructors do not run.
 #pragma once
 
 #include <built_for.h>
 #include <simt.h>
 #include <stdint.h>
 
-/// Makes a function `extern "C" void name(T* argument)` a kernel: its work groups have `threads` threads where the launch does
-/// not say otherwise, and `shared_bytes` of shared memory.
+/// Makes a function `extern "C" void name(T* argument)` a kernel: its work groups have `threads` threads where the
+/// launch does not say otherwise, and `shared_bytes` of shared memory.
 #define SPICA_KERNEL(name, threads, shared_bytes)                                                   \
   extern "C" void simt_start_group();                                                               \
   BUILT_FOR("kernel." #name ".threads", threads);                                                   \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix unit of the cluster and its DMA, as C++ types. One lane drives them; all functions of MatrixUnit are for it
-// alone (`if (simt_hart() == 0)`), and none waits for the work it starts, except where documented:
+// The matrix unit of the cluster and its DMA, as C++ types. One lane drives them; all functions of MatrixUnit are for
+// it alone (`if (simt_hart() == 0)`), and none waits for the work it starts, except where documented:
 //
 //   struct Shared { spica::Tile<float, 64, 64> a[2], b[2]; };
 //   auto& shared = spica::shared<Shared>();
@@ -13,8 +13,8 @@
 // What the unit cannot do does not compile: other element types than its own, tiles that are not made of its blocks,
 // products of shapes that do not fit together, sums that do not fit into it. Addresses are checked by assert().
 //
-// Matrices in global memory may have other elements than the unit, and columns in place of rows, where the DMA can convert
-// (cluster.dma.scale_units) and transpose (cluster.dma.transposer):
+// Matrices in global memory may have other elements than the unit, and columns in place of rows, where the DMA can
+// convert (cluster.dma.scale_units) and transpose (cluster.dma.transposer):
 //
 //   spica::Matrix<const int8_t> weights{...};                                     // the unit has FP16
 //   auto loaded = unit.load(shared.a[0], a.at(i, 0), shared.b[0], spica::scaled(weights.at(0, j), 0.02f));
@@ -197,8 +197,8 @@ class MatrixUnit {
     return {};
   }
 
-  /// Starts to move the sums, as elements, to the part of a matrix in global memory that begins at its first element. The
-  /// unit does so when the product is finished, and begins the next one, which overwrites them, behind it.
+  /// Starts to move the sums, as elements, to the part of a matrix in global memory that begins at its first element.
+  /// The unit does so when the product is finished, and begins the next one, which overwrites them, behind it.
   template <class T, unsigned m, unsigned n>
   __attribute__((always_inline)) Done store(Matrix<T> to, Accumulator<T, m, n>& c) {
     check_owner(c);

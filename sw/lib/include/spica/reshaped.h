@@ -50,9 +50,9 @@ struct without_const<const T> {
 };
 }  // namespace detail
 
-/// How the DMA brings a matrix in global memory: its elements times `scale`, rounded to the nearest of the tile's, of two the
-/// even one, beyond the largest the largest; and, transposed, its columns as rows. Elements that stay what they are have
-/// no scale.
+/// How the DMA brings a matrix in global memory: its elements times `scale`, rounded to the nearest of the tile's, of
+/// two the even one, beyond the largest the largest; and, transposed, its columns as rows. Elements that stay what they
+/// are have no scale.
 template <class T, bool is_transposed = false>
 struct Reshaped {
   Matrix<T> matrix;

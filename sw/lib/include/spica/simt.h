@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels need of a warp, in C++: where a lane is, what the lanes of a warp tell each other, atomic operations. For
-// `spica cc` and for gcc with the macros of <simt.h>; no function here makes lanes diverge.
+// What kernels need of a warp, in C++: where a lane is, what the lanes of a warp tell each other, atomic operations.
+// For `spica cc` and for gcc with the macros of <simt.h>; no function here makes lanes diverge.
 //
-// The machine has no instruction that moves data between lanes. ballot() and what is made of it comes from `split`, which
-// takes the lanes apart by their conditions; shuffle(), reduce() and scan() go through a word of memory for each thread,
-// with a fence, because the lanes of one instruction reach memory at different times. How many instructions each takes
-// is in docs/howto/kernel-library.md.
+// The machine has no instruction that moves data between lanes. ballot() and what is made of it comes from `split`,
+// which takes the lanes apart by their conditions; shuffle(), reduce() and scan() go through a word of memory for each
+// thread, with a fence, because the lanes of one instruction reach memory at different times. How many instructions
+// each takes is in docs/howto/kernel-library.md.
 //
-// Only active lanes take part: behind an `if` that parts lanes, those of this side. Where a lane that does not take part is
-// asked for its value, the result is any value.
+// Only active lanes take part: behind an `if` that parts lanes, those of this side. Where a lane that does not take
+// part is asked for its value, the result is any value.
 #pragma once
 
 #include <platform.h>
@@ -78,8 +78,8 @@ SIMT_INLINE bool elect() {
 // ---- what lanes tell each other, by memory --------------------------------------------------------
 namespace detail {
 
-/// A word for each thread of any machine, of at most 32 warps of 32 lanes in a core; those of a warp lie side by side, so
-/// that they move in one request.
+/// A word for each thread of any machine, of at most 32 warps of 32 lanes in a core; those of a warp lie side by side,
+/// so that they move in one request.
 inline volatile uint32_t exchange[PLATFORM_MAX_CORES * 32 * 32] __attribute__((aligned(64)));
 
 /// The words of this warp.
@@ -153,8 +153,8 @@ SIMT_INLINE T broadcast(T value, unsigned source = 0) {
 
 namespace detail {
 
-/// first(lane, word) for the lowest active lane, then next(lane, word) for the others, upwards. All conditions are the same
-/// in all lanes.
+/// first(lane, word) for the lowest active lane, then next(lane, word) for the others, upwards. All conditions are the
+/// same in all lanes.
 template <class First, class Next>
 SIMT_INLINE void each_word(const volatile uint32_t* words, First first, Next next) {
   const unsigned active = simt_mask(), lanes = simt_lanes();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of numbers by their names in CUDA. Those with less precision there have the precision of <math.h> here. There is
-// no mathematics of double: such calls are refused.
+// Functions of numbers by their names in CUDA. Those with less precision there have the precision of <math.h> here.
+// There is no mathematics of double: such calls are refused.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lanes of a warp tell each other, by its names in CUDA. Lanes run in step here, so a mask names lanes that are there
-// anyway; results are of the active lanes. Each function makes the program one for warps of SPICA_WARP_SIZE lanes.
+// What lanes of a warp tell each other, by its names in CUDA. Lanes run in step here, so a mask names lanes that are
+// there anyway; results are of the active lanes. Each function makes the program one for warps of SPICA_WARP_SIZE
+// lanes.
 #pragma once
 
 namespace spica::cuda {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for the header of DRAMSys 5.5 (dramsys src/DRAMSys/DRAMSys.h): the names that our adapter uses, with the same
-// types, and a module that goes through the base protocol in the same way. It keeps payloads beyond their response, leaves
-// extensions in them, and always returns TLM_ACCEPTED. Each access takes 50 ns.
+// Stands in for the header of DRAMSys 5.5 (dramsys src/DRAMSys/DRAMSys.h): the names that our adapter uses, with the
+// same types, and a module that goes through the base protocol in the same way. It keeps payloads beyond their
+// response, leaves extensions in them, and always returns TLM_ACCEPTED. Each access takes 50 ns.
 #pragma once
 
 #include <tlm_utils/multi_passthrough_target_socket.h>
