@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block is made of: amounts of a few structures, whose sizes are in a table, and the shapes of its
-// memories and crossbars, from which the energy of an access follows.
+// The structures a block is made of: amounts in a few kinds, whose sizes a table gives, and the shapes of memories and
+// crossbars, which give the energy of an access.
 #pragma once
 
 #include <array>
@@ -72,7 +72,7 @@ struct AreaTerm {
   double amount;
 };
 
-/// How a memory or a crossbar of a block is built. What it is not has 0.
+/// The shape of a memory or a crossbar in a block. Fields that do not apply are 0.
 struct PartShape {
   std::string_view part;
   double bits = 0;  // of one macro
@@ -87,7 +87,7 @@ class AreaTerms {
     if (amount > 0) terms_.push_back({part, structure, amount});
     return *this;
   }
-  /// A memory of `bits` in `macros` pieces, each `width` bits wide, of which each bit is a `bit`.
+  /// A memory of `bits` bits of kind `bit`, in `macros` macros of `width` bits per word.
   AreaTerms& add_memory(std::string_view part, Structure bit, double bits, double macros, double width) {
     return add(part, bit, bits)
         .add(part, Structure::kSramColumn, macros * width)
@@ -102,7 +102,7 @@ class AreaTerms {
     return add(part, Structure::kMuxBit, outputs * (inputs - 1) * width)
         .shape({part, 0, width, inputs, outputs});
   }
-  /// The first shape of a part is the one that counts.
+  /// Sets the shape of a part. Only the first shape of a part counts.
   AreaTerms& shape(const PartShape& one) {
     if (shape_of(one.part) == nullptr) shapes_.push_back(one);
     return *this;

@@ -8,24 +8,23 @@ namespace spica::base {
 
 class Checkpoint;
 
-/// What a block is for its owner, for people and for watchdogs, in both modes.
+/// What its owner, users and watchdogs can ask of a block, in both modes.
 class Block {
  public:
   /// Back to the freshly built state; work in flight is dropped, statistics and observers stay.
   virtual void reset() = 0;
-  /// Prints queues and who waits for what; read by people after a hang or a fault.
+  /// Prints queues and wait reasons, for readers of a hang or fault report.
   virtual void dump_state(std::ostream& out) const = 0;
-  /// For units that work on command, next to the warps: a count that grows whenever the unit moves or computes
-  /// something.
+  /// For units that execute commands alongside the warps: a count that grows whenever the unit moves data or computes.
   virtual std::uint64_t work_done() const { return 0; }
-  /// Such a unit has work.
+  /// True when such a unit has work.
   virtual bool works() const { return false; }
-  /// What programs can see of the block: the same in both modes, so that a run of one continues in the other.
+  /// Saves or loads the state that programs can see. It is the same in both modes, so a run can change modes.
   virtual void architecture(Checkpoint&) {}
-  /// First of all blocks': adds what others may point at to the checkpoint's objects; when it loads, as many as there
-  /// were.
+  /// Called for all blocks before their state: adds the objects that pointers can name. On loading, the number of
+  /// objects must be the same.
   virtual void objects(Checkpoint&) {}
-  /// Everything else that the future of the block depends on. False: the block cannot be saved.
+  /// Saves or loads all other state that later cycles depend on. False: the block cannot be saved.
   virtual bool timing(Checkpoint&) { return false; }
 
  protected:

@@ -11,8 +11,8 @@
 
 namespace spica::base {
 
-/// First-in first-out queue with a fixed capacity; storage is allocated once. The object itself is small:
-/// blocks look at many queues every cycle.
+/// First-in first-out queue with a fixed capacity; storage is allocated once. The object itself is small, because
+/// blocks examine many queues every cycle.
 template <class T>
 class BoundedQueue {
  public:
@@ -31,7 +31,8 @@ class BoundedQueue {
   std::size_t free() const { return capacity_ - size_; }
 
   void push(T value) { append() = std::move(value); }
-  /// A place at the end, with whatever was in it: to build in it what costs more to copy than to look at.
+  /// Adds an entry with unspecified contents and returns it, to be filled in place. For types that are expensive to
+  /// copy.
   SPICA_HOT_INLINE T& append() {
     SPICA_INVARIANT(!full());
     return slots_[index(size_++)];
@@ -53,7 +54,7 @@ class BoundedQueue {
   /// Removes the front without reading it.
   void drop() {
     SPICA_INVARIANT(!empty());
-    // An empty queue starts over, so that a long one that is rarely full stays in few cache lines.
+    // An empty queue starts over at index 0, so that a long queue with few entries stays in few cache lines.
     head_ = --size_ == 0 ? std::uint16_t{0} : static_cast<std::uint16_t>(index(1));
   }
   /// The i-th entry from the front.
@@ -67,7 +68,7 @@ class BoundedQueue {
     drop();
     return value;
   }
-  /// Not saved: slots_, mask_, capacity_, which stay; head_, which an equal queue need not have.
+  /// Not saved: slots_, mask_ and capacity_, which do not change; head_, which may differ between equal queues.
   template <class Archive>
   void serialize(Archive& archive) {
     std::uint16_t size = size_;
@@ -92,7 +93,7 @@ class BoundedQueue {
   std::uint32_t index(std::size_t i) const { return (head_ + static_cast<std::uint32_t>(i)) & mask_; }
 
   std::unique_ptr<T[]> slots_;
-  std::uint16_t mask_;  // slots - 1, their number a power of two
+  std::uint16_t mask_;  // slots - 1; the number of slots is a power of two
   std::uint16_t capacity_;
   std::uint16_t head_ = 0;
   std::uint16_t size_ = 0;

@@ -12,8 +12,8 @@
 
 namespace spica::base {
 
-/// Events due within the next 63 cycles. They stay in a few nodes that are used again and again, so that a calendar
-/// touches little memory. Longer delays go to an overflow list that is looked at only when it is not empty.
+/// Events due within the next 63 cycles. They are kept in a few reused nodes, so a calendar touches little memory.
+/// Longer delays go to an overflow list, which is read only when it is not empty.
 template <class Event>
 class Calendar {
  public:
@@ -33,8 +33,8 @@ class Calendar {
     cycles_.mark(due);
   }
 
-  /// Calls `take(event)` for each event due in cycle `now`, in the order in which they were scheduled
-  /// (far ones first). Every cycle with an event due must be visited.
+  /// Calls `take(event)` for each event due in cycle `now`, in scheduling order (events of the overflow list first).
+  /// Must be called in every cycle with an event due.
   template <class Take>
   void take_due(Cycle now, Take&& take) {
     if (first_far() == now) take_far(now, take);
@@ -86,10 +86,10 @@ class Calendar {
     Event event;
   };
 
-  static constexpr std::size_t kFarTaken = 64;  // entries that are moved at once
+  static constexpr std::size_t kFarTaken = 64;  // entries removed from the list at once
 
   Cycle first_far() const { return far_taken_ == far_.size() ? kNever : far_[far_taken_].due; }
-  /// Delays hardly differ: it is nearly always the last one.
+  /// Delays are similar, so the new entry nearly always goes to the end.
   void add_far(const Far& entry) {
     auto place = far_.end();
     const auto first = far_.begin() + static_cast<std::ptrdiff_t>(far_taken_);
@@ -125,8 +125,8 @@ class Calendar {
   std::size_t size_ = 0;
   std::vector<Node> nodes_;
   std::uint16_t free_ = kNone;
-  std::vector<Far> far_;  // by cycle
-  std::size_t far_taken_ = 0;  // of them, from the first one on
+  std::vector<Far> far_;  // sorted by cycle
+  std::size_t far_taken_ = 0;  // number of entries already taken, from the front
   std::array<Slot, CycleRing::kCycles> slots_{};
 };
 

@@ -26,7 +26,7 @@
 namespace spica::base {
 
 namespace detail {
-/// The archives of checkpoints: none of any other kind is used.
+/// True for the archives that checkpoints use; no other archive is supported.
 template <class Archive>
 struct WithObjects : Archive {
   template <class Stream>
@@ -48,18 +48,18 @@ void point(Archive& archive, T*& pointer) {
   }
 }
 
-/// The state of a machine on its way to a file or to memory, or back. A block names what it consists of once, for both
-/// ways: `checkpoint(a_, b_)`. What is loaded comes from a machine of the same parameters.
+/// The state of a machine while it is saved or loaded. A block names its members once for both directions:
+/// `checkpoint(a_, b_)`. A checkpoint is loaded into a machine with the same parameters.
 ///
-/// Numbers, enumerations, containers of the standard library, plain structs (field by field) and classes with a member
-/// `template <class Archive> void serialize(Archive&)` can be named, and pointers to the Objects. Bytes are the same on
-/// every host.
+/// Accepts numbers, enumerations, standard containers, plain structs (field by field), classes with `template <class
+/// Archive> void serialize(Archive&)`, and pointers to objects registered in Objects. The bytes are the same on every
+/// host.
 class Checkpoint {
  public:
-  /// Saves to a stream, or loads from one; both throw cereal::Exception when it ends too early.
+  /// Saves to a stream, or loads from one. Both throw cereal::Exception if the stream ends early or cannot be written.
   explicit Checkpoint(std::ostream& to) : Checkpoint(to, own_) {}
   explicit Checkpoint(std::istream& from) : Checkpoint(from, own_) {}
-  /// With objects that several of them share.
+  /// The same with Objects that several checkpoints share.
   Checkpoint(std::ostream& to, Objects& objects) : objects_(objects) { out_.emplace(to, objects); }
   Checkpoint(std::istream& from, Objects& objects) : objects_(objects) { in_.emplace(from, objects); }
 
@@ -71,12 +71,12 @@ class Checkpoint {
     if (out_) static_cast<Out&>(*out_)(values...);
     else static_cast<In&>(*in_)(values...);
   }
-  /// Each of a container that has a fixed size.
+  /// Each element of a container of fixed size.
   template <class Container>
   void each(Container& values) {
     for (auto& value : values) (*this)(value);
   }
-  /// `count` bytes as they are.
+  /// `count` bytes, unchanged.
   void bytes(unsigned char* data, std::size_t count) {
     if (out_) (*out_)(cereal::binary_data(data, count));
     else (*in_)(cereal::binary_data(data, count));

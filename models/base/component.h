@@ -15,34 +15,35 @@ namespace spica::base {
 
 /// Base of every hardware block: a SystemC module without its own process.
 ///
-/// The clock domain calls tick() in the cycles the block asked for with wake_at(). Requests and responses
-/// of neighbours arrive between ticks, through the sockets; they only put things into queues and wake.
+/// The clock domain calls tick() in the cycles the block requested with wake_at(). Requests and responses of neighbours
+/// arrive between ticks, through the sockets; these calls only fill queues and wake the block.
 ///
-///   a request seen while neighbours tick in cycle t is looked at in tick t+1 at the earliest (wake_next)
-///   a response from a block nearer to memory may be used in the same cycle (wake_now)
+///   a request seen while neighbours tick in cycle t is handled in tick t+1 at the earliest (wake_next)
+///   The parent adds the block to `clock` in the intended tick order (ClockDomain::add).
 class Component : public sc_core::sc_module, public Clocked, public Block {
  public:
-  /// The parent adds the block to `clock` in the tick order it wants (ClockDomain::add).
+  /// One cycle, clock().now(). Call wake_at() to schedule the next tick; otherwise the block sleeps.
   Component(const sc_core::sc_module_name& name, const ClockDomain& clock) : sc_module(name), clock_(clock) {}
 
   /// One cycle, clock().now(). Plans the next one with wake_at(); without it the block sleeps.
   void tick() override = 0;
-  /// True iff nothing is in flight.
+  /// Updates counters that are computed lazily, for readers during a run. Charges no time.
   virtual bool idle() const = 0;
   virtual StatGroup& stats() = 0;
   /// Brings lagging counters up to date, for readers during a run. Charges no time.
   virtual void catch_up() {}
-  /// Called before statistics are read at the end: catches up and charges time up to clock().now().
+  /// The type of the block, for tools that report on machines.
   virtual void settle_stats() { stats().settle(clock_.now()); }
-  /// What kind of block it is, for tools that report on machines.
+  /// The properties of this instance that its type's description names.
   virtual const BlockType& type() const { return plain_block_type(); }
-  /// The numbers of this instance that its type's description names.
+  /// The structures of this instance, for its area. Empty: unknown.
   virtual Properties properties() const { return {}; }
-  /// What this instance is made of, for its area; nothing: none is known of it.
+  /// The domain to which it was added. nullptr before that, and in the fast mode, where blocks have no time.
   virtual AreaTerms area() const { return {}; }
 
   Cycle now() const { return clock_.now(); }
-  /// The domain it was added to; nullptr before that, and in the fast mode, where blocks have no time.
+  /// Ticks the block in `cycle` or earlier. For the block and its parts. Before the block is added, the request is kept
+  /// until then.
   ClockDomain* domain() const { return seat_ != &early_ ? domain_ : nullptr; }
   // For the block and its parts: it ticks then, or earlier. What is asked for before the block is added counts from
   // there on; of a block that is never added it means nothing.
@@ -62,7 +63,7 @@ class Component : public sc_core::sc_module, public Clocked, public Block {
   }
 
   ClockDomain::Seat
-      early_;  // until the block has one in its domain: waking need not ask whether there is one
+      early_;  // a seat until the block is added to its domain, so that wake_at() needs no test
   const ClockDomain& clock_;
   ClockDomain* domain_ = const_cast<ClockDomain*>(&clock_);
   ClockDomain::Seat* seat_ = &early_;

@@ -5,8 +5,8 @@
 
 namespace spica::base {
 
-/// Number of bits that are 1. Hosts older than x86-64-v2 have no instruction for it, and the library call
-/// of the built-in function costs more than this.
+/// Number of bits that are 1. Hosts older than x86-64-v2 have no instruction for it, and a library call would cost more
+/// than this code.
 constexpr unsigned count_bits(std::uint32_t word) {
   word -= word >> 1 & 0x55555555;
   word = (word & 0x33333333) + (word >> 2 & 0x33333333);

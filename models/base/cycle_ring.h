@@ -8,7 +8,7 @@
 
 namespace spica::base {
 
-/// Marked cycles among the next 63, a bit for each modulo 64, which beats a heap at these distances. A marked cycle
+/// Marked cycles among the next 63: one bit per cycle, modulo 64. Faster than a heap at these distances. A marked cycle
 /// must be unmarked before time passes it.
 class CycleRing {
  public:
@@ -36,19 +36,18 @@ class CycleRing {
   std::uint64_t ring_ = 0;
 };
 
-/// Items that are due in the next 63 cycles, a bit of `Bits` for each. Every cycle with an item due must be
-/// visited.
+/// Items due in the next 63 cycles, one bit of `Bits` per item. Every cycle with an item due must be visited.
 template <class Bits>
 class DueCalendar {
  public:
-  /// `cycle` is now or one of the next 63; the caller knows it.
+  /// `cycle` must be now or one of the next 63; not checked.
   void add(Cycle cycle, unsigned who) {
     due_[cycle % CycleRing::kCycles] |= Bits{1} << who;
     cycles_.mark(cycle);
   }
-  /// Who is due in `cycle`, to take from one by one; take() must follow.
+  /// The items due in `cycle`, to be removed one by one; call take() afterwards.
   Bits& due(Cycle cycle) { return due_[cycle % CycleRing::kCycles]; }
-  /// The items due in `cycle`; from then on none is.
+  /// Removes and returns the items due in `cycle`.
   Bits take(Cycle cycle) {
     Bits& slot = due_[cycle % CycleRing::kCycles];
     const Bits due = slot;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that is compiled more than once, for different hosts. Included where one of the versions is chosen, never by the
-// versions themselves: what they would instantiate of it, the linker could take for every host.
+// Code that is compiled several times, for different hosts. Include this where a version is chosen, never in the
+// versions: the linker could use their template instantiations on every host.
 #pragma once
 
 #include <cstdlib>
@@ -10,7 +10,7 @@ namespace spica::base {
 
 enum class HostCode : unsigned char {
   kBaseline,  // every host of the architecture
-  kAvx2,  // AVX2, FMA, F16C and BMI2; on other architectures the baseline once more
+  kAvx2,  // AVX2, FMA, F16C and BMI2; on other architectures the baseline
 };
 
 inline bool host_runs(HostCode code) noexcept {
@@ -24,8 +24,8 @@ inline bool host_runs(HostCode code) noexcept {
 #endif
 }
 
-/// The fastest that this host runs, or the baseline if the environment has SPICA_HOST_CODE=baseline. All give the same
-/// bits. Found once.
+/// The fastest version that this host supports, or the baseline if SPICA_HOST_CODE=baseline is set. All versions give
+/// the same bits. Detected once.
 inline HostCode host_code() noexcept {
   static const HostCode chosen = [] {
     const char* const wish = std::getenv("SPICA_HOST_CODE");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must be true unless Spica itself is wrong. Never for what a user or a guest program can
-// cause.
+// Conditions that hold unless Spica itself has a bug. Never for conditions that a user or a guest program can cause.
 #pragma once
 
 #include <stdexcept>
@@ -9,9 +8,8 @@
 
 namespace spica::base {
 
-/// An internal error: what() names the expression and the line. An exception and not an abort, so
-/// that the caller can say in which block it happened, show the state of the others,
-/// and keep the results so far.
+/// An internal error: what() names the expression and the line. It is thrown, not an abort, so that the caller can
+/// report the block, show the state of the others and keep the results so far.
 class BrokenInvariant final : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -27,6 +25,6 @@ class BrokenInvariant final : public std::logic_error {
 
 }  // namespace spica::base
 
-/// Checked in every build, like assert() where NDEBUG is not set.
+/// Checked in every build, unlike assert().
 #define SPICA_INVARIANT(condition) \
   (static_cast<bool>(condition) ? void() : ::spica::base::broken_invariant(#condition, __FILE__, __LINE__))

@@ -8,17 +8,17 @@
 
 namespace spica::base {
 
-/// Cycles that a block spends without a tick of its own and charges to its account when its counters are read, or with
-/// the next tick. They come in order of time.
+/// Cycles that a block spends without a tick. They are charged to its account at its next tick or when its counters are
+/// read. Call in order of time.
 class LateCycles {
  public:
-  /// `cycle`, this one or a later one, will have been spent.
+  /// Records `cycle`, which is now or later, as spent.
   void spend(Cycle cycle) {
     ++pending_;
     last_ = cycle;
   }
   bool pending() const { return pending_ != 0; }
-  /// Charges those before `now` to `reason`.
+  /// Charges recorded cycles before `now` to `reason`.
   void settle(CycleAccount& account, unsigned reason, Cycle now) {
     const Cycle ahead = pending_ != 0 && last_ >= now ? 1 : 0;
     account.spend(reason, pending_ - ahead);

@@ -7,8 +7,8 @@
 
 namespace spica::base {
 
-/// What pointers of a machine can point at, by number: a pointer is written as the number of its object, and read as
-/// the object that has this number now. Blocks add theirs in the same order when they save and when they load
+/// The objects that pointers in a checkpoint can name, by number. A pointer is saved as the number of its object, and
+/// loaded as the object that has this number now. Blocks add their objects in the same order when saving and loading
 /// (Block::objects()); 0 is nullptr.
 class Objects {
  public:
@@ -16,7 +16,7 @@ class Objects {
     objects_.push_back(object);
     numbers_[object] = static_cast<std::uint32_t>(objects_.size());
   }
-  /// Throws cereal::Exception when it has not been added.
+  /// Throws cereal::Exception if the object has not been added.
   std::uint32_t number(const void* object) const;
   void* at(std::uint32_t number) const;
 
@@ -25,14 +25,13 @@ class Objects {
   std::unordered_map<const void*, std::uint32_t> numbers_;
 };
 
-/// Saves or loads a pointer to an object that was added as a `Root`, which is what it is or is derived from.
+/// Saves or loads a pointer to an object that was added as a `Root`: its own type or a base class.
 template <class Root, class Archive, class T>
 void point(Archive& archive, T*& pointer);
 
 }  // namespace spica::base
 
-/// Makes pointers to `Type`, whose objects are added as `Root`, part of what a checkpoint can name. Outside of
-/// namespaces.
+/// Lets a checkpoint save pointers to `Type`, whose objects are added as `Root`. Use outside of namespaces.
 #define SPICA_CHECKPOINT_POINTER(Type, Root)         \
   namespace cereal {                                 \
   template <class Archive>                           \

@@ -10,7 +10,8 @@
 //     tile/RadianceSharedMem.scala");
 //     field("enabled", p.enabled, "merge lanes with one address", "vortex VX_config.vh");
 //     field.group("core", p.core, "one SIMT core");
-//     field.list("matrix_units", p.matrix_units, "one entry per unit");
+//     The reader, the range check, the unknown-key check, the effective dump and the reference table all use this one
+//     declaration. A visitor that only reads gets a `const Self`.
 //   }
 //
 // and, when fields depend on each other:

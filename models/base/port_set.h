@@ -9,12 +9,12 @@
 
 namespace spica::base {
 
-/// A set of the ports of a bus, of which there may be more than a word has bits.
+/// A set of ports of a bus, which may have more ports than a word has bits.
 class PortSet {
  public:
   static constexpr unsigned kMost = 1152;
 
-  /// `ports`: how many there are, at most kMost.
+  /// `ports`: number of ports of the bus, at most kMost.
   explicit PortSet(unsigned ports) : words_((ports + 63) / 64) { SPICA_INVARIANT(ports <= kMost); }
 
   void insert(unsigned port) { bits_[port / 64] |= std::uint64_t{1} << port % 64; }
@@ -25,17 +25,17 @@ class PortSet {
     for (unsigned i = 0; i < words_; ++i) any |= bits_[i];
     return any == 0;
   }
-  /// Its ports, 64 a word.
+  /// Number of words, 64 ports each.
   unsigned words() const { return words_; }
   std::uint64_t word(unsigned index) const { return bits_[index]; }
-  /// Calls visit(port) for each, upwards; visit may erase the port.
+  /// Calls visit(port) for each member in ascending order; visit may erase that port.
   template <class Visit>
   void each(Visit&& visit) const {
     for (unsigned i = 0; i < words_; ++i)
       for (std::uint64_t left = bits_[i]; left != 0; left &= left - 1)
         visit(64 * i + static_cast<unsigned>(__builtin_ctzll(left)));
   }
-  /// Without the ports of `others`, a set of as many ports.
+  /// Removes the ports of `others`, a set of the same size.
   PortSet& remove(const PortSet& others) {
     for (unsigned i = 0; i < words_; ++i) bits_[i] &= ~others.bits_[i];
     return *this;

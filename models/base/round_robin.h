@@ -24,7 +24,7 @@ class RoundRobin {
     const unsigned words = requests.words(), first = next_ / 64;
     std::uint64_t word = requests.word(first) & ~std::uint64_t{0} << next_ % 64;
     unsigned at = first;
-    while (word == 0) {  // around, and the rest of the first word at last
+    while (word == 0) {  // wraps around; the rest of the first word comes last
       at = at + 1 == words ? 0 : at + 1;
       word = requests.word(at);
     }
@@ -32,7 +32,7 @@ class RoundRobin {
     pass(winner);
     return winner;
   }
-  /// As if it had picked this one.
+  /// Moves on as if pick() had returned `winner`.
   void pass(unsigned winner) { next_ = winner + 1 == count_ ? 0 : winner + 1; }
   void reset() { next_ = 0; }
   template <class Archive>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What statistics counted between two moments of a run.
+// Statistics counted between two points of a run.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace spica::base {
 
-/// Gives every counter and every reason of every account of some groups a place in a row of values.
+/// Maps every counter, and every reason of every account, of some groups to an index in a row of values.
 class StatLayout {
  public:
-  /// A group that has all its counters; it outlives the layout.
+  /// Adds a group, which must have all its counters already and outlive the layout.
   void add(const StatGroup& group) { groups_.push_back(&group); }
-  /// All current values; settle the accounts first.
+  /// All current values. Settle the accounts first.
   std::vector<std::uint64_t> values() const;
-  /// Place of a counter, or of an account's first reason.
+  /// Index of a counter, or of an account's first reason.
   std::size_t place(const void* statistic) const;
 
  private:
   std::vector<const StatGroup*> groups_;
   mutable std::unordered_map<const void*, std::size_t>
-      places_;  // made by the first place(), not at elaboration
+      places_;  // built by the first place(), not at elaboration
 };
 
 /// The difference of two rows of values.
@@ -33,7 +33,7 @@ class StatWindow {
   StatWindow(const StatLayout& layout, std::vector<std::uint64_t> begin, std::vector<std::uint64_t> end);
 
   std::uint64_t value(const Counter& counter) const { return difference_[layout_->place(&counter)]; }
-  /// By reason. The sum is the length of the window.
+  /// Cycles by reason. The sum is the length of the window.
   std::vector<std::uint64_t> cycles(const CycleAccount& account) const;
 
  private:

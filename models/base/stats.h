@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics: counters that blocks bump where the event happens; ratios are derived when reporting.
+// Statistics: counters that blocks increment where the event happens. Ratios are derived when reporting.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class StatGroup;
 class Counter {
  public:
   Counter() = default;
-  /// A member of the group, so that the counters of a block are contiguous. The texts are literals.
+  /// A counter that is a member of the block, so that its counters are contiguous. The texts must be literals.
   Counter(StatGroup& group, std::string_view name, Unit unit, std::string_view description);
   Counter(const Counter&) = delete;
   Counter& operator=(const Counter&) = delete;
@@ -42,8 +42,8 @@ class Counter {
 
 /// Charges every cycle of something (an issue slot, an array, an engine) to exactly one reason.
 ///
-/// The owner calls `charge(reason, now)` whenever the reason changes or when it likes; the cycles since
-/// the last call go to the reason given then. The sum of all reasons is the time since reset().
+/// The owner calls `charge(reason, now)` when the reason changes, or more often. Cycles since the last call go to the
+/// reason passed then. The sum of all reasons is the time since reset().
 class CycleAccount {
  public:
   /// `reasons` are the names shown to users, indexed by the value passed to charge().
@@ -56,12 +56,12 @@ class CycleAccount {
     current_ = reason;
     since_ = now;
   }
-  /// `cycles` of the time since the last charge belong to `reason` instead.
+  /// Charges `cycles` of the time since the last charge to `reason` instead of the current one.
   void spend(unsigned reason, Cycle cycles) {
     cycles_[reason] += cycles;
     since_ += cycles;
   }
-  /// Cycle `now` belongs to `reason`, time from the next one on to `rest`.
+  /// Charges cycle `now` to `reason`, and time from the next cycle on to `rest`.
   void charge_cycle(unsigned reason, unsigned rest, Cycle now) {
     if (rest == current_) return spend(reason, 1);
     charge(reason, now);
@@ -76,16 +76,16 @@ class CycleAccount {
     archive(since_, current_, cycles_, start_);
   }
 
-  /// The reason to which time goes now.
+  /// The reason that is being charged.
   unsigned current() const { return current_; }
-  /// The cycle of the last charge: an owner that learns late what time was spent on starts there.
+  /// The cycle of the last charge, for an owner that learns the reason of past cycles later.
   Cycle since() const { return since_; }
   std::string_view name() const { return name_; }
   std::string_view description() const { return description_; }
   std::size_t size() const { return reasons_.size(); }
   std::string_view reason(std::size_t i) const { return reasons_[i]; }
   std::uint64_t cycles(std::size_t i) const { return cycles_[i]; }
-  /// The same with the cycles since the last charge up to `now`; changes nothing.
+  /// Cycles of reason `i`, including those since the last charge up to `now`. Does not change the account.
   std::uint64_t cycles_at(std::size_t i, Cycle now) const {
     return cycles_[i] + (i == current_ && now > since_ ? now - since_ : 0);
   }
@@ -95,7 +95,7 @@ class CycleAccount {
  private:
   static constexpr std::size_t kMostReasons = 16;
 
-  // First what every charge touches.
+  // The members that every charge touches come first.
   Cycle since_ = 0;
   unsigned current_ = 0;
   std::array<std::uint64_t, kMostReasons> cycles_{};
@@ -104,7 +104,7 @@ class CycleAccount {
   std::vector<std::string_view> reasons_;
 };
 
-/// All counters of one block, with what a reader needs to understand them.
+/// All counters of one block, with their units and descriptions.
 class StatGroup {
  public:
   struct Entry {
@@ -118,8 +118,8 @@ class StatGroup {
   StatGroup(const StatGroup&) = delete;
   StatGroup& operator=(const StatGroup&) = delete;
 
-  /// Declares a counter that is not a member, for groups whose parameters decide how many there are. The
-  /// reference stays valid as long as the group.
+  /// Declares a counter that is not a member, for groups whose parameters decide the number of counters. The reference
+  /// stays valid as long as the group.
   Counter& counter(std::string name, Unit unit, std::string description);
   CycleAccount& account(std::string_view name, std::string_view description,
                         std::vector<std::string_view> reasons);
@@ -139,8 +139,8 @@ class StatGroup {
 
  private:
   friend class Counter;
-  std::deque<Counter> values_;  // of counter()
-  std::deque<std::string> texts_;  // of counter()
+  std::deque<Counter> values_;  // counters made by counter()
+  std::deque<std::string> texts_;  // texts of those counters
   std::deque<Entry> counters_;
   std::deque<CycleAccount> accounts_;
 };

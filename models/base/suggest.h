@@ -7,10 +7,10 @@
 
 namespace spica::base {
 
-/// The candidate a user most likely meant by `word`; empty when none is close.
+/// The candidate closest to `word`; empty if none is close.
 std::string closest(std::string_view word, const std::vector<std::string>& candidates);
 
-/// ", did you mean \"x\"?" or nothing.
+/// ", did you mean \"x\"?", or an empty string.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace spica::base

@@ -13,10 +13,10 @@ namespace spica::protocol {
 /// the cores.
 class AcceleratorIf : public virtual sc_core::sc_interface {
  public:
-  /// A command word written by core `core`: bits 7:5 name the unit, bits 4:0 the operation.
-  /// Writes a command word. If several write to one unit in one cycle, the lowest-numbered core wins; others are lost.
+  /// Writes a command word of core `core`: bits 7:5 select the unit, bits 4:0 the operation. If several cores write to
+  /// one unit in one cycle, the lowest-numbered core wins and the other commands are lost.
   virtual void command(unsigned core, std::uint32_t word, const Origin& origin) = 0;
-  /// OR over all units of their busy bit, registered (one cycle old).
+  /// OR of the busy bits of all units, registered (one cycle old).
   virtual std::uint32_t busy() const = 0;
 };
 

@@ -8,11 +8,11 @@
 
 namespace spica::protocol {
 
-/// Where a core sends an access: one entry per kind of socket it has.
+/// The kind of socket through which a core sends an access.
 enum class Route : std::uint8_t {
-  kGlobal,      // coalescer, caches, DRAM
-  kShared,      // shared memory of the cluster
-  kPeripheral,  // print buffer, matrix-unit registers: uncached, one lane at a time
+  kGlobal,      // to coalescer, caches and DRAM
+  kShared,      // to the shared memory of the cluster
+  kPeripheral,  // to print buffer and matrix-unit registers: uncached, one lane at a time
   kUnmapped,
 };
 
@@ -21,9 +21,9 @@ struct Region {
   std::uint64_t base = 0;
   std::uint64_t size = 0;
   Route route = Route::kUnmapped;
-  unsigned target = 0;  // peripherals: which socket of the peripheral bus
+  unsigned target = 0;  // peripherals: number of the socket of the peripheral bus
   static constexpr unsigned kNoUnit = ~0u;
-  unsigned unit = kNoUnit;  // registers of a unit that takes commands: its number in the cluster
+  unsigned unit = kNoUnit;  // the unit whose command registers these are: its number in the cluster
 
   bool contains(std::uint64_t address) const { return address - base < size; }
 };
@@ -40,7 +40,7 @@ class AddressMap {
       if (region.contains(address)) return &region;
     return nullptr;
   }
-  /// A range of addresses around one of them that all belong to its region.
+  /// A range around an address that lies wholly in one region.
   struct Range {
     const Region* region = nullptr;
     std::uint64_t begin = 0, size = 0;
@@ -51,7 +51,7 @@ class AddressMap {
     if (region == nullptr) return {};
     std::uint64_t begin = region->base, last = region->base + (region->size - 1);
     for (const Region& window : regions_) {
-      if (&window == region) break;  // what comes first shadows
+      if (&window == region) break;  // earlier regions shadow it
       if (window.size == 0) continue;
       const std::uint64_t window_last = window.base + (window.size - 1);
       if (window_last < address) begin = std::max(begin, window_last + 1);

@@ -6,9 +6,9 @@
 
 namespace spica::protocol {
 
-/// Atomic operations a memory can perform; the values are those of the RISC-V funct5 field. The command
-/// of such a request is READ; the operand travels in the data and is replaced by the old value (by 0 or 1
-/// for a store-conditional that did or did not take place).
+/// Atomic operations of a memory; the values are those of the RISC-V funct5 field. The command of such a request is
+/// READ. Its data holds the operand, which the old value replaces; a store-conditional returns 0 if it stored and 1 if
+/// it failed.
 enum class Atomic : std::uint8_t {
   kAdd = 0x00,
   kSwap = 0x01,
@@ -24,8 +24,8 @@ enum class Atomic : std::uint8_t {
   kNone = 0xFF,
 };
 
-/// What `operation` leaves in a word that held `old` (RISC-V A extension). A store-conditional that
-/// takes place leaves the operand; a load-reserved and no operation leave the word as it is.
+/// The value that `operation` leaves in a word that held `old` (RISC-V A extension). A successful store-conditional
+/// leaves the operand; a load-reserved and kNone leave the word unchanged.
 inline std::uint32_t atomic_result(Atomic operation, std::uint32_t old, std::uint32_t operand) {
   const auto signed_old = static_cast<std::int32_t>(old);
   const auto signed_operand = static_cast<std::int32_t>(operand);

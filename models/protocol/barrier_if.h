@@ -9,7 +9,7 @@ namespace spica::protocol {
 /// Implemented by the synchronizer; the cores call it through their `barrier` port.
 class BarrierIf : public virtual sc_core::sc_interface {
  public:
-  /// Core `core` (number within the cluster) says that all its participants of barrier `id` have arrived.
+  /// All participants of barrier `id` on core `core` (number within the cluster) have arrived.
   virtual void arrive(unsigned core, unsigned id) = 0;
 };
 

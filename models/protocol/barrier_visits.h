@@ -5,12 +5,12 @@
 
 namespace spica::protocol {
 
-/// What is known of the arrivals of a warp at one barrier of its core; for reports of programs that hang.
+/// The recorded arrivals of a warp at one barrier of its core, for hang reports.
 struct BarrierVisits {
   std::uint32_t arrivals = 0;
   std::uint32_t last_pc = 0, previous_pc = 0;
-  /// The first time that this warp alone arrived at another place than all others that completed the barrier with it:
-  /// its place and theirs. 0: there was none.
+  /// The first time that only this warp arrived at another pc than all others that completed the barrier with it: its
+  /// pc and theirs. 0: never.
   std::uint32_t odd_pc = 0, others_pc = 0;
 };
 

@@ -5,7 +5,7 @@
 
 namespace spica::protocol {
 
-/// A block that keeps bytes of the machine, for tools that move them without time.
+/// A block that stores bytes of the machine, for tools that copy them without simulated time.
 class ByteStore {
  public:
   virtual unsigned char* data() = 0;

@@ -6,10 +6,10 @@
 
 namespace spica::protocol {
 
-/// A block that takes commands from warps, for those who show them to people.
+/// A block that executes commands of warps, for tools that show the commands.
 class CommandedIf {
  public:
-  /// Name of a command: `word` of CSR 0xACC (`cisc`), else the function that a store to its registers launched.
+  /// Name of a command: `word` is that of CSR 0xACC if `cisc`, else the function launched by a store to its registers.
   virtual std::string command_name(std::uint32_t word, bool cisc) const = 0;
 
  protected:

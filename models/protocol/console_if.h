@@ -8,10 +8,10 @@
 
 namespace spica::protocol {
 
-/// Receives the characters a guest stores to the print buffer or to putchar. Implemented by the platform.
+/// Receives characters that a guest stores to the print buffer or writes with putchar. Implemented by the platform.
 class ConsoleIf : public virtual sc_core::sc_interface {
  public:
-  /// `count` characters stored by lane `lane` of the warp named in `origin`, in address order.
+  /// `count` characters that lane `lane` of the warp in `origin` has stored, in address order.
   virtual void put(const Origin& origin, unsigned lane, const char* characters, unsigned count) = 0;
 };
 

@@ -12,31 +12,31 @@ namespace spica::protocol {
 class InitiatorPort;
 class TargetPort;
 
-/// The way between two sockets of ours in different clock domains: an asynchronous FIFO for requests, one for
+/// The path between two of our sockets in different clock domains: an asynchronous FIFO for requests, one for
 /// responses.
 ///
-///   time        what is written in a cycle that begins at t can be read in the first cycle of the reader that begins
-///               after t, or as many cycles later as the reader's domain says (ClockDomain::set_crossing). So it does
-///               not matter which of two domains executes its cycle first when both begin at the same time.
-///   throughput  each side writes one and reads one per cycle of its own
-///   room        the target's domain sets the depth of the FIFO in requests. One leaves it when the target accepts it,
-///               and the initiator learns of that like of a response. When it knows of no room, its request is held, as
-///               by a target that has none. Responses always have room: who sends a request has kept it.
+///   time        a word written in a cycle that begins at t can be read in the first cycle of the reader that begins
+///               after t, plus the cycles of ClockDomain::set_crossing of the reader's domain. The result does not
+///               depend on which of two domains executes first when their cycles begin at the same time.
+///   throughput  each side writes one and reads one per cycle of its own clock
+///   room        the target's domain sets the depth of the request FIFO. A request leaves it when the target accepts
+///               it; the initiator sees the free place as late as it would see a response. While it sees no free place,
+///               its request is held. Responses always have room: the sender of a request reserves it.
 ///
-/// The direct calls and the transport calls of links inside a domain (base::Links) do not matter here.
+/// Links between domains do not use base::Links.
 class Crossing {
  public:
   /// The ports outlive it; `near` is the initiator's domain, `far` the target's.
   Crossing(InitiatorPort& from, TargetPort& to, base::ClockDomain& near, base::ClockDomain& far);
 
-  /// The initiator has a request; it is held when it cannot be written now.
+  /// Sends a request of the initiator; it is held if it cannot be written now.
   void send();
-  /// The target accepts the request that it held.
+  /// The target accepts the request it held.
   void take_held();
   void respond(Payload& payload);
-  /// Forgets what is under way in both directions; for reset() of either end, which both have.
+  /// Drops requests and responses in flight; called by reset() of either end, since both are reset.
   void reset();
-  /// Not saved: resets_; what had been delivered is planned again.
+  /// Not saved: resets_; planned deliveries are planned again after loading.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(requests_, responses_, freed_, used_, next_request_, next_taken_response_, next_response_,
@@ -47,7 +47,7 @@ class Crossing {
  private:
   struct Entry {
     Payload* payload;
-    base::Cycle due;  // the reader's cycle in which it can be read
+    base::Cycle due;  // the cycle of the reader from which on it can be read
   };
 
   bool has_room();
@@ -67,12 +67,12 @@ class Crossing {
   base::ClockDomain& near_;
   base::ClockDomain& far_;
   std::deque<Entry> requests_, responses_;
-  std::deque<base::Cycle> freed_;  // when the initiator learns of room, in its cycles
-  unsigned used_ = 0;  // places for requests, as far as the initiator knows
-  // The first cycle in which it can be done again, of the initiator and of the target.
+  std::deque<base::Cycle> freed_;  // cycles of the initiator in which it sees a free place
+  unsigned used_ = 0;  // places occupied, as seen by the initiator
+  // The earliest next write of a request (initiator's cycles), and the earliest next acceptance (target's cycles).
   base::Cycle next_request_ = 0, next_taken_response_ = 0;
   base::Cycle next_response_ = 0, next_taken_request_ = 0;
-  std::uint64_t resets_ = 0;  // what was delivered before one is void
+  std::uint64_t resets_ = 0;  // number of resets; earlier deliveries are void
 };
 
 }  // namespace spica::protocol

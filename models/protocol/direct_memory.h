@@ -9,14 +9,14 @@
 
 namespace spica::protocol {
 
-/// The data of global memory as seen through a socket: the place where a block that models only timing
-/// (a cache) moves data when a request takes effect. Uses a direct pointer where the memory grants one
-/// and debug transport elsewhere. Takes no time. A memory that has neither is an SC_REPORT_ERROR with the first access.
+/// Access to the data of global memory through a socket, for blocks that model only timing (a cache) and move data when
+/// a request takes effect. Uses a direct pointer if the memory grants one, debug transport otherwise. Takes no time. If
+/// the memory supports neither, the first access is an SC_REPORT_ERROR.
 class DirectMemory {
  public:
   explicit DirectMemory(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
 
-  /// Both return false when an address of the range does not exist.
+  /// Both return false if an address of the range does not exist.
   bool read(std::uint64_t address, unsigned char* to, unsigned bytes) {
     if (!surely(address, bytes) && !find(address, bytes))
       return debug(tlm::TLM_READ_COMMAND, address, to, bytes);
@@ -33,11 +33,11 @@ class DirectMemory {
  private:
   static constexpr std::uint64_t kManyBytes = 128;
 
-  /// The range is inside, as one comparison says for up to kManyBytes.
+  /// True if one comparison shows that a range of at most kManyBytes is inside. False says nothing.
   bool surely(std::uint64_t address, unsigned bytes) const {
     return address - start_ < sure_ && bytes <= kManyBytes;
   }
-  /// False: there is no pointer to all of the range.
+  /// Requests a pointer to the range. False: none covers all of it.
   bool find(std::uint64_t address, unsigned bytes);
   bool denied(std::uint64_t address) const { return address >= denied_start_ && address <= denied_end_; }
   bool request(std::uint64_t address);
@@ -45,10 +45,10 @@ class DirectMemory {
 
   tlm::tlm_initiator_socket<>& socket_;
   unsigned char* base_ = nullptr;
-  std::uint64_t sure_ = 0;  // from start_ on, that many bytes can be the first of kManyBytes
-  std::uint64_t start_ = 1, end_ = 0;  // nothing granted yet
-  std::uint64_t denied_start_ = 1, denied_end_ = 0;  // where the last request was turned down
-  bool moves_ = false;  // a debug access has moved data
+  std::uint64_t sure_ = 0;  // number of bytes from start_ on at which kManyBytes may begin
+  std::uint64_t start_ = 1, end_ = 0;  // empty: nothing granted yet
+  std::uint64_t denied_start_ = 1, denied_end_ = 0;  // range in which the last request was refused
+  bool moves_ = false;  // a debug access has moved data: this memory supports it
 };
 
 }  // namespace spica::protocol

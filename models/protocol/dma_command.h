@@ -8,8 +8,8 @@
 
 namespace spica::protocol {
 
-/// A Move as the matrix unit's load and store controllers give it to the DMA. Travels as the extension of a payload
-/// with TLM_IGNORE_COMMAND; the response says that the last byte has arrived (gemmini DMA.scala).
+/// A Move, sent by the matrix unit's load and store controllers to the DMA as the extension of a payload with
+/// TLM_IGNORE_COMMAND. The response means that the last byte has arrived (gemmini DMA.scala).
 struct DmaCommand final : tlm::tlm_extension<DmaCommand>, Move {
   template <class Archive>
   void serialize(Archive& archive) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls to user-supplied modules. An error in them is reported with the socket by which they were called: only that
-// identifies the module at fault.
+// Calls to user-supplied modules. An error in them is reported with the socket through which they were called; only the
+// socket identifies the module at fault.
 #pragma once
 
 #include <new>
@@ -13,7 +13,7 @@
 
 namespace spica::protocol {
 
-/// What an exception says, in one line; of a report of SystemC without the line of its source.
+/// The message of an exception in one line; without the source line that SystemC adds.
 inline std::string sentence_of(const std::exception& error) {
   const auto* const report = dynamic_cast<const sc_core::sc_report*>(&error);
   if (report == nullptr) return error.what();
@@ -27,23 +27,23 @@ inline std::string sentence_of(const std::exception& error) {
 /// An error of a user-supplied module.
 class ForeignError final : public std::runtime_error {
  public:
-  /// `socket`: by which it was called, `what`: it did, "throws: ...".
+  /// `socket`: the socket of the call. `what`: the rest of the sentence, "throws: ...".
   ForeignError(const sc_core::sc_object& socket, const std::string& what)
       : runtime_error(std::string(socket.name()) + ": the module behind it " + what),
         sentence("it " + what) {}
-  std::string sentence;  // without the socket
+  std::string sentence;  // the message without the socket
 };
 
-/// Calls the module, and makes a ForeignError of what comes out of it.
+/// Calls the module, and turns its exceptions into ForeignError.
 template <class Call>
 auto call_foreign(const sc_core::sc_object& socket, Call&& call) {
   try {
     return call();
-  } catch (const ForeignError&) {  // of a module behind it
+  } catch (const ForeignError&) {  // from a module behind it
     throw;
-  } catch (const base::BrokenInvariant&) {  // of ours, behind it
+  } catch (const base::BrokenInvariant&) {  // from one of our blocks behind it
     throw;
-  } catch (const std::bad_alloc&) {  // of the host
+  } catch (const std::bad_alloc&) {  // the host is out of memory
     throw;
   } catch (const sc_core::sc_unwind_exception&) {  // SystemC ends the process
     throw;
@@ -52,7 +52,7 @@ auto call_foreign(const sc_core::sc_object& socket, Call&& call) {
   }
 }
 
-/// A request has come back from a user-supplied module: its response status must be set.
+/// Throws ForeignError if a request comes back from a user-supplied module without a response status.
 inline void require_response(const sc_core::sc_object& socket, const tlm::tlm_generic_payload& payload) {
   if (payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE) return;
   throw ForeignError(

@@ -5,14 +5,14 @@
 
 namespace spica::protocol {
 
-/// Decides, instruction by instruction, whether a warp continues: how a debugger stops a machine. A core
-/// without a gate does not ask.
+/// Decides for each instruction whether a warp continues. A debugger stops a machine with it. A core without a gate
+/// does not call it.
 class GateIf {
  public:
   virtual ~GateIf() = default;
-  /// The instruction is the warp's next one; nothing of it has happened, and everything before it in its warp
-  /// is done and can be seen in its registers. False: the warp stays before it, and asks again at the latest
-  /// when the gate is set anew. True need not be the last word: a warp whose unit has no room asks again.
+  /// Called before the warp's next instruction: nothing of it has happened, and the registers show the effects of
+  /// everything before it in its warp. False: the warp stops before it and asks again, at the latest when the gate is
+  /// replaced. After true, the same instruction may be asked again if its unit has no room.
   virtual bool may_issue(const InstructionEvent& event) = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of the guest program. Blocks never assert on what a guest does.
+// Errors of the guest program. Blocks never assert on guest behaviour.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,23 @@ enum class FaultKind : std::uint8_t {
   kMisalignedAccess,
   kUnmappedAccess,
   kAtomicRefused,       // an atomic at a peripheral
-  kAccessError,         // a target answered with an error: no such register, or not to be read or written
-  kRegisterSize,        // a target answered with an error: its registers have another size
+  kAccessError,         // a target returned an error: no such register, or access not permitted
+  kRegisterSize,        // a target returned an error: its registers have another size
   kMisalignedFetch,
   kUnmappedFetch,
   kEnvironmentCall,     // ecall without a trap handler
   kBreakpoint,          // ebreak without a trap handler
-  kAssertion,           // such an ebreak, of an assert() of the library; the detail is its condition
-  kAbort,               // such an ebreak, of abort()
+  kAssertion,           // ebreak of the library's assert(); the detail is its condition
+  kAbort,               // ebreak of abort()
   kDivergentBranch,     // active lanes disagree outside a split
   kJoinWithoutSplit,
   kSpawnInGroup,        // wspawn in a work group
   kSimtStackOverflow,
   kStackOverflow,       // a lane's stack in memory
   kBadMatrixCommand,
-  kCommandLost,         // a command to a matrix unit that could not take it
-  kHostCommand,         // a value in tohost that means nothing
-  kUnitAccess,          // a matrix unit moves data to or from where there is no memory
+  kCommandLost,         // a command to a matrix unit that could not accept it
+  kHostCommand,         // an unknown value in tohost
+  kUnitAccess,          // a matrix unit reads or writes an address without memory
   kTilePlace,           // an operand tile of hgmma outside shared memory
   kBadPacket,           // in a queue of the command processor
   // Warnings: what the hardware executes silently (see simt_core).
@@ -44,9 +44,9 @@ enum class FaultKind : std::uint8_t {
   kLanesDisagree,
   kUnknownCsr,
   kReadOnlyCsr,
-  kInactiveOperand,     // the value comes from a lane that is not active
+  kInactiveOperand,     // the value comes from an inactive lane
   kPartialTensor,       // wmma with inactive lanes
-  kOtherTensorCore,     // a word that is another instruction on the other kind of tensor core
+  kOtherTensorCore,     // an encoding that means another instruction on the other kind of tensor core
   kMaskNotRestored,     // a note: a warp ended with entries on its SIMT stack
 };
 
@@ -57,10 +57,10 @@ struct GuestFault {
   Severity severity;
   base::Cycle cycle;
   Origin origin;
-  std::uint32_t instruction = 0;  // the word at origin.pc, when known
+  std::uint32_t instruction = 0;  // the word at origin.pc, if known
   bool has_address = false;
   std::uint64_t address = 0;      // data address or branch target
-  std::string detail;             // one sentence with what was expected
+  std::string detail;             // one sentence with the expected condition
 };
 
 }  // namespace spica::protocol

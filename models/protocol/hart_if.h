@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A processor of one hart that a block has for a program of its own, its firmware.
+// A single-hart processor inside a block, which runs the block's own program (its firmware).
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 
 namespace spica::protocol {
 
-/// The hart, as its block sees it. Cycles are those of the hart's clock, which the block keeps.
+/// The hart as seen by its block. Cycles are those of the hart's clock, which the block maintains.
 class HartIf : public virtual sc_core::sc_interface {
  public:
-  /// Executes what begins before cycle `until`, or until it sleeps, is held or has stopped.
+  /// Executes instructions that begin before cycle `until`, or until the hart sleeps, is held or has stopped.
   virtual void run(base::Cycle until) = 0;
-  /// Its next instruction begins in cycle `now` at the earliest; it does not sleep.
+  /// Wakes the hart: its next instruction begins in cycle `now` at the earliest.
   virtual void wake(base::Cycle now) = 0;
-  /// The cycle in which its next instruction begins.
+  /// The cycle in which the next instruction begins.
   virtual base::Cycle now() const = 0;
-  /// It has an instruction to execute: it does not sleep, has not ended, and no fault has stopped it.
+  /// True if it has an instruction to execute: it does not sleep, has not ended and was not stopped by a fault.
   virtual bool runs() const = 0;
-  /// It neither runs nor sleeps: its program has ended, or a fault has stopped it.
+  /// True if its program has ended or a fault has stopped it.
   virtual bool ended() const = 0;
-  /// A debugger is asked before each instruction; it has refused the next one.
+  /// True if the debugger, which is asked before each instruction, has refused the next one.
   virtual bool gated() const = 0;
   virtual bool held() const = 0;
-  /// Place of its next instruction.
+  /// pc and hart of the next instruction.
   virtual Origin origin() const = 0;
 };
 
@@ -38,14 +38,14 @@ struct HartAccess {
   unsigned bytes;  // at most 4
   bool store;
   bool atomic;
-  std::uint32_t value = 0;  // what is stored, or has been loaded
-  std::uint64_t cycles = 0;  // that it takes longer than an instruction
-  bool sleeps = false;  // the hart does, after it
-  std::string error = {};  // what is wrong with it; empty: nothing
-  FaultKind kind = FaultKind::kAccessError;  // of that
+  std::uint32_t value = 0;  // the value stored or loaded
+  std::uint64_t cycles = 0;  // cycles beyond those of an instruction
+  bool sleeps = false;  // the hart sleeps after it
+  std::string error = {};  // the error of the access; empty: none
+  FaultKind kind = FaultKind::kAccessError;  // kind of that error
 };
 
-/// What its block is for a hart.
+/// The interface of the block to its hart.
 class HartBusIf : public virtual sc_core::sc_interface {
  public:
   virtual void access(HartAccess& access) = 0;

@@ -7,12 +7,13 @@
 
 namespace spica::protocol {
 
-/// A second source of instructions for the floating-point lanes of a core, which asks it before one of its own issues.
+/// A second source of instructions for the floating-point lanes of a core. The core asks it before it issues one of its
+/// own.
 class LaneStreamIf : public virtual sc_core::sc_interface {
  public:
-  /// An instruction of the core can have the lanes for `cycles` cycles from `now` on.
+  /// True if an instruction of the core can use the lanes for `cycles` cycles from `now` on.
   virtual bool fits(base::Cycle now, base::Cycle cycles) const = 0;
-  /// It issues.
+  /// The core issues that instruction.
   virtual void use(base::Cycle now, base::Cycle cycles) = 0;
 };
 

@@ -9,27 +9,28 @@
 
 namespace spica::protocol {
 
-/// A memory that takes the lanes of an access one by one.
+/// A memory that accepts the lanes of an access individually.
 class LaneMemory {
  public:
-  /// Lanes of the core at this port that wait with an access that the memory has not taken.
+  /// Lanes of the core at this port whose access has not been accepted.
   virtual std::uint32_t waiting_lanes(unsigned port) const = 0;
 
  protected:
   ~LaneMemory() = default;
 };
 
-/// What a core whose lanes proceed one by one and the memory behind its port exchange in addition to payloads: in
-/// hardware each lane has a port of its own, with wires that show if it is taken, and answers carry the tag of the
-/// instruction. A request names those of its core (WarpAccess::wires); it is sent as a whole, and the memory takes its
-/// lanes as it can.
+/// Signals between a core with independent lanes and the memory behind its port, in addition to payloads. In hardware
+/// each lane has its own port, with wires that show whether it is accepted; answers carry the tag of the instruction. A
+/// request names the wires of its core (WarpAccess::wires). It is sent as a whole, and the memory accepts its lanes as
+/// it can.
 class LaneWires {
  public:
-  // Of the memory, which identifies itself with its first request: accesses of the core that it has not wholly taken.
+  // Set by the memory with its first request: the accesses of the core that it has not fully accepted.
   const LaneMemory* memory = nullptr;
   unsigned memory_port = 0;
   unsigned accesses = 0;
-  /// The last cycle in which the core took an answer, for both sides. It takes one in a cycle: the lanes of one access.
+  /// The last cycle in which the core accepted an answer, for both sides. It accepts one per cycle: the lanes of one
+  /// access.
   base::Cycle answered = base::kNever;
 
   template <class Archive>
@@ -38,7 +39,7 @@ class LaneWires {
   }
 
   std::uint32_t waiting() const { return accesses == 0 ? 0 : memory->waiting_lanes(memory_port); }
-  /// Called by the core: `lanes` of a load or atomic have been answered, and others follow; the response comes with the
+  /// Called on the core: `lanes` of a load or atomic have been answered, and others follow. The response comes with the
   /// last.
   virtual void on_lanes(tlm::tlm_generic_payload& payload, std::uint32_t lanes) = 0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a core can report of each instruction of a program.
+// Per-instruction counts of a core.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace spica::protocol {
 
-/// What a core counts per program counter when enabled. The names are those of the statistics that
-/// count the same for the whole core; the words and lanes of memory accesses are counted at issue.
+/// What a core counts per program counter when enabled. The names are those of the core's statistics that count the
+/// same. Words and lanes of memory accesses are counted at issue.
 enum class LineCount : std::uint8_t {
   kFetches,
   kDecodes,
@@ -59,23 +59,24 @@ inline constexpr std::array<std::string_view, kLineCounts> kLineCountNames{"fetc
                                                                            "global_lanes",
                                                                            "peripheral_lanes"};
 
-/// What happened at an instruction.
+/// The counts of one instruction.
 struct LineRow {
   std::array<std::uint64_t, kLineCounts> counts{};
-  std::array<std::uint64_t, static_cast<std::size_t>(IssueReason::kCount)> cycles{};  // of the issue slot
+  /// cycles of the issue slot by reason
+  std::array<std::uint64_t, static_cast<std::size_t>(IssueReason::kCount)> cycles{};
 
   std::uint64_t& operator[](LineCount count) { return counts[static_cast<std::size_t>(count)]; }
   std::uint64_t operator[](LineCount count) const { return counts[static_cast<std::size_t>(count)]; }
 };
 
-/// By program counter, a multiple of 4. kNoPc: no instruction.
+/// Rows by program counter, a multiple of 4. kNoPc: cycles without an instruction.
 using LineRows = std::map<std::uint32_t, LineRow>;
 inline constexpr std::uint32_t kNoPc = ~std::uint32_t{0};
 
-/// What a core has counted by program counter.
+/// Counts of a core by program counter.
 class LineProfile {
  public:
-  /// What was counted before cycle `now`: a row for each instruction at which something happened.
+  /// Counts before cycle `now`: one row per instruction with a count.
   virtual LineRows rows(base::Cycle now) const = 0;
 
  protected:
@@ -85,9 +86,9 @@ class LineProfile {
 /// A block that can count by instruction.
 class LineProfiled {
  public:
-  /// From now on.
+  /// Starts counting.
   virtual void start_profile() = 0;
-  /// Null before that.
+  /// nullptr before start_profile().
   virtual const LineProfile* profile() const = 0;
 
  protected:

@@ -11,15 +11,15 @@
 
 namespace spica::protocol {
 
-/// What the base protocol asks of both sides of one link, checked call by call. Tell it each call of nb_transport when
-/// it begins and when it returns; it returns what is wrong.
+/// Checks both sides of a link against the base protocol, call by call. Report each call of nb_transport when it begins
+/// and when it returns; violations go to `Report`.
 ///
 /// Source   IEEE Std 1666-2011, 15.2 (base protocol: phase transitions, request and response exclusion, timing), 14.7,
 ///          14.8, 14.16 (generic payload: attributes, response status, memory management)
 class LinkRules {
  public:
   using Payload = tlm::tlm_generic_payload;
-  /// Gets a sentence for each rule that is broken.
+  /// Receives one sentence per violated rule.
   using Report = std::function<void(const std::string& sentence)>;
 
   explicit LinkRules(Report report) : report_(std::move(report)) {}
@@ -34,16 +34,16 @@ class LinkRules {
   void blocking(const Payload& payload);
   void blocking_returns(const Payload& payload);
 
-  /// The initiator forgets what is under way; the target may still answer.
+  /// The initiator drops its requests in flight; the target may still answer them.
   void reset();
-  /// Transactions whose response has not come.
+  /// Number of transactions without a response.
   std::size_t under_way() const { return transactions_.size(); }
 
  private:
   enum class State : std::uint8_t { kRequest, kRequested, kResponse };
   struct Transaction {
     State state;
-    sc_core::sc_time last;  // of its last phase
+    sc_core::sc_time last;  // time of its last phase
     tlm::tlm_command command;
     const unsigned char* data;
     unsigned bytes;
@@ -62,9 +62,9 @@ class LinkRules {
 
   const Report report_;
   std::map<const Payload*, Transaction> transactions_;
-  std::set<const Payload*> forgotten_;  // by a reset
-  const Payload* requesting_ = nullptr;  // whose BEGIN_REQ has no end yet
-  const Payload* responding_ = nullptr;  // whose BEGIN_RESP has no end yet
+  std::set<const Payload*> forgotten_;  // payloads dropped by a reset
+  const Payload* requesting_ = nullptr;  // its BEGIN_REQ has not ended
+  const Payload* responding_ = nullptr;  // its BEGIN_RESP has not ended
 };
 
 }  // namespace spica::protocol

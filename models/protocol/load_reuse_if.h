@@ -8,12 +8,12 @@
 
 namespace spica::protocol {
 
-/// Asked by a core whether a load of a fragment (wmma32.load) from shared memory has to be done: not where another of
-/// its warps has done the same one.
+/// Asked by a core whether a load of a fragment (wmma32.load) from shared memory is needed. It is not if another warp
+/// of the core has performed the same load.
 ///
-/// The core says in the order of issue what may make a value old (MemoryHintsIf); whoever implements this keeps to it,
-/// so that a load brings what it could have read in memory after the last fence, barrier, atomic or store to shared
-/// memory of its warp.
+/// The core reports, in issue order, all events that can make a value stale (MemoryHintsIf). An implementation must
+/// respect them: a load returns a value that it could have read from memory after the last fence, barrier, atomic or
+/// store to shared memory of its warp.
 class LoadReuseIf : public virtual sc_core::sc_interface {
  public:
   static constexpr unsigned kNone = ~0u;
@@ -28,12 +28,12 @@ class LoadReuseIf : public virtual sc_core::sc_interface {
              operand == other.operand && base == other.base && stride == other.stride;
     }
   };
-  /// A warp whose fragment of that number holds what the load would bring, or will when its own load is done: from now
-  /// on the fragment of the loading warp is the same. kNone: the load is done, and known from now on.
+  /// A warp whose fragment of that number holds the loaded value, or will when its own load completes. From then on the
+  /// fragment of the loading warp is an alias of it. kNone: the load is performed, and later loads can find it.
   virtual unsigned find(const Load& load) = 0;
-  /// Cycles from a find() that found to the first use of the fragment, where its values are there.
+  /// Cycles from a successful find() to the first use of the fragment, if its values are present.
   virtual unsigned latency() const = 0;
-  /// Something else will be written to a fragment of a warp.
+  /// A fragment of a warp is about to be overwritten.
   virtual void overwrite(unsigned warp, unsigned fragment) = 0;
 };
 

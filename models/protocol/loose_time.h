@@ -9,17 +9,17 @@
 
 namespace spica::protocol {
 
-/// What the blocks of the fast mode share while one slice of a warp runs: the estimated cycle, and wishes of a
-/// block that the warp ends its slice.
+/// State shared by the blocks of the fast mode while one slice of a warp runs: the estimated cycle, and requests of
+/// blocks to end the slice.
 struct LooseTime {
   base::Cycle now = 0;
-  bool stop = false;  // all warps are stopped: a fault, or the host has to serve something
+  bool stop = false;  // all warps stop: a fault, or a request to the host
   std::int64_t left = std::numeric_limits<std::int64_t>::max();  // warp instructions until `stop` is set
-  bool polled = false;  // the warp asked for something that is not there yet
+  bool polled = false;  // the warp polled something that is not ready
   base::Cycle poll_again = base::kNever;  // the earliest cycle at which that changes on its own
   std::atomic<bool> interrupted{false};  // by a signal: the slice ends soon
 
-  /// The warp found a unit busy, until cycle `until`; or it waits for other warps (kNever).
+  /// The warp found a unit busy until cycle `until`, or waits for other warps (kNever).
   void poll(base::Cycle until) {
     polled = true;
     if (until < poll_again) poll_again = until;

@@ -7,8 +7,8 @@
 
 namespace spica::protocol {
 
-/// Implemented by the platform; a core calls it when it issues a marker instruction (kernels
-/// sgemm_tcore/kernel.cpp). Markers have no effect on the program and take no extra time.
+/// Implemented by the platform; a core calls it when it issues a marker instruction (kernels sgemm_tcore/kernel.cpp).
+/// Markers do not affect the program and take no extra time.
 class MarkerIf : public virtual sc_core::sc_interface {
  public:
   virtual void marked(Marker marker) = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooled payloads. An initiator block owns a pool, takes a payload per request and drops it when the
-// response has come; the memory manager of TLM-2.0 puts it back into the pool.
+// Pooled payloads. An initiator block owns a pool, takes a payload per request and drops it when the response has come.
+// The memory manager of TLM-2.0 returns it to the pool.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace spica::protocol {
 
 inline constexpr unsigned kMaxLineBytes = 128;
 
-/// A payload that carries its RequestInfo.
+/// A payload with its RequestInfo.
 class PooledPayload : public Payload {
  public:
   explicit PooledPayload(tlm::tlm_mm_interface* pool) : Payload(pool) { set_extension(&info); }
@@ -29,7 +29,7 @@ class PooledPayload : public Payload {
   RequestInfo info;
 
  protected:
-  /// What every kind of payload has; byte enables are those of one kind alone.
+  /// The members that every kind of payload has; byte enables belong to one kind only.
   template <class Archive>
   void serialize_request(Archive& archive) {
     tlm::tlm_command command = get_command();
@@ -50,19 +50,19 @@ class PooledPayload : public Payload {
  private:
   template <class Item>
   friend class PayloadPool;
-  /// Whose it is, and how many hold it.
+  /// The initiator's mark and the reference count.
   template <class Archive>
   void serialize_owners(Archive& archive) {
     std::int32_t holders = get_ref_count();
     archive(taken_, holders);
     have_holders(holders);
   }
-  void have_holders(std::int32_t holders) {  // at least one
+  void have_holders(std::int32_t holders) {  // at least one reference
     while (get_ref_count() < holders) acquire();
     while (get_ref_count() > holders) release();
   }
-  bool taken_ = false;  // its initiator has it from the pool
-  PooledPayload* next_ = nullptr;  // in the list of free ones
+  bool taken_ = false;  // taken from the pool by its initiator
+  PooledPayload* next_ = nullptr;  // next in the free list
 };
 
 /// A payload with its own data buffer (up to 128 bytes) and byte enables, for one line or part of one.
@@ -85,14 +85,14 @@ class LinePayload final : public PooledPayload {
     info.timing_only = false;
     info.sectors = 0;
   }
-  /// Switches to partial writes: clears all byte enables and makes them count.
+  /// Switches to partial writes: clears all byte enables and makes them effective.
   void use_byte_enables() {
     std::memset(enables.data(), 0, get_data_length());
     set_byte_enable_ptr(enables.data());
     set_byte_enable_length(get_data_length());
   }
 
-  /// No byte counts: the transfer takes its time and moves nothing.
+  /// Disables all bytes: the transfer takes its time and moves nothing.
   void disable_bytes() {
     static unsigned char none = TLM_BYTE_DISABLED;
     set_byte_enable_ptr(&none);
@@ -134,8 +134,8 @@ class WarpPayload final : public PooledPayload {
   alignas(64) WarpAccess access;  // the addresses of eight lanes in one cache line, their data in another
 };
 
-/// The payload's RequestInfo. Nearly all payloads are of the two classes above; asking a payload for its class
-/// costs less than asking it for its extension.
+/// The payload's RequestInfo. Nearly all payloads are of the two classes above; testing for them is cheaper than asking
+/// for the extension.
 inline const RequestInfo& info_of(const Payload& payload) {
   const std::type_info* const type = &typeid(payload);
   if (type == &typeid(LinePayload) || type == &typeid(WarpPayload))
@@ -149,9 +149,9 @@ inline WarpAccess* access_of(Payload& payload) {
   return payload.get_extension<WarpAccess>();
 }
 
-/// Free list of payloads of one kind. take() hands one out with a reference count of 1; drop() gives the
-/// initiator's reference back. Those in the list keep a count of 1: nearly always a dropped one has no other holder,
-/// and nothing has to be counted.
+/// Free list of payloads of one kind. take() returns one with a reference count of 1; drop() releases the initiator's
+/// reference. Free payloads keep a count of 1: nearly always a dropped payload has no other holder, so the count need
+/// not change.
 template <class Item>
 class PayloadPool final : public tlm::tlm_mm_interface {
  public:
@@ -167,12 +167,12 @@ class PayloadPool final : public tlm::tlm_mm_interface {
     if (item.get_ref_count() == 1) put(item);
     else item.release();
   }
-  /// Drops all that are out, for a reset.
+  /// Drops all payloads in use, for a reset.
   void drop_all() {
     for (const auto& item : all_)
       if (item->taken_) drop(*item);
   }
-  /// Called by the payload when its last reference is gone.
+  /// Called by the payload when its last reference is released.
   void free(Payload* payload) override {
     payload->acquire();
     put(static_cast<Item&>(*payload));
@@ -183,7 +183,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
     return count;
   }
 
-  /// Visits all of them, in use or not.
+  /// Visits all payloads, in use or free.
   template <class Function>
   void for_each(Function&& function) {
     for (const auto& item : all_) function(*item);
@@ -196,7 +196,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
     while (all_.size() < count) make();
     for (std::size_t i = 0; i < count; ++i) checkpoint.objects().add(static_cast<Payload*>(all_[i].get()));
   }
-  /// What is in them, and their holders.
+  /// Saves or loads their contents and reference counts.
   template <class Archive>
   void serialize(Archive& archive) {
     auto count = static_cast<std::uint32_t>(all_.size());
@@ -224,7 +224,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
       for (PooledPayload* item = free_; item != nullptr; item = item->next_) items.push_back(item);
     archive(items);
     free_ = nullptr;
-    for (std::size_t i = count; i < all_.size(); ++i) {  // when it loads: made after the checkpoint
+    for (std::size_t i = count; i < all_.size(); ++i) {  // loading: payloads made after the checkpoint
       all_[i]->info = RequestInfo();
       all_[i]->taken_ = false;
       all_[i]->have_holders(1);
@@ -234,7 +234,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
   }
 
   std::vector<std::unique_ptr<Item>> all_;
-  PooledPayload* free_ = nullptr;  // the last one that came back comes first: it is in the host's cache
+  PooledPayload* free_ = nullptr;  // most recently returned first, because it is in the host's cache
 };
 
 using LinePool = PayloadPool<LinePayload>;

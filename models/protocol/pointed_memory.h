@@ -8,7 +8,7 @@
 
 namespace spica::protocol {
 
-/// A memory that the fast mode accesses by a pointer, with what has to be known of the stores to it.
+/// A memory that the fast mode accesses through a pointer, and the reservations that stores must update.
 struct PointedMemory {
   std::uint64_t base = 0, size = 0;  // guest addresses
   unsigned char* data = nullptr;

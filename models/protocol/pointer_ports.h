@@ -8,7 +8,7 @@
 
 namespace spica::protocol {
 
-/// A memory of the fast mode, to be reached by a pointer. It stays where it is.
+/// A memory of the fast mode that is accessed through a pointer. It does not move.
 class MemoryExport final : public sc_core::sc_object {
  public:
   explicit MemoryExport(const char* name) : sc_object(name) {}
@@ -16,11 +16,10 @@ class MemoryExport final : public sc_core::sc_object {
       : sc_object(name), memory(pointed), origin(first) {}
 
   PointedMemory memory;
-  std::uint64_t origin = 0;  // guest address of address 0 of requests: not 0 where they have byte offsets
+  std::uint64_t origin = 0;  // guest address of request address 0; not 0 if requests carry byte offsets
 };
 
-/// Where a block of the fast mode has a socket in the cycle mode: bound while the machine is built, and usable from
-/// then on.
+/// The fast-mode counterpart of an initiator socket: bound while the machine is built, usable afterwards.
 class MemoryPort final : public sc_core::sc_object {
  public:
   explicit MemoryPort(const char* name) : sc_object(name) {}

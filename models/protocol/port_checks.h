@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both ends of a link check and need.
+// Checks common to both ends of a link.
 #pragma once
 
 #include <algorithm>
@@ -12,19 +12,19 @@
 
 namespace spica::protocol {
 
-/// Of a module that binds or calls a socket in a way that cannot work.
+/// Reports a module that binds or calls a socket in an unsupported way.
 inline void report_link(const char* where, const std::string& what) {
   SC_REPORT_ERROR("/spica/link", (std::string(where) + ": " + what).c_str());
 }
 
-/// Without a clock, nothing would ever happen at the block.
+/// Reports a block without a clock: nothing would ever happen in it.
 inline void require_clock(const base::Component* block) {
   if (block == nullptr || block->domain() != nullptr) return;
   report_link(block->name(),
               "belongs to no clock domain: call ClockDomain::add() with it before the simulation starts");
 }
 
-/// False: it is not there.
+/// Removes `payload` from `list`. False: it is not in it.
 inline bool take_out(std::vector<Payload*>& list, const Payload& payload) {
   const auto found = std::find(list.begin(), list.end(), &payload);
   if (found == list.end()) return false;

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two ends of a link, without the type of its protocol; sockets.h gives them one.
+// The two ends of a link, independent of the protocol type, which sockets.h adds.
 //
 //   request    BEGIN_REQ; the target answers END_REQ at once when it has room. When it has none it holds the request
 //              and sends END_REQ later; until then the socket is not ready().
-//   response   BEGIN_RESP; the initiator takes it at once (TLM_COMPLETED): who sends a request keeps room for it.
+//   response   BEGIN_RESP; the initiator takes it at once (TLM_COMPLETED): the sender keeps room for it.
 //
-// Blocks see neither phases nor return codes, only the handlers. The other end may be
-//   one of ours in the same clock domain: both are called in the same cycle. Such a pair calls each other's blocks
-//              without the transport calls in between, which mean the same, unless Links says otherwise. A module that
-//              is bound in between, say a monitor, sees every phase. Where a target offers it, such a pair may read a
-//              word
-// without a request (read_word), as direct memory access is possible in addition to b_transport
-//   one of ours in another domain: a Crossing is between the two, without transport calls any other TLM module: every
-//   way through the base protocol is understood, early completion, implied END_REQ, END_RESP
-//              of its own, annotated delays, b_transport; the block sees it in the first cycle that begins then or
-//              later
+// Blocks see neither phases nor return codes, only the handlers. The other end is one of three:
+//   near       a socket of ours in the same clock domain: both ends are called in the same cycle. The two blocks call
+//              each other without transport calls in between, with the same effect, unless Links says otherwise. A
+//              module bound in between (a monitor) sees every phase. If the target offers it, the initiator may read a
+//              word without a request (read_word), as direct memory access is possible in addition to b_transport
+//   far        a socket of ours in another domain: a Crossing connects the two, without transport calls
+//   foreign    any other TLM module, with every variant of the base protocol: early completion, implied END_REQ, its
+//              own END_RESP, annotated delays, b_transport. The block sees a call in the cycle that begins then or next
 #pragma once
 
 #include <list>
@@ -32,7 +30,7 @@ namespace spica::protocol {
 
 class TargetPort;
 
-/// What both ends share: whose socket it is, and when something happens.
+/// The common part of both ends: the socket's block, and the time of calls.
 class Port {
  public:
   Port(const Port&) = delete;
@@ -42,18 +40,17 @@ class Port {
   Port() = default;
   ~Port() = default;
 
-  /// The block is the parent of the socket.
+  /// Finds the block: the parent of the socket.
   void find_block(const sc_core::sc_object& socket);
-  /// Gets to know the other end; nullptr: not one of ours.
+  /// Sets the other end; nullptr: not one of our sockets.
   void meet(Port* other, const sc_core::sc_object* others_socket);
-  /// Of the block; a module without a clock is in that of the other end.
+  /// The domain of the block; a module without a clock uses that of the other end.
   base::ClockDomain* domain() const { return timed_ == nullptr ? nullptr : timed_->domain(); }
-  /// What is called from inside a tick is annotated with this; one of ours in the same domain is in the same cycle
-  /// anyway.
+  /// The annotated delay of calls from inside a tick; irrelevant within a domain, where both ends share the cycle.
   sc_core::sc_time ahead() const {
     return !outside_ || domain() == nullptr ? sc_core::SC_ZERO_TIME : domain()->ahead();
   }
-  /// What happens `delay` from now on belongs to the cycle being executed, or there are no cycles.
+  /// True if an event `delay` from now belongs to the cycle being executed, or if there are no cycles.
   bool now(const sc_core::sc_time& delay) const {
     return !outside_ || domain() == nullptr || domain()->executes(sc_core::sc_time_stamp() + delay);
   }
@@ -63,38 +60,38 @@ class Port {
     else domain()->deliver(domain()->cycle_at(sc_core::sc_time_stamp() + delay), event);
   }
   base::Links links() const { return domain() == nullptr ? base::Links::kDirect : domain()->links(); }
-  /// The other end may have plans of its own now.
+  /// Called when the other end may have scheduled events of its own.
   void yield() const {
     if (domain() != nullptr) domain()->yield();
   }
 
   base::Component* block_ = nullptr;  // nullptr: a module without a clock
   base::Component* timed_ = nullptr;  // the block, or the one at the other end
-  bool outside_ = false;  // the other end is not ours, or in another domain
-  bool known_ = false;  // the other end
+  bool outside_ = false;  // the other end is foreign, or in another domain
+  bool known_ = false;  // the other end is known
   bool same_cycle_ = false;  // known, ours and not outside: both ends are called in the same cycle
 };
 
 class InitiatorPort : protected Port {
  public:
-  /// Before binding: who gets the responses, and under which port number.
+  /// Sets the handler of responses and the port number it receives. Call before binding.
   void attach(ResponseHandler& handler, unsigned port = 0) {
     handler_ = &handler;
     port_ = port;
   }
   /// False while the target holds the last request.
   bool ready() const { return requested_ == nullptr; }
-  /// Requests are at a user-supplied module.
+  /// True while a user-supplied module has requests of this port.
   bool waits_for_others() const { return !outstanding_.empty(); }
-  /// Sends a request; only when ready().
+  /// Sends a request. Requires ready().
   void send(Payload& payload);
-  /// Only when ready(): reads a word without a request, see RequestHandler::read_word(). False: it takes one.
+  /// Reads a word without a request, see RequestHandler::read_word(). Requires ready(). False: send a request.
   bool read_word(std::uint64_t address, std::uint32_t& word, base::Cycle& cycles);
-  /// Forgets a held request; for reset(), when the target is reset too. Responses of others to requests under way are
-  /// taken and dropped.
+  /// Drops a held request; for reset() of a block whose target is also reset. Late responses of foreign modules are
+  /// accepted and ignored.
   void reset();
-  /// Not saved: port_, handler_, peer_, words_; rules_, a machine with them is refused; outstanding_, abandoned_, as
-  /// links to a user-supplied module are; sending_, which is over between two cycles.
+  /// Not saved: port_, handler_, peer_, words_; rules_ (a machine with them cannot be saved); outstanding_, abandoned_
+  /// (links to user-supplied modules cannot be saved either); sending_, which is false between cycles.
   template <class Archive>
   void serialize(Archive& archive) {
     bool known = known_;
@@ -106,7 +103,7 @@ class InitiatorPort : protected Port {
  protected:
   ~InitiatorPort() = default;
   virtual tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) = 0;
-  /// The target that is bound, if it is of our kind.
+  /// The bound target, if it is one of ours.
   virtual TargetPort* target() = 0;
   virtual const sc_core::sc_object& socket() const = 0;
   tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, const sc_core::sc_time& delay);
@@ -126,45 +123,45 @@ class InitiatorPort : protected Port {
   bool release(Payload& payload);
   void accept(Payload& payload);
   void take_response(Payload& payload);
-  /// The target held a request and has taken it now.
+  /// The target has accepted the held request.
   void accepted() {
     if (requested_ == nullptr) return;
     requested_ = nullptr;
     if (!sending_) handler_->on_ready(port_);
   }
 
-  Payload* requested_ = nullptr;  // whose BEGIN_REQ has no end yet
+  Payload* requested_ = nullptr;  // its BEGIN_REQ has not ended
   unsigned port_ = 0;
   ResponseHandler* handler_ = nullptr;
-  TargetPort* peer_ = nullptr;  // the bound target, when it is called directly
-  TargetPort* words_ = nullptr;  // when it gives words without requests
-  std::unique_ptr<Crossing> crossing_;  // when it is in another domain
-  bool sending_ = false;  // inside send()
-  std::vector<Payload*> outstanding_;  // payloads at a module outside
-  std::vector<Payload*> abandoned_;  // those from before a reset
+  TargetPort* peer_ = nullptr;  // the bound target, if it is called directly
+  TargetPort* words_ = nullptr;  // the target, if it offers words without requests
+  std::unique_ptr<Crossing> crossing_;  // set if the target is in another domain
+  bool sending_ = false;  // true inside send()
+  std::vector<Payload*> outstanding_;  // payloads at a foreign module
+  std::vector<Payload*> abandoned_;  // payloads at a foreign module that a reset has dropped
   std::unique_ptr<LinkRules> rules_;
 };
 
 class TargetPort : protected Port {
  public:
-  /// Before binding: who serves the requests, and under which port number.
+  /// Sets the handler of requests and the port number it receives. Call before binding.
   void attach(RequestHandler& handler, unsigned port = 0) {
     handler_ = &handler;
     port_ = port;
   }
-  /// Before the simulation: RequestHandler::read_word() is asked.
+  /// Enables RequestHandler::read_word(). Call before the simulation starts.
   void offer_words() { offers_words_ = true; }
-  /// The name of the socket, with that of its block.
+  /// The full name of the socket, including its block.
   const char* path() const { return socket().name(); }
   /// The request that found no room, or nullptr.
   Payload* held() const { return held_; }
-  /// Accepts the held request now (sends END_REQ); the caller has put it into a queue.
+  /// Accepts the held request (sends END_REQ); the caller has queued it.
   void take_held();
-  /// Sends the response of `payload`. Its status must be set.
+  /// Sends the response of `payload`, whose status must be set.
   void respond(Payload& payload);
   void reset();
   /// Not saved: offers_words_, port_, crossing_; arrived_, responses_, responding_, owned_elsewhere_, waiting_, which
-  /// are of links to user-supplied module.
+  /// belong to links to user-supplied modules.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(held_);
@@ -173,7 +170,7 @@ class TargetPort : protected Port {
  protected:
   ~TargetPort() = default;
   virtual tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) = 0;
-  /// The initiator that is bound, if it is of our kind.
+  /// The bound initiator, if it is one of ours.
   virtual InitiatorPort* initiator() = 0;
   virtual const sc_core::sc_object& socket() const = 0;
   tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, const sc_core::sc_time& delay);
@@ -184,7 +181,7 @@ class TargetPort : protected Port {
  private:
   friend class InitiatorPort;
   friend class Crossing;
-  /// A caller of b_transport that waits.
+  /// A waiting caller of b_transport.
   struct Waiting {
     Payload* payload;
     sc_core::sc_event done;
@@ -210,13 +207,13 @@ class TargetPort : protected Port {
   unsigned port_ = 0;
   RequestHandler* handler_ = nullptr;
   Payload* held_ = nullptr;
-  InitiatorPort* peer_ = nullptr;  // the bound initiator, when it is called directly
-  Crossing* crossing_ = nullptr;  // of the bound initiator, when it is in another domain
-  // Nearly always empty: a list then has no memory.
-  std::list<Payload*> arrived_;  // from outside, behind the one that is held
-  std::list<Payload*> responses_;  // behind the one whose END_RESP is to come
+  InitiatorPort* peer_ = nullptr;  // the bound initiator, if it is called directly
+  Crossing* crossing_ = nullptr;  // crossing of the bound initiator, if it is in another domain
+  // Nearly always empty; an empty list allocates no memory.
+  std::list<Payload*> arrived_;  // requests from outside, waiting behind the held one
+  std::list<Payload*> responses_;  // responses waiting for the END_RESP of the one before
   Payload* responding_ = nullptr;
-  std::vector<Payload*> owned_elsewhere_;  // payloads of a module outside
+  std::vector<Payload*> owned_elsewhere_;  // payloads that belong to a foreign module
   std::vector<Waiting*> waiting_;
 };
 
@@ -241,7 +238,7 @@ inline void TargetPort::respond(Payload& payload) {
 
 inline void InitiatorPort::send(Payload& payload) {
   SPICA_INVARIANT(requested_ == nullptr);
-  requested_ = &payload;  // a target may take the request or respond from inside the call
+  requested_ = &payload;  // set before the call: a target may accept the request or respond inside it
   if (peer_ == nullptr) return send_by_transport(payload);
   if (peer_->take(payload)) requested_ = nullptr;
 }

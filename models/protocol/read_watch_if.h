@@ -7,16 +7,16 @@
 
 namespace spica::protocol {
 
-/// A memory that reports reads of some of its bytes to an observer outside the machine.
+/// A memory that reports reads of selected bytes to an observer outside the machine.
 class ReadWatchIf {
  public:
   struct Range {
-    std::uint64_t begin, end;  // addresses
+    std::uint64_t begin, end;  // first address, and the address after the last
   };
-  /// Returns false when it wants to know no more.
+  /// Returns false to end the watch.
   using Watcher = std::function<bool()>;
-  /// Calls `watcher` for each read of a byte of `ranges`, in the cycle in which the request arrives. A request that has
-  /// to wait may be reported more than once. Replaces the watch before. It belongs to the observer and is not saved.
+  /// Calls `watcher` for each read of a byte in `ranges`, in the cycle in which the request arrives. A request that has
+  /// to wait may be reported several times. Replaces an earlier watch. The watch is not saved in checkpoints.
   virtual void watch_reads(std::vector<Range> ranges, Watcher watcher) = 0;
 
  protected:

@@ -11,21 +11,20 @@ namespace spica::protocol {
 
 using Payload = tlm::tlm_generic_payload;
 
-/// Travels with every request inside the platform (a sticky extension of pooled payloads).
-/// A payload from outside may lack it: use info_of() (payload_pool.h), which then returns a neutral one.
+/// Attributes of every request inside the platform (a sticky extension of pooled payloads). A foreign payload may lack
+/// it: use info_of() (payload_pool.h), which then returns neutral values.
 struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
   Origin origin;
-  std::uint64_t tag = 0;          // the initiator's own; not used by others
-  Atomic atomic = Atomic::kNone;  // a 4-byte read-modify-write; the old value comes back in the data
-  /// The data was already moved at the point where this request took effect (the L1 for a core): what
-  /// travels on is traffic for timing only. Nothing depends on a target knowing this: writes have all their bytes
-  /// disabled, the data of reads is not used.
+  std::uint64_t tag = 0;          // for the initiator's use only
+  Atomic atomic = Atomic::kNone;  // a 4-byte read-modify-write; the data returns the old value
+  /// The data has already been moved where this request took effect (for a core, in the L1). The request only models
+  /// traffic. Targets need not know this: writes have all bytes disabled, and the data of reads is not used.
   bool timing_only = false;
-  /// Which sectors of the addressed line a request is about, for caches that divide their lines
-  /// (cache::Params::sectors), the lowest bit the first of the line; 0: all that its bytes touch.
+  /// The sectors of the addressed line that a request accesses, for caches with sectored lines
+  /// (cache::Params::sectors); the lowest bit is the first sector. 0: all sectors that its bytes touch.
   std::uint16_t sectors = 0;
-  /// A burst: the data moves in beats of this many bytes, one per cycle at best, and the response comes
-  /// with the last one. 0: all at once. Targets that do not know bursts need not look at it.
+  /// Bytes per beat of a burst: beats are sent at most one per cycle, and the response comes with the last. 0: no
+  /// burst. Targets without burst support may ignore it.
   std::uint16_t beat_bytes = 0;
 
   template <class Archive>
@@ -39,7 +38,7 @@ struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
   }
 };
 
-/// What a request without RequestInfo counts as.
+/// The values of a request without RequestInfo.
 inline const RequestInfo kNeutralRequestInfo;
 
 }  // namespace spica::protocol

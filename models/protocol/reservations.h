@@ -14,24 +14,24 @@
 
 namespace spica::protocol {
 
-/// What has to be known of the stores to one memory: the load reservations (LR/SC), at most one aligned
-/// 4-byte word for each hardware thread, and a range that is watched from outside the machine. Any store,
-/// store-conditional or AMO to a word ends every reservation of it.
+/// State that stores to one memory must update: the load reservations (LR/SC), at most one aligned 4-byte word per
+/// hardware thread, and a range watched from outside the machine. Any store, store-conditional or AMO to a word ends
+/// all its reservations.
 class Reservations {
  public:
-  /// What an atomic does to its word.
+  /// The effect of an atomic on its word.
   struct Effect {
     std::uint32_t answer;  // old value; store-conditional: 0 stored, 1 failed
     std::uint32_t stored;  // new value of the word, if `stores`
     bool stores;
   };
 
-  /// Hardware thread: core, warp and lane.
+  /// Number of a hardware thread: core, warp and lane.
   static std::uint64_t holder(const Origin& origin, unsigned lane) {
     return std::uint64_t{origin.core} << 16 | std::uint64_t{origin.warp} << 8 | lane;
   }
 
-  /// `operation` of `holder` on the word at `address`, whose value is `old`.
+  /// Performs `operation` of `holder` on the word at `address`, whose value is `old`.
   Effect perform(Atomic operation, std::uint64_t holder, std::uint64_t address, std::uint32_t old,
                  std::uint32_t operand) {
     const std::uint64_t word = address & ~std::uint64_t{3};
@@ -50,8 +50,8 @@ class Reservations {
     if (now != old) changes_[word / 4 % changes_.size()] = {holder, word + 1};
     return {operation == Atomic::kStoreConditional ? 0 : old, now, true};
   }
-  /// The hardware thread whose atomic changed that word last, as an Origin without place in the program; for reports.
-  /// Nothing: none did, or another word has taken its place.
+  /// The hardware thread whose atomic last changed the word, as an Origin without a pc; for reports. Empty: none did,
+  /// or the entry has been replaced.
   std::optional<Origin> last_change(std::uint64_t address) const {
     const std::uint64_t word = address & ~std::uint64_t{3};
     const Entry& entry = changes_[word / 4 % changes_.size()];
@@ -59,7 +59,7 @@ class Reservations {
     return Origin{Origin::Unit::kCore, static_cast<std::uint8_t>(entry.holder >> 8),
                   static_cast<std::uint16_t>(entry.holder >> 16), 0, std::uint32_t{1} << (entry.holder & 31)};
   }
-  /// Any store to [address, address + bytes).
+  /// Ends the reservations of words in [address, address + bytes).
   void store(std::uint64_t address, std::uint64_t bytes) {
     if (entries_.empty()) return;
     remove([&](const Entry& entry) { return entry.word + 4 > address && entry.word < address + bytes; });
@@ -72,21 +72,21 @@ class Reservations {
   void clear() {
     entries_.clear();
     changes_.fill({});
-  }  // the watch stays: it does not belong to the state of the machine
+  }  // the watch stays: it is not state of the machine
 
-  /// An observer outside the machine that is notified when a range has been stored to.
+  /// Called when a watched range has been stored to.
   using Watcher = std::function<void(const Origin& origin, std::uint64_t address, unsigned bytes)>;
   void watch(std::uint64_t begin, std::uint64_t end, Watcher watcher) {
     watch_begin_ = begin;
     watch_end_ = end;
     watcher_ = std::move(watcher);
   }
-  /// After any change of [address, address + bytes).
+  /// Call after any change of [address, address + bytes).
   void stored(const Origin& origin, std::uint64_t address, unsigned bytes) const {
     if (address < watch_end_ && address + bytes > watch_begin_) watcher_(origin, address, bytes);
   }
   std::size_t size() const { return entries_.size(); }
-  /// Not saved: watch_begin_, watch_end_, watcher_, which are of an observer.
+  /// Not saved: watch_begin_, watch_end_, watcher_, which belong to an observer.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(entries_, changes_);
@@ -105,7 +105,7 @@ class Reservations {
   }
 
   std::vector<Entry> entries_;
-  std::array<Entry, 256> changes_{};  // by word; their words plus one, 0: none
+  std::array<Entry, 256> changes_{};  // hashed by word; the word number plus one, 0: none
   std::uint64_t watch_begin_ = 0, watch_end_ = 0;
   Watcher watcher_;
 };
@@ -113,7 +113,7 @@ class Reservations {
 /// A block whose stores end reservations, or that performs atomics.
 class ReservationUser {
  public:
-  /// Makes it use those of the whole machine; before the simulation starts.
+  /// Makes the block use the reservations of the whole machine. Call before the simulation starts.
   virtual void share_reservations(Reservations& reservations) = 0;
 
  protected:

@@ -11,10 +11,9 @@
 
 namespace spica::protocol {
 
-/// The way back of a request through the buses it has crossed: each bus pushes the port on which
-/// the request came and pops it for the response. Stays with a pooled payload for its life, so that
-/// a payload allocates it once. A payload that a reset took back from the middle of its way may
-/// still carry ports: a bus that finds itself on the stack starts again from there.
+/// The return path of a request through the buses it has crossed: each bus pushes the port on which the request came
+/// and pops it for the response. It is kept with a pooled payload, so it is allocated once. A payload that a reset
+/// recalled on its way may still carry ports; a bus that finds itself on the stack restarts from there.
 class RouteStack final : public tlm::tlm_extension<RouteStack> {
  public:
   static constexpr unsigned kMaxBuses = 8;
@@ -40,14 +39,13 @@ class RouteStack final : public tlm::tlm_extension<RouteStack> {
   }
 
   static constexpr unsigned kNoSource = ~0u;
-  /// Who sent a request that has come out of a bus: the port of the bus that it came in by; kNoSource: it has crossed
-  /// none.
+  /// The bus port through which the request entered its last bus; kNoSource: it has crossed none.
   static unsigned source(const Payload& payload) {
     const RouteStack* stack = payload.get_extension<RouteStack>();
     return stack != nullptr && stack->depth_ != 0 ? stack->hops_[stack->depth_ - 1].port : kNoSource;
   }
 
-  /// Saves the route of a payload, with the buses among the objects; nothing when it has crossed none.
+  /// Saves or loads the route of a payload, with buses as Objects; empty if it has crossed none.
   template <class Archive>
   static void serialize(Archive& archive, Payload& payload) {
     RouteStack* stack = payload.get_extension<RouteStack>();

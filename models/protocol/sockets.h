@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sockets of the blocks: ports.h with the type of a protocol. What may be bound to foreign modules, memory,
-// registers, the host, has InitiatorSocket and TargetSocket: TLM-2.0 base protocol, 32 bit, and only extensions that
-// may be ignored. What only our blocks understand has a protocol of its own, and a wrong binding does not compile.
+// The sockets of the blocks: ports.h with a protocol type. Sockets that may be bound to foreign modules (memory,
+// registers, host) are InitiatorSocket and TargetSocket: TLM-2.0 base protocol, 32 bit, with ignorable extensions only.
+// Protocols between our own blocks have their own types, so a wrong binding does not compile.
 #pragma once
 
 #include <tlm>
@@ -13,7 +13,8 @@ namespace spica::protocol {
 
 /// A load, store or atomic of one warp instruction: each payload is a WarpPayload.
 struct WarpProtocol : tlm::tlm_base_protocol_types {};
-/// Moves of a DMA: each payload is a DmaCommandPayload with TLM_IGNORE_COMMAND; the response says that all is moved.
+/// Moves of a DMA: each payload is a DmaCommandPayload with TLM_IGNORE_COMMAND; the response means that everything has
+/// been moved.
 struct MoveProtocol : tlm::tlm_base_protocol_types {};
 /// Accumulator rows of a matrix unit, at row * accumulator_row_bytes; each payload carries the DmaCommand it belongs
 /// to.
@@ -38,7 +39,7 @@ class InitiatorSocketOf final : public tlm::tlm_initiator_socket<32, Types>,
   TargetPort* target() override;
   const sc_core::sc_object& socket() const override { return *this; }
 
-  tlm::tlm_fw_transport_if<Types>* bound_ = nullptr;  // the look-up costs more than the call
+  tlm::tlm_fw_transport_if<Types>* bound_ = nullptr;  // cached, because the look-up costs more than the call
 };
 
 template <class Types>

@@ -5,14 +5,14 @@
 
 namespace spica::protocol {
 
-/// A block on the way of warp accesses to their memory (mio, multicast). What takes no time, debugging and the question
-/// for pointers, goes straight on.
+/// A block on the path of warp accesses to their memory (mio, multicast). Debug accesses and requests for pointers,
+/// which take no time, are forwarded unchanged.
 class WarpPassage : protected RequestHandler, protected ResponseHandler {
  protected:
   ~WarpPassage() override = default;
-  /// The outlet for accesses of that port (of those that come).
+  /// The output for accesses that came in by that port.
   virtual WarpInitiatorSocket& way(unsigned port) = 0;
-  /// It changes memory, perhaps.
+  /// True if it may change memory.
   static bool stores(const WarpPayload& payload) {
     return !payload.is_read() || payload.info.atomic != Atomic::kNone;
   }

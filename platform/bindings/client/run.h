@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel like a function: what goes in and what comes out, by the names the program has for it.
 //
-//   const spica::Result result = spica::run("my.elf", {"virgo", {}, {{"n", 4}, {"factor", 2.5}}, {{"x", values}},
-//   {"y"}}); result.get<float>("y"); result.cycles; result.statistics.at("main_memory.reads");
+//   const spica::Result result = spica::run("my.elf", {"virgo", {}, {{"n", 4}, {"factor", 2.5}},
+//                                            {{"x", values}}, {"y"}});
+//   result.get<float>("y"); result.cycles; result.statistics.at("main_memory.reads");
 //
 // As many runs as you like, one after the other or in several threads: each has a process of its own. docs/library.md.
 #pragma once

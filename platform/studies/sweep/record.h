@@ -42,8 +42,8 @@ struct Record {
   std::string result() const;
 };
 
-/// {"schema":"spica-record-1","k":key,"i":index,"m":model,"s":state,"c":columns,"x":values,"r":reason,"t":{...},"crc":"..."}
-/// without a line end; the CRC-32 is that of everything before `,"crc"`.
+/// {"schema":"spica-record-1","k":key,"i":index,"m":model,"s":state,"c":columns,"x":values,"r":reason,"t":{...},
+/// "crc":"..."} in one line without a line end; the CRC-32 is that of everything before `,"crc"`.
 std::string line_of(const Record& record);
 /// Nothing: it is not a whole record.
 std::optional<Record> record_of(std::string_view line);

@@ -6,8 +6,8 @@
 // Argument block
 //    0  u32 n           elements
 //    4  u32 flags       bit 0: fill x and z first; bit 1: check y by other code
-//    8  u32 operation   0 add: x + z; 1 multiply: x * z; 2 relu: max(x, 0); 3 gelu: x * sigmoid(1.702 x), the approximation;
-//                       4 swish: x * sigmoid(x); 5 bias: x[i] + z[i % columns]
+//    8  u32 operation   0 add: x + z; 1 multiply: x * z; 2 relu: max(x, 0); 3 gelu: the approximation
+//                       x * sigmoid(1.702 x); 4 swish: x * sigmoid(x); 5 bias: x[i] + z[i % columns]
 //   12  u32 columns     of `bias`
 //   16  u64 x, z, y     addresses; 2, 3 and 4 do not read z
 // Prints "cycles: N": from the start to the moment all cores are done. Exit code 1 and a message when an element is

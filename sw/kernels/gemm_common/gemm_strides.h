@@ -2,8 +2,8 @@
 // Rows of A, B and C that do not follow each other, for kernels that include this. Compiled with GEMM_STRIDED
 // the argument block says (behind what a batch needs)
 //   +0  u32 lda, ldb, ldc   elements from a row to the next; of a column-major A from a column to the next
-//  +12  u32 run             elements along k that are neighbours in a row of A: k is cut into runs of them
-//  +16  u64 runs            where the runs begin, in elements behind the first of a row: u32 each, the same for all rows
+//  +12  u32 run             elements along k that are contiguous in a row of A: k is divided into runs of them
+//  +16  u64 runs            u32 each: where a run begins, in elements from the first of a row; the same for all rows
 // so that A may be a view of something else, for example of an image whose windows overlap (a convolution as implicit
 // GEMM). A run is a multiple of the tile along k. Leading dimensions are multiples of a word, or of what the kernel
 // says by a note "gemm.row_elements". Without GEMM_STRIDED the functions return what they get.

@@ -98,7 +98,8 @@ SIMT_INLINE const float* next_tile_of_a(const float* a, const float* first, unsi
   return a + tile_words;
 }
 
-#ifdef GEMM_MULTICAST  // a barrier waits for the accesses of its warp (core.barrier_waits_for_memory), a fence for all of the core
+// A barrier waits for the accesses of its warp (core.barrier_waits_for_memory), a fence for all of the core.
+#ifdef GEMM_MULTICAST
 #define GEMM_BARRIER simt_bar
 #else
 #define GEMM_BARRIER simt_barrier

@@ -6,8 +6,9 @@
 //     if (i < n) x[i] *= factor;
 //   }
 //
-//   spica cc scale.cu -o scale.elf spica run --set dispatcher.present=true virgo scale.elf --kernel scale --grid 16
-//   --block 64 --args x=0xA0000000,factor=2,n=1000
+//   spica cc scale.cu -o scale.elf
+//   spica run --set dispatcher.present=true virgo scale.elf --kernel scale --grid 16 --block 64 \
+//     --args x=0xA0000000,factor=2,n=1000
 //
 // There is no host program: launches and calls of the CUDA runtime are refused. Functions that need the lanes of a warp
 // make the program one for warps of 32 lanes, which is refused on other machines; SPICA_WARP_SIZE builds it for another
