@@ -6,8 +6,8 @@
 
 namespace spica::adapters {
 
-/// A module between two sockets that passes on every call, in the same phase and time. Others are derived from
-/// it by looking at calls, or changing them. TLM-2.0 of any bus width and protocol.
+/// A module between two sockets that forwards every call in the same phase and time. Derived modules observe or change
+/// the calls. Any TLM-2.0 bus width and protocol.
 template <unsigned From = 32, class Types = tlm::tlm_base_protocol_types, unsigned To = From>
 class Between : public sc_core::sc_module,
                 protected tlm::tlm_fw_transport_if<Types>,

@@ -9,8 +9,8 @@
 
 namespace spica::adapters {
 
-/// Counts the transactions of a link, and how long they take, and changes nothing. Its counters are statistics like
-/// those of any block.
+/// Counts the transactions of a link and their duration, without changing them. The counters are statistics like those
+/// of any block.
 ///
 /// Shape    between two sockets of the same protocol, 32 bit: `link.in` and `link.out`
 template <class Types = tlm::tlm_base_protocol_types>

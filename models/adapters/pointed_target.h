@@ -11,10 +11,10 @@
 
 namespace spica::adapters {
 
-/// A memory of the fast mode behind a socket: b_transport, at once, and debug access. In no clock domain.
+/// A memory of the fast mode behind a socket: immediate b_transport and debug access. Belongs to no clock domain.
 class PointedTarget final : public base::Component, private protocol::RequestHandler {
  public:
-  /// Addresses are those of `memory` minus `origin`.
+  /// Request addresses are addresses of `memory` minus `origin`.
   PointedTarget(const sc_core::sc_module_name& name, const protocol::PointedMemory& memory,
                 std::uint64_t origin, const base::ClockDomain& clock)
       : Component(name, clock), memory_(memory), origin_(origin) {
@@ -36,7 +36,7 @@ class PointedTarget final : public base::Component, private protocol::RequestHan
     const std::uint64_t address = origin_ + payload.get_address();
     if (!memory_.contains(address, bytes)) return 0;
     const unsigned char* const enables = payload.get_byte_enable_ptr();
-    for (unsigned i = 0, n = 0; i < bytes; i += n) {  // runs of bytes that count, or byte by byte
+    for (unsigned i = 0, n = 0; i < bytes; i += n) {  // runs of enabled bytes, or byte by byte
       n = enables == nullptr ? bytes : 1;
       if (enables != nullptr && enables[i % payload.get_byte_enable_length()] == TLM_BYTE_DISABLED) continue;
       unsigned char* const data = payload.get_data_ptr() + i;

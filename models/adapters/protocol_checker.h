@@ -9,9 +9,9 @@
 
 namespace spica::adapters {
 
-/// Holds every transport call of a link against the rules of the base protocol (protocol::LinkRules) and passes it on.
+/// Checks every transport call of a link against the rules of the base protocol (protocol::LinkRules), and forwards it.
 ///
-/// Errors   each broken rule is one sentence to `report`; without one it is an SC_REPORT_ERROR, which ends the run
+/// Errors   each violation is one sentence to `report`; without `report` it is an SC_REPORT_ERROR, which ends the run
 template <unsigned Width = 32, class Types = tlm::tlm_base_protocol_types>
 class ProtocolChecker final : public Between<Width, Types> {
   using Base = Between<Width, Types>;
@@ -25,7 +25,7 @@ class ProtocolChecker final : public Between<Width, Types> {
           SC_REPORT_ERROR("/spica/link", (std::string(this->name()) + ": " + sentence).c_str());
         }) {}
 
-  /// Transactions whose response has not come.
+  /// Number of transactions without a response.
   std::size_t under_way() const { return rules_.under_way(); }
 
  private:

@@ -7,9 +7,9 @@
 
 namespace spica::adapters {
 
-/// For targets that know b_transport only: answers nb_transport with it, one request after the other.
+/// For targets that support b_transport only: answers nb_transport with it, one request after the other.
 ///
-/// Timing   END_REQ when the request is handed on, BEGIN_RESP when the delay that b_transport returns is over
+/// Timing   END_REQ when the request is forwarded, BEGIN_RESP after the delay that b_transport returns
 class ToLooselyTimed final : public Between<> {
  public:
   explicit ToLooselyTimed(const sc_core::sc_module_name& name);
@@ -26,7 +26,7 @@ class ToLooselyTimed final : public Between<> {
   sc_core::sc_event response_ended_;
 };
 
-/// For targets that know nb_transport only: makes requests of it from b_transport, whose callers wait for their turn.
+/// For targets that support nb_transport only: turns b_transport into requests; concurrent callers wait for their turn.
 ///
 /// Timing   b_transport returns when the response begins, with no delay left
 class ToApproximatelyTimed final : public Between<>, private tlm::tlm_mm_interface {
@@ -37,10 +37,10 @@ class ToApproximatelyTimed final : public Between<>, private tlm::tlm_mm_interfa
   tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void b_transport(Payload& payload, sc_core::sc_time& delay) override;
-  void free(Payload*) override {}  // they belong to the callers of b_transport
+  void free(Payload*) override {}  // payloads belong to the callers of b_transport
 
   sc_core::sc_mutex turn_;  // one request at a time
-  Payload* under_way_ = nullptr;  // from a call of b_transport
+  Payload* under_way_ = nullptr;  // the request of a b_transport call
   sc_core::sc_event answered_;
 };
 

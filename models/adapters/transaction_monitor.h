@@ -18,10 +18,10 @@ struct Transaction {
   unsigned bytes = 0;
   tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
   sc_core::sc_time begin;  // of the request
-  sc_core::sc_time end;  // the response begins, or b_transport returns
+  sc_core::sc_time end;  // when the response begins, or b_transport returns
 };
 
-/// One line of comma-separated values; header() names them.
+/// Prints one line of comma-separated values; header() names them.
 inline std::ostream& operator<<(std::ostream& out, const Transaction& t) {
   const char* const command = t.command == tlm::TLM_READ_COMMAND    ? "read"
                               : t.command == tlm::TLM_WRITE_COMMAND ? "write"
@@ -30,7 +30,7 @@ inline std::ostream& operator<<(std::ostream& out, const Transaction& t) {
              << t.address << ',' << t.bytes << ',' << (t.status == tlm::TLM_OK_RESPONSE ? "ok" : "error");
 }
 
-/// Reports every transaction on a link when its response begins, and changes nothing.
+/// Reports every transaction on a link when its response begins, without changing it.
 template <unsigned Width = 32, class Types = tlm::tlm_base_protocol_types>
 class TransactionMonitor final : public Between<Width, Types> {
   using Base = Between<Width, Types>;
@@ -42,7 +42,7 @@ class TransactionMonitor final : public Between<Width, Types> {
 
   TransactionMonitor(const sc_core::sc_module_name& name, Observer observer)
       : Base(name), observer_(std::move(observer)) {}
-  /// What the columns of a Transaction's line are; times in ns.
+  /// The column names of a Transaction's line; times in ns.
   static const char* header() { return "begin_ns,end_ns,command,address,bytes,status"; }
 
  private:

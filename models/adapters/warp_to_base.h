@@ -9,13 +9,14 @@
 
 namespace spica::adapters {
 
-/// Behind a core instead of a coalescer or a shared memory: makes base-protocol requests of its loads and
-/// stores, one per active lane, for a user-supplied memory.
+/// Takes the place of a coalescer or a shared memory behind a core: turns its loads and stores into base-protocol
+/// requests, one per active lane, for a user-supplied memory.
 ///
 /// Accepts  one warp access at a time
-/// Timing   one lane per cycle, in ascending order, from the cycle after the access on; the response in the cycle of
-///          the last lane's
-/// Errors   of a lane: that of the whole access; atomics: TLM_COMMAND_ERROR_RESPONSE, the base protocol has none
+/// Timing   one lane per cycle, in ascending order, from the cycle after the access on; the response comes in the cycle
+///          of the last lane
+/// Errors   an error of a lane is the response of the whole access; atomics: TLM_COMMAND_ERROR_RESPONSE, because the
+///          base protocol has none
 class WarpToBase final : public base::Component,
                          private protocol::RequestHandler,
                          private protocol::ResponseHandler {
@@ -39,8 +40,8 @@ class WarpToBase final : public base::Component,
   void send(unsigned lane);
   void finish(tlm::tlm_response_status status);
 
-  protocol::WarpPayload* access_ = nullptr;  // the one under way
-  std::uint32_t to_send_ = 0;  // lanes
+  protocol::WarpPayload* access_ = nullptr;  // the access in progress
+  std::uint32_t to_send_ = 0;  // lanes not sent yet
   std::uint32_t answered_ = 0;
   tlm::tlm_response_status status_ = tlm::TLM_OK_RESPONSE;
   protocol::LinePool pool_;

@@ -5,8 +5,8 @@
 
 namespace spica::adapters {
 
-/// Connects a socket of one bus width to a socket of another: a payload is a string of bytes, which both sides see in
-/// the same order, and the width says only how many of them are a word. Same phases, same time.
+/// Connects sockets of different bus width. A payload is a string of bytes in the same order on both sides; the width
+/// only sets how many bytes are a word. Phases and time are unchanged.
 ///
 /// Shape    From, To: bits, 32 to 512
 /// Source   IEEE Std 1666-2011, 14.17 (endianness of payloads), 13.2 (BUSWIDTH)

@@ -10,7 +10,7 @@ namespace spica::assembly {
 
 class Kinds;
 
-/// Parameters of width_bridge. One of the two widths is 32, that of all blocks of Spica.
+/// Parameters of width_bridge. One of the two widths is 32, the width of all Spica blocks.
 struct WidthBridgeParams {
   std::uint64_t from = 32, to = 64;
 
@@ -19,7 +19,7 @@ struct WidthBridgeParams {
     if ((p.from == 32) == (p.to == 32))
       contradiction({"from", "to"}, "one of the two is 32, and the other is not");
   }
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"from", "to"};
 
   template <class Self, class Visit>

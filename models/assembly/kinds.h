@@ -16,55 +16,55 @@
 
 namespace spica::assembly {
 
-/// What all blocks of a machine may know.
+/// The services of the machine that every block may use.
 struct BuildContext {
   const base::ClockDomain& clock;
   const protocol::AddressMap& map;
-  protocol::LooseTime* time = nullptr;  // of the fast mode
+  protocol::LooseTime* time = nullptr;  // fast mode only
   std::map<double, base::ClockDomain*> clocks =
-      {};  // of slots that have one of their own, by MHz; cycle mode
+      {};  // clock domains of slots with their own clock, by MHz; cycle mode only
 };
 
-/// The place where a block is built.
+/// The construction site of a block: its name, clock and neighbour.
 struct Site {
-  const char* name;  // of the module
+  const char* name;  // name of the module
   const std::any& params;
   const BuildContext& machine;
-  const base::ClockDomain& clock;  // of the block
-  sc_core::sc_object* from;  // of a block put between two others: the socket before it; else null
+  const base::ClockDomain& clock;  // clock of the block
+  sc_core::sc_object* from;  // a block inserted into a link: the socket before it; otherwise nullptr
 };
 
 using Factory = std::function<std::unique_ptr<sc_core::sc_module>(const Site&)>;
 
-/// A kind of block that a machine can be built from.
+/// A kind of block that can be part of a machine.
 struct Kind {
   std::string name;  // "simt_core"
   std::string doc;   // one line
-  Factory cycle;     // of the cycle mode; empty: it is not there
-  Factory fast = {};  // of the fast mode; empty: the block is a wire, or not there
-  /// Where a link leaves a block that the fast mode leaves out: what is linked to the block is linked to what this
-  /// socket is linked to. Empty: what is linked to it is linked to nothing.
+  Factory cycle;     // cycle mode; empty: not available
+  Factory fast = {};  // fast mode; empty: the block is a wire or omitted
+  /// For a block that the fast mode omits: the name of the socket through which its links continue. Links to the block
+  /// are connected to the other end of that socket. Empty: links to the block are left unconnected.
   std::string wire = {};
-  /// Sockets that only the block of the cycle mode has.
+  /// Sockets that exist in the cycle mode only.
   std::vector<std::string> cycle_only = {};
-  /// By which sockets it is put between two others; empty: it cannot be.
+  /// The sockets used when it is inserted into a link; empty: it cannot be inserted.
   std::string entry = "in", exit = "out";
-  /// The fast mode also has it when it is put between two others.
+  /// The fast mode keeps it when it is inserted into a link.
   bool stays = false;
-  /// Its code is user-supplied: errors in it are the user's to fix.
+  /// Its code is user-supplied, so errors in it are reported as the user's.
   bool foreign = false;
-  /// Of a block with several ways through it, instead of `wire`: how the names of the sockets of each begin, and the
-  /// socket where it leaves.
+  /// For a block with several paths, instead of `wire`: the prefix of the socket names of each path, and the socket
+  /// through which the path continues.
   std::vector<std::pair<std::string, std::string>> wires = {};
 };
 
-/// All kinds, in the order in which they came.
+/// All kinds, in the order of add().
 class Kinds {
  public:
-  /// Throws PlanError when there is one of that name.
+  /// Throws PlanError if the name exists.
   void add(Kind kind);
   const Kind* find(const std::string& name) const;
-  /// Throws PlanError that names those there are.
+  /// Throws PlanError that lists the known names, if `name` is unknown.
   const Kind& at(const std::string& name) const;
   const std::vector<std::unique_ptr<Kind>>& all() const { return all_; }
 
@@ -72,7 +72,7 @@ class Kinds {
   std::vector<std::unique_ptr<Kind>> all_;
 };
 
-/// Of this program: those of `adapters/`, and whatever was added.
+/// The kinds of this program: those of `adapters/`, and all that were added.
 Kinds& kinds();
 
 /// The factory of a block whose constructor takes name, parameters and clock.
@@ -83,7 +83,7 @@ Factory make_with() {
   };
 }
 
-/// The factory of a block of the fast mode that is made from parameters alone.
+/// The factory of a fast-mode block constructed from parameters alone.
 template <class Block, class Params>
 Factory make_bare() {
   return [](const Site& site) {

@@ -9,24 +9,24 @@
 
 namespace spica::assembly {
 
-/// A pair of interfaces or a protocol that two blocks can be linked by.
+/// An interface or protocol by which two blocks can be linked.
 struct LinkType {
   std::string name;  // "TLM-2.0 base protocol, 32 bit"
   bool (*starts)(sc_core::sc_object& from);
   bool (*ends)(sc_core::sc_object& to);
-  void (*bind)(sc_core::sc_object& from, sc_core::sc_object& to);  // only what starts and ends it
-  unsigned base_bits = 0;  // of the sockets of the TLM-2.0 base protocol
+  void (*bind)(sc_core::sc_object& from, sc_core::sc_object& to);  // binds only the first and last object of a link
+  unsigned base_bits = 0;  // TLM-2.0 base protocol: width in bits; otherwise 0
 };
 
-/// Binds `from` to `to`. Throws PlanError with what each of them speaks when they do not fit.
+/// Binds `from` to `to`. If they do not fit, throws PlanError with the protocol of each.
 void connect(sc_core::sc_object& from, sc_core::sc_object& to);
-/// It can be an end of a link.
+/// True if it can be an end of a link.
 bool can_be_linked(sc_core::sc_object& object);
-/// What would fit between the two, as keys of a slot: "kind: warp_to_base"; empty when nothing would.
+/// The adapter that fits between the two, as keys of a slot: "kind: warp_to_base"; empty if none fits.
 std::string adapter_between(sc_core::sc_object& from, sc_core::sc_object& to);
 
-/// Links of a type of your own can be part of a plan from now on. Those of models/protocol and the base protocol of 32
-/// to 512 bit are known.
+/// Registers a link type of your own for use in plans. Those of models/protocol and the base protocol of 32 to 512 bits
+/// are built in.
 void add_link_type(const LinkType& type);
 
 /// A port of an interface, bound to an export, to a block that implements it, or to a port of the machine's owner.

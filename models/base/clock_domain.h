@@ -85,8 +85,8 @@ class ClockDomain final : public sc_core::sc_module {
   /// Sets the kind of links of sockets of blocks in this domain, before they carry their first request.
   void set_links(Links links) { links_ = links; }
   Links links() const { return links_; }
-  /// For links from other domains (protocol/crossing.h): adds `cycles` cycles of this domain to their latency, and limits
-  /// the requests of a link in the crossing to `depth` (not 0).
+  /// For links from other domains (protocol/crossing.h): adds `cycles` cycles of this domain to their latency, and
+  /// limits the requests of a link in the crossing to `depth` (not 0).
   void set_crossing(Cycle cycles, unsigned depth = kCrossingDepth) {
     crossing_cycles_ = cycles;
     crossing_depth_ = depth;
@@ -101,9 +101,9 @@ class ClockDomain final : public sc_core::sc_module {
     if (cycle < limit_) enter(seat, cycle);
     else if (!running_) rearm(cycle);
   }
-  /// Simulates until cycle `end` (not executing it). Returns early when the simulation pauses or has no events left. Call
-  /// from outside processes. Rethrows exceptions of blocks; the domain cannot continue after one. Followers run until the
-  /// same time. Afterwards now() is the cycle of the next event in any of the domains, at most `end`.
+  /// Simulates until cycle `end` (not executing it). Returns early when the simulation pauses or has no events left.
+  /// Call from outside processes. Rethrows exceptions of blocks; the domain cannot continue after one. Followers run
+  /// until the same time. Afterwards now() is the cycle of the next event in any of the domains, at most `end`.
   void run_until(Cycle end);
   /// Ends the activation after the current cycle and pauses the simulation (sc_pause).
   void pause();

@@ -16,16 +16,15 @@ inline constexpr std::uint8_t kInexact = 1, kUnderflow = 2, kOverflow = 4, kDivi
 /// frm.
 inline constexpr std::uint8_t kRne = 0, kRtz = 1, kRdn = 2, kRup = 3, kRmm = 4, kDyn = 7;
 
-/// The lane kernels this host runs: AVX2, FMA where the processor has them. Chosen once at
-/// start-up; all choices give the same bits.
+/// The lane kernels of this host: AVX2 and FMA if the processor has them. Chosen once at start-up; all choices give the
+/// same bits.
 extern const LaneKernels* lane_kernels;
 
-/// Executes one register-to-register instruction on the active lanes: units kAlu, kMul, kDiv and
-/// all FPU units, and the link value of jal and jalr; every other instruction does nothing.
-/// Registers of inactive lanes keep their value and inactive lanes raise no flag. The rounding mode
-/// must be valid, see rounding_is_valid(). `active_mask` has no bits at or above the lanes of
-/// `registers`. The host's floating-point control bits are the same on return; its sticky exception
-/// bits may change.
+/// Executes one register-to-register instruction on the active lanes: units kAlu, kMul, kDiv, all FPU units, and the
+/// link value of jal and jalr. Any other instruction does nothing. Inactive lanes keep their registers and raise no
+/// flags. The rounding mode must be valid, see rounding_is_valid(). `active_mask` must have no bits at or above the
+/// lanes of `registers`. The host's floating-point control bits are unchanged on return; its sticky exception bits may
+/// change.
 inline void execute(const Instruction& instruction, std::uint32_t pc, RegisterFile& registers,
                     std::uint32_t active_mask, FloatState& state) noexcept {
   lane_kernels->execute[static_cast<unsigned>(instruction.opcode)](
@@ -39,8 +38,8 @@ inline std::uint32_t branch_taken(const Instruction& instruction, const Register
   return lane_kernels->branch(instruction, registers.row(0), registers.stride()) & active_mask;
 }
 
-/// Where a branch that is taken, a jal, or lane `lane`'s jalr goes. Call it before execute() writes
-/// the link register. The target may be misaligned: that is for the caller to report.
+/// Target of a taken branch, a jal, or lane `lane`'s jalr. Call it before execute() writes the link register. The
+/// target may be misaligned; the caller must check.
 inline std::uint32_t jump_target(const Instruction& instruction, std::uint32_t pc,
                                  const RegisterFile& registers, unsigned lane) noexcept {
   const auto offset = static_cast<std::uint32_t>(instruction.imm);
@@ -54,7 +53,7 @@ inline bool rounding_is_valid(const Instruction& instruction, const FloatState& 
   return (instruction.rounding == kDyn ? state.frm : instruction.rounding) <= kRmm;
 }
 
-/// Result of a load whose addressed bytes are the low bytes of `raw`: sign or zero extension.
+/// Sign- or zero-extends the result of a load; its bytes are the low bytes of `raw`.
 inline std::uint32_t extend_load(const Instruction& instruction, std::uint32_t raw) noexcept {
   switch (instruction.access_bytes) {
     case 1:

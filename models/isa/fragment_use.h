@@ -8,7 +8,7 @@
 
 namespace spica::isa {
 
-/// What an instruction does to fragments: a bit for each one it reads or writes.
+/// The fragments that an instruction reads and writes, one bit each.
 struct FragmentUse {
   std::uint32_t reads = 0, writes = 0;
 };
@@ -20,7 +20,7 @@ inline FragmentUse fragments_of(const Instruction& instruction) {
       return {bit(fragment_a(word)) | bit(fragment_b(word)) | bit(fragment_c(word)), d};
     case Opcode::kWmma32Store: return {d, 0};
     case Opcode::kWmma32Get: return {bit(fragment_b(word)), 0};
-    case Opcode::kWmma32Set: return {d, d};  // its other registers stay
+    case Opcode::kWmma32Set: return {d, d};  // its other registers are kept
     default: return {0, d};
   }
 }

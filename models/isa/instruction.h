@@ -6,13 +6,13 @@
 
 namespace spica::isa {
 
-/// Lanes of a warp, upper bound.
+/// Maximum number of lanes of a warp.
 inline constexpr unsigned kMaxLanes = 32;
 /// Rows of a register file: 0..31 = x0..x31, 32..63 = f0..f31.
 inline constexpr unsigned kRegisterRows = 64;
 /// Row of the first floating-point register.
 inline constexpr std::uint8_t kFloatRow = 32;
-/// "The instruction has no such operand", and the destination of an instruction that names x0.
+/// "No such operand"; also the destination of an instruction that names x0.
 inline constexpr std::uint8_t kNoRegister = 0xFF;
 
 /// All instructions, in the order of instructions.def; kIllegal is every other word.
@@ -24,7 +24,7 @@ enum class Opcode : std::uint16_t {
   kCount
 };
 
-/// The kind of hardware that performs an instruction.
+/// The hardware unit that executes an instruction.
 enum class Unit : std::uint8_t {
   kAlu,
   kMul,
@@ -47,8 +47,7 @@ enum class Unit : std::uint8_t {
   kCount
 };
 
-/// Operands of an instruction and where the word holds them. x = integer, f = floating-point
-/// register.
+/// Operands of an instruction and their position in the word. x = integer, f = floating-point register.
 enum class Format : std::uint8_t {
   kNone,               // no operands
   kUpper,              // x rd, imm[31:12]
@@ -81,22 +80,22 @@ enum class Format : std::uint8_t {
   kSplit,              // x rd, x rs1
   kFragments,          // wmma: rd field chooses the accumulator bank: x1 is 1, all others are 0
   kMma,                // fragments rd, rs1, rs2, rs3; form (mma_form.h)
-  kFragmentLoad,  // fragment rd, x rs1 (address), x rs2 (distance of rows or columns, in elements); form, layout
+  kFragmentLoad,  // fragment rd, x rs1 (address), x rs2 (stride of rows or columns, in elements); form, layout
   kFragmentStore,  // the same, and the fragment is read
   kFragmentGet,  // f rd, fragment rs2, number of its register
   kFragmentSet,  // fragment rd, f rs1, number of its register
   kAsyncCopy,  // x rs1 (address in global memory), x rs2 (address in shared memory)
-  kAsyncWait,  // number of groups that need not be there
+  kAsyncWait,  // maximum number of groups that may still be incomplete
 };
 
-/// The tensor cores of the machine that decodes: what the words of opcode 0x7B mean.
+/// The type of tensor core in the decoding machine, which selects the meaning of opcode 0x7B.
 enum class TensorStyle : std::uint8_t {
-  kUnknown,  // none, or unknown: what a compiler would have meant
+  kUnknown,  // no tensor core, or unknown: decodes as compilers intend
 #define SPICA_TENSOR_STYLE(name, key, folder, even, odd) k##name,
 #include "models/isa/tensor_styles.def"
 #undef SPICA_TENSOR_STYLE
 };
-/// Which instruction, by style and bit 12 of the word.
+/// The instruction by style and bit 12 of the word.
 inline constexpr Opcode kTensorWords[][2] = {
     {Opcode::kIllegal, Opcode::kIllegal},
 #define SPICA_TENSOR_STYLE(name, key, folder, even, odd) {Opcode::k##even, Opcode::k##odd},
@@ -107,21 +106,20 @@ constexpr Opcode tensor_opcode(std::uint32_t word, TensorStyle style) {
   return kTensorWords[static_cast<unsigned>(style)][word >> 12 & 1];
 }
 
-/// A decoded instruction. Two fill a cache line: a program's instructions are a good part of what the host's cache
-/// has to hold.
+/// A decoded instruction. Two fit into a cache line, because a program's instructions take much of the host's cache.
 struct alignas(32) Instruction {
   std::uint32_t word = 0;
   Opcode opcode = Opcode::kIllegal;
   Unit unit = Unit::kSystem;
   Format format = Format::kNone;
-  /// Rows of the register file (f registers are 32..63). kNoRegister when absent and for rd = x0,
-  /// which is never written; x0 as a source is row 0, which holds zero.
+  /// Rows of the register file (f registers are 32..63). kNoRegister if absent, and for rd = x0, which is never
+  /// written. x0 as a source is row 0, which holds zero.
   std::uint8_t rd = kNoRegister, rs1 = kNoRegister, rs2 = kNoRegister, rs3 = kNoRegister;
   /// rm field of the instructions that round (7 = take frm); 0 for all others.
   std::uint8_t rounding = 0;
   /// Loads, stores, atomics: 1, 2 or 4; asynchronous copies: 4, 8 or 16; otherwise 0.
   std::uint8_t access_bytes = 0;
-  /// The load extends the sign.
+  /// True if the load sign-extends.
   bool access_signed = false;
   /// Number of bits in `reads`.
   std::uint8_t rows_read = 0;
@@ -132,14 +130,14 @@ struct alignas(32) Instruction {
   /// stores, shift amount 0..31. CSR instructions: the CSR number 0..0xFFF (the 5-bit constant of
   /// the immediate forms is csr_constant() in csr.h). wmma: the accumulator bank. wmma32: see mma_form.h. Otherwise 0.
   std::int32_t imm = 0;
-  /// Touches f0-f31 or fcsr: illegal while mstatus.FS switches the floating-point unit off.
+  /// Uses f0-f31 or fcsr: illegal while mstatus.FS disables the floating-point unit.
   bool uses_floats = false;
-  /// May change them: mstatus.FS becomes dirty.
+  /// May change f0-f31 or fcsr: mstatus.FS becomes dirty.
   bool changes_floats = false;
 
   /// Loads or stores a fragment of a tensor core.
   bool moves_fragment() const { return format == Format::kFragmentLoad || format == Format::kFragmentStore; }
-  /// A load that may be one read together with that of another warp.
+  /// True for a load that may share one read with that of another warp.
   bool multicasts() const;
 
   /// One bit per register row that is written; never x0. wmma: f16-f23 or f24-f31, C and D.
@@ -154,23 +152,21 @@ static_assert(sizeof(Instruction) == 32);
 /// whether a rounding mode is legal also depends on frm, see rounding_is_valid().
 Instruction decode(std::uint32_t word, TensorStyle style = TensorStyle::kUnknown) noexcept;
 
-/// The word begins with an instruction of 16 bits (extension C). All zeros and all ones are reserved for what is
-/// no instruction at all.
+/// True if the word begins with a 16-bit instruction (extension C). All zeros and all ones are reserved as illegal.
 constexpr bool is_compressed(std::uint32_t word) noexcept { return (word & 3) != 3 && (word & 0xFFFF) != 0; }
 
-/// A tensor instruction in whose word a compiler meant the one of the other kind of tensor core.
+/// True for a tensor instruction whose word compilers use for the other kind of tensor core.
 bool names_other_tensor_style(const Instruction& instruction) noexcept;
 
 /// "add", "wmma", ...; "illegal" for kIllegal.
 const char* mnemonic(Opcode opcode) noexcept;
 
-/// "a0", "ft3": a row of the register file; "zero" for kNoRegister.
+/// "a0", "ft3": name of a row of the register file; "zero" for kNoRegister.
 const char* register_name(unsigned row) noexcept;
 
-/// Text in the style of GNU objdump -M no-aliases, with one blank after the mnemonic. Branch
-/// targets are addresses (0x...), relative to `pc`; wmma shows its accumulator bank, 0 or 1.
-/// Illegal words: ".word 0x...". A comment after " # " names fields that the hardware ignores but that
-/// are not zero: compilers for newer cores mean something by them.
+/// Text in the style of GNU objdump -M no-aliases, with one blank after the mnemonic. Branch targets are addresses
+/// (0x...), relative to `pc`; wmma shows its accumulator bank, 0 or 1. Illegal words: ".word 0x...". A comment after "
+/// # " names nonzero fields that the hardware ignores, because compilers for newer cores use them.
 std::string disassemble(const Instruction& instruction, std::uint32_t pc);
 
 }  // namespace spica::isa

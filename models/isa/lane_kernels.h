@@ -13,16 +13,15 @@ struct FloatState {
   std::uint8_t fflags = 0;  // accrued exceptions
 };
 
-/// One instruction on rows of lanes: `rows` is row 0 of a RegisterFile, `stride` its words per row.
+/// Executes one instruction on rows of lanes: `rows` is row 0 of a RegisterFile, `stride` its words per row.
 using LaneKernel = void (*)(const Instruction&, std::uint32_t* rows, unsigned stride, std::uint32_t active,
                             std::uint32_t pc, FloatState&);
 
-/// All lane kernels, compiled for one kind of host. Plain data: the files that are compiled for
-/// AVX2 must not instantiate inline functions that others share, or the linker could choose those
-/// for every host.
+/// All lane kernels, compiled for one type of host. Plain data: files compiled for AVX2 must not instantiate shared
+/// inline functions, or the linker could use those on every host.
 struct LaneKernels {
   LaneKernel execute[static_cast<unsigned>(Opcode::kCount)];  // by opcode
-  /// Lanes whose registers fulfil the condition of a branch, active or not.
+  /// Lanes whose registers satisfy the condition of a branch, active or not.
   std::uint32_t (*branch)(const Instruction&, const std::uint32_t* rows, unsigned stride);
 };
 

@@ -9,17 +9,16 @@
 
 namespace spica::isa {
 
-/// Control flow without instructions of its own: lanes may disagree at any branch. Of the groups that have diverged,
-/// the one with the smallest pc executes; lanes that come to the same pc execute together. join and pred do nothing.
-/// split diverges its two sides for one instruction, which reads the mask of its side or is the branch that divides
-/// them further.
+/// Control flow without explicit instructions: lanes may disagree at any branch. Of the diverged groups, the one with
+/// the smallest pc executes; lanes at the same pc execute together. join and pred do nothing. split separates its two
+/// sides for one instruction, which reads the mask of its side or is the branch that diverges them.
 ///
-/// Meeting   lanes before a barrier, wspawn or a tensor instruction wait until the others have come there, and so do
-///           those before tmc with a mask of lanes that wait elsewhere; with another mask they wait until no other
-///           lanes can run, or their turn comes, and then change their own group only
-/// Fairness  a group that has waited for kPatience instructions of others has a turn of as many, whatever its pc; the
+/// Meeting   lanes before a barrier, wspawn or a tensor instruction wait until the others have arrived. So do lanes
+///           before a tmc whose mask has lanes that wait elsewhere. With any other mask, tmc waits until no other lanes
+///           can run or its turn comes, and then changes its own group only
+/// Fairness  a group that has waited for kPatience instructions of others gets a turn of as many, whatever its pc; the
 ///           group that has waited longest is first. So lanes that wait for a lock yield to the lane that holds it,
-///           also where it wants a second lock
+///           even if that lane needs a second lock
 /// Source    an option of this model, not of the published machine. The rule is that of Collange, "Stack-less SIMT
 ///           reconvergence at low cost", 2011; turns by timeout in the order of waiting are those of ElTantawy and
 ///           Aamodt, "MIMD synchronization on SIMT architectures", MICRO 2016
@@ -32,7 +31,7 @@ class MinPc final : public ControlFlow {
     return std::make_unique<MinPc>(lanes);
   }
 
-  /// Those of each side execute the next instruction apart from all others.
+  /// The lanes of each side execute the next instruction separately from all others.
   SplitResult split(std::uint32_t condition, std::uint32_t next_pc) override;
   JoinResult join(bool) override { return {}; }
   void pred(std::uint32_t, std::uint32_t) override {}
@@ -50,18 +49,19 @@ class MinPc final : public ControlFlow {
  private:
   struct Group {
     std::uint32_t lanes = 0, pc = 0;
-    std::uint32_t waited = 0;  // instructions of others
-    Meeting meeting = Meeting::kNone;  // of its next instruction, where it has come to that
-    bool apart = false;  // it has parted by a split, and has its next instruction for itself
+    std::uint32_t waited = 0;  // number of instructions of others
+    Meeting meeting = Meeting::kNone;  // meeting of its next instruction, once it has reached it
+    bool apart = false;  // separated by a split, and executes its next instruction alone
   };
   static bool precedes(const Group& a, const Group& b);
   void meet(std::uint32_t pc);
   void count_parked();
 
-  std::vector<Group> groups_;  // that wait
-  // Instructions that the active group has ahead of all others, because it has waited.
+  std::vector<Group> groups_;  // the waiting groups
+  // Number of instructions for which the active group has priority, because it has waited.
   std::uint32_t turn_ = 0;
-  // Where the active group is apart from others; it has gone on when it is elsewhere. kNowhere: it is not.
+  // The pc at which the active group executes separately; it has moved on when its pc differs. kNowhere: it is not
+  // separate.
   static constexpr std::uint32_t kNowhere = 1;
   std::uint32_t apart_at_ = kNowhere;
 };

@@ -8,11 +8,11 @@
 
 namespace spica::isa {
 
-/// What a matrix multiply-add of a whole warp multiplies: D(m x n) = A(m x k) * B(k x n) + C(m x n).
+/// The shape and formats of a warp-wide matrix multiply-add: D(m x n) = A(m x k) * B(k x n) + C(m x n).
 struct MmaForm {
   std::uint8_t m, n, k;
   numeric::Format operand, accumulate;
-  bool a_column_major, b_column_major;  // how the fragments were loaded, where that changes them (Volta)
+  bool a_column_major, b_column_major;  // layout when the fragments were loaded, if it affects them (Volta)
 };
 
 /// The forms by their number in the instruction word: funct3 - 2 (modulo 8), then funct2.
@@ -64,9 +64,9 @@ inline std::string shape_name(const MmaForm& form) {
 /// Fragments of a warp: 32 slots of 8 registers, of kMaxLanes words each.
 inline constexpr unsigned kFragmentSlots = 32, kFragmentRegisters = 8;
 
-/// Fields of the wmma32 instructions (instruction.h, Format). Their `imm`: the form of wmma32.mma; of loads and stores
-/// the form, plus 32 when the matrix lies column by column in memory, of loads of A and B plus 64 when other warps load
-/// the same (.m); of get and set the number of the register.
+/// Fields of the wmma32 instructions (instruction.h, Format). `imm` of wmma32.mma: the form. `imm` of loads and stores:
+/// the form, plus 32 if the matrix is column-major in memory; for loads of A and B plus 64 if other warps load the same
+/// matrix (.m). `imm` of get and set: the number of the register.
 constexpr unsigned fragment_d(std::uint32_t word) { return word >> 7 & 31; }
 constexpr unsigned fragment_a(std::uint32_t word) { return word >> 15 & 31; }
 constexpr unsigned fragment_b(std::uint32_t word) { return word >> 20 & 31; }

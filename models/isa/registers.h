@@ -9,9 +9,8 @@
 
 namespace spica::isa {
 
-/// Registers of one warp, [row][lane]. A row is `stride` words long, 32-byte aligned; the lanes
-/// from lanes() to stride() are padding and stay zero. Row 0 (x0) holds zero and must not be written
-/// it.
+/// Registers of one warp, [row][lane]. A row is `stride` words long, 32-byte aligned. Lanes from lanes() to stride()
+/// are padding and stay zero. Row 0 (x0) holds zero and must not be written.
 class RegisterFile {
  public:
   /// `lanes`: 1..kMaxLanes.
@@ -21,7 +20,7 @@ class RegisterFile {
 
   std::uint32_t* row(unsigned index) { return blocks_[index * stride_ / 8].words.data(); }
   const std::uint32_t* row(unsigned index) const { return blocks_[index * stride_ / 8].words.data(); }
-  /// One row past the registers, for results that are never read.
+  /// One row beyond the registers, for results that are never read.
   static constexpr std::uint8_t kSinkRow = kRegisterRows;
 
   unsigned lanes() const { return lanes_; }

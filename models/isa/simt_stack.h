@@ -14,7 +14,7 @@ namespace spica::isa {
 /// core/VX_split_join.sv).
 class SimtStack final : public ControlFlow {
  public:
-  /// `depth`: entries of the stack (7 in the RTL); `lanes`: 1..32, masks keep only that many bits.
+  /// `depth`: entries of the stack (7 in the RTL). `lanes`: 1..32; higher bits of masks are ignored.
   SimtStack(unsigned depth, unsigned lanes) : ControlFlow(lanes), depth_(depth) { stack_.reserve(depth); }
   static std::unique_ptr<ControlFlow> make(unsigned depth, unsigned lanes) {
     return std::make_unique<SimtStack>(depth, lanes);

@@ -3,10 +3,9 @@
 
 #include <cstdint>
 
-/// IEEE 754 single precision in integer arithmetic, with RISC-V's rules for NaN and flags. The lane
-/// kernels use it where the host's unit cannot do the work: rounding to nearest with ties away from
-/// zero, fused multiply-add without such an instruction, hosts other than x86. Slow (10-30 ns) and
-/// exact.
+/// IEEE 754 single precision in integer arithmetic, with RISC-V's rules for NaN and flags. The lane kernels use it for
+/// operations that the host's unit lacks: rounding to nearest with ties away from zero, fused multiply-add on hosts
+/// without it, hosts other than x86. Slow (10-30 ns) and exact.
 ///
 /// `rounding`: 0..4 as in the rm field. `flags`: exceptions are ORed in, bits as in fflags;
 /// tininess is detected after rounding. Every NaN result is 0x7FC00000.

@@ -7,16 +7,16 @@ namespace spica::isa {
 
 /// The row of the stack pointer, x2.
 inline constexpr std::uint8_t kStackPointer = 2;
-/// And of the frame pointer, x8, where a function has one.
+/// The row of the frame pointer, x8, in functions that use one.
 inline constexpr std::uint8_t kFramePointer = 8;
 
-/// Where a program has the stacks of its harts; they grow down. Hart h owns [begin(h), end(h)).
+/// Placement of the stacks of all harts; they grow down. Hart h owns [begin(h), end(h)).
 struct StackGuard {
   std::uint32_t top = 0;  // end of the stack of hart 0
-  std::uint32_t stride = 0;  // from a stack down to that of the next hart
-  std::uint32_t bytes = 0;  // of one stack; 0: unknown, nothing is checked
+  std::uint32_t stride = 0;  // distance from a stack down to that of the next hart
+  std::uint32_t bytes = 0;  // size of one stack; 0: unknown, nothing is checked
   std::uint32_t own_begin = 0,
-                own_end = 0;  // what the program loads, and its heap: it may have other stacks there
+                own_end = 0;  // range of the program and its heap, which may contain other stacks
 
   bool known() const { return bytes != 0; }
   std::uint32_t end(std::uint32_t hart) const { return top - hart * stride; }

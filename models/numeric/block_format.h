@@ -7,14 +7,14 @@
 
 namespace spica::numeric {
 
-/// Formats in which a block of numbers shares a scale, a power of two (mx 5, 6).
+/// Formats in which a block of numbers shares a power-of-two scale (mx 5, 6).
 enum class BlockFormat : std::uint8_t { kMxFp8E4m3, kMxFp8E5m2, kMxFp6E3m2, kMxFp6E2m3, kMxFp4E2m1, kMxInt8 };
 
 struct BlockFormatInfo {
   const char* key;
   Format element;
-  int unit = 0;  // an element of 1 means 2^unit: of MXINT8 2^-6 (mx 5.3.4)
-  std::uint16_t block = 32;  // numbers (mx 5.2, table 1)
+  int unit = 0;  // an element of 1 means 2^unit; MXINT8: 2^-6 (mx 5.3.4)
+  std::uint16_t block = 32;  // numbers per block (mx 5.2, table 1)
 
   /// Exponent of the largest power of two among the elements.
   constexpr int most_exponent() const {
@@ -23,12 +23,12 @@ struct BlockFormatInfo {
   }
 };
 
-/// Rule for the scale of a block, a power of two, from its largest magnitude.
+/// Rule that derives the scale of a block, a power of two, from its largest magnitude.
 enum class BlockScale : std::uint8_t {
-  /// Its power of two over that of the elements (mx 6.3). What lies between the largest element and the next power of
-  /// two becomes that element.
+  /// The largest power of two not above the magnitude, divided by that of the element format (mx 6.3). Values beyond
+  /// the largest element saturate.
   kFloor,
-  /// The least with which no element is beyond the largest (torchao "rceil", transformer-engine).
+  /// The smallest power of two for which no element saturates (torchao "rceil", transformer-engine).
   kRceil
 };
 
@@ -45,15 +45,15 @@ inline constexpr std::uint8_t kScaleNan = 255;
 inline constexpr int kScaleBias = 127;
 float scale_value(std::uint8_t scale);
 
-/// The scale of a block of `count` numbers, within what E8M0 holds; of zeros the least. NaN for a block with NaN or an
-/// infinity, which mx leaves open.
+/// The scale of a block of `count` numbers, limited to the range of E8M0; the smallest for a block of zeros. NaN for a
+/// block with NaN or an infinity, which mx leaves open.
 std::uint8_t scale_of(BlockFormat format, const float* values, unsigned count,
                       BlockScale rule = BlockScale::kFloor);
-/// The codes of the elements, one in each word: numbers over the scale, to nearest even; beyond the largest the largest
-/// (mx 6.3). With a scale that is NaN they are 0.
+/// The codes of the elements, one per word: numbers divided by the scale, rounded to nearest even; values beyond the
+/// largest element saturate (mx 6.3). With a NaN scale they are 0.
 void encode_block(BlockFormat format, std::uint8_t scale, const float* values, unsigned count,
                   std::uint32_t* codes);
-/// What an element means with its scale. In double precision, as FP32 does not hold all.
+/// The value of an element with its scale. In double precision, because FP32 cannot hold all values.
 double block_value(BlockFormat format, std::uint8_t scale, std::uint32_t code);
 
 }  // namespace spica::numeric

@@ -23,31 +23,31 @@ enum class Format : std::uint8_t {
   kUint4
 };
 
-/// Formats whose multiply-accumulates cost the same energy (mac_kinds.h).
+/// Formats whose multiply-accumulates have the same energy (mac_kinds.h).
 enum class MacKind : std::uint8_t { kFp32, kFp16, kTf32, kBf16, kFp8, kFp6, kFp4, kInt8, kInt4 };
 
-/// What the largest exponent of a floating-point format means.
+/// The meaning of the largest exponent of a floating-point format.
 enum class Specials : std::uint8_t {
   kIeee,    // infinities and NaN
-  kOneNan,  // numbers, but for NaN where all bits below the sign are one
+  kOneNan,  // numbers, except NaN if all bits below the sign are one
   kNone,    // numbers
 };
 
-/// A format, all of it: the only place of each fact of one.
-/// fp32, fp16: IEEE 754-2019, 3.4. bf16: FP32 without the low half of its bits. tf32: FP32 with the 10 fraction bits of
-/// FP16, in a word whose other 13 bits are not read (ptx mma). fp8: ofp8 5. fp6, fp4: mx 5.3.
+/// The complete description of a format; no fact of a format is stated elsewhere. fp32, fp16: IEEE 754-2019, 3.4. bf16:
+/// FP32 without the low half of its bits. tf32: FP32 with the 10 fraction bits of FP16, in a word whose other 13 bits
+/// are ignored (ptx mma). fp8: ofp8 5. fp6, fp4: mx 5.3.
 struct FormatInfo {
-  const char* name;  // as in mnemonics
-  const char* key;  // as in configurations and options
+  const char* name;  // as used in mnemonics
+  const char* key;  // as used in configurations and options
   std::uint8_t bits;
-  std::uint8_t stored_bits;  // of an element in memory
+  std::uint8_t stored_bits;  // bits of an element in memory
   MacKind mac;
   bool is_float, is_signed;
   std::uint8_t exponent_bits = 0, fraction_bits = 0;
   std::int16_t bias = 0;
   Specials specials = Specials::kNone;
 
-  /// Exponent of the smallest normal number, and of all subnormal ones.
+  /// Exponent of the smallest normal number and of all subnormal numbers.
   constexpr int least_exponent() const { return 1 - bias; }
   constexpr int most_exponent() const {
     return (1 << exponent_bits) - (specials == Specials::kIeee ? 2 : 1) - bias;
@@ -73,7 +73,7 @@ inline constexpr FormatInfo kFormats[] = {
 constexpr const FormatInfo& info(Format format) { return kFormats[static_cast<unsigned>(format)]; }
 constexpr unsigned bits(Format format) { return info(format).bits; }
 
-/// Element `index` of contiguous numbers from bit 0 on, extended to 32 bits. Integers only.
+/// Element `index` of contiguous numbers from bit 0 on, sign-extended to 32 bits. Integers only.
 constexpr std::int32_t integer_at(const std::uint32_t* words, unsigned index, Format format) {
   const unsigned width = bits(format), at = index * width;
   const std::uint32_t word = words[at / 32] << (32 - width - at % 32);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of conversion, each once for a number and for a vector of them: `Float` is float or a vector of floats, and
-// the integers with it are std::int32_t or a vector of them. Always inlined and without branches, so that the code
-// of every kind of host (base/host_dispatch.h) has its own, and loops become vector code. Round to nearest even must be
-// in force.
+// The conversion rules, each written once for a number and for a vector of numbers: `Float` is float or a vector of
+// floats, with std::int32_t or a vector of them as integers. Always inlined and branch-free, so that each type of host
+// (base/host_dispatch.h) has its own code and loops are vectorized. The rounding mode must be nearest even.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +11,9 @@
 
 namespace spica::numeric {
 
-/// What becomes of a number beyond the largest of a format, infinities among them.
+/// Result for a number beyond the largest of a format, including infinities.
 enum class Overflow : std::uint8_t {
-  kSpecial,  // infinity; NaN in a format without infinities; the largest number in one that has neither
+  kSpecial,  // infinity; NaN in a format without infinities; the largest number in a format with neither
   kSaturate,  // the largest number
 };
 
@@ -27,11 +26,11 @@ SPICA_LANES To as(From from) {
   static_assert(sizeof(To) == sizeof(From));
   return __builtin_bit_cast(To, from);
 }
-/// Integers as wide as `Float`: what a comparison of two vectors gives.
+/// Integers as wide as `Float`: the result type of a vector comparison.
 template <class Float>
 using IntsOf = std::conditional_t<std::is_same_v<Float, float>, std::int32_t, decltype(Float{} == Float{})>;
 
-/// Selects `yes` or `no` without a branch, which a compiler may make of ?: for a number.
+/// Selects `yes` or `no` without a branch; a compiler may turn ?: into one.
 template <class Condition, class Ints>
 SPICA_LANES Ints chosen(Condition condition, Ints yes, Ints no) {
   if constexpr (std::is_same_v<Condition, bool>) {
@@ -44,27 +43,27 @@ SPICA_LANES Ints chosen(Condition condition, Ints yes, Ints no) {
 
 constexpr std::int32_t kSign = INT32_MIN, kInfinity = 0x7F80'0000, kNan = 0x7FC0'0000;
 
-/// A floating-point format, counted in bits of FP32.
+/// A floating-point format, described by bits of FP32.
 template <Format format>
 struct Layout {
   static constexpr const FormatInfo& kInfo = info(format);
   static_assert(kInfo.is_float);
   static constexpr int kDropped = 23 - kInfo.fraction_bits;
   static constexpr bool kIeee = kInfo.specials == Specials::kIeee;
-  static constexpr bool kNarrow = kInfo.exponent_bits < 8;  // its subnormal numbers are normal ones of FP32
+  static constexpr bool kNarrow = kInfo.exponent_bits < 8;  // its subnormal numbers are normal in FP32
   static constexpr std::int32_t kLeastNormal = (kInfo.least_exponent() + 127) << 23;
   static constexpr std::int32_t kFraction = ((1 << kInfo.fraction_bits) - 1) << kDropped;
   static constexpr std::int32_t kLargest = ((kInfo.most_exponent() + 127) << 23 | kFraction) -
                                            (kInfo.specials == Specials::kOneNan ? 1 << kDropped : 0);
-  /// The grid of the subnormal numbers is that of FP32 next to this power of two.
+  /// Adding this power of two aligns FP32 to the grid of the format's subnormal numbers.
   static constexpr std::int32_t kGridBits = kNarrow ? (kInfo.least_exponent() + kDropped + 127) << 23 : 0;
   static constexpr std::int32_t kRebias = (127 - kInfo.bias) << 23;
-  // Codes.
+  // Constants of codes.
   static constexpr std::int32_t kSignCode = 1 << (kInfo.bits - 1);
   static constexpr std::int32_t kInfinityCode = ((1 << kInfo.exponent_bits) - 1) << kInfo.fraction_bits;
   static constexpr std::int32_t kNanCode =
       kIeee ? kInfinityCode | 1 << (kInfo.fraction_bits - 1) : kSignCode - 1;
-  /// As FP32. A format without NaN has its largest number instead (ptx9 cvt.satfinite).
+  /// Constants of FP32. A format without NaN uses its largest number instead (ptx9 cvt.satfinite).
   static constexpr std::int32_t kNanValue = kInfo.specials == Specials::kNone ? kLargest : kNan;
   static constexpr std::int32_t beyond(Overflow overflow) {
     if (overflow == Overflow::kSaturate) return kLargest;
@@ -72,7 +71,7 @@ struct Layout {
   }
 };
 
-/// The number of the format nearest to `value`, of two the even one. NaN is the canonical one.
+/// The number of the format nearest to `value`; ties to even. NaN is canonical.
 template <Format format, Overflow overflow, class Float>
 SPICA_LANES Float rounded(Float value) {
   using L = Layout<format>;
@@ -81,7 +80,7 @@ SPICA_LANES Float rounded(Float value) {
   Ints kept = magnitude;
   if constexpr (L::kDropped > 0) {
     constexpr std::int32_t kRest = (1 << L::kDropped) - 1;
-    // With the sign bit set, so that no NaN leaves the range of integers.
+    // The sign bit is set so that no NaN overflows the integers.
     kept = ((bits | kSign) + (kRest >> 1) + (magnitude >> L::kDropped & 1)) & ~(kRest | kSign);
   }
   if constexpr (L::kNarrow) {
@@ -97,7 +96,7 @@ SPICA_LANES Float rounded(Float value) {
   return as<Float>(kept);
 }
 
-/// The code of a number that the format has.
+/// The code of a number that the format can represent.
 template <Format format, class Float>
 SPICA_LANES IntsOf<Float> code_of(Float value) {
   using L = Layout<format>;
@@ -119,7 +118,7 @@ SPICA_LANES IntsOf<Float> code_of(Float value) {
   }
 }
 
-/// The number that a code means. Bits above it do not count. NaN is the canonical one.
+/// The value of a code. Bits above the code are ignored. NaN is canonical.
 template <Format format, class Float, class Ints>
 SPICA_LANES Float value_of(Ints bits) {
   using L = Layout<format>;
@@ -131,7 +130,7 @@ SPICA_LANES Float value_of(Ints bits) {
     constexpr unsigned kToSign = 32 - L::kInfo.bits;
     const Ints magnitude = bits & (L::kSignCode - 1);
     Ints value = magnitude << L::kDropped;
-    if constexpr (L::kNarrow)  // a product, as subnormal numbers need
+    if constexpr (L::kNarrow)  // a multiplication, which subnormal numbers need
       value = as<Ints>(as<Float>(value) * as<Float>(Ints{} + (L::kRebias + (127 << 23))));
     value = value | (bits & L::kSignCode) << kToSign;
     if constexpr (L::kIeee) {
@@ -145,7 +144,7 @@ SPICA_LANES Float value_of(Ints bits) {
   }
 }
 
-/// The integer of the format nearest to `value`, of two the even one; NaN is 0 (ptx9 cvt). Up to 8 bits.
+/// The integer of the format nearest to `value`; ties to even; NaN gives 0 (ptx9 cvt). Formats of up to 8 bits.
 template <Format format, class Float>
 SPICA_LANES IntsOf<Float> integer_of(Float value) {
   using Ints = IntsOf<Float>;
@@ -153,7 +152,7 @@ SPICA_LANES IntsOf<Float> integer_of(Float value) {
   static_assert(!kInfo.is_float && kInfo.bits <= 8);
   constexpr std::int32_t kMost = (1 << (kInfo.bits - kInfo.is_signed)) - 1;
   constexpr std::int32_t kLeast = kInfo.is_signed ? -kMost - 1 : 0;
-  constexpr float kUnits = 0x1.8p23f;  // next to it FP32 has the integers
+  constexpr float kUnits = 0x1.8p23f;  // FP32 numbers near this value are the integers
   const Float most = Float{} + static_cast<float>(kMost), least = Float{} + static_cast<float>(kLeast);
   Ints kept = chosen(value > most, as<Ints>(most), as<Ints>(value));
   kept = chosen(value < least, as<Ints>(least), kept);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a multiply-accumulate costs, by the format of its operands: units that multiply several report it the same way.
+// The energy of a multiply-accumulate by the format of its operands. All units that multiply report it in the same way.
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ namespace spica::numeric {
 /// A kind of multiply-accumulates.
 struct MacKindInfo {
   std::string_view key;
-  std::string_view is;  // property of a block that is 1 for the kind it multiplies, else 0
-  std::string_view of_micro_op;  // how many a micro-op of a tensor core is
-  std::string_view text;  // what is counted
+  std::string_view is;  // property of a block: 1 for the kind that it multiplies, otherwise 0
+  std::string_view of_micro_op;  // property: multiply-accumulates of a micro-op of a tensor core
+  std::string_view text;  // text of the event
 };
 /// By MacKind.
 inline constexpr MacKindInfo kMacKinds[] = {
@@ -39,15 +39,16 @@ constexpr const MacKindInfo& mac_kind(Format operand) {
 }
 
 /// The energy events `block`.mac_fp32 and so on: the counter `macs` of a block with add_mac_properties(). `line`: the
-/// counter of the per-instruction profile, which counts micro-ops; empty: there is none.
+/// counter of the per-instruction profile that counts micro-ops; empty: none.
 std::vector<base::EnergyEvent> mac_events(const std::string& block, std::string_view place,
                                           std::string_view line = {});
 
 /// Adds MacKindInfo::is of each kind.
 void add_mac_properties(base::Properties& properties, Format operand);
 
-/// `count` multiply-accumulates of the format. Multipliers grow with the square of the significand (wang), so that a
-/// MAC is an FP32 adder and, of the rest of one of FP16, that part; of integers as of 8 bits, those of 4 half as large.
+/// Area of `count` multiply-accumulates of the format. Multipliers grow with the square of the significand (wang), so an
+/// FP16 MAC is scaled by the ratio of the squares; the rest of its area is FP32 adders. Integers use that of an INT8 MAC,
+/// those of 4 bits half of it.
 void add_mac_area(base::AreaTerms& area, std::string_view part, Format operand, double count);
 
 }  // namespace spica::numeric

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code for a format that is known when the program runs.
+// Code specialized for a format that is known only at run time.
 #pragma once
 
 #include "models/numeric/format.h"
@@ -12,7 +12,7 @@ struct FormatTag {
   static constexpr Format kFormat = format;
 };
 
-/// visit(FormatTag<format>{}). Nothing for kInt32, which FP32 cannot hold.
+/// Calls visit(FormatTag<format>{}). Does nothing for kInt32, which FP32 cannot hold.
 template <class Visit>
 SPICA_LANES void with_format(Format format, Visit visit) {
   switch (format) {

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 What the folder of a unit that takes commands, and that of the queues of
-// kernels, report about themselves to tools that check programs (platform/observe/check). Like base::BlockType for
-// energy: no tool knows a unit by name.
+// SPDX-License-Identifier: Apache-2.0
+// Rules that the folder of a commanded unit, and that of the kernel queues, declare for tools that check programs
+// (platform/observe/check). Like base::BlockType for energy: no tool knows a unit by name.
 #pragma once
 
 #include <cstdint>

@@ -9,10 +9,9 @@
 
 namespace spica::config {
 
-/// Writes what the source says into the parameters behind `root` and returns everything wrong with
-/// it: the source's own problems, unknown keys, illegal values, and contradictions between legal
-/// values. A key with a problem keeps its default. Throws std::logic_error when a default itself is
-/// illegal.
+/// Writes the values of the source into the parameters behind `root` and returns all problems: the source's own,
+/// unknown keys, illegal values, and contradictions between legal values. A key with a problem keeps its default.
+/// Throws std::logic_error if a default itself is illegal.
 std::vector<Problem> apply_fields(const Source& source, Field& root);
 
 }  // namespace spica::config

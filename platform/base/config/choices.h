@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of the values of an enumeration, for options.
+// Names of enumeration values, for options.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ std::vector<std::string> names_of(const base::Choices<Enum, N>& choices) {
   return names;
 }
 
-/// The value of that name; nothing: none has it, as when the option was not given.
+/// The value of that name; empty if no value has it, as when the option was not given.
 template <class Enum, std::size_t N>
 std::optional<Enum> value_of(const base::Choices<Enum, N>& choices, std::string_view name) {
   for (const auto& choice : choices.items)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configuration reader: YAML files and overrides in, a checked parameter struct out.
+// The configuration reader: turns YAML files and overrides into a checked parameter struct.
 //
 //   config::Source source = config::load("virgo", {"cluster.cores=2"}, root / "configs");
 //   Params params;
-//   config::apply(source, params);             // throws ConfigError with everything that is wrong
+//   config::apply(source, params);             // throws ConfigError with all problems
 //   config::dump(std::cout, params, source);   // every value and where it comes from
 //
-// A parameter struct declares itself as models/base/params.h shows; nothing here knows any
-// hardware.
+// A parameter struct describes itself as shown in models/base/params.h; this folder is independent of any hardware.
 #pragma once
 
 #include <ostream>
@@ -25,10 +24,10 @@
 
 namespace spica::config {
 
-/// Writes the source's values into `params` (which starts with its defaults); a struct may have a function prepare(),
-/// which sees the source before, and one locate(), which sees it afterwards, to keep the places of its values. Lets
-/// `check(problems)` add what is wrong beyond single values, such as files that do not exist. Throws ConfigError with
-/// every problem; `params` is then unspecified but safe to destroy.
+/// Writes the source's values into `params`, which starts with its defaults. A struct may have a function prepare(),
+/// called with the source before, and one locate(), called afterwards to record where its values were written.
+/// `check(problems)` adds errors beyond single values, such as missing files. Throws ConfigError with every problem;
+/// `params` is then unspecified but safe to destroy.
 template <class Params, class Check>
 void apply(const Source& source, Params& params, const Check& check) {
   std::vector<Problem> problems;
@@ -41,7 +40,7 @@ void apply(const Source& source, Params& params, const Check& check) {
   if (!problems.empty()) throw ConfigError(std::move(problems));
 }
 
-/// The same without more to check.
+/// The same without further checks.
 template <class Params>
 void apply(const Source& source, Params& params) {
   apply(source, params, [](std::vector<Problem>&) {});
@@ -55,21 +54,20 @@ Params read(const Source& source) {
   return params;
 }
 
-/// Writes all values in effect as YAML, each with the place it was set at as a comment. Same inputs
-/// give the same bytes; the result loads to the same values.
+/// Writes all effective values as YAML, each with its origin as a comment. Same inputs give the same bytes; the result
+/// loads to the same values.
 template <class Params>
 void dump(std::ostream& os, Params params, const Source& source) {
   dump_fields(os, describe(params), source);
 }
 
-/// All values in effect, for reports.
+/// All effective values, for reports.
 template <class Params>
 std::vector<EffectiveValue> effective(Params params, const Source& source) {
   return effective_fields(describe(params), source);
 }
 
-/// All parameters there are, with unit, range, default, meaning and source; see listing.h for
-/// output.
+/// All parameters, with unit, range, default, meaning and source; see listing.h for output.
 template <class Params>
 std::vector<ParameterInfo> list() {
   Params params{};

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a parameter struct (models/base/params.h) into fields. The only templates of this folder.
+// Turns a parameter struct (models/base/params.h) into fields. The only templates of this folder. A struct may also
+// list names of its parameters:
 //
-// A struct may name those of its parameters that belong to the programming model: sizes, shapes, counts, addresses,
-// clock and styles that a program sees or relies on.
+// kProgrammingModel: parameters of the programming model, that is sizes, shapes, counts, addresses, clock and styles
+// that a program sees or relies on.
 //
 //   static constexpr std::string_view kProgrammingModel[] = {"warps", "lanes"};
 //
-// All others are timing: whatever legal value they have, a program without a race leaves the same memory. Timing
-// fuzz (testbenches/kernels/fuzz) draws them, so a new parameter takes part unless it is named.
+// All others affect timing only: whatever their legal values, a program without a race leaves the same memory. Timing
+// fuzz (testbenches/kernels/fuzz) varies them, so a new parameter takes part unless it is listed.
 //
-// As hardware, less of a number that is a time is better, and more of any other number; programs that look for better
-// machines (spica explain) rely on it. A struct names the numbers for which this does not hold, and those that a
-// program chooses:
+// kPolicies and kProgramChoices: for hardware parameters, less is better for a time, and more is better for any other
+// number; programs that search for better machines (spica explain) rely on this. kPolicies lists the numbers for which
+// it does not hold, kProgramChoices those that a program chooses:
 //
 //   static constexpr std::string_view kPolicies[] = {"timeout", "interleave_bytes"};
 //   static constexpr std::string_view kProgramChoices[] = {"tile_m"};
 //
-// A struct may also name those that a file must give, because no default means anything: kRequired, likewise; and of
-// the options of a run those that name files, kFiles, and those that change what is computed, kWork; those that add
-// results, kMeasures, and those about where results go, kOutputs; those that have a letter, kLetters, those that are
-// short for a parameter of the machine, kParameters, and those that have an effect only together with others, kNeeds
-// (several entries of one option: one of each):
+// kRequired: parameters that a file must give, because no default makes sense. For the options of a run: kFiles names
+// files; kWork changes what is computed; kMeasures adds results; kOutputs sets the destination of results; kLetters
+// have a letter; kParameters are short forms of a parameter of the machine; kNeeds have an effect only together with
+// others (several entries for one option: one of each):
 //
 //   static constexpr config::Link kNeeds[] = {{"only_used", "energy report"}};
 //
-// A choice may be kept as its name, where none need be made:
+// A choice may be stored as its name, with an empty name for "none":
 //
 //   field("region", p.region, names_of(kRegions), "what is timed");
 //
@@ -53,15 +53,14 @@
 
 namespace spica::config {
 
-/// All parameters of `params` as one group. The fields refer to `params`, which must outlive them
-/// and stay where it is.
+/// All parameters of `params` as one group. The fields refer to `params`, which must outlive them and must not move.
 template <class Params>
 Field describe(Params& params, std::string_view name = {}, std::string_view doc = {},
                std::string_view source = {});
 
 namespace detail {
 
-/// Whether a struct has what `Part` takes from it.
+/// Whether a struct has the member that `Part` reads.
 template <template <class> class Part, class Params, class = void>
 struct Has : std::false_type {};
 template <template <class> class Part, class Params>
@@ -96,14 +95,14 @@ using Parameters = decltype(Params::kParameters);
 template <class Params>
 using Needs = decltype(Params::kNeeds);
 
-/// The field of that name; a name that is not one of the fields is an error in the declaration.
+/// The field of that name. An unknown name is an error in the declaration.
 inline Field& named_field(std::vector<Field>& fields, std::string_view list, std::string_view name) {
   for (Field& field : fields)
     if (field.name == name) return field;
   throw std::logic_error(std::string(list) + " names no field: " + std::string(name));
 }
 
-/// "a b": its words.
+/// Splits "a b" into its words.
 inline std::vector<std::string> words_of(std::string_view text) {
   std::istringstream words{std::string(text)};
   return {std::istream_iterator<std::string>(words), {}};
@@ -145,7 +144,7 @@ void mark_named([[maybe_unused]] std::vector<Field>& fields) {
       named_field(fields, "kNeeds", link.option).needs.push_back(words_of(link.names));
 }
 
-/// Of a number with this unit, unless its struct says otherwise.
+/// The direction of better hardware by unit, for a number whose struct does not state it.
 inline Better better_by_unit(std::string_view unit) {
   for (const std::string_view time : {"cycles", "cycles of its clock", "clocks", "ps", "ns", "us"})
     if (unit == time) return Better::kLess;
@@ -154,7 +153,7 @@ inline Better better_by_unit(std::string_view unit) {
   return Better::kMore;
 }
 
-/// The visitor that a struct's describe() calls, once per field.
+/// The visitor that a struct's describe() calls once per field.
 class Describer {
  public:
   explicit Describer(std::vector<Field>& fields) : fields_(fields) {}
@@ -187,14 +186,14 @@ class Describer {
     plain(Field::Kind::kString, name, value, doc, source);
   }
 
-  /// A choice that is kept as its name; empty: none was made.
+  /// A choice stored as its name; empty: none was made.
   void operator()(std::string_view name, std::string& value, std::vector<std::string> choices,
                   std::string_view doc, std::string_view source = {}) {
     plain(Field::Kind::kChoice, name, value, doc, source);
     fields_.back().choices = std::move(choices);
   }
 
-  /// A whole number that may be missing; it is then read as 0.
+  /// An optional whole number; it is read as 0 if missing.
   template <class Number>
   void operator()(std::string_view name, std::optional<Number>& value, std::string_view unit,
                   base::Range range, std::string_view doc, std::string_view source = {}) {
@@ -223,8 +222,8 @@ class Describer {
     fields_.push_back(describe(params, name, doc, source));
   }
 
-  /// A group whose fields follow from the values before it: `fields` makes them, once those are read; none
-  /// (std::nullopt) when they cannot be known, and what is in the group is then not checked.
+  /// A group whose fields depend on earlier values: `fields` creates them after those are read. If it returns nothing,
+  /// the fields are unknown and the group is not checked.
   void late(std::string_view name, std::string_view doc,
             std::function<std::optional<std::vector<Field>>()> fields) {
     Field& field = add(Field::Kind::kGroup, name, doc, {});
@@ -244,8 +243,7 @@ class Describer {
     field.prototype = [] {
       const auto entry = std::make_shared<Params>();
       Field group = describe(*entry, "*");
-      // The check never runs on a prototype, but what owns the entry must live as long as the
-      // fields.
+      // The check never runs on a prototype, but the owner of the entry must live as long as the fields.
       group.check = [entry](const Contradiction&) {};
       return group;
     };
@@ -278,7 +276,7 @@ class Describer {
   }
 
  private:
-  /// `describe_value` adds one value as a field of its own.
+  /// `describe_value` adds one value as a field.
   template <class T, class DescribeValue>
   void value_list(std::string_view name, std::vector<T>& values, std::string_view doc,
                   std::string_view source, const DescribeValue& describe_value) {
@@ -299,7 +297,7 @@ class Describer {
       Describer describer(fields);
       T value{};
       describe_value(describer, "*", value);
-      fields.front().get = [] { return Value{}; };  // `value` ends here
+      fields.front().get = [] { return Value{}; };  // the lifetime of `value` ends here
       fields.front().set = nullptr;
       return std::move(fields.front());
     };

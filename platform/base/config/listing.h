@@ -11,21 +11,21 @@
 
 namespace spica::config {
 
-/// One parameter as shown to users who look for it.
+/// One parameter as shown to users who search for it.
 struct ParameterInfo {
-  std::string key;            // dotted path; "*" is the number of a list's entry
+  std::string key;            // dotted path; "*" for the number of a list entry
   std::string kind;           // "integer", "number", "bool", "choice", "string", "list"
   std::string unit;           // may be empty
   std::string allowed;        // range or choices
-  std::string default_value;  // as it can be written in a configuration
+  std::string default_value;  // as written in a configuration
   std::string doc;
-  std::string source;  // where the default comes from; may be empty
-  std::string group;   // path of the group it is in
+  std::string source;  // source of the default; may be empty
+  std::string group;   // path of its group
   std::string group_doc;
   bool timing = false;  // changes time only; false: part of the programming model, or a list
-  // What `allowed` says, for programs.
+  // The contents of `allowed`, for programs.
   std::optional<base::Range> range;  // numbers
-  std::vector<std::string> choices;  // choices, and "true" and "false" of a truth value
+  std::vector<std::string> choices;  // choices; "true" and "false" for truth values
   Better better = Better::kNeither;  // numbers
 };
 
@@ -36,12 +36,12 @@ std::vector<ParameterInfo> list_fields(const Field& root);
 /// source.
 std::vector<ParameterInfo> find(const std::vector<ParameterInfo>& parameters, std::string_view filter);
 
-/// Aligned columns for a terminal, a heading for each group. What a parameter influences: "programs", which see it or
-/// rely on it, or "time" alone (and energy).
+/// Writes aligned columns for a terminal, with a heading per group. The influence of a parameter is "programs" (they
+/// see it or rely on it) or "time" only (and energy).
 void write_text(std::ostream& os, const std::vector<ParameterInfo>& parameters);
 /// A JSON array with one object per parameter.
 void write_json(std::ostream& os, const std::vector<ParameterInfo>& parameters);
-/// One heading and table per group, for docs/reference.
+/// Writes one heading and table per group, for docs/reference.
 void write_markdown(std::ostream& os, const std::vector<ParameterInfo>& parameters);
 
 }  // namespace spica::config

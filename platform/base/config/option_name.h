@@ -6,7 +6,7 @@
 
 namespace spica::config {
 
-/// "--block-scale" of block_scale, as command lines have it; of NAME=VALUE the value stays as it is.
+/// "--block-scale" for block_scale. For NAME=VALUE the value is unchanged.
 inline std::string option_name(std::string name) {
   std::replace(name.begin(), std::find(name.begin(), name.end(), '='), '_', '-');
   return "--" + name;

@@ -14,7 +14,7 @@ struct Place {
   std::string file;                 // as shown to users; empty for --set and defaults
   std::size_t line = 0;             // counted from 1; 0: the file as a whole
   std::size_t column = 0;           // counted from 1; 0: the whole line
-  std::size_t override_number = 0;  // counted from 1; 0: not from --set
+  std::size_t override_number = 0;  // counted from 1; 0: not set by --set
 
   bool is_default() const { return file.empty() && override_number == 0; }
   /// "configs/virgo.yaml:7", "--set #1" or "default".
@@ -24,7 +24,7 @@ struct Place {
 /// Order in which problems are shown: files by name and line, then --set by number.
 bool operator<(const Place& a, const Place& b);
 
-/// One thing wrong with a configuration.
+/// One problem of a configuration.
 struct Problem {
   Place place;
   std::string key;  // dotted path, or several separated by ", "; may be empty
@@ -35,8 +35,8 @@ struct Problem {
   std::string text() const;
 };
 
-/// The user's configuration is wrong. Carries every problem found, sorted by place, none twice;
-/// what() has one line for each. The command line answers with exit code 2.
+/// A wrong user configuration. Contains every problem, sorted by place, without duplicates; what() has one line for
+/// each. The command line returns exit code 2.
 class ConfigError : public std::runtime_error {
  public:
   explicit ConfigError(std::vector<Problem> problems);

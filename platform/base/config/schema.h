@@ -7,8 +7,8 @@
 
 namespace spica::config {
 
-/// Writes a JSON schema (draft 7) of all parameters, for editors and other tools. It states what a
-/// single file may contain; ranges across keys (contradictions) are beyond a schema.
+/// Writes a JSON schema (draft 7) of all parameters, for editors and other tools. It describes a single file;
+/// contradictions between keys are beyond a schema.
 void write_schema(std::ostream& os, const Field& root);
 
 }  // namespace spica::config

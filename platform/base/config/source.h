@@ -12,20 +12,19 @@
 
 namespace spica::config {
 
-/// Everything the user wrote, put together but not yet compared with any parameters.
+/// All user input, merged but not yet compared with any parameters.
 struct Source {
   Node root;
   std::string name;  // the main file as shown to users
   std::vector<std::string> files;  // all files read, as shown to users, in the order of first reading
-  std::vector<std::filesystem::path> paths;  // of `files`
-  std::vector<Problem> problems;  // reported together with those that apply() finds
+  std::vector<std::filesystem::path> paths;  // paths of `files`
+  std::vector<Problem> problems;  // reported together with the problems that apply() finds
 
-  /// The folder of the file that sets the value at a key path; empty when no file does.
+  /// The folder of the file that sets the value at a key path; empty if no file does.
   std::filesystem::path folder_of(std::string_view path) const;
 };
 
-/// Files of one kind, which users name by their name in a folder of configs, or by their path: "tc" is
-/// configs/designs/tc.yaml.
+/// A kind of file that users name by path, or by name within a folder of configs: "tc" is configs/designs/tc.yaml.
 struct FileKind {
   std::string name;    // "design"
   std::string folder;  // "designs"; empty: configs itself
@@ -35,39 +34,37 @@ inline const FileKind& configuration() {
   return kind;
 }
 
-/// Reads a configuration and the files it extends, then applies `overrides` ("key.path=value", the
-/// value is YAML, an entry of a list is list[0] or list.0) in their order.
+/// Reads a configuration and the files it extends, then applies `overrides` in order ("key.path=value"; the value is
+/// YAML; a list entry is list[0] or list.0).
 ///
-/// `config` is a path, or the name of a file in `configs_dir` without extension ("virgo",
-/// "isolate/cache"). In any map, `extends: file` or `extends: [file, file]` (relative to the file
-/// that contains it, or like `config` the name of one in `configs_dir`) puts those files below the map: later files win
-/// over earlier ones, the map's own
-/// keys win over all. Files in configs_dir are shown as configs/..., whatever the working directory
-/// is.
+/// `config` is a path, or the name of a file in `configs_dir` without extension ("virgo", "isolate/cache"). In any map,
+/// `extends: file` or `extends: [file, file]` inserts those files below the map: later files override earlier ones, and
+/// the map's own keys override all. A file is relative to the extending file or, like `config`, a name in
+/// `configs_dir`. Files in configs_dir are shown as configs/..., whatever the working directory.
 ///
-/// Never throws because of what the user wrote: problems are kept in the result for apply().
+/// Never throws for user errors: problems are kept in the result for apply().
 Source load(const std::string& config, const std::vector<std::string>& overrides,
             const std::filesystem::path& configs_dir, const FileKind& kind = configuration());
 
-/// Parses all files below a folder once, so that reading a file with one of these texts later, in this process and in
-/// those forked from it, does not parse it again.
+/// Parses all files below a folder once. Later reads of a file with the same text, in this process and its forks, do
+/// not parse it again.
 void keep_parsed(const std::filesystem::path& configs_dir);
 
-/// The file that `load` would read; nothing when there is none.
+/// The file that `load` would read; empty if there is none.
 std::optional<std::filesystem::path> find_file(const std::string& config,
                                                const std::filesystem::path& configs_dir,
                                                const FileKind& kind = configuration());
 
-/// Names that `load` accepts for the files of that kind, sorted.
+/// Names that `load` accepts for files of that kind, sorted.
 std::vector<std::string> names(const std::filesystem::path& configs_dir,
                                const FileKind& kind = configuration());
 
-/// One file of a kind that has its `title` and place in lists in it.
+/// One file of a kind, with its `title` and its position in lists.
 struct Entry {
   std::string name, title;
 };
-/// All of them by their key `order`, those of one order and those without one (last) by name. Reads the files, but
-/// says nothing about what is wrong in them.
+/// All entries, sorted by their key `order` and then by name; entries without `order` come last. Reads the files, but
+/// does not report problems in them.
 std::vector<Entry> entries(const std::filesystem::path& configs_dir, const FileKind& kind);
 
 }  // namespace spica::config

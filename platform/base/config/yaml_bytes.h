@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value may be the path of a file, which may have any bytes; YAML has Unicode characters only, and
-// its parser takes some control characters for the end of the text.
+// Support for file paths with arbitrary bytes as values. YAML allows only Unicode characters, and its parser takes some
+// control characters for the end of the text.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace spica::config {
 
-/// The text for the parser: bytes that YAML does not have (not UTF-8, control characters other than
-/// tab and line ends) become private characters of Unicode, U+10FE00 and up.
-/// Text in UTF-16, which the parser knows by its first bytes, stays as it is.
+/// Prepares text for the parser: bytes not allowed in YAML (not UTF-8, or control characters other than tab and line
+/// ends) become private Unicode characters, U+10FE00 and up. UTF-16 text, which the parser detects by its first bytes,
+/// is unchanged.
 std::string yaml_characters(std::string_view text);
 
-/// Those characters of a scalar as the bytes they were.
+/// Converts those characters of a scalar back to the original bytes.
 std::string original_bytes(std::string_view scalar);
 
-/// Any text as a value in quotes that reads as this text: "power.table=" + quoted_value(path).
+/// Quotes any text so that YAML reads the same text: "power.table=" + quoted_value(path).
 std::string quoted_value(std::string_view text);
 
 }  // namespace spica::config

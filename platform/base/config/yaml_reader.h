@@ -18,25 +18,24 @@ class Node;
 
 namespace spica::config {
 
-/// Reads YAML files into nodes and resolves `extends` on the way. Collects problems, never throws
-/// them. A file is read and parsed once, however often it is extended; what the result may cost is
-/// limited in bytes of a file, levels and values (yaml_reader.cpp). Names with bytes that YAML does
-/// not have arrive as they were written.
+/// Reads YAML files into nodes and resolves `extends`. Collects problems and never throws them. A file is read and
+/// parsed once, however often it is extended; size, nesting depth and number of values are limited (yaml_reader.cpp).
+/// Bytes not allowed in YAML are preserved.
 class YamlReader {
  public:
-  static constexpr std::size_t kMaxDepth = 64;  // levels of keys, and of files that extend each other
+  static constexpr std::size_t kMaxDepth = 64;  // maximum nesting of keys, and of files that extend each other
 
   explicit YamlReader(const std::filesystem::path& configs_dir);
   ~YamlReader();
   YamlReader(const YamlReader&) = delete;
   YamlReader& operator=(const YamlReader&) = delete;
 
-  /// The whole file. `from` and `path` are the place that names it.
+  /// Reads a whole file. `from` and `path` are the place that names it.
   Node file(const std::filesystem::path& file, const Place& from, const std::string& path) {
     return this->file(file, from, path, 0);
   }
 
-  /// The value of an override; `extends` in it is relative to the working directory.
+  /// Reads the value of an override; `extends` in it is relative to the working directory.
   Node value(std::string_view text, const Place& place, const std::string& path);
 
   /// The file as shown to users: "configs/..." inside the configuration folder, else as it was
@@ -45,19 +44,19 @@ class YamlReader {
 
   std::vector<Problem>& problems() { return problems_; }
   const std::vector<std::string>& files() const { return files_; }
-  /// The same files as they are opened.
+  /// The same files by their path on disk.
   const std::vector<std::filesystem::path>& paths() const { return paths_; }
 
  private:
   struct Context {
-    std::filesystem::path folder;  // extends is relative to it
-    Place place;                   // file, or the override all nodes come from
-    std::size_t depth = 0;         // levels above
+    std::filesystem::path folder;  // base of relative `extends`
+    Place place;                   // the file or override of all nodes
+    std::size_t depth = 0;         // current nesting
   };
-  /// A file that was read. Nodes of it by the key path at which it was extended.
+  /// A file that was read, with its nodes by the key path at which it was extended.
   struct Document {
-    std::unique_ptr<YAML::Node> yaml;  // none: it could not be read, or is not YAML
-    std::string problem;               // why it could not be read
+    std::unique_ptr<YAML::Node> yaml;  // nullptr: it could not be read, or is not YAML
+    std::string problem;               // the reason why it could not be read
     std::map<std::string, Node> nodes;
   };
 
@@ -67,19 +66,19 @@ class YamlReader {
   Node convert(const YAML::Node& yaml, const Context& context, const Place& place, const std::string& path);
   Node convert_map(const YAML::Node& yaml, const Context& context, const Place& place,
                    const std::string& path);
-  /// The file that `extends: name` in a file of `folder` means: one in the same folder, else one of the shipped ones.
+  /// The file named by `extends: name` in a file of `folder`: one in the same folder, otherwise a shipped one.
   std::filesystem::path extended(const std::string& name, const std::filesystem::path& folder) const;
   void extend(Node& below, const Node& extends, const Context& context, const std::string& path);
   void report(const Place& place, const std::string& key, std::string what, std::string allowed = {});
 
   std::filesystem::path configs_dir_;
-  std::vector<std::filesystem::path> open_;  // files being read, to find circles
+  std::vector<std::filesystem::path> open_;  // files being read, to detect cycles
   std::map<std::filesystem::path, Document> documents_;  // by canonical path
   std::vector<std::string> files_;
   std::vector<std::filesystem::path> paths_;
   std::vector<Problem> problems_;
   std::size_t nodes_ = 0;
-  bool too_large_ = false;  // reported once
+  bool too_large_ = false;  // set after the first report
 };
 
 }  // namespace spica::config

@@ -6,7 +6,7 @@
 
 namespace spica::input {
 
-/// A variable of the environment; empty: it is not set, or has nothing in it.
+/// An environment variable; empty if it is not set or has no contents.
 inline std::string variable(const char* name) {
   const char* const value = std::getenv(name);
   return value != nullptr ? value : "";

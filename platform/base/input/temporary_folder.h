@@ -10,7 +10,7 @@
 
 namespace spica::input {
 
-/// An empty folder of this process; removed with its content when this is destroyed.
+/// An empty folder of this process; removed with its contents by the destructor.
 class TemporaryFolder {
  public:
   /// Its name: `prefix`, a dot and six characters.
@@ -26,9 +26,9 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  /// Empty if it could not be made.
+  /// Empty if it could not be created.
   const std::filesystem::path& path() const { return path_; }
-  /// Why it could not be made; empty: it was made.
+  /// The reason why it could not be created; empty on success.
   const std::string& problem() const { return problem_; }
 
  private:

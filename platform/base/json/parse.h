@@ -10,11 +10,11 @@
 
 namespace spica::json {
 
-/// The document in `text`, nothing if it is none. `too_deep`, if there is one, becomes true (and the result nothing)
-/// when values are in more than `levels` arrays and objects: code that handles a document recurses into it.
+/// Parses `text`; empty if it is not a JSON document. If values are nested deeper than `levels`, returns nothing and
+/// sets `too_deep` if given: code that handles documents is recursive.
 std::optional<Value> parse(std::string_view text, std::size_t levels = 64, bool* too_deep = nullptr);
 
-/// The document in a regular file; nothing if there is none.
+/// Parses a regular file; empty if it is not a readable JSON document.
 std::optional<Value> read_file(const std::string& path);
 
 }  // namespace spica::json

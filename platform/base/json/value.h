@@ -6,7 +6,7 @@
 namespace spica::json {
 
 /// A JSON document that keeps the order of its keys. Code that only passes it on needs this header; code that reads or
-/// makes one needs <nlohmann/json.hpp>.
+/// creates one needs <nlohmann/json.hpp>.
 using Value = nlohmann::ordered_json;
 
 }  // namespace spica::json
