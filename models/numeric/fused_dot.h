@@ -12,8 +12,8 @@ namespace spica::numeric {
 /// How a tensor core adds the products of one step to the accumulator. Products of FP16, BF16 and TF32 numbers are
 /// exact; subnormals are not flushed. Sources: mma-sim functions.py (fused_sum), nv.py; fasi2021 sections 3 and 4.
 struct SumRule {
-  /// Products and accumulator are aligned to the largest exponent, truncated to this number of fraction bits, and added.
-  /// 0: a tree of FP32 additions, each rounded to nearest even, with the accumulator last.
+  /// Products and accumulator are aligned to the largest exponent, truncated to this number of fraction bits and
+  /// added. 0: a tree of FP32 additions, each rounded to nearest even, with the accumulator last.
   std::uint8_t fraction_bits;
   static constexpr unsigned kMostBits = 25;  // the most with which eight products and the accumulator fit into 32 bits
 

@@ -46,9 +46,9 @@ std::vector<base::EnergyEvent> mac_events(const std::string& block, std::string_
 /// Adds MacKindInfo::is of each kind.
 void add_mac_properties(base::Properties& properties, Format operand);
 
-/// Area of `count` multiply-accumulates of the format. Multipliers grow with the square of the significand (wang), so an
-/// FP16 MAC is scaled by the ratio of the squares; the rest of its area is FP32 adders. Integers use that of an INT8 MAC,
-/// those of 4 bits half of it.
+/// Area of `count` multiply-accumulates of the format. Multipliers grow with the square of the significand (wang), so
+/// the area of an FP16 MAC is scaled by the ratio of the squares; the rest of it is FP32 adders. Integers use that of
+/// an INT8 MAC, 4-bit integers half of it.
 void add_mac_area(base::AreaTerms& area, std::string_view part, Format operand, double count);
 
 }  // namespace spica::numeric

@@ -9,8 +9,7 @@
 
 namespace spica::loader {
 
-/// Where a kernel expects its arguments, and how much room there is (runtime linker/vx_link32.ld,
-/// region .args).
+/// Where a kernel expects its arguments, and the size of that region (runtime linker/vx_link32.ld, region .args).
 inline constexpr std::uint64_t kArgumentBlockAddress = 0x9FFF'0000;
 inline constexpr std::uint64_t kArgumentBlockBytes = 8192;
 
@@ -22,27 +21,22 @@ inline constexpr std::uint64_t kArgumentBlockBytes = 8192;
 ///   f32:V f64:V              floating point
 ///   pad:N                    N zero bytes
 ///   align:N                  zero bytes up to the next multiple of N
-///   gemm:MxNxK               the 40 bytes of the published matrix-product kernels: u32 M, N, K, 4
-///   zero
-///                            bytes, u64 addresses of A, B, C = 0xA0000000, 0xA1000000, 0xC0000000
-///   flash:SEQLENxHEADDIM     the 40 bytes of the published flash-attention kernels: u32 seqlen,
-///   headdim,
-///                            u64 addresses of Q, K, V, O = 0xA0000000, 0xA1000000, 0xA2000000,
-///                            0xC0000000
+///   gemm:MxNxK               the 40 bytes of the published matrix-product kernels: u32 M, N, K, 4 zero bytes,
+///                            u64 addresses of A, B, C = 0xA0000000, 0xA1000000, 0xC0000000
+///   flash:SEQLENxHEADDIM     the 40 bytes of the published flash-attention kernels: u32 seqlen, headdim, u64 addresses
+///                            of Q, K, V, O = 0xA0000000, 0xA1000000, 0xA2000000, 0xC0000000
 ///
-/// Or names of the members of the program's argument block (KERNEL_ARGUMENTS) with their values: "n=1000,sizes[2]=5";
-/// the others keep what the program has there. That needs debug information. Those of a kernel that has arguments of
-/// its own (spica/cuda.h) are all needed.
+/// Alternatively members of the program's argument block (KERNEL_ARGUMENTS) by name: "n=1000,sizes[2]=5". The others
+/// keep the program's values. Requires debug information. A kernel function with parameters (spica/cuda.h) needs all.
 ///
-/// Where debug information describes the block, items by type must match its members: count, place, size and kind; of
-/// an array each element is one, and pad may leave out some or all. gemm and flash may leave out the members behind
-/// theirs. `kernel` is the address of the kernel that gets the block (0: the only one, if the program has no main()):
-/// its own arguments are the block, or the structure that its first parameter points to; otherwise that of
-/// KERNEL_ARGUMENTS is.
+/// If debug information describes the block, items by type must match its members in number, place, size and kind; each
+/// array element is one, and pad may skip members. gemm and flash may omit the members after theirs. `kernel` is the
+/// address of the kernel that receives the block (0: the only one, if the program has no main()): the block is its
+/// parameters, or the structure to which its first parameter points; otherwise it is that of KERNEL_ARGUMENTS.
 ///
 /// "u32:256,u32:256,u32:256,pad:4,u64:0xA0000000,u64:0xA1000000,u64:0xC0000000" is
-/// "gemm:256x256x256". Throws UserError that names the item of `what`: unknown type, bad or too large a
-/// value, unknown symbol, block full; of what does not match the members, all that is wrong, a line for each.
+/// "gemm:256x256x256". Throws UserError that names the item of `what`: unknown type, invalid or too large value,
+/// unknown symbol, block full; one line for each item that does not match the members.
 std::vector<unsigned char> parse_arguments(const std::string& text, const SourceMap& symbols,
                                            const std::string& what = "--args", std::uint64_t kernel = 0);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the source map that talks to libdw.
+// The part of the source map that uses libdw.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -14,7 +14,7 @@
 
 namespace spica::loader {
 
-/// Debug information of one program. Without any, or with damaged one, every answer is empty.
+/// Debug information of one program. If it is missing or damaged, every answer is empty.
 class DwarfReader {
  public:
   explicit DwarfReader(const Program& program);
@@ -23,7 +23,7 @@ class DwarfReader {
   DwarfReader& operator=(const DwarfReader&) = delete;
 
   bool has_lines() const { return !units_.empty(); }
-  /// Fills frame and inlined_into as far as they are known.
+  /// Sets frame and inlined_into as far as known.
   void describe(std::uint64_t pc, Location& location) const;
   /// Addresses of the statements that begin on a line, ascending, no duplicates.
   std::vector<std::uint64_t> addresses_of(const std::string& file, unsigned line) const;
@@ -38,14 +38,14 @@ class DwarfReader {
     enum class State : std::uint8_t { kUnknown, kSound, kDamaged };
     Dwarf_Die die;
     std::string folder;  // DW_AT_comp_dir
-    State state;         // of its entries; determined by the first query
+    State state;         // of all entries; determined by the first query
   };
   static bool is_usable(Unit& unit);
   /// The first variable at that address; `type` is its type. False: there is none.
   bool find_type(std::uint64_t address, Dwarf_Die& type) const;
   static std::string relative(const char* file, const std::string& folder);
 
-  std::vector<unsigned char> image_;  // libelf wants it writable
+  std::vector<unsigned char> image_;  // writable, because libelf requires it
   ::Elf* elf_ = nullptr;
   ::Dwarf* dwarf_ = nullptr;
   mutable std::vector<Unit> units_;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program says about the machine it was built for: ELF notes of the owner "Spica", in the section
-// .note.spica. sw/lib/include/built_for.h writes them; readelf -p .note.spica shows them.
+// The machine properties that a program was built for: ELF notes of the owner "Spica", in the section .note.spica.
+// sw/lib/include/built_for.h writes them; readelf -p .note.spica shows them.
 //
 // One note is
 //   u32 namesz = 6, u32 descsz, u32 type = 0x101, "Spica\0" padded to 8 bytes,
 //   descriptor: u32 version = 1, then texts "key=value", each ended by a zero byte; zero bytes fill the end.
-// Every object file adds notes for what it depends on, and a linker that drops a function drops its notes. A
-// value is a number (decimal, also negative for addresses from 0x80000000 on) or a word.
+// Every object file adds notes for its dependencies, and a linker that drops a function drops its notes. A value is a
+// number (decimal, negative for addresses from 0x80000000 on) or a word.
 //
 // Keys
 //   shared_memory.size         bytes of shared memory
@@ -18,14 +18,14 @@
 //   tensor_core.style          whose instructions it has: synchronous, decoupled, volta|turing|ampere|block
 //   async_copy                 1: it copies from global to shared memory asynchronously (pipeline.h)
 //   lanes                      lanes of a warp that it relies on
-//   clusters                   most clusters that the program can use
-//   cores                      most cores of the machine that start-up and spawning have room for
+//   clusters                   maximum number of clusters that the program can use
+//   cores                      maximum number of cores that start-up and spawning support
 //   stack.top                  sp of hart 0 at the start, the end of its stack
 //   stack.stride               bytes from the stack of a hart down to that of the next
 //   stack.bytes                bytes of one stack; the rest of the stride is a gap
 //
-// What the linker decides is marked by symbols, which a note cannot carry: __heap_start and __heap_end (the
-// memory malloc() hands out; both absent in programs of other start-ups), _end (end of .bss).
+// Values decided by the linker cannot be in notes and are marked by symbols: __heap_start and __heap_end (the memory of
+// malloc(); absent in programs with another start-up), _end (end of .bss).
 #pragma once
 
 #include <cstdint>
@@ -60,11 +60,11 @@ class ElfNotes {
   const std::vector<Fact>& facts() const { return facts_; }
   bool empty() const { return facts_.empty(); }
   bool has(std::string_view key) const;
-  /// The first value of a key as a number modulo 2^32; nothing when it is absent or no number.
+  /// The first value of a key as a number modulo 2^32; empty if it is absent or not a number.
   std::optional<std::uint64_t> number(std::string_view key) const;
-  /// Nothing unless top, stride and bytes are known and make sense.
+  /// Empty unless top, stride and bytes are known and consistent.
   std::optional<StackLayout> stack() const;
-  /// Notes of the owner in a version that this reader does not know; their facts are left out.
+  /// Number of notes in an unsupported version; their facts are left out.
   unsigned unknown_versions() const { return unknown_versions_; }
 
   void add(std::string key, std::string value);
@@ -78,8 +78,7 @@ class ElfNotes {
 /// The value of a fact as a number modulo 2^32: decimal with or without a sign, or 0x and hexadecimal digits.
 std::optional<std::uint64_t> note_number(std::string_view value);
 
-/// Reads the notes of a program; none in a program without, or with damaged ones. Never trusts a size in the
-/// file.
+/// Reads the notes of a program; none if they are missing or damaged. Never trusts a size in the file.
 ElfNotes read_notes(const Program& program);
 
 }  // namespace spica::loader

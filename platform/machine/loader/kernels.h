@@ -12,42 +12,43 @@
 
 namespace spica::loader {
 
-/// A function of a program that runs as a grid of work groups (SPICA_KERNEL of spica/group.h), and what a work group
-/// needs.
+/// A function of a program that runs as a grid of work groups (SPICA_KERNEL of spica/group.h), and the resources of a
+/// work group.
 struct Kernel {
   std::string name;
   std::uint32_t entry = 0;  // address of the function
-  std::uint32_t threads = 1;  // 0: set by the launch
+  std::uint32_t threads = 1;  // threads of a work group; 0: set by the launch
   std::uint32_t shared_bytes = 0;
-  bool open_shared = false;  // and what the launch adds to it (extern __shared__)
-  std::uint32_t registers = 64;  // of a thread
+  bool open_shared = false;  // the launch may add shared memory (extern __shared__)
+  std::uint32_t registers = 64;  // registers of a thread
   std::uint32_t barriers = 1;
-  std::optional<Structure> arguments;  // of a function of its own arguments (spica/cuda.h)
-  std::uint32_t matrix_unit = 0;  // 1: those of the cluster are a work group's own
+  std::optional<Structure> arguments;  // for a kernel function with parameters (spica/cuda.h)
+  std::uint32_t matrix_unit = 0;  // 1: a work group owns those of its cluster
 };
 
-/// What the kernels of a program are and where their warps start.
+/// The kernels of a program.
 struct Kernels {
   std::vector<Kernel> all;  // by name
-  std::uint32_t startup = 0;  // where warps of work groups start
-  bool has_main = true;  // it can also be run without one
+  std::uint32_t startup = 0;  // start address of the warps of work groups
+  bool has_main = true;  // the program also runs without a grid
 
-  /// Throws UserError that names those there are.
+  /// Throws UserError that lists the kernels, if there is none of that name.
   const Kernel& find(const std::string& name, const std::string& program) const;
 };
 
-/// Finds kernels by notes and symbols. Throws UserError when it has notes of kernels and its symbols were removed.
+/// Finds kernels by notes and symbols. Throws UserError if the program has notes of kernels but was stripped of
+/// symbols.
 Kernels kernels_of(const Program& program);
 
-/// A work group as a launch says it: "256", "16x16", and with bytes of shared memory for arrays whose length is open,
-/// "256,4096".
+/// The extents of a work group as given for a launch: "256", "16x16", or "256,4096" with bytes of shared memory for
+/// arrays of open length.
 struct BlockExtent {
   std::array<std::uint32_t, 3> threads{1, 1, 1};
   std::optional<std::uint32_t> shared_bytes;
 };
 BlockExtent parse_block(const std::string& what, const std::string& text);
 
-/// "4", "4x2" or "4x2x1" as x, y, z; `what`: the option, for messages. Throws UserError.
+/// Parses "4", "4x2" or "4x2x1" into x, y, z; `what` names the option in messages. Throws UserError.
 std::array<std::uint32_t, 3> parse_extent(const std::string& what, const std::string& text);
 
 }  // namespace spica::loader

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of raw bytes that go into memory before a run (--load) and come out of it afterwards
-// (--save).
+// Files of raw bytes that are loaded into memory before a run (--load) and saved from it afterwards (--save).
 #pragma once
 
 #include <cstdint>
@@ -27,14 +26,14 @@ struct SaveImage {
   std::uint64_t bytes = 0;
 };
 
-/// "FILE@ADDR", and reads the file. ADDR is decimal, 0x hexadecimal or a symbol of the program; the last @ counts.
-/// Throws UserError: bad form, no such symbol, unreadable or empty file, outside `ranges`, more than the variable has
-/// room for.
+/// Parses "FILE@ADDR" and reads the file. ADDR is decimal, 0x hexadecimal or a symbol of the program; the last @
+/// separates. Throws UserError: bad form, unknown symbol, unreadable or empty file, outside `ranges`, larger than the
+/// variable.
 LoadImage parse_load(const std::string& text, const SourceMap& symbols,
                      const std::vector<MemoryRange>& ranges);
 
-/// "FILE@ADDR+BYTES". BYTES is a number, also with B, KiB, MiB or GiB; it may be left out when ADDR is a symbol with a
-/// known size. Throws UserError: bad form, no such symbol, size 0, outside `ranges`.
+/// Parses "FILE@ADDR+BYTES". BYTES is a number, optionally with B, KiB, MiB or GiB; it may be omitted if ADDR is a
+/// symbol of known size. Throws UserError: bad form, unknown symbol, size 0, outside `ranges`.
 SaveImage parse_save(const std::string& text, const SourceMap& symbols,
                      const std::vector<MemoryRange>& ranges);
 

@@ -7,18 +7,17 @@
 
 namespace spica::loader {
 
-/// Memory that a host may fill.
+/// A memory that a host may access.
 struct MemoryRange {
   std::string name;  // "global_memory"
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
 };
 
-/// "0x80000000-0x8fffffff": first and last byte. `bytes` 0 gives the address alone.
+/// "0x80000000-0x8fffffff": first and last byte; only the address if `bytes` is 0.
 std::string range_text(std::uint64_t address, std::uint64_t bytes);
 
-/// Throws UserError "<what> (<range>) lies outside memory; there is ..." unless one range holds it
-/// all.
+/// Throws UserError "<what> (<range>) lies outside memory; there is ..." unless one range contains all of it.
 void check_range(const std::string& what, std::uint64_t address, std::uint64_t bytes,
                  const std::vector<MemoryRange>& ranges);
 

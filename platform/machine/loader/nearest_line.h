@@ -7,14 +7,15 @@
 
 namespace spica::loader {
 
-/// Where an instruction comes from, as far as anybody can tell.
+/// The best known source line of an instruction.
 struct NearestLine {
   const Location& location;
-  bool exact;  // false: the compiler gave the instruction no line (0); this is the one of a neighbour
+  bool exact;  // false: the compiler assigned no line (0), and this is the line of a neighbour
 };
 
-/// Compilers give no line to an instruction that was made from several lines. The nearest is the one in front of it in
-/// the same function, else the one behind it. Where no instruction of the function has a line: as SourceMap::lookup().
+/// Compilers assign no line to an instruction that was made from several lines. The nearest line is that of the
+/// instruction before it in the same function, otherwise after it. If no instruction of the function has a line: as
+/// SourceMap::lookup().
 NearestLine nearest_line(const SourceMap& sources, std::uint64_t pc);
 
 }  // namespace spica::loader

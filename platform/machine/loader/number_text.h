@@ -9,13 +9,13 @@
 
 namespace spica::loader {
 
-/// "4096", "0x1000": all of the text or nothing.
+/// Parses "4096" or "0x1000"; empty unless the whole text is a number.
 std::optional<std::uint64_t> parse_number(const std::string& text);
 
-/// A number with an optional B, KiB, MiB or GiB suffix.
+/// Parses a number with an optional suffix B, KiB, MiB or GiB.
 std::optional<std::uint64_t> parse_byte_count(const std::string& text);
 
-/// A number or the name of a symbol. Throws UserError that begins with `what`.
+/// Parses a number or the name of a symbol. Throws UserError whose message begins with `what`.
 std::uint64_t parse_address(const std::string& text, const std::string& what, const SourceMap& symbols);
 
 }  // namespace spica::loader

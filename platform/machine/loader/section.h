@@ -8,7 +8,7 @@
 
 namespace spica::loader {
 
-/// Contents of the section of that name in the program's file; empty when there is none.
+/// Contents of the section of that name in the program's file; empty if there is none.
 std::vector<unsigned char> section_bytes(const Program& program, const std::string& name);
 
 }  // namespace spica::loader

@@ -8,13 +8,13 @@
 
 namespace spica::loader {
 
-/// Lines of source files. Files are looked up as they are named, and below `root`; regular ones of
-/// at most 16 MiB are read.
+/// Lines of source files. Files are searched by their name, then below `root`. Only regular files of at most 16 MiB are
+/// read.
 class SourceLines {
  public:
   explicit SourceLines(std::filesystem::path root) : root_(std::move(root)) {}
 
-  /// Without its end, printable; "" when the file or the line does not exist. Lines count from 1.
+  /// The line, printable and without its line end; "" if the file or the line does not exist. Lines count from 1.
   const std::string& line(const std::string& file, unsigned number);
 
  private:

@@ -14,56 +14,56 @@ namespace spica::loader {
 
 /// A line of source in a function. Empty strings and line 0 mean unknown; names are printable.
 struct Frame {
-  std::string function;  // short name from the debug information, else the demangled symbol
-  /// As the debug information has it, relative to the compilation folder when it lies below that.
-  /// The kernels of this repository are compiled with -ffile-prefix-map, so theirs are
-  /// repository-relative.
+  std::string function;  // short name from the debug information, otherwise the demangled symbol
+  /// The path in the debug information, relative to the compilation folder if it lies below it. Kernels of this
+  /// repository are compiled with -ffile-prefix-map, so their paths are relative to the repository.
   std::string file;
   unsigned line = 0;
 
-  /// "kernel.cpp:12", "" when unknown; the file with its folders when `full`.
+  /// "kernel.cpp:12", "" if unknown; with folders if `full`.
   std::string place(bool full = true) const;
 };
 
-/// Where an instruction comes from.
+/// The source of an instruction.
 struct Location {
-  Frame frame;                      // innermost, that is the inlined function if there is one
+  Frame frame;                      // innermost frame: the inlined function, if any
   std::vector<Frame> inlined_into;  // the callers into which it was inlined, innermost first
   std::uint64_t offset = 0;         // bytes since the start of the outermost function
 };
 
-/// A member of a structure, or of one inside it ("size.m"); of an array each element ("sizes[2]").
+/// A member of a structure, nested ones included ("size.m"); each element of an array is one ("sizes[2]").
 struct Member {
   enum class Kind : std::uint8_t { kUnsigned, kSigned, kFloat, kOther };
   std::string name;
   std::uint64_t offset = 0, bytes = 0;
-  Kind kind = Kind::kOther;  // kOther: a union, or something that is not known
+  Kind kind = Kind::kOther;  // kOther: a union or unknown
 };
 
-/// A structure with its members in their order; none: no structure, or the program has no debug information about it.
+/// A structure with its members in order; empty: not a structure, or no debug information about it.
 struct Structure {
   std::vector<Member> members;
   std::uint64_t bytes = 0;
 };
 
-/// The type of a variable: elements of `bytes` bytes each, in an array of `shape` (none: a single one; rows first).
+/// The type of a variable: elements of `bytes` bytes each, in an array of `shape` (rows first; empty: a single
+/// element).
 struct VariableType {
   Member::Kind kind =
-      Member::Kind::kOther;  // of an element; kOther: a structure, or something without a name
+      Member::Kind::kOther;  // kind of an element; kOther: a structure, or a type without a name
   std::uint64_t bytes = 0;
   std::vector<std::uint64_t> shape;
 };
 
 class DwarfReader;
 
-/// What to say of a name for which SourceMap::is_left_out() is true, behind the name.
+/// Explanation to append to a name for which SourceMap::is_left_out() is true.
 inline constexpr const char* kLeftOut =
     "is in the source, but the linker left it out, because nothing in the program uses it: use it, or mark it "
     "[[gnu::used, gnu::retain]]";
 
-/// Finds source lines and functions of program counters, through DWARF when the program has it and
-/// through its symbols otherwise. Reads nothing before the first question; asking for the same pc
-/// again is cheap. Damaged debug information is treated as absent. The program must outlive the map.
+/// Finds source lines and functions of program counters, by DWARF if the program has it, otherwise by its symbols.
+/// Reads nothing before the first query; repeated queries for a pc are cheap. Damaged debug information is treated as
+/// absent. The program must outlive the map.
 class SourceMap {
  public:
   explicit SourceMap(const Program& program);
@@ -71,36 +71,35 @@ class SourceMap {
   SourceMap(const SourceMap&) = delete;
   SourceMap& operator=(const SourceMap&) = delete;
 
-  /// Adds another program, at other addresses, to those in which lookup() finds lines and functions. It must outlive
-  /// the map.
+  /// Adds another program at other addresses, so that lookup() finds its lines and functions also. It must outlive the
+  /// map.
   void add(const Program& program);
 
-  /// The reference stays valid as long as the map.
+  /// The source of `pc`. The reference stays valid as long as the map.
   const Location& lookup(std::uint64_t pc) const;
 
-  /// The function symbol that covers pc; nullptr when none does. A symbol without size reaches to
-  /// the next.
+  /// The function symbol that covers pc; nullptr if none does. A symbol without size extends to the next.
   const Symbol* function_at(std::uint64_t pc) const;
 
-  /// The symbol of that name in the file or, when unique, of that demangled name with or without
-  /// its parameters; nullptr when there is none.
+  /// The symbol of that name in the file; or the only one with that demangled name, with or without parameters; nullptr
+  /// if there is none.
   const Symbol* find_symbol(const std::string& name) const;
-  /// Whether the source defines a variable or function of that name, and the linker left it out.
+  /// True if the source defines a variable or function of that name that the linker removed.
   bool is_left_out(const std::string& name) const;
 
-  /// First addresses of the pieces of code made for a line, ascending. `file` may be the end of the
-  /// path: "main.cpp" or "gemm/main.cpp".
+  /// First addresses of the code ranges of a line, ascending. `file` may be the end of a path: "main.cpp" or
+  /// "gemm/main.cpp".
   std::vector<std::uint64_t> addresses_of(const std::string& file, unsigned line) const;
 
   bool has_line_information() const;
 
   /// Members of the variable at that address.
   Structure structure_at(std::uint64_t address) const;
-  /// What the first parameter of the function that begins at that address points to.
+  /// The structure to which the first parameter of the function at that address points.
   Structure parameter_of(std::uint64_t function) const;
 
-  /// Type of the variable at that address, if debug information has it. The first length of an array is 0 where
-  /// only another file knows it.
+  /// Type of the variable at that address, if the debug information has it. The first array length is 0 if only another
+  /// file knows it.
   std::optional<VariableType> type_at(std::uint64_t address) const;
 
   const Program& program() const { return program_; }
@@ -111,12 +110,12 @@ class SourceMap {
   const Program& program_;
   std::vector<const Symbol*> functions_;  // by address
   std::unique_ptr<SourceMap> other_;
-  mutable std::unique_ptr<DwarfReader> dwarf_;  // made by the first question
+  mutable std::unique_ptr<DwarfReader> dwarf_;  // created by the first query
   mutable std::unordered_map<std::uint64_t, Location> found_;  // never iterated
 };
 
-/// "gemm(int, float*)" for "_Z4gemmiPf"; other names, and those that would become extremely long, as
-/// they are.
+/// "gemm(int, float*)" for "_Z4gemmiPf"; other names, and those that would become extremely long, are returned
+/// unchanged.
 std::string demangle(const std::string& symbol);
 
 }  // namespace spica::loader

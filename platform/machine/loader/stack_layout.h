@@ -8,11 +8,11 @@
 
 namespace spica::loader {
 
-/// Where a program has the stacks of its harts: what its notes say, else what its start-up code does, when that is
-/// the published one or ours (sp = 0xFF000000 - mhartid * 8192, or * 8208). Nothing for any other.
+/// The stacks of all harts, from the program's notes; otherwise from its start-up code, if that is the published one or
+/// ours (sp = 0xFF000000 - mhartid * 8192, or * 8208). Empty for any other.
 std::optional<StackLayout> stack_layout(const Program& program);
 
-/// Whether some instruction of the program allocates on a stack: addi sp, sp, -n.
+/// True if some instruction of the program allocates on a stack: addi sp, sp, -n.
 bool uses_stack(const Program& program);
 
 }  // namespace spica::loader

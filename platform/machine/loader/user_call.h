@@ -13,7 +13,7 @@ namespace spica::loader {
 /// True if a call, jal or jalr with rd = ra, is directly before `pc`.
 bool returns_to(const Program& program, std::uint32_t pc);
 
-/// The innermost call outside the library by which the code at `pc`, of the library, was reached: its pc. `words`: ra,
+/// The pc of the innermost call outside the library through which the library code at `pc` was reached. `words`: ra,
 /// then the words of the stack from the stack pointer on.
 std::optional<std::uint32_t> user_call(const Program& program, const SourceMap& sources, std::uint32_t pc,
                                        const std::vector<std::uint32_t>& words);

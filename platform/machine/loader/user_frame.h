@@ -7,11 +7,11 @@
 
 namespace spica::loader {
 
-/// Whether a source file is one of the kernel library, wherever its folder lies and however the compiler was given it:
-/// the path ends in sw/lib/ and the path of a file there.
+/// True if a source file belongs to the kernel library, wherever its folder is and however its path was given: the path
+/// ends in sw/lib/ and the path of a file there.
 bool of_library(const std::string& file);
 
-/// The innermost frame that is the user's own; the innermost one when all are of the library.
+/// The innermost frame outside the library; the innermost frame if all are in the library.
 const Frame& user_frame(const Location& location);
 
 }  // namespace spica::loader

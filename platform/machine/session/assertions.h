@@ -6,7 +6,7 @@
 
 namespace spica::session {
 
-/// A fault by an ebreak that belongs to assert() or abort() of the library is named after it; others are as they were.
+/// Names a fault by an ebreak of the library's assert() or abort() accordingly; returns other faults unchanged.
 protocol::GuestFault named(const protocol::GuestFault& fault, const loader::Program& program);
 
 }  // namespace spica::session

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the end of a run looks like from outside, and who waits for what.
+// Explains the end of a run, and which warp waits for what.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,31 +16,30 @@
 
 namespace spica::session {
 
-/// All warps of the machine that run, for a table.
+/// All running warps of the machine, for a table.
 std::vector<report::WarpSnapshot> snapshot_warps(soc::Machine& machine);
 
-/// The last trap of each warp that took one, calls left out: what a program that handled its own faults does
-/// not show. "" when there is none.
+/// The last trap of each warp that took one, except calls: faults that a program handled itself. "" if there is none.
 std::string last_traps(soc::Machine& machine, const loader::SourceMap& sources);
 
-/// A shape of machine for which a program's barriers would be complete; 0: nothing speaks for another one.
+/// A machine shape with which the program's barriers would complete; 0: no sign of another shape.
 struct AskedShape {
-  unsigned warps = 0;  // of a core: a barrier counts this many, more than there are
+  unsigned warps = 0;  // warps of a core: a barrier counts this many, more than there are
   unsigned cores =
-      0;  // of a cluster: this many cores are at a barrier, and all warps of the others have ended
+      0;  // cores of a cluster: this many are at a barrier, and all warps of the others have ended
 };
 
-/// The report on a run that stopped without having ended.
+/// The report on a run that stopped before its end.
 struct EndReport {
   std::string text;
   AskedShape asked;
   std::optional<protocol::Origin>
-      stuck;  // the warp to look at first, at the instruction where it waits; nothing: none runs
-  json::Value json;  // null where only the cycle limit or a signal stopped it
+      stuck;  // the warp to examine first, at the instruction where it waits; empty: none is running
+  json::Value json;  // null if only the cycle limit or a signal stopped it
 };
 
-/// Why a machine with running warps makes no progress: the cause in the first sentence, then what waits for what, and
-/// the blocks with work in flight.
+/// Explains why a machine with running warps makes no progress: the cause in the first sentence, then the wait
+/// relations and the blocks with work in flight.
 EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loader::Program& program,
                       const loader::SourceMap& sources);
 

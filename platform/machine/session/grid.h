@@ -13,16 +13,16 @@ struct SocParams;
 
 namespace spica::session {
 
-/// A request to run a kernel of a program as a grid of work groups; extents as X, XxY or XxYxZ.
+/// A request to run a kernel of a program as a grid of work groups; extents are X, XxY or XxYxZ.
 struct GridRequest {
-  std::string kernel;  // its name; empty: the only one
+  std::string kernel;  // name of the kernel; empty: the only one
   std::string grid;    // work groups
-  std::string block;   // threads of a work group; empty: as the kernel says
+  std::string block;   // threads of a work group; empty: as declared by the kernel
 
   bool empty() const { return kernel.empty() && grid.empty() && block.empty(); }
 };
 
-/// The launch that is asked for; nothing: the program has a main(), and nothing is asked for. Throws UserError: no such
+/// The launch for a request; empty if the program has a main() and nothing is requested. Throws UserError: unknown
 /// kernel, a machine without a dispatcher, work groups that no cluster can run.
 std::optional<protocol::GridLaunch> grid_launch(const GridRequest& request, const loader::Program& program,
                                                 const soc::SocParams& params);

@@ -14,28 +14,26 @@
 
 namespace spica::session {
 
-/// What the host's end needs of a machine, whatever its mode.
+/// The services that the host interface needs from a machine, in either mode.
 struct HostAccess {
   std::function<bool(std::uint64_t address, unsigned char* to, std::uint64_t bytes)> read;
   std::function<bool(std::uint64_t address, const unsigned char* from, std::uint64_t bytes)> write;
   std::function<base::Cycle()> now;
-  std::function<void()> pause;  // so that serve() can be called
+  std::function<void()> pause;  // pauses the run, so that serve() can be called
   std::function<void(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher)> watch_stores;
   const protocol::AddressMap& map;
 };
 
-/// The host's end of the `tohost`/`fromhost` convention of standard bare-metal programs.
+/// The host side of the `tohost`/`fromhost` convention of standard bare-metal programs.
 ///
 /// A program that has the symbol `tohost` may store 64 bits there, as one or two words:
-///   odd value                    ends the run; value >> 1 is the number of a test, 0 is good
+///   odd value                    ends the run; value >> 1 is the number of a test, 0 is success
 ///   device 1 (bits 63:56), command 1 (55:48)   prints the character in bits 7:0
-///   device 0, command 0, address               system call: eight 64-bit words at the address hold number
-///                                and arguments; write to files 1 and 2, and exit (with the
-///                                program's own exit code) exist; the result
-///                                comes back in the first word, and fromhost becomes 1
-/// The host answers by setting `tohost` to 0. A store is noticed in the cycle in which it takes effect;
-/// a low word that is not followed by its high word within `kGrace` cycles counts alone. A program that
-/// never stores there is not affected.
+///   device 0, command 0, address               system call: eight 64-bit words at the address hold number and
+///                                arguments. Supported are write to files 1 and 2, and exit with the program's exit
+///                                code. The result is stored in the first word, and fromhost becomes 1
+/// The host answers by setting `tohost` to 0. A store is served in the cycle in which it takes effect; a low word that
+/// is not followed by its high word within `kGrace` cycles counts alone. Other programs are not affected.
 class HostInterface {
  public:
   static constexpr base::Cycle kGrace = 1000;
@@ -44,12 +42,12 @@ class HostInterface {
 
   /// The next cycle at which serve() should be called, kNever while nothing is pending.
   base::Cycle due() const { return due_; }
-  /// How a program ended the run.
+  /// The next cycle in which serve() should be called; kNever if nothing is pending.
   struct End {
     std::uint64_t code;
-    bool exit_call;  // by the system call; else by an odd value
+    bool exit_call;  // true: by the system call; false: by an odd value
   };
-  /// Serves what the program has stored. Returns a value when it has ended.
+  /// Serves the program's requests. Returns a value when it has ended.
   using Report = std::function<void(const protocol::GuestFault&)>;
   std::optional<End> serve(const Report& report);
   template <class Archive>
@@ -67,9 +65,9 @@ class HostInterface {
   HostAccess machine_;
   report::ConsoleCollector& console_;
   std::uint64_t tohost_ = 0;
-  std::uint64_t fromhost_ = 0;  // 0: the program has none
+  std::uint64_t fromhost_ = 0;  // address; 0: the program has none
   base::Cycle due_ = base::kNever;
-  protocol::Origin origin_;  // of the last store
+  protocol::Origin origin_;  // origin of the last store
   std::set<std::uint64_t> complained_;
 };
 

@@ -38,17 +38,17 @@ class Soc;
 
 namespace spica::session {
 
-/// How a run ended whose machine rests like this.
+/// The end of a run whose machine stopped for this reason.
 End end_of(soc::RunControl::Rest rest);
 
-/// One program on one machine, in the mode that `run.mode` names: loads, runs to its end, and explains the end. One
-/// per process, because SystemC elaborates once.
+/// Runs one program on one machine, in the mode set by `run.mode`: loads it, runs it to its end, and explains the end.
+/// One per process, because SystemC elaborates once.
 ///
-/// It can live in any program (testbenches/unit/session/embedded.cpp is one): it prints nothing, ends no process, and
-/// touches no signal; faults and ends are in the Outcome, the guest's output in `console`, everything else in machine()
-/// and in what observers have seen.
+/// Can be embedded in any program (testbenches/unit/session/embedded.cpp): it prints nothing, ends no process and
+/// changes no signal handling. Faults and ends are in the Outcome, guest output in `console`, all other results in
+/// machine() and the observers.
 ///
-/// run() is start(), advance() until the end, finish(); a debugger does the same in its own steps.
+/// run() is start(), advance() until the end, finish(); a debugger uses the same steps.
 class Session final : public sc_core::sc_module,
                       public soc::RunControl,
                       private protocol::FaultIf,
@@ -57,54 +57,52 @@ class Session final : public sc_core::sc_module,
   /// `console` receives the guest's output line by line. The program must outlive the session.
   Session(const soc::SocParams& params, const loader::Program& program, report::ConsoleCollector& console);
 
-  /// The machine of the cycle mode; only there.
+  /// The machine of the cycle mode; only in that mode.
   soc::Soc& soc() { return *soc_; }
-  /// The machine of the fast mode; only there.
+  /// The machine of the fast mode; only in that mode.
   soc::FastSoc& fast_soc() { return *fast_soc_; }
   bool fast() const { return fast_soc_ != nullptr; }
   const loader::Program& program() const { return program_; }
 
-  /// What `command_processor.firmware` names; before load(). It must outlive the session.
+  /// Sets the program named by `command_processor.firmware`. Call before load(); it must outlive the session.
   void use_firmware(const loader::Program& firmware) { firmware_ = &firmware; }
-  /// Fills memory with the program. Throws UserError when a segment is outside memory.
+  /// Loads the program into memory. Throws UserError if a segment is outside memory.
   void load();
 
-  /// Lets `observer` look at the machine during the run; it must outlive the session.
+  /// Adds an observer of the run; it must outlive the session.
   void observe(soc::RunObserver& observer);
 
-  /// What is read of the machine over time; series are added before the run.
+  /// Samples the machine over time; add series before the run.
   soc::Sampler& sampler() { return sampler_; }
 
-  /// Called now and then with the cycle reached; for progress lines. False: the run is to end here.
+  /// Called now and then with the current cycle, for progress lines. False ends the run.
   using Progress = std::function<bool(base::Cycle)>;
-  /// Runs from reset to the end. Once. An internal error is an end as well: what the blocks have counted is kept.
+  /// Runs from reset to the end; call once. After an internal error the statistics so far are kept.
   Outcome run(const Progress& progress = {});
 
-  /// Loops found since the last call that may never end, as warnings; while it runs.
+  /// Warnings about loops that may never end, found since the last call.
   std::vector<std::string> take_warnings(const loader::SourceMap& sources);
 
-  /// Runs on to cycle `end`, from reset the first time; run() can follow. False: it ends here, finish() reports how.
+  /// Runs to cycle `end`, from reset the first time; run() may follow. False: the run has ended, call finish().
   bool run_to(base::Cycle end);
 
-  /// The program is to run as this grid of work groups; before start().
+  /// Runs the program as this grid of work groups. Call before start().
   void run_grid(const protocol::GridLaunch& grid) { grid_ = grid; }
-  /// Queues of kernels that are in memory by then are to run; before start().
+  /// Runs queues of kernels that are already in memory. Call before start().
   void run_queues(std::vector<protocol::QueueSetup> queues, std::uint32_t model = 0) {
     queues_ = std::move(queues);
     model_ = model;
   }
-  /// Starts the program: all cores are at its entry, or the grid is launched, or the queues are. Nothing after
-  /// restore().
+  /// Starts the program: all cores at its entry, or the grid, or the queues. Does nothing after restore().
   void start();
-  /// The state is of a run of the same program on the same machine; it takes the place of start(). One of the fast mode
-  /// may resume in the cycle mode.
+  /// Replaces start() by a saved state of the same program and machine. A fast-mode state can resume in the cycle mode.
   void restore(const std::string& state) override;
   std::string save() override;
 
-  /// How it ended, after the last advance(); `killed`: the user wants no more.
+  /// The outcome, after the last advance(). `killed`: the user ended the run.
   Outcome finish(bool killed = false);
 
-  // soc::RunControl; the explanation of an end needs the map of sources given here
+  // soc::RunControl; explanations use the source map given here
   soc::Machine& machine() override { return *machine_; }
   Rest advance(base::Cycle end) override;
   void halt() override;
@@ -123,7 +121,7 @@ class Session final : public sc_core::sc_module,
   bool run_piece(base::Cycle end);
   void simulate_until(base::Cycle end);
   std::optional<HostInterface::End> run_slice(base::Cycle end);
-  base::Cycle slice() const;  // cycles between two looks
+  base::Cycle slice() const;  // cycles between two hang checks
   Rest rest_after(base::Cycle end);
   bool nothing_comes() const;
   bool own_plans() const;
@@ -133,32 +131,32 @@ class Session final : public sc_core::sc_module,
   std::unique_ptr<soc::Machine> build(const soc::SocParams& params);
   HostAccess host_access();
 
-  soc::Soc* soc_ = nullptr;  // one of the two: what machine_ is
+  soc::Soc* soc_ = nullptr;  // only one of the two is set: that of machine_
   soc::FastSoc* fast_soc_ = nullptr;
   std::unique_ptr<soc::Machine> machine_;
   const loader::Program& program_;
-  const loader::Program* firmware_ = nullptr;  // null: there is none
+  const loader::Program* firmware_ = nullptr;  // nullptr: none
   report::ConsoleCollector& console_;
   HostInterface host_;
   watchdog::HangWatch hang_watch_;
   soc::Sampler sampler_;
   std::vector<protocol::GuestFault> faults_;
-  std::uint64_t unreported_ = 0;  // warnings and notes that came after too many
-  std::set<std::pair<protocol::FaultKind, std::uint32_t>> warned_;  // and where
-  std::optional<protocol::GridLaunch> grid_;  // to launch,
-  std::vector<protocol::QueueSetup> queues_;  // or these; else all cores start
-  std::uint32_t model_ = 0;  // concurrency model of the queues: its address
+  std::uint64_t unreported_ = 0;  // warnings and notes beyond the limit
+  std::set<std::pair<protocol::FaultKind, std::uint32_t>> warned_;  // kind and pc of each
+  std::optional<protocol::GridLaunch> grid_;  // launched at the start,
+  std::vector<protocol::QueueSetup> queues_;  // or these; otherwise all cores start
+  std::uint32_t model_ = 0;  // address of the queues' concurrency model
   bool started_ = false;
-  base::Cycle begun_ = 0;  // the machine's cycle where what is measured begins
+  base::Cycle begun_ = 0;  // the first measured cycle
   bool faulted_ = false;
   std::vector<soc::RunObserver*> observers_;
   Rest rest_ = Rest::kGoing;
   std::optional<HostInterface::End> tohost_end_;
-  bool halted_ = false;  // by halt(), in this advance()
-  std::uint64_t instructions_ = 0, work_ = 0;  // of the warps, of the units: at the last look
-  base::Cycle idle_since_ = 0;  // neither has grown since then
-  bool interrupted_ = false;  // the run was ended from outside
-  std::string failure_;  // an internal error; empty: none
+  bool halted_ = false;  // halt() was called in this advance()
+  std::uint64_t instructions_ = 0, work_ = 0;  // counts of warps and of units at the last check
+  base::Cycle idle_since_ = 0;  // neither count has grown since
+  bool interrupted_ = false;  // ended from outside
+  std::string failure_;  // internal error; empty: none
   std::string block_error_;  // the first error in a user-supplied block
   double host_seconds_ = 0;
   std::clock_t cpu_clocks_ = 0;

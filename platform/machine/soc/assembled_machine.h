@@ -28,8 +28,8 @@ class Hart;
 
 namespace spica::soc {
 
-/// What is the same of a machine in both modes: its plan, its blocks, and what tools see of them. `fault` and `console`
-/// are bound by its owner.
+/// The part of a machine that both modes share: its plan, its blocks and their view for tools. The owner binds `fault`
+/// and `console`.
 class AssembledMachine : public sc_core::sc_module, public Machine, protected protocol::HostedIf {
  public:
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
@@ -38,15 +38,15 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
   /// All blocks, by name and type.
   const assembly::Assembly& blocks() const { return *blocks_; }
   const assembly::Plan& plan() const { return plan_; }
-  /// Those among them that are user-supplied.
+  /// The user-supplied blocks among them.
   std::vector<base::Component*> foreign_components() const;
   bool any_warp_running() const;
-  /// A block's name without the machine's: "cluster_0.core_1".
+  /// A block's name within the machine: "cluster_0.core_1".
   std::string short_name(const sc_core::sc_object& block) const;
-  /// For a host in the same simulation; with host.present.
+  /// Access for a host in the same simulation; requires host.present.
   HostSide host();
 
-  // Machine; the `source` of events counts the blocks that report them, in the order of the plan
+  // Machine; `source` in events numbers the reporting blocks in the order of the plan
   const SocParams& params() const override { return params_; }
   const protocol::AddressMap& map() const override { return map_; }
   base::ClockDomain& clock() override { return clock_; }
@@ -85,35 +85,35 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
   void restore(const MachineState& state) override;
 
  protected:
-  /// What belongs to none of the blocks. Throws UserError where it cannot be saved.
+  /// Saves or loads the state that belongs to no block. Throws UserError if it cannot be saved.
   virtual void own_state(base::Checkpoint& checkpoint) = 0;
-  /// After a state of the same mode has been loaded: it continues from there.
+  /// Called after loading a state of the same mode.
   virtual void continue_from_state() = 0;
-  /// After one of the fast mode has been loaded in the cycle mode: what is measured begins here.
+  /// Called after loading a state of the fast mode in the cycle mode: measurement starts here.
   virtual void begin_here() {}
-  /// `period`: in place of clock_mhz; SC_ZERO_TIME: none is given.
+  /// `period`: replaces clock_mhz; SC_ZERO_TIME: not given.
   AssembledMachine(const sc_core::sc_module_name& name, const SocParams& params,
                    const sc_core::sc_time& period, protocol::LooseTime* time);
   ~AssembledMachine() override = default;
 
-  /// Builds the machine. In the constructor of the mode, when everything exists that the plan is linked to.
+  /// Builds the machine. Call in the constructor of the mode, after creating everything that the plan links to.
   void assemble(assembly::Mode mode);
-  /// Adds what has time to the clocks, after what they already have.
+  /// Adds the blocks with timing to the clocks, after those already added.
   void start_clocks() { blocks_->add_to(clock_); }
   const assembly::BuildContext& build_context() const { return build_context_; }
-  /// Null when there is none.
+  /// nullptr if there is none.
   host_port::HostPort* host_port() const { return host_port_; }
   bool is_host_port(const base::Component& block) const;
-  /// Null when there is none.
+  /// nullptr if there is none.
   protocol::CommandQueuesIf* command_processor() const { return command_processor_; }
-  /// A place in the memory of the firmware; nullptr: it is elsewhere.
+  /// Pointer into the memory of the firmware; nullptr: the address is elsewhere.
   unsigned char* firmware_place(std::uint64_t address, std::uint64_t bytes) const;
   void firmware_written() const;
-  /// Queues have packets that have not completed.
+  /// True if queues have packets that have not completed.
   bool queued() const { return command_processor_ != nullptr && !command_processor_->empty(); }
 
  private:
-  /// A block that tells observers of what it does.
+  /// A block that reports events to observers.
   struct Source {
     std::string name;
     protocol::Probed* block;
@@ -128,16 +128,16 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
   sc_core::sc_export<protocol::HostedIf> hosted_{"machine"};
   const SocParams params_;
   const protocol::AddressMap map_;
-  base::ClockDomain clock_;  // of the cores; leads the others
+  base::ClockDomain clock_;  // clock of the cores; leads the others
   std::vector<std::unique_ptr<base::ClockDomain>> other_clocks_;
   const assembly::Plan plan_;
   assembly::BuildContext build_context_;
   std::optional<assembly::Assembly> blocks_;
   std::vector<simt_core::CoreView*> cores_;
-  std::vector<simt_core::CoreView*> views_;  // and the hart of the command processor
-  simt_core::fast::Hart* hart_ = nullptr;  // null: there is none
-  protocol::GridLaunchIf* dispatcher_ = nullptr;  // null: there is none
-  protocol::CommandQueuesIf* command_processor_ = nullptr;  // null: there is none
+  std::vector<simt_core::CoreView*> views_;  // views of the cores and of the command processor's hart
+  simt_core::fast::Hart* hart_ = nullptr;  // nullptr: none
+  protocol::GridLaunchIf* dispatcher_ = nullptr;  // nullptr: none
+  protocol::CommandQueuesIf* command_processor_ = nullptr;  // nullptr: none
   host_port::HostPort* host_port_ = nullptr;
   std::vector<Source> sources_;
   ProbeHub probes_;

@@ -9,11 +9,11 @@ namespace spica::soc {
 
 class AssembledMachine;
 
-/// What is wrong with a slot: its place, the block, and what to do.
+/// An error in a slot: its place, the block, and what to do.
 using SlotRefusal = config::ConfigError;
 
-/// Takes an exception that has come out of a machine. Throws SlotRefusal if the cause is a foreign block, which a slot
-/// of the configuration put there. Else returns: then Spica is the cause.
+/// Handles an exception thrown by a machine. Throws SlotRefusal if the cause is a foreign block that a slot of the
+/// configuration added. Returns otherwise: the cause is Spica.
 void blame_slot(AssembledMachine& machine, const std::exception& error);
 
 }  // namespace spica::soc

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of your own in a machine. One line behind the class makes it a kind of block that configurations can name:
+// Blocks of your own in a machine. One line after the class makes it a kind of block that configurations can name:
 //
 //   class Counter : public sc_core::sc_module { ... };
 //   SPICA_BLOCK(Counter, "counter", "counts accesses")
 //
-// The class is built from what it wants of these, in this order: its name, its parameters, the clock.
+// The constructor takes some of these, in this order: name, parameters, clock.
 //
 //   Counter(const sc_core::sc_module_name& name);
 //   Counter(const sc_core::sc_module_name& name, const Counter::Params& params);
 //   Counter(const sc_core::sc_module_name& name, const base::ClockDomain& clock);
 //   Counter(const sc_core::sc_module_name& name, const Counter::Params& params, const base::ClockDomain& clock);
 //
-// Params is declared as models/base/params.h shows; its fields are the keys of `params` in the slot. A block that
-// derives from base::Component gets ticks and has its statistics in all results; any other TLM module is bound and left
-// alone.
+// Params is declared as in models/base/params.h; its fields are the keys of `params` in the slot. A block derived from
+// base::Component is ticked and has its statistics in all results. Any other TLM module is only bound.
 #pragma once
 
 #include <spica/version.h>
@@ -34,7 +33,7 @@
 
 namespace spica::soc {
 
-/// The parameters of a kind of block, whatever their type.
+/// The parameters of a kind of block, of any type.
 class BlockParams {
  public:
   virtual ~BlockParams() = default;
@@ -61,8 +60,8 @@ struct NoParams {
 
 using MakeBlockParams = std::function<std::shared_ptr<BlockParams>()>;
 
-/// What a library with blocks and the program that loads it must have in common: the version of Spica, and the sizes of
-/// what they hand to each other. A library refers to `mark` of its own, and a program has only its own.
+/// The version of Spica and the sizes of exchanged types, on which a library of blocks and the program that loads it
+/// must agree. A library refers to `mark` of its own version, and a program defines only its own.
 template <unsigned Major, unsigned Minor, unsigned Patch, std::size_t... Sizes>
 struct BuiltWith {
   static const char mark;
@@ -73,20 +72,20 @@ using ThisBuild =
               sizeof(base::ClockDomain), sizeof(base::StatGroup), sizeof(base::BlockType),
               sizeof(protocol::TargetSocket), sizeof(protocol::InitiatorSocket), sizeof(config::Field)>;
 template <>
-const char ThisBuild::mark;  // only of this one
+const char ThisBuild::mark;  // defined for this version only
 
-/// Lets configurations name a kind of block. Before they are read; throws PlanError when there is one of that name.
+/// Makes a kind of block known to configurations. Call before they are read. Throws PlanError if the name exists.
 void add_block(assembly::Kind kind, MakeBlockParams params);
 
-/// Parameters of a kind with their defaults; null when configurations cannot name it.
+/// Default parameters of a kind; nullptr if configurations cannot name it.
 std::shared_ptr<BlockParams> params_of_kind(const std::string& kind);
 
-/// Kinds that configurations can name, and their line of explanation.
+/// Kinds that configurations can name, each with a line of explanation.
 std::vector<std::pair<std::string, std::string>> kinds_for_configurations();
 
 namespace detail {
 
-/// add_block() of a static object: what is wrong is kept until a configuration is read. `mark`: that of ThisBuild.
+/// add_block() for static objects: errors are kept until a configuration is read. `mark`: that of ThisBuild.
 void add_block_of(assembly::Kind kind, MakeBlockParams params, const char* mark);
 
 template <class Block, class = void>

@@ -23,14 +23,14 @@ class FastCore;
 
 namespace spica::soc {
 
-/// The machine in the fast mode: the same plan, address map, programs and results as Soc, loosely timed. One process,
-/// the clock domain's, runs rounds: each core gives each of its warps a slice of at most `run.quantum` instructions.
-/// All cores start a round in the same cycle; it takes as long as the longest of them. When all warps only poll, time
-/// hops to where a unit has finished. In a user's simulation a round is no longer than the TLM global quantum, if one
-/// is set: the machine is never further ahead of others.
+/// The machine in the fast mode: same plan, address map, programs and results as Soc, loosely timed. One process, that
+/// of the clock domain, runs rounds: each core gives each of its warps a slice of at most `run.quantum` instructions.
+/// All cores start a round in the same cycle; its length is that of the longest core. If all warps only poll, time
+/// advances to the end of a unit's work. In a user's simulation a round is at most the TLM global quantum, if set, so
+/// the machine is never further ahead of others.
 class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
  public:
-  /// `period`: of the clock, in place of clock_mhz.
+  /// `period`: of the clock; replaces clock_mhz.
   FastSoc(const sc_core::sc_module_name& name, const SocParams& params,
           const sc_core::sc_time& period = sc_core::SC_ZERO_TIME);
   ~FastSoc() override;
@@ -49,7 +49,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   void halt() override;
   base::Cycle ended() const override { return finished() ? now() : base::kNever; }
   base::Cycle look_again() const override { return rounds_.next; }
-  /// Stops in the slice that runs, which continues later as if nothing had happened.
+  /// Stops in the current slice, which later continues unchanged.
   void pause() override;
   void resume() override;
   void stop_after(std::uint64_t instructions) override {
@@ -71,7 +71,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   std::string work_in_flight() const override { return {}; }
 
   const std::vector<simt_core::fast::FastCore*>& cores() const { return cores_; }
-  /// What each core has executed; `traps` into the program's own handler.
+  /// Instructions executed by each core; `traps`: entries into the program's own handler.
   struct CoreCounts {
     unsigned core;
     std::uint64_t warp_instructions, lane_instructions, traps;
@@ -98,13 +98,13 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
 
     FastSoc& soc_;
     base::StatGroup none_;
-    base::Cycle next = base::kNever;  // of the next round
+    base::Cycle next = base::kNever;  // start of the next round
   };
 
-  /// Draws the turns of the next round, where they are not ascending.
+  /// Draws the order of turns of the next round, unless it is ascending.
   void shuffle_turns();
   std::int64_t slice_of_round(base::Cycle start) const;
-  /// From cycle `start` on; returns the cycle of the next one, kNever when no warp can run.
+  /// Runs a round from cycle `start`. Returns the start of the next one; kNever if no warp can run.
   base::Cycle round(base::Cycle start);
   bool queues_work() const;
   void own_state(base::Checkpoint& checkpoint) override;
@@ -120,16 +120,16 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   std::unique_ptr<simt_core::fast::CodeCache> code_;
   std::vector<simt_core::fast::FastCore*> cores_;
   std::vector<unsigned> turns_;  // cores in the order of their turns
-  /// The round under way, if it has been stopped.
+  /// The current round, if it has been stopped.
   struct Round {
     bool open = false;
     base::Cycle start = 0, used = 0;
     std::int64_t quantum = 0;
     bool progress = false;
-    std::size_t turn = 0;  // next to run: the command processor, then the cores
+    std::size_t turn = 0;  // next turn: the command processor, then the cores
   } round_;
-  std::mt19937_64 random_;  // of run.warp_order
-  bool gated_ = false;  // a gate is asked before each instruction
+  std::mt19937_64 random_;  // for run.warp_order
+  bool gated_ = false;  // a gate is called before each instruction
   std::vector<RunObserver*> observers_;
   base::Cycle first_ = base::kNever, last_ = base::kNever;
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of a machine that messages name, by their path in a configuration. A test looks up each of them among the
-// parameters.
+// Machine settings that messages name, by path in a configuration. A test checks that each exists.
 #pragma once
 
 namespace spica::soc::keys {
@@ -17,7 +16,7 @@ inline constexpr const char* kDramEnergy = "main_memory.dram.energy";
 inline constexpr const char* kAll[] = {kBarrierWaits,     kLanes,  kDivergence,     kWarps,     kDispatcher,
                                        kCommandProcessor, kQueues, kExternalMemory, kDramEnergy};
 
-/// The block that is main memory.
+/// The name of the block that is main memory.
 inline constexpr const char* kMainMemory = "main_memory";
 
 }  // namespace spica::soc::keys

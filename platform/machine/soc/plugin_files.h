@@ -8,7 +8,7 @@
 
 namespace spica::soc {
 
-/// The files that were loaded for `plugins` of a configuration: the libraries, and those that only they need.
+/// The files loaded for `plugins` of a configuration: the libraries, and those that only they need.
 std::vector<std::filesystem::path> plugin_files(const config::Source& source);
 
 }  // namespace spica::soc

@@ -8,10 +8,9 @@
 
 namespace spica::soc {
 
-/// Loads the libraries that `plugins` names, as far as this process may (plugin_consent.h): relative to the file that
-/// names them, or where the system looks for libraries. What they have as SPICA_BLOCK can be named in slots. Once each.
-/// Adds what is wrong with them: that they cannot be loaded, were not allowed, have no block, have a kind that is there
-/// already, or were built with another Spica.
+/// Loads each library named by `plugins` once, if this process may (plugin_consent.h): relative to the file that names
+/// it, or as the system finds libraries. Slots can then name its SPICA_BLOCK kinds. Adds problems: cannot be loaded,
+/// not allowed, contains no block, a kind that exists already, built with another Spica.
 void load_plugins(const config::Source& source, std::vector<config::Problem>& problems);
 
 }  // namespace spica::soc

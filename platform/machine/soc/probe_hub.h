@@ -8,7 +8,7 @@
 
 namespace spica::soc {
 
-/// Hands each event to all who watch, in the order in which they came.
+/// Forwards each event to all observers, in the order in which they were added.
 class ProbeHub final : public protocol::ProbeIf {
  public:
   void add(protocol::ProbeIf& probe) { probes_.push_back(&probe); }

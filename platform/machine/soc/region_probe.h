@@ -13,40 +13,39 @@
 
 namespace spica::soc {
 
-/// The timed region of a run: from the first begin marker to the last end marker of any core
-/// (kernels sgemm_tcore/kernel.cpp). Keeps the cycles of both and the statistics of all blocks at
-/// both. It comes first in the tick order: in the cycle after a marker, before any block advances,
-/// all accounts are settled to that cycle.
+/// The timed region of a run: from the first begin marker to the last end marker of any core (kernels
+/// sgemm_tcore/kernel.cpp). Records the cycles and the statistics of all blocks at both. It is first in the tick order:
+/// in the cycle after a marker, all accounts are settled to that cycle before any block advances.
 class RegionProbe final : public base::Component, public protocol::MarkerIf {
  public:
   RegionProbe(const sc_core::sc_module_name& name, const base::ClockDomain& clock) : Component(name, clock) {}
 
-  /// Also keeps the statistics of this block; before the run.
+  /// Also records the statistics of this block. Call before the run.
   void watch(base::Component& block);
 
-  /// What is measured begins in this cycle; all statistics are zero.
+  /// Starts the measurement in this cycle, with all statistics zero.
   void begin_here();
 
-  /// Charges all time so far, each block's in cycles of its own clock.
+  /// Charges all time so far, of each block in cycles of its own clock.
   void settle() const;
 
   /// True when both markers were seen.
   bool complete() const { return region_.first_begin().taken() && region_.last_end().taken(); }
-  /// The first begin marker has come.
+  /// True if the first begin marker has been executed.
   bool begun() const { return first_ != base::kNever; }
   base::Cycle first() const { return first_; }
   base::Cycle last() const { return last_; }
-  /// What the host had put into memory for the program is read there. False: later reads do not matter.
+  /// Called when the program reads data that the host has loaded. False: later reads need not be reported.
   bool loaded();
-  /// Cycles of the timed region, of the whole run when it is not complete, before the first of these reads. Nothing:
-  /// there was none, or they are not watched.
+  /// Cycles in the timed region (the whole run if it is incomplete) before the first of these reads. Empty: there was
+  /// none, or they are not watched.
   std::optional<base::Cycle> lead() const;
-  /// Statistics of the timed region; of the whole run when it is not complete.
+  /// Statistics of the timed region; of the whole run if it is incomplete.
   base::StatWindow window() const;
-  /// Its length in cycles of a block that is watched.
+  /// Length of the region in cycles of a block that was added by watch().
   base::Cycle cycles(const base::Component& block) const;
 
-  /// Lets `observer` know of all markers from now on; it must outlive the probe.
+  /// Reports all markers to `observer`, which must outlive the probe.
   void tell(RunObserver& observer) { observers_.push_back(&observer); }
 
   // protocol::MarkerIf
@@ -64,19 +63,19 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   void dump_state(std::ostream&) const override {}
 
  private:
-  /// What the layout says, and behind it the cycle of each block, in its own clock.
+  /// The values of the layout, followed by the cycle of each block in its own clock.
   std::vector<std::uint64_t> values() const;
 
   std::vector<base::Component*> blocks_;
   base::StatLayout layout_;
-  CounterSeries region_{[this](base::Cycle) { return values(); }, {0, 0, true}};  // of the markers that count
-  std::vector<base::Cycle> begun_;  // by block, in its own clock; empty: in cycle 0
+  CounterSeries region_{[this](base::Cycle) { return values(); }, {0, 0, true}};  // at the markers that count
+  std::vector<base::Cycle> begun_;  // by block, in its own clock; empty: cycle 0
   base::Cycle first_ = base::kNever, last_ = base::kNever;
-  base::Cycle start_ = 0;  // of what is measured, where the program has no markers
-  base::Cycle load_of_run_ = base::kNever, load_of_region_ = base::kNever;  // the first ones
+  base::Cycle start_ = 0;  // the first measured cycle, for programs without markers
+  base::Cycle load_of_run_ = base::kNever, load_of_region_ = base::kNever;  // first read of loaded data
   bool take_begin_ = false, take_end_ = false;
   std::vector<RunObserver*> observers_;
-  unsigned begins_ = 0, ends_ = 0;  // markers of the last cycle
+  unsigned begins_ = 0, ends_ = 0;  // numbers of markers in the last cycle
   base::StatGroup none_;
 };
 

@@ -11,37 +11,37 @@
 
 namespace spica::soc {
 
-/// A run that advances in steps: how a debugger drives a machine, in the cycle mode and in the fast mode
-/// alike. The run has been started before, and is ended by the code that started it.
+/// A run that advances in steps, for debuggers in both modes. The code that started the run also ends it.
 class RunControl {
  public:
-  /// Why the machine is stopped.
+  /// The reason why the machine has stopped.
   enum class Rest : std::uint8_t {
-    kGoing,       // it need not be: the piece is over, or halt() was called
+    kGoing,       // not a reason of the machine: the step is over, or halt() was called
     kEnded,       // the program has ended
     kFault,       // a guest fault, the last of faults()
-    kDeadlock,    // warps still run, and nothing can ever happen again
-    kLivelock,    // warps still run, but only spin
+    kDeadlock,    // warps run, but no event can ever happen again
+    kLivelock,    // warps run, but only spin
     kCycleLimit,  // run.max_cycles reached
   };
   virtual ~RunControl() = default;
 
   virtual Machine& machine() = 0;
-  /// Lets the machine go until cycle `end`, or until it rests for another reason.
+  /// Runs until cycle `end`, or until the machine stops for another reason.
   virtual Rest advance(base::Cycle end) = 0;
-  /// From a gate or a probe: advance() returns soon.
+  /// Makes advance() return soon. Call from a gate or a probe.
   virtual void halt() = 0;
 
-  /// All that the rest of the run depends on; while the machine is stopped. Throws UserError when it cannot be saved.
+  /// Saves all state that the rest of the run depends on, while the machine is stopped. Throws UserError if it cannot
+  /// be saved.
   virtual std::string save() = 0;
-  /// Back to where the run has been, or ahead.
+  /// Restores an earlier or later state of the run.
   virtual void restore(const std::string& state) = 0;
 
   /// Faults, warnings and notes so far, in order.
   virtual const std::vector<protocol::GuestFault>& faults() const = 0;
-  /// Exit code of the process if the program ended normally now.
+  /// Exit code of the process if the program ended now.
   virtual int program_exit_code() = 0;
-  /// Why the machine makes no progress, for people, after any rest but kGoing and kEnded.
+  /// Explains why the machine makes no progress, as text. After any Rest except kGoing and kEnded.
   virtual std::string explain(Rest rest) = 0;
 };
 

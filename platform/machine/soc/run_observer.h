@@ -5,21 +5,20 @@
 
 namespace spica::soc {
 
-/// An observer of the machine between two cycles while it runs. Changes nothing in it. Overrides what it
-/// wants to know.
+/// Observes a running machine between two cycles, without changing it. Override the functions you need.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
-  /// The machine is loaded and starts.
+  /// Called when the machine is loaded and starts.
   virtual void begin(base::Cycle /*cycle*/) {}
-  /// The next cycle before which the machine must call at_edge(); kNever: none.
+  /// The cycle before which the machine must call at_edge(); kNever: none.
   virtual base::Cycle next_edge() const = 0;
-  /// All cycles before `cycle` are over.
+  /// All cycles before `cycle` have been executed.
   virtual void at_edge(base::Cycle cycle) = 0;
-  /// Cores executed markers in the cycle before `cycle`: this many begin markers, then this many end ones. All
-  /// cycles before `cycle` are over.
+  /// Cores executed markers in the cycle before `cycle`: this many begin markers, then this many end markers. All
+  /// cycles before `cycle` have been executed.
   virtual void at_markers(base::Cycle /*cycle*/, unsigned /*begins*/, unsigned /*ends*/) {}
-  /// The run is over, all cycles before `cycle`.
+  /// The run is over; `cycle` is the first cycle that was not executed.
   virtual void end(base::Cycle /*cycle*/) {}
 };
 

@@ -14,27 +14,28 @@ class Checkpoint;
 
 namespace spica::soc {
 
-/// When a series is read: at the edges of windows of `length` cycles. When there are `most` edges, every other one goes
-/// and windows are twice as long, so that a run of any length ends with half of them or more; 0: all stay.
+/// When a series is sampled: at the edges of windows of `length` cycles. At `most` edges, every second one is dropped
+/// and the windows are twice as long, so that a run of any length has between half of them and all of them; 0: no
+/// limit.
 struct Windows {
   base::Cycle length;
   std::size_t most = 0;
-  bool markers = false;  // it is read at markers, too
+  bool markers = false;  // also sampled at markers
 };
 
-/// Rows of numbers that were read from a running machine, all by one function: at its start and end, at the edges of
-/// windows, and at markers. Reading is all that is done; the run is the same with and without it.
+/// Rows of numbers sampled from a running machine by one function: at start and end, at window edges, and at markers.
+/// Sampling does not change the run.
 template <class Value>
 class Series {
  public:
   using Row = std::vector<Value>;
-  /// A row, and the cycle before which it was read.
+  /// A row, and the cycle before which it was sampled.
   struct Sample {
     base::Cycle cycle = base::kNever;
     Row values;
     bool taken() const { return cycle != base::kNever; }
   };
-  /// What was counted in begin <= cycle < end.
+  /// The counts of begin <= cycle < end.
   struct Span {
     base::Cycle begin = 0, end = 0;
     Row counts;
@@ -46,28 +47,28 @@ class Series {
 
   Series(Read read, Windows windows) : read_(std::move(read)), windows_(windows) {}
 
-  /// Calls `listener` for each window instead of keeping its edge.
+  /// Calls `listener` for each window instead of storing its edge.
   void listen(Listener listener) { listener_ = std::move(listener); }
 
   const Sample& start() const { return start_; }
   const Sample& finish() const { return finish_; }
-  /// The first begin marker and the last end marker; not taken when there is none.
+  /// The samples of the first begin marker and the last end marker; not taken if there is none.
   const Sample& first_begin() const { return first_begin_; }
   const Sample& last_end() const { return last_end_; }
   const std::vector<Sample>& edges() const { return edges_; }
   base::Cycle window_length() const { return windows_.length; }
 
-  /// There is a marked region: a begin marker, and later an end marker.
+  /// True if there is a begin marker and later an end marker.
   bool is_marked() const {
     return first_begin_.taken() && last_end_.taken() && last_end_.cycle > first_begin_.cycle;
   }
   Span whole() const { return between(start_, finish_); }
-  /// From the first begin marker to the last end marker; the whole run when there are none.
+  /// From the first begin marker to the last end marker; the whole run if there is no marked region.
   Span marked() const { return is_marked() ? between(first_begin_, last_end_) : whole(); }
-  /// Consecutive windows that make up the whole run.
+  /// Consecutive windows that cover the whole run.
   std::vector<Span> steps() const;
-  /// Stretches in which more begin than end markers had been executed. At most kMostRegions; then the remaining time
-  /// counts as one.
+  /// The regions in which more begin than end markers had been executed. At most kMostRegions; the remaining time is
+  /// then one region.
   std::vector<Span> regions() const;
 
   static Span between(const Sample& from, const Sample& to) {
@@ -82,12 +83,12 @@ class Series {
   void at_edge(base::Cycle cycle);
   void at_markers(base::Cycle cycle, unsigned begins, unsigned ends);
   void end(base::Cycle cycle);
-  /// Forgets all that was read.
+  /// Drops all samples.
   void reset();
-  /// Nothing has been read, and all numbers were 0 in cycle 0.
+  /// Starts with zero rows in cycle 0, without a sample.
   void begin_at_0() { start_ = {0, Row(start_.values.size())}; }
   bool listened() const { return listener_ != nullptr; }
-  /// What is read, and when: a state of another one is none of this one.
+  /// The series and its windows; a saved state of another kind does not fit.
   std::vector<std::uint64_t> kind() const {
     return {start_.values.size(), windows_.most, windows_.markers, listener_ != nullptr};
   }
@@ -106,31 +107,30 @@ class Series {
   Listener listener_;
   base::Cycle next_edge_ = base::kNever;
   Sample start_, finish_, first_begin_, last_end_;
-  Sample reported_;  // the end of the listener's last window
+  Sample reported_;  // the end of the last window reported to the listener
   std::vector<Sample> edges_;
-  std::vector<std::pair<Sample, Sample>> regions_;  // the end of an open one is not taken
+  std::vector<std::pair<Sample, Sample>> regions_;  // the end of an open region is not taken
   long open_markers_ = 0;
 };
 
-/// Counters that differ: accounts and counters of 64 bits, events of energy.
+/// Counters whose differences count: 64-bit accounts and counters, energy events.
 using CounterSeries = Series<std::uint64_t>;
 using EventSeries = Series<double>;
 extern template class Series<std::uint64_t>;
 extern template class Series<double>;
 
-/// All that is read of a machine over time. The session has one; users of its numbers add a series to it before the
-/// run.
+/// All series of a machine, owned by the session. Add series before the run.
 class Sampler final : public RunObserver {
  public:
-  /// `catch_up`: lets blocks that count late catch up; called before series are read.
+  /// `catch_up`: updates lazy counters; called before series are sampled.
   explicit Sampler(std::function<void()> catch_up) : catch_up_(std::move(catch_up)) {}
 
-  /// Lives as long as the sampler. `read` gets the cycle.
+  /// The series lives as long as the sampler. `read` receives the cycle.
   CounterSeries& add_counters(CounterSeries::Read read, Windows windows);
   EventSeries& add_events(EventSeries::Read read, Windows windows);
 
-  /// What has been read. A series that the saved run did not have has nothing of markers and windows before this place;
-  /// false: there is one. Those whose windows have a listener begin here.
+  /// Saves or loads all samples. For a series that the saved run did not have, markers and windows before this point
+  /// are missing: returns false. Series with a listener start here.
   bool checkpoint(base::Checkpoint& checkpoint);
 
   // RunObserver

@@ -31,7 +31,7 @@ struct SlotLink {
   }
 };
 
-/// Addresses at which the cores of a cluster reach a block, over the peripheral bus.
+/// The addresses at which the cores of a cluster access a block, over the peripheral bus.
 struct SlotRegisters {
   std::uint64_t base = 0, bytes = 0;
   std::string socket = "in";
@@ -53,14 +53,14 @@ struct SlotRegisters {
   }
 };
 
-/// A block that a configuration adds to the machine, or puts instead of another one.
+/// A block that a configuration adds to the machine, or that replaces another one.
 struct SlotParams {
   std::string name, kind;
   double clock_mhz = 0;
   std::vector<std::string> between;
   std::vector<SlotLink> links;
   SlotRegisters registers;
-  std::shared_ptr<BlockParams> params;  // of the kind; null while there is no such kind
+  std::shared_ptr<BlockParams> params;  // parameters of the kind; nullptr while the kind is unknown
   std::string params_of;  // the kind that `params` belong to
   config::Place place;  // its place in the file
 
@@ -90,17 +90,16 @@ struct SlotParams {
       contradiction({"between"},
                     "names the two ends of a link: the socket it starts from, and the one it ends at");
   }
-  /// Parameters of the named kind, made anew after a change of kind; none if the kind may be
-  /// unknown.
+  /// The parameters of the named kind, recreated when the kind changes; empty if the kind may be unknown.
   std::optional<std::vector<config::Field>> fields_of_kind();
   static std::string unknown_kind(const std::string& kind);
-  /// Whether a kind that nothing here has may be in a library that was not loaded (plugin_consent.h).
+  /// True if an unknown kind may be in a library that was not loaded (plugin_consent.h).
   static bool may_be_unknown();
 };
 
 void locate_slots(const config::Source& source, std::vector<SlotParams>& slots);
 
-/// What is wrong with one of the slots of a configuration.
+/// An error in one of the slots of a configuration.
 struct SlotError final : assembly::PlanError {
   SlotError(std::size_t number, const char* what) : PlanError(what), slot(number) {}
   std::size_t slot;  // its number in the list
@@ -108,20 +107,20 @@ struct SlotError final : assembly::PlanError {
 
 struct SocParams;
 
-/// What is in the way of the registers of a slot if they begin at `base`: registers, windows, shared memory, registers
-/// of other slots. Its size is 0 when nothing is.
+/// What overlaps the registers of a slot placed at `base`: registers, windows, shared memory, registers of other slots.
+/// Size 0: nothing.
 protocol::Region beneath(const SocParams& params, const SlotParams& slot, std::uint64_t base);
-/// The first address from shared memory on where nothing is in their way; 0: none.
+/// The first address above shared memory at which its registers overlap nothing; 0: none.
 std::uint64_t free_address(const SocParams& params, const SlotParams& slot);
 /// "; 0xff013100 is free", or nothing for 0.
 std::string is_free(std::uint64_t address);
 
-/// Changes the plan of a machine as the configuration says. Throws SlotError.
+/// Applies the slots of the configuration to the plan of a machine. Throws SlotError.
 void add_slots(assembly::Plan& plan, const SocParams& params);
 
-/// The number of the slot that a block of the plan comes from; nothing when it comes from none.
+/// The number of the slot that added a block of the plan; empty if none did.
 std::optional<std::size_t> slot_of(const SocParams& params, const std::string& block);
-/// Throws ConfigError: `what` is wrong with that slot, at its place.
+/// Throws ConfigError: the error `what` of that slot, with its place.
 [[noreturn]] void refuse_slot(const SocParams& params, std::size_t number, const std::string& what);
 
 }  // namespace spica::soc

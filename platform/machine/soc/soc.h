@@ -18,17 +18,17 @@
 
 namespace spica::soc {
 
-/// The machine of the cycle mode: clusters, system bus, level 2 cache, DRAM (soc_plan.h), and a host port that reads
-/// and writes memory without taking time.
+/// The machine of the cycle mode: clusters, system bus, level 2 cache, DRAM (soc_plan.h), and a host port that accesses
+/// memory without simulated time.
 class Soc final : public AssembledMachine, private protocol::ResponseHandler {
  public:
-  /// `period`: of the clock, in place of clock_mhz.
+  /// `period`: of the clock; replaces clock_mhz.
   Soc(const sc_core::sc_module_name& name, const SocParams& params,
       const sc_core::sc_time& period = sc_core::SC_ZERO_TIME);
   ~Soc() override;
 
-  /// To a user-supplied memory; with main_memory.external. Base protocol, line requests of the level 2 cache, data by
-  /// direct memory access or debug access (docs/for-integrators.md).
+  /// Socket to a user-supplied memory; with main_memory.external. Base protocol, line requests of the level 2 cache,
+  /// data by direct memory access or debug access (docs/for-integrators.md).
   tlm::tlm_initiator_socket<>& memory();
 
   unsigned clusters() const { return static_cast<unsigned>(params().clusters); }
@@ -43,7 +43,7 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   base::Cycle ended() const override { return finished() ? now() : base::kNever; }
   base::Cycle look_again() const override { return now() + 1; }
   void pause() override { clock().pause(); }
-  void interrupt() override {}  // every piece of the run is short
+  void interrupt() override {}  // not needed: every part of the run is short
   std::optional<protocol::Origin> last_change(std::uint64_t address) const override {
     return reservations_.last_change(address);
   }
@@ -56,7 +56,7 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   }
   bool finished() const override { return !any_warp_running() && idle(); }
   void settle() override;
-  /// Before counters are read during the run: blocks that count late catch up.
+  /// Updates lazy counters. Call before counters are read during the run.
   void catch_up();
   void observe_markers(RunObserver& observer) override { region_.tell(observer); }
   std::optional<base::Cycle> region_cycles() const override {
@@ -67,11 +67,11 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
 
   /// All blocks in tick order.
   const std::vector<base::Component*>& components() const { return components_; }
-  /// From now on all cores note what happens at each pc.
+  /// Starts per-instruction counting in all cores.
   void start_profile();
-  /// What a core has noted; null before start_profile().
+  /// The counts of a core; nullptr before start_profile().
   const protocol::LineProfile* profile(unsigned core) const;
-  /// The part of the run that the program's markers enclose.
+  /// The part of the run between the program's markers.
   const RegionProbe& region() const { return region_; }
   RegionProbe& region() { return region_; }
 
@@ -82,7 +82,7 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   void own_state(base::Checkpoint& checkpoint) override;
   void continue_from_state() override {}
   void begin_here() override { region_.begin_here(); }
-  /// Where a host access meets shared memory; no data when it runs past its end.
+  /// The part of shared memory that a host access reaches; without data if it extends beyond the end.
   struct SharedPlace {
     bool starts_in_shared;
     unsigned char* data;
@@ -92,13 +92,13 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   void on_ready(unsigned) override {}
 
   RegionProbe region_;
-  std::unique_ptr<tlm::tlm_initiator_socket<>> memory_;  // of an external memory
+  std::unique_ptr<tlm::tlm_initiator_socket<>> memory_;  // to an external memory
   protocol::InitiatorSocket host_{"host"};
   protocol::DirectMemory host_memory_{host_};
   protocol::Reservations reservations_;
   std::vector<base::Component*> components_;
   std::vector<protocol::LineProfiled*> profiled_;  // by core
-  protocol::ByteStore* main_ = nullptr;  // nullptr: it is user-supplied
+  protocol::ByteStore* main_ = nullptr;  // nullptr: main memory is user-supplied
   std::vector<protocol::ByteStore*> shared_;  // by cluster
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing the configuration of a machine. The description of its some hundred parameters is compiled once,
-// in soc_config.cpp: that takes seconds.
+// Reads and writes the configuration of a machine. The description of its parameters is compiled once, in
+// soc_config.cpp, because it takes seconds.
 #pragma once
 
 #include "platform/base/config/config.h"
@@ -15,7 +15,7 @@ extern template Field describe(soc::SocParams& params, std::string_view name, st
 
 namespace spica::soc {
 
-/// A machine of defaults, to look up its parameters.
+/// The description of a default machine, to look up parameters.
 const config::Field& described_machine();
 
 }  // namespace spica::soc

@@ -30,7 +30,7 @@ inline constexpr base::Choices kLinks{base::Choice<protocol::Links>{"direct", pr
                                       base::Choice<protocol::Links>{"standard", protocol::Links::kStandard},
                                       base::Choice<protocol::Links>{"checked", protocol::Links::kChecked}};
 
-/// The mode in which a program runs, and when a run is stopped that does not end on its own.
+/// The mode of a run, and the limits after which it is stopped.
 struct RunParams {
   std::uint64_t max_cycles = 0;
   std::uint64_t hang_cycles = 1'000'000;
@@ -40,10 +40,10 @@ struct RunParams {
   std::uint64_t spin_cycles = 200'000'000;
   protocol::Links links = protocol::Links::kDirect;
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"max_cycles", "mode", "hang_cycles",
                                                            "spin_cycles"};
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"max_cycles", "quantum", "hang_cycles", "spin_cycles"};
 
   template <class Self, class Visit>
@@ -106,7 +106,7 @@ struct SocParams {
   std::vector<std::string> plugins;
   std::vector<SlotParams> slots;
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"clock_mhz", "clusters"};
 
   template <class Self, class Visit>
@@ -135,37 +135,38 @@ struct SocParams {
   static void check(const SocParams& p, Contradiction&& contradiction) {
     p.find_contradictions(contradiction);
   }
-  /// Loads the plugins, so that slots can name what is in them.
+  /// Loads the plugins, so that slots can name their kinds.
   static void prepare(const config::Source& source, std::vector<config::Problem>& problems) {
     load_plugins(source, problems);
   }
-  /// Frequency of the cores. What counts cycles of the machine counts theirs.
+  /// Frequency of the cores. Cycles of the machine are cycles of this clock.
   double core_mhz() const { return cluster.clock_mhz != 0 ? cluster.clock_mhz : clock_mhz; }
   double bus_mhz() const { return bus.clock_mhz != 0 ? bus.clock_mhz : clock_mhz; }
   double memory_mhz() const { return main_memory.clock_mhz != 0 ? main_memory.clock_mhz : clock_mhz; }
-  /// True when clusters, bus and memory do not have one frequency.
+  /// True if clusters, bus and memory have different frequencies.
   bool several_clocks() const { return bus_mhz() != core_mhz() || memory_mhz() != core_mhz(); }
-  /// The part of the level 2 cache that a cluster has, and how many parts are possible (see cache::Params::partitions).
+  /// The part of the level 2 cache assigned to a cluster, and the number of possible parts (see
+  /// cache::Params::partitions).
   std::uint64_t part_of(std::uint64_t number) const { return number * l2.partitions / clusters; }
   std::vector<std::uint64_t> possible_partitions() const;
-  /// The dispatcher of work groups, with what the clusters have.
+  /// The dispatcher of work groups with the parameters of the clusters.
   dispatcher::DispatcherParams dispatcher_with_clusters() const;
   command_processor::CommandProcessorParams command_processor_with_clusters() const;
-  /// Why no cluster can ever run a work group of the launch, with the numbers that would do; empty: it can.
+  /// Reasons why no cluster can ever run a work group of the launch, with values that would work; empty: it can.
   std::vector<std::string> launch_problems(const protocol::GridLaunch& launch) const {
     return why_not(dispatcher_with_clusters(), launch);
   }
-  /// How many of its work groups a cluster holds at once.
+  /// Number of its work groups that a cluster holds at once.
   std::uint64_t occupancy(const protocol::GridLaunch& launch) const {
     return dispatcher::occupancy(dispatcher_with_clusters(), launch);
   }
-  /// Keeps the places of the slots in the files, for errors that are found when they are built or run.
+  /// Records where the slots are written, for errors found when they are built or run.
   void locate(const config::Source& source) { locate_slots(source, slots); }
   /// As of ClusterParams.
   void find_contradictions(const cluster::ClusterParams::Report& report) const;
 };
 
-/// One of its clusters, with the addresses of the blocks that slots add.
+/// The parameters of one cluster, with the addresses of blocks added by slots.
 cluster::ClusterParams cluster_of(const SocParams& params);
 
 /// The guest's address map of a machine with these parameters.

@@ -8,21 +8,21 @@
 
 namespace spica::soc {
 
-/// The machine as a list of blocks and links: this is how it is put together.
+/// The structure of the machine as a list of blocks and links.
 ///
 ///   cluster n ── masters ──► bus ──► l2 ──► main_memory
 ///   host      ─────────────► bus                         debug access
 ///   dispatcher ── cores, barriers of cluster n                work groups, if it is present
 ///   host_port ─────────────► bus, cluster n              for a host in the same simulation, if it is present
 ///
-/// Its owner has `fault`, `console`, `marker` and `host`, `machine` where there is a host port, and `memory` where main
+/// The owner provides `fault`, `console`, `marker` and `host`; `machine` if there is a host port; `memory` if main
 /// memory is external.
 assembly::Plan machine_plan(const SocParams& params);
 
-/// Whether the block of this name has a kind that comes from a plugin or another program.
+/// True if the kind of the named block comes from a plugin or another program.
 bool is_foreign(const assembly::Plan& plan, const std::string& block);
 
-/// The plan for people: the blocks in the order in which they tick, each with what it is linked to.
+/// The plan as text: the blocks in tick order, each with its links.
 std::string plan_text(const SocParams& params);
 
 }  // namespace spica::soc

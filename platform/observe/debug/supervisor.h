@@ -74,8 +74,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   const Stop& reason() const { return stop_; }
   const Order& order(unsigned warp) const { return states_[warp].order; }
   bool holds_some() const { return holds_some_; }
-  // -- the past: everything that happens follows from what warps may do, in the cycle mode also from when they may
-  // again
+  // -- the past: the run is determined by the grants of warps, in the cycle mode also by the times of resumptions
   /// How many times a warp was allowed to execute an instruction, since attach().
   std::uint64_t position() const { return position_; }
   struct Work {
@@ -84,8 +83,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
     protocol::Piece from, to;
   };
   using Works = std::map<std::pair<unsigned, std::uint32_t>, Work>;  // under way, by source and id
-  /// An instruction that a warp was allowed to issue first at `position`. Until it issues the warp asks again, since
-  /// its unit may be busy.
+  /// An instruction that a warp may issue, first granted at `position`. The warp asks again while its unit is busy.
   struct Grant {
     std::uint32_t pc;
     std::uint64_t position;
@@ -99,8 +97,8 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
     Grants grants;
   };
   Place place() const { return {position_, next_refusal_, next_resumption_, works_, grants_}; }
-  /// The machine is as it was at this place: until the next stop, at `target`, warps may do what they did then.
-  /// `stays`: from the target on something else may happen, and what came behind it is forgotten.
+  /// The machine has been restored to this place: until the next stop, at `target`, the same grants are repeated.
+  /// `stays`: the run continues freely from the target, and its old future is dropped.
   void replay(const Place& from, std::uint64_t target, bool stays);
   /// The cycle in which warps continued after a stop, when there is one in the replay: the machine must come to it, and
   /// resume() follows.
