@@ -14,7 +14,8 @@ struct LinkType {
   std::string name;  // "TLM-2.0 base protocol, 32 bit"
   bool (*starts)(sc_core::sc_object& from);
   bool (*ends)(sc_core::sc_object& to);
-  void (*bind)(sc_core::sc_object& from, sc_core::sc_object& to);  // binds only the first and last object of a link
+  void (*bind)(sc_core::sc_object& from,
+               sc_core::sc_object& to);  // binds only the first and last object of a link
   unsigned base_bits = 0;  // TLM-2.0 base protocol: width in bits; otherwise 0
 };
 

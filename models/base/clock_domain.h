@@ -178,7 +178,8 @@ class ClockDomain final : public sc_core::sc_module {
   void enter(const Seat& seat, Cycle cycle) { seat.due->add(cycle < now_ ? now_ : cycle, seat.bit); }
 
   const sc_core::sc_time period_;
-  sc_core::sc_time::value_type first_ = 0;  // when cycle 0 began, or would have begun; modulo the range of the type
+  sc_core::sc_time::value_type first_ =
+      0;  // when cycle 0 began, or would have begun; modulo the range of the type
   sc_core::sc_event event_;
   std::deque<Seat> seats_;
   std::vector<Seat*> order_;

@@ -62,8 +62,7 @@ class Component : public sc_core::sc_module, public Clocked, public Block {
     wake_at(early_.wake);
   }
 
-  ClockDomain::Seat
-      early_;  // a seat until the block is added to its domain, so that wake_at() needs no test
+  ClockDomain::Seat early_;  // a seat until the block is added to its domain, so that wake_at() needs no test
   const ClockDomain& clock_;
   ClockDomain* domain_ = const_cast<ClockDomain*>(&clock_);
   ClockDomain::Seat* seat_ = &early_;

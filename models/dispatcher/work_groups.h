@@ -26,8 +26,7 @@ struct WarpStart {
   }
 };
 
-/// Walks grids and gives their work groups to clusters with room: what both modes do the same. Knows no time but what
-/// it is told.
+/// Walks grids and dispatches their work groups to clusters with room, for both modes. Time is passed in by the caller.
 ///
 /// Order    in a grid x runs fastest, then y, then z. The oldest active_kernels grids are active; which of them gives
 ///          the next work group is the policy's choice among those with a cluster that has room

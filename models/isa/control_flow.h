@@ -31,7 +31,7 @@ enum class Meeting : std::uint8_t {
   kNone,
   kTied,  // it must directly follow the instruction before it: the present lanes keep their turn
   kPreferred,  // it waits for them, but not forever: warp control that each group can execute for its own lanes
-  kRequired,   // it needs all lanes
+  kRequired,  // it needs all lanes
 };
 
 inline Meeting meeting_of(const Instruction& instruction) {

@@ -55,9 +55,9 @@ inline constexpr std::uint32_t kAccelerator = 0xACC;
 // position of lane, warp and core
 inline constexpr std::uint32_t kLaneId = 0xCC0;
 inline constexpr std::uint32_t kWarpId = 0xCC1;
-inline constexpr std::uint32_t kCoreId = 0xCC2;       // number within the machine
+inline constexpr std::uint32_t kCoreId = 0xCC2;  // number within the machine
 inline constexpr std::uint32_t kActiveWarps = 0xCC3;  // bit mask of the core's warps
-inline constexpr std::uint32_t kThreadMask = 0xCC4;   // active lanes of the warp
+inline constexpr std::uint32_t kThreadMask = 0xCC4;  // active lanes of the warp
 inline constexpr std::uint32_t kBootArgument = 0xCC5;
 // the work group of a warp (vortex-kmu VX_types.toml); undefined for a warp without a work group
 inline constexpr std::uint32_t kGroupSlot = 0xCD0;  // number among the work groups of the cluster

@@ -15,7 +15,8 @@ struct SumRule {
   /// Products and accumulator are aligned to the largest exponent, truncated to this number of fraction bits and
   /// added. 0: a tree of FP32 additions, each rounded to nearest even, with the accumulator last.
   std::uint8_t fraction_bits;
-  static constexpr unsigned kMostBits = 25;  // the most with which eight products and the accumulator fit into 32 bits
+  static constexpr unsigned kMostBits =
+      25;  // the most with which eight products and the accumulator fit into 32 bits
 
   static const SumRule kTruncated23;  // Volta
   static const SumRule kTruncated24;  // Turing, Ampere

@@ -15,8 +15,9 @@ namespace spica::protocol {
 /// One hgmma: C of warp origin.warp += A * B.
 struct TileProduct {
   Origin origin;
-  std::uint32_t a = 0, b = 0;  // offsets of the tiles in shared memory, in bytes; range and alignment are checked
-  base::Cycle ready = 0;       // cycle in which it leaves the core's operand stage
+  std::uint32_t a = 0,
+                b = 0;  // offsets of the tiles in shared memory, in bytes; range and alignment are checked
+  base::Cycle ready = 0;  // cycle in which it leaves the core's operand stage
 };
 
 /// Implemented by the tensor core; its core calls it through the `decoupled_tensor` port.

@@ -25,7 +25,8 @@ struct KernelRun {
   base::Cycle launched = base::kNever;  // passed to the dispatcher
   base::Cycle begun = base::kNever;  // its first work group was dispatched to a cluster
   base::Cycle ended = base::kNever;  // its last warp has ended; kNever: still running
-  std::uint32_t degree = 0;  // matrix products: number of products planned to run concurrently; 0: no decision
+  std::uint32_t degree =
+      0;  // matrix products: number of products planned to run concurrently; 0: no decision
 };
 
 /// The state of a queue.

@@ -46,7 +46,8 @@ struct Move {
   std::uint16_t block_bytes = 0;  // bytes of one row of one block on the near side
   bool accumulate = false;  // kGlobalToAccumulator: add instead of overwrite
   bool narrow = false;  // accumulator reads are rounded to the operand format
-  std::uint8_t transposed_word = 0;  // size of transposed words on the near side, in bytes; 0: no transposition
+  std::uint8_t transposed_word =
+      0;  // size of transposed words on the near side, in bytes; 0: no transposition
   Conversion conversion = {};
 
   /// True: from global memory; false: from the accumulator.

@@ -15,7 +15,7 @@ using Payload = tlm::tlm_generic_payload;
 /// it: use info_of() (payload_pool.h), which then returns neutral values.
 struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
   Origin origin;
-  std::uint64_t tag = 0;          // for the initiator's use only
+  std::uint64_t tag = 0;  // for the initiator's use only
   Atomic atomic = Atomic::kNone;  // a 4-byte read-modify-write; the data returns the old value
   /// The data has already been moved where this request took effect (for a core, in the L1). The request only models
   /// traffic. Targets need not know this: writes have all bytes disabled, and the data of reads is not used.

@@ -65,7 +65,8 @@ struct Field {
   bool required = false;  // no default makes sense
   bool is_file =
       false;  // options of a run: names a file, or one shipped with Spica; results depend on its contents
-  bool is_work = false;  // options of a run: changes the result of the computation, not only how it is computed
+  bool is_work =
+      false;  // options of a run: changes the result of the computation, not only how it is computed
   Concern concern = Concern::kRun;  // options of a run
   std::string letter;  // options of a run: a one-letter form, "q"; empty: none
   std::string parameter;  // options of a run: the machine parameter it is short for

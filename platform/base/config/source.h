@@ -26,7 +26,7 @@ struct Source {
 
 /// A kind of file that users name by path, or by name within a folder of configs: "tc" is configs/designs/tc.yaml.
 struct FileKind {
-  std::string name;    // "design"
+  std::string name;  // "design"
   std::string folder;  // "designs"; empty: configs itself
 };
 inline const FileKind& configuration() {

@@ -23,7 +23,8 @@ namespace spica::config {
 /// Bytes not allowed in YAML are preserved.
 class YamlReader {
  public:
-  static constexpr std::size_t kMaxDepth = 64;  // maximum nesting of keys, and of files that extend each other
+  static constexpr std::size_t kMaxDepth =
+      64;  // maximum nesting of keys, and of files that extend each other
 
   explicit YamlReader(const std::filesystem::path& configs_dir);
   ~YamlReader();
@@ -50,13 +51,13 @@ class YamlReader {
  private:
   struct Context {
     std::filesystem::path folder;  // base of relative `extends`
-    Place place;                   // the file or override of all nodes
-    std::size_t depth = 0;         // current nesting
+    Place place;  // the file or override of all nodes
+    std::size_t depth = 0;  // current nesting
   };
   /// A file that was read, with its nodes by the key path at which it was extended.
   struct Document {
     std::unique_ptr<YAML::Node> yaml;  // nullptr: it could not be read, or is not YAML
-    std::string problem;               // the reason why it could not be read
+    std::string problem;  // the reason why it could not be read
     std::map<std::string, Node> nodes;
   };
 

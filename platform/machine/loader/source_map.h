@@ -26,9 +26,9 @@ struct Frame {
 
 /// The source of an instruction.
 struct Location {
-  Frame frame;                      // innermost frame: the inlined function, if any
+  Frame frame;  // innermost frame: the inlined function, if any
   std::vector<Frame> inlined_into;  // the callers into which it was inlined, innermost first
-  std::uint64_t offset = 0;         // bytes since the start of the outermost function
+  std::uint64_t offset = 0;  // bytes since the start of the outermost function
 };
 
 /// A member of a structure, nested ones included ("size.m"); each element of an array is one ("sizes[2]").

@@ -34,7 +34,8 @@ struct StreamStep {
   enum class Kind : std::uint8_t { kLaunch, kRecord, kWait };
   Kind kind = Kind::kLaunch;
   GridRequest kernel;  // for a launch
-  std::optional<ProductRequest> product;  // the product it computes; `kernel` runs if the policy makes no decision
+  std::optional<ProductRequest>
+      product;  // the product it computes; `kernel` runs if the policy makes no decision
   std::vector<unsigned char> arguments;  // its argument block; empty: that of the program
   std::string label, argument_text;  // display name of the launch (empty: the kernel's) and of its arguments
   std::string event;  // the event recorded or waited for

@@ -22,7 +22,7 @@ std::string number_text(double value);
 
 /// A condition, or a calculation: `design == "virgo-dma" and cores * 4 <= banks`. Numbers, words in quotes, names; + -
 /// * / %, == != < <= > >=, `and`, `or`, `not`, parentheses. Names are looked up when it is evaluated; sum(stats.A),
-/// min, max and mean of a path with * in it are names, too, and nothing else can be called.
+/// min, max and mean of a path with * are names also; no other functions exist.
 class Expression {
  public:
   /// The value of a name; `name` as written.
