@@ -15,11 +15,11 @@
 
 #include <unistd.h>
 
+#include "platform/base/input/file.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/run/child_process.h"
 #include "platform/run/host_errors.h"
 #include "platform/run/signals.h"
@@ -108,7 +108,7 @@ class Rate {
     slowest_ = std::max(slowest_, activation);
     Sample sample;
     sample.process = job::run_self(arguments);
-    if (job::Interrupt::signal() != 0) throw loader::UserError("interrupted");
+    if (job::Interrupt::signal() != 0) throw input::UserError("interrupted");
     if (sample.process.exit_code != 0)
       throw std::runtime_error("a benchmark run failed: spica " + arguments[0]);
     sample.stats = json::read_file((folder_ / "stats.json").string()).value_or(nullptr);
@@ -171,7 +171,7 @@ int run_bench(const BenchOptions& options) {
   const std::vector<bench::CostRow> rows = bench::chosen_rows(options.rows);
   const fs::path parent = fs::path(options.json).parent_path();
   if (!parent.empty() && !fs::is_directory(parent))
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("cannot write {}: there is no folder {}", options.json, parent.string()));
   const Folder folder;
   const bench::HostCounter counter(options.count, folder.path().string());
@@ -181,7 +181,7 @@ int run_bench(const BenchOptions& options) {
   job::HostErrors host_errors;  // the file first: the table may go where there is no room
   if (!options.json.empty()) {
     const std::string text = bench::costs_json(results, counter.name());
-    host_errors.attempt([&] { loader::write_text(options.json, text); });
+    host_errors.attempt([&] { input::write_text(options.json, text); });
   }
   bench::print_costs(results, counter.name());
   if (std::any_of(rows.begin(), rows.end(),

@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "platform/base/config/config.h"
+#include "platform/base/input/user_error.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/file_kinds.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/block.h"
 #include "platform/machine/soc/key_of.h"
 #include "platform/machine/soc/soc_config.h"
@@ -30,7 +30,7 @@ struct ConfigOptions {
 
 void print_list(const KindOfFile& kind, const ConfigOptions& options) {
   const auto found = config::find(kind.list(), options.filter);
-  if (found.empty()) throw loader::UserError(fmt::format("no parameter matches '{}'", options.filter));
+  if (found.empty()) throw input::UserError(fmt::format("no parameter matches '{}'", options.filter));
   if (options.format == "json") config::write_json(std::cout, found);
   else if (options.format == "markdown") config::write_markdown(std::cout, found);
   else config::write_text(std::cout, found);

@@ -9,7 +9,7 @@
 #include "platform/base/config/option_name.h"
 #include "platform/base/config/value_text.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::cli {
 
@@ -35,7 +35,7 @@ void set(const Field& field, const std::string& name, const std::string& text) {
   std::string why;
   const auto value = config::parse_value(field, text, why);
   if (value) return field.set(*value);
-  throw loader::UserError(
+  throw input::UserError(
       fmt::format("{}: {}; allowed: {}", name, input::printable(why), config::allowed_text(field)));
 }
 

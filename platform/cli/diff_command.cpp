@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "platform/base/input/printable.h"
+#include "platform/base/text/number_format.h"
 #include "platform/cli/commands.h"
 #include "platform/observe/report/difference.h"
-#include "platform/observe/report/number_format.h"
 #include "platform/observe/report/provenance.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/observe/report/text_table.h"
@@ -27,7 +27,7 @@ struct DiffRunOptions {
 
 std::string amount(double value, bool is_energy) {
   if (is_energy) return fmt::format("{:.4g}", value);
-  const std::string text = report::grouped(static_cast<std::uint64_t>(std::llround(std::fabs(value))));
+  const std::string text = text::grouped(static_cast<std::uint64_t>(std::llround(std::fabs(value))));
   return value < 0 ? "-" + text : text;
 }
 

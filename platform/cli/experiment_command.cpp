@@ -10,11 +10,11 @@
 #include <thread>
 
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/observe/report/html_report.h"
 #include "platform/studies/experiment/bandwidth_report.h"
 #include "platform/studies/experiment/experiment.h"
@@ -41,7 +41,7 @@ int run_experiment(const ExperimentOptions& options) {
                                   experiment.unpublished_keys(options.overrides), open.left_out()};
   std::error_code ignored;
   if (std::filesystem::exists(open.folder() / "records", ignored))
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "{} has results of spica sweep run, which a table would overwrite; --out takes another folder",
         input::printable(tables.out)));
   if (!options.report.empty()) report::check_html_report(options.report);
@@ -56,14 +56,14 @@ std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);
   for (std::string word; std::getline(stream, word, ',');)
     if (!word.empty()) words.push_back(word);
-  if (words.empty()) throw loader::UserError("a list of names with commas between them is expected");
+  if (words.empty()) throw input::UserError("a list of names with commas between them is expected");
   return words;
 }
 
 int run_required_bandwidth(const ExperimentOptions& options) {
   if (!options.overrides.empty())
-    throw loader::UserError(fmt::format("{} runs no machine that --set could change; --machines takes files",
-                                        experiment::kRequiredBandwidth));
+    throw input::UserError(fmt::format("{} runs no machine that --set could change; --machines takes files",
+                                       experiment::kRequiredBandwidth));
   experiment::BandwidthChoice choice;
   for (const auto& [axis, words] : options.chosen) {
     if (axis == "layer") choice.layers = words;
@@ -71,7 +71,7 @@ int run_required_bandwidth(const ExperimentOptions& options) {
     else if (axis == "size") choice.sizes = words;
     else if (axis == "unit") choice.units = words;
     else
-      throw loader::UserError(
+      throw input::UserError(
           fmt::format("{} has no axis \"{}\" to choose from", experiment::kRequiredBandwidth, axis));
   }
   const std::string out =
@@ -105,8 +105,8 @@ void options_of_experiment(Command& command) {
   command.action([options](const std::vector<std::string>&) {
     if (options->name == experiment::kRequiredBandwidth) return run_required_bandwidth(*options);
     if (options->measures)
-      throw loader::UserError(fmt::format("--measure belongs to {}; sweeps simulate all they have",
-                                          experiment::kRequiredBandwidth));
+      throw input::UserError(fmt::format("--measure belongs to {}; sweeps simulate all they have",
+                                         experiment::kRequiredBandwidth));
     serve_children();
     return run_experiment(*options);
   });

@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "platform/base/input/number_text.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
+#include "platform/base/text/number_format.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
-#include "platform/machine/loader/number_text.h"
-#include "platform/machine/loader/user_error.h"
-#include "platform/observe/report/number_format.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/studies/sweep/neighbours.h"
 
@@ -106,7 +106,7 @@ void print_steps(const char* title, const std::vector<sweep::Neighbour>& list, c
                            {"area", Align::kRight}});
   for (const sweep::Neighbour& one : list)
     table.add({one.step.key, one.step.value, one.step.tried, one.step.unit + followers(one.step),
-               report::grouped(one.cost.cycles), fmt::format("{:+.1f} %", 100 * one.gain(before)),
+               text::grouped(one.cost.cycles), fmt::format("{:+.1f} %", 100 * one.gain(before)),
                change(one.cost.energy_uj, before.energy_uj, 1),
                change(one.cost.area_mm2, before.area_mm2, 2)});
   fmt::print("\n{}\n{}", title, table.text());
@@ -200,9 +200,9 @@ void print_what_was_tried(const sweep::Neighbourhood& found, double percent) {
 
 std::vector<std::string> words_of(const ExplainOptions& options) {
   if (options.point.empty()) return sweep::run_again_of(options.folder);
-  const std::optional<std::uint64_t> number = loader::parse_number(options.point);
+  const std::optional<std::uint64_t> number = input::parse_number(options.point);
   if (!number)
-    throw loader::UserError(fmt::format("'{}' is not a point number", input::printable(options.point)));
+    throw input::UserError(fmt::format("'{}' is not a point number", input::printable(options.point)));
   const OpenSweep open(options.run, "");
   return sweep::run_again(sweep::command_of(open.sweep(), open.point(*number), 0));
 }
@@ -220,7 +220,7 @@ int run_explain(const ExplainOptions& options) {
   const sweep::Itself& itself = found.itself;
   fmt::print("{}{} takes {} cycles ({:.1f} us). ",
              options.point.empty() ? "" : fmt::format("point {} of ", options.point),
-             input::printable(options.run), report::grouped(itself.cost.cycles), itself.cost.microseconds);
+             input::printable(options.run), text::grouped(itself.cost.cycles), itself.cost.microseconds);
   print_headline(found, search.threshold);
   constexpr double kLeast = 0.01;
   fmt::print("time by part   {}\nchannels       {}\n", shares_text(itself.parts, kLeast),

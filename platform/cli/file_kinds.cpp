@@ -10,8 +10,8 @@
 
 #include "platform/base/config/find_field.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/cli/paths.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/studies/experiment/gpu_file.h"
 #include "platform/studies/sweep/sweep_file.h"
@@ -73,7 +73,7 @@ KindOfFile kind_of_group(const std::string& key) {
   bool is_there = false;
   const auto found = config::find_field(config::describe(group->params), key, is_there);
   if (!found || found->kind != config::Field::Kind::kGroup)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("'{}' is not a group of parameters; config --list shows them", input::printable(key)));
   group->field = *found;
   return {key, config::FileKind{"block file", "blocks"},

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/cli/paths.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/session/session.h"
 #include "platform/observe/energy/energy_json.h"
 #include "platform/observe/profile/profile_json.h"
@@ -54,7 +54,7 @@ class RunInstruments final : public api::Instruments {
     job::HostErrors host_errors;
     measurements_.finish(!checked.broken(), host_errors);
     if (host_errors.exit_code(0) == 2)
-      throw loader::UserError("the trace was not written; the reason is in standard error");
+      throw input::UserError("the trace was not written; the reason is in standard error");
     if (measurements_.profile() != nullptr)
       documents.emplace_back("profile.json",
                              report::json_text(profile::profile_json(*measurements_.profile())));
@@ -70,7 +70,7 @@ class RunInstruments final : public api::Instruments {
     const std::vector<std::string> known{"hazards", "memory"};
     for (const std::string& check : observation.checks)
       if (std::find(known.begin(), known.end(), check) == known.end())
-        throw loader::UserError(
+        throw input::UserError(
             fmt::format("'{}' is not a check; allowed: hazards, memory", input::printable(check)));
     job::JobOptions options;
     options.config = run.configuration;

@@ -16,9 +16,9 @@
 
 #include "platform/base/config/config.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/plugin_option.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/observe/report/provenance.h"
 #include "platform/run/fork_server.h"
 #include "platform/run/signals.h"
@@ -90,7 +90,7 @@ int run_safely(int argc, char* argv[]) {
   } catch (const spica::config::ConfigError& error) {
     std::cerr << error.what() << "\n";
     return 2;
-  } catch (const spica::loader::UserError& error) {
+  } catch (const spica::input::UserError& error) {
     std::cerr << "spica: " << error.what() << ".\n";
     return 2;
   } catch (const std::bad_alloc&) {

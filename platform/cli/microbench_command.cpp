@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/json/value.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
-#include "platform/machine/loader/file.h"
 #include "platform/observe/report/csv.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/observe/report/terminal.h"
@@ -119,9 +119,9 @@ int run_command(MicrobenchOptions options) {
   options.run.configs_dir = configs_dir().string();
   const Results results = microbench::run_microbench(options.run);
   job::HostErrors host_errors;  // the files first: the tables may go where there is no room
-  host_errors.attempt([&] { loader::write_text(options.run.out + "/microbench.csv", csv(results)); });
+  host_errors.attempt([&] { input::write_text(options.run.out + "/microbench.csv", csv(results)); });
   host_errors.attempt(
-      [&] { loader::write_text(options.run.out + "/microbench.json", json(results, options)); });
+      [&] { input::write_text(options.run.out + "/microbench.json", json(results, options)); });
   for (const microbench::MicrobenchGroup& group : microbench::microbench_groups())
     print_group(group, results, options);
   const auto flagged =

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/observe/report/provenance.h"
 
 namespace spica::cli {
@@ -48,7 +48,7 @@ std::string name_of(const fs::path& folder) {
   bool good = !name.empty() && name.front() != '-' && (name.front() < '0' || name.front() > '9');
   for (const char c : name) good = good && is_letter(c);
   if (!good)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "'{}': the folder's name is that of the kernel: letters, digits, _ and -, a letter first, for example my_kernel",
         input::printable(name)));
   return name;
@@ -59,9 +59,9 @@ int run_new(const std::string& given) {
   const std::string name = name_of(folder);
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_empty(folder, error))
-    throw loader::UserError(fmt::format("{} is there and not empty: name a new folder, for example {}",
-                                        input::printable(given),
-                                        input::printable((folder / "kernel").lexically_normal().string())));
+    throw input::UserError(fmt::format("{} is there and not empty: name a new folder, for example {}",
+                                       input::printable(given),
+                                       input::printable((folder / "kernel").lexically_normal().string())));
   const bool is_plain = fs::exists(kernel_home().plugin, error);
   const std::string spica = report::shell_text({program_file().string()}), prefix = prefix_option();
   // Inside a text of JSON.
@@ -86,10 +86,10 @@ int run_new(const std::string& given) {
     const fs::path path = folder / filled(file.path);
     fs::create_directories(path.parent_path(), error);
     if (error)
-      throw loader::UserError(fmt::format("{} cannot be made: {}",
-                                          input::printable(path.parent_path().string()), error.message()));
-    const std::vector<unsigned char> bytes = loader::read_file((root() / "sw/template" / file.from).string());
-    loader::write_text(path.string(), filled(std::string(bytes.begin(), bytes.end())));
+      throw input::UserError(fmt::format("{} cannot be made: {}",
+                                         input::printable(path.parent_path().string()), error.message()));
+    const std::vector<unsigned char> bytes = input::read_file((root() / "sw/template" / file.from).string());
+    input::write_text(path.string(), filled(std::string(bytes.begin(), bytes.end())));
   }
   const std::string quoted = report::shell_text({given}),
                     build = report::shell_text({(folder / "build").string()});

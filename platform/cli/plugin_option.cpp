@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "platform/base/digest/digest.h"
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/soc/plugin_consent.h"
 
 namespace spica::cli {
@@ -93,7 +93,7 @@ bool environment_allows(const std::string& sum) {
   if (given == "0") return false;
   const std::vector<std::string> sums = words(given, ",");
   if (!std::all_of(sums.begin(), sums.end(), is_sum))
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("the environment variable {} is \"{}\"; allowed: 1, 0, SHA-256 sums of libraries "
                     "separated by commas",
                     soc::kAllowPlugins, input::printable(given)));
@@ -120,7 +120,7 @@ bool ask(const soc::PluginFile& file, const std::string& sum) {
 
 Answer judge(const soc::PluginFile& file, bool only_checks) {
   if (PluginConsent::given() == "1") return Answer::kAllowed;
-  const std::vector<unsigned char> bytes = loader::read_file(file.path);
+  const std::vector<unsigned char> bytes = input::read_file(file.path);
   const std::string sum = digest::sha256_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (environment_allows(sum)) return Answer::kAllowed;
   const AllowedBefore before;

@@ -7,9 +7,9 @@
 
 #include "models/power/energy_model.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/observe/energy/ert_file.h"
 #include "platform/observe/energy/table_file.h"
 #include "platform/observe/report/terminal.h"
@@ -76,7 +76,7 @@ int print_table(const PowerOptions& options) {
   params.voltage = options.voltage;
   const power::OperatingPoint point = power::operating_point(params, *table, table->clock_mhz);
   if (const std::string problem = power::problem_of(*table, point, point.clock_mhz); !problem.empty())
-    throw loader::UserError(fmt::format("{}: {}", options.table, problem));
+    throw input::UserError(fmt::format("{}: {}", options.table, problem));
   const power::EnergyModel model(*table, point);
   fmt::print("{}: {:g} nm, {:g} V, {:g} MHz; instruction overhead times {:g}\n{}{}\n\n",
              input::printable(options.table), model.point().technology_nm, model.point().voltage,
@@ -129,7 +129,7 @@ void options_of_power(Command& command) {
                  "with --ert: architecture with classes of its components (from --accelergy of a run)");
   command.action([options](const std::vector<std::string>&) {
     if (options->ert.empty() != options->architecture.empty())
-      throw loader::UserError("--ert and --architecture belong together");
+      throw input::UserError("--ert and --architecture belong together");
     if (!options->ert.empty()) {
       fmt::print("{}", energy::table_of_ert(options->ert, options->architecture, options->table));
       return 0;

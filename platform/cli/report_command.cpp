@@ -39,9 +39,9 @@ void print_table(const std::vector<report::ReportedRun>& runs) {
                            {"limiter", Align::kLeft}});
   for (const report::ReportedRun& run : runs) {
     const double utilisation = value(run, "utilisation", -1.0);
-    table.add({run.name, report::grouped(value<std::uint64_t>(run, "cycles", 0)),
-               utilisation < 0 ? "" : report::percent(utilisation),
-               report::grouped(value<std::uint64_t>(run, "instructions", 0)),
+    table.add({run.name, text::grouped(value<std::uint64_t>(run, "cycles", 0)),
+               utilisation < 0 ? "" : text::percent(utilisation),
+               text::grouped(value<std::uint64_t>(run, "instructions", 0)),
                input::printable(value<std::string>(run, "end", "")) +
                    (value(run, "verified", true) ? "" : ", WRONG RESULT"),
                input::printable(value<std::string>(run, "limiter", ""))});

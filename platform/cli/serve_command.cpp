@@ -5,12 +5,12 @@
 
 #include <csignal>
 
+#include "platform/base/input/user_error.h"
 #include "platform/bindings/api/serve.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/instruments.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
-#include "platform/machine/loader/user_error.h"
 
 namespace spica::cli {
 
@@ -20,7 +20,7 @@ int serve() {
   int kind = 0;
   socklen_t size = sizeof kind;
   if (getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &kind, &size) != 0)
-    throw loader::UserError(
+    throw input::UserError(
         "serve: standard input is not a socket; the Python and C++ clients start this command (docs/howto/python.md)");
   std::signal(SIGINT, SIG_IGN);  // whoever started it ends it
   api::serve(STDIN_FILENO, {configs_dir(),

@@ -9,16 +9,16 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "platform/base/input/file.h"
+#include "platform/base/input/number_text.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
+#include "platform/base/text/number_format.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/number_text.h"
-#include "platform/machine/loader/user_error.h"
-#include "platform/observe/report/number_format.h"
 #include "platform/observe/report/provenance.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/run/files.h"
@@ -43,7 +43,7 @@ std::string same_file(const fs::path& folder, const fs::path& copy) {
   const auto original = lock->at("file").get<std::string>();
   std::error_code ignored;
   if (!fs::is_regular_file(original, ignored)) return {};
-  return loader::read_file(original) == loader::read_file(copy.string()) ? original : std::string();
+  return input::read_file(original) == input::read_file(copy.string()) ? original : std::string();
 }
 
 sweep::Sweep read_all(const std::string& given) {
@@ -51,7 +51,7 @@ sweep::Sweep read_all(const std::string& given) {
   if (!fs::is_directory(given, ignored)) return sweep::read_sweep(given, configs_dir());
   const fs::path file = fs::path(given) / "sweep.yaml";
   if (!fs::exists(file, ignored))
-    throw loader::UserError(fmt::format("{} is not a sweep folder: it has no sweep.yaml", given));
+    throw input::UserError(fmt::format("{} is not a sweep folder: it has no sweep.yaml", given));
   if (const std::string original = same_file(given, file); !original.empty())
     return sweep::read_sweep(original, configs_dir());
   sweep::Sweep sweep = sweep::read_sweep(file.string(), configs_dir());
@@ -74,7 +74,7 @@ void choose(sweep::Sweep& sweep, const std::string& name, std::vector<std::strin
   const auto axis = std::find_if(sweep.axes.begin(), sweep.axes.end(),
                                  [&](const sweep::Axis& one) { return one.name == name; });
   if (axis == sweep.axes.end())
-    throw loader::UserError(fmt::format("{} has no axis \"{}\" to choose from", sweep.name, name));
+    throw input::UserError(fmt::format("{} has no axis \"{}\" to choose from", sweep.name, name));
   for (std::string& label : labels) label = label_of(*axis, label);
   const auto is_chosen = [&](const sweep::AxisValue& value) {
     return std::find(labels.begin(), labels.end(), value.label) != labels.end();
@@ -83,8 +83,8 @@ void choose(sweep::Sweep& sweep, const std::string& name, std::vector<std::strin
     std::vector<std::string> all;
     for (const sweep::AxisValue& value : axis->values) all.push_back(value.label);
     if (std::find(all.begin(), all.end(), label) == all.end())
-      throw loader::UserError(fmt::format("axis \"{}\" of {} has no \"{}\"; it has {}", name, sweep.name,
-                                          label, fmt::join(all, ", ")));
+      throw input::UserError(fmt::format("axis \"{}\" of {} has no \"{}\"; it has {}", name, sweep.name,
+                                         label, fmt::join(all, ", ")));
   }
   const auto gone = std::stable_partition(axis->values.begin(), axis->values.end(), is_chosen);
   axis->values.erase(gone, axis->values.end());
@@ -103,7 +103,7 @@ OpenSweep::OpenSweep(const std::string& given, const std::string& dir, const Cho
 
 sweep::Point OpenSweep::point(std::uint64_t number) const {
   if (number >= plan_->count())
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("there is no point {}; the last one is {}", number, plan_->count() - 1));
   return plan_->point(number);
 }
@@ -133,7 +133,7 @@ std::vector<sweep::State> parse_states(const std::string& text) {
     const std::string name = text.substr(begin, end - begin);
     const auto state = sweep::state_of(name);
     if (!state || *state == sweep::State::kMissing)
-      throw loader::UserError(fmt::format(
+      throw input::UserError(fmt::format(
           "unknown state \"{}\"; states: ok, wrong, refused, fault, hang, cycles, timeout, memory, crash",
           name));
     states.push_back(*state);
@@ -145,8 +145,7 @@ std::vector<sweep::State> parse_states(const std::string& text) {
 std::string counts_text(const std::map<sweep::State, std::uint64_t>& states) {
   std::string text;
   for (const auto& [state, count] : states)
-    text +=
-        fmt::format("{}{} {}", text.empty() ? "" : ", ", report::grouped(count), sweep::state_name(state));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", text::grouped(count), sweep::state_name(state));
   return text.empty() ? "nothing" : text;
 }
 
@@ -179,10 +178,10 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> parse_ranges(const std::str
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string part = text.substr(begin, end - begin);
     const std::size_t dash = part.find('-');
-    const auto first = loader::parse_number(part.substr(0, dash));
-    const auto last = dash == std::string::npos ? first : loader::parse_number(part.substr(dash + 1));
+    const auto first = input::parse_number(part.substr(0, dash));
+    const auto last = dash == std::string::npos ? first : input::parse_number(part.substr(dash + 1));
     if (!first || !last || *first > *last)
-      throw loader::UserError(fmt::format("--points \"{}\": numbers and ranges, like 3,17-20", text));
+      throw input::UserError(fmt::format("--points \"{}\": numbers and ranges, like 3,17-20", text));
     ranges.emplace_back(*first, *last);
     begin = end + 1;
   }
@@ -278,11 +277,11 @@ int run_plan(const PlanOptions& options) {
   if (options.list || options.commands) return 0;
   report::TextTable table({{"axis"}, {"values", report::TextTable::Align::kRight}, {""}});
   for (const sweep::Axis& axis : open.sweep().axes)
-    table.add({axis.name, report::grouped(axis.values.size()),
+    table.add({axis.name, text::grouped(axis.values.size()),
                axis.values.size() == 1 ? axis.values.front().label
                                        : axis.values.front().label + " to " + axis.values.back().label});
   fmt::print("{}\n\n{}\n", open.sweep().title.empty() ? open.sweep().name : open.sweep().title, table.text());
-  fmt::print("{} points of {}{}{}\n", report::grouped(points), report::grouped(open.plan().count()),
+  fmt::print("{} points of {}{}{}\n", text::grouped(points), text::grouped(open.plan().count()),
              open.sweep().only.empty() ? "" : ", the others excluded by `only`",
              open.sweep().repeats > 1 ? fmt::format(", {} runs each", open.sweep().repeats) : "");
   fmt::print("runs: {}\n", counts_text(states));
@@ -318,7 +317,7 @@ int run_slurm(const OpenSweep& open, const SweepRunOptions& given) {
     fmt::print("all runs have a record; nothing to submit\n");
     return 0;
   }
-  if (!retry.empty()) throw loader::UserError("--retry runs here, without --slurm");
+  if (!retry.empty()) throw input::UserError("--retry runs here, without --slurm");
   sweep::SlurmArray array;
   array.folder = fs::absolute(open.folder());
   array.given = open.sweep().file.string();
@@ -328,7 +327,7 @@ int run_slurm(const OpenSweep& open, const SweepRunOptions& given) {
   array.tasks = given.tasks != 0 ? std::min<std::uint64_t>(given.tasks, points.size())
                                  : sweep::number_of_tasks(points.size(), expected_seconds(open, missing));
   const fs::path script = sweep::write_array(open.sweep(), array, points);
-  fmt::print("{} points in {} tasks\nsbatch {}\n", report::grouped(points.size()), array.tasks,
+  fmt::print("{} points in {} tasks\nsbatch {}\n", text::grouped(points.size()), array.tasks,
              input::printable(script.string()));
   if (given.no_submit) return 0;
   fmt::print("job {}; spica sweep status and spica sweep collect show how far it is\n",
@@ -354,7 +353,7 @@ int run_sweep(const SweepRunOptions& given) {
   for (const std::string& folder : given.reuse) {
     std::error_code ignored;
     if (!fs::is_directory(fs::path(folder) / "records", ignored))
-      throw loader::UserError(fmt::format("--reuse {}: not a sweep folder", folder));
+      throw input::UserError(fmt::format("--reuse {}: not a sweep folder", folder));
     options.reuse.emplace_back(folder);
   }
   options.keep_going = given.keep_going;
@@ -369,12 +368,11 @@ int run_sweep(const SweepRunOptions& given) {
   const sweep::RunCounts counts = sweep::run_tasks(open.plan(), open.keys(), options);
   std::uint64_t ran = 0;
   for (const auto& [state, count] : counts.states) ran += count;
-  fmt::print("{} of {} runs had a record, {} ran: {}\n", report::grouped(counts.known),
-             report::grouped(counts.known + ran + counts.left), report::grouped(ran),
-             counts_text(counts.states));
+  fmt::print("{} of {} runs had a record, {} ran: {}\n", text::grouped(counts.known),
+             text::grouped(counts.known + ran + counts.left), text::grouped(ran), counts_text(counts.states));
   print_unknown(counts.unknown, given.given);
   if (counts.left != 0)
-    fmt::print("{} not run: {}\n", report::grouped(counts.left), input::printable(counts.why_left));
+    fmt::print("{} not run: {}\n", text::grouped(counts.left), input::printable(counts.why_left));
   const std::string folder = input::printable(open.folder().string());
   if (options.shard.count != 1 || !options.points.empty()) {  // others may be at work
     fmt::print("records are in {}; spica sweep collect makes a table of them\n", folder);

@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/cli/sweep_command.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/studies/sweep/front.h"
 #include "platform/studies/sweep/table.h"
 #include "platform/studies/sweep/work.h"
@@ -30,7 +30,7 @@ struct ParetoOptions {
 std::vector<sweep::Objective> objectives_of(const OpenSweep& open, const std::vector<std::string>& given) {
   if (given.empty()) {
     if (open.sweep().objectives.empty())
-      throw loader::UserError(
+      throw input::UserError(
           "the sweep has no objectives; --objective cycles:min --objective total_energy_uj:min names some");
     return open.sweep().objectives;
   }
@@ -39,7 +39,7 @@ std::vector<sweep::Objective> objectives_of(const OpenSweep& open, const std::ve
     const std::size_t colon = text.rfind(':');
     const std::string direction = colon == std::string::npos ? "" : text.substr(colon + 1);
     if (direction != "min" && direction != "max")
-      throw loader::UserError(fmt::format("--objective \"{}\": it is NAME:min or NAME:max", text));
+      throw input::UserError(fmt::format("--objective \"{}\": it is NAME:min or NAME:max", text));
     objectives.push_back({text.substr(0, colon), direction == "max"});
   }
   return objectives;
@@ -92,7 +92,7 @@ Candidates candidates_of(const OpenSweep& open, const std::vector<sweep::Objecti
   const bool all_alone = std::all_of(found.groups.begin(), found.groups.end(),
                                      [](const auto& group) { return group.numbers.size() < 2; });
   if (found.groups.size() > 1 && all_alone)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "each point computes something else ({}), and a front compares points that compute the same; `work` in the file "
         "names the axes that change what is computed",
         found.groups.front().name + "; " + found.groups.back().name));

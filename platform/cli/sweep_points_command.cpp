@@ -10,12 +10,12 @@
 #include <optional>
 #include <utility>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/observe/report/provenance.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/run/child_process.h"
@@ -100,7 +100,7 @@ int run_again(const OpenSweep& open, const sweep::Point& point, const sweep::Rec
   const job::ChildResult result = job::run_child(child);
   std::vector<std::string> now_names;
   const sweep::Record now = sweep::record_of(open.sweep(), result, now_names);
-  if (!result.errors.empty()) loader::write_text((fs::path(out) / "errors.txt").string(), result.errors);
+  if (!result.errors.empty()) input::write_text((fs::path(out) / "errors.txt").string(), result.errors);
   const json::Value before = values_json(names, record.values), after = values_json(now_names, now.values);
   bool same = now.state == record.state;
   for (const auto& [name, value] : before.items()) same &= after.contains(name) && after[name] == value;

@@ -10,11 +10,11 @@
 
 #include "platform/base/input/printable.h"
 #include "platform/base/input/regular_file.h"
+#include "platform/base/input/user_error.h"
+#include "platform/base/text/number_format.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
-#include "platform/machine/loader/user_error.h"
-#include "platform/observe/report/number_format.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/run/child_process.h"
 #include "platform/studies/sweep/clean.h"
@@ -118,12 +118,12 @@ void print_uncounted(std::uint64_t damaged, const std::map<std::string, std::uin
   std::vector<std::string> models;
   for (const auto& [model, count] : of_other_models) {
     others += count;
-    models.push_back(fmt::format("{}: {}", input::printable(model), report::grouped(count)));
+    models.push_back(fmt::format("{}: {}", input::printable(model), text::grouped(count)));
   }
   if (others != 0)
     fmt::print(
         "{} records are of other versions of the model; they do not count ({}); --accept-model takes them over\n",
-        report::grouped(others), fmt::join(models, ", "));
+        text::grouped(others), fmt::join(models, ", "));
 }
 
 json::Value states_json(const std::map<sweep::State, std::uint64_t>& states) {
@@ -194,17 +194,17 @@ int run_clean(const CleanOptions& options) {
   const OpenSweep open(options.given, options.dir);
   const sweep::Cleaned cleaned = sweep::clean(open.folder(), options.all);
   if (cleaned.bytes_after != 0)
-    fmt::print("{} records of {} files are one file of {} ({} before)\n", report::grouped(cleaned.records),
-               report::grouped(cleaned.files), input::size_text(cleaned.bytes_after),
+    fmt::print("{} records of {} files are one file of {} ({} before)\n", text::grouped(cleaned.records),
+               text::grouped(cleaned.files), input::size_text(cleaned.bytes_after),
                input::size_text(cleaned.bytes_before));
   else fmt::print("nothing to merge\n");
-  if (cleaned.doubles != 0) fmt::print("{} said what another one says\n", report::grouped(cleaned.doubles));
+  if (cleaned.doubles != 0) fmt::print("{} said what another one says\n", text::grouped(cleaned.doubles));
   if (cleaned.damaged != 0)
-    fmt::print("{} incomplete records were removed\n", report::grouped(cleaned.damaged));
+    fmt::print("{} incomplete records were removed\n", text::grouped(cleaned.damaged));
   if (cleaned.running != 0)
     fmt::print(
         "{} files stay: their processes may still run, or were on other hosts (--all also merges them)\n",
-        report::grouped(cleaned.running));
+        text::grouped(cleaned.running));
   return 0;
 }
 

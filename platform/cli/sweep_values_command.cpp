@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/run/child_process.h"
 #include "platform/run/files.h"
@@ -84,7 +84,7 @@ Names names_of(const OpenSweep& open, std::uint64_t& index) {
       if (stats->contains("stats")) add_counters(stats->at("stats"), "stats", names);
     return names;
   }
-  throw loader::UserError(fmt::format("no point has a result: {}", why));
+  throw input::UserError(fmt::format("no point has a result: {}", why));
 }
 
 int run_values(const ValuesOptions& options) {

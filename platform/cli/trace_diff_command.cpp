@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "platform/base/input/printable.h"
+#include "platform/base/text/number_format.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/machine/loader/program.h"
 #include "platform/machine/loader/source_map.h"
-#include "platform/observe/report/number_format.h"
 #include "platform/observe/trace/log_compare.h"
 
 namespace spica::cli {
@@ -52,7 +52,7 @@ class Sources {
 
 /// "1 warp", "2 warps".
 std::string counted(std::size_t count, const char* what) {
-  return fmt::format("{} {}{}", report::grouped(count), what, count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", text::grouped(count), what, count == 1 ? "" : "s");
 }
 
 std::string kind_text(trace::Divergence::Kind kind) {

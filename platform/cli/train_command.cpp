@@ -5,11 +5,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/workloads/concurrent/kernel_library.h"
 #include "platform/workloads/concurrent/model_file.h"
 #include "platform/workloads/concurrent/training.h"
@@ -29,9 +29,9 @@ int run_train(const TrainOptions& options) {
   for (const std::string& file : options.libraries)
     for (const concurrent::TunedProduct& product : concurrent::read_library(places().library(file)).products)
       samples.push_back(concurrent::sample_of(product));
-  if (samples.size() < 2) throw loader::UserError("a model needs at least two products to be trained with");
+  if (samples.size() < 2) throw input::UserError("a model needs at least two products to be trained with");
   const concurrent::Training training = concurrent::train(samples, options.training);
-  loader::write_text(options.out, concurrent::to_json(training.model).dump(1) + "\n");
+  input::write_text(options.out, concurrent::to_json(training.model).dump(1) + "\n");
   fmt::print("{}", concurrent::text_of(training));
   fmt::print("\nwritten: {}\n", input::printable(options.out));
   return 0;

@@ -7,16 +7,16 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
-#include "platform/machine/loader/file.h"
 #include "platform/machine/loader/kernels.h"
 #include "platform/machine/loader/program.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/run/files.h"
 #include "platform/run/signals.h"
@@ -61,14 +61,14 @@ std::optional<Measured> measured_of(const sweep::Records& records, sweep::Column
   const auto record = records.find(key);
   if (!record || record->state == sweep::State::kRefused) return std::nullopt;
   if (record->state != sweep::State::kOk)
-    throw loader::UserError(fmt::format("a run ended with \"{}\": {}", sweep::state_name(record->state),
-                                        input::printable(record->reason)));
+    throw input::UserError(fmt::format("a run ended with \"{}\": {}", sweep::state_name(record->state),
+                                       input::printable(record->reason)));
   const auto values = json::parse(record->values);
   const std::vector<std::string>& names = columns.get(record->columns);
   const auto value = [&](const char* name) {
     for (std::size_t i = 0; i < names.size(); ++i)
       if (names[i] == name) return values->at(i);
-    throw loader::UserError(fmt::format("a run says no \"{}\"", name));
+    throw input::UserError(fmt::format("a run says no \"{}\"", name));
   };
   return Measured{static_cast<std::uint32_t>(value("cycles").get<std::uint64_t>() / rounds),
                   {value("groups").get<std::uint64_t>(), value("occupancy").get<std::uint64_t>(),
@@ -80,7 +80,7 @@ std::vector<std::optional<Measured>> measure(const TuneOptions& options, const s
                                              const std::string& step, std::uint64_t rounds) {
   const std::string folder = options.dir + "/" + step, file = folder + "/sweep.yaml";
   job::make_folder(folder);
-  loader::write_text(file, sweep_text(trials, step, rounds));
+  input::write_text(file, sweep_text(trials, step, rounds));
   const OpenSweep open(file, folder);
   sweep::RunOptions run;
   run.folder = folder;
@@ -89,7 +89,7 @@ std::vector<std::optional<Measured>> measure(const TuneOptions& options, const s
   const job::Interrupt::Keep keep;
   const sweep::RunCounts counts = sweep::run_tasks(open.plan(), open.keys(), run);
   if (counts.left != 0)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("{} runs remain ({}); repeat the command to continue", counts.left, counts.why_left));
   const sweep::Records records(folder, sweep::model_text());
   sweep::ColumnNames columns(folder);
@@ -134,7 +134,7 @@ int run_tune(const TuneOptions& options) {
       concurrent::tune(list, [&](const std::vector<Trial>& trials, const std::string& step) {
         return measure(options, trials, step, list.rounds);
       });
-  loader::write_text(options.out, library.to_json().dump(1) + "\n");
+  input::write_text(options.out, library.to_json().dump(1) + "\n");
   print(library);
   fmt::print("\nwritten: {}\n", input::printable(options.out));
   return 0;

@@ -48,7 +48,7 @@ foreach(folder models platform/base platform/machine platform/observe platform/b
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${spica_include}/spica/${folder} SYMBOLIC)
 endforeach()
 # The rooms of the platform that users get: what a machine needs that runs a program.
-set(spica_platform_rooms base/input base/digest base/json base/config machine/loader machine/soc machine/session observe/report
+set(spica_platform_rooms base/input base/text base/digest base/json base/config machine/loader machine/soc machine/session observe/report
   observe/watchdog bindings/client bindings/api)
 # Where users' files have them since 0.1: <spica/platform/soc/block.h>.
 foreach(room IN LISTS spica_platform_rooms)

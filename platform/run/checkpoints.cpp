@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "models/base/checkpoint.h"
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/file.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/program.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/soc/machine.h"
 #include "platform/observe/report/provenance.h"
@@ -55,7 +55,7 @@ std::string packed(const std::string& body) {
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
-  throw loader::UserError(fmt::format("{}: {}", input::printable(path), what));
+  throw input::UserError(fmt::format("{}: {}", input::printable(path), what));
 }
 
 /// As much memory as there is of it, whatever a damaged file says of its length.
@@ -117,11 +117,11 @@ void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run,
   std::string file(kMagic);
   file += static_cast<char>(kFormat);
   file += packed(out.str());
-  loader::write_text(path.string(), file);
+  input::write_text(path.string(), file);
 }
 
 bool read_checkpoint(const std::string& path, const RunIdentity& run, session::Session& session) {
-  const std::vector<unsigned char> file = loader::read_file(path, kMostBytes);
+  const std::vector<unsigned char> file = input::read_file(path, kMostBytes);
   const std::size_t begin = kMagic.size() + 1;
   if (file.size() < begin || !std::equal(kMagic.begin(), kMagic.end(), file.begin()))
     refuse(path, "this is not a checkpoint; spica run --checkpoint writes them");

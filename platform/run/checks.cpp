@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/soc/machine.h"
 #include "platform/observe/check/hazard_checker.h"
 #include "platform/observe/check/hazard_report.h"
@@ -18,7 +18,7 @@ Checks::Checks(const std::vector<std::string>& kinds, const std::vector<std::str
                soc::Machine& machine)
     : params_(params), program_(program), sources_(sources) {
   if (!suppressions.empty() && kinds.empty())
-    throw loader::UserError("--suppress: needs --check, whose findings it suppresses");
+    throw input::UserError("--suppress: needs --check, whose findings it suppresses");
   std::vector<std::string> all = check::hazard_kinds();
   for (std::string& kind : check::memory_kinds()) all.push_back(std::move(kind));
   suppressions_ = std::make_unique<check::Suppressions>(suppressions, std::move(all));

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "platform/base/config/config.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::job {
 
@@ -17,7 +17,7 @@ bool HostErrors::attempt(const std::function<void()>& action) {
     return true;
   } catch (const config::ConfigError& error) {
     user(error.what());
-  } catch (const loader::UserError& error) {
+  } catch (const input::UserError& error) {
     user(error.what());
   } catch (const std::bad_alloc&) {
     user("not enough memory");

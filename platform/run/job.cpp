@@ -11,11 +11,11 @@
 #include <sstream>
 
 #include "models/protocol/read_watch_if.h"
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/regular_file.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/session/streams.h"
 #include "platform/machine/soc/built_for.h"
@@ -69,7 +69,7 @@ std::unique_ptr<session::Session> make_session(const soc::SocParams& params, con
   try {
     return std::make_unique<session::Session>(params, program, console);
   } catch (const std::bad_alloc&) {
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("not enough memory for the machine of {}; its main memory alone has {}", config,
                     input::size_text(params.main_memory.size)));
   }
@@ -98,7 +98,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
 
   if (!options_.report.empty()) report::check_html_report(options_.report);
   for (const std::string& file : {options_.record, options_.memory, options_.report})
-    loader::check_output(file);
+    input::check_output(file);
   if (options_.gdb_port)
     debugger_ =
         std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_, configs_dir_.parent_path());
@@ -121,8 +121,7 @@ Job::~Job() = default;
 
 void Job::fill_memory() {
   if (!options_.from.empty() && !(options_.loads.empty() && options_.arguments.empty()))
-    throw loader::UserError(
-        "--load and --args are for a run from its beginning: a checkpoint has its memory");
+    throw input::UserError("--load and --args are for a run from its beginning: a checkpoint has its memory");
   const auto ranges = soc::memory_ranges(map());
   for (const std::string& text : options_.loads) {
     const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
@@ -135,7 +134,7 @@ void Job::fill_memory() {
   if (!options_.samples.empty()) parse_samples(options_.samples);
   for (const std::string& text : options_.saves) {
     saves_.push_back(loader::parse_save(text, sources_, ranges));
-    loader::check_output(saves_.back().path);
+    input::check_output(saves_.back().path);
   }
   if (!options_.arguments.empty()) {
     const auto block = loader::parse_arguments(options_.arguments, sources_, "--args", kernel_);
@@ -151,16 +150,16 @@ void Job::set_up_checkpoints() {
   const RunIdentity run = run_identity(program_, config::effective(params_, source_));
   if (!options_.from.empty()) {
     if (!options_.checks.empty())
-      throw loader::UserError(
+      throw input::UserError(
           "--check needs the run from its beginning: a check does not know what happened before a checkpoint");
     const bool by_line = options_.profiles || !options_.profile.empty() || options_.counts_lines();
     if (!read_checkpoint(options_.from, run, *session_) && by_line)
-      throw loader::UserError(
+      throw input::UserError(
           "--profile, --report and counts by line need the run from its beginning, or from a checkpoint of the fast mode, "
           "where all counts begin anew");
     resumed_at_ = machine().now();
     if (const base::Cycle limit = params_.run.max_cycles; limit != 0 && limit <= resumed_at_)
-      throw loader::UserError(fmt::format(
+      throw input::UserError(fmt::format(
           "run.max_cycles = {}: {} is at cycle {} of the machine's clock already, which run.max_cycles "
           "counts; give a larger limit",
           limit, input::printable(options_.from), *resumed_at_));
@@ -260,10 +259,10 @@ void Job::run_with_progress() {
   const auto text = [&](base::Cycle cycle) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     const std::uint64_t instructions = warp_instructions();
-    return fmt::format("simulating: cycle {}, {} warp instructions, {}", report::grouped(cycle),
-                       report::grouped(instructions),
-                       fast() ? report::scaled(static_cast<double>(instructions) / seconds, "instr/s")
-                              : report::scaled(static_cast<double>(cycle) / seconds, "cycles/s"));
+    return fmt::format("simulating: cycle {}, {} warp instructions, {}", text::grouped(cycle),
+                       text::grouped(instructions),
+                       fast() ? text::scaled(static_cast<double>(instructions) / seconds, "instr/s")
+                              : text::scaled(static_cast<double>(cycle) / seconds, "cycles/s"));
   };
   console_.listen([&](const std::string&) { progress.clear(); });  // both may be on one terminal
   CrashReport::watch(&machine().clock());
@@ -302,7 +301,7 @@ void Job::save_memory() {
     host_errors_.attempt([&] {
       std::vector<unsigned char> bytes(image.bytes);
       read(image.address, bytes.data(), bytes.size());
-      loader::write_file(image.path, bytes);
+      input::write_file(image.path, bytes);
     });
   if (!options_.memory.empty())
     host_errors_.attempt([this] { write_memory_file(options_.memory, machine()); });
@@ -376,7 +375,7 @@ std::string Job::report_name(const RunFigures& figures) const {
 
 void Job::write_text(const std::string& name, const std::string& text) {
   host_errors_.attempt(
-      [&] { loader::write_text((std::filesystem::path(options_.out) / name).string(), text); });
+      [&] { input::write_text((std::filesystem::path(options_.out) / name).string(), text); });
 }
 
 }  // namespace spica::job

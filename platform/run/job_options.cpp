@@ -11,7 +11,7 @@
 #include "platform/base/config/find_field.h"
 #include "platform/base/config/value_text.h"
 #include "platform/base/config/yaml_bytes.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/soc/soc_config.h"
 
 namespace spica::job {
@@ -123,7 +123,7 @@ std::uint64_t checkpoint_interval(const std::string& text) {
   const bool good = text.rfind(prefix, 0) == 0 && error == std::errc() && (rest == end || rest + 1 == end) &&
                     unit != 0 && count != 0 && count <= ~std::uint64_t{0} / unit;
   if (!good)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "--checkpoint {}: every=N is meant, N a number of cycles, in the fast mode of warp instructions, like 1000, 500k or 1M",
         text));
   return count * unit;

@@ -6,9 +6,9 @@
 #include <iostream>
 #include <map>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/soc/soc.h"
 #include "platform/observe/area/area_report.h"
@@ -37,7 +37,7 @@ Measurements::Measurements(const JobOptions& options, const soc::SocParams& para
     area_table_ = std::make_unique<power::AreaTable>(area::read_table(params_.power.area_table, configs_dir));
   if (options_.measures_energy()) watch_energy(configs_dir);
   else if (params_.power.only_used && options_.shows_area())
-    throw loader::UserError("power.only_used: which units are used is only known with --energy");
+    throw input::UserError("power.only_used: which units are used is only known with --energy");
   if (options_.shows_area())
     area_ =
         std::make_unique<area::AreaReport>(area::area_report(session_.soc(), *area_table_, params_.power));
@@ -62,7 +62,7 @@ void Measurements::check_mode(const JobOptions& options, const soc::SocParams& p
   needs_cycles(!options.accelergy.empty(), "--accelergy");
   needs_cycles(options.wants_profile(), "--profile");
   if (!wanted.empty())
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("{}: needs the cycle mode; the fast mode (run.mode = fast) has no timing", wanted));
 }
 
@@ -132,15 +132,15 @@ void Measurements::write_activity() const {
   const energy::Span window = recorder_->window();
   const std::string& file = options_.activity;
   const bool json = file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0;
-  loader::write_text(file, json ? energy::activity_json(recorder_->activity(), window)
-                                : energy::action_counts_yaml(recorder_->activity(), window, title()));
+  input::write_text(file, json ? energy::activity_json(recorder_->activity(), window)
+                               : energy::action_counts_yaml(recorder_->activity(), window, title()));
 }
 
 void Measurements::write_accelergy() const {
   make_folder(options_.accelergy);
   const power::Activity& activity = recorder_->activity();
   const auto write = [this](const char* name, const std::string& text) {
-    loader::write_text((std::filesystem::path(options_.accelergy) / name).string(), text);
+    input::write_text((std::filesystem::path(options_.accelergy) / name).string(), text);
   };
   std::map<std::string, double> mm2;
   for (const area::BlockArea& block : area_->blocks) mm2[block.name] = block.mm2.nominal;

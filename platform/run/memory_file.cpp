@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "platform/machine/loader/file.h"
+#include "platform/base/input/file.h"
 #include "platform/machine/soc/machine.h"
 
 namespace spica::job {
@@ -87,7 +87,7 @@ void write_memory_file(const std::string& path, soc::Machine& machine) {
       add_page(file, std::uint64_t{cluster + 1} << 40 | (base + at), shared.data() + at,
                std::min(kPage, shared.size() - at));
   }
-  loader::write_file(path, file);
+  input::write_file(path, file);
 }
 
 }  // namespace spica::job

@@ -9,8 +9,8 @@
 #include <regex>
 #include <sstream>
 
-#include "platform/machine/loader/number_text.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/number_text.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::job {
 
@@ -57,11 +57,11 @@ json::Value sample_statistics(std::vector<std::uint32_t> samples) {
 
 SampleRange parse_samples(const std::string& text) {
   const std::size_t plus = std::min(text.find('+'), text.size());
-  const auto address = loader::parse_number(text.substr(0, plus));
-  const auto most = loader::parse_number(text.substr(std::min(plus + 1, text.size())));
+  const auto address = input::parse_number(text.substr(0, plus));
+  const auto most = input::parse_number(text.substr(std::min(plus + 1, text.size())));
   constexpr std::uint64_t kMost = 1 << 24;
   if (!address || most.value_or(0) == 0 || most.value_or(0) > kMost)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "--samples \"{}\": it is ADDRESS+COUNT, with at most {} samples, like 0xC1000000+4096", text, kMost));
   return {address.value_or(0), most.value_or(0)};
 }

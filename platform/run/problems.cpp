@@ -8,10 +8,10 @@
 #include <optional>
 #include <utility>
 
+#include "platform/base/text/number_format.h"
 #include "platform/machine/loader/elf_notes.h"
 #include "platform/machine/session/diagnosis.h"
 #include "platform/observe/report/fault_report.h"
-#include "platform/observe/report/number_format.h"
 #include "platform/observe/report/warp_table.h"
 #include "platform/run/other_configurations.h"
 #include "platform/run/stack_calls.h"
@@ -78,7 +78,7 @@ json::Value print_problems(const EndedRun& run, const std::filesystem::path* con
   if (!hangs(run)) std::cerr << faults;
   if (run.outcome.unreported != 0)
     std::cerr << fmt::format("{} more warnings and notes are not shown.\n",
-                             report::grouped(run.outcome.unreported));
+                             text::grouped(run.outcome.unreported));
   if (others) std::cerr << foreign_stores(run, *others);
   json::Value hang;
   if (run.outcome.end == End::kInternalError) {

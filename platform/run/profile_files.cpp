@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "models/base/component.h"
-#include "platform/machine/loader/file.h"
+#include "platform/base/input/file.h"
 #include "platform/machine/soc/soc.h"
 #include "platform/observe/profile/flame_graph.h"
 #include "platform/observe/profile/profile.h"
@@ -44,7 +44,7 @@ void check_profile(const profile::Profile& profile, soc::Soc& soc) {
 void write_profile(const std::string& folder, const profile::Profile& profile,
                    const profile::TextOptions& options, const std::string& title) {
   const auto write = [&](const char* name, const std::string& text) {
-    loader::write_text((std::filesystem::path(folder) / name).string(), text);
+    input::write_text((std::filesystem::path(folder) / name).string(), text);
   };
   std::string tables;
   profile::TextOptions table = options;

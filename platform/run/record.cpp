@@ -10,7 +10,7 @@
 #include <regex>
 #include <sstream>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/run/results.h"
 
 namespace spica::job {
@@ -53,7 +53,7 @@ Json kept_value(const Json& stats, const std::string& entry) {
   static const std::regex form(R"((?:(sum|min|max|mean)\()?stats\.([^()\s]+?)(\))?)");
   std::smatch match;
   if (!std::regex_match(entry, match, form) || match[1].matched != match[3].matched)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "\"{}\" is not a value of a run: use a path like stats.l2.read_misses, or sum(...), min(...), max(...) or "
         "mean(...) of one with * in it",
         entry));
@@ -66,7 +66,7 @@ Json kept_value(const Json& stats, const std::string& entry) {
   const std::string function = match[1].str();
   if (function.empty()) {
     if (numbers.size() > 1)
-      throw loader::UserError(
+      throw input::UserError(
           fmt::format("\"{}\" fits {} values; sum({}) is their sum", entry, numbers.size(), entry));
     return number(numbers.front());
   }

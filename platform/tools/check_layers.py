@@ -36,7 +36,7 @@ CLOSED_SOURCE = re.compile(r"\b[Ff]acts \d")
 # The platform has floors, and most floors have rooms. A room may include all floors below its own, and the earlier rooms of
 # its own floor.
 FLOORS = {
-    "base": ["input", "digest", "json", "config"],
+    "base": ["input", "text", "digest", "json", "config"],
     "machine": ["loader", "soc", "session"],
     "observe": ["report", "debug", "watchdog", "energy", "area", "check", "trace", "profile"],
     "run": [],
@@ -48,7 +48,7 @@ FLOORS = {
 # Where a room may include less than its place allows (what it may include), and where it still includes more. The second list
 # can only shrink.
 LESS = {
-    "base/input": [], "base/digest": [], "base/json": [],
+    "base/input": [], "base/text": [], "base/digest": [], "base/json": [],
     "base/config": ["models/base", "platform/base/input", "platform/base/json"],  # knows no hardware
     "bindings/client": [],
     "bindings/api": ["models", "platform/base", "platform/machine", "platform/observe/report", "platform/bindings/client"],

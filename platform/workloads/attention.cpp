@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/soc/key_of.h"
 #include "platform/workloads/condition.h"
 #include "platform/workloads/timed_region.h"
@@ -135,29 +135,28 @@ void check_attention_machine(const AttentionDesign& design, const soc::SocParams
   if (std::string why = unfit_warps(design, machine_of(design), params); !why.empty())
     reasons.push_back(fmt::format("needs {}, which this configuration does not have", why));
   for (std::string& reason : reasons) reason = fmt::format("attention design {} {}", design.name, reason);
-  if (!reasons.empty()) throw loader::UserError(fmt::format("{}", fmt::join(reasons, "\n")));
+  if (!reasons.empty()) throw input::UserError(fmt::format("{}", fmt::join(reasons, "\n")));
 }
 
 void check_attention_size(const AttentionDesign& design, const AttentionSize& size, Exponential exponential) {
   if (size.head_dim != kHeadDim)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("head dimension {}: the attention kernels support only {}", size.head_dim, kHeadDim));
   const std::uint32_t longest = design.longest / kQueries * kQueries;
   if (size.sequence == 0 || size.sequence % kQueries != 0 || size.sequence > longest)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("sequence length {}: must be a multiple of {}, at most {} for design {}", size.sequence,
                     kQueries, longest, design.name));
   if (size.queries % kQueries != 0 || size.queries > size.sequence)
-    throw loader::UserError(
-        fmt::format("{} queries: must be a multiple of {}, at most the sequence length {}", size.queries,
-                    kQueries, size.sequence));
+    throw input::UserError(fmt::format("{} queries: must be a multiple of {}, at most the sequence length {}",
+                                       size.queries, kQueries, size.sequence));
   const std::uint64_t most = kPlaceBytes / (size.elements() * sizeof(float));  // of O, the largest of them
   if (size.heads == 0 || size.heads > std::min<std::uint64_t>(most, kMostHeads))
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("{} heads: Q, K, V and O have {} MiB each, so there may be 1 to {} with {} keys",
                     size.heads, kPlaceBytes >> 20, std::min<std::uint64_t>(most, kMostHeads), size.sequence));
   if (size.causal && exponential == Exponential::kPolynomial)
-    throw loader::UserError(
+    throw input::UserError(
         "causal attention needs --exponential exact: the polynomial 1 + x + x^2/2 gives keys that are not seen a weight, as it does not go to 0");
 }
 
@@ -169,7 +168,7 @@ std::optional<std::vector<std::string>> attention_defines(const AttentionDesign&
   if (!size.causal && size.heads == 1 && !other_machine && !other_element && !design.published_region)
     return std::nullopt;
   if (design.source.empty())
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "attention design {} has no source that could be compiled for {}, only a kernel for one head with all keys",
         design.name,
         size.causal       ? "causal attention"
@@ -202,7 +201,7 @@ const char* element_note(Element element) {
 
 AttentionDesign in_element(AttentionDesign design, Element element, std::vector<std::string>& overrides) {
   if (design.element != Element::kFp16)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("attention design {} is for {} only", design.name, element_name(design.element)));
   design.element = element;
   design.defines.push_back("ATTENTION_" + element_name(element));

@@ -10,7 +10,7 @@
 #include "platform/base/config/describe.h"
 #include "platform/base/config/find_field.h"
 #include "platform/base/config/value_text.h"
-#include "platform/machine/loader/number_text.h"
+#include "platform/base/input/number_text.h"
 #include "platform/machine/soc/soc_config.h"
 
 namespace spica::workloads {
@@ -156,7 +156,7 @@ std::string MachineValues::unmet(const Condition& given) const {
   if (!field) return problem(condition);
   if (!is_there) return fmt::format("needs {}; this machine has no such entry", wanted_text(condition));
   const Value here = field->get();
-  if (const auto bound = loader::parse_number(condition.values.front());
+  if (const auto bound = input::parse_number(condition.values.front());
       bound && is_number(*field) && condition.kind != Condition::Kind::kOneOf) {
     // A bound that was calculated may be beyond the values that the key can have.
     const auto limit = static_cast<double>(*bound);

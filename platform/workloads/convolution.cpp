@@ -7,7 +7,7 @@
 #include <charconv>
 #include <optional>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::workloads {
 
@@ -74,7 +74,7 @@ std::string Convolution::text() const {
 
 Convolution parse_convolution(const std::string& text) {
   const auto bad = [&](const std::string& why) {
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "convolution '{}': {}; for example 56x56x64,64x3x3,padding=1: height x width x channels of the image, filters x height "
         "x width, and stride=N, padding=N, images=N as needed",
         text, why));
@@ -122,7 +122,7 @@ ImplicitGemm implicit_gemm(const Convolution& c, std::uint32_t tile_k, Element e
   const std::uint64_t m = gemm.row(c.images - 1, c.output_height() - 1, c.output_width() - 1) + 1;
   const std::uint64_t k = std::uint64_t{c.filter_height} * gemm.view.run;
   if (m > kMostExtent || k > kMostExtent || rows * c.stride * pixels * channels > 0x4000'0000)
-    throw loader::UserError(fmt::format("convolution {}: it is too large: fewer images", c.text()));
+    throw input::UserError(fmt::format("convolution {}: it is too large: fewer images", c.text()));
   gemm.size = {static_cast<std::uint32_t>(m), c.filters, static_cast<std::uint32_t>(k)};
   return gemm;
 }

@@ -7,7 +7,7 @@
 
 #include "models/base/suggest.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::config {
 
@@ -170,8 +170,8 @@ GemmDesign design_for(const std::string& config, const soc::SocParams& params, c
     if (!design.standard.empty() && unfit(design, params).empty()) return design;
   std::vector<std::string> names;
   for (const GemmDesign& design : designs) names.push_back(design.name);
-  throw loader::UserError(fmt::format("no design fits configuration {}; choose one with --design: {}", config,
-                                      fmt::join(names, ", ")));
+  throw input::UserError(fmt::format("no design fits configuration {}; choose one with --design: {}", config,
+                                     fmt::join(names, ", ")));
 }
 
 }  // namespace spica::workloads

@@ -9,7 +9,7 @@
 
 #include "models/tensor_core/warp_mma/semantics.h"
 #include "platform/base/config/field.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/workloads/arithmetic.h"
 #include "platform/workloads/condition.h"
 
@@ -125,7 +125,7 @@ GemmDesign stored_by(GemmDesign design, const soc::SocParams& params) {
 void check_machine(const GemmDesign& design, const soc::SocParams& params) {
   const std::vector<std::string> reasons = unfit(design, params);
   if (reasons.empty()) return;
-  throw loader::UserError(
+  throw input::UserError(
       fmt::format("design {} {}", design.name, fmt::join(reasons, fmt::format("\ndesign {} ", design.name))));
 }
 
@@ -137,7 +137,7 @@ std::vector<std::string> defines_for(const GemmDesign& design, const soc::SocPar
     const std::string key = text.substr(at + 1);
     const std::optional<std::string> value = machine.define_value(key);
     if (!value)
-      throw loader::UserError(
+      throw input::UserError(
           fmt::format("design {} follows {}, which this machine does not have", design.name, key));
     followed.push_back(text.substr(0, at + 1) + *value);
   }
@@ -155,13 +155,13 @@ GemmSize padded(const GemmDesign& design, const GemmSize& size, const soc::SocPa
   for (std::size_t product = 0; product < design.matrix_units.size(); ++product) {
     const Arithmetic arithmetic = arithmetic_of(design, params, product, design.tile.k);
     if (design.tile.k % arithmetic.length != 0)
-      throw loader::UserError(fmt::format(
+      throw input::UserError(fmt::format(
           "design {} has a tile of {} along k, but this machine rounds after {}: check.order unit needs a multiple of that",
           design.name, design.tile.k, arithmetic.length));
   }
   check_layouts(
       design, config::Contradiction([&](const std::vector<std::string>& keys, std::string_view what) {
-        throw loader::UserError(
+        throw input::UserError(
             fmt::format("design {}, tile {}: {}: {}", design.name, design.tile.text(), keys.front(), what));
       }));
   const auto up = [](std::uint32_t extent, std::uint32_t tile) { return (extent + tile - 1) / tile * tile; };
@@ -172,8 +172,8 @@ std::vector<GemmSize> parse_sizes(const GemmDesign& design, const std::string& t
   const std::vector<GemmSize> sizes = parse_gemm_sizes(text.empty() ? design.size : text);
   const std::size_t products = design.matrix_units.size();
   if (sizes.size() != products)
-    throw loader::UserError(fmt::format("size '{}': design {} computes {} product{}, for example {}", text,
-                                        design.name, products, products == 1 ? "" : "s", design.size));
+    throw input::UserError(fmt::format("size '{}': design {} computes {} product{}, for example {}", text,
+                                       design.name, products, products == 1 ? "" : "s", design.size));
   return sizes;
 }
 

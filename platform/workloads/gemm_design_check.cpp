@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "platform/base/config/field.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/workloads/condition.h"
 #include "platform/workloads/gemm_design.h"
 
@@ -20,7 +20,7 @@ using config::Contradiction;
 std::string reason(const std::function<void()>& read) {
   try {
     read();
-  } catch (const loader::UserError& error) {
+  } catch (const input::UserError& error) {
     return error.what();
   }
   return {};

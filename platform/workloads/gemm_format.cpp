@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "models/numeric/convert.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/soc/key_of.h"
 #include "platform/workloads/condition.h"
 
@@ -119,7 +119,7 @@ GemmDesign in_format(GemmDesign design, const std::string& key, const soc::SocPa
                      std::vector<std::string>& overrides) {
   const std::vector<std::string> formats = formats_of(design, machine);
   if (std::find(formats.begin(), formats.end(), key) == formats.end())
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("--format {}: design {} multiplies {}", key, design.name, fmt::join(formats, ", ")));
   design.blocks = block_format_of(key);
   const Element format = design.blocks ? numeric::info(*design.blocks).element : *numeric::format_of_key(key);

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "models/numeric/convert.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/soc/key_of.h"
 #include "platform/workloads/special_values.h"
 
@@ -29,10 +29,10 @@ bool is_possible(const GemmDesign& design, Element format, bool transposed) {
 Element format_of(const GemmDesign& design, const char* option, const OperandForm& form) {
   const auto format = numeric::format_of_key(form.format);
   if (!format || !is_possible(design, *format, form.transposed))
-    throw loader::UserError(fmt::format("{} {}: the DMA of design {} converts {} from {}{}", option,
-                                        form.format, design.name, numeric::info(design.element()).key,
-                                        fmt::join(stored_formats(design, form.transposed), ", "),
-                                        form.transposed ? " when it transposes" : ""));
+    throw input::UserError(fmt::format("{} {}: the DMA of design {} converts {} from {}{}", option,
+                                       form.format, design.name, numeric::info(design.element()).key,
+                                       fmt::join(stored_formats(design, form.transposed), ", "),
+                                       form.transposed ? " when it transposes" : ""));
   return *format;
 }
 
@@ -76,11 +76,11 @@ std::vector<std::string> stored_formats(const GemmDesign& design, bool transpose
 GemmDesign loaded_from(GemmDesign design, const OperandForm& a, const OperandForm& b,
                        const soc::SocParams& machine, std::vector<std::string>& overrides) {
   if (design.blocks)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "{}: the DMA knows no scales of blocks: without --a-format, --b-format, --a-transposed and --b-transposed",
         numeric::info(*design.blocks).key));
   if (const Packing packing = design.packing(); packing.bits > packing.slot_bits)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "design {} takes {} words for an element of {}: without --a-format, --b-format, --a-transposed and "
         "--b-transposed",
         design.name, packing.bits / packing.slot_bits, numeric::info(design.element()).key));
@@ -89,7 +89,7 @@ GemmDesign loaded_from(GemmDesign design, const OperandForm& a, const OperandFor
   };
   if ((a.transposed && !is_plain(design.operands.a.layout)) ||
       (b.transposed && !is_plain(design.operands.b.layout)))
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "design {} has operands in an order of its own, which has no transposed one", design.name));
   design.loaded_a = loaded(design, design.operands.a, a, "--a-format");
   design.loaded_b = loaded(design, design.operands.b, b, "--b-format");

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <utility>
 
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/program.h"
 #include "platform/machine/loader/source_map.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/key_of.h"
 #include "platform/workloads/gemm_design.h"
 #include "platform/workloads/timed_region.h"
@@ -36,7 +36,7 @@ std::string with_value(const std::string& item, const Names& names) {
     known += (known.empty() ? "" : ", ") + name;
   }
   if (!value.empty() && std::isalpha(static_cast<unsigned char>(value.front())) != 0)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("arguments item '{}': '{}' is neither a number nor one of {}", item, value, known));
   return item;
 }
@@ -53,10 +53,10 @@ std::uint64_t bits(float value) {
 GemmDesign compiled_for(GemmDesign design, const char* define, const std::vector<const char*>& arguments,
                         const char* what) {
   if (design.matrix_units.size() != 1)
-    throw loader::UserError(fmt::format("design {} computes {} products in a run, no {}", design.name,
-                                        design.matrix_units.size(), what));
+    throw input::UserError(fmt::format("design {} computes {} products in a run, no {}", design.name,
+                                       design.matrix_units.size(), what));
   if (design.source.empty())
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("design {} has no source that could be compiled for {}, only a kernel for one product",
                     design.name, what));
   design.kernel.clear();
@@ -110,12 +110,12 @@ void ask_for_finishing(GemmDesign& design, Element sums) {
 GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue) {
   const Element sums = design.operands.c.element;
   if (design.rule.reference != Activation::kNone)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "design {} has an activation of its own: without --bias, --activation and --output-format",
         design.name));
   const bool is_narrow = sums != Element::kFp32 && sums != Element::kInt32;
   if (is_narrow && design.unit != ComputeUnit::kMatrixUnit)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "design {} stores sums of {}: --bias, --activation and --output-format need those of fp32 or int32, for example "
         "of virgo-dma, ampere-fp32, turing-fp32 or simt",
         design.name, numeric::info(sums).key));
@@ -173,7 +173,7 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
   if (design.epilogue && design.epilogue->bias)
     for (std::size_t i = 0; i < sizes.size(); ++i) place(layouts[i].bias, sizes[i].n, Element::kFp32);
   if (end > kStacksBegin)
-    throw loader::UserError(fmt::format("size {}: the matrices do not fit into memory", sizes_text(sizes)));
+    throw input::UserError(fmt::format("size {}: the matrices do not fit into memory", sizes_text(sizes)));
   return layouts;
 }
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::workloads {
 
@@ -45,7 +45,7 @@ MatrixViews views_of(const GemmSize& size, const LeadingDimensions& leading, Ope
   views.ldb = checked_leading("b", leading.b, b == OperandLayout::kAlongK ? size.k : size.n, has_rows(b),
                               group, reasons);
   views.ldc = checked_leading("c", leading.c, size.n, true, group, reasons);
-  if (!reasons.empty()) throw loader::UserError(reasons);
+  if (!reasons.empty()) throw input::UserError(reasons);
   return views;
 }
 

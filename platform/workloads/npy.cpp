@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "models/numeric/convert.h"
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::workloads {
 
@@ -38,7 +38,7 @@ constexpr Type kTypes[] = {{"<f4", Element::kFp32},           {"<f2", Element::k
 unsigned bytes_of(Element element) { return (numeric::info(element).stored_bits + 7) / 8; }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw loader::UserError(fmt::format("{}: {}", path, why));
+  throw input::UserError(fmt::format("{}: {}", path, why));
 }
 
 struct Header {
@@ -100,7 +100,7 @@ std::optional<Element> element_of(const std::string& path, const std::string& de
 namespace {
 
 NpyMatrix read(const std::string& path, Element unnamed, bool is_row) {
-  const std::vector<unsigned char> bytes = loader::read_file(path);
+  const std::vector<unsigned char> bytes = input::read_file(path);
   const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Header header = read_header(path, file, is_row);
   NpyMatrix matrix;

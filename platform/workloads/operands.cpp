@@ -10,7 +10,7 @@
 #include <random>
 
 #include "models/numeric/bounded.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::workloads {
 
@@ -29,7 +29,7 @@ GemmSize parse_gemm_size(const std::string& text) {
     good = true;
   }
   if (!good || m == 0 || n == 0 || k == 0)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("size '{}' is not MxNxK, for example 256x256x256, or one number for a cube", text));
   size.m = static_cast<std::uint32_t>(m);
   size.n = static_cast<std::uint32_t>(n);

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/workloads/gemm_design.h"
 
@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 std::string Places::kernel(const std::string& name) const {
   const fs::path path = kernels / (name + ".elf");
   if (std::string why; !fs::exists(path) && std::getline(std::ifstream(kernels / (name + ".missing")), why))
-    throw loader::UserError(fmt::format("kernel {} is not built: {}", name, input::printable(why)));
+    throw input::UserError(fmt::format("kernel {} is not built: {}", name, input::printable(why)));
   if (!fs::exists(path))
-    throw loader::UserError(fmt::format("kernel {} is not built: {} does not exist", name, path.string()));
+    throw input::UserError(fmt::format("kernel {} is not built: {} does not exist", name, path.string()));
   return path.string();
 }
 

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "platform/base/text/number_format.h"
 #include "platform/machine/soc/soc.h"
-#include "platform/observe/report/number_format.h"
 #include "platform/run/job.h"
 #include "platform/run/job_outcome.h"
 #include "platform/workloads/figures.h"
@@ -29,7 +29,7 @@ void add_region(Figures& figures, const std::string& window, job::Job& job, cons
   if (is_long_lead(part, all))
     figures.summary.lead =
         fmt::format("{} cycles ({:.1f} %) before the first load of an operand reaches memory",
-                    report::grouped(*lead), lead_percent(part, all));
+                    text::grouped(*lead), lead_percent(part, all));
 }
 
 }  // namespace spica::workloads

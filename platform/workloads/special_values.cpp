@@ -9,7 +9,7 @@
 
 #include "models/numeric/convert.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::workloads {
 
@@ -31,7 +31,7 @@ void check_special_values(const std::string& file, const std::vector<float>& val
   for (const numeric::FormatInfo& other : numeric::kFormats)
     if (is_nan ? has_nan(other) : has_infinity(other)) others.emplace_back(other.key);
   const auto at = static_cast<std::uint64_t>(found - values.begin());
-  throw loader::UserError(
+  throw input::UserError(
       fmt::format("{}: element [{}][{}] is {}, which {} does not have{}; formats that have it: {}",
                   input::printable(file), at / columns, at % columns, is_nan ? "NaN" : "infinite", info.key,
                   std::count_if(found, values.end(), is_missing) > 1

@@ -155,16 +155,16 @@ namespace {
 
 void print_times(job::Job& job, const job::JobOutcome& outcome, const Summary& gemm) {
   if (const auto cycle = job.resumed_at())
-    fmt::print("  checkpoint     at cycle {} of the machine's clock\n", report::grouped(*cycle));
+    fmt::print("  checkpoint     at cycle {} of the machine's clock\n", text::grouped(*cycle));
   if (job.fast()) {
     fmt::print("  mode           fast mode: not timed; {} cycles are an estimate\n",
-               report::grouped(outcome.cycles));
+               text::grouped(outcome.cycles));
     return;
   }
   const double microseconds = static_cast<double>(outcome.kernel_cycles) / job.params().core_mhz();
-  fmt::print("  cycles         {} ({:.1f} us at {:g} MHz){}\n", report::grouped(outcome.kernel_cycles),
+  fmt::print("  cycles         {} ({:.1f} us at {:g} MHz){}\n", text::grouped(outcome.kernel_cycles),
              microseconds, job.params().core_mhz(),
-             outcome.has_markers ? fmt::format(", of {} simulated", report::grouped(outcome.cycles)) : "");
+             outcome.has_markers ? fmt::format(", of {} simulated", text::grouped(outcome.cycles)) : "");
   if (!gemm.timed.empty()) fmt::print("  timed          {}\n", gemm.timed);
   if (!gemm.lead.empty()) fmt::print("  set-up         {}\n", gemm.lead);
   if (!gemm.title.empty() && outcome.good())
@@ -189,7 +189,7 @@ void print_host_time(job::Job& job, const job::JobOutcome& outcome) {
       job.fast() ? static_cast<double>(job.warp_instructions()) : static_cast<double>(outcome.cycles);
   const double rate = outcome.host_seconds > 0 ? done / outcome.host_seconds : 0;
   fmt::print("  simulated in   {:.2f} s, {}\n", outcome.host_seconds,
-             report::scaled(rate, job.fast() ? "warp instr/s" : "cycles/s"));
+             text::scaled(rate, job.fast() ? "warp instr/s" : "cycles/s"));
 }
 
 }  // namespace
@@ -203,25 +203,25 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const Summary&
       "\n{}{}{}\n", gemm.title, gemm.title.empty() ? "" : ": ",
       report::colored(verdict(outcome, gemm), good ? report::Color::kGreen : report::Color::kRed, terminal));
   print_times(job, outcome, gemm);
-  fmt::print("  instructions   {} by warps, {} by lanes\n", report::grouped(job.warp_instructions()),
-             report::grouped(job.thread_instructions()));
+  fmt::print("  instructions   {} by warps, {} by lanes\n", text::grouped(job.warp_instructions()),
+             text::grouped(job.thread_instructions()));
   if (gemm.check && gemm.check->correct)
     fmt::print("  largest error  {:.3g}, tolerance there {:.3g} (against double precision){}\n",
                gemm.check->largest_error, gemm.check->allowed_at_largest, gemm.bitwise ? "; bit-exact" : "");
   if (gemm.check && gemm.check->wrong == 0 && gemm.check->different_bits != 0)
     fmt::print(
         "  not bit-exact  {} elements, each within its tolerance: rounded in another order than that of the design\n",
-        report::grouped(gemm.check->different_bits));
+        text::grouped(gemm.check->different_bits));
   if (gemm.check && gemm.check->wrong != 0)
     fmt::print(
-        "  wrong          {} elements{}\n", report::grouped(gemm.check->wrong),
-        gemm.bitwise ? fmt::format(", {} not bit-exact", report::grouped(gemm.check->different_bits)) : "");
+        "  wrong          {} elements{}\n", text::grouped(gemm.check->wrong),
+        gemm.bitwise ? fmt::format(", {} not bit-exact", text::grouped(gemm.check->different_bits)) : "");
   if (gemm.check && gemm.check->wrong != 0)
     fmt::print("  first wrong    {}[{}][{}] = {:g}, expected {:g}\n", gemm.matrix, gemm.check->first_row,
                gemm.check->first_column, gemm.check->first_value, gemm.check->first_expected);
   if (gemm.check && gemm.check->between_rows != 0)
     fmt::print("  wrong          {} elements between the rows of {} were written\n",
-               report::grouped(gemm.check->between_rows), gemm.matrix);
+               text::grouped(gemm.check->between_rows), gemm.matrix);
   if (gemm.check && gemm.check->wrong != 0 && job.options().checks.empty())
     fmt::print(
         "  next           --check hazards looks for accesses that nothing orders (docs/howto/find-a-race.md)\n");

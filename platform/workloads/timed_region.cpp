@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/elf_notes.h"
-#include "platform/machine/loader/user_error.h"
 
 namespace spica::workloads {
 
@@ -32,12 +32,12 @@ std::string timed_window(const std::string& design, std::string_view window, con
   const auto published = notes.number(kRegionNote);
   const bool has_results = window == kResultsWindow || published.value_or(1) == 0;
   if (asked == kRegions.name_of(Region::kResults) && !has_results)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "--region results: the kernel of design {} is timed {}, and has no other region; one that includes "
         "sw/kernels/gemm_common/timed_region.h has both",
         design, window_text(window)));
   if (asked == kRegions.name_of(Region::kPublished) && has_results && window != kResultsWindow)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("--region published: design {} has no source that could be compiled for it", design));
   return std::string(has_results ? kResultsWindow : window);
 }

@@ -209,7 +209,7 @@ print(spica.__file__, result.console)
                    "models/main_memory/main_memory.h", "spica/platform/machine/session/session.h", "spica/spica.h",
                    "spica/accelerator.h",
                    "spica/platform/soc/block.h", "spica/platform/soc/soc.h", "spica/platform/loader/program.h",  # as they were in 0.1
-                   "spica/platform/soc/soc_config.h", "spica/platform/client/spica.h"]
+                   "spica/platform/loader/user_error.h", "spica/platform/soc/soc_config.h", "spica/platform/client/spica.h"]
         (self.folder / "all.cpp").write_text("".join(f"#include <{header}>\n" for header in headers))
         self.shell([os.environ["CXX"], "-std=c++17", "-fsyntax-only", f"-I{PREFIX}/include", f"-I{PREFIX}/include/spica",
                     "-Wall", "-Wextra", "all.cpp"])

@@ -6,10 +6,10 @@
 
 #include "models/protocol/guest_fault.h"
 #include "platform/base/config/problem.h"
+#include "platform/base/input/user_error.h"
 #include "platform/bindings/api/home.h"
 #include "platform/bindings/client/spica.h"
 #include "platform/machine/loader/source_map.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/soc_params.h"
 
 namespace spica::api {
@@ -21,7 +21,7 @@ auto as_errors(Action&& action) {
     return action();
   } catch (const config::ConfigError& error) {
     throw Error(error.what());
-  } catch (const loader::UserError& error) {
+  } catch (const input::UserError& error) {
     throw Error(error.what());
   }
 }

@@ -5,7 +5,7 @@
 
 #include "platform/base/input/environment.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::api {
 
@@ -36,8 +36,8 @@ std::string find_program(const Home& home, const std::string& name) {
   if (!home.kernels.empty() && fs::exists(shipped, ignored)) return shipped.string();
   if (name.find('.') != std::string::npos || home.kernels.empty())
     return name;  // the reader reports what is wrong
-  throw loader::UserError(fmt::format("there is no file '{}', and no kernel of that name in {}",
-                                      input::printable(name), home.kernels.string()));
+  throw input::UserError(fmt::format("there is no file '{}', and no kernel of that name in {}",
+                                     input::printable(name), home.kernels.string()));
 }
 
 }  // namespace spica::api

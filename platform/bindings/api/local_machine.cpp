@@ -13,14 +13,14 @@
 #include "models/base/clock_domain.h"
 #include "models/base/suggest.h"
 #include "platform/base/config/config.h"
+#include "platform/base/input/number_text.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/regular_file.h"
+#include "platform/base/input/user_error.h"
 #include "platform/bindings/api/errors.h"
 #include "platform/bindings/api/statistics.h"
 #include "platform/machine/loader/argument_block.h"
-#include "platform/machine/loader/number_text.h"
 #include "platform/machine/loader/source_map.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/loader/user_frame.h"
 #include "platform/machine/session/diagnosis.h"
 #include "platform/machine/session/grid.h"
@@ -201,7 +201,7 @@ void LocalMachine::load(const std::string& program) {
       loaded = true;
       run_ = std::make_unique<Run>(params_, std::move(elf));
     } catch (const std::bad_alloc&) {
-      throw loader::UserError(
+      throw input::UserError(
           fmt::format("not enough memory for the machine of {}; its main memory alone has {}", name_,
                       input::size_text(params_.main_memory.size)));
     }

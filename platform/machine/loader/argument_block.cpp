@@ -9,10 +9,11 @@
 #include <optional>
 #include <set>
 
+#include "platform/base/input/number_text.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
+#include "platform/machine/loader/address_text.h"
 #include "platform/machine/loader/kernels.h"
-#include "platform/machine/loader/number_text.h"
-#include "platform/machine/loader/user_error.h"
 
 namespace spica::loader {
 
@@ -141,8 +142,8 @@ class Comparison {
 
   void throw_problems() const {
     if (problems_.empty()) return;
-    throw UserError(fmt::format("{}\nthe argument block is {}; to set some of them only: name=value",
-                                problems_, members()));
+    throw input::UserError(fmt::format("{}\nthe argument block is {}; to set some of them only: name=value",
+                                       problems_, members()));
   }
 
  private:
@@ -240,7 +241,7 @@ class Builder {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw UserError(fmt::format("{} item '{}': {}", what_, item_, what));
+    throw input::UserError(fmt::format("{} item '{}': {}", what_, item_, what));
   }
 
   static unsigned width(const std::string& type) {
@@ -248,7 +249,7 @@ class Builder {
   }
 
   std::uint64_t count(const std::string& value) const {
-    const auto number = parse_number(value);
+    const auto number = input::parse_number(value);
     if (!number) fail(fmt::format("'{}' is not a number", value));
     return *number;
   }
@@ -301,7 +302,7 @@ class Builder {
     std::vector<std::uint64_t> result;
     for (std::size_t start = 0; start <= value.size();) {
       const std::size_t end = std::min(value.find('x', start), value.size());
-      const auto number = parse_number(value.substr(start, end - start));
+      const auto number = input::parse_number(value.substr(start, end - start));
       if (!number || *number == 0 || *number > 0xFFFF'FFFF) break;
       result.push_back(*number);
       start = end + 1;
@@ -347,7 +348,7 @@ class NamedBuilder {
         bytes_(block.defaults),
         has_defaults_(block.has_defaults) {
     if (!block.is_described)
-      throw UserError(fmt::format(
+      throw input::UserError(fmt::format(
           "{}: {} has no names of its arguments: it needs KERNEL_ARGUMENTS and debug information (-g); without, "
           "type:value, for example u32:16",
           what, input::printable(symbols.program().path)));
@@ -356,7 +357,7 @@ class NamedBuilder {
   void add(const std::string& item) {
     try {
       set(item);
-    } catch (const UserError& error) {
+    } catch (const input::UserError& error) {
       problems_ += (problems_.empty() ? "" : "\n") + std::string(error.what());
     }
   }
@@ -368,7 +369,7 @@ class NamedBuilder {
     for (const Listed& one : listed(missing))
       problems_ += fmt::format("{}{}: '{}' has no value, and the program has none for it",
                                problems_.empty() ? "" : "\n", what_, one.names);
-    if (!problems_.empty()) throw UserError(problems_);
+    if (!problems_.empty()) throw input::UserError(problems_);
     return std::move(bytes_);
   }
 
@@ -394,7 +395,7 @@ class NamedBuilder {
   }
 
   [[noreturn]] void fail(const std::string& item, const std::string& why) const {
-    throw UserError(fmt::format("{} item '{}': {}", what_, item, why));
+    throw input::UserError(fmt::format("{} item '{}': {}", what_, item, why));
   }
   std::string names() const {
     std::vector<Member> numbers;

@@ -9,11 +9,11 @@
 #include <new>
 #include <tuple>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/regular_file.h"
-#include "platform/machine/loader/file.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/program.h"
-#include "platform/machine/loader/user_error.h"
 
 namespace spica::loader {
 
@@ -85,7 +85,7 @@ class Reader {
   };
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw UserError(fmt::format("'{}' {}", program_.path, what));
+    throw input::UserError(fmt::format("'{}' {}", program_.path, what));
   }
   [[noreturn]] void damaged(const std::string& how) const { fail("is damaged or truncated: " + how); }
 
@@ -267,14 +267,14 @@ class Reader {
 
 }  // namespace
 
-Program load_elf(const std::string& path) { return parse_elf(read_file(path), path); }
+Program load_elf(const std::string& path) { return parse_elf(input::read_file(path), path); }
 
 Program parse_elf(std::vector<unsigned char> image, const std::string& path) {
   const std::uint64_t bytes = image.size();
   try {
     return Reader(std::move(image), path).read();
   } catch (const std::bad_alloc&) {
-    throw UserError(
+    throw input::UserError(
         fmt::format("not enough memory to load '{}', which has {}", path, input::size_text(bytes)));
   }
 }

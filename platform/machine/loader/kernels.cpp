@@ -10,9 +10,9 @@
 #include <map>
 #include <sstream>
 
+#include "platform/base/input/number_text.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/elf_notes.h"
-#include "platform/machine/loader/number_text.h"
-#include "platform/machine/loader/user_error.h"
 
 namespace spica::loader {
 
@@ -23,7 +23,7 @@ constexpr std::string_view kPrefix = "kernel.";
 std::uint32_t address_of(const Program& program, const std::string& symbol) {
   const Symbol* const found = program.find(symbol);
   if (found == nullptr)
-    throw UserError(
+    throw input::UserError(
         fmt::format("{}: its notes name the kernel's symbol '{}', which is not there: link it again without "
                     "removing symbols (-s, strip)",
                     program.path, symbol));
@@ -78,7 +78,7 @@ const Kernel& Kernels::find(const std::string& name, const std::string& program)
     if (plain_name(kernel.name) == plain_name(name)) return kernel;
   std::vector<std::string> names;
   for (const Kernel& kernel : all) names.push_back(kernel.name);
-  throw UserError(
+  throw input::UserError(
       all.empty()
           ? fmt::format("{} has no kernels to run as a grid (SPICA_KERNEL of spica/group.h)", program)
           : fmt::format("{} has no kernel '{}'; there are: {}", program, name, fmt::join(names, ", ")));
@@ -131,7 +131,7 @@ std::array<std::uint32_t, 3> parse_extent(const std::string& what, const std::st
     if (*rest != 'x' || rest + 1 == end) break;
     at = rest + 1;
   }
-  throw UserError(
+  throw input::UserError(
       fmt::format("{} {}: X, XxY or XxYxZ is meant, each a number from 1, like 16 or 8x4", what, text));
 }
 
@@ -140,9 +140,9 @@ BlockExtent parse_block(const std::string& what, const std::string& text) {
   const std::size_t comma = text.find(',');
   block.threads = parse_extent(what, text.substr(0, comma));
   if (comma == std::string::npos) return block;
-  const auto bytes = parse_number(text.substr(comma + 1));
+  const auto bytes = input::parse_number(text.substr(comma + 1));
   if (!bytes || *bytes > 0xFFFF'FFFF)
-    throw UserError(
+    throw input::UserError(
         fmt::format("{} {}: behind the comma are bytes of shared memory, like 256,4096", what, text));
   block.shared_bytes = static_cast<std::uint32_t>(*bytes);
   return block;

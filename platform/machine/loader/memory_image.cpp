@@ -5,10 +5,11 @@
 
 #include <algorithm>
 
+#include "platform/base/input/file.h"
+#include "platform/base/input/number_text.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/number_text.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
+#include "platform/machine/loader/address_text.h"
 
 namespace spica::loader {
 
@@ -19,7 +20,7 @@ std::pair<std::string, std::string> split_at(const std::string& text, const std:
                                              const char* form) {
   const std::size_t at = text.rfind('@');
   if (at == std::string::npos || at == 0 || at + 1 == text.size())
-    throw UserError(fmt::format("{}: the form is {}", what, form));
+    throw input::UserError(fmt::format("{}: the form is {}", what, form));
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
@@ -35,14 +36,14 @@ LoadImage parse_load(const std::string& text, const SourceMap& symbols,
   check_range(what, image.address, 1, ranges);
   std::uint64_t largest = 0;  // no memory takes more
   for (const MemoryRange& range : ranges) largest = std::max(largest, range.bytes);
-  image.bytes = read_file(path, largest);
-  if (image.bytes.empty()) throw UserError(fmt::format("{}: the file is empty", what));
+  image.bytes = input::read_file(path, largest);
+  if (image.bytes.empty()) throw input::UserError(fmt::format("{}: the file is empty", what));
   check_range(what, image.address, image.bytes.size(), ranges);
   const Symbol* variable = symbols.find_symbol(address);
   if (variable != nullptr && variable->kind == Symbol::Kind::kObject && variable->bytes != 0 &&
       image.bytes.size() > variable->bytes)
-    throw UserError(fmt::format("{}: the file has {} bytes, '{}' has room for {}", what, image.bytes.size(),
-                                input::printable(address), variable->bytes));
+    throw input::UserError(fmt::format("{}: the file has {} bytes, '{}' has room for {}", what,
+                                       image.bytes.size(), input::printable(address), variable->bytes));
   return image;
 }
 
@@ -57,13 +58,13 @@ SaveImage parse_save(const std::string& text, const SourceMap& symbols,
   if (plus == std::string::npos) {
     const Symbol* symbol = symbols.find_symbol(place);
     if (symbol == nullptr || symbol->bytes == 0)
-      throw UserError(fmt::format("{}: the size is missing, the form is FILE@ADDR+BYTES", what));
+      throw input::UserError(fmt::format("{}: the size is missing, the form is FILE@ADDR+BYTES", what));
     image.bytes = symbol->bytes;
   } else {
     const std::string size = place.substr(plus + 1);
-    const auto bytes = parse_byte_count(size);
+    const auto bytes = input::parse_byte_count(size);
     if (!bytes || *bytes == 0)
-      throw UserError(
+      throw input::UserError(
           fmt::format("{}: '{}' is not a size; examples: 4096, 0x1000, 256KiB, 1MiB", what, size));
     image.bytes = *bytes;
   }

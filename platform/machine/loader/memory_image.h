@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/machine/loader/file.h"
+#include "platform/base/input/file.h"
 #include "platform/machine/loader/memory_range.h"
 #include "platform/machine/loader/source_map.h"
 

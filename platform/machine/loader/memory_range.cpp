@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::loader {
 
@@ -23,8 +23,8 @@ void check_range(const std::string& what, std::uint64_t address, std::uint64_t b
   for (const MemoryRange& range : ranges)
     known += fmt::format("{}{} at {}", known.empty() ? "" : ", ", range.name,
                          range_text(range.address, range.bytes));
-  throw UserError(fmt::format("{} ({}) lies outside memory; there is {}", what, range_text(address, bytes),
-                              known.empty() ? "none" : known));
+  throw input::UserError(fmt::format("{} ({}) lies outside memory; there is {}", what,
+                                     range_text(address, bytes), known.empty() ? "none" : known));
 }
 
 }  // namespace spica::loader

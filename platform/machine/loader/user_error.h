@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// Where users' files have it since 0.1, by its name of then.
 #pragma once
 
-#include <stdexcept>
-#include <string>
-
-#include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::loader {
 
-/// An error in user input: a file, an address, an argument. what() is one sentence without a full stop, always
-/// printable; the command line prints it and exits with code 2.
-class UserError : public std::runtime_error {
- public:
-  explicit UserError(const std::string& what) : std::runtime_error(input::printable_lines(what)) {}
-};
+using input::UserError;
 
 }  // namespace spica::loader

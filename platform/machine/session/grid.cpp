@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/kernels.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/soc_params.h"
 
@@ -19,7 +19,7 @@ const loader::Kernel& choose(const loader::Kernels& kernels, const std::string& 
   if (!name.empty() || kernels.all.empty()) return kernels.find(name, path);
   std::string names;
   for (const loader::Kernel& kernel : kernels.all) names += (names.empty() ? "" : ", ") + kernel.name;
-  throw loader::UserError(fmt::format("{} has several kernels; choose with --kernel: {}", path, names));
+  throw input::UserError(fmt::format("{} has several kernels; choose with --kernel: {}", path, names));
 }
 
 loader::BlockExtent block_of(const loader::Kernel& kernel, const GridRequest& request) {
@@ -27,16 +27,16 @@ loader::BlockExtent block_of(const loader::Kernel& kernel, const GridRequest& re
   block.threads = {kernel.threads, 1, 1};
   if (!request.block.empty()) block = loader::parse_block("--block", request.block);
   if (block.threads[0] == 0)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("kernel '{}' has no fixed number of threads in a work group: add --block X, XxY or XxYxZ",
                     kernel.name));
   if (kernel.open_shared && !block.shared_bytes)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "kernel '{}' has shared memory whose size the launch sets (extern __shared__): --block THREADS,BYTES, for example "
         "--block {},4096",
         kernel.name, block.threads[0]));
   if (!kernel.open_shared && block.shared_bytes)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "kernel '{}' has no shared memory whose size the launch sets (extern __shared__): --block {}",
         kernel.name, request.block.substr(0, request.block.find(','))));
   return block;
@@ -50,10 +50,10 @@ std::optional<protocol::GridLaunch> grid_launch(const GridRequest& request, cons
   if (request.empty() && (kernels.all.empty() || kernels.has_main)) return std::nullopt;
   const loader::Kernel& kernel = choose(kernels, request.kernel, program.path);
   if (request.grid.empty())
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("kernel '{}' runs as a grid of work groups: add --grid X, XxY or XxYxZ", kernel.name));
   if (!params.dispatcher.present)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("the machine has no dispatcher, which grids of work groups need: --set {}=true",
                     soc::keys::kDispatcher));
   protocol::GridLaunch launch;
@@ -70,7 +70,7 @@ std::optional<protocol::GridLaunch> grid_launch(const GridRequest& request, cons
   std::string reasons;
   for (const std::string& reason : params.launch_problems(launch))
     reasons += fmt::format("{}kernel '{}': {}", reasons.empty() ? "" : "\n", kernel.name, reason);
-  if (!reasons.empty()) throw loader::UserError(reasons);
+  if (!reasons.empty()) throw input::UserError(reasons);
   return launch;
 }
 

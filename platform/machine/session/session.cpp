@@ -10,8 +10,8 @@
 
 #include "models/base/checkpoint.h"
 #include "models/base/invariant.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/stack_layout.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/session/assertions.h"
 #include "platform/machine/session/diagnosis.h"
 #include "platform/machine/soc/blame.h"
@@ -101,7 +101,7 @@ std::unique_ptr<soc::Machine> Session::build(const soc::SocParams& params) {
     return made;
   };
   if (params.host.present || params.main_memory.external)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "{} is for a machine in a simulation of your own, where it is bound to something (docs/for-integrators.md); "
         "a program that runs alone needs it false",
         params.host.present ? "host.present" : soc::keys::kExternalMemory));
@@ -206,7 +206,7 @@ void Session::restore(const std::string& state) {
   if (!started_)
     for (soc::RunObserver* observer : observers_) observer->begin(machine.cycle);
   if (!machine.fast && !sampler_.checkpoint(checkpoint) && soc_->region().begun())
-    throw loader::UserError(
+    throw input::UserError(
         "the checkpoint is behind a begin marker of the program, and the run that wrote it measured less than this one; "
         "give it --energy, too");
   started_ = true;
@@ -224,7 +224,7 @@ bool Session::run_piece(base::Cycle end) {
   } catch (const soc::SlotRefusal& error) {
     refuse(error);
     return false;
-  } catch (const loader::UserError&) {
+  } catch (const input::UserError&) {
     throw;
   } catch (const std::bad_alloc&) {
     throw;

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "models/protocol/packets.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/soc_params.h"
 
@@ -51,7 +51,7 @@ class Planner {
       Event& event = events_[step.event];
       if (event.records++ == 0) event.stream = stream.name;
       else if (event.stream != stream.name)
-        throw loader::UserError(
+        throw input::UserError(
             fmt::format("event '{}' is recorded by stream '{}' and by stream '{}': one may record it",
                         step.event, event.stream, stream.name));
     }
@@ -80,7 +80,7 @@ class Planner {
         used = std::max(used, segment.address + segment.size());
     if (const loader::Symbol* heap = program_.find("__heap_end")) used = std::max(used, heap->address);
     if (used + bytes > loader::kArgumentBlockAddress)
-      throw loader::UserError(fmt::format(
+      throw input::UserError(fmt::format(
           "the queues need {} bytes between the program, which ends at {:#x}, and its argument block at {:#x}; repeat "
           "less, or link it with a smaller heap (-Wl,--defsym=__heap_size=...)",
           bytes, used, loader::kArgumentBlockAddress));
@@ -122,7 +122,7 @@ class Planner {
   protocol::KernelChoice::Variant variant(const Stream& stream, const GridRequest& kernel,
                                           StreamPlan::Launch& known) {
     const auto launch = grid_launch(kernel, program_, params_);
-    if (!launch) throw loader::UserError(fmt::format("stream '{}': a launch needs a kernel", stream.name));
+    if (!launch) throw input::UserError(fmt::format("stream '{}': a launch needs a kernel", stream.name));
     known.kernels.push_back({kernel.kernel, kernel.grid, launch->groups()});
     argument_ = launch->argument;
     protocol::KernelChoice::Variant result;
@@ -130,7 +130,7 @@ class Planner {
     for (unsigned i = 0; i < 3; ++i) {
       const std::uint64_t threads = std::uint64_t{launch->grid[i]} * launch->block[i];
       if (threads > std::numeric_limits<std::uint32_t>::max())
-        throw loader::UserError(fmt::format(
+        throw input::UserError(fmt::format(
             "stream '{}': {} work groups of {} threads are more than 2^32 threads in one direction",
             stream.name, launch->grid[i], launch->block[i]));
       result.grid[i] = static_cast<std::uint32_t>(threads);
@@ -165,7 +165,7 @@ class Planner {
   Packet wait(const StreamStep& step, std::map<std::string, std::uint64_t>& waited) {
     const auto event = events_.find(step.event);
     if (event == events_.end())
-      throw loader::UserError(fmt::format("event '{}' is waited for, and no stream records it", step.event));
+      throw input::UserError(fmt::format("event '{}' is waited for, and no stream records it", step.event));
     const std::uint64_t number = std::min(waited[step.event]++, event->second.records - 1);
     Packet packet;
     packet.type = Packet::Type::kBarrierAnd;
@@ -211,13 +211,13 @@ StreamPlan plan_streams(const std::vector<Stream>& streams, const loader::Progra
                         const soc::SocParams& params,
                         const std::optional<protocol::ConcurrencyModel>& model) {
   if (!params.command_processor.present)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "the machine has no command processor, which streams need: --set {}=true --set {}=true, or a "
         "machine that has one, like mgpu-8",
         soc::keys::kDispatcher, soc::keys::kCommandProcessor));
   if (streams.size() > params.command_processor.queues)
-    throw loader::UserError(fmt::format("{} streams; the machine has {} queues ({})", streams.size(),
-                                        params.command_processor.queues, soc::keys::kQueues));
+    throw input::UserError(fmt::format("{} streams; the machine has {} queues ({})", streams.size(),
+                                       params.command_processor.queues, soc::keys::kQueues));
   return Planner(program, params).plan(streams, model);
 }
 

@@ -12,9 +12,9 @@
 #include "models/protocol/commanded_if.h"
 #include "models/simt_core/fast/hart.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/memory_range.h"
 #include "platform/machine/loader/program.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/soc_plan.h"
 
 namespace spica::soc {
@@ -74,7 +74,7 @@ void AssembledMachine::assemble(assembly::Mode mode) {
     const std::string what = fmt::format("the machine cannot be built: {}", error.what());
     for (const std::string& block : error.blocks)
       if (const auto slot = slot_of(params_, block)) refuse_slot(params_, *slot, what);
-    throw loader::UserError(what);
+    throw input::UserError(what);
   }
   cores_ = blocks_->all<simt_core::CoreView>();
   dispatcher_ = blocks_->find<protocol::GridLaunchIf>("dispatcher");
@@ -243,7 +243,7 @@ void AssembledMachine::load_firmware(const loader::Program& program) {
   const protocol::Region memory = hart_->memory();
   for (const loader::Segment& segment : program.segments)
     if (!hart_->load(segment.address, segment.bytes, segment.size()))
-      throw loader::UserError(fmt::format(
+      throw input::UserError(fmt::format(
           "{}: {}, {}, is outside of the memory of a firmware, {}: link it with `spica cc --firmware`",
           input::printable(program.path), segment.name, loader::range_text(segment.address, segment.size()),
           loader::range_text(memory.base, memory.size)));

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "models/base/checkpoint.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/soc/assembled_machine.h"
 
 namespace spica::soc {
@@ -55,7 +55,7 @@ MachineState AssembledMachine::save() {
     if (!can) cannot += (cannot.empty() ? "" : ", ") + state.blocks[i].name;
   }
   if (!cannot.empty())
-    throw loader::UserError(fmt::format("the state of this machine cannot be saved, because of {}", cannot));
+    throw input::UserError(fmt::format("the state of this machine cannot be saved, because of {}", cannot));
   state.own = saved(objects, [&](base::Checkpoint& to) { own_state(to); });
   if (state.fast) return state;
   state.time = saved(objects, [&](base::Checkpoint& to) { clock_.checkpoint_time(to); });

@@ -10,10 +10,10 @@
 
 #include "models/protocol/address_map.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/elf_notes.h"
 #include "platform/machine/loader/memory_range.h"
 #include "platform/machine/loader/stack_layout.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/soc_config.h"
 
 namespace spica::soc {
@@ -291,7 +291,7 @@ std::string check_built_for(const loader::Program& program, const SocParams& par
   for (const std::string& name : config::names(configs_dir))
     if (fits(program, name, {}, configs_dir)) names.push_back(name);
   if (!names.empty()) text += fmt::format("\nConfigurations it fits: {}", fmt::join(names, ", "));
-  throw loader::UserError(text);
+  throw input::UserError(text);
 }
 
 }  // namespace spica::soc

@@ -12,7 +12,7 @@
 #include "models/base/checkpoint.h"
 #include "models/cluster/memory_counters.h"
 #include "models/protocol/launch_if.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::soc {
 
@@ -81,7 +81,7 @@ bool Soc::idle() const {
 
 void Soc::own_state(base::Checkpoint& checkpoint) {
   if (params().run.links == protocol::Links::kChecked)
-    throw loader::UserError(
+    throw input::UserError(
         "run.links=checked: what the checks of the links know of requests under way cannot be saved");
   checkpoint(reservations_, region_);
 }

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "models/base/suggest.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/file.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::check {
 
@@ -90,14 +90,14 @@ Suppressions::Suppressions(const std::vector<std::string>& files, std::vector<st
     : kinds_(std::move(kinds)) {
   std::vector<std::string> problems;
   for (const std::string& file : files) read(file, problems);
-  if (!problems.empty()) throw loader::UserError(fmt::format("{}", fmt::join(problems, "\n")));
+  if (!problems.empty()) throw input::UserError(fmt::format("{}", fmt::join(problems, "\n")));
 }
 
 void Suppressions::read(const std::string& file, std::vector<std::string>& problems) {
   std::vector<unsigned char> bytes;
   try {
-    bytes = loader::read_file(file);
-  } catch (const loader::UserError& error) {
+    bytes = input::read_file(file);
+  } catch (const input::UserError& error) {
     problems.emplace_back(error.what());
     return;
   }

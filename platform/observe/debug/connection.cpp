@@ -6,7 +6,7 @@
 #include <array>
 #include <boost/asio.hpp>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::debug {
 
@@ -62,7 +62,7 @@ Connection::Connection(unsigned short port) : wire_(std::make_unique<Wire>()) {
   if (!error) wire_->acceptor.bind(endpoint, error);
   if (!error) wire_->acceptor.listen(asio::socket_base::max_listen_connections, error);
   if (error)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "cannot open port {} on 127.0.0.1 for gdb: {}; choose another one, or 0 for any free port", port,
         error.message()));
   wire_->accept_next();

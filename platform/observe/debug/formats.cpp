@@ -11,7 +11,7 @@
 #include "models/isa/mma_form.h"
 #include "models/isa/registers.h"
 #include "models/numeric/convert.h"
-#include "platform/machine/loader/number_text.h"
+#include "platform/base/input/number_text.h"
 #include "platform/observe/report/text_table.h"
 
 namespace spica::debug {
@@ -71,14 +71,14 @@ std::string tile_text(Target& target, unsigned warp, const std::vector<std::stri
   if (words.size() < 4) return "tile FORMAT ADDRESS ROWSxCOLUMNS [STRIDE in elements]\n";
   const std::optional<Format> format = numeric::format_of_key(words[1]);
   if (!format) return unknown_format(words[1]);
-  const auto address = loader::parse_number(words[2]);
+  const auto address = input::parse_number(words[2]);
   unsigned rows = 0, columns = 0;
   char rest = 0;
   if (!address) return fmt::format("'{}' is not an address.\n", words[2]);
   if (std::sscanf(words[3].c_str(), "%4ux%4u%c", &rows, &columns, &rest) != 2 || rows == 0 || columns == 0 ||
       rows > kMostRows || columns > kMostColumns)
     return fmt::format("'{}' is not ROWSxCOLUMNS, at most {}x{}.\n", words[3], kMostRows, kMostColumns);
-  const auto stride = words.size() > 4 ? loader::parse_number(words[4]) : columns;
+  const auto stride = words.size() > 4 ? input::parse_number(words[4]) : columns;
   const unsigned width = numeric::info(*format).stored_bits;
   if (!stride || *stride * width % 8 != 0) return "The distance of rows is a number of whole bytes.\n";
   TextTable table = table_of("row", columns);

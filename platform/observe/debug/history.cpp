@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::debug {
 
@@ -25,7 +25,7 @@ void History::begin() {
   interval_ = control_.machine().params().run.mode == soc::Mode::kFast ? kInterval : kCycleInterval;
   try {
     keep();
-  } catch (const loader::UserError&) {  // a user-supplied block; there is no past
+  } catch (const input::UserError&) {  // a user-supplied block; there is no past
   }
 }
 

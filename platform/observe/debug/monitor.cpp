@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "platform/machine/loader/number_text.h"
+#include "platform/base/input/number_text.h"
 #include "platform/observe/debug/formats.h"
 #include "platform/observe/report/fault_report.h"
 #include "platform/observe/report/text_table.h"
@@ -86,7 +86,7 @@ std::string Monitor::peek(const std::vector<std::string>& words, unsigned warp) 
     target_.end_peek();
     return {};
   }
-  const auto lane = loader::parse_number(words[1]);
+  const auto lane = input::parse_number(words[1]);
   const unsigned lanes = target_.view(warp).registers->lanes();
   if (!lane || *lane >= lanes) return no_lane(words[1], lanes);
   target_.peek(warp, static_cast<unsigned>(*lane));
@@ -98,7 +98,7 @@ std::string Monitor::lane(const std::vector<std::string>& words, unsigned warp) 
   const unsigned lanes = target_.view(warp).registers->lanes();
   if (words.size() > 1) {
     const bool automatic = words[1] == "auto";
-    const auto number = automatic ? std::nullopt : loader::parse_number(words[1]);
+    const auto number = automatic ? std::nullopt : input::parse_number(words[1]);
     if (!automatic && (!number || *number >= lanes)) return no_lane(words[1], lanes);
     target_.end_peek();
     registers.choose_lane(automatic ? LaneChoice::kScalarLane : static_cast<unsigned>(*number));

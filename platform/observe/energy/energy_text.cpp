@@ -46,7 +46,7 @@ void add_rows(report::TextTable& table, const EnergyNode& node, const Interval& 
     if (child.active.nominal <= 0) continue;
     table.add({std::string(2 * depth, ' ') + child.name, digits(child.active.nominal * kMicrojoule),
                range(child.active * kMicrojoule), digits(child.active.nominal * 1e-9 / seconds),
-               report::percent(child.active.nominal / total.nominal)});
+               text::percent(child.active.nominal / total.nominal)});
     if (depth < 2) add_rows(table, child, total, seconds, depth + 1);
   }
 }
@@ -63,7 +63,7 @@ void print_regions(std::ostream& out, const EnergyReport& report) {
                            {"DRAM uJ", Align::kRight}});
   for (std::size_t i = 0; i < std::min(kMost, report.regions().size()); ++i) {
     const SpanEnergy& region = report.regions()[i];
-    table.add({std::to_string(i), report::grouped(region.begin), report::grouped(region.end - region.begin),
+    table.add({std::to_string(i), text::grouped(region.begin), text::grouped(region.end - region.begin),
                digits(region.active_uj.nominal), digits(region.active_mw.nominal),
                digits(region.dram_uj.nominal)});
   }
@@ -108,8 +108,8 @@ void print_energy(std::ostream& out, const EnergyReport& report, std::optional<s
       [](const SpanEnergy& a, const SpanEnergy& b) { return a.active_mw.nominal < b.active_mw.nominal; });
   if (peak != report.steps().end() && report.steps().size() > 1)
     fmt::print(out, "                 peak {} mW active, from cycle {} on (steps of {} cycles)\n",
-               digits(peak->active_mw.nominal), report::grouped(peak->begin),
-               report::grouped(report.recorder().step_length()));
+               digits(peak->active_mw.nominal), text::grouped(peak->begin),
+               text::grouped(report.recorder().step_length()));
   print_regions(out, report);
   const EnergyNode* soc = report.tree().find("soc");
   if (soc == nullptr || soc->active.nominal <= 0 || window.seconds <= 0) return;
@@ -146,7 +146,7 @@ void print_annotated(std::ostream& out, const EnergyReport& report, const LineTa
   for (const LineEnergy& line : all) all_cycles += line.cycles();
   const auto share = [](double part, double whole) {
     // The remainder at the edges of the window may be slightly negative.
-    return part == 0 || std::abs(part) < 1e-4 * whole ? std::string() : report::percent(part / whole);
+    return part == 0 || std::abs(part) < 1e-4 * whole ? std::string() : text::percent(part / whole);
   };
   const auto names = protocol::issue_reason_names();
   loader::SourceLines sources(options.root);
@@ -172,9 +172,9 @@ void print_annotated(std::ostream& out, const EnergyReport& report, const LineTa
     std::size_t worst = 0;
     for (std::size_t reason = 1; reason < names.size(); ++reason)
       if (row->activity.cycles[reason] > (worst == 0 ? 0 : row->activity.cycles[worst])) worst = reason;
-    text.add({report::grouped(row->cycles()),
+    text.add({text::grouped(row->cycles()),
               share(static_cast<double>(row->cycles()), static_cast<double>(all_cycles)),
-              report::grouped(row->activity.cycles[0]), digits(row->active_pj.nominal * kMicrojoule),
+              text::grouped(row->activity.cycles[0]), digits(row->active_pj.nominal * kMicrojoule),
               share(row->active_pj.nominal, total),
               worst == 0 ? ""
                          : fmt::format("{} {}", names[worst],

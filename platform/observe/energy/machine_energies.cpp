@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/soc/soc_params.h"
 
 namespace spica::energy {
@@ -20,7 +20,7 @@ power::EnergyModel model_of(const power::EnergyTable& table, const power::Device
   try {
     return {table, power::operating_point(params, table, clock_mhz), activity, areas, device};
   } catch (const std::invalid_argument& error) {
-    throw loader::UserError(fmt::format("{}: {}", input::printable(params.table), error.what()));
+    throw input::UserError(fmt::format("{}: {}", input::printable(params.table), error.what()));
   }
 }
 

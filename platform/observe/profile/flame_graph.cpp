@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "platform/base/text/number_format.h"
 #include "platform/observe/report/html_report.h"
-#include "platform/observe/report/number_format.h"
 #include "platform/observe/report/text_table.h"
 
 namespace spica::profile {
@@ -79,9 +79,9 @@ class Drawing {
         "<g class=\"f\" data-x=\"{:.4f}\" data-w=\"{:.4f}\" data-d=\"{}\"><title>{}: {} cycles, {}</title>"
         "<rect x=\"{:.2f}\" y=\"{:.0f}\" width=\"{:.2f}\" height=\"{:.0f}\" fill=\"{}\"/>"
         "<text x=\"{:.2f}\" y=\"{:.0f}\" data-t=\"{}\">{}</text></g>\n",
-        x, width, depth, shown, report::grouped(frame.cycles),
-        report::html_text(report::percent(static_cast<double>(frame.cycles) / static_cast<double>(total_))),
-        x, y, width, kRow - 1, color_of(name, frame.is_reason), x + 3, y + 13, shown,
+        x, width, depth, shown, text::grouped(frame.cycles),
+        report::html_text(text::percent(static_cast<double>(frame.cycles) / static_cast<double>(total_))), x,
+        y, width, kRow - 1, color_of(name, frame.is_reason), x + 3, y + 13, shown,
         report::html_text(fitting(name, width)));
     std::uint64_t at = begin;
     for (const auto& [inner_name, inner] : frame.inside) {
@@ -153,8 +153,8 @@ std::string flame_graph(const Profile& profile, const std::string& title) {
       "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
       "<text x=\"3\" y=\"19\">{2}: {3} issue slots, {4} cycles each</text>\n{5}"
       "<script><![CDATA[{6}]]></script>\n</svg>\n",
-      kWidth, height, report::html_text(title), profile.cores, report::grouped(profile.cycles),
-      drawing.text(), script);
+      kWidth, height, report::html_text(title), profile.cores, text::grouped(profile.cycles), drawing.text(),
+      script);
 }
 
 }  // namespace spica::profile

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "platform/base/text/number_format.h"
 #include "platform/machine/loader/source_lines.h"
 #include "platform/observe/profile/profile.h"
-#include "platform/observe/report/number_format.h"
 #include "platform/observe/report/text_table.h"
 
 namespace spica::profile {
@@ -15,7 +15,7 @@ namespace spica::profile {
 namespace {
 
 std::string share(std::uint64_t part, std::uint64_t all) {
-  return all == 0 ? "" : report::percent(static_cast<double>(part) / static_cast<double>(all));
+  return all == 0 ? "" : text::percent(static_cast<double>(part) / static_cast<double>(all));
 }
 
 /// "3.0"; "" when nothing was counted.
@@ -50,7 +50,7 @@ std::string stack_text(const Profile& profile) {
   return fmt::format(
       "  stack: loads and stores through the stack pointer, {} of {} instructions ({}): spilled and saved registers, locals in "
       "memory\n",
-      report::grouped(stack), report::grouped(all), share(stack, all));
+      text::grouped(stack), text::grouped(all), share(stack, all));
 }
 
 std::string trimmed(const std::string& line, std::size_t most) {
@@ -84,15 +84,15 @@ std::string profile_text(const Profile& profile, const TextOptions& options) {
     if (row.cycles() == 0 && row.total_cycles == 0 && row.counts.instructions == 0) continue;
     ++shown;
     const Counts& counts = row.counts;
-    std::vector<std::string> cells{share(row.cycles(), profile.total), report::grouped(row.cycles())};
+    std::vector<std::string> cells{share(row.cycles(), profile.total), text::grouped(row.cycles())};
     if (by_function) cells.push_back(share(row.total_cycles, profile.total));
     if (!by_function && !by_line) cells.push_back(row.pc ? fmt::format("{:#010x}", *row.pc) : "");
     cells.push_back(row.function);
     if (!by_function) cells.push_back(row.compiler_made ? "compiler-made" : row.place());
     cells.push_back(share(counts.cycles[kIssued], row.cycles()));
-    cells.push_back(report::grouped(counts.instructions));
+    cells.push_back(text::grouped(counts.instructions));
     cells.push_back(average(counts.lanes, counts.instructions));
-    cells.push_back(counts.stack_accesses == 0 ? "" : report::grouped(counts.stack_accesses));
+    cells.push_back(counts.stack_accesses == 0 ? "" : text::grouped(counts.stack_accesses));
     cells.push_back(average(counts.bank_degree, counts.shared_accesses));
     cells.push_back(average(counts.unaligned_lanes, counts.shared_accesses));
     cells.push_back(average(counts.global_requests, counts.global_accesses));
@@ -102,7 +102,7 @@ std::string profile_text(const Profile& profile, const TextOptions& options) {
     table.add(std::move(cells));
   }
   std::string text = fmt::format("where {} issue slots spent {} cycles each, by {}\n", profile.cores,
-                                 report::grouped(profile.cycles), options.by);
+                                 text::grouped(profile.cycles), options.by);
   text += table.text(2);
   if (seen < rows.size()) text += fmt::format("  ... {} more (--top)\n", rows.size() - seen);
   text += "  issued: share of its cycles in which something issued; lanes: active lanes of an instruction\n";

@@ -9,7 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "platform/observe/report/number_format.h"
+#include "platform/base/text/number_format.h"
 
 namespace spica::report {
 
@@ -196,7 +196,7 @@ std::string more_or_less(double delta, const std::string& amount) {
 }
 
 std::string cycles_text(double cycles) {
-  return grouped(static_cast<std::uint64_t>(std::llround(std::fabs(cycles))));
+  return text::grouped(static_cast<std::uint64_t>(std::llround(std::fabs(cycles))));
 }
 
 /// The account whose reasons explain the cycles: the busiest one.

@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/observe/report/difference.h"
 #include "platform/observe/report/html_page.h"
 #include "platform/observe/report/provenance.h"
@@ -34,7 +34,7 @@ constexpr std::uint64_t kMaxFileBytes = 256 * input::kMiB;
 constexpr std::size_t kMaxLevels = 64;
 
 std::string file_text(const fs::path& path) {
-  const std::vector<unsigned char> bytes = loader::read_file(path.string(), kMaxFileBytes);
+  const std::vector<unsigned char> bytes = input::read_file(path.string(), kMaxFileBytes);
   return {bytes.begin(), bytes.end()};
 }
 
@@ -44,11 +44,11 @@ Json file_json(const fs::path& path) {
   try {
     document = json::parse(file_text(path), kMaxLevels, &too_deep);
   } catch (const std::bad_alloc&) {
-    throw loader::UserError(fmt::format("not enough memory for what is in {}", path.string()));
+    throw input::UserError(fmt::format("not enough memory for what is in {}", path.string()));
   }
-  if (too_deep) throw loader::UserError(fmt::format("{} has more than {} levels", path.string(), kMaxLevels));
+  if (too_deep) throw input::UserError(fmt::format("{} has more than {} levels", path.string(), kMaxLevels));
   if (!document || !document->is_object())
-    throw loader::UserError(fmt::format("{} is not a JSON document of Spica", path.string()));
+    throw input::UserError(fmt::format("{} is not a JSON document of Spica", path.string()));
   return *std::move(document);
 }
 
@@ -84,7 +84,7 @@ void check_figures(const Json& document, const fs::path& path) {
   check("limiter", false, "a text", is_text);
   check("energy", false, "a group", is_group);
   if (!wrong.empty())
-    throw loader::UserError(fmt::format("{} holds no statistics of a run: {}", path.string(), wrong));
+    throw input::UserError(fmt::format("{} holds no statistics of a run: {}", path.string(), wrong));
 }
 
 Json energy_of(const ReportedRun& run) {
@@ -100,8 +100,8 @@ void check_uses(const ReportedRun& run, const fs::path& folder) {
     difference(run, run);
   } catch (const Json::exception& error) {
     const std::string what = error.what();  // "[json.exception.NAME.NUMBER] text"
-    throw loader::UserError(fmt::format("{} is not what --out wrote: {}", (folder / file).string(),
-                                        input::printable(what.substr(what.find("] ") + 2))));
+    throw input::UserError(fmt::format("{} is not what --out wrote: {}", (folder / file).string(),
+                                       input::printable(what.substr(what.find("] ") + 2))));
   }
 }
 
@@ -142,7 +142,7 @@ std::string title_of(const std::vector<ReportedRun>& runs) {
 ReportedRun read_run(const std::string& folder) {
   const fs::path path(folder);
   if (!is_there(path / "stats.json"))
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("{} has no stats.json; a folder that --out wrote is expected", folder));
   ReportedRun run;
   run.name = input::printable((path.filename().empty() ? path.parent_path() : path).filename().string());
@@ -163,20 +163,20 @@ std::string chart_library() {
 
 void check_html_report(const std::string& file, const std::string& library) {
   if (!is_there(library))
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("reports need the chart library {}, which is not installed: apt-get install "
                     "--no-install-recommends libjs-chart.js",
                     library));
   const fs::path folder = fs::path(file).parent_path();
   if (!folder.empty() && !is_folder(folder))
-    throw loader::UserError(fmt::format("cannot write {}: there is no folder {}", file, folder.string()));
-  if (is_folder(file)) throw loader::UserError(fmt::format("cannot write {}: it is a folder", file));
+    throw input::UserError(fmt::format("cannot write {}: there is no folder {}", file, folder.string()));
+  if (is_folder(file)) throw input::UserError(fmt::format("cannot write {}: it is a folder", file));
 }
 
 void write_html_report(const std::string& file, const std::vector<ReportedRun>& runs) {
   check_html_report(file);
   const std::string text = html_report(runs, file_text(chart_library()));
-  loader::write_text(file, text);
+  input::write_text(file, text);
 }
 
 std::string html_report(const std::vector<ReportedRun>& runs, const std::string& library) {
@@ -210,7 +210,7 @@ std::string html_page_of(const std::string& title, const Json& data, const std::
 void write_html_page(const std::string& file, const std::string& title, const Json& data,
                      const std::vector<std::string>& parts) {
   check_html_report(file);
-  loader::write_text(file, html_page_of(title, data, parts, file_text(chart_library())));
+  input::write_text(file, html_page_of(title, data, parts, file_text(chart_library())));
 }
 
 std::string script_text(const std::string& program) {

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <tuple>
 
-#include "platform/observe/report/number_format.h"
+#include "platform/base/text/number_format.h"
 #include "platform/observe/report/text_table.h"
 
 namespace spica::report {
@@ -29,7 +29,8 @@ std::string percent_table(std::vector<Share> shares, const Terminal& terminal) {
   for (const Share& share : shares) {
     if (share.value == 0) continue;
     const double value = static_cast<double>(share.value);
-    table.add({share.name, scaled(value), percent(value / total), bar(value / total, kBarWidth, terminal)});
+    table.add({share.name, text::scaled(value), text::percent(value / total),
+               bar(value / total, kBarWidth, terminal)});
   }
   return table.text(4);
 }

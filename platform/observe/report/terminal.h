@@ -2,7 +2,7 @@
 // All that a summary on a terminal is made of.
 #pragma once
 
-#include "platform/observe/report/number_format.h"
+#include "platform/base/text/number_format.h"
 #include "platform/observe/report/percent_table.h"
 #include "platform/observe/report/style.h"
 #include "platform/observe/report/text_table.h"

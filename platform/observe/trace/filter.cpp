@@ -8,8 +8,8 @@
 #include <set>
 
 #include "models/base/suggest.h"
+#include "platform/base/input/number_text.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/number_text.h"
 
 namespace spica::trace {
 
@@ -37,7 +37,7 @@ std::optional<Range> parse_range(const std::string& text) {
   if (first.empty() && last.empty()) return std::nullopt;
   for (const auto& [part, to] : {std::pair(&first, &range.first), std::pair(&last, &range.last)}) {
     if (part->empty()) continue;
-    const auto number = loader::parse_number(*part);
+    const auto number = input::parse_number(*part);
     if (!number) return std::nullopt;
     *to = *number;
   }

@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "models/isa/instruction.h"
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::trace {
 
@@ -197,7 +197,7 @@ std::size_t begin_of(const Log& log, bool of_spike, const Log& other) {
 }  // namespace
 
 ComparedLog::ComparedLog(const std::string& path) : path_(path) {
-  const std::vector<unsigned char> bytes = loader::read_file(path);
+  const std::vector<unsigned char> bytes = input::read_file(path);
   text_.assign(bytes.begin(), bytes.end());
   std::uint64_t number = 0;
   const std::string_view text = text_;
@@ -207,7 +207,7 @@ ComparedLog::ComparedLog(const std::string& path) : path_(path) {
     begin = end + 1;
   }
   if (warps_.empty())
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("{}: has no instructions; --trace FILE.log makes a log of them", input::printable(path)));
 }
 
@@ -217,7 +217,7 @@ void ComparedLog::read_line(std::string_view line, std::uint64_t number) {
   Parsed parsed = of_spike_ ? spike_line(line) : spica_line(line);
   if (!parsed && warps_.empty() && (parsed = spike_line(line))) of_spike_ = true;
   if (!parsed)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "{}:{}: no line of a log of instructions: '{}'; logs are those of --trace FILE.log and of spike --log-commits",
         input::printable(path_), number, input::printable(std::string(line.substr(0, 80)))));
   parsed->second.line = number;

@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/file.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::trace {
 
@@ -15,9 +15,9 @@ TraceFile::TraceFile(const std::string& path, std::uint64_t limit, std::uint64_t
     : path_(path),
       limit_(limit),
       full_at_(limit - std::min(reserve, limit / 2)),
-      file_(fdopen(loader::open_output(path, O_TRUNC), "wb"), &std::fclose) {
+      file_(fdopen(input::open_output(path, O_TRUNC), "wb"), &std::fclose) {
   if (file_ == nullptr)
-    throw loader::UserError(fmt::format("cannot write trace {}: {}", path, std::strerror(errno)));
+    throw input::UserError(fmt::format("cannot write trace {}: {}", path, std::strerror(errno)));
 }
 
 TraceFile::~TraceFile() {

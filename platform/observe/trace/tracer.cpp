@@ -9,7 +9,7 @@
 
 #include "models/base/suggest.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/observe/trace/instruction_log.h"
 #include "platform/observe/trace/kanata_writer.h"
 #include "platform/observe/trace/perfetto_writer.h"
@@ -74,7 +74,7 @@ Tracer::Tracer(const TraceOptions& options, Context context, const loader::Progr
   context_.filter =
       Filter(options.filters, {context_.cores, context_.warps}, program, *context_.sources, problems);
   open(options, problems);
-  if (!problems.empty()) throw loader::UserError(fmt::format("{}", fmt::join(problems, "\n       ")));
+  if (!problems.empty()) throw input::UserError(fmt::format("{}", fmt::join(problems, "\n       ")));
   by_time_ = context_.filter.by_time();
   if (!by_time_) start(0);
 }
@@ -105,7 +105,7 @@ void Tracer::open(const TraceOptions& options, std::vector<std::string>& problem
         writer = std::make_unique<InstructionLog>(context_, path, options.limit, !options.no_cycles);
       if (kind == "vcd") writer = std::make_unique<VcdWriter>(context_, path, options.limit);
       outputs_.push_back({std::move(writer)});
-    } catch (const loader::UserError& error) {
+    } catch (const input::UserError& error) {
       problems.push_back(error.what());
     }
   }

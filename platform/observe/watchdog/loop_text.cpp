@@ -7,7 +7,7 @@
 #include <string>
 
 #include "models/isa/instruction.h"
-#include "platform/observe/report/number_format.h"
+#include "platform/base/text/number_format.h"
 #include "platform/observe/watchdog/lane_waits.h"
 
 namespace spica::watchdog {
@@ -45,14 +45,14 @@ std::string loop_text(const Loop& loop, const Names& names) {
       (loop.lanes & (loop.lanes - 1)) != 0 ? "are"
       : loop.waiting != 0                  ? "alone is"
                                            : "is",
-      place_of(loop.branch_pc, names), report::grouped(loop.iterations));
+      place_of(loop.branch_pc, names), text::grouped(loop.iterations));
   for (std::size_t i = 0; i < loop.values.size(); ++i)
     text += (i == 0 ? "" : ", ") + value_text(loop.values[i], names);
   if (loop.never_ends())
     text += loop.values.size() == 1 ? "; it never becomes 0" : "; they never become equal";
   else if (const auto left = loop.left())
     text += fmt::format("; {} after {} more iterations", loop.values.size() == 1 ? "0" : "equal",
-                        report::grouped(*left));
+                        text::grouped(*left));
   if (loop.waiting != 0)
     text += fmt::format("; {} of the warp {} for it behind {}", lanes_name(loop.waiting),
                         (loop.waiting & (loop.waiting - 1)) == 0 ? "waits" : "wait",
@@ -74,7 +74,7 @@ std::string loops_text(const HangFacts& facts, const Names& names) {
 std::string long_loop_text(const HangWatch::LongLoop& found, const Names& names) {
   return fmt::format(
       "warning: a loop that may never end, since cycle {} or earlier, now cycle {}\n  core {}, warp {}: {}\n",
-      report::grouped(found.since), report::grouped(found.cycle), found.core, found.warp,
+      text::grouped(found.since), text::grouped(found.cycle), found.core, found.warp,
       loop_text(found.loop, names));
 }
 

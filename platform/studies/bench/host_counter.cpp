@@ -18,7 +18,7 @@
 #include <thread>
 #include <utility>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/run/signals.h"
 
 namespace spica::bench {
@@ -85,7 +85,7 @@ std::string find_program(const char* name) {
 }
 
 void check(const job::ChildResult& process, const std::vector<std::string>& arguments) {
-  if (job::Interrupt::signal() != 0) throw loader::UserError("interrupted");
+  if (job::Interrupt::signal() != 0) throw input::UserError("interrupted");
   if (process.exit_code == 0) return;
   std::string command = "spica";
   for (const std::string& argument : arguments) command += " " + argument;
@@ -104,7 +104,7 @@ HostCounter::HostCounter(const std::string& method, std::string folder) : folder
   if (method != "callgrind") why = "perf: " + perf;
   if (method != "perf")
     why += (why.empty() ? "" : "; ") + std::string("callgrind: there is no valgrind (apt install valgrind)");
-  throw loader::UserError("host instructions cannot be counted: " + why);
+  throw input::UserError("host instructions cannot be counted: " + why);
 }
 
 unsigned HostCounter::jobs() const {
@@ -133,7 +133,7 @@ std::vector<CountedRun> HostCounter::run_perf(const std::vector<std::vector<std:
     runs[i].process = children[i];
     runs[i].cost.instructions = counters[i].first->read_value();
     if (runs[i].cost.instructions == 0)
-      throw loader::UserError("perf did not count a run; try again with --count callgrind");
+      throw input::UserError("perf did not count a run; try again with --count callgrind");
     const double cycles = counters[i].second->read_value();
     if (cycles != 0) runs[i].cost.cycles = cycles;
   }

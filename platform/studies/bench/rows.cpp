@@ -11,9 +11,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "platform/base/input/file.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/key_of.h"
 #include "platform/observe/report/progress_line.h"
 #include "platform/observe/report/statistics.h"
@@ -60,7 +60,7 @@ Arguments with_operands(const std::string& operands) {
 }
 void write_operands(const std::string& path) {
   constexpr std::uint64_t kWords = 128 * 2048;
-  loader::write_file(path, workloads::encoded(workloads::make_operand(kWords, 1), workloads::Element::kFp32));
+  input::write_file(path, workloads::encoded(workloads::make_operand(kWords, 1), workloads::Element::kFp32));
 }
 
 Arguments host_cost(const Inputs& inputs, Kind kind, unsigned turns, const Arguments& more = {}) {
@@ -217,7 +217,7 @@ std::vector<CostRow> chosen_rows(const std::vector<std::string>& names) {
     if (found == all.end()) {
       std::string known;
       for (const CostRow& row : all) known += (known.empty() ? "" : ", ") + std::string(row.name);
-      throw loader::UserError(fmt::format("there is no row '{}'; there are: {}", name, known));
+      throw input::UserError(fmt::format("there is no row '{}'; there are: {}", name, known));
     }
     if (found->times != 0) wanted.emplace_back(found->relative_to);
   }
@@ -250,7 +250,7 @@ std::vector<CostResult> measure(const std::vector<CostRow>& rows, const HostCoun
 
   report::ProgressLine progress;
   for (const job::ChildResult& child : job::run_self_many(plain, counter.jobs())) {
-    if (job::Interrupt::signal() != 0) throw loader::UserError("interrupted");
+    if (job::Interrupt::signal() != 0) throw input::UserError("interrupted");
     if (child.exit_code != 0) throw std::runtime_error("a benchmark run failed");
   }
   const std::vector<CountedRun> runs = counter.run(counted, [&](std::size_t done) {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/file.h"
 #include "platform/observe/report/html_report.h"
 #include "platform/observe/report/progress_line.h"
 #include "platform/observe/report/provenance.h"
@@ -103,8 +103,8 @@ std::string table_of(const std::vector<BandwidthRow>& rows) {
     const LayerTraffic& traffic = row.traffic;
     table.add({row.layer.name, input::printable(row.machine), name_of(row.unit), traffic.tile.text(),
                asked(traffic.levels[0]), asked(traffic.levels[1]), asked(traffic.levels[2]),
-               report::percent(traffic.tail_utilisation),
-               report::percent(traffic.ideal_seconds / traffic.least_seconds), traffic.limited_by});
+               text::percent(traffic.tail_utilisation),
+               text::percent(traffic.ideal_seconds / traffic.least_seconds), traffic.limited_by});
   }
   return table.text();
 }
@@ -119,8 +119,8 @@ int show_required_bandwidth(const BandwidthChoice& choice, const std::filesystem
   job::make_folder(out);
   const bool good = jobs == 0 || measure_rows(rows, out, jobs);
   const json::Value document = report::printable_json(bandwidth_json(rows));
-  host_errors.attempt([&] { loader::write_text(out + "/results.json", document.dump(2) + "\n"); });
-  host_errors.attempt([&] { loader::write_text(out + "/results.csv", bandwidth_csv(rows)); });
+  host_errors.attempt([&] { input::write_text(out + "/results.json", document.dump(2) + "\n"); });
+  host_errors.attempt([&] { input::write_text(out + "/results.csv", bandwidth_csv(rows)); });
   fmt::print("{}\n\n{}", kRequiredBandwidthTitle, table_of(rows));
   fmt::print(
       "\nRequired: traffic over the time of the products alone at the peak of the unit; in brackets as a part of "

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/json/value.h"
-#include "platform/machine/loader/file.h"
 #include "platform/observe/report/csv.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/observe/report/terminal.h"
@@ -43,9 +43,9 @@ void print_cells(const std::vector<CellResult>& results) {
                            {"result"}});
   for (const CellResult& result : results) {
     const EnergyFigures figures = result.energy.value_or(EnergyFigures{});
-    table.add({result.cell.design, size_text(result.cell), report::grouped(result.cycles),
-               report::percent(result.utilisation), report::grouped(figures.warp_instructions),
-               report::grouped(figures.register_file_accesses), number(figures.active_power_mw),
+    table.add({result.cell.design, size_text(result.cell), text::grouped(result.cycles),
+               text::percent(result.utilisation), text::grouped(figures.warp_instructions),
+               text::grouped(figures.register_file_accesses), number(figures.active_power_mw),
                number(figures.active_energy_uj),
                fmt::format("{:.0f} ... {:.0f}", figures.active_uj.low, figures.active_uj.high),
                number(figures.core_uj), number(figures.core_issue_uj), number(figures.matrix_unit_uj),
@@ -120,7 +120,7 @@ void print_formats(const std::vector<CellResult>& results) {
       if (columns.contains(name))
         format += fmt::format(", {} {}", matrix, columns.at(name).get<std::string>());
     table.add({result.cell.design, format, columns.at("accumulate").get<std::string>(), result.cell.size,
-               report::grouped(result.cycles), report::percent(result.utilisation),
+               text::grouped(result.cycles), text::percent(result.utilisation),
                pj_per_mac ? fmt::format("{:.2f}", *pj_per_mac) : "",
                fmt::format("{:.3g}", columns.at("max_error").get<double>()),
                fmt::format("{:.3g}", columns.at("rms_error").get<double>())});
@@ -240,7 +240,7 @@ json::Value ratio_rows(const std::vector<EnergyRatio>& ratios) {
 void report_energy(const std::vector<CellResult>& results, const Experiment& experiment,
                    const std::string& out, job::HostErrors& host_errors) {
   const auto write = [&](const std::string& name, const std::string& text) {
-    host_errors.attempt([&] { loader::write_text(out + "/" + name, text); });
+    host_errors.attempt([&] { input::write_text(out + "/" + name, text); });
   };
   const auto write_rows = [&](const std::string& name, const json::Value& rows) {
     write(name + ".csv", csv(rows));

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <variant>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/report/progress_line.h"
 #include "platform/run/child_process.h"
@@ -56,7 +56,7 @@ std::string size_text(const Cell& cell) {
 Experiment::Experiment(const sweep::Plan& plan, sweep::PointKeys& keys, fs::path configs_dir)
     : plan_(plan), configs_dir_(std::move(configs_dir)) {
   if (sweep().repeats != 1)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("{}: repeats: a table has one run of each point; spica sweep run runs them all",
                     input::printable(sweep().name)));
   sweep::for_each_point(plan, keys, [this](const sweep::Point& point) { cells_.push_back(cell_of(point)); });
@@ -265,7 +265,7 @@ std::vector<CellResult> run_experiment(const Experiment& experiment, const std::
       fs::remove(folder / name, error);  // never read the results of an older run
     fs::create_directories(folder, error);
     if (error)
-      throw loader::UserError(fmt::format("cannot create folder {}: {}", folder.string(), error.message()));
+      throw input::UserError(fmt::format("cannot create folder {}: {}", folder.string(), error.message()));
     folders.push_back(folder);
     job::ChildJob child = sweep::child_of(experiment.sweep(), experiment.plan().point(cell.point), 0);
     child.arguments.insert(child.arguments.end(), {"--out", folder.string()});
@@ -281,7 +281,7 @@ std::vector<CellResult> run_experiment(const Experiment& experiment, const std::
   progress.clear();
   std::vector<CellResult> results;
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    loader::write_text((folders[i] / "errors.txt").string(), ends[i].errors);
+    input::write_text((folders[i] / "errors.txt").string(), ends[i].errors);
     results.push_back(read_result(experiment, experiment.cells()[i], folders[i], ends[i]));
   }
   add_speedups(experiment, results);

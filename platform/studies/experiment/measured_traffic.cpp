@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/file.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/run/child_process.h"
 #include "platform/run/record.h"
 
@@ -39,7 +39,7 @@ std::string design_of(const GemmTile& tile, const Gpu& gpu, const std::string& o
   std::string marked = fmt::format("mlds-{}", tile.text());
   if (gpu.global_copies == GlobalCopies::kRegisters) return marked;
   const std::string file = fmt::format("{}/async-{}.yaml", out, tile.text());
-  loader::write_text(
+  input::write_text(
       file,
       fmt::format(
           "title: \"tile {} with asynchronous copies\"\nextends: designs/{}\nkernel: "
@@ -137,7 +137,7 @@ void measure(std::vector<BandwidthRow>& rows, const MeasureChoice& choice,
     std::error_code error;
     fs::create_directories(run.folder, error);
     if (error)
-      throw loader::UserError(fmt::format("cannot create folder {}: {}", run.folder, error.message()));
+      throw input::UserError(fmt::format("cannot create folder {}: {}", run.folder, error.message()));
     fs::remove(fs::path(run.folder) / "stats.json", error);  // never read the results of an older run
     children.push_back(run.child);
   }

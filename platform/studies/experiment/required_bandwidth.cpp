@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/observe/report/csv.h"
 
 namespace spica::experiment {
@@ -101,7 +101,7 @@ std::vector<BandwidthRow> required_bandwidth(const BandwidthChoice& choice,
     all.insert(all.end(), tiles_of(GemmUnit::kLanes).begin(), tiles_of(GemmUnit::kLanes).end());
   const auto tiles =
       chosen_of(all, choice.sizes, "tile", [](const GemmTile& tile) { return tile.text(); }, unknown);
-  if (!unknown.empty()) throw loader::UserError(fmt::format("{}", fmt::join(unknown, "\n")));
+  if (!unknown.empty()) throw input::UserError(fmt::format("{}", fmt::join(unknown, "\n")));
 
   std::vector<BandwidthRow> rows;
   for (const auto& [network, layer] : layers)

@@ -10,12 +10,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/json/value.h"
-#include "platform/machine/loader/file.h"
+#include "platform/base/text/number_format.h"
 #include "platform/observe/report/csv.h"
 #include "platform/observe/report/html_report.h"
-#include "platform/observe/report/number_format.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/observe/report/terminal.h"
 #include "platform/run/host_errors.h"
@@ -76,7 +76,7 @@ void print_rows(const std::vector<CellResult>& results, const std::vector<std::s
 std::string figure_text(double value) {
   const auto whole = static_cast<std::int64_t>(value);
   if (value >= 0 && static_cast<double>(whole) == value)
-    return report::grouped(static_cast<std::uint64_t>(whole));
+    return text::grouped(static_cast<std::uint64_t>(whole));
   return fmt::format("{:.3f}", value);
 }
 
@@ -85,7 +85,7 @@ void print_calculated(const std::vector<CellResult>& results, const std::vector<
   std::vector<std::string> heads{"cycles"};
   heads.insert(heads.end(), names.begin(), names.end());
   print_rows(results, heads, [&](const CellResult& result) {
-    std::vector<std::string> cells{report::grouped(result.cycles)};
+    std::vector<std::string> cells{text::grouped(result.cycles)};
     for (const std::string& name : names) {
       const auto value = result.columns.find(name);
       const bool is_number = value != result.columns.end() && value->is_number();
@@ -100,8 +100,8 @@ void print_activity(const std::vector<CellResult>& results) {
   print_rows(results, {"cycles", "utilisation", "warp instructions", "register accesses"},
              [](const CellResult& result) {
                return std::vector<std::string>{
-                   report::grouped(result.cycles), report::percent(result.utilisation),
-                   report::grouped(result.warp_instructions), report::grouped(result.register_file_accesses)};
+                   text::grouped(result.cycles), text::percent(result.utilisation),
+                   text::grouped(result.warp_instructions), text::grouped(result.register_file_accesses)};
              });
 }
 
@@ -116,9 +116,9 @@ void print_table(const std::vector<CellResult>& results, const Reference& publis
              [&](const CellResult& result) {
                const auto reference = published(result);
                return std::vector<std::string>{
-                   report::grouped(result.cycles), report::percent(result.utilisation),
-                   reference ? report::grouped(reference->cycles) : "",
-                   reference && reference->utilisation != 0 ? report::percent(reference->utilisation) : "",
+                   text::grouped(result.cycles), text::percent(result.utilisation),
+                   reference ? text::grouped(reference->cycles) : "",
+                   reference && reference->utilisation != 0 ? text::percent(reference->utilisation) : "",
                    deviation(result.cycles, reference)};
              });
 }
@@ -137,8 +137,8 @@ void print_columns(const std::vector<CellResult>& results) {
   for (const CellResult& result : results) {
     std::vector<std::string> row;
     for (const auto& [name, value] : columns.items()) row.push_back(text_of(result.columns, name));
-    row.push_back(report::grouped(result.cycles));
-    row.push_back(report::percent(result.utilisation));
+    row.push_back(text::grouped(result.cycles));
+    row.push_back(text::percent(result.utilisation));
     row.push_back(result.verified ? "ok" : result.error);
     table.add(row);
   }
@@ -192,7 +192,7 @@ void print_set_up(const std::vector<CellResult>& results) {
     if (result.lead_cycles &&
         workloads::is_long_lead(static_cast<double>(*result.lead_cycles), static_cast<double>(result.cycles)))
       parts.push_back(fmt::format("{} {} {} cycles ({:.1f} %)", result.cell.design, result.cell.size,
-                                  report::grouped(*result.lead_cycles),
+                                  text::grouped(*result.lead_cycles),
                                   workloads::lead_percent(static_cast<double>(*result.lead_cycles),
                                                           static_cast<double>(result.cycles))));
   if (!parts.empty())
@@ -300,8 +300,8 @@ int show_results(const Experiment& experiment, const std::vector<CellResult>& re
   job::HostErrors host_errors;
   const bool with_energy = experiment.measures_energy();
   if (!with_energy) {  // first: the table may go where there is no room
-    host_errors.attempt([&] { loader::write_text(options.out + "/results.csv", csv(results, published)); });
-    host_errors.attempt([&] { loader::write_text(options.out + "/results.json", json(results, published)); });
+    host_errors.attempt([&] { input::write_text(options.out + "/results.csv", csv(results, published)); });
+    host_errors.attempt([&] { input::write_text(options.out + "/results.json", json(results, published)); });
   }
   fmt::print("{}\n\n", experiment.sweep().title.empty() ? experiment.sweep().name : experiment.sweep().title);
   if (with_energy) report_energy(results, experiment, options.out, host_errors);

@@ -7,10 +7,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/report/progress_line.h"
 #include "platform/run/child_process.h"
@@ -47,7 +47,7 @@ std::string isolated_config(const MicrobenchOptions& options, const std::string&
   const std::string text = fmt::format(
       "# {} with all blocks nearly ideal but one\nextends: [{}, {}]\n", input::printable(options.config),
       config::quoted_value(config_file(options).string()), config::quoted_value(over.string()));
-  loader::write_text(path.string(), text);
+  input::write_text(path.string(), text);
   return path.string();
 }
 
@@ -63,7 +63,7 @@ std::vector<const MicrobenchGroup*> chosen_groups(const std::vector<std::string>
       found |= group.name == name;
       known += (known.empty() ? "" : ", ") + group.name;
     }
-    if (!found) throw loader::UserError(fmt::format("unknown microbenchmark '{}'; known: {}", name, known));
+    if (!found) throw input::UserError(fmt::format("unknown microbenchmark '{}'; known: {}", name, known));
   }
   return chosen;
 }
@@ -214,7 +214,7 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options) {
   for (const char* folder : {"configs", "runs"}) {
     fs::create_directories(fs::path(options.out) / folder, error);
     if (error)
-      throw loader::UserError(fmt::format("cannot create folder {}: {}", options.out, error.message()));
+      throw input::UserError(fmt::format("cannot create folder {}: {}", options.out, error.message()));
   }
 
   std::vector<MicrobenchResult> results;

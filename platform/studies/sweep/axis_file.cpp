@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "platform/base/config/value_text.h"
-#include "platform/machine/loader/number_text.h"
+#include "platform/base/input/number_text.h"
 #include "platform/studies/sweep/settings.h"
 #include "platform/workloads/layer_list.h"
 
@@ -92,7 +92,7 @@ class AxisReader {
 
   static bool is_argument(const std::string& text) {
     if (text.find(':') != std::string::npos) return true;
-    const auto number = loader::parse_number(text);
+    const auto number = input::parse_number(text);
     return number && *number <= 0xFFFF'FFFF;
   }
 

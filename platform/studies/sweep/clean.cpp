@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "platform/base/digest/digest.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/studies/sweep/line_file.h"
 #include "platform/studies/sweep/record.h"
 #include "platform/studies/sweep/store.h"
@@ -116,7 +116,7 @@ class Cleaner {
         ++next;
     });
     if (next != found_.size())
-      throw loader::UserError(
+      throw input::UserError(
           fmt::format("{} has not all that was written; nothing was removed", packed.string()));
   }
 
@@ -131,7 +131,7 @@ class Cleaner {
 Cleaned clean(const fs::path& folder, bool all) try {
   return Cleaner(folder, all).run();
 } catch (const fs::filesystem_error& error) {
-  throw loader::UserError(error.what());
+  throw input::UserError(error.what());
 }
 
 }  // namespace spica::sweep

@@ -11,8 +11,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/observe/report/csv.h"
 #include "platform/studies/sweep/database.h"
 
@@ -41,7 +41,7 @@ class NewFile {
   void done() const {
     std::error_code error;
     fs::rename(new_, file_, error);
-    if (error) throw loader::UserError(fmt::format("cannot write {}: {}", file_.string(), error.message()));
+    if (error) throw input::UserError(fmt::format("cannot write {}: {}", file_.string(), error.message()));
   }
 
  private:
@@ -59,7 +59,7 @@ class TextFile {
   }
   void done() {
     stream_.close();
-    if (!stream_) throw loader::UserError(fmt::format("cannot write {}", file_.path()));
+    if (!stream_) throw input::UserError(fmt::format("cannot write {}", file_.path()));
     file_.done();
   }
 
@@ -227,7 +227,7 @@ class Collector {
 Collected collect(const Plan& plan, PointKeys& keys, const fs::path& folder) try {
   return Collector(plan, keys, folder).run();
 } catch (const DatabaseError& error) {
-  throw loader::UserError(fmt::format("cannot write the results in {}: {}", folder.string(), error.what()));
+  throw input::UserError(fmt::format("cannot write the results in {}: {}", folder.string(), error.what()));
 }
 
 }  // namespace spica::sweep

@@ -9,8 +9,8 @@
 #include <cstddef>
 
 #include "platform/base/config/value_text.h"
-#include "platform/machine/loader/number_text.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/number_text.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::sweep {
 
@@ -34,7 +34,7 @@ Operand operand_of(const std::string& text) {
   if (error == std::errc() && end == text.data() + text.size() && std::isfinite(number)) return number;
   std::string joined = text;  // "64 KiB"
   joined.erase(std::remove(joined.begin(), joined.end(), ' '), joined.end());
-  if (const auto bytes = loader::parse_byte_count(joined)) return static_cast<double>(*bytes);
+  if (const auto bytes = input::parse_byte_count(joined)) return static_cast<double>(*bytes);
   return text;
 }
 
@@ -57,7 +57,7 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw loader::UserError(fmt::format("condition \"{}\": {} (character {})", text_, what, start_ + 1));
+    throw input::UserError(fmt::format("condition \"{}\": {} (character {})", text_, what, start_ + 1));
   }
 
   static bool is_name(char c) {
@@ -206,8 +206,8 @@ class Evaluator {
     if (const double* number = std::get_if<double>(&result)) return *number != 0;
     if (const std::string* word = std::get_if<std::string>(&result)) {
       if (const auto truth = config::parse_truth(*word)) return *truth;
-      throw loader::UserError(fmt::format("condition \"{}\": \"{}\" is not a boolean; allowed: {}", text_,
-                                          *word, config::kTruthText));
+      throw input::UserError(fmt::format("condition \"{}\": \"{}\" is not a boolean; allowed: {}", text_,
+                                         *word, config::kTruthText));
     }
     return false;
   }
@@ -246,7 +246,7 @@ class Evaluator {
 
   double number(const Operand& operand) const {
     if (const double* number = std::get_if<double>(&operand)) return *number;
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("condition \"{}\": \"{}\" is not a number", text_, std::get<std::string>(operand)));
   }
 

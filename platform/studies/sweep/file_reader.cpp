@@ -10,7 +10,7 @@
 
 #include "models/base/suggest.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/studies/sweep/expression.h"
 
 namespace spica::sweep {
@@ -85,7 +85,7 @@ std::vector<Expression> FileReader::conditions(const Node& map, const char* key)
   const std::vector<std::string> all = texts(*node, key);
   for (std::size_t i = 0; i < all.size(); ++i) try {
       result.emplace_back(all[i]);
-    } catch (const loader::UserError& error) {
+    } catch (const input::UserError& error) {
       report(node->kind == Node::Kind::kList ? node->children[i] : *node, fmt::format("{}.{}", key, i),
              error.what());
     }

@@ -11,7 +11,7 @@
 #include <memory>
 #include <utility>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::sweep {
 
@@ -23,7 +23,7 @@ constexpr std::size_t kLongestFrame = std::size_t{1}
 constexpr int kLevel = 9;
 
 [[noreturn]] void has_gone(const std::filesystem::path& path) {
-  throw loader::UserError(fmt::format(
+  throw input::UserError(fmt::format(
       "{} has gone or changed; if records were merged meanwhile, the same command works now", path.string()));
 }
 
@@ -115,7 +115,7 @@ std::string LineFile::line(const Place& place) {
 
 PackedLines::PackedLines(std::filesystem::path path)
     : path_(std::move(path)), stream_(path_, std::ios::binary) {
-  if (!stream_) throw loader::UserError(fmt::format("cannot write {}", path_.string()));
+  if (!stream_) throw input::UserError(fmt::format("cannot write {}", path_.string()));
 }
 
 void PackedLines::add(const std::string& line) {
@@ -137,7 +137,7 @@ void PackedLines::finish() {
   const bool is_safe = descriptor >= 0 && fsync(descriptor) == 0;
   if (descriptor >= 0) close(descriptor);
   if (!stream_ || !is_safe)
-    throw loader::UserError(fmt::format("cannot write {}: no room, or a bad disk", path_.string()));
+    throw input::UserError(fmt::format("cannot write {}: no room, or a bad disk", path_.string()));
 }
 
 }  // namespace spica::sweep

@@ -11,7 +11,7 @@
 #include <set>
 #include <utility>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::sweep {
 
@@ -325,7 +325,7 @@ Neighbourhood neighbourhood(const std::vector<std::string>& words, const std::fi
   constexpr std::uint64_t kLeast =
       5;  // the run itself, one for noise, one for what programs see, two for the rest
   if (options.budget < kLeast)
-    throw loader::UserError(fmt::format("--budget {}: at least {} runs are needed", options.budget, kLeast));
+    throw input::UserError(fmt::format("--budget {}: at least {} runs are needed", options.budget, kLeast));
   return Search(run_itself(words), configs_dir, options).explore();
 }
 

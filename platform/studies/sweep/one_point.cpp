@@ -10,8 +10,8 @@
 
 #include "models/base/suggest.h"
 #include "platform/base/config/value_text.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/studies/sweep/results.h"
 #include "platform/studies/sweep/settings.h"
 
@@ -30,7 +30,7 @@ std::string label_of(const json::Value& value) {
 ChosenPoint point_of_json(const Plan& plan, const std::string& text) {
   const auto document = json::parse(text);
   if (!document || !document->is_object())
-    throw loader::UserError("--point is a JSON object with a value for each axis, like {\"cores\": 4}");
+    throw input::UserError("--point is a JSON object with a value for each axis, like {\"cores\": 4}");
   ChosenPoint chosen;
   chosen.point.index = std::numeric_limits<std::uint64_t>::max();
   std::vector<std::string> names;
@@ -39,7 +39,7 @@ ChosenPoint point_of_json(const Plan& plan, const std::string& text) {
     const auto given = document->find(axis.name);
     if (given == document->end()) {
       if (axis.values.size() != 1)
-        throw loader::UserError(fmt::format("--point has no value for the axis {}", axis.name));
+        throw input::UserError(fmt::format("--point has no value for the axis {}", axis.name));
       chosen.point.values.push_back(&axis.values.front());
       continue;
     }
@@ -52,19 +52,19 @@ ChosenPoint point_of_json(const Plan& plan, const std::string& text) {
       continue;
     }
     if (axis.zipped || axis.keys.size() != 1)
-      throw loader::UserError(fmt::format("--point: \"{}\" is not a value of the axis {}", label, axis.name));
+      throw input::UserError(fmt::format("--point: \"{}\" is not a value of the axis {}", label, axis.name));
     const Setting setting =
         setting_of(*plan.sweep().job, axis.keys.front(), label).value_or(Setting{axis.keys.front(), label});
     std::string allowed;
     if (const std::string problem = value_problem(*plan.sweep().job, setting, allowed); !problem.empty())
-      throw loader::UserError(fmt::format("--point: {}: {}; allowed: {}", axis.name, problem, allowed));
+      throw input::UserError(fmt::format("--point: {}: {}; allowed: {}", axis.name, problem, allowed));
     chosen.own.push_back(std::make_unique<AxisValue>(AxisValue{label, {setting}}));
     chosen.point.values.push_back(chosen.own.back().get());
   }
   for (const auto& [name, unused] : document->items())
     if (plan.sweep().axis(name) == nullptr)
-      throw loader::UserError(fmt::format("--point: \"{}\" is not an axis{}; axes: {}", name,
-                                          base::did_you_mean(name, names), fmt::join(names, ", ")));
+      throw input::UserError(fmt::format("--point: \"{}\" is not an axis{}; axes: {}", name,
+                                         base::did_you_mean(name, names), fmt::join(names, ", ")));
   return chosen;
 }
 

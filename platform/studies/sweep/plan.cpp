@@ -8,8 +8,8 @@
 
 #include "platform/base/config/option_name.h"
 #include "platform/base/config/yaml_bytes.h"
-#include "platform/machine/loader/number_text.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/number_text.h"
+#include "platform/base/input/user_error.h"
 #include "platform/studies/sweep/sampling.h"
 #include "platform/studies/sweep/settings.h"
 
@@ -21,13 +21,13 @@ Plan::Plan(const Sweep& sweep) : sweep_(sweep) {
   for (const Axis& axis : sweep.axes) {
     size *= static_cast<double>(axis.values.size());
     if (size >= static_cast<double>(kMost))
-      throw loader::UserError(
+      throw input::UserError(
           fmt::format("{}: the axes have {:.3g} combinations, more than can be numbered", sweep.name, size));
     grid_ *= axis.values.size();
   }
   drawn_ = sweep.sample.kind == SampleKind::kAll ? grid_ : std::min(sweep.sample.count, grid_);
   if (drawn_ > kMostPoints)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "{}: the axes have {} combinations, at most {} are gone through one by one; sample: {{random: N}} draws some",
         sweep.name, grid_, kMostPoints));
 }
@@ -113,7 +113,7 @@ std::vector<std::string> command_of(const Sweep& sweep, const Point& point, unsi
       std::string value = setting.value;
       if (option.name == "seed") {
         seeded = true;
-        if (const auto seed = loader::parse_number(value)) value = std::to_string(*seed + repeat);
+        if (const auto seed = input::parse_number(value)) value = std::to_string(*seed + repeat);
       }
       if (option.kind == config::Field::Kind::kBool) {
         if (value == "true") command.push_back(config::option_name(option.name));

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/studies/sweep/plan.h"
 
@@ -101,10 +101,10 @@ void PointChecks::run(const workloads::Kind& job, FileReader& file) const {
     workloads::set_option(*workload, "design", design);
     for (const Given& size : sizes_) try {
         if (wrong.count(&size) != 0) continue;
-        if (size.value.empty()) throw loader::UserError("a size is MxNxK");
+        if (size.value.empty()) throw input::UserError("a size is MxNxK");
         workloads::set_option(*workload, "size", size.value);
         workload->check_options();
-      } catch (const loader::UserError& error) {
+      } catch (const input::UserError& error) {
         wrong.insert(&size);
         file.report(size.place, size.path, error.what());
       }

@@ -8,9 +8,9 @@
 
 #include "platform/base/config/value_text.h"
 #include "platform/base/digest/digest.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/number_text.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/file.h"
+#include "platform/base/input/number_text.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/soc/plugin_files.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/report/build_info.h"
@@ -120,7 +120,7 @@ std::string PointKeys::config_of(const Point& point) {
     if (!design.empty()) workloads::set_option(*workload, "design", design);
     found->second = workload->machine();
   }
-  if (found->second.empty()) throw loader::UserError(sweep_.name + ": config: a program needs a machine");
+  if (found->second.empty()) throw input::UserError(sweep_.name + ": config: a program needs a machine");
   return found->second;
 }
 
@@ -222,8 +222,8 @@ Operand PointKeys::parameter(const Point& point, const std::string& key) {
   const Machine& machine = this->machine(config_of(point));
   const auto found = machine.values.find(key);
   if (found == machine.values.end())
-    throw loader::UserError(fmt::format("{}: only: {} is not a parameter of {} (spica config --list)",
-                                        sweep_.name, key, config_of(point)));
+    throw input::UserError(fmt::format("{}: only: {} is not a parameter of {} (spica config --list)",
+                                       sweep_.name, key, config_of(point)));
   if (const auto* number = std::get_if<std::uint64_t>(&found->second.value))
     return static_cast<double>(*number);
   if (const auto* number = std::get_if<double>(&found->second.value)) return *number;
@@ -233,7 +233,7 @@ Operand PointKeys::parameter(const Point& point, const std::string& key) {
 const std::string& PointKeys::file_fact(const std::string& path) {
   std::string& fact = file_facts_[path];
   if (fact.empty()) {
-    const std::vector<unsigned char> bytes = loader::read_file(path);
+    const std::vector<unsigned char> bytes = input::read_file(path);
     fact = digest::sha256_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
   return fact;
@@ -263,7 +263,7 @@ const Fingerprint& PointKeys::option_fact(std::size_t place, const std::string& 
   if (known.is_known && known.value == given && known.repeat == repeat) return known.fact;
   std::string value = used_text(option, given);
   if (option.name == "seed")
-    if (const auto seed = loader::parse_number(value)) value = fmt::format("{}", *seed + repeat);
+    if (const auto seed = input::parse_number(value)) value = fmt::format("{}", *seed + repeat);
   if (config::Field* const own = workloads::find_option(options_, option.name);
       own != nullptr && own->kind == config::Field::Kind::kString) {
     own->set(value);  // it may write what means the same in one way
@@ -322,7 +322,7 @@ std::string PointKeys::key(const Point& point, unsigned repeat) {
 std::string model_text() {
   if (!report::kBuildInfo.dirty && std::string(report::kBuildInfo.commit) != "unknown")
     return std::string(report::kBuildInfo.commit).substr(0, 12);
-  const std::vector<unsigned char> bytes = loader::read_file("/proc/self/exe");
+  const std::vector<unsigned char> bytes = input::read_file("/proc/self/exe");
   return "program-" +
          digest::sha256_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).substr(0, 12);
 }

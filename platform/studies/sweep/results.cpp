@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "models/base/suggest.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/studies/sweep/collect.h"
 #include "platform/studies/sweep/database.h"
 
@@ -21,8 +21,8 @@ bool Rows::has(const std::string& name) const {
 std::size_t Rows::column(const std::string& name) const {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found != columns.end()) return static_cast<std::size_t>(found - columns.begin());
-  throw loader::UserError(fmt::format("\"{}\" is not a column of the results{}; columns: {}", name,
-                                      base::did_you_mean(name, columns), fmt::join(columns, ", ")));
+  throw input::UserError(fmt::format("\"{}\" is not a column of the results{}; columns: {}", name,
+                                     base::did_you_mean(name, columns), fmt::join(columns, ", ")));
 }
 
 Rows read_rows(const std::filesystem::path& folder, const std::vector<std::string>& only,
@@ -30,7 +30,7 @@ Rows read_rows(const std::filesystem::path& folder, const std::vector<std::strin
   const std::filesystem::path file = folder / "results.sqlite";
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored))
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "{} has no results.sqlite: spica sweep run makes it, and of records that are there spica sweep collect",
         folder.string()));
   Database database(file.string(), Database::Access::kRead);

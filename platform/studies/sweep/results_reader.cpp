@@ -11,7 +11,7 @@
 
 #include "models/base/suggest.h"
 #include "platform/base/config/value_text.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/studies/sweep/machine_files.h"
 #include "platform/studies/sweep/settings.h"
 #include "platform/studies/sweep/sweep_keys.h"
@@ -69,7 +69,7 @@ class ResultsReader {
         const std::string path = "columns." + columns->keys[i];
         try {
           sweep_.columns.push_back({columns->keys[i], Expression(file_.text(columns->children[i], path))});
-        } catch (const loader::UserError& error) {
+        } catch (const input::UserError& error) {
           file_.report(columns->children[i], path, error.what());
         }
       }

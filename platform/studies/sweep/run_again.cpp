@@ -12,8 +12,8 @@
 
 #include "platform/base/config/option_name.h"
 #include "platform/base/input/temporary_folder.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/run/child_process.h"
 #include "platform/run/job_options.h"
 #include "platform/workloads/workload.h"
@@ -35,7 +35,7 @@ std::vector<std::string> words_of(const std::string& text) {
     } else if (!inside && c == '\\' && i + 1 < text.size()) {
       word += text[++i];
     } else if (!inside && c == '$') {
-      throw loader::UserError("the command line of this run has bytes outside of text");
+      throw input::UserError("the command line of this run has bytes outside of text");
     } else if (!inside && c == ' ') {
       if (any || !word.empty()) words.push_back(std::exchange(word, {}));
       any = false;
@@ -72,7 +72,7 @@ std::vector<std::string> run_again(const std::vector<std::string>& words) {
     return !words.empty() && one.name == words[0];
   });
   if (kind == kinds.end())
-    throw loader::UserError("explained are runs of gemm, attention, run, stream and concurrent");
+    throw input::UserError("explained are runs of gemm, attention, run, stream and concurrent");
   const std::map<std::string, bool> left_out = looking(*kind);
   std::vector<std::string> again;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -87,7 +87,7 @@ std::vector<std::string> run_again_of(const std::filesystem::path& folder) {
   const auto stats = json::read_file((folder / "stats.json").string());
   const auto origin = stats ? stats->find("provenance") : json::Value::const_iterator();
   if (!stats || origin == stats->end() || !origin->contains("command_line"))
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "{} has no stats.json with a command line; a folder that --out wrote is expected, or a sweep with --point N",
         folder.string()));
   std::vector<std::string> words = words_of(origin->at("command_line").get<std::string>());
@@ -178,7 +178,7 @@ Itself run_itself(const std::vector<std::string>& words) {
   const auto scratch = std::make_shared<const input::TemporaryFolder>(
       (std::filesystem::temp_directory_path() / "spica-explain").string());
   if (!scratch->problem().empty())
-    throw loader::UserError("no folder can be made for temporary files: " + scratch->problem());
+    throw input::UserError("no folder can be made for temporary files: " + scratch->problem());
   const std::string out = (scratch->path() / "run").string();
   Itself itself;
   std::optional<json::Value> record;
@@ -193,14 +193,14 @@ Itself run_itself(const std::vector<std::string>& words) {
     if (itself.no_energy.empty()) itself.no_energy = problem;
   }
   if (!problem.empty())
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("the run cannot be made again: {} (files of its command line are looked for from {})",
                     problem, std::filesystem::current_path().string()));
   if (record->value("mode", "") == "fast")
-    throw loader::UserError("the fast mode has no times to explain; make the run in the cycle mode");
+    throw input::UserError("the fast mode has no times to explain; make the run in the cycle mode");
   const auto stats = json::read_file(out + "/stats.json");
   if (!stats || !stats->contains("machine"))
-    throw loader::UserError("the run cannot be made again: it wrote no stats.json");
+    throw input::UserError("the run cannot be made again: it wrote no stats.json");
   itself.mhz = stats->at("machine").value("clock_mhz", 0.0);
   itself.cost = cost_of(*record, itself.mhz);
   itself.config = out + "/config.yaml";

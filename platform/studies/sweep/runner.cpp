@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "models/base/suggest.h"
+#include "platform/base/input/file.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
-#include "platform/observe/report/number_format.h"
+#include "platform/base/text/number_format.h"
 #include "platform/observe/report/progress_line.h"
 #include "platform/observe/report/provenance.h"
 #include "platform/observe/report/terminal.h"
@@ -131,8 +131,8 @@ void check_kept(const Sweep& sweep, const job::ChildResult& child, std::vector<s
       continue;
     const std::string hint = base::did_you_mean(name, there);
     if (!hint.empty())
-      throw loader::UserError(fmt::format("{}: \"{}\" is not a result{}; spica sweep values {} lists them",
-                                          where, name, hint, sweep.file.filename().string()));
+      throw input::UserError(fmt::format("{}: \"{}\" is not a result{}; spica sweep values {} lists them",
+                                         where, name, hint, sweep.file.filename().string()));
     const std::string named = fmt::format("{}: {}", where, name);
     if (std::find(unknown.begin(), unknown.end(), named) == unknown.end()) unknown.push_back(named);
   }
@@ -231,7 +231,7 @@ class Runner {
           for (const auto& size : workloads::parse_gemm_sizes(setting.value))
             macs += static_cast<double>(size.macs());
           return macs;
-        } catch (const loader::UserError&) {
+        } catch (const input::UserError&) {
           return 0;
         }
     return 0;
@@ -280,7 +280,7 @@ class Runner {
     constexpr unsigned kMostLogs = 1000;
     if (record.state == State::kRefused || logs_++ >= kMostLogs) return;
     job::make_folder((options_.folder / "logs").string());
-    loader::write_text((options_.folder / "logs" / (task.key + ".txt")).string(), child.errors);
+    input::write_text((options_.folder / "logs" / (task.key + ".txt")).string(), child.errors);
   }
 
   /// Ends the sweep where it makes no sense to continue.
@@ -306,9 +306,9 @@ class Runner {
       const double rate = seconds > 0 ? static_cast<double>(done_) / seconds : 0;
       const double left = rate > 0 ? static_cast<double>(tasks_.size() - done_) / rate : 0;
       return fmt::format(
-          "{} of {}{}  {}/min  {} left", report::grouped(done_), report::grouped(tasks_.size()),
+          "{} of {}{}  {}/min  {} left", text::grouped(done_), text::grouped(tasks_.size()),
           failures_ == 0 ? "" : fmt::format("  {} failed (first: {})", failures_, first_reason_),
-          report::grouped(static_cast<std::uint64_t>(60 * rate)),
+          text::grouped(static_cast<std::uint64_t>(60 * rate)),
           left < 90 ? fmt::format("{:.0f} s", left) : fmt::format("{:.0f} min", left / 60));
     };
     progress_.show(text);
@@ -353,7 +353,7 @@ void write_head(const Plan& plan, const std::filesystem::path& folder) {
   const Sweep& sweep = plan.sweep();
   job::make_folder(folder.string());
   const std::filesystem::path file = folder / "sweep.yaml";
-  if (sweep.file != std::filesystem::absolute(file)) loader::write_text(file.string(), sweep.text);
+  if (sweep.file != std::filesystem::absolute(file)) input::write_text(file.string(), sweep.text);
   json::Value lock;
   lock["schema"] = "spica-sweep-1";
   lock["name"] = sweep.name;
@@ -371,7 +371,7 @@ void write_head(const Plan& plan, const std::filesystem::path& folder) {
     axes[axis.name] = {{"values", axis.values.size()}, {"labels", std::move(labels)}};
   }
   lock["axes"] = std::move(axes);
-  loader::write_text((folder / "sweep.lock.json").string(), lock.dump(2) + "\n");
+  input::write_text((folder / "sweep.lock.json").string(), lock.dump(2) + "\n");
 }
 
 RunCounts run_tasks(const Plan& plan, PointKeys& keys, const RunOptions& options) {

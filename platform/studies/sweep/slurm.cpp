@@ -16,10 +16,10 @@
 #include <optional>
 #include <regex>
 
+#include "platform/base/input/file.h"
+#include "platform/base/input/number_text.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/number_text.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/soc/plugin_consent.h"
 #include "platform/observe/report/provenance.h"
 #include "platform/run/files.h"
@@ -53,7 +53,7 @@ std::optional<std::uint64_t> number_behind(const std::string& command, const std
   const Said said = output_of(command);
   std::smatch match;
   if (said.code != 0 || !std::regex_search(said.text, match, std::regex(pattern))) return std::nullopt;
-  return loader::parse_number(match[1].str());
+  return input::parse_number(match[1].str());
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ void copy_kernel_home(const compiler::KernelHome& home, const fs::path& to) {
 /// names and folders that have some no job is made.
 std::string quoted(const std::string& value) {
   if (std::any_of(value.begin(), value.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }))
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("'{}' has a line end or another control character, which a script for Slurm cannot hold",
                     input::printable(value)));
   return report::shell_text({value});
@@ -121,7 +121,7 @@ fs::path copy_program(const fs::path& folder, const fs::path& kernels, const fs:
   if (lost) fs::remove_all(fresh);  // another process was faster
   return target;
 } catch (const fs::filesystem_error& error) {
-  throw loader::UserError(fmt::format("cannot copy the program for Slurm: {}", error.what()));
+  throw input::UserError(fmt::format("cannot copy the program for Slurm: {}", error.what()));
 }
 
 std::uint64_t number_of_tasks(std::uint64_t missing, double cpu_seconds) {
@@ -138,7 +138,7 @@ std::string slurm_time(const std::string& text) {
   static const std::map<char, double> seconds{{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
   const auto unit = text.empty() ? seconds.end() : seconds.find(text.back());
   if (unit == seconds.end()) return text;
-  const auto number = loader::parse_number(text.substr(0, text.size() - 1));
+  const auto number = input::parse_number(text.substr(0, text.size() - 1));
   if (!number) return text;
   const double minutes = std::ceil(static_cast<double>(*number) * unit->second / 60);
   return fmt::format("{:.0f}", std::max(minutes, 1.0));
@@ -157,7 +157,7 @@ fs::path write_array(const Sweep& sweep, const SlurmArray& array, const std::vec
   std::string list;
   for (const std::uint64_t point : points) list += fmt::format("{}\n", point);
   const fs::path missing = folder / fmt::format("missing-{}.txt", array.number);
-  loader::write_text(missing.string(), list);
+  input::write_text(missing.string(), list);
   std::string text = fmt::format(
       "#!/bin/sh\n#SBATCH --job-name={}\n#SBATCH --array=0-{}\n#SBATCH --requeue\n#SBATCH --signal=B:TERM@60\n"
       "#SBATCH --cpus-per-task={}\n#SBATCH --time={}\n#SBATCH --output={}\n",
@@ -177,7 +177,7 @@ fs::path write_array(const Sweep& sweep, const SlurmArray& array, const std::vec
       report::shell_text({array.given}), report::shell_text({array.folder.string()}),
       report::shell_text({missing.string()}), array.tasks);
   const fs::path script = folder / fmt::format("array-{}.sh", array.number);
-  loader::write_text(script.string(), text);
+  input::write_text(script.string(), text);
   return script;
 }
 
@@ -185,9 +185,8 @@ std::string submit(const fs::path& script) {
   const Said said = output_of("sbatch --parsable " + report::shell_text({script.string()}));
   constexpr int kNotFound = 127;
   if (said.code == kNotFound)
-    throw loader::UserError(
-        "there is no sbatch here (Debian: slurm-wlm); --no-submit only writes the script");
-  if (said.code != 0) throw loader::UserError("sbatch: " + said.text.substr(0, said.text.find('\n')));
+    throw input::UserError("there is no sbatch here (Debian: slurm-wlm); --no-submit only writes the script");
+  if (said.code != 0) throw input::UserError("sbatch: " + said.text.substr(0, said.text.find('\n')));
   return said.text.substr(0, said.text.find_first_of(";\n"));
 }
 

@@ -20,9 +20,9 @@
 #include <tuple>
 
 #include "platform/base/input/environment.h"
+#include "platform/base/input/file.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/run/files.h"
 #include "platform/studies/sweep/point_key.h"
 
@@ -83,7 +83,7 @@ RecordWriter::RecordWriter(const fs::path& folder, const std::string& shard) {
           fmt::format("{}-{}-{}-{}-{:08x}.jsonl", shard, host_name(), getpid(), time, random());
   descriptor_ = open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
   if (descriptor_ < 0)
-    throw loader::UserError(fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
+    throw input::UserError(fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
   last_flush_ = now();
 }
 
@@ -99,8 +99,8 @@ void RecordWriter::write(const Record& record) {
   const std::string line = line_of(record) + '\n';
   const ssize_t written = ::write(descriptor_, line.data(), line.size());
   if (written != static_cast<ssize_t>(line.size()))
-    throw loader::UserError(fmt::format("cannot write {}: {}; what was written before stays", file_.string(),
-                                        written < 0 ? std::strerror(errno) : "no room for a whole record"));
+    throw input::UserError(fmt::format("cannot write {}: {}; what was written before stays", file_.string(),
+                                       written < 0 ? std::strerror(errno) : "no room for a whole record"));
   if (now() - last_flush_ < 1) return;
   fdatasync(descriptor_);
   last_flush_ = now();
@@ -113,7 +113,7 @@ std::string ColumnNames::put(const std::vector<std::string>& names) {
   const fs::path file = folder_ / "columns" / (hash + ".json");
   if (get(hash) != names) {  // not there, or damaged
     job::make_folder((folder_ / "columns").string());
-    loader::write_text(file.string(), text + "\n");
+    input::write_text(file.string(), text + "\n");
   }
   known_[hash] = names;
   return hash;
@@ -145,16 +145,15 @@ void AcceptedModels::add(const std::string& model) {
     std::vector<std::string> there;
     for (const auto& [name, count] : others)
       there.push_back(fmt::format("{} ({} record{})", name, count, count == 1 ? "" : "s"));
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "--accept-model {}: no record is of this model; there {}", model,
         there.empty() ? "is none of another one" : fmt::format("are {}", fmt::join(there, ", "))));
   }
   constexpr std::size_t kMost = 200;
   if (names_.size() == kMost)
-    throw loader::UserError(fmt::format("--accept-model: {} models are accepted already", kMost));
+    throw input::UserError(fmt::format("--accept-model: {} models are accepted already", kMost));
   names_.push_back(model);
-  loader::write_text((folder_ / "accepted-models.txt").string(),
-                     fmt::format("{}\n", fmt::join(names_, "\n")));
+  input::write_text((folder_ / "accepted-models.txt").string(), fmt::format("{}\n", fmt::join(names_, "\n")));
 }
 
 Records::Records(const fs::path& folder, std::string model) : models_{std::move(model)} {

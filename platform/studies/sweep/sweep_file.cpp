@@ -12,7 +12,7 @@
 #include "models/base/suggest.h"
 #include "platform/base/config/value_text.h"
 #include "platform/base/input/regular_file.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/studies/sweep/axis_file.h"
 #include "platform/studies/sweep/file_reader.h"
 #include "platform/studies/sweep/point_checks.h"

@@ -10,9 +10,9 @@
 #include <optional>
 
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
+#include "platform/base/text/number_format.h"
 #include "platform/observe/report/csv.h"
-#include "platform/observe/report/number_format.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/studies/sweep/record.h"
 #include "platform/studies/sweep/work.h"
@@ -35,8 +35,8 @@ std::string shown(const Operand& value) {
   const double* number = std::get_if<double>(&value);
   if (number == nullptr) return text_of(value);
   if (std::floor(*number) == *number && std::fabs(*number) < 1e15)
-    return *number < 0 ? "-" + report::grouped(static_cast<std::uint64_t>(-*number))
-                       : report::grouped(static_cast<std::uint64_t>(*number));
+    return *number < 0 ? "-" + text::grouped(static_cast<std::uint64_t>(-*number))
+                       : text::grouped(static_cast<std::uint64_t>(*number));
   return fmt::format("{:.4g}", *number);
 }
 
@@ -113,8 +113,7 @@ bool timed_alike(const Rows& rows, const std::vector<Operand>& a, const std::vec
 constexpr const char* kOtherRegion = "other region";
 
 std::string pivot_text(const Sweep& sweep, const Rows& rows, const TableOptions& options) {
-  if (options.values.size() != 1)
-    throw loader::UserError("a table of --rows and --columns shows one --value");
+  if (options.values.size() != 1) throw input::UserError("a table of --rows and --columns shows one --value");
   const std::size_t row_at = rows.column(options.rows), column_at = rows.column(options.columns);
   const std::size_t value_at = rows.column(options.values.front());
   std::map<std::pair<std::string, std::string>, const std::vector<Operand>*> cells;
@@ -127,7 +126,7 @@ std::string pivot_text(const Sweep& sweep, const Rows& rows, const TableOptions&
       if (axis.name == options.rows || axis.name == options.columns || row[at] == (*found->second)[at])
         continue;
       const bool word = std::holds_alternative<std::string>(row[at]);
-      throw loader::UserError(fmt::format(
+      throw input::UserError(fmt::format(
           "several points belong into one cell: they differ in {}; --where '{} == {}' chooses one of them",
           axis.name, axis.name, word ? '"' + text_of(row[at]) + '"' : text_of(row[at])));
     }
@@ -135,14 +134,14 @@ std::string pivot_text(const Sweep& sweep, const Rows& rows, const TableOptions&
   const std::vector<std::string> columns = labels_of(sweep, rows, options.columns);
   const std::vector<std::string> work = names_of_work(sweep);
   if (!options.ratio_to.empty() && std::find(work.begin(), work.end(), options.columns) != work.end())
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "--ratio-to \"{}\": the values of {} are different work, and ratios compare points that compute the same; "
         "--rows {} and other columns do",
         options.ratio_to, options.columns, options.columns));
   if (!options.ratio_to.empty() &&
       std::find(columns.begin(), columns.end(), options.ratio_to) == columns.end())
-    throw loader::UserError(fmt::format("--ratio-to \"{}\": {} has {}", options.ratio_to, options.columns,
-                                        fmt::join(columns, ", ")));
+    throw input::UserError(fmt::format("--ratio-to \"{}\": {} has {}", options.ratio_to, options.columns,
+                                       fmt::join(columns, ", ")));
   std::vector<std::string> titles{options.rows};
   titles.insert(titles.end(), columns.begin(), columns.end());
   Writer writer(options.format, titles, 1);
@@ -266,10 +265,10 @@ Rows filtered(Rows rows, const std::string& where) {
 std::string footnote(const Rows& rows) {
   std::map<std::string, std::size_t> states;
   for (const auto& row : rows.rows) ++states[text_of(row[rows.column("state")])];
-  std::string text = fmt::format("{} points", report::grouped(rows.rows.size()));
+  std::string text = fmt::format("{} points", text::grouped(rows.rows.size()));
   for (const auto& [state, count] : states)
     text +=
-        fmt::format("{} {} {}", &state == &states.begin()->first ? ":" : ",", report::grouped(count), state);
+        fmt::format("{} {} {}", &state == &states.begin()->first ? ":" : ",", text::grouped(count), state);
   return text + region_notes(rows) + energy_notes(rows);
 }
 
@@ -295,7 +294,7 @@ std::string lead_note(const Rows& rows) {
   const auto [least, most] = std::minmax_element(
       leads.begin(), leads.end(), [](const Lead& a, const Lead& b) { return a.part < b.part; });
   const auto text = [&](const Lead& one) {
-    const std::string number = report::grouped(static_cast<std::uint64_t>(one.cycles)) + " cycles";
+    const std::string number = text::grouped(static_cast<std::uint64_t>(one.cycles)) + " cycles";
     return has_cycles ? fmt::format("{} ({:.1f} %)", number, one.part) : number;
   };
   if (leads.size() == 1) return fmt::format("\nset-up before the first load: {}, {}", text(*most), kLead);
@@ -315,7 +314,7 @@ std::string region_notes(const Rows& rows) {
     return lead;
   std::string text;
   for (const auto& [window, points] : windows)
-    text += fmt::format("\ntimed region of {} points: {}, {}", report::grouped(points), window,
+    text += fmt::format("\ntimed region of {} points: {}, {}", text::grouped(points), window,
                         workloads::window_text(window));
   if (windows.size() > 1) text += "\nresults of different regions do not compare";
   return text + lead;
@@ -335,7 +334,7 @@ std::string energy_notes(const Rows& rows) {
   std::size_t shown = 0;
   for (const auto& [note, points] : notes) {
     if (++shown > kMost) break;
-    text += fmt::format("\nenergy of {} points: {}", report::grouped(points), input::printable(note));
+    text += fmt::format("\nenergy of {} points: {}", text::grouped(points), input::printable(note));
   }
   if (notes.size() > kMost)
     text += fmt::format("\nand {} more in the column {} of results.csv", notes.size() - kMost, kEnergyNotes);
@@ -381,7 +380,7 @@ std::string network_text(const Sweep& sweep, const Rows& rows, TableOptions opti
 std::string table_text(const Sweep& sweep, const Rows& all, const TableOptions& options) {
   Rows rows = filtered(all, options.where);
   if (options.rows.empty() != options.columns.empty())
-    throw loader::UserError("--rows and --columns belong together");
+    throw input::UserError("--rows and --columns belong together");
   const Axis* const layers = layer_axis(sweep);
   const bool is_total = options.work == "total", is_each = options.work == "each" || layers == nullptr;
   if (!options.rows.empty()) {

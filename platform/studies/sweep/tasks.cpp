@@ -6,18 +6,18 @@
 #include <algorithm>
 #include <sstream>
 
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/number_text.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/file.h"
+#include "platform/base/input/number_text.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::sweep {
 
 Shard Shard::parse(const std::string& text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
-  const auto number = loader::parse_number(text.substr(0, slash));
-  const auto count = loader::parse_number(text.substr(std::min(slash + 1, text.size())));
+  const auto number = input::parse_number(text.substr(0, slash));
+  const auto count = input::parse_number(text.substr(std::min(slash + 1, text.size())));
   if (!number || !count || number.value_or(0) >= count.value_or(0))
-    throw loader::UserError(fmt::format("--shard \"{}\": it is I/N with I from 0 to N - 1", text));
+    throw input::UserError(fmt::format("--shard \"{}\": it is I/N with I from 0 to N - 1", text));
   return {number.value_or(0), count.value_or(1)};
 }
 
@@ -45,7 +45,7 @@ std::vector<Task> all_tasks(const Plan& plan, PointKeys& keys, const Shard& shar
   }
   for (std::size_t place = 0; place < points.size(); ++place) {
     if (points[place] >= plan.count())
-      throw loader::UserError(
+      throw input::UserError(
           fmt::format("there is no point {}; the last one is {}", points[place], plan.count() - 1));
     if (shard.has(place)) add(plan.point(points[place]));
   }
@@ -53,15 +53,15 @@ std::vector<Task> all_tasks(const Plan& plan, PointKeys& keys, const Shard& shar
 }
 
 std::vector<std::uint64_t> read_points(const std::string& file) {
-  const std::vector<unsigned char> bytes = loader::read_file(file);
+  const std::vector<unsigned char> bytes = input::read_file(file);
   std::istringstream stream(std::string(bytes.begin(), bytes.end()));
   std::vector<std::uint64_t> points;
   for (std::string line; std::getline(stream, line);) {
-    const auto number = loader::parse_number(line);
-    if (!number) throw loader::UserError(fmt::format("{}: \"{}\" is not a point number", file, line));
+    const auto number = input::parse_number(line);
+    if (!number) throw input::UserError(fmt::format("{}: \"{}\" is not a point number", file, line));
     points.push_back(*number);
   }
-  if (points.empty()) throw loader::UserError(fmt::format("{} has no number of a point", file));
+  if (points.empty()) throw input::UserError(fmt::format("{} has no number of a point", file));
   return points;
 }
 

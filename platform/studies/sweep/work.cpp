@@ -11,8 +11,8 @@
 #include <set>
 #include <string_view>
 
-#include "platform/machine/loader/user_error.h"
-#include "platform/observe/report/number_format.h"
+#include "platform/base/input/user_error.h"
+#include "platform/base/text/number_format.h"
 #include "platform/studies/sweep/record.h"
 #include "platform/studies/sweep/settings.h"
 #include "platform/workloads/timed_region.h"
@@ -115,11 +115,11 @@ void check_totals(const Rows& rows, const std::vector<std::string>& columns) {
   for (const std::string& column : columns) {
     if (is_text(column)) continue;
     if (rule_of(column) == Rule::kUnknown)
-      throw loader::UserError(fmt::format(
+      throw input::UserError(fmt::format(
           "{}: it is not known how values of layers become that of a network; --work each takes each layer alone",
           column));
     if (const std::string needed = needed_by(column); !needed.empty() && !rows.has(needed))
-      throw loader::UserError(
+      throw input::UserError(
           fmt::format("{}: its value for a network needs {}; add it to keep", column, needed));
   }
 }
@@ -252,7 +252,7 @@ bool has_total(const Rows& rows, const std::string& column) {
 Rows totals_of(const Sweep& sweep, const Rows& rows, const std::vector<std::string>& columns) {
   const Axis* const layers = layer_axis(sweep);
   if (layers == nullptr)
-    throw loader::UserError(
+    throw input::UserError(
         "--work total: it adds up the layers of a network, and the sweep has no axis, or several, with layers:");
   check_totals(rows, columns);
   std::vector<Network> networks;
@@ -311,7 +311,7 @@ std::string total_text(const Sweep& sweep) {
   for (const AxisValue& value : layers->values) products += value.count;
   return fmt::format(
       "Values are of all {} products of {}: {} layers, each as often as its count; of errors the largest.{}",
-      report::grouped(products), fmt::join(layers->layers, ", "), layers->values.size(),
+      text::grouped(products), fmt::join(layers->layers, ", "), layers->values.size(),
       layers->cut ? " Layers are cut to most_rows and most_columns, so this is not the whole network." : "");
 }
 

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "models/numeric/convert.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/elf_notes.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/run/job.h"
 #include "platform/workloads/arithmetic.h"
 #include "platform/workloads/attention/attention_workload.h"
@@ -58,8 +58,8 @@ AttentionDesign design_of(const AttentionOptions& options, const std::filesystem
   if (options.element.empty() || options.element == numeric::info(design.element).key) return design;
   const bool has_no_other = fp16 ? options.element == "fp32" : design.fp16.empty();
   if (has_no_other)
-    throw loader::UserError(fmt::format("attention design {} is for {} only", design.name,
-                                        fp16 ? "FP16, BF16 and FP8" : element_name(design.element)));
+    throw input::UserError(fmt::format("attention design {} is for {} only", design.name,
+                                       fp16 ? "FP16, BF16 and FP8" : element_name(design.element)));
   AttentionDesign half = fp16 ? design : read_attention_design(design.fp16, configs);
   if (options.element == "fp16") return half;
   return in_element(std::move(half), *numeric::format_of_key(options.element), overrides);
@@ -94,7 +94,7 @@ std::string kernel_of(const AttentionDesign& design, Exponential exponential, co
   if (exponential == Exponential::kExact)
     return design.kernel_file.empty() ? places.kernel(design.kernel) : design.kernel_file;
   if (design.polynomial_kernel.empty())
-    throw loader::UserError(fmt::format("attention design {} has no polynomial_kernel", design.name));
+    throw input::UserError(fmt::format("attention design {} has no polynomial_kernel", design.name));
   return design.polynomial_file.empty() ? places.kernel(design.polynomial_kernel) : design.polynomial_file;
 }
 
@@ -124,7 +124,7 @@ void AttentionWorkload::prepare(job::Job& job) {
   const loader::ElfNotes notes = loader::read_notes(job.program());
   window_ = timed_window(design_.name, kAttentionWindows.name_of(design_.window), notes, asked.region);
   if (const char* note = element_note(design_.element); note != nullptr && !notes.number(note))
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "attention design {}: its source knows no {} (those that come with Spica for FP16 know BF16 and FP8)",
         design_.name, element_name(design_.element)));
   // An element that is asked for gets the same numbers as all others, rounded.

@@ -9,7 +9,7 @@
 #include "platform/base/input/environment.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/regular_file.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/workloads/compiler/cc_words.h"
 #include "platform/workloads/compiler/cuda_source.h"
 #include "platform/workloads/compiler/find_tool.h"
@@ -18,7 +18,7 @@
 namespace spica::compiler {
 
 namespace fs = std::filesystem;
-using loader::UserError;
+using input::UserError;
 
 namespace {
 

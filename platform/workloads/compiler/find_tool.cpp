@@ -12,7 +12,7 @@
 
 #include "platform/base/input/environment.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/workloads/compiler/tools.h"
 
 namespace spica::compiler {
@@ -84,7 +84,7 @@ std::string find_tool(const char* variable, const std::string& name, const std::
   if (found.program.empty() && given.empty() && std::regex_match(name, match, with_version))
     found = without_suffix(match[1], match[2], system);
   if (!found.program.empty()) return found.program;
-  throw loader::UserError(fmt::format(
+  throw input::UserError(fmt::format(
       "the kernel must be compiled for this machine, and {} is missing{}: apt install {}, or name "
       "another one in the environment variable {}",
       input::printable(wanted), found.other, package, variable));

@@ -15,15 +15,15 @@
 
 #include "platform/base/digest/digest.h"
 #include "platform/base/input/environment.h"
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/temporary_folder.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::compiler {
 
 namespace fs = std::filesystem;
-using loader::UserError;
+using input::UserError;
 
 namespace {
 
@@ -71,7 +71,7 @@ class Lock {
 };
 
 std::string digest_of(const fs::path& file) {
-  const input::FileContent content = input::read_regular_file(file.string(), loader::kMaxFileBytes);
+  const input::FileContent content = input::read_regular_file(file.string(), input::kMaxFileBytes);
   if (!content.problem.empty()) return {};
   return digest::sha256_text({reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()});
 }
@@ -132,7 +132,7 @@ fs::path KernelCache::file(const std::string& name,
   const fs::path fresh = make(work.path());
   std::error_code error;
   if (fs::is_directory(made, error)) fs::remove_all(made, error);
-  loader::write_text(sum_of(made).string(), digest_of(fresh));
+  input::write_text(sum_of(made).string(), digest_of(fresh));
   fs::rename(fresh, made, error);
   if (error) refuse(folder_, error.message());
   fs::remove(lock_file, error);

@@ -11,9 +11,9 @@
 
 #include "platform/base/digest/digest.h"
 #include "platform/base/input/environment.h"
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/workloads/compiler/find_tool.h"
 #include "platform/workloads/compiler/included_files.h"
 #include "platform/workloads/compiler/kernel_cache.h"
@@ -22,12 +22,12 @@
 namespace spica::compiler {
 
 namespace fs = std::filesystem;
-using loader::UserError;
+using input::UserError;
 
 namespace {
 
 std::string text_of(const fs::path& file) {
-  const std::vector<unsigned char> bytes = loader::read_file(file.string());
+  const std::vector<unsigned char> bytes = input::read_file(file.string());
   return {bytes.begin(), bytes.end()};
 }
 

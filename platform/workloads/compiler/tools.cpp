@@ -16,16 +16,16 @@
 #include <sstream>
 #include <string_view>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::compiler {
 
 namespace fs = std::filesystem;
 
 Words words_of(const fs::path& file) {
-  const std::vector<unsigned char> bytes = loader::read_file(file.string());
+  const std::vector<unsigned char> bytes = input::read_file(file.string());
   std::istringstream in(std::string(bytes.begin(), bytes.end()));
   Words words;
   for (std::string word; in >> word;) words.push_back(word);
@@ -35,7 +35,7 @@ Words words_of(const fs::path& file) {
 namespace {
 
 [[noreturn]] void fail(const std::string& program, int error) {
-  throw loader::UserError(fmt::format("cannot run {}: {}", input::printable(program), std::strerror(error)));
+  throw input::UserError(fmt::format("cannot run {}: {}", input::printable(program), std::strerror(error)));
 }
 
 /// What a child does before its program starts.

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/program.h"
 #include "platform/machine/loader/source_map.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/run/job.h"
 
 namespace spica::workloads {
@@ -31,7 +31,7 @@ Additions::Additions(const std::vector<GemmSize>& sizes, std::uint64_t seed) {
       next += (elements + 15) / 16 * 64;  // lines
     }
     if (elements % kThreads != 0 || next > kEnd)
-      throw loader::UserError(
+      throw input::UserError(
           fmt::format("--additions: {}x{} elements are not a multiple of {}, or do not fit into memory",
                       sizes[i].m, sizes[i].n, kThreads));
     all_.push_back(std::move(one));

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/run/job.h"
 #include "platform/workloads/concurrent/concurrent_workload.h"
@@ -24,11 +24,11 @@ void ConcurrentWorkload::name_products() {
   std::optional<concurrent::KernelLibrary> library;
   if (asked.kernel.empty()) library = concurrent::read_library(places_.library(asked.library));
   else if (asked.library != concurrent::KernelLibrary::kShipped)
-    throw loader::UserError("--library does nothing with --kernel, which all products run");
+    throw input::UserError("--library does nothing with --kernel, which all products run");
   for (unsigned i = 0; i < asked.available; ++i) {
     const ProductName& name = kinds[i % kinds.size()];
     if (name.transposed_a != kinds.front().transposed_a || name.transposed_b != kinds.front().transposed_b)
-      throw loader::UserError("products of a run have the same transposes");
+      throw input::UserError("products of a run have the same transposes");
     names_.push_back(name);
     if (library) {
       tuned_.push_back(library->find(name));

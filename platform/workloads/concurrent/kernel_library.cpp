@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
 
 namespace spica::concurrent {
 
@@ -35,8 +35,8 @@ const TunedProduct& KernelLibrary::find(const ProductName& name) const {
     known.push_back(product.name.text());
     if (known.back() == name.text()) return product;
   }
-  throw loader::UserError(fmt::format("the library has no product {}; it has {}; spica tune adds others",
-                                      name.text(), fmt::join(known, ", ")));
+  throw input::UserError(fmt::format("the library has no product {}; it has {}; spica tune adds others",
+                                     name.text(), fmt::join(known, ", ")));
 }
 
 json::Value KernelLibrary::to_json() const {
@@ -56,10 +56,10 @@ json::Value KernelLibrary::to_json() const {
 }
 
 KernelLibrary read_library(const std::string& path) try {
-  const std::vector<unsigned char> bytes = loader::read_file(path);
+  const std::vector<unsigned char> bytes = input::read_file(path);
   const auto document = json::parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (!document)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("{}: no library of kernels: spica tune writes one", input::printable(path)));
   KernelLibrary library;
   library.machine = document->at("machine").get<std::string>();
@@ -69,8 +69,8 @@ KernelLibrary read_library(const std::string& path) try {
     for (unsigned i = 0; i < kDegrees; ++i) {
       const json::Value& degree = one.at("degrees").at(i);
       if (degree.at("degree").get<unsigned>() != degree_of(i))
-        throw loader::UserError(fmt::format("{}: {}: degrees are 1, 2, 4, 8 and 16 in this order",
-                                            input::printable(path), product.name.text()));
+        throw input::UserError(fmt::format("{}: {}: degrees are 1, 2, 4, 8 and 16 in this order",
+                                           input::printable(path), product.name.text()));
       product.kernels[i] = degree.at("kernel").get<std::string>();
       product.cycles[i] = degree.at("cycles").get<std::uint32_t>();
       product.loads[i] = {degree.at("groups").get<std::uint64_t>(),
@@ -80,7 +80,7 @@ KernelLibrary read_library(const std::string& path) try {
   }
   return library;
 } catch (const json::Value::exception& error) {
-  throw loader::UserError(
+  throw input::UserError(
       fmt::format("{}: no library of kernels: {}", input::printable(path), input::printable(error.what())));
 }
 

@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
 
 namespace spica::concurrent {
 
@@ -28,15 +28,15 @@ json::Value to_json(const ConcurrencyModel& model) {
 }
 
 ConcurrencyModel read_model(const std::string& path) try {
-  const std::vector<unsigned char> bytes = loader::read_file(path);
+  const std::vector<unsigned char> bytes = input::read_file(path);
   const auto document = json::parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (!document)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("{}: no concurrency model: spica train writes one", input::printable(path)));
   ConcurrencyModel model;
   const auto read = [&](const json::Value& from, auto& to) {
     if (from.size() != to.size())
-      throw loader::UserError(
+      throw input::UserError(
           fmt::format("{}: {} numbers instead of {}", input::printable(path), from.size(), to.size()));
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = from.at(i).get<float>();
   };
@@ -46,7 +46,7 @@ ConcurrencyModel read_model(const std::string& path) try {
     read(document->at("weights").at(std::to_string(degree_of(i))), model.weights[i]);
   return model;
 } catch (const json::Value::exception& error) {
-  throw loader::UserError(
+  throw input::UserError(
       fmt::format("{}: no concurrency model: {}", input::printable(path), input::printable(error.what())));
 }
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <sstream>
 
+#include "platform/base/input/number_text.h"
 #include "platform/base/input/printable.h"
-#include "platform/machine/loader/number_text.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::concurrent {
 
@@ -28,7 +28,7 @@ std::optional<std::uint32_t> extent_of(std::string text) {
     factor = 1024;
     text.pop_back();
   }
-  const auto number = loader::parse_number(text);
+  const auto number = input::parse_number(text);
   constexpr std::uint64_t kMost = 9'999'999;
   if (!number || *number == 0 || *number > kMost || *number * factor > kMost) return std::nullopt;
   return static_cast<std::uint32_t>(*number * factor);
@@ -53,8 +53,8 @@ ProductName ProductName::parse(const std::string& text) {
     name.transposed_b = good && flags[1] == '1';
   }
   if (!good)
-    throw loader::UserError(fmt::format("\"{}\" is not a matrix product: M_N_K_T1T2, like 64_128_256_00",
-                                        input::printable(text)));
+    throw input::UserError(fmt::format("\"{}\" is not a matrix product: M_N_K_T1T2, like 64_128_256_00",
+                                       input::printable(text)));
   return name;
 }
 
@@ -65,15 +65,14 @@ std::string ProductName::text() const {
 std::vector<ProductName> parse_products(const std::string& text) {
   std::vector<ProductName> products;
   for (const std::string& word : words_of(text, ',')) products.push_back(ProductName::parse(word));
-  if (products.empty())
-    throw loader::UserError("there is no matrix product: M_N_K_T1T2, several with commas");
+  if (products.empty()) throw input::UserError("there is no matrix product: M_N_K_T1T2, several with commas");
   return products;
 }
 
 workloads::GemmSize tile_of(const std::string& kernel) {
   const std::vector<std::string> words = words_of(kernel, '_');
   if (words.size() < 2 || words[0] != "gemm")
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("kernel \"{}\" does not say its tile: gemm_64x32x16", input::printable(kernel)));
   return workloads::parse_gemm_size(words[1]);
 }

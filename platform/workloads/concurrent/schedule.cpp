@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/soc/key_of.h"
 
 namespace spica::concurrent {
@@ -26,7 +26,7 @@ std::string free_decisions() {
 std::vector<std::string> part_of(std::uint64_t available, const Resources& machine) {
   const auto& can = machine.partitions;
   if (std::find(can.begin(), can.end(), available) == can.end())
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "resource-partition: {} products cannot have equal parts of {} clusters and of the ways of the level 2 cache; "
         "here {} can",
         available, machine.clusters, fmt::join(can, ", ")));
@@ -60,8 +60,8 @@ std::uint32_t clusters_of(Schedule schedule, std::uint64_t number, std::uint64_t
 session::GridRequest request_of(const workloads::GemmSize& padded, const std::string& kernel) {
   const workloads::GemmSize tile = tile_of(kernel);
   if (padded.m % tile.m != 0 || padded.n % tile.n != 0 || padded.k % tile.k != 0)
-    throw loader::UserError(fmt::format("kernel {} does {}; a product of {} is not a multiple of it", kernel,
-                                        tile.text(), padded.text()));
+    throw input::UserError(fmt::format("kernel {} does {}; a product of {} is not a multiple of it", kernel,
+                                       tile.text(), padded.text()));
   return {kernel, fmt::format("{}x{}", padded.n / tile.n, padded.m / tile.m), ""};
 }
 

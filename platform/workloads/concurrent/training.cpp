@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "platform/observe/report/number_format.h"
+#include "platform/base/text/number_format.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/workloads/concurrent/kernel_library.h"
 
@@ -116,7 +116,7 @@ std::string text_of(const Training& training) {
     std::vector<std::string> row{std::to_string(protocol::degree_of(i))};
     for (const Accuracy* part : {&training.training, &training.test})
       for (const double value : {part->right[i], part->of_best[i]})
-        row.push_back(part->samples == 0 ? "-" : report::percent(value));
+        row.push_back(part->samples == 0 ? "-" : text::percent(value));
     table.add(row);
   }
   return fmt::format("{} products for training, {} for the test\n\n{}", training.training.samples,

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "platform/base/config/config.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
 namespace spica::config {
 
@@ -32,12 +32,12 @@ TuneList tune_list_of(const config::Source& source) {
     if (list.machines.empty()) report("machines", "there is none");
     for (std::size_t i = 0; i < list.gemms.size(); ++i) try {
         list.gemms[i] = ProductName::parse(list.gemms[i]).text();
-      } catch (const loader::UserError& error) {
+      } catch (const input::UserError& error) {
         report(fmt::format("gemms.{}", i), error.what());
       }
     for (std::size_t i = 0; i < list.kernels.size(); ++i) try {
         tile_of(list.kernels[i]);
-      } catch (const loader::UserError& error) {
+      } catch (const input::UserError& error) {
         report(fmt::format("kernels.{}", i), error.what());
       }
   });
@@ -65,8 +65,8 @@ struct Trials {
 
 void take(TunedProduct& product, unsigned degree, const std::pair<const Trial*, const Measured*>& fastest) {
   if (fastest.first == nullptr)
-    throw loader::UserError(fmt::format("no kernel of the list computes {} of {} at once", degree_of(degree),
-                                        product.name.text()));
+    throw input::UserError(fmt::format("no kernel of the list computes {} of {} at once", degree_of(degree),
+                                       product.name.text()));
   product.kernels[degree] = fastest.first->kernel;
   product.cycles[degree] = fastest.second->cycles;
   product.loads[degree] = fastest.second->load;

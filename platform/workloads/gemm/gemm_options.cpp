@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "models/numeric/convert.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/workloads/npy.h"
 
 namespace spica::workloads {
@@ -19,7 +19,7 @@ Epilogue EpilogueOptions::epilogue() const {
   epilogue.activation = config::value_of(kActivations, activation).value_or(epilogue.activation);
   if (!output_format.empty()) epilogue.output = *numeric::format_of_key(output_format);
   if (output_scale != 0 && !epilogue.has_steps())
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("--output-scale: numbers of {} mean themselves; those of 8 bits have a scale",
                     numeric::info(epilogue.output).key));
   return epilogue;
@@ -42,15 +42,15 @@ void GemmOptions::check(bool writes_c) const {
   const auto no = [&](bool given, const char* option) {
     if (given) others += (others.empty() ? "" : ", ") + std::string(option);
   };
-  if (a.empty() != b.empty()) throw loader::UserError("--a and --b: both operands are files, or none");
+  if (a.empty() != b.empty()) throw input::UserError("--a and --b: both operands are files, or none");
   if (epilogue.given() && batch > 1)
-    throw loader::UserError("--bias, --activation and --output-format finish one product: without --batch");
+    throw input::UserError("--bias, --activation and --output-format finish one product: without --batch");
   if (!a.empty() || writes_c) {
     no(batch > 1, "--batch");
     no(!convolution.empty(), "--convolution");
     if (!a.empty()) no(!size.empty(), "--size (the files set it)");
     if (!others.empty())
-      throw loader::UserError("--a, --b and --c are the matrices of one product: without " + others);
+      throw input::UserError("--a, --b and --c are the matrices of one product: without " + others);
   }
   if (convolution.empty()) return;
   no(reshaped(), "--a-format, --b-format, --a-transposed and --b-transposed");
@@ -60,7 +60,7 @@ void GemmOptions::check(bool writes_c) const {
   no(leading.b != 0, "--ldb");
   no(leading.c != 0, "--ldc");
   if (!others.empty())
-    throw loader::UserError("--convolution says the sizes and where the image is: without " + others);
+    throw input::UserError("--convolution says the sizes and where the image is: without " + others);
 }
 
 }  // namespace spica::workloads

@@ -8,10 +8,10 @@
 #include <functional>
 
 #include "models/numeric/convert.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/elf_notes.h"
 #include "platform/machine/loader/program.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/run/job.h"
 #include "platform/workloads/arithmetic.h"
 #include "platform/workloads/gemm_loads.h"
@@ -89,7 +89,7 @@ Products::Products(const ProductsRequest& request, const GemmDesign& design, con
   for (const Product& p : products_)
     if (p.layout.scale_a != products_.front().layout.scale_a ||
         p.layout.scale_b != products_.front().layout.scale_b)
-      throw loader::UserError(
+      throw input::UserError(
           "--a-format and --b-format: the products of a batch have one scale for all; without --batch, or a format "
           "without scales");
   if (design_.epilogue) prepare_epilogue(request, machine);
@@ -170,7 +170,7 @@ void Products::prepare_epilogue(const ProductsRequest& request, const soc::SocPa
   if (epilogue.bias) {
     bias_ = request.given_bias.empty() ? make_operand(size.n, ~request.seed) : request.given_bias;
     if (bias_.size() != size.n)
-      throw loader::UserError(fmt::format("the bias has {} numbers, C {} columns", bias_.size(), size.n));
+      throw input::UserError(fmt::format("the bias has {} numbers, C {} columns", bias_.size(), size.n));
     bias_.resize(p.size.n);
   }
   epilogue.scale = static_cast<float>(p.scale);
@@ -187,7 +187,7 @@ void Products::make_convolution(const ProductsRequest& request) {
   const Convolution& convolution = *request.convolution;
   const Element element = design_.element();
   if (design_.operands.a.layout != OperandLayout::kAlongK)
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "design {} takes A column by column or in blocks; an image needs a design whose operands.a.layout is "
         "row_major, for example virgo-dma, tc, simt or turing-fp32",
         design_.name));

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "platform/base/config/choices.h"
+#include "platform/base/input/file.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/elf_notes.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/run/job.h"
 #include "platform/workloads/design_file.h"
@@ -29,22 +29,22 @@ namespace {
 void check_program(const GemmOptions& options, const GemmDesign& design, const loader::Program& program) {
   const loader::ElfNotes notes = loader::read_notes(program);
   if (options.batch > 1 && !notes.number(kBatchNote))
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "design {}: its kernel computes one product in a run, no batch of them: it has no GEMM_MAIN "
         "(sw/kernels/gemm_common/gemm_arguments.h)",
         design.name));
   if (design.epilogue && !notes.number(kEpilogueNote))
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "design {}: its kernel stores sums as they are, no --bias, --activation or --output-format; designs like virgo-dma, "
         "fp16-virgo, tc, ampere-fp32 and simt do (sw/kernels/gemm_common/epilogue.h)",
         design.name));
   if (options.reshaped() && !notes.number(kReshapedNote))
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "design {}: its kernel takes operands as they are in memory, no --a-format, --b-format, --a-transposed or "
         "--b-transposed; designs like virgo-dma and fp16-virgo do (sw/kernels/gemm_common/reshaped_operands.h)",
         design.name));
   if (options.strided() && !notes.number(kStridedNote))
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "design {}: its kernel takes matrices whose rows follow each other, no --lda, --ldb, --ldc or --convolution; designs "
         "like virgo-dma, fp16-virgo, tc, simt and turing-fp32 do (sw/kernels/gemm_common/gemm_strides.h)",
         design.name));
@@ -83,7 +83,7 @@ GemmDesign GemmWorkload::design_for_options(const std::vector<std::string>& over
   const auto machine = [&] { return machine_of(asked.config.empty() ? design.config : asked.config); };
   if (!asked.format.empty()) design = in_format(std::move(design), asked.format, machine(), of_format);
   if (const Packing packing = design.packing(); packing.bits != packing.slot_bits && asked.strided())
-    throw loader::UserError(fmt::format(
+    throw input::UserError(fmt::format(
         "--format {}: design {} {}: without --lda, --ldb, --ldc and --convolution", asked.format, design.name,
         packing.bits < packing.slot_bits
             ? fmt::format("packs {} elements along k into a word", packing.slot_bits / packing.bits)
@@ -98,11 +98,11 @@ GemmDesign GemmWorkload::design_for_options(const std::vector<std::string>& over
       (design.blocks ||
        !(is_narrow(design.element()) || is_narrow(design.stored_a()) || is_narrow(design.stored_b()))) &&
       !asked.epilogue.epilogue().has_steps())
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("--scaled: {} needs no scale for a matrix; formats of 8 bits or less do",
                     design.blocks ? asked.format : numeric::info(design.element()).key));
   if (!asked.block_scale.empty() && !design.blocks)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("--block-scale: {} has no scales for blocks; formats like mxfp8_e4m3 do (--format)",
                     numeric::info(design.element()).key));
   if (asked.epilogue.given()) {
@@ -172,15 +172,14 @@ std::uint64_t GemmWorkload::describe_work(const soc::SocParams& machine, Figures
 /// The operands of --a and --b, and with them the size.
 void GemmWorkload::read_operands() {
   if (design_.matrix_units.size() != 1)
-    throw loader::UserError(
+    throw input::UserError(
         fmt::format("design {} computes several products: without --a, --b and --c", design_.name));
   if (asked.a.empty()) return;
   NpyMatrix left = read_npy(asked.a, design_.element());
   NpyMatrix right = read_npy(asked.b, design_.element());
   if (left.columns != right.rows)
-    throw loader::UserError(fmt::format("{} is {} x {} and {} {} x {}: A has as many columns as B has rows",
-                                        asked.a, left.rows, left.columns, asked.b, right.rows,
-                                        right.columns));
+    throw input::UserError(fmt::format("{} is {} x {} and {} {} x {}: A has as many columns as B has rows",
+                                       asked.a, left.rows, left.columns, asked.b, right.rows, right.columns));
   if (!design_.blocks) {  // a block has its NaN in its scale
     for (const Element format : {design_.stored_a(), design_.element()})
       check_special_values(asked.a, left.values, left.columns, format);
@@ -225,7 +224,7 @@ void GemmWorkload::check(job::Job& job, const job::JobOutcome&) {
   if (request_.of_reals) errors_ = products_->format_errors(job);
   if (!outputs_.c.empty())
     job.host_errors().attempt(
-        [&] { loader::write_file(outputs_.c, products_->result_file(job, request_.sizes.front())); });
+        [&] { input::write_file(outputs_.c, products_->result_file(job, request_.sizes.front())); });
 }
 
 Figures GemmWorkload::figures(job::Job& job, const job::JobOutcome& outcome) {

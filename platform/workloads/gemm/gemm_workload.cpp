@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/workloads/gemm/gemm_workload.h"
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/workloads/design_dependencies.h"
 #include "platform/workloads/design_file.h"
 #include "platform/workloads/gemm_design.h"
@@ -13,7 +13,7 @@ namespace {
 /// "64" and "64x64x64" are one size.
 std::string one_way(const std::string& size) try {
   return size.empty() ? size : sizes_text(parse_gemm_sizes(size));
-} catch (const loader::UserError&) {
+} catch (const input::UserError&) {
   return size;  // check_options() reports it
 }
 

@@ -8,12 +8,12 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "platform/base/input/file.h"
+#include "platform/base/input/number_text.h"
 #include "platform/base/input/printable.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
-#include "platform/machine/loader/file.h"
 #include "platform/machine/loader/memory_image.h"
-#include "platform/machine/loader/number_text.h"
-#include "platform/machine/loader/user_error.h"
 #include "platform/observe/report/terminal.h"
 
 namespace spica::stream {
@@ -30,7 +30,7 @@ const KernelEntry* entry_of(const StreamFile& file, const std::string& name) {
 
 const std::string& first_of(const std::string& a, const std::string& b) { return a.empty() ? b : a; }
 
-std::string cycle_text(base::Cycle cycle) { return cycle == base::kNever ? "-" : report::grouped(cycle); }
+std::string cycle_text(base::Cycle cycle) { return cycle == base::kNever ? "-" : text::grouped(cycle); }
 
 }  // namespace
 
@@ -54,7 +54,7 @@ void StreamJob::add_stream(std::size_t number, const config::Source& source) {
     const std::string name = input::printable(step.launch + step.record + step.wait);
     const session::StreamStep made = step_of(step, place);
     if (steps.size() + step.repeat > kMostSteps)
-      throw loader::UserError(
+      throw input::UserError(
           fmt::format("{}: a stream has at most {} steps, repeats counted", place, kMostSteps));
     for (std::uint64_t i = 0; i < step.repeat; ++i) {
       steps.push_back(made);
@@ -62,8 +62,8 @@ void StreamJob::add_stream(std::size_t number, const config::Source& source) {
     }
   }
   if (steps.size() * entry.repeat > kMostSteps)
-    throw loader::UserError(fmt::format("stream '{}': a stream has at most {} steps, repeats counted",
-                                        input::printable(entry.name), kMostSteps));
+    throw input::UserError(fmt::format("stream '{}': a stream has at most {} steps, repeats counted",
+                                       input::printable(entry.name), kMostSteps));
   origins_.emplace_back();
   for (std::uint64_t i = 0; i < entry.repeat; ++i) {
     stream.steps.insert(stream.steps.end(), steps.begin(), steps.end());
@@ -91,8 +91,8 @@ session::StreamStep StreamJob::step_of(const StepEntry& entry, const std::string
     if (!step.argument_text.empty())
       step.arguments =
           loader::parse_arguments(step.argument_text, job_.sources(), "args", launch ? launch->entry : 0);
-  } catch (const loader::UserError& error) {
-    throw loader::UserError(fmt::format("{}: {}", place, error.what()));
+  } catch (const input::UserError& error) {
+    throw input::UserError(fmt::format("{}: {}", place, error.what()));
   }
   return step;
 }
@@ -127,9 +127,9 @@ std::string StreamJob::table(std::size_t most) const {
     if (shown++ == most) break;
     text += fmt::format("  {:<{}}  {:<{}}  {:>8}  {:>12}  {:>12}  {:>12}  {:>12}\n",
                         input::printable(streams_[run.queue].name), stream_width, origin(run).kernel,
-                        kernel_width, report::grouped(groups_of(run)), cycle_text(run.launched),
+                        kernel_width, text::grouped(groups_of(run)), cycle_text(run.launched),
                         cycle_text(run.begun), cycle_text(run.ended),
-                        run.ended == base::kNever ? "-" : report::grouped(run.ended - run.launched));
+                        run.ended == base::kNever ? "-" : text::grouped(run.ended - run.launched));
   }
   if (runs.size() > most)
     text += fmt::format("  ... and {} more; stats.json (--out) has all\n", runs.size() - most);
@@ -167,7 +167,7 @@ std::vector<std::string> StreamJob::differences() {
 }
 
 void StreamJob::compare(const CheckEntry& check, std::vector<std::string>& found) {
-  const std::vector<unsigned char> wanted = loader::read_file(check.file);
+  const std::vector<unsigned char> wanted = input::read_file(check.file);
   const loader::SaveImage image = loader::parse_save(
       fmt::format("{}@{}+{}", check.file, check.at, wanted.size()), job_.sources(), job_.memory());
   std::vector<unsigned char> is(wanted.size());

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
@@ -12,7 +12,7 @@ namespace {
 using spica::check::Signature;
 using spica::check::suppression_line;
 using spica::check::Suppressions;
-using spica::loader::UserError;
+using spica::input::UserError;
 
 const std::vector<std::string> kKinds = {"race", "early_read", "tile"};
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
@@ -35,7 +35,7 @@ class System {
   std::string refusal() const {
     try {
       return "found " + found();
-    } catch (const spica::loader::UserError& error) {
+    } catch (const spica::input::UserError& error) {
       return folder_.without_folder(error.what());
     }
   }

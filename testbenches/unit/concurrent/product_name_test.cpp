@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/workloads/concurrent/product_name.h"
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/workloads/concurrent/schedule.h"
 #include "testbenches/support/catch.h"
 
@@ -19,14 +19,14 @@ TEST_CASE("products have names with sizes and transposes", "[concurrent]") {
   CHECK(parse_products("64_64_64,32_32_32_10").size() == 2);
   for (const char* wrong : {"", "64", "64_64", "64_0_64", "64_64_64_2", "64_64_64_0", "64_64_64_02", "a_b_c",
                             "64_64_64_00_1", "99999999k_1_1"})
-    CHECK_THROWS_AS(ProductName::parse(wrong), spica::loader::UserError);
+    CHECK_THROWS_AS(ProductName::parse(wrong), spica::input::UserError);
 }
 
 TEST_CASE("a kernel says its tile, which divides the product", "[concurrent]") {
   CHECK(tile_of("gemm_64x32x16_p").text() == "64x32x16");
-  CHECK_THROWS_AS(tile_of("gemm"), spica::loader::UserError);
+  CHECK_THROWS_AS(tile_of("gemm"), spica::input::UserError);
   CHECK(request_of({128, 64, 32}, "gemm_64x32x16").grid == "2x2");
-  CHECK_THROWS_AS(request_of({96, 64, 32}, "gemm_64x32x16"), spica::loader::UserError);
+  CHECK_THROWS_AS(request_of({96, 64, 32}, "gemm_64x32x16"), spica::input::UserError);
 }
 
 TEST_CASE("partitions share all clusters out", "[concurrent]") {

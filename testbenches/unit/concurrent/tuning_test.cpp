@@ -4,7 +4,7 @@
 #include <functional>
 #include <map>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica::concurrent;
@@ -64,5 +64,5 @@ TEST_CASE("a product that no kernel computes is named", "[concurrent]") {
   TuneList list;
   list.gemms = {"16_16_16_00"};
   list.kernels = {"gemm_64x64x16"};
-  CHECK_THROWS_AS(tune(list, measure), spica::loader::UserError);
+  CHECK_THROWS_AS(tune(list, measure), spica::input::UserError);
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;
@@ -37,6 +37,6 @@ TEST_CASE("a range of samples is an address and a count") {
   CHECK(range.most == 4096);
   for (const char* text : {"", "5", "x+5", "5+", "5+0", "0+99999999", "5+6+7"}) {
     INFO(text);
-    CHECK_THROWS_AS(job::parse_samples(text), loader::UserError);
+    CHECK_THROWS_AS(job::parse_samples(text), input::UserError);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "platform/machine/loader/argument_block.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/loader/elf_bytes.h"
 
@@ -48,7 +48,7 @@ TEST_CASE("the argument block has 8 KiB") {
 }
 
 TEST_CASE("a wrong argument is named") {
-  CHECK_THROWS_AS(arguments(""), UserError);
+  CHECK_THROWS_AS(arguments(""), input::UserError);
   CHECK_THROWS_WITH(arguments("u32:1,,u32:2"), Contains("item ''") && Contains("type:value"));
   CHECK_THROWS_WITH(arguments("256"), Contains("'256': the form is type:value, for example u32:16"));
   CHECK_THROWS_WITH(arguments("u32:"), Contains("type:value"));

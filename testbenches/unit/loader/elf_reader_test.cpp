@@ -4,10 +4,10 @@
 
 #include <random>
 
-#include "platform/machine/loader/file.h"
+#include "platform/base/input/file.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/program.h"
 #include "platform/machine/loader/source_map.h"
-#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 #include "testbenches/unit/loader/elf_bytes.h"
@@ -23,7 +23,7 @@ namespace {
 std::string refusal(const ElfBytes& elf) {
   try {
     parse_elf(elf.bytes(), "k.elf");
-  } catch (const UserError& error) {
+  } catch (const input::UserError& error) {
     return error.what();
   }
   return "";
@@ -79,7 +79,7 @@ TEST_CASE("a file that is missing, a folder or unreadable is refused with the re
   CHECK_THROWS_WITH(load_elf(folder.path("")), Contains("it is a folder"));
   if (geteuid() != 0) {  // root may read everything
     const std::string secret = folder.path("secret.elf");
-    write_file(secret, ElfBytes().bytes());
+    input::write_file(secret, ElfBytes().bytes());
     chmod(secret.c_str(), 0);
     CHECK_THROWS_WITH(load_elf(secret), Contains("Permission denied"));
   }
@@ -88,7 +88,7 @@ TEST_CASE("a file that is missing, a folder or unreadable is refused with the re
 TEST_CASE("a file from disk is the same as from memory") {
   const testbench::TemporaryFolder folder;
   const auto bytes = ElfBytes().bytes();
-  write_file(folder.path("k.elf"), bytes);
+  input::write_file(folder.path("k.elf"), bytes);
   const Program program = load_elf(folder.path("k.elf"));
   CHECK(program.image == bytes);
   CHECK(program.path == folder.path("k.elf"));
@@ -203,7 +203,7 @@ TEST_CASE("a file cut off anywhere is refused or read, never a crash") {
   for (std::size_t size = 0; size < whole.size(); ++size) {
     try {
       parse_elf({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)}, "k");
-    } catch (const UserError&) {
+    } catch (const input::UserError&) {
       ++refused;
     }
   }
@@ -269,7 +269,7 @@ TEST_CASE("damaged files are refused or read, never a crash") {
       const SourceMap map(program);
       map.lookup(program.entry);
       ++taken;
-    } catch (const UserError&) {
+    } catch (const input::UserError&) {
       ++refused;
     }
   }

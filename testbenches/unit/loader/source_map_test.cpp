@@ -2,9 +2,9 @@
 #include <fstream>
 #include <random>
 
+#include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/source_map.h"
-#include "platform/machine/loader/user_error.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/loader/elf_bytes.h"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
 
@@ -79,11 +79,11 @@ TEST_CASE("a run is read from the folder that --out wrote, energy when there is 
 TEST_CASE("a folder without a run is a user error") {
   const Folder folder;
   const std::string path = folder.path.string();
-  CHECK_THROWS_AS(report::read_run(path), loader::UserError);
+  CHECK_THROWS_AS(report::read_run(path), input::UserError);
   folder.write("stats.json", "{");
-  CHECK_THROWS_AS(report::read_run(path), loader::UserError);
+  CHECK_THROWS_AS(report::read_run(path), input::UserError);
   folder.write("stats.json", "{}");
-  CHECK_THROWS_AS(report::read_run(path), loader::UserError);
+  CHECK_THROWS_AS(report::read_run(path), input::UserError);
 }
 
 TEST_CASE("without the chart library a report is refused with the package to install") {

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/studies/sweep/store.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

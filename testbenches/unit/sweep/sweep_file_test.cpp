@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/studies/sweep/plan.h"
 #include "platform/studies/sweep/slurm.h"
 #include "platform/studies/sweep/sweep_keys.h"

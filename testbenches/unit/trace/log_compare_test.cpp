@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;
@@ -149,5 +149,5 @@ TEST_CASE("what is no log is refused with its line") {
   CHECK_THROWS_WITH(log_of("c0.w0 #0 0x80000000 01 nop\nhello\n"),
                     Contains(":2: no line of a log of instructions: 'hello'"));
   CHECK_THROWS_WITH(log_of("# nothing\n"), Contains("has no instructions; --trace FILE.log makes"));
-  CHECK_THROWS_AS(log_of("core 0: junk\n"), loader::UserError);
+  CHECK_THROWS_AS(log_of("core 0: junk\n"), input::UserError);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/trace/trace_bench.h"
 
@@ -224,7 +224,7 @@ TEST_CASE("a program's markers switch traces on and off") {
 
 TEST_CASE("a trace that cannot be written is a user error") {
   TraceBench bench;
-  CHECK_THROWS_AS(bench.trace("no/folder/t.log"), loader::UserError);
-  CHECK_THROWS_AS(bench.trace("t.unknown"), loader::UserError);
-  CHECK_THROWS_AS(bench.trace("t.log", {"core=2"}), loader::UserError);
+  CHECK_THROWS_AS(bench.trace("no/folder/t.log"), input::UserError);
+  CHECK_THROWS_AS(bench.trace("t.unknown"), input::UserError);
+  CHECK_THROWS_AS(bench.trace("t.log", {"core=2"}), input::UserError);
 }

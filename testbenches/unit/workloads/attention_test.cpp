@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/workloads/attention_check.h"
 #include "testbenches/support/catch.h"
 
@@ -265,7 +265,7 @@ TEST_CASE("tensor cores round sums to FP16 only of its own products, the matrix 
   CHECK(roundings.product_format == workloads::Element::kBf16);
   CHECK(roundings.probability_format == workloads::Element::kE4m3);
   design.element = workloads::Element::kFp32;
-  CHECK_THROWS_AS(workloads::in_element(design, workloads::Element::kBf16, overrides), loader::UserError);
+  CHECK_THROWS_AS(workloads::in_element(design, workloads::Element::kBf16, overrides), input::UserError);
 }
 
 TEST_CASE(
@@ -344,8 +344,8 @@ TEST_CASE("sizes the attention kernels cannot compute are a user error") {
                                     {65664, 64},
                                     {256, 64, 64},
                                     {256, 64, 384}})
-    CHECK_THROWS_AS(workloads::check_attention_size(design, wrong), loader::UserError);
-  CHECK_THROWS_AS(workloads::check_attention_size(shorter, {4096, 64}), loader::UserError);
+    CHECK_THROWS_AS(workloads::check_attention_size(design, wrong), input::UserError);
+  CHECK_THROWS_AS(workloads::check_attention_size(shorter, {4096, 64}), input::UserError);
 }
 
 TEST_CASE(

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;
@@ -64,7 +64,7 @@ double difference(const std::string& text, std::uint32_t tile) {
 std::string reason(const std::string& text) {
   try {
     workloads::parse_convolution(text);
-  } catch (const loader::UserError& error) {
+  } catch (const input::UserError& error) {
     return error.what();
   }
   return "none";
@@ -128,13 +128,13 @@ TEST_CASE("all leading dimensions that cannot be are named at once with a number
   using Catch::Message;
   CHECK_THROWS_MATCHES(
       workloads::views_of({64, 32, 128}, {100, 33, 35}, OperandLayout::kAlongK, OperandLayout::kAcross, 2),
-      loader::UserError,
+      input::UserError,
       Message("--lda 100: its rows have 128 elements: at least 128\n"
               "--ldb 33: must be a multiple of 2, for example 34\n"
               "--ldc 35: must be a multiple of 2, for example 36"));
   CHECK_THROWS_MATCHES(
       workloads::views_of({64, 32, 128}, {0, 64, 0}, OperandLayout::kAlongK, OperandLayout::kSwizzledB, 1),
-      loader::UserError, Message("--ldb 64: this design does not store the matrix by rows or columns"));
+      input::UserError, Message("--ldb 64: this design does not store the matrix by rows or columns"));
   const auto views =
       workloads::views_of({64, 32, 128}, {}, OperandLayout::kAcross, OperandLayout::kAlongK, 1);
   CHECK(views.a.leading == 64);

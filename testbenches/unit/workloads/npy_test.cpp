@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "models/numeric/convert.h"
-#include "platform/machine/loader/file.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/file.h"
+#include "platform/base/input/user_error.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;
@@ -20,7 +20,7 @@ class File {
   explicit File(const std::vector<unsigned char>& bytes)
       : path_(
             (std::filesystem::temp_directory_path() / ("npy_test_" + std::to_string(::getpid()))).string()) {
-    loader::write_file(path_, bytes);
+    input::write_file(path_, bytes);
   }
   ~File() { std::filesystem::remove(path_); }
   const std::string& path() const { return path_; }
@@ -45,7 +45,7 @@ std::string error_of(const std::vector<unsigned char>& bytes) {
   const File file(bytes);
   try {
     workloads::read_npy(file.path(), Element::kBf16);
-  } catch (const loader::UserError& error) {
+  } catch (const input::UserError& error) {
     return error.what();
   }
   return {};
@@ -91,7 +91,7 @@ TEST_CASE("arrays of one dimension are rows, where a row is wanted") {
   CHECK(row.values == std::vector<float>{1, 2, -1});
   CHECK_THAT(error_of(bytes), Catch::Contains("has no two dimensions"));
   const File matrix(file_of("{'descr': '|i1', 'fortran_order': False, 'shape': (1, 3), }\n", numbers));
-  CHECK_THROWS_AS(workloads::read_npy_row(matrix.path(), Element::kFp32), loader::UserError);
+  CHECK_THROWS_AS(workloads::read_npy_row(matrix.path(), Element::kFp32), input::UserError);
 }
 
 TEST_CASE("files that hold no matrix are refused with the reason") {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/workloads/design_file.h"
 #include "testbenches/support/catch.h"
 
@@ -36,7 +36,7 @@ TEST_CASE("sizes are three numbers or one") {
   CHECK(workloads::parse_gemm_size("256x128x64").text() == "256x128x64");
   CHECK(workloads::parse_gemm_size("512").text() == "512x512x512");
   for (const char* wrong : {"", "x", "1x2", "1x2x3x4", "0x64x64", "-64", "64x64x64 ", "64X64X64"})
-    CHECK_THROWS_AS(workloads::parse_gemm_size(wrong), loader::UserError);
+    CHECK_THROWS_AS(workloads::parse_gemm_size(wrong), input::UserError);
 }
 
 TEST_CASE("operands depend on the seed alone and lie between -1 and 1") {
@@ -104,7 +104,7 @@ TEST_CASE("large matrices move behind each other instead of overlapping") {
   const auto layout = workloads::layouts_of(gemm_design("tc"), {size})[0];
   CHECK(layout.b >= layout.a + 4ull * size.m * size.k);
   CHECK(layout.c >= layout.b + 4ull * size.k * size.n);
-  CHECK_THROWS_AS(workloads::layouts_of(gemm_design("tc"), {{16384, 16384, 8192}}), loader::UserError);
+  CHECK_THROWS_AS(workloads::layouts_of(gemm_design("tc"), {{16384, 16384, 8192}}), input::UserError);
 }
 
 TEST_CASE("two products have a block of arguments each, with their unit, and places of their own") {
@@ -125,11 +125,11 @@ TEST_CASE("two products have a block of arguments each, with their unit, and pla
 }
 
 TEST_CASE("a list of sizes must be complete") {
-  CHECK_THROWS_AS(workloads::parse_gemm_sizes("256+"), loader::UserError);
-  CHECK_THROWS_AS(workloads::parse_gemm_sizes(""), loader::UserError);
+  CHECK_THROWS_AS(workloads::parse_gemm_sizes("256+"), input::UserError);
+  CHECK_THROWS_AS(workloads::parse_gemm_sizes(""), input::UserError);
   const auto dual = gemm_design("dual-serial");
   CHECK(workloads::parse_sizes(dual, "").size() == 2);
-  CHECK_THROWS_AS(workloads::parse_sizes(dual, "64"), loader::UserError);
+  CHECK_THROWS_AS(workloads::parse_sizes(dual, "64"), input::UserError);
   CHECK(workloads::parse_sizes(gemm_design("tc"), "")[0].text() == "256x256x256");
 }
 
@@ -173,5 +173,5 @@ TEST_CASE("the standard design of a configuration goes by its name, of another o
   CHECK(workloads::design_for("some/folder/virgo-dual.yaml", params, kConfigs).name == "virgo-dma");
   CHECK(workloads::design_for("mine.yaml", params, kConfigs).name == "virgo-dma");
   params.cluster.matrix_units.clear();
-  CHECK_THROWS_AS(workloads::design_for("mine.yaml", params, kConfigs), loader::UserError);
+  CHECK_THROWS_AS(workloads::design_for("mine.yaml", params, kConfigs), input::UserError);
 }

@@ -10,7 +10,7 @@
 
 #include "models/numeric/block_format.h"
 #include "models/numeric/bounded.h"
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 #include "platform/workloads/arithmetic.h"
 #include "platform/workloads/epilogue.h"
 #include "testbenches/support/catch.h"
@@ -27,7 +27,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity(),
 std::string error_of(const std::vector<float>& values, Element element) {
   try {
     workloads::check_special_values("a.npy", values, 2, element);
-  } catch (const loader::UserError& error) {
+  } catch (const input::UserError& error) {
     return error.what();
   }
   return {};

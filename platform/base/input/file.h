@@ -8,10 +8,10 @@
 
 #include "platform/base/input/regular_file.h"
 
-namespace spica::loader {
+namespace spica::input {
 
 /// Maximum size of a file for read_file(), unless given otherwise.
-inline constexpr std::uint64_t kMaxFileBytes = input::kGiB;
+inline constexpr std::uint64_t kMaxFileBytes = kGiB;
 
 /// All bytes of a regular file. Throws UserError: missing, a folder, a device or a pipe, larger than
 /// `limit` bytes, not readable.
@@ -30,4 +30,4 @@ void check_output(const std::string& path);
 /// The same for text.
 void write_text(const std::string& path, std::string_view text);
 
-}  // namespace spica::loader
+}  // namespace spica::input

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/machine/loader/file.h"
+#include "platform/base/input/file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,15 +11,17 @@
 #include <filesystem>
 #include <utility>
 
-#include "platform/machine/loader/user_error.h"
+#include "platform/base/input/user_error.h"
 
-namespace spica::loader {
+namespace spica::input {
 
 namespace {
 
-[[noreturn]] void fail(const char* verb, const std::string& path, int error) {
-  throw UserError(fmt::format("cannot {} '{}': {}", verb, path, std::strerror(error)));
+[[noreturn]] void fail(const std::string& path, const std::string& problem) {
+  throw UserError("cannot write '" + path + "': " + problem);
 }
+
+[[noreturn]] void fail(const std::string& path, int error) { fail(path, std::strerror(error)); }
 
 /// The name of something that is already open, perhaps a file that another process keeps writing to.
 bool is_stream(const std::string& path) {
@@ -40,17 +41,16 @@ int write_all(int descriptor, const std::vector<unsigned char>& bytes) {
 }  // namespace
 
 std::vector<unsigned char> read_file(const std::string& path, std::uint64_t limit) {
-  input::FileContent content = input::read_regular_file(path, limit);
-  if (!content.problem.empty()) throw UserError(fmt::format("cannot read '{}': {}", path, content.problem));
+  FileContent content = read_regular_file(path, limit);
+  if (!content.problem.empty()) throw UserError("cannot read '" + path + "': " + content.problem);
   return std::move(content.bytes);
 }
 
 int open_output(const std::string& path, int flags) {
   // Without O_NONBLOCK, opening a pipe would wait for a reader.
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | flags, 0666);
-  if (descriptor < 0 && errno == ENXIO)
-    throw UserError(fmt::format("cannot write '{}': it is a pipe without a reader", path));
-  if (descriptor < 0) fail("write", path, errno);
+  if (descriptor < 0 && errno == ENXIO) fail(path, "it is a pipe without a reader");
+  if (descriptor < 0) fail(path, errno);
   ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   return descriptor;
 }
@@ -58,8 +58,7 @@ int open_output(const std::string& path, int flags) {
 void check_output(const std::string& path) {
   struct stat status{};
   if (path.empty() || is_stream(path) || ::stat(path.c_str(), &status) != 0) return;
-  if (!S_ISREG(status.st_mode))
-    throw UserError(fmt::format("cannot write '{}': {}", path, input::kind_of_file(status.st_mode)));
+  if (!S_ISREG(status.st_mode)) fail(path, kind_of_file(status.st_mode));
 }
 
 void write_file(const std::string& path, const std::vector<unsigned char>& bytes) {
@@ -70,11 +69,11 @@ void write_file(const std::string& path, const std::vector<unsigned char>& bytes
   const std::string target = error || is_stream(path) ? path : resolved.string();
   struct stat old{};
   const bool exists = ::stat(target.c_str(), &old) == 0;
-  const std::string temporary = fmt::format("{}.{}.new", target, getpid());
+  const std::string temporary = target + "." + std::to_string(::getpid()) + ".new";
   int descriptor = -1;
   if (!is_stream(path) && (!exists || S_ISREG(old.st_mode))) {
     // A file that may not be written may not be replaced either.
-    if (exists && ::access(target.c_str(), W_OK) != 0) fail("write", path, errno);
+    if (exists && ::access(target.c_str(), W_OK) != 0) fail(path, errno);
     descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   }
   const bool replaces = descriptor >= 0;
@@ -89,11 +88,11 @@ void write_file(const std::string& path, const std::vector<unsigned char>& bytes
   }();
   if (problem == 0) return;
   if (replaces) ::unlink(temporary.c_str());
-  fail("write", path, problem);
+  fail(path, problem);
 }
 
 void write_text(const std::string& path, std::string_view text) {
   write_file(path, {text.begin(), text.end()});
 }
 
-}  // namespace spica::loader
+}  // namespace spica::input

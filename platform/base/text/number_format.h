@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace spica::report {
+namespace spica::text {
 
 /// Three significant digits and a decimal prefix: "42", "1.24 M", "310 k", "0.25". Negative values
 /// too.
@@ -19,4 +19,4 @@ std::string grouped(std::uint64_t value);
 /// A ratio 0..1 with one digit: "42.0 %". Anything above 0 and below 0.05 % is "<0.1 %".
 std::string percent(double ratio);
 
-}  // namespace spica::report
+}  // namespace spica::text

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/observe/report/number_format.h"
+#include "platform/base/text/number_format.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <iterator>
 
-namespace spica::report {
+namespace spica::text {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::string percent(double ratio) {
   return fmt::format("{:.1f} %", 100 * ratio);
 }
 
-}  // namespace spica::report
+}  // namespace spica::text

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/machine/loader/number_text.h"
-
-#include <fmt/format.h>
+#include "platform/base/input/number_text.h"
 
 #include <charconv>
 #include <limits>
 
-#include "platform/machine/loader/user_error.h"
-
-namespace spica::loader {
+namespace spica::input {
 
 std::optional<std::uint64_t> parse_number(const std::string& text) {
   const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -38,14 +34,4 @@ std::optional<std::uint64_t> parse_byte_count(const std::string& text) {
   return *value * factor;
 }
 
-std::uint64_t parse_address(const std::string& text, const std::string& what, const SourceMap& symbols) {
-  if (const auto number = parse_number(text)) return *number;
-  if (const Symbol* symbol = symbols.find_symbol(text); symbol != nullptr) return symbol->address;
-  const bool looks_like_number = !text.empty() && text[0] >= '0' && text[0] <= '9';
-  if (symbols.is_left_out(text)) throw UserError(fmt::format("{}: '{}' {}", what, text, kLeftOut));
-  throw UserError(
-      fmt::format("{}: '{}' is {}", what, text,
-                  looks_like_number ? "not a number" : "neither a number nor one symbol of the program"));
-}
-
-}  // namespace spica::loader
+}  // namespace spica::input
