@@ -103,7 +103,7 @@ endfunction()
 file(RELATIVE_PATH prefix_from_pkgconfig /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 string(REGEX REPLACE "/$" "" prefix_from_pkgconfig ${prefix_from_pkgconfig})
 foreach(component "cluster:the blocks of a GPU cluster, SystemC modules" "soc:the whole machine as a SystemC module"
-    "session:runs a program on a machine" "client:machines in processes of their own, <spica/run.h>"
+    "session:runs a program on a machine" "watchdog:finds hangs of a run and explains its end" "client:machines in processes of their own, <spica/run.h>"
     "api:the API <spica/spica.h>")
   string(REGEX MATCH "^([a-z]+):(.*)" match ${component})
   set(pc_name spica-${CMAKE_MATCH_1})

@@ -30,6 +30,10 @@
 #include "platform/observe/report/provenance.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/observe/report/terminal.h"
+#include "platform/observe/watchdog/diagnosis.h"
+#include "platform/observe/watchdog/hang_report.h"
+#include "platform/observe/watchdog/hang_watch.h"
+#include "platform/observe/watchdog/loop_text.h"
 #include "platform/run/checkpoints.h"
 #include "platform/run/checks.h"
 #include "platform/run/files.h"
@@ -51,8 +55,8 @@ const std::string& choose_elf(JobOptions& options, const soc::SocParams& params)
 }
 
 /// A terminal obeys control characters; a program's are shown there, and kept in files and pipes.
-report::ConsoleOptions console_options() {
-  report::ConsoleOptions options;
+session::ConsoleOptions console_options() {
+  session::ConsoleOptions options;
   options.printable_sink = report::detect_terminal(1).is_tty;
   return options;
 }
@@ -65,7 +69,7 @@ double process_seconds() {
 
 std::unique_ptr<session::Session> make_session(const soc::SocParams& params, const std::string& config,
                                                const loader::Program& program,
-                                               report::ConsoleCollector& console) {
+                                               session::ConsoleCollector& console) {
   try {
     return std::make_unique<session::Session>(params, program, console);
   } catch (const std::bad_alloc&) {
@@ -89,6 +93,8 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   Measurements::check_mode(options_, params_);
   const double before = process_seconds();
   session_ = make_session(params_, source_.name, program_, console_);
+  hang_watch_ = std::make_unique<watchdog::HangWatch>(machine());
+  session_->find_hangs(*hang_watch_);
   if (const std::string& name = params_.command_processor.firmware; !name.empty()) {
     firmware_ = loader::load_elf(options_.find_program ? options_.find_program(name) : name);
     session_->use_firmware(*firmware_);
@@ -100,8 +106,13 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   for (const std::string& file : {options_.record, options_.memory, options_.report})
     input::check_output(file);
   if (options_.gdb_port)
-    debugger_ =
-        std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_, configs_dir_.parent_path());
+    debugger_ = std::make_unique<debug::Server>(
+        *session_, *options_.gdb_port, sources_, configs_dir_.parent_path(),
+        [this](soc::RunControl::Rest rest) {
+          session::Outcome outcome;
+          outcome.end = session::end_of(rest);
+          return watchdog::explain_end(machine(), outcome, hang_watch_->activity(), program_, sources_).text;
+        });
   checks_ = std::make_unique<Checks>(options_.checks, options_.suppressions, params_, program_, sources_,
                                      machine());
   measurements_ =
@@ -237,9 +248,9 @@ const JobOutcome& Job::run() {
 
   // Whatever of this does not work: the rest does.
   host_errors_.attempt([this] {
-    *hang_ =
-        print_problems({machine(), params_, program_, sources_, outcome_, filled_, !console_.text().empty()},
-                       options_.foreign_program ? &configs_dir_ : nullptr, host_errors_);
+    *hang_ = print_problems({machine(), params_, program_, sources_, outcome_, hang_watch_->activity(),
+                             filled_, !console_.text().empty()},
+                            options_.foreign_program ? &configs_dir_ : nullptr, host_errors_);
   });
   host_errors_.attempt([this] {
     Checks::Write write;
@@ -269,9 +280,9 @@ void Job::run_with_progress() {
   static_cast<session::Outcome&>(outcome_) = session_->run([&](base::Cycle cycle) {
     progress.show([&] { return text(cycle); });
     if (checkpoints_ != nullptr) checkpoints_->look();
-    for (const std::string& warning : session_->take_warnings(sources_)) {
+    for (const watchdog::HangWatch::LongLoop& loop : hang_watch_->take_long_loops()) {
       progress.clear();
-      std::cerr << warning;
+      std::cerr << watchdog::long_loop_text(loop, watchdog::names_of(map(), program_, sources_));
     }
     return Interrupt::signal() == 0;
   });
@@ -289,7 +300,6 @@ void Job::run_under_gdb() {
       "gdb: the program is stopped at its entry point and waits for gdb on 127.0.0.1:{0}. In another terminal:\n"
       "  gdb-multiarch -x {1} -ex 'target remote 127.0.0.1:{0}'{3} {2}\n",
       debugger_->port(), report::shell_text({script.string()}), report::shell_text({options_.elf}), firmware);
-  session_->explain_with(sources_);
   console_.listen([this](const std::string& line) { debugger_->console(input::printable_lines(line)); });
   session_->start();
   const debug::Server::End end = debugger_->run();

@@ -14,9 +14,9 @@
 #include "platform/machine/loader/memory_range.h"
 #include "platform/machine/loader/program.h"
 #include "platform/machine/loader/source_map.h"
+#include "platform/machine/session/console_collector.h"
 #include "platform/machine/soc/soc_params.h"
 #include "platform/observe/check/matrix_layout.h"
-#include "platform/observe/report/console_collector.h"
 #include "platform/run/host_errors.h"
 #include "platform/run/job_options.h"
 #include "platform/run/job_outcome.h"
@@ -45,6 +45,9 @@ namespace spica::soc {
 class Machine;
 class Soc;
 }  // namespace spica::soc
+namespace spica::watchdog {
+class HangWatch;
+}
 
 namespace spica::job {
 
@@ -135,9 +138,10 @@ class Job {
   loader::Program program_;
   std::optional<loader::Program> firmware_;  // of the command processor
   loader::SourceMap sources_;
-  report::ConsoleCollector console_;
+  session::ConsoleCollector console_;
   HostSeconds host_;
   std::unique_ptr<session::Session> session_;
+  std::unique_ptr<watchdog::HangWatch> hang_watch_;
   std::unique_ptr<debug::Server> debugger_;  // null without gdb
   std::unique_ptr<Checks> checks_;
   std::unique_ptr<Checkpoints> checkpoints_;  // null without them

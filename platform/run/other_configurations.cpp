@@ -141,7 +141,7 @@ std::string OtherConfigurations::on_stores(const protocol::AddressMap& map, cons
 }
 
 std::string OtherConfigurations::on_hang(const soc::SocParams& params,
-                                         const session::AskedShape& asked) const {
+                                         const watchdog::AskedShape& asked) const {
   const auto shape = [](const soc::SocParams& p) {
     return fmt::format("{} cores of {} warps", p.clusters * p.cluster.cores, p.cluster.core.warps);
   };

@@ -11,8 +11,8 @@
 #include "models/protocol/address_map.h"
 #include "models/protocol/guest_fault.h"
 #include "platform/machine/loader/memory_range.h"
-#include "platform/machine/session/diagnosis.h"
 #include "platform/machine/soc/soc_params.h"
+#include "platform/observe/watchdog/diagnosis.h"
 
 namespace spica::job {
 
@@ -36,7 +36,7 @@ class OtherConfigurations {
                         const std::vector<loader::MemoryRange>& own, bool printed) const;
 
   /// A note on configurations of the shape that the barriers of a program ask for, which hangs on this one.
-  std::string on_hang(const soc::SocParams& params, const session::AskedShape& asked) const;
+  std::string on_hang(const soc::SocParams& params, const watchdog::AskedShape& asked) const;
 
  private:
   struct Configuration {

@@ -10,9 +10,9 @@
 
 #include "platform/base/text/number_format.h"
 #include "platform/machine/loader/elf_notes.h"
-#include "platform/machine/session/diagnosis.h"
 #include "platform/observe/report/fault_report.h"
 #include "platform/observe/report/warp_table.h"
+#include "platform/observe/watchdog/diagnosis.h"
 #include "platform/run/other_configurations.h"
 #include "platform/run/stack_calls.h"
 
@@ -57,7 +57,7 @@ std::string foreign_stores(const EndedRun& run, const OtherConfigurations& other
 }
 
 std::string all_warps(const EndedRun& run) {
-  return "\nAll warps\n" + report::warp_table(session::snapshot_warps(run.machine), run.sources);
+  return "\nAll warps\n" + report::warp_table(watchdog::snapshot_warps(run.machine), run.sources);
 }
 
 /// Everything that helps to find an internal error.
@@ -92,7 +92,8 @@ json::Value print_problems(const EndedRun& run, const std::filesystem::path* con
   } else if (run.outcome.end == End::kKilled) {
     std::cerr << fmt::format("Killed in gdb at cycle {}.\n", run.outcome.cycles);
   } else if (!run.outcome.good()) {
-    session::EndReport ending = explain_end(run.machine, run.outcome, run.program, run.sources);
+    watchdog::EndReport ending =
+        watchdog::explain_end(run.machine, run.outcome, run.activity, run.program, run.sources);
     hang = std::move(ending.json);
     std::cerr << ending.text << (hangs(run) && !faults.empty() ? "\n" + faults : "")  // the cause comes first
               << (others ? others->on_hang(run.params, ending.asked) : "");
@@ -100,7 +101,7 @@ json::Value print_problems(const EndedRun& run, const std::filesystem::path* con
   if (run.outcome.good() && run.outcome.through_tohost && run.outcome.guest_exit_code != 0)
     std::cerr << fmt::format("The program reports a failure through tohost: test or exit code {}.\n",
                              run.outcome.guest_exit_code)
-              << session::last_traps(run.machine, run.sources);
+              << watchdog::last_traps(run.machine, run.sources);
   return hang;
 }
 

@@ -10,6 +10,7 @@
 #include "platform/machine/loader/source_map.h"
 #include "platform/machine/soc/machine.h"
 #include "platform/machine/soc/soc_params.h"
+#include "platform/observe/watchdog/spin_recorder.h"
 #include "platform/run/host_errors.h"
 #include "platform/run/job_outcome.h"
 
@@ -22,6 +23,7 @@ struct EndedRun {
   const loader::Program& program;
   const loader::SourceMap& sources;
   const JobOutcome& outcome;
+  const std::vector<watchdog::WarpActivity>& activity;  // what was seen of each warp last
   std::vector<loader::MemoryRange> filled;  // memory that had values before the run
   bool has_printed = false;                 // the program
 };

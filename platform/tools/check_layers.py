@@ -51,11 +51,11 @@ LESS = {
     "base/input": [], "base/text": [], "base/digest": [], "base/json": [],
     "base/config": ["models/base", "platform/base/input", "platform/base/json"],  # knows no hardware
     "bindings/client": [],
-    "bindings/api": ["models", "platform/base", "platform/machine", "platform/observe/report", "platform/bindings/client"],
+    "bindings/api": ["models", "platform/base", "platform/machine", "platform/observe/report",
+                     "platform/observe/watchdog", "platform/bindings/client"],
     "bindings/python": [],
 }
 MORE = {
-    "machine/session": ["platform/observe/report", "platform/observe/watchdog"],  # it explains hangs and faults
     "workloads": ["sw/lib/include"],  # references know the functions of the kernels
     "cli": ["platform/bindings/api"],  # its command `serve` is the other end of the bindings
 }

@@ -8,11 +8,11 @@
 #include "platform/bindings/api/home.h"
 #include "platform/bindings/api/statistics.h"
 #include "platform/machine/loader/source_map.h"
+#include "platform/machine/session/console_collector.h"
 #include "platform/machine/soc/fast_soc.h"
 #include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/soc.h"
 #include "platform/machine/soc/soc_config.h"
-#include "platform/observe/report/console_collector.h"
 
 namespace spica {
 
@@ -41,7 +41,7 @@ struct Accelerator::Impl final : protocol::FaultIf, protocol::ConsoleIf {
   soc::SocParams params;
   const loader::Program unknown;  // which one the host has stored
   const loader::SourceMap sources{unknown};
-  report::ConsoleCollector console;
+  session::ConsoleCollector console;
   std::function<void(const Fault&)> on_fault;
   std::unique_ptr<soc::Soc> soc;  // one of the two
   std::unique_ptr<soc::FastSoc> fast_soc;

@@ -22,12 +22,13 @@
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/source_map.h"
 #include "platform/machine/loader/user_frame.h"
-#include "platform/machine/session/diagnosis.h"
 #include "platform/machine/session/grid.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/session/streams.h"
 #include "platform/machine/soc/built_for.h"
 #include "platform/machine/soc/soc_config.h"
+#include "platform/observe/watchdog/diagnosis.h"
+#include "platform/observe/watchdog/hang_watch.h"
 
 namespace spica::api {
 
@@ -107,12 +108,15 @@ class LocalMachine final : public Machine::Impl {
   /// A program on a machine.
   struct Run {
     Run(const soc::SocParams& params, loader::Program elf)
-        : program(std::move(elf)), sources(program), session(params, program, console) {}
+        : program(std::move(elf)), sources(program), session(params, program, console) {
+      session.find_hangs(hang_watch);
+    }
     loader::Program program;
     std::optional<loader::Program> firmware;  // of the command processor
     loader::SourceMap sources;
-    report::ConsoleCollector console;
+    session::ConsoleCollector console;
     session::Session session;
+    watchdog::HangWatch hang_watch{session.machine()};
   };
 
   Run& running() const {
@@ -122,7 +126,7 @@ class LocalMachine final : public Machine::Impl {
   soc::Machine& machine() const { return running().session.machine(); }
   soc::Soc* cycle_machine() const { return running().session.fast() ? nullptr : &running().session.soc(); }
   Outcome outcome(const session::Outcome& how) const;
-  Fault hang(const session::Outcome& how, const session::EndReport& why) const;
+  Fault hang(const session::Outcome& how, const watchdog::EndReport& why) const;
   void check_start();
   void start_streams();
 
@@ -155,7 +159,8 @@ Outcome LocalMachine::outcome(const session::Outcome& how) const {
   if (how.end == session::End::kInternalError)
     result.report += fmt::format("internal error: {}\n", how.failure);
   else if (!how.good() && how.end != session::End::kFault) {
-    const session::EndReport why = session::explain_end(machine(), how, run_->program, run_->sources);
+    const watchdog::EndReport why =
+        watchdog::explain_end(machine(), how, run_->hang_watch.activity(), run_->program, run_->sources);
     result.report = why.text + result.report;
     if (why.stuck) result.faults.push_back(hang(how, why));
   }
@@ -164,7 +169,7 @@ Outcome LocalMachine::outcome(const session::Outcome& how) const {
 }
 
 /// About the first warp to look at.
-Fault LocalMachine::hang(const session::Outcome& how, const session::EndReport& why) const {
+Fault LocalMachine::hang(const session::Outcome& how, const watchdog::EndReport& why) const {
   Fault result;
   result.what = why.text.substr(0, why.text.find('\n'));
   result.cycle = how.cycles;

@@ -21,8 +21,7 @@ constexpr std::uint64_t kMaxWrite = 1u << 20;
 
 }  // namespace
 
-HostInterface::HostInterface(HostAccess machine, const loader::Program& program,
-                             report::ConsoleCollector& console)
+HostInterface::HostInterface(HostAccess machine, const loader::Program& program, ConsoleCollector& console)
     : machine_(std::move(machine)), console_(console) {
   const loader::Symbol* tohost = program.find("tohost");
   if (tohost == nullptr || machine_.map.route(tohost->address) != protocol::Route::kGlobal) return;

@@ -10,7 +10,7 @@
 #include "models/protocol/guest_fault.h"
 #include "models/protocol/reservations.h"
 #include "platform/machine/loader/program.h"
-#include "platform/observe/report/console_collector.h"
+#include "platform/machine/session/console_collector.h"
 
 namespace spica::session {
 
@@ -38,7 +38,7 @@ class HostInterface {
  public:
   static constexpr base::Cycle kGrace = 1000;
 
-  HostInterface(HostAccess machine, const loader::Program& program, report::ConsoleCollector& console);
+  HostInterface(HostAccess machine, const loader::Program& program, ConsoleCollector& console);
 
   /// The next cycle at which serve() should be called, kNever while nothing is pending.
   base::Cycle due() const { return due_; }
@@ -63,7 +63,7 @@ class HostInterface {
   void write_word(std::uint64_t address, std::uint64_t value);
 
   HostAccess machine_;
-  report::ConsoleCollector& console_;
+  ConsoleCollector& console_;
   std::uint64_t tohost_ = 0;
   std::uint64_t fromhost_ = 0;  // address; 0: the program has none
   base::Cycle due_ = base::kNever;

@@ -7,7 +7,6 @@
 
 #include "models/base/types.h"
 #include "models/protocol/guest_fault.h"
-#include "platform/observe/watchdog/spin_recorder.h"
 
 namespace spica::session {
 
@@ -38,7 +37,6 @@ struct Outcome {
   std::uint64_t unreported = 0;                  // number of further warnings and notes
   std::string interrupted_by;                // source of the interruption, if known
   std::string failure;                       // block error or internal error: where and what
-  std::vector<watchdog::WarpActivity> activity;  // live-lock: the loop of each warp, by core and warp
 
   bool good() const { return end == End::kFinished; }
   /// True if the machine as a whole can no longer be queried.

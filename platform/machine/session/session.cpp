@@ -12,14 +12,10 @@
 #include "models/base/invariant.h"
 #include "platform/base/input/user_error.h"
 #include "platform/machine/loader/stack_layout.h"
-#include "platform/machine/session/assertions.h"
-#include "platform/machine/session/diagnosis.h"
 #include "platform/machine/soc/blame.h"
 #include "platform/machine/soc/fast_soc.h"
 #include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/soc.h"
-#include "platform/observe/watchdog/hang_report.h"
-#include "platform/observe/watchdog/loop_text.h"
 
 namespace spica::session {
 
@@ -33,8 +29,6 @@ constexpr base::Cycle kForeignSlice = 100;
 // Instructions of the last look in the fast mode, whose turns may be longer: some windows of the machine as shipped,
 // and about a second with a recorder attached.
 constexpr std::uint64_t kLastLook = 5'000'000;
-// Warnings and notes that are kept; a program that goes wrong in a loop has no end of them.
-constexpr std::size_t kMostReports = 1000;
 
 isa::StackGuard guard_of(const loader::Program& program, const loader::StackLayout& stacks) {
   std::uint64_t begin = stacks.top, end = 0;
@@ -53,28 +47,15 @@ isa::StackGuard guard_of(const loader::Program& program, const loader::StackLayo
   return guard;
 }
 
-}  // namespace
-
-Session::Session(const soc::SocParams& params, const loader::Program& program,
-                 report::ConsoleCollector& console)
-    : sc_module(sc_core::sc_module_name("session")),
-      machine_(build(params)),
-      program_(program),
-      console_(console),
-      host_(host_access(), program, console),
-      hang_watch_(*machine_),
-      sampler_([this] {
-        if (soc_ != nullptr) soc_->catch_up();
-      }) {
-  observe(hang_watch_);
-  observe(sampler_);  // before the observers that get its readings
+soc::AssembledMachine& assembled(Session& session) {
+  if (session.fast()) return session.fast_soc();
+  return session.soc();
 }
 
 /// Does something with the machine. An error in a user-supplied block is thrown as SlotRefusal.
 template <class Action>
-void Session::guarded(Action&& action) {
-  soc::AssembledMachine& machine = soc_ != nullptr ? static_cast<soc::AssembledMachine&>(*soc_)
-                                                   : static_cast<soc::AssembledMachine&>(*fast_soc_);
+void guarded(Session& session, Action&& action) {
+  soc::AssembledMachine& machine = assembled(session);
   const auto blame = [&](const std::exception& error) { soc::blame_slot(machine, error); };
   try {
     action();
@@ -92,11 +73,65 @@ void Session::guarded(Action&& action) {
   }
 }
 
+HostAccess access_to(soc::Machine& machine) {
+  return {[&machine](std::uint64_t a, unsigned char* to, std::uint64_t n) { return machine.read(a, to, n); },
+          [&machine](std::uint64_t a, const unsigned char* from, std::uint64_t n) {
+            return machine.write(a, from, n);
+          },
+          [&machine] { return machine.now(); },
+          [&machine] { machine.pause(); },
+          [&machine](std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) {
+            machine.watch_stores(begin, end, std::move(watcher));
+          },
+          machine.map()};
+}
+
+/// No block and no user-supplied module has plans.
+bool nothing_comes(soc::Machine& machine) {
+  return machine.clock().asleep() && !sc_core::sc_pending_activity();
+}
+
+/// Something is to come, and only our own blocks can have planned it. `soc`: null in the fast mode.
+bool own_plans(soc::Soc* soc) {
+  if (soc == nullptr || soc->clock().asleep()) return false;
+  const soc::SocParams& params = soc->params();
+  return !params.host.present && !params.main_memory.external && soc->foreign_components().empty();
+}
+
+/// Cycles between two looks. `soc`: null in the fast mode.
+base::Cycle slice_of(const soc::Soc* soc) {
+  if (soc == nullptr) return kFastSlice;
+  return soc->foreign_components().empty() ? kSlice : kForeignSlice;
+}
+
+/// gp of warp 0, lane 0, core 0. A program that ends without exit() leaves its global pointer there.
+std::uint32_t exit_code(soc::Machine& machine, const loader::Program& program) {
+  const std::uint32_t gp = machine.warp_view(0, 0).registers->row(3)[0];
+  const loader::Symbol* untouched = program.find("__global_pointer");
+  if (untouched == nullptr) untouched = program.find("__global_pointer$");
+  return untouched != nullptr && untouched->address == gp ? 0 : gp;
+}
+
+}  // namespace
+
+Session::Session(const soc::SocParams& params, const loader::Program& program, ConsoleCollector& console)
+    : sc_module(sc_core::sc_module_name("session")),
+      program_(program),
+      faults_(program, [this] { machine_->pause(); }),
+      machine_(build(params)),
+      console_(console),
+      host_(access_to(*machine_), program, console),
+      sampler_([this] {
+        if (soc_ != nullptr) soc_->catch_up();
+      }) {
+  observe(sampler_);  // before the observers that get its readings
+}
+
 std::unique_ptr<soc::Machine> Session::build(const soc::SocParams& params) {
   const auto make = [&](auto*& pointer) {
     auto made = std::make_unique<std::remove_reference_t<decltype(*pointer)>>("platform", params);
     pointer = made.get();
-    made->fault.bind(*this);
+    made->fault.bind(faults_);
     made->console.bind(*this);
     return made;
   };
@@ -109,34 +144,6 @@ std::unique_ptr<soc::Machine> Session::build(const soc::SocParams& params) {
   return make(soc_);
 }
 
-HostAccess Session::host_access() {
-  return {[this](std::uint64_t a, unsigned char* to, std::uint64_t n) { return machine_->read(a, to, n); },
-          [this](std::uint64_t a, const unsigned char* from, std::uint64_t n) {
-            return machine_->write(a, from, n);
-          },
-          [this] { return machine_->now(); },
-          [this] { machine_->pause(); },
-          [this](std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) {
-            machine_->watch_stores(begin, end, std::move(watcher));
-          },
-          machine_->map()};
-}
-
-void Session::report(const protocol::GuestFault& fault) {
-  if (faulted_ && fault.severity == protocol::Severity::kFault) return;  // the first one counts
-  // Other cores raise the same fault at the same place.
-  if (fault.severity != protocol::Severity::kFault && !warned_.insert({fault.kind, fault.origin.pc}).second)
-    return;
-  if (fault.severity != protocol::Severity::kFault && faults_.size() >= kMostReports) {
-    ++unreported_;
-    return;
-  }
-  faults_.push_back(named(fault, program_));
-  if (fault.severity != protocol::Severity::kFault) return;
-  faulted_ = true;
-  machine_->pause();
-}
-
 void Session::put(const protocol::Origin& origin, unsigned lane, const char* characters, unsigned count) {
   console_.put(origin, lane, characters, count);
 }
@@ -146,6 +153,11 @@ void Session::observe(soc::RunObserver& observer) {
   machine_->observe_markers(observer);
 }
 
+void Session::find_hangs(HangFinder& finder) {
+  hangs_ = &finder;
+  observers_.insert(observers_.begin(), &finder);
+}
+
 /// Simulates up to `end`, or to where the clock is paused, with stops where observers want to look.
 void Session::simulate_until(base::Cycle end) {
   base::ClockDomain& clock = machine_->clock();
@@ -153,8 +165,8 @@ void Session::simulate_until(base::Cycle end) {
     base::Cycle edge = base::kNever;
     for (const soc::RunObserver* observer : observers_) edge = std::min(edge, observer->next_edge());
     const base::Cycle stop = std::min(edge, end);
-    guarded([&] { clock.run_until(stop); });
-    if (faulted_ || halted_ || clock.now() < stop || nothing_comes()) return;
+    guarded(*this, [&] { clock.run_until(stop); });
+    if (faults_.faulted() || halted_ || clock.now() < stop || nothing_comes(*machine_)) return;
     if (edge <= end)
       for (soc::RunObserver* observer : observers_)
         if (observer->next_edge() == edge) observer->at_edge(edge);
@@ -164,7 +176,7 @@ void Session::simulate_until(base::Cycle end) {
 
 void Session::load() {
   loader::check_segments(program_, soc::memory_ranges(machine_->map()));
-  guarded([this] {
+  guarded(*this, [this] {
     for (const loader::Segment& segment : program_.segments)
       if (!segment.bytes.empty())
         machine_->write(segment.address, segment.bytes.data(), segment.bytes.size());
@@ -176,8 +188,8 @@ void Session::load() {
 void Session::start() {
   if (started_) return;  // it resumes from a saved state
   started_ = true;
-  if (!queues_.empty()) machine_->launch(queues_, model_);
-  else if (grid_) machine_->launch(*grid_);
+  if (!launch_.queues.empty()) machine_->launch(launch_.queues, launch_.model);
+  else if (launch_.grid) machine_->launch(*launch_.grid);
   else machine_->launch(static_cast<std::uint32_t>(program_.entry));
   for (soc::RunObserver* observer : observers_) observer->begin(machine_->clock().now());
 }
@@ -202,7 +214,7 @@ void Session::restore(const std::string& state) {
   rest_ = Rest::kGoing;
   tohost_end_.reset();
   begun_ = machine.fast == fast() ? 0 : machine.cycle;
-  hang_watch_.restart(machine.cycle);
+  if (hangs_ != nullptr) hangs_->restart(machine.cycle);
   if (!started_)
     for (soc::RunObserver* observer : observers_) observer->begin(machine.cycle);
   if (!machine.fast && !sampler_.checkpoint(checkpoint) && soc_->region().begun())
@@ -212,9 +224,7 @@ void Session::restore(const std::string& state) {
   started_ = true;
 }
 
-void Session::own_state(base::Checkpoint& checkpoint) {
-  checkpoint(faults_, unreported_, warned_, faulted_, instructions_, work_, idle_since_, host_, console_);
-}
+void Session::own_state(base::Checkpoint& checkpoint) { checkpoint(faults_, standstill_, host_, console_); }
 
 /// An error in a user-supplied block and an internal error also end the run.
 bool Session::run_piece(base::Cycle end) {
@@ -222,29 +232,32 @@ bool Session::run_piece(base::Cycle end) {
     if (!started_) start();
     return advance(end) == Rest::kGoing;
   } catch (const soc::SlotRefusal& error) {
-    refuse(error);
+    errors_.refuse(error.what());
     return false;
   } catch (const input::UserError&) {
     throw;
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    fail(error.what());
+    errors_.fail(*machine_, error.what());
     return false;
   }
 }
 
-void Session::refuse(const soc::SlotRefusal& error) {
-  if (block_error_.empty()) block_error_ = error.what();
+void Session::Errors::refuse(const std::string& what) {
+  if (block.empty()) block = what;
 }
 
-base::Cycle Session::slice() const {
-  if (fast()) return kFastSlice;
-  return soc_->foreign_components().empty() ? kSlice : kForeignSlice;
+void Session::Errors::fail(soc::Machine& machine, const std::string& what) {
+  if (!internal.empty()) return;  // what comes after the first one only follows from it
+  const base::Component* ticking = machine.clock().ticking();
+  internal = fmt::format("{}in cycle {}: {}",
+                         ticking != nullptr ? fmt::format("block {}, ", ticking->name()) : std::string(),
+                         machine.now(), what);
 }
 
 bool Session::run_to(base::Cycle end) {
-  const base::Cycle slice = this->slice();
+  const base::Cycle slice = slice_of(soc_);
   for (base::Cycle reached = machine_->clock().now(); reached < end;) {
     reached = std::min(end, reached + slice);
     if (!run_piece(reached)) return false;
@@ -254,7 +267,7 @@ bool Session::run_to(base::Cycle end) {
 }
 
 Outcome Session::run(const Progress& progress) {
-  const base::Cycle slice = this->slice();
+  const base::Cycle slice = slice_of(soc_);
   // In the cycle mode at the same cycles wherever the run begins; a round of the fast mode may go past the end of a
   // slice.
   const auto next = [&](base::Cycle cycle) { return fast() ? cycle + slice : (cycle / slice + 1) * slice; };
@@ -264,26 +277,10 @@ Outcome Session::run(const Progress& progress) {
       // A last look at what the warps do, for the report.
       const base::Cycle now = machine_->clock().now();
       machine_->stop_after(kLastLook);
-      interrupted_ = run_piece(now + hang_watch_.look_now(now)) || rest_ == Rest::kLivelock;
+      interrupted_ = hangs_ == nullptr || run_piece(now + hangs_->look_now(now)) || rest_ == Rest::kLivelock;
       break;
     }
   return finish();
-}
-
-std::vector<std::string> Session::take_warnings(const loader::SourceMap& sources) {
-  std::vector<std::string> warnings;
-  for (const auto& found : hang_watch_.take_long_loops())
-    warnings.push_back(
-        watchdog::long_loop_text(found, watchdog::names_of(machine_->map(), program_, sources)));
-  return warnings;
-}
-
-void Session::fail(const std::string& what) {
-  if (!failure_.empty()) return;  // what comes after the first one only follows from it
-  const base::Component* block = machine_->clock().ticking();
-  failure_ = fmt::format("{}in cycle {}: {}",
-                         block != nullptr ? fmt::format("block {}, ", block->name()) : std::string(),
-                         machine_->now(), what);
 }
 
 soc::RunControl::Rest Session::advance(base::Cycle end) {
@@ -293,46 +290,25 @@ soc::RunControl::Rest Session::advance(base::Cycle end) {
   if (limit != 0) end = std::min(end, limit);
   halted_ = false;
   machine_->resume();
-  hang_watch_.forget();
+  if (hangs_ != nullptr) hangs_->forget();
   tohost_end_ = run_slice(end);
   rest_ = rest_after(end);
-  host_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  cpu_clocks_ += std::clock() - cpu_started;
+  spent_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  spent_.cpu_clocks += std::clock() - cpu_started;
   return rest_;
-}
-
-/// No block and no user-supplied module has plans.
-bool Session::nothing_comes() const { return machine_->clock().asleep() && !sc_core::sc_pending_activity(); }
-
-/// Something is to come, and only our own blocks can have planned it.
-bool Session::own_plans() const {
-  if (soc_ == nullptr || machine_->clock().asleep()) return false;
-  const soc::SocParams& params = machine_->params();
-  return !params.host.present && !params.main_memory.external && soc_->foreign_components().empty();
-}
-
-/// A user-supplied module may answer late; one that only turns, like a clock or a block that ticks for ever, does not.
-/// Our blocks plan only events that will happen, such as the answers of a slow memory that takes one request at a time.
-bool Session::stands(base::Cycle now) {
-  const std::uint64_t instructions = machine_->warp_instructions() + machine_->traps();
-  const std::uint64_t work = instructions == instructions_ ? machine_->work_done() : work_;
-  if (instructions != instructions_ || work != work_ || own_plans()) idle_since_ = now;
-  instructions_ = instructions;
-  work_ = work;
-  return now - idle_since_ > machine_->params().run.hang_cycles;
 }
 
 soc::RunControl::Rest Session::rest_after(base::Cycle end) {
   const base::ClockDomain& clock = machine_->clock();
   const base::Cycle limit = machine_->params().run.max_cycles;
   if (tohost_end_) return Rest::kEnded;
-  if (faulted_) return Rest::kFault;
+  if (faults_.faulted()) return Rest::kFault;
   if (machine_->finished()) return Rest::kEnded;  // a user-supplied block may keep ticking
-  if (nothing_comes()) return Rest::kDeadlock;
-  if (stands(clock.now())) return Rest::kDeadlock;
+  if (nothing_comes(*machine_) || standstill_.lasts(*machine_, clock.now(), own_plans(soc_)))
+    return Rest::kDeadlock;
   if (halted_) return Rest::kGoing;
   if (limit != 0 && end == limit) return Rest::kCycleLimit;
-  return hang_watch_.finding() != watchdog::HangWatch::Finding::kNone ? Rest::kLivelock : Rest::kGoing;
+  return hangs_ != nullptr && hangs_->found() ? Rest::kLivelock : Rest::kGoing;
 }
 
 void Session::halt() {
@@ -340,18 +316,11 @@ void Session::halt() {
   machine_->pause();
 }
 
-std::string Session::explain(Rest rest) {
-  rest_ = rest;
-  Outcome outcome;
-  outcome.end = end_of(rest_);
-  outcome.activity = hang_watch_.activity();
-  return explain_end(*machine_, outcome, program_, *sources_).text;
-}
-
 int Session::program_exit_code() {
   Outcome outcome;
   outcome.through_tohost = tohost_end_ && !tohost_end_->exit_call;
-  outcome.guest_exit_code = tohost_end_ ? static_cast<std::uint32_t>(tohost_end_->code) : exit_code();
+  outcome.guest_exit_code =
+      tohost_end_ ? static_cast<std::uint32_t>(tohost_end_->code) : exit_code(*machine_, program_);
   return outcome.program_code();
 }
 
@@ -370,39 +339,37 @@ Outcome Session::finish(bool killed) {
   Outcome outcome;
   outcome.end = killed && rest_ != Rest::kFault ? End::kKilled : end_of(rest_);
   if (interrupted_) outcome.end = End::kInterrupted;
-  if (outcome.end == End::kLivelock || outcome.end == End::kInterrupted || outcome.end == End::kCycleLimit)
-    outcome.activity = hang_watch_.activity();
   const bool by_host = tohost_end_ && !killed;
   if (by_host) {
     outcome.through_tohost = !tohost_end_->exit_call;
     outcome.guest_exit_code =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(tohost_end_->code, 0xFFFF'FFFF));
   }
-  outcome.host_seconds = host_seconds_;
-  outcome.cpu_seconds = static_cast<double>(cpu_clocks_) / CLOCKS_PER_SEC;
+  outcome.host_seconds = spent_.seconds;
+  outcome.cpu_seconds = static_cast<double>(spent_.cpu_clocks) / CLOCKS_PER_SEC;
   console_.flush();
   const auto attempt = [this](auto&& action) {
     try {
       action();
     } catch (const soc::SlotRefusal& error) {
-      refuse(error);
+      errors_.refuse(error.what());
     } catch (const std::logic_error& error) {
-      fail(error.what());
+      errors_.fail(*machine_, error.what());
     }
   };
-  attempt([this] { guarded([this] { machine_->settle(); }); });
+  attempt([this] { guarded(*this, [this] { machine_->settle(); }); });
   outcome.cycles = machine_->now() - begun_;
   for (soc::RunObserver* observer : observers_) attempt([&] { observer->end(begun_ + outcome.cycles); });
-  if (!block_error_.empty()) {  // what fails behind it only follows from it
+  if (!errors_.block.empty()) {  // what fails behind it only follows from it
     outcome.end = End::kBlockError;
-    outcome.failure = block_error_;
-  } else if (!failure_.empty()) {
+    outcome.failure = errors_.block;
+  } else if (!errors_.internal.empty()) {
     outcome.end = End::kInternalError;
-    outcome.failure = failure_;
+    outcome.failure = errors_.internal;
   }
-  outcome.faults = faults_;
-  outcome.unreported = unreported_;
-  if (!by_host) outcome.guest_exit_code = exit_code();
+  outcome.faults = faults_.all();
+  outcome.unreported = faults_.unreported();
+  if (!by_host) outcome.guest_exit_code = exit_code(*machine_, program_);
   const std::optional<base::Cycle> region = machine_->region_cycles();
   outcome.has_markers = region.has_value();
   outcome.kernel_cycles = region.value_or(outcome.cycles);
@@ -415,22 +382,15 @@ std::optional<HostInterface::End> Session::run_slice(base::Cycle end) {
   base::ClockDomain& clock = machine_->clock();
   for (;;) {
     simulate_until(std::min(end, host_.due()));
-    if (faulted_ || halted_ || machine_->stopped_after() || host_.due() == base::kNever) return std::nullopt;
+    if (faults_.faulted() || halted_ || machine_->stopped_after() || host_.due() == base::kNever)
+      return std::nullopt;
     if (clock.now() < host_.due() && !clock.asleep()) {
       if (clock.now() >= end) return std::nullopt;
       continue;
     }
-    const auto code = host_.serve([this](const protocol::GuestFault& fault) { report(fault); });
-    if (code || faulted_) return code;
+    const auto code = host_.serve([this](const protocol::GuestFault& fault) { faults_.report(fault); });
+    if (code || faults_.faulted()) return code;
   }
-}
-
-/// gp of warp 0, lane 0, core 0. A program that ends without exit() leaves its global pointer there.
-std::uint32_t Session::exit_code() {
-  const std::uint32_t gp = machine_->warp_view(0, 0).registers->row(3)[0];
-  const loader::Symbol* untouched = program_.find("__global_pointer");
-  if (untouched == nullptr) untouched = program_.find("__global_pointer$");
-  return untouched != nullptr && untouched->address == gp ? 0 : gp;
 }
 
 }  // namespace spica::session

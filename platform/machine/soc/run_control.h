@@ -41,8 +41,6 @@ class RunControl {
   virtual const std::vector<protocol::GuestFault>& faults() const = 0;
   /// Exit code of the process if the program ended now.
   virtual int program_exit_code() = 0;
-  /// Explains why the machine makes no progress, as text. After any Rest except kGoing and kEnded.
-  virtual std::string explain(Rest rest) = 0;
 };
 
 }  // namespace spica::soc

@@ -46,9 +46,10 @@ int signal_of(FaultKind kind) {
 }  // namespace
 
 Server::Server(soc::RunControl& control, unsigned short port, const loader::SourceMap& sources,
-               const std::filesystem::path& root)
+               const std::filesystem::path& root, Explain explain)
     : control_(control),
       sources_(sources),
+      explain_(std::move(explain)),
       connection_(port),
       supervisor_(control, sources),
       history_(control, supervisor_),
@@ -180,10 +181,8 @@ std::optional<Server::End> Server::go() {
       return std::nullopt;
     }
   }
-  if (rest != Rest::kGoing && !understand(rest))
-    return end_with(fmt::format("W{:02x}", control_.program_exit_code() & 0xFF));
-  rest = come_to_rest();
-  if (rest != Rest::kGoing && !understand(rest))
+  const auto ended = [this](Rest reached) { return reached != Rest::kGoing && !understand(reached); };
+  if (ended(rest) || ended(come_to_rest()))
     return end_with(fmt::format("W{:02x}", control_.program_exit_code() & 0xFF));
   report_stop();
   return std::nullopt;
@@ -240,7 +239,7 @@ bool Server::understand(Rest rest) {
   } else if (supervisor_.holds_some()) {
     stop = stop_of_held();
   } else {
-    stop.text = control_.explain(rest);
+    stop.text = explain_(rest);
   }
   supervisor_.stop(std::move(stop));
   return true;

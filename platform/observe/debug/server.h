@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,9 @@
 
 namespace spica::debug {
 
+/// Why a machine makes no progress, for people, after any rest but kGoing, kEnded and kFault.
+using Explain = std::function<std::string(soc::RunControl::Rest)>;
+
 /// A server of gdb's remote serial protocol for one run: warps are threads, all of them stop together.
 ///
 /// The run waits at its start until gdb has come. When gdb detaches or its connection breaks, the program
@@ -26,7 +30,7 @@ class Server {
   /// `root`: the folder in which names such as sw/lib/group.S begin. Throws UserError when the port is taken. Before
   /// the run starts.
   Server(soc::RunControl& control, unsigned short port, const loader::SourceMap& sources,
-         const std::filesystem::path& root);
+         const std::filesystem::path& root, Explain explain);
 
   unsigned short port() const { return connection_.port(); }
   enum class End : std::uint8_t { kProgram, kKilled };
@@ -80,6 +84,7 @@ class Server {
 
   soc::RunControl& control_;
   const loader::SourceMap& sources_;
+  const Explain explain_;
   Connection connection_;
   Supervisor supervisor_;
   History history_;

@@ -35,7 +35,7 @@ HangWatch::~HangWatch() { stop_window(); }
 
 void HangWatch::restart(base::Cycle cycle) {
   stop_window();
-  finding_ = Finding::kNone;
+  found_ = false;
   confirming_ = false;
   work_ = machine_.work_done();
   since_.assign(since_.size(), {});
@@ -128,8 +128,7 @@ void HangWatch::judge(base::Cycle cycle) {
     confirming_ = true;
     return start_window(cycle, 4 * length_);
   }
-  if (stuck) finding_ = Finding::kAllSpin;
-  else if (over_budget(cycle)) finding_ = Finding::kOneSpins;
+  if (stuck || over_budget(cycle)) found_ = true;
   work_ = machine_.work_done();
   look_again_after(cycle);
 }

@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "platform/machine/session/hang_finder.h"
 #include "platform/machine/soc/machine.h"
-#include "platform/machine/soc/run_observer.h"
 #include "platform/observe/watchdog/spin_recorder.h"
 
 namespace spica::watchdog {
 
-/// Finds programs that run forever without progress, while they run.
+/// Finds programs that run forever without progress, while they run. Lives as long as the run.
 ///
 /// Now and then, and only when no unit has worked since the last time, it watches all instructions for a short
 /// window (SpinRecorder). When every running warp spins or waits, it watches once more, four times as long; when
@@ -24,17 +24,12 @@ namespace spica::watchdog {
 ///
 /// A warp that works, but is in the same loop each time, may never leave it: after kLooks times that is reported,
 /// without an end of the run.
-class HangWatch final : public soc::RunObserver {
+class HangWatch final : public session::HangFinder {
  public:
   explicit HangWatch(soc::Machine& machine);
   ~HangWatch() override;
 
-  enum class Finding : std::uint8_t {
-    kNone,
-    kAllSpin,  // none works
-    kOneSpins,  // one has spun longer than its budget
-  };
-  Finding finding() const { return finding_; }
+  bool found() const override { return found_; }
   /// A warp that has been in one loop for long.
   struct LongLoop {
     unsigned core, warp;
@@ -43,12 +38,9 @@ class HangWatch final : public soc::RunObserver {
   };
   /// Those found since the last call; each loop of a warp once.
   std::vector<LongLoop> take_long_loops() { return std::exchange(long_loops_, {}); }
-  /// Starts a window at once: the run ends behind it. Its length is returned.
-  base::Cycle look_now(base::Cycle cycle);
-  /// The run continues nevertheless: a debugger may help the program.
-  void forget() { finding_ = Finding::kNone; }
-  /// The run continues from `cycle`, earlier or later: begins anew.
-  void restart(base::Cycle cycle);
+  base::Cycle look_now(base::Cycle cycle) override;
+  void forget() override { found_ = false; }
+  void restart(base::Cycle cycle) override;
   /// What each warp did in the last window, numbered core * warps + warp; empty when there was none.
   const std::vector<WarpActivity>& activity() const { return activity_; }
 
@@ -88,7 +80,7 @@ class HangWatch final : public soc::RunObserver {
   };
   std::vector<InLoop> in_loop_;  // by warp
   std::vector<LongLoop> long_loops_;
-  Finding finding_ = Finding::kNone;
+  bool found_ = false;  // none works, or one has spun longer than its budget
 };
 
 }  // namespace spica::watchdog

@@ -173,7 +173,7 @@ struct Run {
 
   const loader::Program code = program();
   const loader::SourceMap sources{code};
-  report::ConsoleCollector console;
+  session::ConsoleCollector console;
   session::Session session{machine(), code, console};
   base::Component& sponge = *session.soc().blocks().find<Sponge>("cluster_0.left_hand");
   base::Component& stone = *session.soc().blocks().find<Stone>("cluster_0.core_7");
@@ -332,7 +332,7 @@ TEST_CASE("a run ends with its program while a block goes on ticking") {
   params.cluster.cores = 1;
   params.slots = {slot("clockwork", "clockwork", 0xFF04'0000)};
   const loader::Program code = program();
-  report::ConsoleCollector console;
+  session::ConsoleCollector console;
   session::Session session(params, code, console);
   session.load();
   const session::Outcome outcome = session.run();
@@ -349,7 +349,7 @@ TEST_CASE("a block that answers long after all others sleep is waited for") {
                                    bne(6, 0, -8),   addi(7, 5, 1),  tmc(0)};
   code.segments.front().bytes.resize(4 * words.size());
   std::memcpy(code.segments.front().bytes.data(), words.data(), 4 * words.size());
-  report::ConsoleCollector console;
+  session::ConsoleCollector console;
   session::Session session(params, code, console);
   session.load();
   CHECK(session.run().end == session::End::kFinished);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of somebody else that runs a machine inside itself. It knows one header of the platform, and prints nothing
-// when all is well: neither may the session.
+// A program of somebody else that runs a machine inside itself. It knows two headers of the platform, and prints
+// nothing when all is well: neither may the session.
 #include <cstdio>
 #include <string>
 
 #include "platform/machine/session/session.h"
+#include "platform/observe/watchdog/hang_watch.h"
 #include "testbenches/support/assembler.h"
 #include "testbenches/unit/session/program.h"
 
@@ -51,8 +52,10 @@ int main(int, char* argv[]) {
   params.cluster.cores = 1;
   params.run.mode = fast ? soc::Mode::kFast : soc::Mode::kCycle;
   const loader::Program code = program();
-  report::ConsoleCollector console;
+  session::ConsoleCollector console;
   session::Session session(params, code, console);
+  watchdog::HangWatch hang_watch(session.machine());
+  session.find_hangs(hang_watch);
   Looks looks;
   session.observe(looks);
   session.load();

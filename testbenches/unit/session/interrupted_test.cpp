@@ -2,6 +2,7 @@
 #include <string>
 
 #include "platform/machine/session/session.h"
+#include "platform/observe/watchdog/hang_watch.h"
 #include "testbenches/support/assembler.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/session/program.h"
@@ -30,8 +31,10 @@ TEST_CASE(
   params.run.hang_cycles = 1'000'000'000'000;
   params.run.spin_cycles = 0;
   const loader::Program code = endless();
-  report::ConsoleCollector console;
+  session::ConsoleCollector console;
   session::Session session(params, code, console);
+  watchdog::HangWatch hang_watch(session.machine());
+  session.find_hangs(hang_watch);
   console.listen([&](const std::string&) { session.machine().interrupt(); });
   session.load();
   const session::Outcome outcome = session.run([](base::Cycle) { return false; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/observe/report/console_collector.h"
+#include "platform/machine/session/console_collector.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "platform/base/input/printable.h"
 
-namespace spica::report {
+namespace spica::session {
 
 void ConsoleCollector::put(const protocol::Origin& origin, unsigned lane, const char* characters,
                            unsigned count) {
@@ -66,4 +66,4 @@ void ConsoleCollector::write(const std::string& line) {
   *sink_ << '\n' << std::flush;
 }
 
-}  // namespace spica::report
+}  // namespace spica::session

@@ -13,8 +13,9 @@
 #include "platform/machine/session/outcome.h"
 #include "platform/machine/soc/machine.h"
 #include "platform/observe/report/warp_table.h"
+#include "platform/observe/watchdog/spin_recorder.h"
 
-namespace spica::session {
+namespace spica::watchdog {
 
 /// All running warps of the machine, for a table.
 std::vector<report::WarpSnapshot> snapshot_warps(soc::Machine& machine);
@@ -39,8 +40,9 @@ struct EndReport {
 };
 
 /// Explains why a machine with running warps makes no progress: the cause in the first sentence, then the wait
-/// relations and the blocks with work in flight.
-EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loader::Program& program,
+/// relations and the blocks with work in flight. `activity`: HangWatch::activity().
+EndReport explain_end(soc::Machine& machine, const session::Outcome& outcome,
+                      const std::vector<WarpActivity>& activity, const loader::Program& program,
                       const loader::SourceMap& sources);
 
-}  // namespace spica::session
+}  // namespace spica::watchdog

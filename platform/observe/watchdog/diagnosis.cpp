@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/machine/session/diagnosis.h"
+#include "platform/observe/watchdog/diagnosis.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "platform/observe/watchdog/hang_report.h"
 #include "platform/observe/watchdog/loop_text.h"
 
-namespace spica::session {
+namespace spica::watchdog {
 
 namespace {
 
@@ -22,11 +22,11 @@ void for_warps(soc::Machine& machine, Visit&& visit) {
     for (unsigned w = 0; w < machine.params().cluster.core.warps; ++w) visit(core, w);
 }
 
-AskedShape asked_shape(const watchdog::WaitGraph& graph) {
+AskedShape asked_shape(const WaitGraph& graph) {
   AskedShape asked;
-  for (const watchdog::Barrier& barrier : graph.barriers()) {
+  for (const Barrier& barrier : graph.barriers()) {
     unsigned arrived = 0, ended = 0;
-    for (const watchdog::BarrierAtCore& core : barrier.cores) {
+    for (const BarrierAtCore& core : barrier.cores) {
       if (core.count() > graph.facts().warps_per_core) asked.warps = core.count();
       arrived += core.complete();
       ended += core.waiting.empty() && core.elsewhere.empty();
@@ -37,10 +37,10 @@ AskedShape asked_shape(const watchdog::WaitGraph& graph) {
 }
 
 /// One that spins before one that waits for it.
-std::optional<protocol::Origin> stuck_warp(const watchdog::WaitGraph& graph) {
+std::optional<protocol::Origin> stuck_warp(const WaitGraph& graph) {
   const auto& warps = graph.spinning().empty() ? graph.running() : graph.spinning();
   if (warps.empty()) return std::nullopt;
-  const watchdog::WarpFact& warp = *warps.front();
+  const WarpFact& warp = *warps.front();
   return protocol::Origin{protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(warp.warp),
                           static_cast<std::uint16_t>(warp.core), warp.pc, warp.mask};
 }
@@ -77,12 +77,14 @@ std::string last_traps(soc::Machine& machine, const loader::SourceMap& sources) 
   return text.empty() ? text : "\nLast traps\n" + text;
 }
 
-EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loader::Program& program,
+EndReport explain_end(soc::Machine& machine, const session::Outcome& outcome,
+                      const std::vector<WarpActivity>& activity, const loader::Program& program,
                       const loader::SourceMap& sources) {
-  const watchdog::HangFacts facts =
-      watchdog::hang_facts(machine, outcome.activity, outcome.end == End::kDeadlock);
-  const watchdog::WaitGraph graph(facts);
-  const watchdog::Names names = watchdog::names_of(machine.map(), program, sources);
+  using End = session::End;
+  const bool asleep = outcome.end == End::kDeadlock;
+  const HangFacts facts = hang_facts(machine, asleep ? std::vector<WarpActivity>() : activity, asleep);
+  const WaitGraph graph(facts);
+  const Names names = names_of(machine.map(), program, sources);
   EndReport result;
   bool shows_blocks = !facts.units_idle;  // where warps alone are to blame, they would only hide the table
   if (outcome.end == End::kCycleLimit) {
@@ -93,15 +95,14 @@ EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loade
         fmt::format("Interrupted{}{} in cycle {}; the program has not ended.\n",
                     outcome.interrupted_by.empty() ? "" : " by ", outcome.interrupted_by, machine.now());
   } else {
-    const watchdog::HangCause cause = watchdog::find_cause(graph, names);
-    result.text = watchdog::cause_text(cause);
-    shows_blocks |= cause.kind == watchdog::HangKind::kMachine;
-    result.json = watchdog::hang_json(cause, graph, names);
+    const HangCause cause = find_cause(graph, names);
+    result.text = cause_text(cause);
+    shows_blocks |= cause.kind == HangKind::kMachine;
+    result.json = hang_json(cause, graph, names);
   }
   result.asked = asked_shape(graph);
   result.stuck = stuck_warp(graph);
-  result.text +=
-      watchdog::graph_text(graph, names) + watchdog::loops_text(facts, names) + last_traps(machine, sources);
+  result.text += graph_text(graph, names) + loops_text(facts, names) + last_traps(machine, sources);
   if (const std::string groups = machine.describe_work_groups(); !groups.empty())
     result.text += "\nWork groups\n" + groups;
   if (const std::string blocks = shows_blocks ? machine.work_in_flight() : ""; !blocks.empty())
@@ -109,4 +110,4 @@ EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loade
   return result;
 }
 
-}  // namespace spica::session
+}  // namespace spica::watchdog

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/observe/report/console_collector.h"
+#include "platform/machine/session/console_collector.h"
 
 #include <sstream>
 #include <string>
@@ -7,8 +7,8 @@
 #include "testbenches/support/catch.h"
 
 using namespace spica;
-using report::ConsoleCollector;
-using report::ConsoleOptions;
+using session::ConsoleCollector;
+using session::ConsoleOptions;
 
 namespace {
 

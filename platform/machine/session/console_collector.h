@@ -10,7 +10,7 @@
 
 #include "models/protocol/origin.h"
 
-namespace spica::report {
+namespace spica::session {
 
 struct ConsoleOptions {
   std::uint64_t max_bytes = 16u << 20;  // of guest text; what comes after is counted and dropped
@@ -68,5 +68,11 @@ class ConsoleCollector {
   std::uint64_t accepted_ = 0;
   std::uint64_t dropped_ = 0;
 };
+
+}  // namespace spica::session
+
+namespace spica::report {
+
+using session::ConsoleCollector, session::ConsoleOptions;  // users' programs have them here since 0.1
 
 }  // namespace spica::report
