@@ -19,6 +19,7 @@
 #include "platform/studies/experiment/bandwidth_report.h"
 #include "platform/studies/experiment/experiment.h"
 #include "platform/studies/experiment/tables.h"
+#include "platform/studies/sweep/open_sweep.h"
 
 namespace spica::cli {
 
@@ -30,12 +31,12 @@ struct ExperimentOptions {
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::string> overrides;
   std::string report;
-  OpenSweep::Chosen chosen;  // by axis
+  sweep::OpenSweep::Chosen chosen;  // by axis
   bool measures = false;  // of required-bandwidth
 };
 
 int run_experiment(const ExperimentOptions& options) {
-  const OpenSweep open(options.name, options.out, &options.chosen);
+  const sweep::OpenSweep open(options.name, options.out, places(), &options.chosen);
   const experiment::Experiment experiment(open.plan(), open.keys(), configs_dir());
   experiment::TableOptions tables{open.folder().string(), options.report, options.overrides,
                                   experiment.unpublished_keys(options.overrides), open.left_out()};

@@ -22,6 +22,7 @@
 #include "platform/cli/sweep_command.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/studies/sweep/neighbours.h"
+#include "platform/studies/sweep/open_sweep.h"
 
 namespace spica::cli {
 
@@ -203,7 +204,7 @@ std::vector<std::string> words_of(const ExplainOptions& options) {
   const std::optional<std::uint64_t> number = input::parse_number(options.point);
   if (!number)
     throw input::UserError(fmt::format("'{}' is not a point number", input::printable(options.point)));
-  const OpenSweep open(options.run, "");
+  const sweep::OpenSweep open(options.run, "", places());
   return sweep::run_again(sweep::command_of(open.sweep(), open.point(*number), 0));
 }
 

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `spica sweep`: many runs from one file; this part plans and runs them.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
-#include "platform/base/input/file.h"
 #include "platform/base/input/number_text.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
-#include "platform/base/json/parse.h"
 #include "platform/base/text/number_format.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
@@ -21,110 +16,16 @@
 #include "platform/cli/sweep_command.h"
 #include "platform/observe/report/provenance.h"
 #include "platform/observe/report/text_table.h"
-#include "platform/run/files.h"
 #include "platform/run/signals.h"
 #include "platform/studies/sweep/collect.h"
+#include "platform/studies/sweep/open_sweep.h"
+#include "platform/studies/sweep/probe.h"
 #include "platform/studies/sweep/runner.h"
 #include "platform/studies/sweep/slurm.h"
-#include "platform/workloads/concurrent/kernel_library.h"
-#include "platform/workloads/concurrent/model_file.h"
 
 namespace spica::cli {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-/// The file that `copy`, in a folder of results, was made from, while both are equal: its names are relative to its
-/// folder.
-std::string same_file(const fs::path& folder, const fs::path& copy) {
-  const auto lock = json::read_file((folder / "sweep.lock.json").string());
-  if (!lock || !lock->is_object() || !lock->contains("file") || !lock->at("file").is_string()) return {};
-  const auto original = lock->at("file").get<std::string>();
-  std::error_code ignored;
-  if (!fs::is_regular_file(original, ignored)) return {};
-  return input::read_file(original) == input::read_file(copy.string()) ? original : std::string();
-}
-
-sweep::Sweep read_all(const std::string& given) {
-  std::error_code ignored;
-  if (!fs::is_directory(given, ignored)) return sweep::read_sweep(given, configs_dir());
-  const fs::path file = fs::path(given) / "sweep.yaml";
-  if (!fs::exists(file, ignored))
-    throw input::UserError(fmt::format("{} is not a sweep folder: it has no sweep.yaml", given));
-  if (const std::string original = same_file(given, file); !original.empty())
-    return sweep::read_sweep(original, configs_dir());
-  sweep::Sweep sweep = sweep::read_sweep(file.string(), configs_dir());
-  if (sweep.name == "sweep") sweep.name = fs::absolute(file).parent_path().filename().string();
-  return sweep;
-}
-
-/// "256" of the axis `size` is 256x256x256, where it has that.
-std::string label_of(const sweep::Axis& axis, const std::string& given) {
-  const auto has = [&](const std::string& label) {
-    return std::any_of(axis.values.begin(), axis.values.end(),
-                       [&](const sweep::AxisValue& value) { return value.label == label; });
-  };
-  const std::string cube = fmt::format("{0}x{0}x{0}", given);
-  return axis.name == "size" && !has(given) && has(cube) ? cube : given;
-}
-
-/// Leaves of an axis the values with these labels, in its own order.
-void choose(sweep::Sweep& sweep, const std::string& name, std::vector<std::string> labels) {
-  const auto axis = std::find_if(sweep.axes.begin(), sweep.axes.end(),
-                                 [&](const sweep::Axis& one) { return one.name == name; });
-  if (axis == sweep.axes.end())
-    throw input::UserError(fmt::format("{} has no axis \"{}\" to choose from", sweep.name, name));
-  for (std::string& label : labels) label = label_of(*axis, label);
-  const auto is_chosen = [&](const sweep::AxisValue& value) {
-    return std::find(labels.begin(), labels.end(), value.label) != labels.end();
-  };
-  for (const std::string& label : labels) {
-    std::vector<std::string> all;
-    for (const sweep::AxisValue& value : axis->values) all.push_back(value.label);
-    if (std::find(all.begin(), all.end(), label) == all.end())
-      throw input::UserError(fmt::format("axis \"{}\" of {} has no \"{}\"; it has {}", name, sweep.name,
-                                         label, fmt::join(all, ", ")));
-  }
-  const auto gone = std::stable_partition(axis->values.begin(), axis->values.end(), is_chosen);
-  axis->values.erase(gone, axis->values.end());
-}
-
-}  // namespace
-
-OpenSweep::OpenSweep(const std::string& given, const std::string& dir, const Chosen* chosen)
-    : sweep_(read(given, chosen)) {
-  std::error_code ignored;
-  if (!dir.empty()) folder_ = dir;
-  else folder_ = fs::is_directory(given, ignored) ? fs::path(given) : fs::path("out") / sweep_.name;
-  plan_ = std::make_unique<sweep::Plan>(sweep_);
-  keys_ = std::make_unique<sweep::PointKeys>(sweep_, places());
-}
-
-sweep::Point OpenSweep::point(std::uint64_t number) const {
-  if (number >= plan_->count())
-    throw input::UserError(
-        fmt::format("there is no point {}; the last one is {}", number, plan_->count() - 1));
-  return plan_->point(number);
-}
-
-OpenSweep::~OpenSweep() = default;
-
-sweep::Sweep OpenSweep::read(const std::string& given, const Chosen* chosen) {
-  sweep::Sweep sweep = read_all(given);
-  if (chosen == nullptr) return sweep;
-  for (const auto& [name, labels] : *chosen) choose(sweep, name, labels);
-  for (const sweep::Axis& axis : sweep.axes) {
-    if (axis.usual.empty() || chosen->count(axis.name) != 0) continue;
-    std::vector<std::string> others;
-    for (const sweep::AxisValue& value : axis.values)
-      if (std::find(axis.usual.begin(), axis.usual.end(), value.label) == axis.usual.end())
-        others.push_back(value.label);
-    if (!others.empty()) left_out_.push_back(fmt::format("{} {}", axis.name, fmt::join(others, ", ")));
-    choose(sweep, axis.name, axis.usual);
-  }
-  return sweep;
-}
 
 std::vector<sweep::State> parse_states(const std::string& text) {
   std::vector<sweep::State> states;
@@ -194,8 +95,8 @@ bool is_in(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& ranges, s
          });
 }
 
-void print_point(const OpenSweep& open, const sweep::Point& point, const std::string& key, sweep::State state,
-                 bool as_command) {
+void print_point(const sweep::OpenSweep& open, const sweep::Point& point, const std::string& key,
+                 sweep::State state, bool as_command) {
   const sweep::Sweep& sweep = open.sweep();
   if (as_command) {
     std::vector<std::string> words = sweep::command_of(sweep, point, 0);
@@ -212,35 +113,15 @@ void print_point(const OpenSweep& open, const sweep::Point& point, const std::st
   fmt::print("{}\n", line.dump());
 }
 
-/// A few of them, spread over all.
-std::vector<const sweep::Task*> some_of(const std::vector<sweep::Task>& tasks) {
-  constexpr std::size_t kProbes = 8;
-  std::vector<const sweep::Task*> chosen;
-  for (std::size_t i = 0; i < std::min(kProbes, tasks.size()); ++i)
-    chosen.push_back(&tasks[i * tasks.size() / std::min(kProbes, tasks.size())]);
-  return chosen;
-}
-
-/// CPU time of all of them, from a few that run now.
-double expected_seconds(const OpenSweep& open, const std::vector<sweep::Task>& tasks) {
-  const std::vector<const sweep::Task*> chosen = some_of(tasks);
-  return probe(open, chosen, default_jobs()).cpu_seconds / static_cast<double>(chosen.size()) *
-         static_cast<double>(tasks.size());
-}
-
 /// Runs a few points that have no record, and says from them what all would cost.
 /// Names of results that they have not are returned.
-std::vector<std::string> estimate(const OpenSweep& open, const std::vector<sweep::Task>& tasks,
+std::vector<std::string> estimate(const sweep::OpenSweep& open, const std::vector<sweep::Task>& tasks,
                                   unsigned jobs) {
   if (tasks.empty()) return {};
-  const std::vector<const sweep::Task*> chosen = some_of(tasks);
-  const ProbeCosts costs = probe(open, chosen, jobs);
-  const double all =
-      costs.cpu_seconds / static_cast<double>(chosen.size()) * static_cast<double>(tasks.size());
-  fmt::print(
-      "cost, from {} of them: {} of CPU time, {} of wall time with --jobs {}, {:.1f} MB of records\n",
-      chosen.size(), duration_text(all), duration_text(all / jobs), jobs,
-      costs.record_bytes / static_cast<double>(chosen.size()) * static_cast<double>(tasks.size()) / 1e6);
+  const sweep::ProbeCosts costs = sweep::probe(open, tasks, jobs);
+  fmt::print("cost, from {} of them: {} of CPU time, {} of wall time with --jobs {}, {:.1f} MB of records\n",
+             costs.probes, duration_text(costs.cpu_seconds), duration_text(costs.cpu_seconds / jobs), jobs,
+             costs.record_bytes / 1e6);
   for (const std::string& reason : costs.refused) fmt::print("refused: {}\n", reason);
   return costs.unknown;
 }
@@ -254,7 +135,7 @@ void print_unknown(const std::vector<std::string>& names, const std::string& swe
 
 int run_plan(const PlanOptions& options) {
   leave_out_plugins();
-  const OpenSweep open(options.given, options.dir);
+  const sweep::OpenSweep open(options.given, options.dir, places());
   const auto ranges = parse_ranges(options.points);
   const sweep::Records records(open.folder(), sweep::model_text());
   sweep::ColumnNames columns(open.folder());
@@ -301,7 +182,7 @@ struct SweepRunOptions {
 };
 
 /// Runs what is missing as an array of Slurm.
-int run_slurm(const OpenSweep& open, const SweepRunOptions& given) {
+int run_slurm(const sweep::OpenSweep& open, const SweepRunOptions& given) {
   sweep::write_head(open.plan(), open.folder());
   const std::vector<sweep::State> retry = parse_states(given.retry);
   const sweep::Records records(open.folder(), sweep::model_text());
@@ -324,8 +205,10 @@ int run_slurm(const OpenSweep& open, const SweepRunOptions& given) {
   array.program_folder = sweep::copy_program(array.folder, fs::path(kernel_path("hello")).parent_path(),
                                              configs_dir(), kernel_home());
   array.number = sweep::next_array(array.folder);
-  array.tasks = given.tasks != 0 ? std::min<std::uint64_t>(given.tasks, points.size())
-                                 : sweep::number_of_tasks(points.size(), expected_seconds(open, missing));
+  array.tasks =
+      given.tasks != 0
+          ? std::min<std::uint64_t>(given.tasks, points.size())
+          : sweep::number_of_tasks(points.size(), sweep::probe(open, missing, default_jobs()).cpu_seconds);
   const fs::path script = sweep::write_array(open.sweep(), array, points);
   fmt::print("{} points in {} tasks\nsbatch {}\n", text::grouped(points.size()), array.tasks,
              input::printable(script.string()));
@@ -336,7 +219,7 @@ int run_slurm(const OpenSweep& open, const SweepRunOptions& given) {
 }
 
 int run_sweep(const SweepRunOptions& given) {
-  const OpenSweep open(given.given, given.dir);
+  const sweep::OpenSweep open(given.given, given.dir, places());
   for (const std::string& model : given.accepted) sweep::AcceptedModels(open.folder()).add(model);
   if (given.slurm) return run_slurm(open, given);
   sweep::RunOptions options;

@@ -10,8 +10,10 @@
 
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
+#include "platform/cli/paths.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/studies/sweep/front.h"
+#include "platform/studies/sweep/open_sweep.h"
 #include "platform/studies/sweep/table.h"
 #include "platform/studies/sweep/work.h"
 
@@ -27,7 +29,8 @@ struct ParetoOptions {
   std::string where, work;
 };
 
-std::vector<sweep::Objective> objectives_of(const OpenSweep& open, const std::vector<std::string>& given) {
+std::vector<sweep::Objective> objectives_of(const sweep::OpenSweep& open,
+                                            const std::vector<std::string>& given) {
   if (given.empty()) {
     if (open.sweep().objectives.empty())
       throw input::UserError(
@@ -52,7 +55,7 @@ struct Candidates {
   std::vector<sweep::WorkGroup> groups;
 };
 
-Candidates candidates_of(const OpenSweep& open, const std::vector<sweep::Objective>& objectives,
+Candidates candidates_of(const sweep::OpenSweep& open, const std::vector<sweep::Objective>& objectives,
                          const ParetoOptions& options) {
   const sweep::Sweep& sweep = open.sweep();
   std::vector<std::string> needed{"point", "state", "reason"};
@@ -79,7 +82,7 @@ Candidates candidates_of(const OpenSweep& open, const std::vector<sweep::Objecti
   found.over = options.work.empty()      ? usual_over(sweep)
                : options.work == "total" ? sweep::Over::kTotal
                                          : sweep::Over::kEach;
-  found.rows = sweep::filtered(rows_of(open, needed, also), options.where);
+  found.rows = sweep::filtered(sweep::rows_of(open, needed, also), options.where);
   if (found.over == sweep::Over::kTotal) {
     std::vector<std::string> columns = results;
     for (const auto* names : {&ends, &also})
@@ -175,7 +178,7 @@ std::string front_text(const sweep::Sweep& sweep, const sweep::Rows& rows, const
 }
 
 int run_pareto(const ParetoOptions& options) {
-  const OpenSweep open(options.given, options.dir);
+  const sweep::OpenSweep open(options.given, options.dir, places());
   const std::vector<sweep::Objective> objectives = objectives_of(open, options.objectives);
   const Candidates found = candidates_of(open, objectives, options);
   auto document = json::Value::array();

@@ -14,6 +14,7 @@
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
+#include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/observe/report/provenance.h"
@@ -23,6 +24,7 @@
 #include "platform/run/signals.h"
 #include "platform/studies/sweep/compare.h"
 #include "platform/studies/sweep/one_point.h"
+#include "platform/studies/sweep/open_sweep.h"
 #include "platform/studies/sweep/runner.h"
 
 namespace spica::cli {
@@ -55,7 +57,7 @@ void print_evaluated(sweep::State state, const std::string& key, const json::Val
 
 /// The record of a point, which runs now unless it has one.
 int run_eval(const EvalOptions& options) {
-  const OpenSweep open(options.given, options.dir);
+  const sweep::OpenSweep open(options.given, options.dir, places());
   const sweep::ChosenPoint chosen = sweep::point_of_json(open.plan(), options.point);
   std::string key;
   try {
@@ -91,7 +93,7 @@ struct ShowOptions {
 };
 
 /// Re-runs the run, with all its results in `out`; reports whether they are those of the record.
-int run_again(const OpenSweep& open, const sweep::Point& point, const sweep::Record& record,
+int run_again(const sweep::OpenSweep& open, const sweep::Point& point, const sweep::Record& record,
               const std::vector<std::string>& names, const std::string& out) {
   job::ChildJob child = sweep::child_of(open.sweep(), point, 0);
   job::make_folder(out);
@@ -110,7 +112,7 @@ int run_again(const OpenSweep& open, const sweep::Point& point, const sweep::Rec
 }
 
 int run_show(const ShowOptions& options) {
-  const OpenSweep open(options.given, options.dir);
+  const sweep::OpenSweep open(options.given, options.dir, places());
   const sweep::Point point = open.point(options.point);
   std::vector<std::string> words = sweep::command_of(open.sweep(), point, 0);
   words.insert(words.begin(), "spica");
@@ -143,9 +145,9 @@ struct DiffOptions {
 };
 
 int run_diff(const DiffOptions& options) {
-  const OpenSweep before(options.before, ""), after(options.after, "");
+  const sweep::OpenSweep before(options.before, "", places()), after(options.after, "", places());
   const sweep::Comparison result =
-      sweep::compare(before.sweep(), rows_of(before), rows_of(after), options.tolerance);
+      sweep::compare(before.sweep(), sweep::rows_of(before), sweep::rows_of(after), options.tolerance);
   report::TextTable table({{"point"},
                            {"value"},
                            {"before", report::TextTable::Align::kRight},

@@ -16,12 +16,12 @@
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/observe/report/text_table.h"
-#include "platform/run/child_process.h"
 #include "platform/studies/sweep/clean.h"
 #include "platform/studies/sweep/collect.h"
-#include "platform/studies/sweep/database.h"
+#include "platform/studies/sweep/open_sweep.h"
 #include "platform/studies/sweep/page.h"
 #include "platform/studies/sweep/runner.h"
+#include "platform/studies/sweep/status.h"
 #include "platform/studies/sweep/table.h"
 
 namespace spica::cli {
@@ -33,40 +33,6 @@ std::string duration_text(double seconds) {
   if (seconds < 2 * kMinute) return fmt::format("{:.3g} s", seconds);
   if (seconds < 2 * kHour) return fmt::format("{:.3g} min", seconds / kMinute);
   return fmt::format("{:.3g} h", seconds / kHour);
-}
-
-ProbeCosts probe(const OpenSweep& open, const std::vector<const sweep::Task*>& tasks, unsigned jobs) {
-  std::vector<job::ChildJob> children;
-  for (const sweep::Task* task : tasks)
-    children.push_back(sweep::child_of(open.sweep(), open.plan().point(task->index), task->repeat));
-  ProbeCosts costs;
-  bool is_checked = false;
-  for (const job::ChildResult& child : job::run_all(jobs, children)) {
-    std::vector<std::string> names;
-    const sweep::Record record = sweep::record_of(open.sweep(), child, names);
-    if (record.state == sweep::State::kOk && !is_checked) {
-      sweep::check_kept(open.sweep(), child, costs.unknown);
-      is_checked = true;
-    }
-    costs.cpu_seconds += record.cpu_seconds;
-    costs.record_bytes += static_cast<double>(sweep::line_of(record).size());
-    if (record.state == sweep::State::kRefused &&
-        std::find(costs.refused.begin(), costs.refused.end(), record.reason) == costs.refused.end())
-      costs.refused.push_back(record.reason);
-  }
-  return costs;
-}
-
-sweep::Rows rows_of(const OpenSweep& open, const std::vector<std::string>& only,
-                    const std::vector<std::string>& also) {
-  try {
-    return sweep::read_rows(open.folder(), only, also);
-  } catch (const sweep::DatabaseError& error) {
-    fmt::print(stderr, "note: {} is damaged and is made again of the records: {}\n",
-               input::printable((open.folder() / "results.sqlite").string()), input::printable(error.what()));
-  }
-  sweep::collect(open.plan(), open.keys(), open.folder());
-  return sweep::read_rows(open.folder(), only, also);
 }
 
 void add_results(Command& command, std::string& given, std::string& dir) {
@@ -82,35 +48,6 @@ struct ResultOptions {
   std::string given, dir;
   bool json = false;
 };
-
-/// What is known of each point, without a table.
-struct Status {
-  std::map<sweep::State, std::uint64_t> states;  // of runs
-  std::map<std::string, std::map<std::string, std::map<sweep::State, std::uint64_t>>> by_axis;
-  std::map<std::string, std::uint64_t> reasons;
-  std::uint64_t damaged = 0;
-  std::map<std::string, std::uint64_t> of_other_models;
-  double cpu_seconds = 0;
-};
-
-Status status_of(const OpenSweep& open) {
-  const sweep::Records records(open.folder(), sweep::model_text());
-  Status status;
-  status.damaged = records.damaged();
-  status.of_other_models = records.of_other_models();
-  for (const sweep::Task& task : sweep::all_tasks(open.plan(), open.keys())) {
-    const auto record = records.find(task.key);
-    const sweep::State state = record ? record->state : sweep::State::kMissing;
-    ++status.states[state];
-    const sweep::Point point = open.plan().point(task.index);
-    for (std::size_t i = 0; i < point.values.size(); ++i)
-      ++status.by_axis[open.sweep().axes[i].name][point.values[i]->label][state];
-    if (!record) continue;
-    status.cpu_seconds += record->cpu_seconds;
-    if (state != sweep::State::kOk) ++status.reasons[record->reason];
-  }
-  return status;
-}
 
 void print_uncounted(std::uint64_t damaged, const std::map<std::string, std::uint64_t>& of_other_models) {
   if (damaged != 0) fmt::print("{} incomplete records are ignored\n", damaged);
@@ -133,8 +70,8 @@ json::Value states_json(const std::map<sweep::State, std::uint64_t>& states) {
 }
 
 int run_status(const ResultOptions& options) {
-  const OpenSweep open(options.given, options.dir);
-  const Status status = status_of(open);
+  const sweep::OpenSweep open(options.given, options.dir, places());
+  const sweep::Status status = sweep::status_of(open);
   std::vector<std::pair<std::string, std::uint64_t>> reasons(status.reasons.begin(), status.reasons.end());
   std::stable_sort(reasons.begin(), reasons.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -176,7 +113,7 @@ struct CollectOptions : ResultOptions {
 };
 
 int run_collect(const CollectOptions& options) {
-  const OpenSweep open(options.given, options.dir);
+  const sweep::OpenSweep open(options.given, options.dir, places());
   for (const std::string& model : options.accepted) sweep::AcceptedModels(open.folder()).add(model);
   const sweep::Collected all = sweep::collect(open.plan(), open.keys(), open.folder());
   fmt::print("points: {}\n", counts_text(all.states));
@@ -191,7 +128,7 @@ struct CleanOptions : ResultOptions {
 };
 
 int run_clean(const CleanOptions& options) {
-  const OpenSweep open(options.given, options.dir);
+  const sweep::OpenSweep open(options.given, options.dir, places());
   const sweep::Cleaned cleaned = sweep::clean(open.folder(), options.all);
   if (cleaned.bytes_after != 0)
     fmt::print("{} records of {} files are one file of {} ({} before)\n", text::grouped(cleaned.records),
@@ -213,8 +150,8 @@ struct TableCommandOptions : ResultOptions {
 };
 
 int run_table(TableCommandOptions options) {
-  const OpenSweep open(options.given, options.dir);
-  const sweep::Rows rows = rows_of(open);
+  const sweep::OpenSweep open(options.given, options.dir, places());
+  const sweep::Rows rows = sweep::rows_of(open);
   if (options.table.values.empty()) {
     for (const sweep::Objective& objective : open.sweep().objectives)
       options.table.values.push_back(objective.column);
@@ -241,9 +178,9 @@ struct PlotOptions : ResultOptions {
 };
 
 int run_plot(const PlotOptions& options) {
-  const OpenSweep open(options.given, options.dir);
+  const sweep::OpenSweep open(options.given, options.dir, places());
   const std::string file = options.out.empty() ? (open.folder() / "report.html").string() : options.out;
-  sweep::write_page(open.plan(), rows_of(open), open.folder(), file);
+  sweep::write_page(open.plan(), sweep::rows_of(open), open.folder(), file);
   fmt::print("written: {}\n", input::printable(file));
   return 0;
 }

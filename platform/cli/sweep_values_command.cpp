@@ -11,11 +11,13 @@
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
+#include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/run/child_process.h"
 #include "platform/run/files.h"
+#include "platform/studies/sweep/open_sweep.h"
 #include "platform/studies/sweep/runner.h"
 
 namespace spica::cli {
@@ -60,7 +62,7 @@ void add_counters(const json::Value& tree, const std::string& path, Names& names
 }
 
 /// Of the first point that has a result.
-Names names_of(const OpenSweep& open, std::uint64_t& index) {
+Names names_of(const sweep::OpenSweep& open, std::uint64_t& index) {
   constexpr unsigned kMostPoints = 20;
   const ScratchFolder scratch;
   std::string why;
@@ -88,7 +90,7 @@ Names names_of(const OpenSweep& open, std::uint64_t& index) {
 }
 
 int run_values(const ValuesOptions& options) {
-  const OpenSweep open(options.given, "");
+  const sweep::OpenSweep open(options.given, "", places());
   std::vector<std::string> words;
   boost::split(words, options.find, boost::is_any_of(" "), boost::token_compress_on);
   std::uint64_t index = 0;

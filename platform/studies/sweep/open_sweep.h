@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platform/studies/sweep/plan.h"
+#include "platform/studies/sweep/point_key.h"
+#include "platform/studies/sweep/results.h"
+#include "platform/studies/sweep/sweep_file.h"
+#include "platform/studies/sweep/tasks.h"
+#include "platform/workloads/places.h"
+
+namespace spica::sweep {
+
+/// A sweep and the folder of its results, from its file, its name or that folder.
+class OpenSweep {
+ public:
+  /// Axes, and the labels of the values to keep. Throws UserError for unknown labels.
+  using Chosen = std::map<std::string, std::vector<std::string>>;
+  /// `chosen`: for a table, which has the usual values of axes that it does not name.
+  OpenSweep(const std::string& given, const std::string& dir, const workloads::Places& places,
+            const Chosen* chosen = nullptr);
+  ~OpenSweep();
+
+  const Sweep& sweep() const { return sweep_; }
+  const Plan& plan() const { return *plan_; }
+  /// Throws UserError when there is no point of that number.
+  Point point(std::uint64_t number) const;
+  PointKeys& keys() const { return *keys_; }
+  const std::filesystem::path& folder() const { return folder_; }
+  /// Values of axes that are neither usual nor chosen: "size 2048x2048x2048".
+  const std::vector<std::string>& left_out() const { return left_out_; }
+
+ private:
+  Sweep read(const std::string& given, const std::filesystem::path& configs, const Chosen* chosen);
+
+  std::vector<std::string> left_out_;
+  const Sweep sweep_;
+  std::filesystem::path folder_;
+  std::unique_ptr<Plan> plan_;
+  std::unique_ptr<PointKeys> keys_;
+};
+
+/// The rows of results.sqlite in the folder, see read_rows(). One that is damaged is made again of the records,
+/// with a note.
+Rows rows_of(const OpenSweep& open, const std::vector<std::string>& only = {},
+             const std::vector<std::string>& also = {});
+
+}  // namespace spica::sweep
