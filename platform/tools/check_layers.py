@@ -42,22 +42,24 @@ FLOORS = {
     "run": [],
     "workloads": ["compiler"],
     "studies": ["bench", "sweep", "microbench", "experiment"],
-    "cli": [],
     "bindings": ["client", "api", "python"],
+    "cli": [],
 }
-# Where a room may include less than its place allows (what it may include), and where it still includes more. The second list
-# can only shrink.
+# Where a room may include less than its place allows (what it may include), and where it includes more. The second list can
+# only shrink.
 LESS = {
+    # They know no hardware.
     "base/input": [], "base/text": [], "base/digest": [], "base/json": [],
-    "base/config": ["models/base", "platform/base/input", "platform/base/json"],  # knows no hardware
-    "bindings/client": [],
+    "base/config": ["models/base", "platform/base/input", "platform/base/json"],  # parameters are declared in models/base
+    "bindings/client": [],  # a program without SystemC; it talks to `spica serve`
+    # What the installed package has (spica_platform_rooms in platform/cmake/spica.cmake).
     "bindings/api": ["models", "platform/base", "platform/machine", "platform/observe/report",
                      "platform/observe/watchdog", "platform/bindings/client"],
-    "bindings/python": [],
+    "bindings/python": [],  # no C++
 }
 MORE = {
-    "workloads": ["sw/lib/include"],  # references know the functions of the kernels
-    "cli": ["platform/bindings/api"],  # its command `serve` is the other end of the bindings
+    # A reference computes the bits of a kernel with the kernel's own exponential: a second one could differ from it.
+    "workloads": ["sw/lib/include"],
 }
 NAME_BLOCKS = {f"platform/{file}" for file in (
     "machine/soc/soc_params.h", "machine/soc/assembled_machine.h", "machine/soc/assembled_machine.cpp",
