@@ -72,7 +72,7 @@ class Package(unittest.TestCase):
 
     def test_an_unknown_component_is_refused_with_the_known_ones(self):
         text = self.project("find_package(spica CONFIG REQUIRED COMPONENTS gpu)\n", code=1)
-        self.assertRegex(re.sub(r"\s+", " ", text), "no component 'gpu', only: cluster;soc;session;client;api;kernel;python")
+        self.assertRegex(re.sub(r"\s+", " ", text), "no component 'gpu', only: cluster;soc;session;watchdog;client;api;kernel;python")
 
     def test_users_get_no_flags_and_no_definitions_of_ours(self):
         text = self.project("find_package(spica CONFIG REQUIRED)\nadd_executable(foreign main.cpp)\n"
@@ -125,8 +125,8 @@ class Package(unittest.TestCase):
     def test_pkg_config_names_what_a_compiler_needs(self):
         (self.folder / "main.cpp").write_text(PROGRAM)
         path = {"PKG_CONFIG_PATH": str(PREFIX / "lib/pkgconfig")}
-        self.assertEqual(self.shell("pkg-config --modversion spica-cluster spica-soc spica-session spica-api", **path),
-                         4 * (self.shell([PREFIX / "bin/spica", "--version"]).split()[0] + "\n"))
+        self.assertEqual(self.shell("pkg-config --modversion spica-cluster spica-soc spica-session spica-watchdog spica-api", **path),
+                         5 * (self.shell([PREFIX / "bin/spica", "--version"]).split()[0] + "\n"))
         self.shell(f"{os.environ['CXX']} -std=c++17 -Wall -Wextra -Werror main.cpp $(pkg-config --cflags --libs spica-api) "
                    "-o main", **path)
         self.assertIn("ended well: 1", self.shell("./main"))
@@ -206,7 +206,8 @@ print(spica.__file__, result.console)
 
     def test_all_headers_compile_alone_by_all_of_their_names(self):
         headers = ["spica/platform/machine/soc/soc.h", "platform/machine/soc/soc.h", "spica/models/cluster/cluster.h",
-                   "models/main_memory/main_memory.h", "spica/platform/machine/session/session.h", "spica/spica.h",
+                   "models/main_memory/main_memory.h", "spica/platform/machine/session/session.h",
+                   "spica/platform/observe/watchdog/diagnosis.h", "spica/platform/observe/watchdog/hang_watch.h", "spica/spica.h",
                    "spica/accelerator.h",
                    "spica/platform/soc/block.h", "spica/platform/soc/soc.h", "spica/platform/loader/program.h",  # as they were in 0.1
                    "spica/platform/loader/user_error.h", "spica/platform/soc/soc_config.h", "spica/platform/client/spica.h"]
