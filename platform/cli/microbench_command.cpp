@@ -5,20 +5,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
-#include "platform/base/json/value.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
-#include "platform/observe/report/csv.h"
-#include "platform/observe/report/statistics.h"
 #include "platform/observe/report/terminal.h"
 #include "platform/run/host_errors.h"
 #include "platform/studies/microbench/microbench.h"
+#include "platform/studies/microbench/result_files.h"
 
 namespace spica::cli {
 
@@ -70,58 +67,17 @@ void print_group(const microbench::MicrobenchGroup& group, const Results& result
   if (!text.empty()) fmt::print("{} ({})\n\n{}\n", group.title, group.name, text);
 }
 
-std::string csv(const Results& results) {
-  std::string text =
-      "group,measurement,machine,measured,unit,formula_value,difference,tolerance,judged,flagged,expected_"
-      "low,"
-      "expected_high,formula,error\n";
-  for (const microbench::MicrobenchResult& r : results) {
-    const auto& range = r.row.expected;
-    text += fmt::format("{},{},{},{:.6f},{},{:.6f},{:.6f},{:g},{},{},{},{},{},{}\n", r.group,
-                        report::csv_quoted(r.row.name), r.machine, r.measured, r.row.unit,
-                        r.row.formula.value, r.difference(), r.row.tolerance, r.row.judged, r.flagged(),
-                        range ? fmt::format("{:g}", range->low) : "",
-                        range ? fmt::format("{:g}", range->high) : "", report::csv_quoted(r.row.formula.text),
-                        report::csv_quoted(r.error));
-  }
-  return text;
-}
-
-std::string json(const Results& results, const MicrobenchOptions& options) {
-  json::Value document;
-  document["config"] = options.run.config;
-  document["overrides"] = options.run.overrides;
-  auto& rows = document["rows"] = json::Value::array();
-  for (const microbench::MicrobenchResult& r : results) {
-    json::Value row;
-    row["group"] = r.group;
-    row["measurement"] = r.row.name;
-    row["machine"] = r.machine;
-    row["measured"] = r.measured;
-    row["unit"] = r.row.unit;
-    row["formula_value"] = r.row.formula.value;
-    row["formula"] = r.row.formula.text;
-    row["difference"] = r.difference();
-    row["tolerance"] = r.row.tolerance;
-    row["judged"] = r.row.judged;
-    row["flagged"] = r.flagged();
-    if (r.row.expected) row["expected"] = {r.row.expected->low, r.row.expected->high};
-    if (r.row.expected) row["outside_expected"] = r.unexpected();
-    if (!r.error.empty()) row["error"] = r.error;
-    rows.push_back(std::move(row));
-  }
-  return report::printable_json(document).dump(2) + "\n";
-}
-
 int run_command(MicrobenchOptions options) {
   options.run.kernel = kernel_path("microbench");
   options.run.kernels_dir = std::filesystem::path(options.run.kernel).parent_path().string();
   options.run.configs_dir = configs_dir().string();
   const Results results = microbench::run_microbench(options.run);
   job::HostErrors host_errors;  // the files first: the tables may go where there is no room
-  host_errors.attempt([&] { input::write_text(options.run.out + "/microbench.csv", csv(results)); });
   host_errors.attempt(
-      [&] { input::write_text(options.run.out + "/microbench.json", json(results, options)); });
+      [&] { input::write_text(options.run.out + "/microbench.csv", microbench::results_csv(results)); });
+  host_errors.attempt([&] {
+    input::write_text(options.run.out + "/microbench.json", microbench::results_json(results, options.run));
+  });
   for (const microbench::MicrobenchGroup& group : microbench::microbench_groups())
     print_group(group, results, options);
   const auto flagged =

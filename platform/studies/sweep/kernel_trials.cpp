@@ -19,14 +19,12 @@ namespace spica::sweep {
 
 namespace {
 
-using concurrent::Measured;
-using concurrent::Trial;
-
 /// A sweep file with a point for each trial.
-std::string sweep_text(const std::vector<Trial>& trials, const std::string& step, std::uint64_t rounds) {
+std::string sweep_text(const std::vector<concurrent::Trial>& trials, const std::string& step,
+                       std::uint64_t rounds) {
   std::vector<std::string> labels, gemms, kernels, machines;
   std::vector<unsigned> available;
-  for (const Trial& trial : trials) {
+  for (const concurrent::Trial& trial : trials) {
     labels.push_back(fmt::format("{}-{}-{}-{}", trial.gemm, trial.kernel, trial.machine, trial.available));
     gemms.push_back(trial.gemm);
     kernels.push_back(trial.kernel);
@@ -41,8 +39,8 @@ std::string sweep_text(const std::vector<Trial>& trials, const std::string& step
       fmt::join(available, ", "), fmt::join(labels, ", "), rounds);
 }
 
-std::optional<Measured> measured_of(const Records& records, ColumnNames& columns, const std::string& key,
-                                    std::uint64_t rounds) {
+std::optional<concurrent::Measured> measured_of(const Records& records, ColumnNames& columns,
+                                                const std::string& key, std::uint64_t rounds) {
   const auto record = records.find(key);
   if (!record || record->state == State::kRefused) return std::nullopt;
   if (record->state != State::kOk)
@@ -55,15 +53,16 @@ std::optional<Measured> measured_of(const Records& records, ColumnNames& columns
       if (names[i] == name) return values->at(i);
     throw input::UserError(fmt::format("a run says no \"{}\"", name));
   };
-  return Measured{static_cast<std::uint32_t>(value("cycles").get<std::uint64_t>() / rounds),
-                  {value("groups").get<std::uint64_t>(), value("occupancy").get<std::uint64_t>(),
-                   value("waves").get<double>()}};
+  return concurrent::Measured{static_cast<std::uint32_t>(value("cycles").get<std::uint64_t>() / rounds),
+                              {value("groups").get<std::uint64_t>(), value("occupancy").get<std::uint64_t>(),
+                               value("waves").get<double>()}};
 }
 
 }  // namespace
 
-std::vector<std::optional<Measured>> run_trials(const std::vector<Trial>& trials, const std::string& step,
-                                                const TrialRuns& runs, const workloads::Places& places) {
+std::vector<std::optional<concurrent::Measured>> run_trials(const std::vector<concurrent::Trial>& trials,
+                                                            const std::string& step, const TrialRuns& runs,
+                                                            const workloads::Places& places) {
   const std::string folder = runs.folder.string(), file = folder + "/sweep.yaml";
   job::make_folder(folder);
   input::write_text(file, sweep_text(trials, step, runs.rounds));
@@ -79,7 +78,7 @@ std::vector<std::optional<Measured>> run_trials(const std::vector<Trial>& trials
         fmt::format("{} runs remain ({}); repeat the command to continue", counts.left, counts.why_left));
   const Records records(folder, model_text());
   ColumnNames columns(folder);
-  std::vector<std::optional<Measured>> results(trials.size());
+  std::vector<std::optional<concurrent::Measured>> results(trials.size());
   for (const Task& task : all_tasks(open.plan(), open.keys()))
     results[task.index] = measured_of(records, columns, task.key, runs.rounds);
   return results;
