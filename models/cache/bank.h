@@ -16,7 +16,7 @@
 
 namespace spica::cache {
 
-/// What one cycle of a bank did; counted by the cache.
+/// The result of one cycle of a bank; counted by the cache.
 enum class Outcome : std::uint8_t {
   kNothing,
   kReadHit,
@@ -27,43 +27,41 @@ enum class Outcome : std::uint8_t {
   kWriteMerged,
   kReplay,
   kFill,
-  kBlockedMshr,    // no MSHR or no place for one more waiting request
+  kBlockedMshr,    // no MSHR, or no place for another waiting request
   kBlockedMemory,  // no place in the queue to memory
   kBlockedResponse,
   kHazard,  // read directly after a write to its line
 };
 inline constexpr std::size_t kOutcomes = static_cast<std::size_t>(Outcome::kHazard) + 1;
 
-/// One bank: decides what its pipeline does in a cycle. Knows no sockets; the cache moves the data of what it
-/// serves.
+/// One bank: decides what its pipeline does in a cycle. Independent of sockets; the cache moves the data of served
+/// requests.
 ///
-/// Per cycle one of, by priority: a replay of a request whose line has come, a fill, the request at
-/// the head of the queue. Nothing enters in the cycle behind a fill, and a read directly after a
-/// write hit to the same line waits a cycle. A blocked request blocks those after it, and no request enters while
-/// `memory_queue_limit` requests wait for memory or, with `mshr_for_hits`, all `mshr_requests` are taken. (vortex
-/// cache/VX_cache_bank.sv) A line of several sectors has those that were asked for: a request hits when it finds all it
-/// needs, and fetches what it misses and nothing else fetches; it is replayed when that has come. With sub-banks, a
-/// fill goes to other sub-banks in the same cycle as the request or replay of the cycle; its replays follow from the
-/// next cycle on.
+/// Performs one of these per cycle, by priority: a replay of a request whose line has arrived, a fill, the request at
+/// the head of the queue. Nothing enters in the cycle after a fill, and a read directly after a write hit to the same
+/// line waits a cycle. A blocked request blocks those after it. No request enters while `memory_queue_limit` requests
+/// wait for memory or, with `mshr_for_hits`, all `mshr_requests` are in use. (vortex cache/VX_cache_bank.sv) With
+/// sectored lines, a request hits if all its sectors are present. Otherwise it fetches the missing sectors that are not
+/// being fetched already, and is replayed when all have arrived. With sub-banks, a fill uses other sub-banks in the
+/// same cycle as the request or replay; its replays follow from the next cycle on.
 class alignas(64) Bank {
  public:
-  /// Bank `number` of those that answer through `responses`.
+  /// Bank `number`; it answers through `responses`.
   Bank(const Params& params, unsigned number, ResponsePath& responses);
 
   bool full() const { return queue_.full(); }
-  /// The place of another request, which the caller fills; not when full().
+  /// Adds a request, which the caller fills in. Requires !full().
   Request& append() {
     if (queue_.empty()) blocked_ = false;
     return queue_.append();
   }
-  /// True when the last step() could do nothing and nothing has changed since.
+  /// True if the last step() could do nothing and nothing has changed since.
   bool blocked() const { return blocked_; }
-  /// One cycle. Returns the request that takes effect in it (first looked at), or nullptr; valid
-  /// until the next append(). The cache moves its data. `outcome()` returns what happened.
+  /// One cycle. Returns the request that takes effect in it (its first look-up), or nullptr; valid until the next
+  /// append(). The cache moves its data. `outcome()` returns the result.
   const Request* step(base::Cycle now);
-  /// step() where it is simple: the request at the head is a read that hits a whole line, and nothing has to be weighed
-  /// against it.
-  /// nullptr: nothing has happened, step() decides.
+  /// A fast version of step() for the simple case: the request at the head is a read that hits a whole line, with
+  /// nothing else pending. nullptr: nothing has happened, call step().
   const Request* take_hit(base::Cycle now) {
     if (queue_.empty() || busy_until_ > now || written_.is_after(now) || blocked_ || may_stop_ ||
         (replays_.size() | fills_.size()) != 0 || outcome_ == Outcome::kBlockedMemory)
@@ -77,8 +75,8 @@ class alignas(64) Bank {
     return done(Outcome::kReadHit);
   }
   Outcome outcome() const { return outcome_; }
-  /// A read hit that nothing can delay: takes the bank's next cycle, now + 1. False: it must queue.
-  /// Only of a read-only cache with whole lines: looks at no write before it and at no sectors.
+  /// Takes a read hit at once, in the bank's next cycle, now + 1. False: it must queue. Only for a read-only cache with
+  /// whole lines: earlier writes and sectors are not checked.
   bool take_early(base::Address line, base::Cycle now) {
     if ((queue_.size() | replays_.size() | fills_.size()) != 0 || busy_until_ > now + 1) return false;
     if (may_stop_ && stops(now + 1) != Outcome::kNothing) return false;
@@ -86,17 +84,17 @@ class alignas(64) Bank {
     busy_until_ = now + 2;
     return true;
   }
-  /// With sub-banks: a fill can be tried in this cycle, in addition to step().
+  /// With sub-banks: true if a fill can be tried in this cycle, in addition to step().
   bool fill_due(base::Cycle now) const {
     return rules_.fills_concurrently && !fills_.empty() && !fill_blocked_ && now >= fill_busy_until_;
   }
-  /// The fill of what came with one answer; false when it has no place for the dirty line it pushes out.
+  /// Fills the sectors of one answer; false if there is no place for the dirty line that it evicts.
   bool step_fill(base::Cycle now);
-  /// The dirty sectors that the last step() or step_fill() pushed out, of one line.
+  /// The dirty sectors of one line that the last step() or step_fill() evicted.
   Sectors wrote_back() const { return wrote_back_; }
   /// The sectors that it read, wrote or filled.
   Sectors moved() const { return moved_; }
-  /// A line that was not there before: the part of the ways it was put into, and whether it pushed out another one.
+  /// A newly placed line: its part of the ways, and whether it evicted another line.
   struct Placed {
     bool line = false, other = false;
     std::uint8_t part = 0;
@@ -106,7 +104,7 @@ class alignas(64) Bank {
     }
   };
   Placed placed() const { return placed_; }
-  /// These sectors of the line of an MSHR have come.
+  /// Sectors of the line of an MSHR have arrived.
   void fill(unsigned mshr, Sectors sectors) {
     fills_.push({mshr, sectors});
     if (!rules_.fills_concurrently) blocked_ = false;
@@ -114,28 +112,28 @@ class alignas(64) Bank {
 
   MemoryQueue& memory() { return memory_; }
   const MemoryQueue& memory() const { return memory_; }
-  /// A request or a fill found no place.
+  /// True if a request or a fill found no place.
   bool stuck() const { return blocked_ || fill_blocked_; }
-  /// Something left that queue, or a response: what is stuck may continue.
+  /// A place became free in the memory queue or the response path: blocked work may continue.
   void retry() {
     blocked_ = false;
     fill_blocked_ = false;
   }
 
-  /// The cycle from which step() may do something without outside help; kNever when none.
+  /// The earliest cycle in which step() can act without outside events; kNever if none.
   base::Cycle step_due() const {
     if (blocked_) return base::kNever;
     const bool fills = !rules_.fills_concurrently && !fills_.empty();
     return queue_.empty() && replays_.empty() && !fills ? base::kNever : busy_until_;
   }
-  /// The next cycle in which step() or step_fill() may do something without outside help; kNever when none.
+  /// The next cycle in which step() or step_fill() can act without outside events; kNever if none.
   base::Cycle next_due(base::Cycle now) const {
     base::Cycle next = step_due();
     if (rules_.fills_concurrently && !fills_.empty() && !fill_blocked_)
       next = std::min(next, fill_busy_until_);
     return std::max(next, now + 1);
   }
-  /// Nothing is in it; responses may be on their way.
+  /// True if it is empty; responses may still be on their way.
   bool idle() const {
     return queue_.empty() && replays_.empty() && fills_.empty() && memory_.empty() && mshrs_.lines() == 0;
   }
@@ -152,7 +150,7 @@ class alignas(64) Bank {
   }
 
  private:
-  /// An answer of memory that waits: sectors of the line of an MSHR.
+  /// An answer of memory that is not filled yet: sectors of the line of an MSHR.
   struct Fill {
     unsigned mshr = 0;
     Sectors sectors = 0;
@@ -162,7 +160,7 @@ class alignas(64) Bank {
     outcome_ = outcome;
     return nullptr;
   }
-  /// Plans the response; false when there is no place for it.
+  /// Plans the response; false if there is no place for it.
   bool respond(const Request& request, base::Cycle now) {
     const ResponsePath::Kind kind = request.write ? ResponsePath::kAck : ResponsePath::kData;
     if (responses_.full(number_, kind)) {
@@ -173,26 +171,27 @@ class alignas(64) Bank {
     busy_until_ = now + rules_.occupancy(request.bytes);
     return true;
   }
-  /// The place of the request in the queue stays as it is until the next one takes it.
+  /// The slot of the request stays valid until the next request uses it.
   const Request* done(Outcome outcome) {
     const Request* served = &queue_.front();
     queue_.drop();
     outcome_ = outcome;
     return served;
   }
-  /// Room in the queue to memory for these sectors of a line, each run of neighbours a request.
+  /// True if the queue to memory has room for these sectors of a line; each run of adjacent sectors is one request.
   bool has_room(Sectors sectors) const { return sectors == 0 || count_runs(sectors) <= memory_.free(); }
   void ask_memory(const MemoryRequest& request) {
     memory_.push(request);
     may_stop_ |= memory_.size() >= rules_.memory_queue_limit;
   }
-  /// Sectors of a line, each run of neighbours a request. `mshr`: the entry that waits for it, kNone for a write.
+  /// Requests sectors of a line; each run of adjacent sectors is one request. `mshr`: the entry that waits, kNone for a
+  /// write.
   void ask_memory(base::Address line, Sectors sectors, unsigned mshr, const Request& cause, base::Cycle now);
   base::Cycle passes(Sectors sectors) const { return rules_.occupancy(map_.bytes(sectors)); }
-  /// Places of mshr_requests that are taken: replays still hold those of their requests.
+  /// Number of mshr_requests in use; requests waiting for their replay still count.
   std::size_t places_taken() const { return mshrs_.waiting() + replays_.size(); }
   bool all_places_taken() const { return places_taken() >= rules_.mshr_requests; }
-  /// What keeps all requests from entering in cycle `now`; kNothing: none of it.
+  /// The reason why no request may enter in cycle `now`; kNothing: none.
   Outcome stops(base::Cycle now) {
     if (memory_.size() >= rules_.memory_queue_limit && memory_[rules_.memory_queue_limit - 1].due <= now)
       return Outcome::kBlockedMemory;
@@ -212,7 +211,7 @@ class alignas(64) Bank {
   void place(unsigned slot, base::Address line, Sectors there, Sectors dirty, bool instead);
   void write_back(const TagArray::Evicted& evicted, const Request& cause, base::Cycle now);
 
-  // What every step touches, side by side: first that of early hits, in two cache lines of the host.
+  // Members used by every step, adjacent: those of early hits first, in two cache lines of the host.
   base::Cycle busy_until_ = 0;
   base::BoundedQueue<Request> queue_;
   base::BoundedQueue<Request> replays_;
@@ -225,7 +224,7 @@ class alignas(64) Bank {
   Sectors moved_ = 0;
   bool blocked_ = false;
   bool fill_blocked_ = false;
-  bool may_stop_ = false;  // stops() has to be asked
+  bool may_stop_ = false;  // stops() must be called
   const BankRules rules_;
   const LineMap map_;
   MemoryQueue memory_;

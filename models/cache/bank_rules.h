@@ -9,7 +9,7 @@
 
 namespace spica::cache {
 
-/// What a bank does of what it could do, as its parameters say.
+/// The rules of a bank, derived from its parameters.
 struct BankRules {
   explicit BankRules(const Params& params)
       : simple_hits(params.sectors == 1 && params.partitions == 1),
@@ -21,22 +21,22 @@ struct BankRules {
         mshr_requests(static_cast<std::uint32_t>(params.mshr_requests)),
         memory_queue_limit(static_cast<std::uint32_t>(params.memory_queue_limit)) {}
 
-  /// Cycles in which `bytes` pass the bank.
+  /// Cycles that `bytes` occupy the bank.
   base::Cycle occupancy(std::uint32_t bytes) const {
     const std::uint32_t width = std::uint32_t{1} << width_shift;
     return bytes <= width ? 1 : (bytes + width - 1) >> width_shift;
   }
 
-  bool simple_hits;  // nothing is to know of a read that hits but that it does
+  bool simple_hits;  // a read hit needs no further checks
   bool fills_concurrently;  // with sub-banks
   bool mshr_for_hits;
   WritePolicy write_policy;
-  std::uint8_t width_shift;  // of the bytes of a pass
+  std::uint8_t width_shift;  // log2 of the bytes per pass
   std::uint16_t miss_latency;
   std::uint32_t mshr_requests, memory_queue_limit;
 };
 
-/// The line of the last write hit: a read of it in the cycle directly after must wait.
+/// The line of the last write hit: a read of it in the next cycle must wait.
 class WrittenLine {
  public:
   void write(base::Address line, base::Cycle after) {
@@ -56,7 +56,7 @@ class WrittenLine {
   base::Address line_ = 0;
 };
 
-/// The counter that selects the way to replace. It does not advance while nothing can leave the pipeline.
+/// The counter that selects the way to replace. It does not advance while the pipeline is blocked.
 class ReplacementTurn {
  public:
   base::Cycle at(base::Cycle now) const { return now - stood_still_; }

@@ -19,22 +19,21 @@
 
 namespace spica::cache {
 
-/// A cache: L1 instruction, L1 data or L2, by its parameters. Keeps tags and time only; the data of
-/// a request moves straight from or to global memory in the cycle in which a bank first serves the
-/// request, so a line can never be stale. Requests marked timing_only move nothing.
+/// A cache: L1 instruction, L1 data or L2, by its parameters. Models tags and timing only. The data of a request moves
+/// directly to or from global memory in the cycle in which a bank first serves the request, so a line is never stale.
+/// Requests marked timing_only move nothing.
 ///
-/// Shape    banks x sets x ways lines, banks interleaved by line; a line has `sectors` sectors, each there or not
+/// Shape    banks x sets x ways lines, banks interleaved by line; a line has `sectors` sectors with separate valid bits
 /// Accepts  any number of ports, each request inside one line; one request per bank and cycle
 /// Order    requests to one bank are served in the order of arrival, over all ports
-/// Timing   hit: served in the cycle after it was sent when the bank is free,
-///          answered hit_latency cycles
-///          later. Miss: sent to memory miss_latency after it was served; on the response one cycle
-///          of fill, one of distance, then the replay, answered hit_latency later. One response per
-///          port and cycle, one request to memory per cycle
-/// Words    a read-only cache with one port and whole lines gives a word that hits in an idle bank at once, with the
-///          time that its response would take, to an initiator that asks for it (InitiatorSocket::read_word)
-/// Writes   write-through: acknowledged like a hit, and sent on. Write-back: see Bank
-/// Parts    with several partitions a request is looked up in all ways, and puts its line into those of its part
+/// Timing   hit: served in the cycle after it was sent if the bank is free, answered hit_latency cycles later. Miss:
+///          sent to memory miss_latency after it was served; the response takes one cycle of fill and one of distance,
+///          then the replay is answered hit_latency later. One response per port and cycle, one request to memory per
+///          cycle
+/// Words    a read-only cache with one port and whole lines returns a word that hits in an idle bank at once, with the
+///          response time, if the initiator asks for it (InitiatorSocket::read_word)
+/// Writes   write-through: acknowledged like a hit, and forwarded. Write-back: see Bank
+/// Parts    with several partitions a request is looked up in all ways, but allocates in the ways of its partition
 ///          (Parts)
 /// Atomics  4 bytes, performed in one access of the bank
 ///          like a write; LR and SC use the reservations
@@ -51,9 +50,8 @@ class Cache final : public base::Component,
   sc_core::sc_vector<protocol::TargetSocket> in;
   protocol::InitiatorSocket out{"out"};
 
-  /// Makes this cache use the reservations of the whole machine; before the simulation starts.
-  /// Every cache at which accesses take effect (L1 data caches, and the L2 for DMA) needs the same
-  /// object.
+  /// Makes this cache use the reservations of the whole machine. Call before the simulation starts. Every cache at
+  /// which accesses take effect (L1 data caches, and the L2 for DMA) needs the same object.
   void share_reservations(Reservations& reservations) override { data_.share(reservations); }
 
   void tick() override;
@@ -121,25 +119,25 @@ class Cache final : public base::Component,
 
   Stats stats_;
   const Params params_;
-  std::vector<protocol::TargetSocket*> ports_;  // in[], without its range checks
+  std::vector<protocol::TargetSocket*> ports_;  // in[] without range checks
   MemorySide memory_{params_, stats_, out};
 
-  // What an early hit touches.
+  // Members of an early hit.
   alignas(64) const LineMap map_;
   const unsigned bank_mask_;
   base::LateCycles early_hits_;
   std::vector<BankPort> banks_;
   DataPath data_;
 
-  // What every tick touches.
+  // Members of every tick.
   alignas(64) std::uint64_t inside_ = 0;  // requests accepted and not answered
   std::uint32_t blocked_ = 0;  // banks with a blocked request
-  std::uint32_t freed_ = 0;  // banks in which something may happen in the next tick
+  std::uint32_t freed_ = 0;  // banks that may act in the next tick
   base::CycleAccount& activity_;
   ResponsePath responses_{params_};
-  base::DueCalendar<std::uint32_t> calendar_;  // banks in which something happens without outside help
+  base::DueCalendar<std::uint32_t> calendar_;  // banks that act without outside events
 
-  // What every request served touches.
+  // Members of every served request.
   const bool read_only_;
   base::Counter nothing_;
   const std::array<base::Counter*, kOutcomes> counters_;  // by Outcome

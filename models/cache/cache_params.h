@@ -14,26 +14,26 @@ namespace spica::cache {
 
 enum class WritePolicy : std::uint8_t {
   kReadOnly,      // a write is answered with an error
-  kWriteThrough,  // no allocation on a write miss; acknowledged here, sent on to memory
-  kWriteBack,     // allocation on a write miss; dirty lines are written when they are evicted
+  kWriteThrough,  // no allocation on a write miss; acknowledged here, forwarded to memory
+  kWriteBack,     // allocation on a write miss; dirty lines are written on eviction
 };
 inline constexpr base::Choices kWritePolicies{
     base::Choice<WritePolicy>{"read_only", WritePolicy::kReadOnly},
     base::Choice<WritePolicy>{"write_through", WritePolicy::kWriteThrough},
     base::Choice<WritePolicy>{"write_back", WritePolicy::kWriteBack}};
 
-/// One cache. The defaults are the L1 data cache of v1; see the named sets below for the others.
-/// Which of the caches of a machine it is: what reports call it, and what its accesses cost.
+/// One cache. The defaults are the L1 data cache of v1; the named sets below are the others. Role: which cache of a
+/// machine it is, for reports and for the energy of its accesses.
 enum class Role : std::uint8_t { kL1Instruction, kL1Data, kL2 };
 
 struct Params {
-  Role role = Role::kL1Data;  // no key of its own
+  Role role = Role::kL1Data;  // not a key
   std::uint64_t size_bytes = 16384;
   std::uint64_t line_bytes = 32;
   std::uint64_t sectors = 1;
   std::uint64_t ways = 4;
   std::uint64_t banks = 8;
-  std::uint64_t ports = 9;  // set by the parent, no key of its own
+  std::uint64_t ports = 9;  // set by the parent, not a key
   WritePolicy write_policy = WritePolicy::kWriteThrough;
   Replacement replacement = Replacement::kRotating;
   std::uint64_t request_queue = 4;
@@ -50,7 +50,7 @@ struct Params {
   std::uint64_t bank_bytes_per_cycle = 32;
   std::uint64_t sub_banks = 1;
   std::uint64_t partitions = 1;  // see L2Params
-  std::vector<std::uint8_t> part_of_source;  // by port of the bus in front of it; set by the parent, no key
+  std::vector<std::uint8_t> part_of_source;  // by port of the bus before it; set by the parent, not a key
 
   /// Per core: 16 KB, 4 ways, one bank, one port (virgo memory/VortexCache.scala).
   static Params l1_instruction() {
@@ -68,7 +68,7 @@ struct Params {
     p.ports = lanes + 1;
     return p;
   }
-  /// What the requests of a part can fill.
+  /// The capacity that one partition can fill.
   std::uint64_t part_bytes() const { return size_bytes / partitions; }
   bool read_only() const { return write_policy == WritePolicy::kReadOnly; }
   /// Shared: 512 KB, 8 ways, write-back (l2 Configs.scala).
@@ -96,10 +96,10 @@ struct Params {
     return p;
   }
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"size_bytes", "line_bytes", "ways", "banks",
                                                            "write_policy"};
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"line_bytes", "sectors", "memory_queue_limit"};
 
   template <class Self, class Visit>
@@ -166,7 +166,7 @@ struct Params {
 
   template <class Report>
   static void check(const Params& p, Report&& contradiction) {
-    const std::uint64_t sets = p.line_bytes * p.ways * p.banks;  // one of each bank
+    const std::uint64_t sets = p.line_bytes * p.ways * p.banks;  // bytes of one way of all banks
     if (sets > p.size_bytes)
       contradiction({"size_bytes", "line_bytes", "ways", "banks"},
                     "size_bytes must hold at least one set in each bank (line_bytes * ways * banks)");
@@ -189,14 +189,14 @@ struct Params {
   }
 };
 
-/// A level 2 cache, which clusters share.
+/// A level 2 cache, shared by clusters.
 struct L2Params : Params {
   const Params& cache() const { return *this; }
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"size_bytes", "line_bytes",   "ways",
                                                            "banks",      "write_policy", "partitions"};
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"line_bytes", "sectors", "memory_queue_limit",
                                                    "partitions"};
 

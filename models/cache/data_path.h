@@ -11,26 +11,26 @@
 
 namespace spica::cache {
 
-/// State of the whole machine: all caches that move data share one object, so that a store through any of
-/// them ends the reservations of all others; see Cache::share_reservations().
+/// State of the whole machine: all caches that move data share one object, so that a store through any of them ends the
+/// reservations of all others. See Cache::share_reservations().
 using protocol::Reservations;
 
-/// Moves the data of the requests that take effect in a cache, straight from or to global memory.
+/// Moves the data of requests that take effect in a cache, directly to or from global memory.
 class DataPath {
  public:
   explicit DataPath(tlm::tlm_initiator_socket<>& memory) : memory_(memory) {}
 
   void share(Reservations& reservations) { reservations_ = &reservations; }
   void clear() { reservations_->clear(); }
-  /// Performs a request other than a plain read and sets its response status: an address error when memory does not
-  /// have all of its bytes. Writes obey the byte enables. `info` is that of the payload.
+  /// Performs any request except a plain read and sets its response status: an address error if memory does not contain
+  /// all of its bytes. Writes obey the byte enables. `info` is that of the payload.
   void perform(protocol::Payload& payload, const protocol::RequestInfo& info) {
-    // The data of those for timing only was moved where the request took effect.
+    // The data of timing_only requests was moved where they took effect.
     answer(payload, info.timing_only || change(payload, info));
   }
-  /// The same for a request that only reads.
+  /// The same for a plain read.
   void copy(protocol::Payload& payload) { answer(payload, read(payload)); }
-  /// False: there is no memory; `word` is undefined then.
+  /// False: there is no memory at the address, and `word` is undefined.
   bool read_word(std::uint64_t address, std::uint32_t& word) {
     unsigned char bytes[sizeof word];
     const bool moved = memory_.read(address, bytes, sizeof word);
@@ -48,7 +48,7 @@ class DataPath {
   static void answer(protocol::Payload& payload, bool moved) {
     payload.set_response_status(moved ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
   }
-  /// The usual sizes, an instruction and the line of a first level cache, need no call to copy.
+  /// The usual sizes, an instruction and the line of a first-level cache, are copied without a call.
   bool read(protocol::Payload& payload) {
     const std::uint64_t address = payload.get_address();
     unsigned char* data = payload.get_data_ptr();

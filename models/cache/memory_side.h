@@ -15,44 +15,44 @@
 
 namespace spica::cache {
 
-/// What a bank sends towards memory.
+/// A request of a bank to memory.
 struct MemoryRequest {
   base::Address address = 0;
   std::uint16_t bytes = 0;
   bool write = false;
-  Sectors sectors = 0;  // of a read: what of the line
-  unsigned mshr = 0;  // the entry that waits for it (MshrFile), kNone for writes
+  Sectors sectors = 0;  // reads: sectors of the line
+  unsigned mshr = 0;  // the waiting entry (MshrFile), kNone for writes
   protocol::Origin origin;
   base::Cycle due = 0;
 };
 using MemoryQueue = base::BoundedQueue<MemoryRequest>;
 
-/// The way from the banks to memory: one request per cycle, round robin among the banks whose next one is due and that
-/// have one of their `memory_ids` left.
+/// The path from the banks to memory: one request per cycle, round robin among the banks with a due request and a free
+/// one of their `memory_ids`.
 class MemorySide {
  public:
-  /// Whose request was answered, and for which MSHR it has brought what.
+  /// An answer of memory: its bank, MSHR and sectors.
   struct Answer {
     unsigned bank, mshr;
     Sectors sectors;
-    bool was_starved;  // the bank had a request and no id until now
+    bool was_starved;  // the bank had a request and was waiting for an id
   };
 
   MemorySide(const Params& params, Stats& stats, protocol::InitiatorSocket& out);
-  /// The next bank's requests; the queue stays where it is.
+  /// Adds the queue of the next bank; it must not move.
   void add(MemoryQueue& queue);
 
-  /// There is something in the queue of a bank.
+  /// The queue of a bank has become non-empty.
   void plan(unsigned bank) {
     if ((queued_ >> bank & 1) == 0) replan(bank);
   }
-  /// No queue has anything in it.
+  /// True if all queues are empty.
   bool empty() const { return queued_ == 0; }
-  /// A request waits that can go in some cycle.
+  /// True if a waiting request can be sent in some cycle.
   bool waits() const { return waiting_ != 0; }
-  /// When the next request may go; kNever when none waits or memory holds one.
+  /// Earliest cycle of the next request; kNever if none waits or memory holds one.
   base::Cycle next() const { return out_.ready() ? first_due_ : base::kNever; }
-  /// Sends a request, after next(); the bank it is of.
+  /// Sends a request at or after next(); returns its bank.
   unsigned send(base::Cycle now);
   Answer take(protocol::Payload& payload);
   /// True if all sent requests have been answered.
@@ -75,10 +75,10 @@ class MemorySide {
   Stats& stats_;
   protocol::InitiatorSocket& out_;
   std::uint64_t queued_ = 0;  // banks with requests
-  std::uint64_t waiting_ = 0;  // those of them that have an id
+  std::uint64_t waiting_ = 0;  // banks with requests and a free id
   base::Cycle first_due_ = base::kNever;
-  std::vector<base::Cycle> due_;  // by bank: when
-  std::vector<std::uint32_t> ids_;  // by bank: free ones
+  std::vector<base::Cycle> due_;  // by bank: cycle of its next request
+  std::vector<std::uint32_t> ids_;  // by bank: free ids
   std::vector<MemoryQueue*> queues_;
   base::RoundRobin arbiter_;
   protocol::LinePool pool_;

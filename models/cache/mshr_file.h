@@ -9,8 +9,8 @@
 
 namespace spica::cache {
 
-/// Lines of one bank that have sectors on their way from memory, and the requests that wait for each (merged misses),
-/// in order.
+/// The lines of one bank with sectors in flight from memory, and the requests that wait for each (merged misses), in
+/// order.
 class MshrFile {
  public:
   static constexpr unsigned kNone = ~0u;
@@ -24,18 +24,18 @@ class MshrFile {
     return kNone;
   }
   bool full() const { return used_entries_ == entries_.size(); }
-  /// Requests waiting in all entries.
+  /// Number of requests waiting in all entries.
   std::size_t waiting() const { return waiting_; }
   std::size_t lines() const { return used_entries_; }
   base::Address line(unsigned entry) const { return entries_[entry].line; }
-  /// What is on its way.
+  /// Sectors in flight.
   Sectors coming(unsigned entry) const { return entries_[entry].coming; }
-  /// The request that waits longest; there is one.
+  /// The oldest waiting request; requires one.
   const Request& oldest(unsigned entry) const { return targets_[entries_[entry].first].request; }
 
-  /// A first miss, and what it waits for. Needs a free entry and a free request place.
+  /// Allocates an entry for a first miss that waits for sectors. Requires a free entry and a free request place.
   unsigned allocate(const Request& request, Sectors awaited) {
-    unsigned entry = 0;  // the lowest free one, so that find() has few to look at
+    unsigned entry = 0;  // the lowest free one, so that find() searches few
     while (entry < end_ && entries_[entry].line != kNoLine) ++entry;
     if (entry == end_) ++end_;
     ++used_entries_;
@@ -43,19 +43,19 @@ class MshrFile {
     entries_[entry] = {request.line, target, target, awaited};
     return entry;
   }
-  /// A further miss to the line of `entry`. Needs a free request place. What it waits for is coming from now on.
+  /// Adds a miss to the line of `entry`. Requires a free request place. The awaited sectors are in flight from now on.
   void merge(unsigned entry, const Request& request, Sectors awaited) {
     const unsigned target = take(request, awaited);
     targets_[entries_[entry].last].next = target;
     entries_[entry].last = target;
     entries_[entry].coming |= awaited;
   }
-  /// Gives the requests that wait for nothing else to `consume`, in order of arrival. Frees the entry when nothing is
-  /// coming any more.
+  /// Passes requests that wait for nothing else to `consume`, in order of arrival. Frees the entry when nothing is in
+  /// flight.
   template <class Consume>
   void arrive(unsigned entry, Sectors sectors, Consume&& consume) {
     entries_[entry].coming = static_cast<Sectors>(entries_[entry].coming & ~sectors);
-    unsigned last = kNone;  // of those that still wait
+    unsigned last = kNone;  // last of those still waiting
     for (unsigned target = entries_[entry].first; target != kNone;) {
       const unsigned next = targets_[target].next;
       targets_[target].awaited = static_cast<Sectors>(targets_[target].awaited & ~sectors);
@@ -116,7 +116,7 @@ class MshrFile {
 
   std::vector<Entry> entries_;
   std::vector<Target> targets_;
-  unsigned end_ = 0;  // after the last used entry
+  unsigned end_ = 0;  // index after the last used entry
   unsigned free_ = 0;
   std::size_t used_entries_ = 0;
   std::size_t waiting_ = 0;

@@ -9,17 +9,17 @@
 
 namespace spica::cache {
 
-/// What the requests of each part find, and what becomes of the lines in it; nothing where the ways have no parts. In
-/// each cycle after what the bank did.
+/// Hits, misses and evictions by partition; does nothing without partitions. Call in each cycle after the bank has
+/// acted.
 class PartCounters {
  public:
   /// Adds the counters to those of the cache.
   PartCounters(const Params& params, Stats& stats);
 
   bool several() const { return parts_.several(); }
-  /// A step() of the bank; `request`: what took effect in it, or nullptr.
+  /// Counts a step() of the bank; `request`: the request that took effect in it, or nullptr.
   void count(const Bank& bank, const Request* request);
-  /// As does step_fill().
+  /// Counts a step_fill() of the bank.
   void count_placed(const Bank& bank);
 
  private:

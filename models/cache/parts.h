@@ -9,8 +9,8 @@
 
 namespace spica::cache {
 
-/// Which part of the ways a request may put its line into: that of the port of the bus by which it came. What came by a
-/// port that is in none, or by no bus, has the first part.
+/// The partition of the ways in which a request may allocate: that of the bus port through which it came. Requests of
+/// ports without a partition, or without a bus, use partition 0.
 class Parts {
  public:
   explicit Parts(const Params& params) : several_(params.partitions > 1), of_source_(params.part_of_source) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way of a set a line is put into. A policy is here and in replacement.cpp alone.
+// Selects the way of a set for a new line. Policies are defined only here and in replacement.cpp.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +16,29 @@ inline constexpr base::Choices kReplacements{
     base::Choice<Replacement>{"lru", Replacement::kLru},
     base::Choice<Replacement>{"round_robin", Replacement::kRoundRobin},
     base::Choice<Replacement>{"random", Replacement::kRandom}};
-/// What comes again after more than the size of the cache is lost; a way by chance keeps some of it.
+/// True if the policy loses all data whose reuse distance exceeds the cache; random replacement keeps some of it.
 constexpr bool forgets_in_turn(Replacement replacement) {
   return replacement == Replacement::kLru || replacement == Replacement::kRoundRobin;
 }
 
-/// A place for a line.
+/// A slot for a line.
 struct Way {
-  base::Address tag = 0;  // line + 1; 0 is an empty slot
-  std::uint64_t used = 0;  // the policy's own: the time of the last use
+  base::Address tag = 0;  // line + 1; 0: empty
+  std::uint64_t used = 0;  // time of the last use, for the policy
 };
 
-/// The policy of one bank, and what it remembers.
+/// The policy of one bank and its state.
 class ReplacementState {
  public:
   /// `groups`: sets, or parts of sets, of `ways` ways each.
   ReplacementState(Replacement policy, std::uint64_t groups, unsigned ways)
       : policy_(policy), ways_(ways), next_(groups, 0) {}
 
-  /// The way of a group that a line is put into, of those from `ways` on. `turn`: of a counter of cycles.
+  /// The way of a group for a new line, starting at `ways`. `turn`: a counter of cycles.
   unsigned choose(const Way* ways, std::size_t group, base::Cycle turn) const;
-  /// A line is used, or put into its way.
+  /// Records a use of a line or its placement.
   void touch(Way& way) { way.used = ++clock_; }
-  /// A line is put into a way of the group.
+  /// Records that a line was placed in a way of the group.
   void place(std::size_t group, unsigned way);
   void clear();
 

@@ -14,13 +14,13 @@ struct Request {
   protocol::Payload* payload = nullptr;
   const protocol::RequestInfo* info = nullptr;  // of the payload
   base::Address line = 0;                       // address / line size
-  std::uint16_t bytes = 0;  // that move
+  std::uint16_t bytes = 0;  // bytes moved
   std::uint8_t port = 0;
-  Sectors sectors = 1;  // of the line: what it needs; stays 1 where lines are whole
-  bool write = false;       // sends data on (write-through) or dirties the line (write-back)
+  Sectors sectors = 1;  // sectors that it needs; 1 if lines are not sectored
+  bool write = false;       // forwards data (write-through) or dirties the line (write-back)
   bool whole = false;       // a write of all bytes of its sectors
   bool plain_read = false;  // no write and no atomic
-  bool moves_data = false;  // not for timing only
+  bool moves_data = false;  // not timing_only
 
   template <class Archive>
   void serialize(Archive& archive) {

@@ -13,28 +13,28 @@
 
 namespace spica::cache {
 
-/// The way from the banks to the ports. A bank plans one response per cycle at most, each `hit_latency` cycles ahead;
-/// they leave in order of their kind, one per port and cycle, the lowest bank first. Those whose port is taken try
-/// again in the next cycle.
+/// The path from the banks to the ports. A bank plans at most one response per cycle, each `hit_latency` cycles ahead.
+/// Responses of a kind leave in order, one per port and cycle, the lowest bank first. A response whose port is taken
+/// retries in the next cycle.
 class ResponsePath {
  public:
   enum Kind : std::uint8_t { kData, kAck };
 
   explicit ResponsePath(const Params& params);
 
-  /// The bank has no place for another response of this kind.
+  /// True if the bank has no place for another response of this kind.
   bool full(unsigned bank, Kind kind) const { return in_flight_[bank][kind] == capacity_[kind]; }
-  /// The number of responses of this kind that the bank has planned and that have not left.
+  /// Number of responses of this kind that the bank has planned and not sent.
   std::size_t size(unsigned bank, Kind kind) const { return in_flight_[bank][kind]; }
   bool empty(unsigned bank) const { return (in_flight_[bank][kData] | in_flight_[bank][kAck]) == 0; }
-  /// Plans a response; the path is not full().
+  /// Plans a response. Requires !full().
   void plan(unsigned bank, Kind kind, protocol::Payload& payload, std::uint32_t port, base::Cycle now) {
     ++in_flight_[bank][kind];
     const base::Cycle due = now + latency_;
     slot(bank, due) = {&payload, port, kind};
     due_.add(due, bank);
   }
-  /// Calls `send(bank, port, payload)` for what leaves in cycle `now`. Every cycle that next() names must be visited.
+  /// Calls `send(bank, port, payload)` for responses sent in cycle `now`. Call in every cycle named by next().
   template <class Send>
   SPICA_HOT_INLINE void deliver(base::Cycle now, Send&& send) {
     std::uint32_t due = due_.take(now);
@@ -68,7 +68,7 @@ class ResponsePath {
     std::uint32_t port = 0;
     Kind kind = kData;
   };
-  /// Ports that have had a response in a cycle: up to 66, of two coalescers of 32 lanes.
+  /// Ports used in a cycle: up to 66, of two coalescers of 32 lanes.
   struct PortsUsed {
     std::uint64_t words[2] = {0, 0};
     bool has(std::uint32_t port) const { return (words[port >> 6] >> (port & 63) & 1) != 0; }
@@ -86,7 +86,7 @@ class ResponsePath {
     PortsUsed used;
     for (std::uint32_t rest = due | late_; rest != 0; rest &= rest - 1) {
       const auto bank = static_cast<unsigned>(__builtin_ctz(rest));
-      if ((due >> bank & 1) != 0) be_late(bank, slot(bank, now));  // behind those that are late already
+      if ((due >> bank & 1) != 0) be_late(bank, slot(bank, now));  // after those that are late already
       for (const Kind kind : {kData, kAck}) {
         base::BoundedQueue<Response>& late = late_of_[bank][kind];
         if (late.empty() || used.has(late.front().port)) continue;

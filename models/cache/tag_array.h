@@ -11,13 +11,13 @@
 
 namespace spica::cache {
 
-/// Tags, which sectors are there and which are dirty, and the replacement state of one bank. Lines are named by their
-/// number (address / line size); the bank's own number is in the low bits and is not part of the set index.
+/// Tags, valid and dirty sectors, and replacement state of one bank. A line is named by its number (address / line
+/// size); the bank number is in its low bits and is not part of the set index.
 class TagArray {
  public:
   static constexpr unsigned kMiss = ~0u;
 
-  /// What replace() pushes out.
+  /// The line that replace() evicts.
   struct Evicted {
     bool valid = false;
     Sectors dirty = 0;
@@ -27,9 +27,9 @@ class TagArray {
   /// `banks` is a power of two; `parts` divides `ways`.
   TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks, Replacement replacement,
            std::uint64_t parts = 1);
-  TagArray(TagArray&&) = default;  // the storage stays where it is
+  TagArray(TagArray&&) = default;  // the storage does not move
 
-  /// Slot of the line, or kMiss. A hit makes it the most recently used of its set.
+  /// Slot of the line, or kMiss. A hit makes it the most recently used line of its set.
   unsigned lookup(base::Address line) {
     if (ways_of_[last_].tag == line + 1) return last_;
     const unsigned slot = find(line);
@@ -43,29 +43,28 @@ class TagArray {
       if (ways_of_[slot].tag == line + 1) return slot;
     return kMiss;
   }
-  /// Those of `sectors` that are not there.
+  /// Those of `sectors` that are absent.
   Sectors missing(unsigned slot, Sectors sectors) const {
     return static_cast<Sectors>(sectors & ~there_[slot]);
   }
-  /// What has come, and what of it is dirty, to the line in that slot.
+  /// Adds arrived sectors, and which of them are dirty, to the line in that slot.
   void add(unsigned slot, Sectors sectors, Sectors dirty) {
     there_[slot] |= sectors;
     dirty_[slot] |= dirty;
   }
   Sectors dirty(unsigned slot) const { return dirty_[slot]; }
 
-  /// The slot of a part of the ways in which the line would be put (`turn`: of the counter of Replacement::kRotating),
-  /// and what is in a slot.
+  /// The slot of a partition that the line would replace (`turn`: counter of Replacement::kRotating), and its contents.
   unsigned choose(base::Address line, base::Cycle turn, unsigned part = 0) const;
   Evicted content(unsigned slot) const {
     return {ways_of_[slot].tag != 0, dirty_[slot], ways_of_[slot].tag - 1};
   }
   unsigned part(unsigned slot) const { return slot % ways_ / part_ways_; }
-  /// Puts these sectors of the line in the chosen slot. The line must not be present: the caller has looked.
+  /// Places these sectors of the line in the chosen slot. The line must be absent.
   void replace(unsigned slot, base::Address line, Sectors sectors, Sectors dirty);
   void clear();
 
-  /// Not saved: ways_of_, which is in storage_.
+  /// Not saved: ways_of_, which points into storage_.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(replacement_, last_, storage_, there_, dirty_);
@@ -76,7 +75,7 @@ class TagArray {
     const base::Address row = line >> bank_shift_;
     return static_cast<unsigned>(set_mask_ != 0 ? row & set_mask_ : row % sets_) * ways_;
   }
-  /// Four ways are a cache line of the host.
+  /// Four ways fill a cache line of the host.
   struct alignas(64) Ways {
     std::array<Way, 4> way;
   };
@@ -85,12 +84,12 @@ class TagArray {
     last_ = slot;
   }
 
-  // First what every look-up touches.
+  // The member used by every look-up comes first.
   Way* ways_of_;  // by slot
   ReplacementState replacement_;
-  unsigned last_ = 0;  // the slot used last of all: often the next one
+  unsigned last_ = 0;  // the slot used last, often used next
   const unsigned ways_;
-  const unsigned part_ways_;  // of each part
+  const unsigned part_ways_;  // ways of each partition
   const unsigned bank_shift_;
   const std::uint32_t set_mask_;  // 0: the number of sets is 1 or not a power of two
   const std::uint32_t sets_;

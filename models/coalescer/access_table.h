@@ -9,8 +9,8 @@
 
 namespace spica::coalescer {
 
-/// The warp accesses that have begun and are not done, and which of them a request in flight is part of. An access
-/// that is one request has no place here: the request's tag knows it.
+/// Warp accesses in progress, and the access to which each request in flight belongs. An access with a single request
+/// has no entry: the tag of the request identifies it.
 class AccessTable {
  public:
   static constexpr unsigned kNone = ~0u;
@@ -21,15 +21,15 @@ class AccessTable {
     bool sent = false;  // all its requests have been sent
     bool row = false;  // see LaneGroups::is_row()
   };
-  /// Whose request was answered.
+  /// The access to which an answered request belongs.
   struct Answered {
     protocol::WarpPayload* payload;
     bool row;
-    bool done;  // it was the last one
-    bool whole;  // and the only one: the lanes of the whole warp
+    bool done;  // it was the last request
+    bool whole;  // it was the only request, for all lanes of the warp
   };
 
-  /// Each request in flight is part of one access, and the one being sent may have none yet.
+  /// Each request in flight belongs to one access, and the access being sent may have none yet.
   static std::size_t most(const Params& params) {
     return params.line_ids + params.lanes * params.lane_ids + 1;
   }
@@ -39,7 +39,7 @@ class AccessTable {
     clear();
   }
 
-  /// A place for another one.
+  /// Adds an access.
   unsigned begin(protocol::WarpPayload& payload, bool row) {
     const unsigned slot = free_.back();
     free_.pop_back();
@@ -48,7 +48,7 @@ class AccessTable {
   }
   Access& operator[](unsigned slot) { return accesses_[slot]; }
   const Access& operator[](unsigned slot) const { return accesses_[slot]; }
-  /// The tag of another part of an access.
+  /// The tag of another request of an access.
   std::uint64_t add_part(unsigned slot) {
     ++accesses_[slot].parts;
     return std::uint64_t{slot} << 1;
@@ -57,7 +57,7 @@ class AccessTable {
   static std::uint64_t whole(const protocol::WarpPayload& payload) {
     return reinterpret_cast<std::uintptr_t>(&payload) | kWhole;
   }
-  /// All parts of it have been sent. True: it is done.
+  /// All its requests have been sent. True: it is complete.
   bool close(unsigned slot) {
     accesses_[slot].sent = true;
     if (accesses_[slot].parts != 0) return false;
@@ -73,7 +73,7 @@ class AccessTable {
     if (done) free_.push_back(slot);
     return {access.payload, access.row, done, false};
   }
-  /// In a checkpoint a tag has the number of an object in place of an address.
+  /// For checkpoints: a tag with the number of an object instead of an address.
   static std::uint64_t numbered(std::uint64_t tag, const base::Objects& objects) {
     if ((tag & kWhole) == 0) return tag;
     const auto* const warp = reinterpret_cast<protocol::WarpPayload*>(tag & ~kWhole);
@@ -95,7 +95,7 @@ class AccessTable {
   }
 
  private:
-  static constexpr std::uint64_t kWhole = 1;  // in a tag: the rest is an address, not twice a place
+  static constexpr std::uint64_t kWhole = 1;  // bit in a tag: the rest is an address, not twice an index
 
   std::vector<Access> accesses_;
   std::vector<unsigned> free_;

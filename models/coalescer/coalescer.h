@@ -16,25 +16,25 @@
 
 namespace spica::coalescer {
 
-/// Turns the lane addresses of one warp access into line requests.
+/// Turns the lane addresses of a warp access into line requests.
 ///
-/// Accepts  one warp access per cycle, `queue_depth` deep. Several that come in one cycle, of different lanes, are one
-///          entry of the queue: a core whose lanes proceed one by one sends so
-/// Timing   starts in the cycle after acceptance. Each cycle one coalesced request: the lowest lane that shares its
-///          block of line_bytes with another lane leads, all lanes in that block follow. Then all lanes that are alone
-///          in one cycle, each through its own port, as far as ids and ports allow. The next access starts one cycle
-///          later and overlaps with the responses of this one. The answer goes to the core response_latency cycles
-///          after the last response
-/// Data     coalesced loads read the whole block, and say on which sectors of the cache's line the lanes are; coalesced
-///          stores carry byte enables, and of lanes that store to the same bytes the highest wins. Singles are exactly
-///          as wide as the access
-/// Atomics  lane by lane in lane order, each after the response of the one before it; the accesses behind wait
+/// Accepts  one warp access per cycle, `queue_depth` deep. Accesses of different lanes in one cycle are one entry of
+///          the queue: a core with independent lanes sends them so
+/// Timing   starts in the cycle after acceptance, with one coalesced request per cycle: the lowest lane that shares its
+///          block of line_bytes with another lane leads, and all lanes in that block follow. Then all lanes that are
+///          alone in their block leave in one cycle, each through its own port, as far as ids and ports allow. The next
+///          access starts one cycle later and overlaps with the responses of this one. The answer is sent to the core
+///          response_latency cycles after the last response
+/// Data     coalesced loads read the whole block, and name the sectors of the cache line that the lanes need. Coalesced
+///          stores carry byte enables; if lanes store to the same bytes, the highest lane wins. Single requests have
+///          the width of the access
+/// Atomics  one lane after the other in lane order, each after the response of the one before; later accesses wait
 /// Order    requests leave in the order of the accesses, so a cache that serves a line in order of arrival keeps the
 ///          program order of each thread
-/// Stacks   with `local_stride`, see LocalMemory: an access to stacks takes effect here, when it is the next to be
-///          sent, and continues for timing only to where the caches have it. One of lanes in stacks and of others does
-///          so alone
-/// Time     a request for timing only (RequestInfo) becomes such requests; never one that is a whole line
+/// Stacks   with `local_stride`, see LocalMemory: an access to stacks takes effect here when it is the next to be sent,
+///          and continues as a timing_only request to the address that the caches use. An access with lanes in stacks
+///          and others does so alone
+/// Time     a timing_only request (RequestInfo) becomes timing_only requests; never one for a whole line
 /// Errors   the worst response status of the parts becomes that of the access
 /// Omits    per-lane response queues (the core takes a response at once)
 /// Source   virgo memory/Coalescing.scala
@@ -47,7 +47,7 @@ class Coalescer final : public base::Component,
   Coalescer(const sc_core::sc_module_name& name, const Params& params, const base::ClockDomain& clock);
 
   protocol::WarpTargetSocket in{"in"};
-  /// Port l carries single requests of lane l, the last port coalesced requests.
+  /// Port l carries single requests of lane l; the last port carries coalesced requests.
   sc_core::sc_vector<protocol::InitiatorSocket> out;
 
   void tick() override;
@@ -64,10 +64,10 @@ class Coalescer final : public base::Component,
   void share_reservations(protocol::Reservations& reservations) override { stacks_.share(reservations); }
 
  private:
-  /// An access that waits.
+  /// A waiting access.
   struct Waiting {
     protocol::WarpPayload* payload = nullptr;
-    bool concurrent = false;  // part of the entry before it
+    bool concurrent = false;  // belongs to the entry before it
   };
   struct Done {
     protocol::Payload* payload;
@@ -98,11 +98,11 @@ class Coalescer final : public base::Component,
 
   const Params params_;
   base::BoundedQueue<Waiting> queue_;
-  std::size_t entries_ = 0;  // of the queue
-  base::Cycle accepted_ = base::kNever;  // the cycle of the last access that came
-  base::BoundedQueue<Done> done_;  // to be answered
+  std::size_t entries_ = 0;  // entries of the queue
+  base::Cycle accepted_ = base::kNever;  // cycle of the last accepted access
+  base::BoundedQueue<Done> done_;  // accesses to answer
   std::size_t open_ = 0;  // accesses accepted and not answered
-  unsigned blocked_ = 0;  // why the head waits (Stats::Activity), 0 when it does not
+  unsigned blocked_ = 0;  // why the head waits (Stats::Activity); 0: it does not
   Stats stats_;
   RequestSender sender_{params_, out, stats_, *this};
   StackAccesses stacks_{params_, sender_.line_socket()};

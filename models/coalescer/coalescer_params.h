@@ -10,9 +10,9 @@
 namespace spica::coalescer {
 
 struct Params {
-  std::uint64_t lanes = 8;    // set by the cluster, no keys of their own
-  std::uint64_t threads = 0;  // of the machine
-  std::uint64_t sectors = 1, sector_bytes = 0;  // of a line of the data cache; 1: it is not divided
+  std::uint64_t lanes = 8;    // set by the cluster, not keys
+  std::uint64_t threads = 0;  // threads of the machine
+  std::uint64_t sectors = 1, sector_bytes = 0;  // sectors of a line of the data cache; 1: not sectored
   std::uint64_t line_bytes = 32;
   std::uint64_t queue_depth = 2;
   std::uint64_t line_ids = 16;
@@ -21,9 +21,9 @@ struct Params {
   std::uint64_t local_stride = 0;
   std::uint64_t local_top = 0xFF00'0000;
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"line_bytes"};
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"line_bytes", "local_stride"};
 
   template <class Self, class Visit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of lanes between a warp access and the requests it becomes.
+// Copies lane data between a warp access and its requests.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@ namespace spica::coalescer {
 
 namespace lane_data {
 
-/// A row of words; the fixed size of the common one spares a call.
+/// Copies a row of words; the common size is a constant, which avoids a call.
 inline void copy_row(void* to, const void* from, unsigned words) {
   if (words == 8) std::memcpy(to, from, 32);
   else std::memcpy(to, from, 4 * words);
 }
 
-/// The number of lanes from the lowest to the highest of `lanes`.
+/// Number of lanes from the lowest to the highest of `lanes`.
 inline unsigned width(std::uint32_t lanes) {
   return 32 - static_cast<unsigned>(__builtin_clz(lanes) + __builtin_ctz(lanes));
 }
 
 }  // namespace lane_data
 
-/// Puts what `lanes` store into a write of their block, with byte enables; the highest wins where they overlap.
-/// `row`: neighbours store neighbouring words.
+/// Writes the data stored by `lanes` into a request for their block, with byte enables; the highest lane wins. `row`:
+/// adjacent lanes store adjacent words.
 inline void give_lanes(const protocol::WarpAccess& access, std::uint32_t lanes, bool row,
                        protocol::LinePayload& request) {
   request.use_byte_enables();
@@ -46,13 +46,13 @@ inline void give_lanes(const protocol::WarpAccess& access, std::uint32_t lanes, 
   }
 }
 
-/// Gives all lanes of a warp what they asked for: words that are neighbours.
+/// Returns loaded words to all lanes of a warp on consecutive words.
 inline void take_row(const protocol::LinePayload& request, unsigned lanes, protocol::WarpAccess& access) {
   const std::uint64_t at = access.address[0] - request.get_address();
   lane_data::copy_row(access.data.data(), request.data.data() + at, lanes);
 }
 
-/// Gives the lanes of an answered request what they asked for, extended with zeros. `row`: as above.
+/// Returns loaded data, zero-extended, to the lanes of an answered request. `row`: as above.
 inline void take_lanes(const protocol::LinePayload& request, bool row, protocol::WarpAccess& access) {
   const std::uint32_t lanes = request.info.origin.lanes;
   const std::uint64_t first = request.get_address();

@@ -8,20 +8,20 @@
 
 namespace spica::coalescer {
 
-/// Which lanes of a warp access go together (virgo memory/Coalescing.scala): the lowest lane that has at least one
-/// other lane in its block of 2^block_shift bytes leads, and all lanes in that block follow. Those that are alone in
-/// their block come last.
+/// Groups the lanes of a warp access (virgo memory/Coalescing.scala): the lowest lane that shares its block of
+/// 2^block_shift bytes with another lane leads, and all lanes in that block follow. Lanes that are alone in their block
+/// come last.
 class LaneGroups {
  public:
   LaneGroups(unsigned block_shift, unsigned lanes)
       : block_shift_(block_shift), lanes_(lanes), whole_warp_(~std::uint32_t{0} >> (32 - lanes)) {}
 
-  /// The whole warp on consecutive words of one block: one group, which need not begin().
+  /// True if the whole warp accesses consecutive words of one block: one group, without begin().
   bool is_line(const protocol::WarpAccess& access) const {
     const std::uint32_t block_bytes = std::uint32_t{1} << block_shift_;
     return (access.address[0] & (block_bytes - 1)) + 4 * lanes_ <= block_bytes && is_row(access);
   }
-  /// Another access, of which nothing has been sent; it stays until its last lane has been.
+  /// Starts an access, which must stay valid until its last lane has been sent.
   void begin(const protocol::WarpAccess& access) {
     access_ = &access;
     left_ = access.mask;
@@ -31,9 +31,9 @@ class LaneGroups {
   }
   /// Lanes not sent yet.
   std::uint32_t left() const { return left_; }
-  /// The whole warp on consecutive words: the lanes of a group are neighbours as well.
+  /// True if the whole warp accesses consecutive words, so that the lanes of a group are adjacent.
   bool is_row() const { return row_; }
-  /// Those of them that go together next; 0 when each is alone in its block.
+  /// The next group; 0 if each remaining lane is alone in its block.
   std::uint32_t next() {
     if (group_ == 0 && !alone_) {
       group_ = row_ ? next_of_row() : search();
@@ -41,7 +41,7 @@ class LaneGroups {
     }
     return group_;
   }
-  /// What next() has found and has not been sent, or 0.
+  /// The group of next() while it has not been sent; 0 otherwise.
   std::uint32_t found() const { return group_; }
   void sent(std::uint32_t lanes) {
     left_ &= ~lanes;
@@ -49,7 +49,7 @@ class LaneGroups {
   }
   void clear() { left_ = group_ = 0; }
 
-  /// `head`: the access that it is about, when there is one.
+  /// `head`: the current access, if any.
   template <class Archive>
   void serialize(Archive& archive, protocol::WarpPayload* head) {
     archive(left_, group_, alone_, row_);
@@ -60,7 +60,7 @@ class LaneGroups {
   bool is_row(const protocol::WarpAccess& access) const {
     return access.mask == whole_warp_ && access.bytes == 4 && access.consecutive(lanes_);
   }
-  /// Next group of a row, without a look at each lane: what fits the block of the first one.
+  /// The next group of a row, without examining each lane: all that fits into the block of the first one.
   std::uint32_t next_of_row() const {
     if (left_ == 0) return 0;
     const auto leader = static_cast<unsigned>(__builtin_ctz(left_));
@@ -78,7 +78,7 @@ class LaneGroups {
     }
     return 0;
   }
-  /// Those of `lanes` that access `block`. Eight at a time without a branch, for the host's vector unit.
+  /// Those of `lanes` that access `block`. Branch-free, eight at a time, for the host's vector unit.
   std::uint32_t in_block(std::uint32_t lanes, std::uint32_t block) const {
     static constexpr std::uint32_t kBits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
     std::uint32_t found = 0;
@@ -95,8 +95,8 @@ class LaneGroups {
   const std::uint32_t whole_warp_;
   const protocol::WarpAccess* access_ = nullptr;
   std::uint32_t left_ = 0;
-  std::uint32_t group_ = 0;  // what next() found
-  bool alone_ = false;  // it found that there are no more
+  std::uint32_t group_ = 0;  // the result of next()
+  bool alone_ = false;  // no more groups
   bool row_ = false;
 };
 

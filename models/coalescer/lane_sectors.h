@@ -8,16 +8,16 @@
 
 namespace spica::coalescer {
 
-/// Which sectors of their cache line the lanes of a request are on (RequestInfo::sectors).
+/// The sectors of their cache line that the lanes of a request access (RequestInfo::sectors).
 class LaneSectors {
  public:
   explicit LaneSectors(const Params& params)
       : mask_(static_cast<std::uint32_t>(params.sectors - 1)),
         shift_(params.sectors == 1 ? 0 : static_cast<unsigned>(__builtin_ctzll(params.sector_bytes))) {}
 
-  /// False: the cache does not divide its lines.
+  /// False: the cache has no sectors.
   bool on() const { return mask_ != 0; }
-  /// Sectors of `lanes`, which are in one line. `row`: lanes are neighbours on consecutive words.
+  /// Sectors of `lanes`, which are in one line. `row`: adjacent lanes access consecutive words.
   std::uint8_t of(const protocol::WarpAccess& access, std::uint32_t lanes, bool row) const {
     std::uint32_t found = 0;
     if (row) {

@@ -8,9 +8,9 @@
 
 namespace spica::coalescer {
 
-/// The stacks of the lanes, as the caches see them: word w of the stacks of all lanes of a warp is one block, so that
-/// lanes that access the same variable share a request. Programs see each stack as it is; only the places in caches and
-/// DRAM differ (CUDA C++ Programming Guide, device memory accesses: local memory).
+/// The layout of lane stacks in caches: word w of the stacks of all lanes of a warp is one block, so that lanes that
+/// access the same variable share a request. Programs see each stack as contiguous; only the places in caches and DRAM
+/// differ (CUDA C++ Programming Guide, device memory accesses: local memory).
 ///
 /// Shape    stack t of `threads` ends at top - t * stride and has `stride` bytes; thread t is lane t mod lanes of its
 ///          warp
@@ -24,7 +24,7 @@ class LocalMemory {
 
   bool on() const { return bytes_ != 0; }
   bool contains(std::uint32_t address) const { return top_ - 1 - address < bytes_; }
-  /// Which lanes of an access are in it.
+  /// The lanes of an access that are in a stack.
   protocol::WarpAccess::Local lanes_inside(const protocol::WarpAccess& access) const {
     using Local = protocol::WarpAccess::Local;
     std::uint32_t inside = 0;
@@ -33,9 +33,10 @@ class LocalMemory {
     inside &= access.mask;
     return inside == 0 ? Local::kNone : inside == access.mask ? Local::kAll : Local::kSome;
   }
-  /// Where the caches have the byte at `address`.
+  /// The address in caches of the byte at `address`.
   std::uint32_t place(std::uint32_t address) const {
-    const auto distance = static_cast<std::uint32_t>(top_ - 1 - address);  // from the end, going down
+    /// distance from the end, which grows downwards
+    const auto distance = static_cast<std::uint32_t>(top_ - 1 - address);
     const std::uint32_t thread = distance / stride_, byte = distance % stride_;
     const std::uint32_t warp = thread / lanes_, lane = lanes_ - 1 - thread % lanes_;
     const std::uint32_t word = (warp * (stride_ / 4) + byte / 4) * lanes_ + lane;

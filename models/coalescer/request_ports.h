@@ -9,7 +9,7 @@
 
 namespace spica::coalescer {
 
-/// Which ports towards the cache can take a request: one for each lane, the last for lines.
+/// Which ports to the cache can accept a request: one port per lane, the last one for lines.
 class RequestPorts {
  public:
   explicit RequestPorts(const Params& params) : params_(params), line_(static_cast<unsigned>(params.lanes)) {
@@ -17,24 +17,24 @@ class RequestPorts {
   }
 
   unsigned line() const { return line_; }
-  /// The port has no free id; the cache holds its last request.
+  /// True if the port has no free id.
   bool without_id(unsigned port) const { return (without_id_ >> port & 1) != 0; }
   bool held(unsigned port) const { return (held_ >> port & 1) != 0; }
   bool any_without_id(std::uint32_t lanes) const { return (without_id_ & lanes) != 0; }
-  /// Those of `lanes` whose ports can take a request.
+  /// Those of `lanes` whose ports can accept a request.
   std::uint32_t open(std::uint32_t lanes) const {
     return lanes & ~static_cast<std::uint32_t>(without_id_ | held_);
   }
-  /// The port of lines can.
+  /// True if the port for lines can.
   bool line_open() const { return ((without_id_ | held_) >> line_ & 1) == 0; }
-  /// A request leaves.
+  /// Records a request.
   void take(unsigned port) {
     if (--ids_[port] == 0) without_id_ |= bit(port);
   }
-  /// The cache holds it until release().
+  /// The cache holds the request until release().
   void hold(unsigned port) { held_ |= bit(port); }
   void release(unsigned port) { held_ &= ~bit(port); }
-  /// A request has been answered.
+  /// Records an answered request.
   void give_back(unsigned port) {
     ++ids_[port];
     without_id_ &= ~bit(port);
@@ -56,7 +56,7 @@ class RequestPorts {
   const Params params_;
   const unsigned line_;
   std::uint64_t without_id_ = 0, held_ = 0;  // a bit per port
-  std::array<std::uint16_t, protocol::kMaxLanes + 1> ids_{};  // free ones
+  std::array<std::uint16_t, protocol::kMaxLanes + 1> ids_{};  // free ids
 };
 
 }  // namespace spica::coalescer

@@ -20,16 +20,15 @@
 
 namespace spica::coalescer {
 
-/// The requests towards the cache: those of the access at the head, as its lanes and the ports allow, and their
-/// responses.
+/// Sends the requests of the access at the head to the cache, as lanes and ports allow, and handles their responses.
 ///
-/// Head     the access of which not all has been sent; one at a time
-/// Whole    an access of the whole warp on the words of one block leaves as one request, and is never the head
+/// Head     the access that is not fully sent; at most one
+/// Whole    an access of the whole warp to the words of one block is sent as one request and never becomes the head
 class RequestSender {
  public:
   using Sockets = sc_core::sc_vector<protocol::InitiatorSocket>;
 
-  /// `out`: a socket for each lane, and one for lines. `probed` has the observer that hears of requests.
+  /// `out`: one socket per lane, and one for lines. `probed` provides the observer of requests.
   RequestSender(const Params& params, Sockets& out, Stats& stats, const protocol::Probed& probed);
 
   // -- accesses
@@ -38,12 +37,12 @@ class RequestSender {
            lanes_.is_line(warp.access) && free_.line_open();
   }
   void send_whole(protocol::WarpPayload& warp, base::Cycle now);
-  /// The access becomes the head; there is none.
+  /// Makes the access the head; requires that there is none.
   void begin(protocol::WarpPayload& warp) {
     lanes_.begin(warp.access);
     head_ = accesses_.begin(warp, lanes_.is_row());
   }
-  /// All its lanes leave through their own ports; there is no head.
+  /// Sends all its lanes through their own ports; requires that there is no head.
   bool leaves_alone(const protocol::WarpPayload& warp) {
     lanes_.begin(warp.access);
     const bool alone = warp.info.atomic == protocol::Atomic::kNone && lanes_.next() == 0;
@@ -56,14 +55,14 @@ class RequestSender {
 
   // -- cycles
   struct Sent {
-    unsigned activity;  // Stats::kSent, or what is in the way of the head
-    protocol::WarpPayload* done;  // the head, when it is done; else nullptr
+    unsigned activity;  // Stats::kSent, or the obstacle of the head
+    protocol::WarpPayload* done;  // the head, if it is complete; otherwise nullptr
   };
-  /// Sends what this cycle allows of the head.
+  /// Sends as much of the head as this cycle allows.
   Sent send(base::Cycle now);
-  /// A response, whose request ends. Returns the access that is done with it, or nullptr.
+  /// Handles a response. Returns the access that it completes, or nullptr.
   protocol::WarpPayload* answer(unsigned port, protocol::LinePayload& request);
-  /// The cache takes requests of this port again. True: the head may have waited for it.
+  /// The cache accepts requests of this port again. True: the head may have waited for it.
   bool release(unsigned port) {
     free_.release(port);
     return lanes_.found() != 0 ? port == free_.line() : (std::uint64_t{lanes_.left()} >> port & 1) != 0;
@@ -90,7 +89,7 @@ class RequestSender {
   std::uint64_t block_of(std::uint32_t address) const {
     return std::uint64_t{address} >> line_shift_ << line_shift_;
   }
-  /// Whether a request may leave through `port`: Stats::kSent, or what is in its way.
+  /// Whether a request may be sent through `port`: Stats::kSent, or the obstacle.
   unsigned obstacle(unsigned port) const {
     if (free_.without_id(port)) return Stats::kNoId;
     return free_.held(port) ? Stats::kCacheBusy : Stats::kSent;
@@ -99,7 +98,7 @@ class RequestSender {
   const unsigned row_lanes_, line_shift_;
   unsigned head_ = AccessTable::kNone;
   LaneGroups lanes_;  // of the head
-  AccessTable accesses_;  // begun, with requests in flight or to send
+  AccessTable accesses_;  // started, with requests in flight or to be sent
   RequestPorts free_;
   std::vector<protocol::InitiatorSocket*> ports_;
   protocol::LinePool pool_;
@@ -108,7 +107,7 @@ class RequestSender {
   const protocol::Probed& probed_;
 };
 
-// For every access: a call costs more than what they do.
+// For every access: a call would cost more than the body.
 
 SPICA_HOT_INLINE protocol::LinePayload& RequestSender::request(const protocol::WarpPayload& warp,
                                                                std::uint64_t tag, std::uint32_t lanes,
@@ -126,7 +125,7 @@ SPICA_HOT_INLINE void RequestSender::send(unsigned port, protocol::LinePayload& 
   if (!ports_[port]->ready()) free_.hold(port);
 }
 
-/// Its request knows the access; no table does.
+/// The tag of its request identifies the access; it needs no entry.
 SPICA_HOT_INLINE void RequestSender::send_whole(protocol::WarpPayload& warp, base::Cycle now) {
   const std::uint32_t mask = warp.access.mask;
   protocol::LinePayload& line =

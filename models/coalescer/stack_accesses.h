@@ -9,24 +9,24 @@
 
 namespace spica::coalescer {
 
-/// Accesses to stacks that the caches interleave (LocalMemory): they take effect at the bytes that programs see, and
-/// continue for timing only to where the caches have them.
+/// Accesses to stacks that the caches interleave (LocalMemory): they take effect at the address that programs see, and
+/// continue as timing_only requests to the address that caches use.
 class StackAccesses {
  public:
-  /// The bytes are seen through `socket`.
+  /// `socket` accesses the bytes.
   StackAccesses(const Params& params, tlm::tlm_initiator_socket<>& socket) : map_(params), memory_(socket) {}
 
   bool on() const { return map_.on(); }
   /// Marks the lanes of a new access that are in stacks.
   void mark(protocol::WarpAccess& access) const { access.local = map_.lanes_inside(access); }
-  /// The access is the next to be sent, the `first` of those that are open. False: it waits, because other lanes of it
-  /// are not in stacks.
+  /// Prepares the access that is sent next; `first`: it is the oldest open one. False: it must wait, because some of
+  /// its lanes are not in stacks.
   bool prepare(protocol::WarpPayload& warp, bool first);
-  /// It is answered; its initiator knows nothing of it.
+  /// Restores the access for its answer.
   static void end(protocol::WarpPayload& warp) {
     if (warp.access.local != protocol::WarpAccess::Local::kNone) warp.info.timing_only = false;
   }
-  /// Stores end these reservations, in place of its own.
+  /// Stores end these reservations instead of private ones.
   void share(protocol::Reservations& reservations) { reservations_ = &reservations; }
 
   /// Not saved: map_, memory_, which finds its bytes again; reservations_.

@@ -24,12 +24,12 @@ struct DispatcherStats final : base::StatGroup {
       "sum over work groups: from the choice of the cluster to the end of the last warp"};
 };
 
-/// The dispatcher of work groups: walks a grid and gives its work groups to clusters with room, by the rules of
+/// The dispatcher of work groups: dispatches the work groups of grids to clusters with room, by the rules of
 /// WorkGroups.
 ///
-/// Timing   kernel_latency from the launch of a grid, groups_per_cycle work groups per cycle of all grids; their warps
-///          start launch_latency cycles later, on each core one after the other, warp_interval cycles apart. What a
-///          warp had is free one cycle after its last instruction is through
+/// Timing   kernel_latency from the launch of a grid, groups_per_cycle work groups per cycle of all grids. Their warps
+///          start launch_latency cycles later, on each core one after the other, warp_interval cycles apart. The
+///          resources of a warp are free one cycle after its last instruction has completed
 /// Source   vortex-kmu VX_kmu.sv, core/VX_cta_dispatch.sv
 class Dispatcher final : public base::Component,
                          public protocol::Probed,
@@ -42,7 +42,7 @@ class Dispatcher final : public base::Component,
   sc_core::sc_vector<sc_core::sc_port<protocol::WarpLaunchIf>> warps;  // by core of the machine
   sc_core::sc_vector<sc_core::sc_port<protocol::BarrierShareIf>> barriers;  // by cluster
   sc_core::sc_export<protocol::WarpEndIf> ends{"ends"};
-  /// Who launches grids hears of them here.
+  /// Receives the progress of grids; bound by their launcher.
   sc_core::sc_port<protocol::GridProgressIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> progress{"progress"};
 
   // protocol::GridLaunchIf
@@ -79,13 +79,13 @@ class Dispatcher final : public base::Component,
   const DispatcherParams params_;
   WorkGroups groups_;
   base::Calendar<WarpStart> starts_;
-  base::Cycle charged_ = 0;  // cycles before it are counted
-  base::Cycle ready_ = base::kNever;  // the next grid may begin then
-  bool full_ = false;  // no work group that may begin has room
+  base::Cycle charged_ = 0;  // all earlier cycles are charged
+  base::Cycle ready_ = base::kNever;  // the earliest start of the next grid
+  bool full_ = false;  // no work group that may start has room
   DispatcherStats stats_;
 };
 
-/// Dispatcher of the fast mode: warps start at once.
+/// Dispatcher of the fast mode: warps start immediately.
 class FastDispatcher final : public sc_core::sc_module,
                              public base::Block,
                              public protocol::Probed,

@@ -11,7 +11,7 @@
 
 namespace spica::dispatcher {
 
-/// Which of several kernels gives the next work group.
+/// Which of several kernels dispatches the next work group.
 enum class Policy : std::uint8_t { kRoundRobin, kOldestFirst };
 /// Whether work groups of different kernels share a cluster.
 enum class Mix : std::uint8_t { kAllow, kOneKernel };
@@ -30,14 +30,14 @@ struct DispatcherParams {
   std::uint64_t launch_latency = 2;
   std::uint64_t warp_interval = 1;
 
-  // Set by the machine, no keys of their own.
+  // Set by the machine, not keys.
   std::uint64_t clusters = 1, cores = 4, warps = 8, lanes = 8;  // cores of a cluster
   std::uint64_t register_rows = 0;  // of a core; 0: each warp has its own
   std::uint64_t shared_base = 0, shared_bytes = 0;
   std::uint64_t barriers = 8;  // of a cluster
   std::uint64_t matrix_units = 0;
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"present"};
 
   template <class Self, class Visit>
@@ -69,10 +69,10 @@ struct DispatcherParams {
   }
 };
 
-/// Why no cluster of the machine can ever run a work group of this launch, with the numbers that would do; empty: it
-/// can.
+/// Reasons why no cluster of the machine can ever run a work group of this launch, with values that would work; empty:
+/// it can.
 std::vector<std::string> why_not(const DispatcherParams& params, const protocol::GridLaunch& launch);
-/// How many work groups of it an empty cluster holds at once.
+/// Number of its work groups that an empty cluster holds at once.
 std::uint64_t occupancy(const DispatcherParams& params, const protocol::GridLaunch& launch);
 
 }  // namespace spica::dispatcher

@@ -14,7 +14,7 @@
 
 namespace spica::dispatcher {
 
-/// One warp that is to start.
+/// A warp to be started.
 struct WarpStart {
   unsigned core = 0, warp = 0;  // core of the machine
   std::uint32_t pc = 0, lanes = 0;
@@ -28,36 +28,38 @@ struct WarpStart {
 
 /// Walks grids and dispatches their work groups to clusters with room, for both modes. Time is passed in by the caller.
 ///
-/// Order    in a grid x runs fastest, then y, then z. The oldest active_kernels grids are active; which of them gives
-///          the next work group is the policy's choice among those with a cluster that has room
-/// Cluster  the one with most free warps among those with room, the lowest of several
+/// Order    in a grid x runs fastest, then y, then z. The oldest active_kernels grids are active; the policy selects
+///          among those for which a cluster has room
+/// Cluster  the one with most free warps among those with room, the lowest of equals
 class WorkGroups {
  public:
   explicit WorkGroups(const DispatcherParams& params);
 
-  /// It may begin in cycle `ready`, if it is active by then.
+  /// Adds a grid, which may start in cycle `ready` if it is active by then.
   void launch(const protocol::GridLaunch& launch, base::Cycle ready = 0);
   struct Given {
     std::uint32_t grid = 0;  // GridLaunch::id
-    bool first = false, last = false;  // of it
+    bool first = false, last = false;  // first and last work group of the grid
     unsigned cluster = 0;
     std::uint32_t shared_bytes = 0;  // GridLaunch::shared_bytes
     Placement place;
     std::vector<WarpStart> starts;  // by rank
   };
-  /// Gives the next work group to a cluster, in cycle `now`. Nothing when none waits, or none has room.
+  /// Dispatches the next work group to a cluster, in cycle `now`. Empty if none waits or none has room.
   std::optional<Given> give(base::Cycle now = 0);
-  /// A warp of a work group has ended. The id of the grid, if it was the last one: one that becomes active by that may
-  /// begin in cycle `ready`.
+  /// Records the end of a warp. Returns the id of the grid if it was the last warp; a grid that becomes active may
+  /// start in cycle `ready`.
   std::optional<std::uint32_t> ended(unsigned core, unsigned warp, base::Cycle ready = 0);
-  /// When the next of the active grids may begin, after `now`; kNever: there is none.
+  /// Earliest start of another active grid after `now`; kNever: there is none.
   base::Cycle next_ready(base::Cycle now) const;
 
-  /// Work groups that no cluster has yet, of grids that may begin in cycle `at`, or of all; those that clusters have.
+  /// Number of work groups not dispatched yet, of grids that may start in cycle `at`, or of all; and of those
+  /// dispatched and not ended.
   std::uint64_t waiting(base::Cycle at = base::kNever) const;
   std::uint64_t resident() const { return groups_.size(); }
   bool empty() const { return grids_.empty(); }
-  /// How many wait, and those that run, a line each, for people; "" without any. `name`: of the dispatcher.
+  /// The number of waiting work groups, and one line per running one, as text; "" if there are none. `name`: of the
+  /// dispatcher.
   std::string describe(const char* name) const;
   void reset();
 
@@ -71,7 +73,7 @@ class WorkGroups {
   struct Grid {
     protocol::GridLaunch launch;
     std::uint64_t given = 0, ended = 0;  // work groups
-    base::Cycle ready = base::kNever;  // kNever: it is not active
+    base::Cycle ready = base::kNever;  // kNever: not active
 
     bool waits() const { return given != launch.groups(); }
     template <class Archive>
@@ -85,7 +87,7 @@ class WorkGroups {
     Placement place;
     std::uint64_t left = 0;  // warps that have not ended
     std::uint64_t grid = 0;  // number of the launch
-    std::uint64_t number = 0;  // in its grid
+    std::uint64_t number = 0;  // number in its grid
 
     template <class Archive>
     void serialize(Archive& archive) {
@@ -101,9 +103,9 @@ class WorkGroups {
   const DispatcherParams params_;
   Grids grids_;
   std::uint64_t launched_ = 0;
-  std::uint64_t turn_ = 0;  // the grid that gave the last work group
+  std::uint64_t turn_ = 0;  // the grid of the last dispatched work group
   std::vector<ClusterRoom> rooms_;  // by cluster
-  std::map<Key, Group> groups_;  // that clusters have
+  std::map<Key, Group> groups_;  // dispatched work groups
   std::map<std::pair<unsigned, unsigned>, Key> owner_;  // by core of the machine and warp
 };
 

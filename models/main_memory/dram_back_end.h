@@ -10,7 +10,7 @@
 
 namespace spica::main_memory {
 
-/// Channels of DRAM, each with its queue, its scheduler and its port.
+/// DRAM channels, each with a queue, a scheduler and a port.
 ///
 /// Shape    `channels` channels, interleaved by interleave_bytes; `transaction_queue` requests each
 /// Accepts  requests that do not cross an interleave boundary, any number per cycle, while the queue of their channel
@@ -34,9 +34,9 @@ class DramBackEnd final : public BackEnd {
  private:
   struct Queued {
     Access access;
-    std::uint64_t within = 0;  // its offset in the channel
-    Location location;  // of its first byte
-    base::Cycle due = 0;  // at the scheduler
+    std::uint64_t within = 0;  // offset in the channel
+    Location location;  // location of its first byte
+    base::Cycle due = 0;  // cycle in which it reaches the scheduler
   };
   struct Channel {
     explicit Channel(const Params& params) : dram(params.dram), queue(params.transaction_queue) {}
@@ -46,8 +46,8 @@ class DramBackEnd final : public BackEnd {
     }
     DramChannel dram;
     base::BoundedQueue<Queued> queue;  // in order of arrival
-    base::Cycle write_free = 0;  // first cycle in which the port takes write data
-    base::Cycle read_free = 0;  // first cycle in which the port gives read data
+    base::Cycle write_free = 0;  // first cycle in which the port accepts write data
+    base::Cycle read_free = 0;  // first cycle in which the port returns read data
   };
 
   void schedule(Channel& channel, base::Cycle now);

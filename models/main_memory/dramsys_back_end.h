@@ -7,8 +7,8 @@
 
 namespace spica::main_memory {
 
-/// A DRAMSys that keeps the times, a module of its own below the memory. Defined twice: dramsys_back_end.cpp where a
-/// DRAMSys was found, without_dramsys.cpp where none was; there it must not be called.
+/// Creates a DRAMSys back end, a module below the memory. Defined in dramsys_back_end.cpp if the build has DRAMSys,
+/// otherwise in without_dramsys.cpp, where it must not be called.
 std::unique_ptr<BackEnd> make_dramsys_back_end(const BackEndContext& context);
 
 }  // namespace spica::main_memory

@@ -20,7 +20,7 @@ class FastMainMemory final : public sc_core::sc_module, public base::Block {
 
   protocol::MemoryExport in{"in"};
 
-  /// The bytes stay, as those of DRAM do.
+  /// Keeps the bytes, like DRAM.
   void reset() override { reservations_.clear(); }
   void dump_state(std::ostream&) const override {}
   void architecture(base::Checkpoint& checkpoint) override;

@@ -19,12 +19,12 @@
 
 namespace spica::main_memory {
 
-/// External memory: the bytes of the machine, and a back end that keeps their times.
+/// Main memory: the bytes of the machine, and a back end for their timing.
 ///
 /// Accepts  line requests (for DRAM they must not cross an interleave boundary), any number per cycle; holds a request
-///          when its back end has no room
-/// Timing   of its back end: DramBackEnd, FixedBackEnd, DramsysBackEnd, or one of yours
-/// Data     moved when the back end says that a request is done; timing_only requests move nothing
+///          while its back end has no room
+/// Timing   of its back end: DramBackEnd, FixedBackEnd, DramsysBackEnd, or your own
+/// Data     moved when the back end reports a request as done; timing_only requests move nothing
 /// Errors   outside of the memory: TLM_ADDRESS_ERROR_RESPONSE; atomics: TLM_COMMAND_ERROR_RESPONSE (they are performed
 ///          by caches); both after request_latency and response_latency
 class MainMemory final : public base::Component,
@@ -33,14 +33,14 @@ class MainMemory final : public base::Component,
                          private protocol::RequestHandler,
                          private BackEndUser {
  public:
-  /// `back_end` makes the one that it uses; without it, the parameters name one.
+  /// `back_end` creates the back end; without it, the parameters name one.
   MainMemory(const sc_core::sc_module_name& name, const Params& params, const base::ClockDomain& clock,
              const BackEndFactory& back_end = make_back_end);
 
   protocol::TargetSocket in{"in"};
 
   void tick() override;
-  /// Timing only: the bytes keep their values, as DRAM does.
+  /// Resets timing only: the bytes keep their values, as in DRAM.
   void reset() override;
   // protocol::ByteStore: all of them
   unsigned char* data() override { return storage_.at(params_.base); }
@@ -79,10 +79,10 @@ class MainMemory final : public base::Component,
   const Params params_;
   Storage storage_;
   base::Calendar<protocol::Payload*> responses_;
-  std::vector<protocol::Payload*> due_now_;  // done in this cycle, their responses too
+  std::vector<protocol::Payload*> due_now_;  // completed in this cycle, responses included
   Stats stats_;
   std::unique_ptr<BackEnd> back_end_;
-  // Not saved: watched_, watcher_, which are of an observer.
+  // Not saved: watched_, watcher_, which belong to an observer.
   std::vector<Range> watched_;
   Watcher watcher_;
 };

@@ -12,12 +12,12 @@ namespace spica::main_memory {
 
 enum class Scheduling : std::uint8_t {
   kFcfs,    // strictly in order of arrival
-  kFrFcfs,  // a row hit first, otherwise in order of arrival
+  kFrFcfs,  // row hits first, otherwise in order of arrival
 };
 inline constexpr base::Choices kSchedulings{base::Choice<Scheduling>{"fcfs", Scheduling::kFcfs},
                                             base::Choice<Scheduling>{"fr_fcfs", Scheduling::kFrFcfs}};
 
-/// What keeps the times of the memory.
+/// The timing model of the memory.
 enum class BackEndKind : std::uint8_t {
   kDram,     // DramBackEnd
   kFixed,    // FixedBackEnd
@@ -27,7 +27,7 @@ inline constexpr base::Choices kBackEnds{base::Choice<BackEndKind>{"dram", BackE
                                          base::Choice<BackEndKind>{"fixed", BackEndKind::kFixed},
                                          base::Choice<BackEndKind>{"dramsys", BackEndKind::kDramsys}};
 
-/// Whether this build has the back end "dramsys".
+/// True if this build has the back end "dramsys".
 bool has_dramsys();
 
 /// One DRAM device type as timed by its memory controller, in DRAM clocks unless the unit says
@@ -68,10 +68,10 @@ struct DramParams {
   }
   std::uint64_t consecutive_in_bank() const { return bank_bytes != 0 ? bank_bytes : access_bytes; }
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
       "clock_ps", "banks", "row_bytes", "access_bytes", "bank_bytes", "bank_groups", "energy"};
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"row_bytes",        "access_bytes", "refresh_ns",
                                                    "accesses_per_row", "bank_bytes",   "bank_groups"};
 
@@ -128,7 +128,7 @@ struct DramParams {
   }
 };
 
-/// A memory that has only a latency and a bandwidth (FixedBackEnd).
+/// A memory with fixed latency and bandwidth (FixedBackEnd).
 struct FixedParams {
   double latency_ns = 100;
   double gb_per_s = 20;
@@ -145,12 +145,12 @@ struct FixedParams {
   }
 };
 
-/// A DRAMSys that this program was built with (dramsys_back_end.h).
+/// The DRAMSys of this build (dramsys_back_end.h).
 struct DramsysParams {
   std::string config;
   std::uint64_t requests = 64;
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"config"};
 
   template <class Self, class Visit>
@@ -178,11 +178,11 @@ struct Params {
   DramsysParams dramsys;
   double clock_mhz = 0;
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"external", "base", "size", "channels",
                                                            "back_end"};
 
-  /// The most data that the memory can pass on in a cycle of `cycle_ps`; of DRAMSys nothing is known: 0.
+  /// Peak data rate of the memory per cycle of `cycle_ps`; 0 for DRAMSys, where it is unknown.
   double peak_bytes_per_cycle(double cycle_ps) const {
     if (back_end == BackEndKind::kDramsys) return 0;
     if (back_end == BackEndKind::kFixed) return fixed.gb_per_s * 1e-3 * cycle_ps;
@@ -190,7 +190,7 @@ struct Params {
            std::min(dram.peak_bytes_per_ps() * cycle_ps, static_cast<double>(port_bytes_per_cycle));
   }
 
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"size", "interleave_bytes"};
 
   template <class Self, class Visit>

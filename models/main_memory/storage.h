@@ -10,10 +10,10 @@ class Checkpoint;
 
 namespace spica::main_memory {
 
-/// The bytes of main memory: zero at first, host memory used only where it was touched.
+/// The bytes of main memory, initially zero. Host memory is used only for touched pages.
 class Storage {
  public:
-  /// Throws std::bad_alloc when the host refuses the address range.
+  /// Throws std::bad_alloc if the host refuses the address range.
   Storage(std::uint64_t base, std::uint64_t size);
   ~Storage();
   Storage(const Storage&) = delete;
@@ -22,13 +22,13 @@ class Storage {
   bool contains(std::uint64_t address, std::uint64_t bytes) const {
     return address >= base_ && bytes <= size_ && address - base_ <= size_ - bytes;
   }
-  /// `address` must be contained.
+  /// `address` must be inside.
   unsigned char* at(std::uint64_t address) { return bytes_ + (address - base_); }
   std::uint64_t base() const { return base_; }
   std::uint64_t size() const { return size_; }
-  /// All bytes zero again.
+  /// Sets all bytes to zero.
   void clear();
-  /// The pages that are not zero.
+  /// Saves or loads the pages that are not zero.
   void checkpoint(base::Checkpoint& checkpoint);
 
  private:

@@ -9,18 +9,18 @@
 
 namespace spica::main_memory {
 
-/// The times of a TLM-2.0 module that models a memory without its bytes.
+/// The timing of a TLM-2.0 module that models a memory without its bytes.
 ///
-/// Each access becomes a payload of its own, with the offset in the memory as address, and goes through `device` by
-/// nb_transport; the response of the device is the response of the access, in the cycle that begins then or next. The
-/// device gets zeros to write, and what it gives to read is not used.
+/// Each access becomes a payload with the offset in the memory as address, sent to `device` by nb_transport. The
+/// response of the device is the response of the access, in the cycle that begins then or next. The device receives
+/// zeros to write, and its read data is ignored.
 ///
-/// Accepts  while fewer than `requests` accesses are under way and the device has ended the last request
+/// Accepts  while fewer than `requests` accesses are in flight and the device has ended the last request
 class TlmBackEnd : public BackEnd, private protocol::ResponseHandler {
  public:
   TlmBackEnd(const BackEndContext& context, std::uint64_t requests);
 
-  /// To be bound to the device. A child of the memory.
+  /// Bind this to the device. A child of the memory.
   protocol::InitiatorSocket device{"device"};
 
   bool offer(const Access& access, base::Cycle now) override;
@@ -31,7 +31,7 @@ class TlmBackEnd : public BackEnd, private protocol::ResponseHandler {
   void dump(std::ostream& out, const char* name) const override;
 
  protected:
-  /// Where an offset in the memory is in the device.
+  /// Maps an offset in the memory to an address of the device.
   virtual std::uint64_t address_of(std::uint64_t offset) const { return offset; }
 
  private:
@@ -48,7 +48,7 @@ class TlmBackEnd : public BackEnd, private protocol::ResponseHandler {
   const std::uint64_t most_;
   protocol::PayloadPool<Request> pool_;
   std::uint64_t under_way_ = 0;
-  base::Cycle earliest_ = 0;  // of a response that comes inside offer(); otherwise 0
+  base::Cycle earliest_ = 0;  // for a response inside offer(); otherwise 0
 };
 
 }  // namespace spica::main_memory

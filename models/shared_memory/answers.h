@@ -12,11 +12,11 @@
 
 namespace spica::shared_memory {
 
-/// What the banks have served, on its way back to the ports.
+/// Answers on their way from the banks to the ports.
 ///
 /// Whole     a request is answered its port's latency after its last service
-/// Lanes     of a core whose lanes are independent: those served together are answered together. A core takes the lanes
-///           of one access per cycle, from all its memories; the others wait, and their word banks serve no load
+/// Lanes     for cores with independent lanes: lanes served together are answered together. A core accepts the lanes of
+///           one access per cycle, from all its memories. Other answers wait, and their word banks serve no load
 template <class WordBanks>
 class BasicAnswers {
   using Ports = BasicPorts<WordBanks>;
@@ -31,7 +31,8 @@ class BasicAnswers {
     planned_.schedule(now, now + ports_[source].latency[request.direction], {request.payload, source, lanes});
     if (lanes != 0) ++lanes_planned_;
   }
-  /// Answers what is due in cycle `now`; each cycle that next() returns is one. Banks are blocked for this cycle.
+  /// Sends the answers due in cycle `now`; call in each cycle that next() returns. Sets the blocked banks of this
+  /// cycle.
   void send(base::Cycle now) {
     planned_.take_due(now, [this, now](const Response& response) {
       if (response.lanes == 0 || is_last(response, now))
@@ -43,14 +44,14 @@ class BasicAnswers {
     if (sources_ != 0) send_lanes(now);
     else banks_.block(0);
   }
-  /// Lanes are answered in cycle `now`.
+  /// True if lanes are answered in cycle `now`.
   bool has_lanes(base::Cycle now) const {
     return sources_ != 0 || (lanes_planned_ != 0 && planned_.next(now - 1) == now);
   }
   /// The next cycle after `now` with an answer, or kNever.
   base::Cycle next(base::Cycle now) const { return sources_ != 0 ? now + 1 : planned_.next(now); }
   bool empty() const { return planned_.empty() && sources_ == 0; }
-  /// Services whose latency is not over.
+  /// Number of services whose latency has not elapsed.
   std::size_t planned() const { return planned_.size(); }
   void reset() {
     planned_.clear();
@@ -64,7 +65,7 @@ class BasicAnswers {
   }
 
  private:
-  /// Nearly always all lanes of an access have been served together, and nothing is on the way to the core: true.
+  /// True in the usual case: all lanes of an access have been served together, and no other answer is pending.
   bool is_last(const Response& response, base::Cycle now) {
     --lanes_planned_;
     if ((response.lanes & 1) == 0 || (sources_ & bit(response.source)) != 0) return false;
@@ -80,7 +81,7 @@ class BasicAnswers {
   base::Calendar<Response> planned_;
   std::vector<LaneAnswers> waiting_;  // by core
   Sources sources_ = 0;  // ports of cores with waiting lanes
-  std::size_t lanes_planned_ = 0;  // of planned_: with lanes
+  std::size_t lanes_planned_ = 0;  // entries of planned_ with lanes
 };
 
 }  // namespace spica::shared_memory

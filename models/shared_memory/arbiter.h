@@ -13,7 +13,7 @@
 
 namespace spica::shared_memory {
 
-/// One cycle at the banks: which of the heads before them, and which open lanes, are served (README.md has the rules).
+/// One cycle of arbitration: selects the heads and open lanes that the banks serve (rules: README.md).
 template <class WordBanks>
 class BasicArbiter {
   using BankMap = BasicBankMap<WordBanks>;
@@ -23,7 +23,7 @@ class BasicArbiter {
   using Lanes = BasicIndependentLanes<WordBanks>;
 
  public:
-  /// Turns of the banks, by direction and bank.
+  /// Round-robin state of the banks, by direction and bank.
   using Chosen = std::vector<base::RoundRobin>[2];
 
   BasicArbiter(Ports& ports, Banks& banks, Lanes& lanes, const BankMap& map, const SharedMemoryParams& params,
@@ -32,9 +32,9 @@ class BasicArbiter {
     for (auto& banks_of : chosen_) banks_of.assign(params.banks, base::RoundRobin(sources));
   }
 
-  /// Serves all but the ports that stream. Returns what the banks did: an activity of SharedMemoryStats.
+  /// Serves all ports except streaming ones. Returns the activity (SharedMemoryStats).
   unsigned serve(Sources streaming, base::Cycle now);
-  /// Ports whose head has got all it wanted of the banks in the last cycle: a request, or a beat of one.
+  /// Ports whose head (a request, or a beat of one) was fully served in the last cycle.
   Sources done() const { return cycle_.done; }
   Chosen& chosen() { return chosen_; }
 
@@ -65,12 +65,12 @@ class BasicArbiter {
   void serve_unaligned(Direction direction, Sources cores);
   std::uint32_t offer(UnalignedPath& path, unsigned core, Direction direction);
   std::uint32_t serve_offered(unsigned source, std::uint32_t lanes);
-  /// Unaligned lanes of a core before the banks.
+  /// Unaligned lanes of a core at the banks.
   std::uint32_t unaligned_lanes(unsigned source, Direction direction) const {
     if (lanes_.is_open(source)) return lanes_.unaligned_lanes(source, direction);
     return ports_.head(source).direction == direction ? ports_.head(source).unaligned : 0;
   }
-  /// Word banks that the head, or the open lanes of a core, want on the direct way.
+  /// Word banks that the head, or the open lanes of a core, need on the direct path.
   WordBanks wanted_by(unsigned source, Direction direction) const {
     return lanes_.is_open(source) ? lanes_.wanted(source, direction) : ports_.head(source).banks;
   }
@@ -84,7 +84,7 @@ class BasicArbiter {
   BankCycle cycle_;
   Chosen chosen_;
   UnalignedPath unaligned_[2]{UnalignedPath(params_),
-                              UnalignedPath(params_)};  // by direction; joined: the first one serves both
+                              UnalignedPath(params_)};  // by direction; if joined, the first one serves both
 };
 
 }  // namespace spica::shared_memory

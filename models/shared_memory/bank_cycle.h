@@ -5,7 +5,7 @@
 
 namespace spica::shared_memory {
 
-/// What has become of the ports in one cycle at the banks, while it is in progress.
+/// The state of the ports during one cycle of arbitration.
 struct BankCycle {
   void begin() { *this = {}; }
   template <class Archive>
@@ -13,8 +13,8 @@ struct BankCycle {
     archive(done, changed, conflict);
   }
 
-  Sources done = 0;  // everything the head wanted of the banks was served
-  Sources changed = 0;  // cores with lanes that were served, while others were not
+  Sources done = 0;  // the head was fully served
+  Sources changed = 0;  // cores with some lanes served and others not
   bool conflict = false;  // a request found a word bank taken
 };
 

@@ -8,25 +8,25 @@
 
 namespace spica::shared_memory {
 
-/// A set of word banks: bit bank * words + word. Where there are more than 64, it is a BankSet.
+/// A set of word banks: bit bank * words + word. For more than 64, a BankSet is used.
 using WordBanks = std::uint64_t;
 
-/// Where a byte of shared memory lives. A byte offset reads {bank | line | word | byte} (virgo
-/// tile/RadianceSharedMem.scala), so the bytes of all banks one after the other are the bytes of
-/// shared memory in address order.
+/// The position of a byte in shared memory. A byte offset reads {bank | line | word | byte} (virgo
+/// tile/RadianceSharedMem.scala), so the bytes of all banks in sequence are the bytes of shared memory in address
+/// order.
 template <class WordBanks>
 class BasicBankMap {
  public:
   explicit BasicBankMap(const SharedMemoryParams& p)
       : word_shift_(log2(p.word_bytes)),
         words_shift_(log2(p.words)),
-        bank_shift_(p.banks == 1 ? 31 : log2(p.size / p.banks)),  // one bank: its size is any
+        bank_shift_(p.banks == 1 ? 31 : log2(p.size / p.banks)),  // a single bank may have any size
         word_mask_(static_cast<unsigned>(p.words - 1)),
         bank_words_(first_banks<WordBanks>(static_cast<unsigned>(p.words))),
         line_bytes_(static_cast<unsigned>(p.words * p.word_bytes)) {}
 
   unsigned bank(std::uint32_t offset) const { return offset >> bank_shift_; }
-  /// Counted from the beginning of shared memory.
+  /// Word number from the beginning of shared memory.
   std::uint32_t word_number(std::uint32_t offset) const { return offset >> word_shift_; }
   unsigned word(std::uint32_t offset) const { return (offset >> word_shift_) & word_mask_; }
   /// Line within the bank.
@@ -43,7 +43,7 @@ class BasicBankMap {
   bool in_one_line(std::uint32_t offset, std::uint32_t bytes) const {
     return (offset & (line_bytes_ - 1)) + bytes <= line_bytes_;
   }
-  /// Words that `bytes` bytes at `offset` touch.
+  /// Number of words touched by `bytes` bytes at `offset`.
   unsigned word_count(std::uint32_t offset, std::uint32_t bytes) const {
     return ((offset + bytes - 1) >> word_shift_) - (offset >> word_shift_) + 1;
   }

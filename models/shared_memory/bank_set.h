@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of word banks, a bit each. Up to 64 of them are one machine word, which is what every machine of the published
-// sizes works with; more are an array of words with the same operators.
+// Sets of word banks, one bit each. Up to 64 of them fit into a machine word, which suffices for all published sizes;
+// more are an array of words with the same operators.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ template <std::size_t kWords>
 class BankSet {
  public:
   constexpr BankSet(std::uint64_t low = 0) { words_[0] = low; }  // NOLINT: as a number converts
-  /// All of them, and none but these.
+  /// The set of all word banks.
   static BankSet all() { return ~BankSet{}; }
 
   BankSet operator~() const {
@@ -45,7 +45,7 @@ class BankSet {
   friend bool operator==(const BankSet& a, const BankSet& b) { return a.words_ == b.words_; }
   friend bool operator!=(const BankSet& a, const BankSet& b) { return a.words_ != b.words_; }
 
-  /// The lowest of them; there is one.
+  /// The lowest member; requires a non-empty set.
   unsigned lowest() const {
     std::size_t i = 0;
     while (words_[i] == 0) ++i;
@@ -66,7 +66,7 @@ class BankSet {
   std::array<std::uint64_t, kWords> words_{};
 };
 
-/// How many word banks a set can hold.
+/// Maximum number of word banks in a set.
 template <class Set>
 inline constexpr std::size_t kMostWordBanks = 64;
 template <std::size_t kWords>

@@ -11,11 +11,11 @@
 
 namespace spica::shared_memory {
 
-/// The word banks: their contents, and the accesses that they serve in a cycle.
+/// The word banks: their contents, and the accesses served in a cycle.
 ///
-/// A word bank serves one word per cycle and direction; an atomic takes both ports of its own. The first request has
-/// it. With `broadcast` lanes of one access that are on the same word share it. What is served moves at once, and is
-/// counted where energy is spent: once per word bank and service.
+/// A word bank serves one word per cycle and direction; an atomic uses both ports of its bank. The first request wins.
+/// With `broadcast`, lanes of one access on the same word share it. Served data moves immediately and is counted where
+/// energy is spent: once per word bank and service.
 template <class WordBanks>
 class BasicBanks {
   using BankMap = BasicBankMap<WordBanks>;
@@ -35,35 +35,35 @@ class BasicBanks {
   const Cells& cells() const { return cells_; }
 
   // -- a cycle
-  /// It begins. Banks that are blocked serve no load.
+  /// Begins a cycle. Blocked banks serve no load.
   void begin() {
     taken_[kRead] = blocked_;
     taken_[kWrite] = 0;
   }
-  /// The last answers of these are not taken.
+  /// Blocks banks whose last answers have not been accepted.
   void block(WordBanks banks) { blocked_ = banks; }
   WordBanks taken(Direction direction) const { return taken_[direction]; }
-  /// Word banks that the request cannot have any more.
+  /// Word banks no longer available to the request.
   WordBanks taken_for(const Request& request) const {
     return request.atomic == protocol::Atomic::kNone ? taken_[request.direction]
                                                      : taken_[kRead] | taken_[kWrite];
   }
 
-  // -- services of a request, whose split names what waits
-  /// A beat of a wide port, whole or not at all; `words`: who counts them.
+  // -- services of a request; its split lists the lanes still to serve
+  /// Serves a beat of a wide port, completely or not at all; `words`: the counter to use.
   void serve_wide(Request& request, base::Counter& words);
-  /// The aligned lanes of a core whose banks are free and in `within`.
+  /// Serves the aligned lanes of a core whose banks are free and in `within`.
   void serve_aligned(Request& request, WordBanks within);
-  /// A contiguous access whose word banks are all free: lane by lane in one go.
+  /// Serves a contiguous access whose word banks are all free, in one pass.
   void serve_row(Request& request);
   /// Lanes served, and the word banks of the others.
   struct Served {
     std::uint32_t lanes;
     WordBanks left;
   };
-  /// Those of `lanes` whose word bank is free and in `within`, lowest lane first. The split is the caller's.
+  /// Serves those of `lanes` whose word bank is free and in `within`, lowest lane first. The caller updates the split.
   Served serve_lanes(const Request& request, std::uint32_t lanes, WordBanks within);
-  /// The same for one lane (a bit) of a load or store, whatever is `within`: it, or 0.
+  /// The same for a single lane (as a bit) of a load or store, ignoring `within`; returns the lane, or 0.
   std::uint32_t serve_lane(const Request& request, std::uint32_t lane) {
     const auto number = static_cast<unsigned>(__builtin_ctz(lane));
     const std::uint32_t offset = request.access->address[number] - base_;
@@ -76,7 +76,7 @@ class BasicBanks {
     cells_.move_lane(*request.access, number, direction == kWrite, offset);
     return lane;
   }
-  /// Of `lanes` on the unaligned path those whose word bank is free; the split follows.
+  /// Serves those of `lanes` on the unaligned path whose word bank is free, and updates the split.
   std::uint32_t serve_unaligned(Request& request, std::uint32_t lanes) {
     const bool one = (lanes & (lanes - 1)) == 0 && request.atomic == protocol::Atomic::kNone;
     const std::uint32_t served =
@@ -85,7 +85,7 @@ class BasicBanks {
     request.served |= served;
     return served;
   }
-  /// Word banks that these lanes want.
+  /// Word banks that these lanes need.
   WordBanks of(const protocol::WarpAccess& access, std::uint32_t lanes) const {
     WordBanks banks = 0;
     for (; lanes != 0; lanes &= lanes - 1)

@@ -14,39 +14,39 @@ using Sources = std::uint64_t;
 
 /// The set of one port.
 inline Sources bit(unsigned source) { return Sources{1} << source; }
-/// Takes the lowest set bit out of `bits` and returns its number.
+/// Removes the lowest set bit of `bits` and returns its number.
 inline unsigned pop_lowest(std::uint64_t& bits) {
   const auto lowest = static_cast<unsigned>(__builtin_ctzll(bits));
   bits &= bits - 1;
   return lowest;
 }
 
-/// Bursts that proceed alone, a beat of each per cycle: no other request is before their banks, and they do not meet
-/// there. They need no look before the last beat of one, which is served like any request; until then it
-/// is enough to catch up.
+/// Uncontended bursts, one beat of each per cycle: no other request waits for their banks, and they use different
+/// banks. They need no attention before the last beat of one of them, which is served like any request; until then
+/// catch_up() suffices.
 template <class WordBanks>
 class BasicBurstStreams {
  public:
   bool any() const { return sources_ != 0; }
   Sources sources() const { return sources_; }
-  /// The whole banks in which they are.
+  /// The banks in use, as whole banks.
   WordBanks reach() const { return reach_; }
-  /// The cycle of the first last beat.
+  /// The cycle of the earliest last beat.
   base::Cycle end() const { return end_; }
 
-  /// `sources` stream from the cycle after `now` on; none did.
+  /// Starts streaming of `sources` in the cycle after `now`; requires that none streams.
   void start(Sources sources, WordBanks reach, base::Cycle end, base::Cycle now) {
     sources_ = sources;
     reach_ = reach;
     end_ = end;
     served_ = now;
   }
-  /// So does one more; the others have caught up.
+  /// Adds one source; the others must be caught up.
   void join(Sources source, WordBanks reach, base::Cycle end, base::Cycle now) {
     if (any()) start(sources_ | source, reach_ | reach, std::min(end_, end), now);
     else start(source, reach, end, now);
   }
-  /// The number of beats of each that were due and not served, up to `through`; they count as served now.
+  /// Number of beats per source due up to `through` and not served; they count as served afterwards.
   std::uint32_t catch_up(base::Cycle through) {
     if (!any() || through <= served_) return 0;
     const auto beats = static_cast<std::uint32_t>(through - served_);

@@ -14,10 +14,10 @@
 
 namespace spica::shared_memory {
 
-/// Bursts that nothing disturbs: they advance without being looked at, and their beats are served at the next look.
-/// Also says when the banks have to be looked at again.
+/// Uncontended bursts: they advance without attention, and their beats are served later in one step. Also computes the
+/// next cycle in which the banks need attention.
 ///
-/// Rule     bursts of ports that need different banks, while no other request is before the banks, advance alone up to
+/// Rule     bursts of ports that need different banks advance alone, while no other request waits for the banks, up to
 ///          the cycle before the last beat of one of them
 template <class WordBanks>
 class BasicBursts {
@@ -25,7 +25,7 @@ class BasicBursts {
   using Request = BasicRequest<WordBanks>;
 
  public:
-  /// The choices of the banks, by direction and bank.
+  /// Round-robin state of the banks, by direction and bank.
   using Chosen = std::vector<base::RoundRobin>[2];
 
   BasicBursts(Ports& ports, BasicBanks<WordBanks>& banks, const BasicBankMap<WordBanks>& map,
@@ -40,15 +40,15 @@ class BasicBursts {
   bool any() const { return streams_.any(); }
   Sources sources() const { return streams_.sources(); }
   base::Cycle end() const { return streams_.end(); }
-  /// Do the streams take part in cycle `now` like all others? They need not while all others are single beats of
-  /// wide ports in other banks.
+  /// True if the streams must take part in cycle `now` like other requests. They need not while all others are single
+  /// beats of wide ports in other banks.
   bool disturbed(base::Cycle now) const;
-  /// The next cycle after `now` in which a request reaches the banks or tries again. Bursts may begin to stream.
+  /// The next cycle after `now` in which a request reaches the banks or retries. Bursts may begin to stream.
   base::Cycle plan(base::Cycle now);
-  /// Lets a burst that was just accepted stream from the next cycle on, up to end(), without a look at its first beat.
+  /// Lets a newly accepted burst stream from the next cycle on, up to end(), without serving its first beat separately.
   /// False: another request is at the banks.
   bool join(unsigned source, const Request& request, base::Cycle now);
-  /// Serves the beats that were due and no later than `through`.
+  /// Serves the beats due up to `through`.
   void catch_up(base::Cycle through);
   void stop() { streams_.stop(); }
 

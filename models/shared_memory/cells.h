@@ -9,7 +9,7 @@
 
 namespace spica::shared_memory {
 
-/// The contents of a shared memory by byte offset, and the load reservations on them. Takes no time; all ranges are
+/// The contents of a shared memory by byte offset, and their load reservations. Takes no time; all ranges must be
 /// inside.
 class Cells {
  public:
@@ -19,27 +19,27 @@ class Cells {
   const unsigned char* data() const { return bytes_.data(); }
   std::size_t size() const { return bytes_.size(); }
 
-  /// Moves the enabled ones of `bytes` bytes at `offset` to or from the data of `payload` behind its first `skipped`
+  /// Moves the enabled ones of `bytes` bytes between `offset` and the data of `payload` after its first `skipped`
   /// bytes. Ends no reservation.
   void move(protocol::Payload& payload, unsigned skipped, std::uint32_t offset, unsigned bytes);
-  /// The same for a request that takes effect: what it stores ends reservations.
+  /// The same for a request that takes effect: stores end reservations.
   void perform(protocol::Payload& payload, unsigned skipped, std::uint32_t offset, unsigned bytes) {
     move(payload, skipped, offset, bytes);
     if (payload.is_write()) reservations_.store(offset, bytes);
   }
-  /// Loads or stores the words of the first `lanes` lanes, which are neighbours from `offset` on.
+  /// Loads or stores the words of the first `lanes` lanes, contiguous from `offset`.
   void move_row(protocol::WarpAccess& access, bool write, std::uint32_t offset, unsigned lanes);
-  /// Loads the words of `lanes`, which lie anywhere; offsets are addresses less `base`.
+  /// Loads the words of `lanes` at arbitrary addresses; an offset is an address minus `base`.
   void load_words(protocol::WarpAccess& access, std::uint32_t lanes, std::uint32_t base) const;
-  /// The same, stored.
+  /// The same for stores.
   void store_words(const protocol::WarpAccess& access, std::uint32_t lanes, std::uint32_t base);
-  /// Loads, extended with zeros, or stores what one lane has at `offset`.
+  /// Loads (zero-extended) or stores the data of one lane at `offset`.
   void move_lane(protocol::WarpAccess& access, unsigned lane, bool write, std::uint32_t offset);
-  /// Performs the atomic of one lane on the word at `offset`; true when it stored.
+  /// Performs the atomic of one lane on the word at `offset`; true if it stored.
   bool perform_atomic(const protocol::RequestInfo& info, protocol::WarpAccess& access, unsigned lane,
                       std::uint32_t offset);
   void clear();
-  /// The bytes are part of what programs see, and saved elsewhere.
+  /// The bytes are program-visible state, saved elsewhere.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(reservations_);  // Not saved: bytes_, saved elsewhere

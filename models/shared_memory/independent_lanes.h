@@ -12,14 +12,14 @@
 
 namespace spica::shared_memory {
 
-/// The lanes of one core that have their turn before the banks, of all its requests.
+/// The lanes of one core that are eligible at the banks, of all its requests.
 template <class WordBanks>
 struct OpenLanes {
-  WordBanks banks[2] = {};  // by direction: of the aligned ones
+  WordBanks banks[2] = {};  // by direction: aligned lanes
   std::uint32_t unaligned[2] = {};  // by direction
-  std::size_t behind = 0;  // requests before the banks behind the head
+  std::size_t behind = 0;  // requests at the banks after the head
   std::size_t first = ~std::size_t{0},
-              last = 0;  // requests of which lanes have been served in this cycle are among these
+              last = 0;  // the range of requests with lanes served in this cycle
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -31,9 +31,9 @@ struct OpenLanes {
   }
 };
 
-/// Cores whose lanes are independent: lanes of requests behind the head of their port that have their turn, because all
-/// older requests have served them. A port is open while it has such lanes; then those of its head are counted here as
-/// well. Sets of ports have a bit each.
+/// Cores with independent lanes: lanes of requests after the head of their port are eligible once all older requests
+/// have served these lanes. A port is open while it has such lanes; the lanes of its head are then counted here also.
+/// Sets of ports have one bit each.
 template <class WordBanks>
 class BasicIndependentLanes {
   using Ports = BasicPorts<WordBanks>;
@@ -48,28 +48,28 @@ class BasicIndependentLanes {
 
   Sources open() const { return open_; }
   bool is_open(unsigned source) const { return (open_ & bit(source)) != 0; }
-  /// Open ports with lanes that wait on the direct way, on the unaligned path.
+  /// Open ports with waiting lanes on the direct path, or on the unaligned path.
   Sources aligned(Direction direction) const { return aligned_[direction]; }
   Sources unaligned(Direction direction) const { return unaligned_[direction]; }
-  /// Of an open port: word banks that its aligned lanes want, and its unaligned lanes.
+  /// For an open port: word banks needed by its aligned lanes, and its unaligned lanes.
   const WordBanks& wanted(unsigned source, Direction direction) const { return of(source).banks[direction]; }
   std::uint32_t unaligned_lanes(unsigned source, Direction direction) const {
     return of(source).unaligned[direction];
   }
 
   // -- requests
-  /// A request has entered the queue of its port behind others.
+  /// A request has been queued behind others of its port.
   void accept(unsigned source, const Request& request) {
     const auto& queue = ports_[source].queue;
-    // The lanes of all requests are those of the one before, or it is noted here.
+    // Usually the lanes of a request are those of the one before; otherwise the port is marked.
     if ((request.left() & ~queue[queue.size() - 2].left()) != 0) mixed_ |= bit(source);
     coming_behind_ |= (open_ | mixed_) & bit(source);
   }
-  /// Requests behind heads whose way to the banks is over in cycle `now`.
+  /// Requests after the heads that reach the banks in cycle `now`.
   void come_up(base::Cycle now) {
     if ((coming_behind_ & ports_.at_banks()) != 0) come_up_behind(now);
   }
-  /// The head of a port is done and has left its queue.
+  /// The head of a port has been completed and dequeued.
   void leave(unsigned source) {
     if (__builtin_expect(((open_ | mixed_) & bit(source)) == 0, 1)) return;
     if (is_open(source)) advance(source);
@@ -78,14 +78,14 @@ class BasicIndependentLanes {
   }
 
   // -- services of an open port
-  /// Aligned lanes whose word banks are free and in `within`.
+  /// Serves aligned lanes whose word banks are free and in `within`.
   void serve_aligned(unsigned source, Direction direction, WordBanks within, BankCycle& cycle);
-  /// Of the unaligned lanes that are offered; returns those that were served.
+  /// Serves some of the offered unaligned lanes; returns them.
   std::uint32_t serve_unaligned(unsigned source, Direction direction, std::uint32_t offered,
                                 BankCycle& cycle);
-  /// The banks have served lanes of it in cycle `now`. True: others wait whose turn it was.
+  /// The banks have served lanes of the port in cycle `now`. True: other eligible lanes wait.
   bool end_cycle(unsigned source, base::Cycle now, BankCycle& cycle);
-  /// The same of a port that is not open: a part of its head was served.
+  /// The same for a port that is not open: a part of its head was served.
   void end_head_cycle(unsigned source, base::Cycle now);
 
   void reset() {
@@ -112,8 +112,9 @@ class BasicIndependentLanes {
   Banks& banks_;
   Answers& answers_;
   std::vector<Open> lanes_;  // by core
-  Sources coming_behind_ = 0;  // with requests behind the head, not before the banks yet, that may pass it
-  Sources mixed_ = 0;  // whose requests are not all of the same lanes
+  Sources coming_behind_ =
+      0;  // ports with requests after the head that have not reached the banks and may overtake it
+  Sources mixed_ = 0;  // ports whose requests have different lanes
   Sources open_ = 0;
   Sources aligned_[2] = {0, 0}, unaligned_[2] = {0, 0};  // of open_, by direction
 };

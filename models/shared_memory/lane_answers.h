@@ -9,9 +9,8 @@
 
 namespace spica::shared_memory {
 
-/// Answers that have left their word banks, for the lanes of one core whose lanes proceed one by one. The core takes
-/// those of one access in a cycle: the lowest lane that has one says of which (vortex libs/VX_mem_rsp_sel.sv). The
-/// answers of a lane keep their order.
+/// Answers for the lanes of one core with independent lanes. The core accepts those of one access per cycle: that of
+/// the lowest lane with an answer (vortex libs/VX_mem_rsp_sel.sv). The answers of a lane stay in order.
 class LaneAnswers {
  public:
   /// Lanes of an access that were served together.
@@ -29,7 +28,7 @@ class LaneAnswers {
 
   bool empty() const { return groups_.empty(); }
   void add(const Group& group) { groups_.push_back(group); }
-  /// What the core takes in this cycle; there is something.
+  /// The answer accepted in this cycle; requires one.
   Group take() {
     if (groups_.size() == 1) {
       const Group only = groups_.front();
@@ -38,7 +37,7 @@ class LaneAnswers {
     }
     return choose();
   }
-  /// Those that wait.
+  /// Waiting answers.
   const std::vector<Group>& waiting() const { return groups_; }
   void clear() { groups_.clear(); }
 

@@ -28,8 +28,8 @@ struct alignas(64) BasicPort {
 
   base::BoundedQueue<BasicRequest<WordBanks>> queue;
   std::uint32_t in_flight = 0, most_in_flight;
-  base::Cycle free = 0;  // first cycle in which the head of the queue could be served
-  std::uint16_t places;  // in front of the banks
+  base::Cycle free = 0;  // first cycle in which the head of the queue can be served
+  std::uint16_t places;  // capacity before the banks
   std::uint16_t request_latency = 1;
   std::uint16_t latency[2] = {};  // from the last service to the response, by direction
   protocol::TargetPort* socket;
@@ -42,7 +42,7 @@ struct alignas(64) BasicPort {
   }
 };
 
-/// All ports of a shared memory, wide ones before those of cores, and where the heads of their queues are.
+/// All ports of a shared memory, wide ports before those of cores, and the state of their heads.
 template <class WordBanks>
 struct BasicPorts {
   using Port = BasicPort<WordBanks>;
@@ -57,18 +57,18 @@ struct BasicPorts {
   Request& head(unsigned source) { return all[source].queue.front(); }
   const Request& head(unsigned source) const { return all[source].queue.front(); }
   Sources at_banks() const { return before_banks[kRead] | before_banks[kWrite]; }
-  /// Those with something in their queue.
+  /// Ports with a queued request.
   Sources queued() const { return coming | at_banks(); }
 
-  // -- the way of a head
-  /// It has reached the banks.
+  // -- progress of a head
+  /// The head has reached the banks.
   void come_up(unsigned source) {
     const Request& request = head(source);
     coming &= ~bit(source);
     before_banks[request.direction] |= bit(source);
     if (request.unaligned != 0) unaligned_heads |= bit(source);
   }
-  /// It is done in cycle `now`: the next one, if any, is coming.
+  /// The head is done in cycle `now`: the next one, if any, follows.
   void leave(unsigned source, base::Cycle now) {
     Port& port = all[source];
     before_banks[port.queue.front().direction] &= ~bit(source);
@@ -79,7 +79,7 @@ struct BasicPorts {
     if (!port.queue.empty()) coming |= bit(source);
   }
 
-  /// Answers a request that has left the queue of the port.
+  /// Answers a request that has been dequeued.
   void respond(unsigned source, protocol::Payload& payload) {
     --all[source].in_flight;
     room_made |= bit(source);
@@ -97,16 +97,16 @@ struct BasicPorts {
     for (Port& port : all) archive(port);
   }
 
-  // A port with something in its queue is in one of these.
-  Sources coming = 0;  // the head is not before the banks yet
-  Sources before_banks[2] = {0, 0};  // it is, by direction
-  Sources unaligned_heads = 0;  // those of them that have unaligned lanes left,
-  Sources unaligned_only = 0;  // and no others
+  // A port with a queued request is in one of these.
+  Sources coming = 0;  // the head has not reached the banks
+  Sources before_banks[2] = {0, 0};  // the head is at the banks, by direction
+  Sources unaligned_heads = 0;  // heads with unaligned lanes left
+  Sources unaligned_only = 0;  // heads with unaligned lanes only
   Sources held = 0;  // ports whose socket holds a request
-  Sources room_made = 0;  // ports in which something became free in this cycle
+  Sources room_made = 0;  // ports in which a place became free in this cycle
 
-  const unsigned first_core;  // sources from here on are cores,
-  const Sources wide = bit(first_core) - 1;  // those before it are not
+  const unsigned first_core;  // sources from here on are cores
+  const Sources wide = bit(first_core) - 1;  // the sources before it
   std::vector<Port> all;  // by source
 };
 

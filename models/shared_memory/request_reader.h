@@ -10,10 +10,10 @@
 
 namespace spica::shared_memory {
 
-/// What a payload asks of the banks: its lanes or bytes, the word banks they need, and what is wrong with it.
+/// Decodes a payload into lanes or bytes, the word banks they need, and errors.
 ///
-/// Errors   as in shared_memory.h. A request with an error has its response status and needs no bank: it takes its turn
-///          like others
+/// Errors   as in shared_memory.h. A request with an error gets its response status and needs no bank; it keeps its
+///          place in the queue
 template <class WordBanks>
 class BasicRequestReader {
   using BankMap = BasicBankMap<WordBanks>;
@@ -23,7 +23,7 @@ class BasicRequestReader {
   BasicRequestReader(const SharedMemoryParams& params, const BankMap& map, SharedMemoryStats& stats)
       : params_(params), map_(map), filter_(params, map), stats_(stats) {}
 
-  /// Fills in `request`, which is fresh, and counts it. `core`: it is of a core port.
+  /// Fills in `request`, which must be new, and counts it. `core`: it came from a core port.
   void read(bool core, protocol::Payload& payload, Request& request) const {
     request.payload = &payload;
     request.direction = payload.is_write() ? kWrite : kRead;

@@ -13,7 +13,7 @@
 
 namespace spica::shared_memory {
 
-/// A shared memory to the outside, however many word banks it has (shared_memory.h).
+/// The public interface of a shared memory, independent of its number of word banks (shared_memory.h).
 class SharedMemoryBlock : public base::Component, public protocol::Probed, public protocol::ByteStore {
  public:
   sc_core::sc_vector<protocol::WarpTargetSocket> core_in;  // by core
@@ -39,7 +39,7 @@ class SharedMemoryBlock : public base::Component, public protocol::Probed, publi
         wide_in("wide_in", params.wide_ports.size()) {}
 };
 
-/// Makes one with `word_banks` banks.
+/// Creates a shared memory with `word_banks` word banks.
 std::unique_ptr<SharedMemoryBlock> make_shared_memory(const sc_core::sc_module_name& name,
                                                       const SharedMemoryParams& params,
                                                       const base::ClockDomain& clock);

@@ -10,8 +10,7 @@
 
 namespace spica::shared_memory {
 
-/// How lane requests travel that are not on their lane's own words (virgo
-/// tile/VirgoSharedMemComponents.scala).
+/// How lane requests to words of other lanes are routed (virgo tile/VirgoSharedMemComponents.scala).
 enum class Unaligned : std::uint8_t {
   kFullySerialised,  // one request per cycle for the whole cluster
   kCoreSerialised,   // the lanes of one core per cycle
@@ -22,17 +21,16 @@ inline constexpr base::Choices kUnalignedChoices{
     base::Choice<Unaligned>{"core_serialised", Unaligned::kCoreSerialised},
     base::Choice<Unaligned>{"crossbar", Unaligned::kCrossbar}};
 
-/// Who wins a word bank (virgo tile/RadianceSharedMem.scala; v1: radiance
-/// tile/RadianceCluster.scala).
+/// Which request wins a word bank (virgo tile/RadianceSharedMem.scala; v1: radiance tile/RadianceCluster.scala).
 enum class Arbitration : std::uint8_t {
-  kLowestIndexFirst,   // v1: wide ports, then cores, then the unaligned path
+  kLowestIndexFirst,  // v1: wide ports, then cores, then the unaligned path
   kRoundRobinUniform,  // v2: each bank picks one wide port or core per cycle, round robin
 };
 inline constexpr base::Choices kArbitrationChoices{
     base::Choice<Arbitration>{"lowest_index_first", Arbitration::kLowestIndexFirst},
     base::Choice<Arbitration>{"round_robin_uniform", Arbitration::kRoundRobinUniform}};
 
-/// Who sits at a wide port; statistics are kept under this name.
+/// The client of a wide port; statistics use this name.
 enum class WideClient : std::uint32_t { kMatrixA, kMatrixB, kMatrixWrite, kDma, kTensorCore, kHost };
 
 inline constexpr unsigned kMaxBanks = 64;
@@ -57,7 +55,7 @@ struct SharedMemoryParams {
   bool broadcast = false;
   Arbitration arbitration = Arbitration::kLowestIndexFirst;
 
-  // Set by the cluster; no keys of their own.
+  // Set by the cluster; not keys.
   std::uint64_t base = 0xFF00'0000;  // guest address of byte 0
   std::uint64_t cores = 4;
   std::uint64_t lanes = 8;
@@ -66,7 +64,7 @@ struct SharedMemoryParams {
   /// True if lanes away from their own words are served one by one.
   bool serialises_unaligned() const { return unaligned == Unaligned::kFullySerialised; }
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"size", "banks", "words", "word_bytes"};
 
   template <class Self, class Visit>

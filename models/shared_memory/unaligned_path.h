@@ -7,13 +7,13 @@
 
 namespace spica::shared_memory {
 
-/// Whose turn it is on the unaligned path of one direction (or of both), round robin.
+/// Round-robin turns on the unaligned path of one direction (or of both).
 ///
 ///   fully serialised   one lane of one core is offered to its bank per cycle
 ///   core serialised    all unaligned lanes of one core
 ///   crossbar           those of every core, beginning with the one whose turn it is
 ///
-/// What is offered may find its word bank taken; then no other overtakes it on a serialised path.
+/// An offered lane may find its word bank taken; on a serialised path no other then overtakes it.
 class UnalignedPath {
  public:
   UnalignedPath(Unaligned policy, unsigned cores, unsigned lanes)
@@ -25,19 +25,19 @@ class UnalignedPath {
   /// The core whose turn it is among `cores` (one bit each, not 0); `lanes_of(core)` are its lanes.
   template <class LanesOf>
   unsigned pick_core(std::uint64_t cores, LanesOf&& lanes_of) const {
-    // The core at the pointer comes first only with lanes at or behind the pointer.
+    // The core at the pointer is first only if it has lanes at or after the pointer.
     const bool spent = (cores >> core_ & 1) != 0 && behind(lanes_of(core_)) == 0;
     const unsigned start = spent ? core_ + 1 : core_;
     const std::uint64_t ahead = start < 64 ? cores & (~std::uint64_t{0} << start) : 0;
     return static_cast<unsigned>(__builtin_ctzll(ahead != 0 ? ahead : cores));
   }
-  /// The lanes of `core` that are offered, out of its unaligned `lanes`.
+  /// The lanes of `core` that are offered, a subset of its unaligned `lanes`.
   std::uint32_t pick_lanes(unsigned core, std::uint32_t lanes) const {
     if (policy_ != Unaligned::kFullySerialised) return lanes;
     if (core == core_ && behind(lanes) != 0) lanes = behind(lanes);
     return lanes & (~lanes + 1);
   }
-  /// Some of the lanes offered were served, `last` the highest of them: the turn moves on.
+  /// Some offered lanes were served, `last` is the highest: advances the turn.
   void served(unsigned core, unsigned last) {
     const bool next_lane = policy_ == Unaligned::kFullySerialised && last + 1 < lanes_;
     lane_ = next_lane ? last + 1 : 0;
@@ -57,7 +57,7 @@ class UnalignedPath {
 
   Unaligned policy_;
   unsigned cores_, lanes_;
-  unsigned core_ = 0, lane_ = 0;  // whose turn it is
+  unsigned core_ = 0, lane_ = 0;  // position of the turn
 };
 
 }  // namespace spica::shared_memory
