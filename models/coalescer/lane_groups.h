@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "models/protocol/payload_pool.h"
 #include "models/protocol/warp_access.h"
 
 namespace spica::coalescer {

@@ -20,24 +20,27 @@ base::AreaTerms SimtCore::area() const {
   using base::Structure;
   const Params& p = core_.params;
   const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
-  const double warps = number(p.warps), lanes = number(p.lanes), row = lanes * kWord;
+  const double warp_count = number(p.warps), lane_count = number(p.lanes), row = lane_count * kWord;
   // Of a lane: in a file that all warps share, fragments among them, or in files of the warps.
   const bool shared = p.register_rows != 0;
-  const double registers = shared ? number(p.register_rows) : warps * kRegisters;
-  const double fragments = shared ? 0 : warps * number(p.tensor_registers);
-  const double decoded = kDecodedBits + lanes;
-  const double slots = p.issue == Issue::kPerWarp ? warps : 1;  // instructions that issue in a cycle
+  const double registers = shared ? number(p.register_rows) : warp_count * kRegisters;
+  const double fragments = shared ? 0 : warp_count * number(p.tensor_registers);
+  const double decoded = kDecodedBits + lane_count;
+  const double slots = p.issue == Issue::kPerWarp ? warp_count : 1;  // instructions that issue in a cycle
   // From issue to each kind of unit; the one to the tensor core only if present.
   const double ways = kUnitKinds - (p.tensor_style == isa::TensorStyle::kUnknown ? 1 : 0);
-  const double alus = number(p.units_of(UnitKind::kAlu)) * std::min(lanes, number(p.alu_lanes));
-  const double fpus = number(p.units_of(UnitKind::kFpu)) * std::min(lanes, number(p.fpu_lanes));
+  const double alus = number(p.units_of(UnitKind::kAlu)) * std::min(lane_count, number(p.alu_lanes));
+  const double fpus = number(p.units_of(UnitKind::kFpu)) * std::min(lane_count, number(p.fpu_lanes));
   const double accesses = number(p.units_of(UnitKind::kLoadStore) * p.load_store.queue_depth);
 
   base::AreaTerms area;
   area.add("control", Structure::kInstructionControl, 1)
-      .add("warps", Structure::kFlopBit, warps * (kWord + lanes + kRegisters))  // pc, mask, scoreboard
-      .add("warps", Structure::kRegisterBit, warps * number(p.simt_stack_depth) * (kWord + lanes + 1))
-      .add("instruction_buffers", Structure::kRegisterBit, warps * number(p.instruction_buffer) * decoded)
+      .add("warps", Structure::kFlopBit,
+           warp_count * (kWord + lane_count + kRegisters))  // pc, mask, scoreboard
+      .add("warps", Structure::kRegisterBit,
+           warp_count * number(p.simt_stack_depth) * (kWord + lane_count + 1))
+      .add("instruction_buffers", Structure::kRegisterBit,
+           warp_count * number(p.instruction_buffer) * decoded)
       // An access reads one slice: of its warp where each issues by itself, else of all.
       .add_array("register_file", Structure::kRegisterBit, kReadPorts * registers * row, kReadPorts * slots,
                  row)

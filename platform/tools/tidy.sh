@@ -6,7 +6,8 @@
 #   platform/tools/tidy.sh [--since COMMIT | FILE...] [--seconds N] [--jobs N]
 #
 # --seconds N: begins no file after N seconds, and lists those that are left. Headers are checked with the files that include
-# them, so of a header its source or its test is taken. Configures build/tidy.
+# them, so of a header its source or its test is taken. A file is read with up to seven others of its folder, and so are their
+# findings. Configures build/tidy.
 # Exit codes: 0 no findings, 1 findings, 2 a wrong argument or something missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -27,10 +28,14 @@ done
 command -v clang-tidy-19 >/dev/null || { echo 'tidy: clang-tidy-19 is missing' >&2; exit 2; }
 
 cmake --preset tidy >/dev/null
-compiled=$(python3 -c '
-import json, os
+# What is compiled, and each source beside it: most are read several at a time, because headers are most of the work.
+units=$(python3 -c '
+import json, os, re
 for entry in json.load(open("build/tidy/compile_commands.json")):
-    print(os.path.relpath(entry["file"]))' | grep -v '^build/' | sort -u)
+    united = re.findall("#include \"(.*)\"", open(entry["file"]).read()) if "/Unity/" in entry["file"] else [entry["file"]]
+    for source in united:
+        print(os.path.relpath(entry["file"]), os.path.relpath(source))' | grep -v ' build/' | sort -u)
+compiled=$(cut -d ' ' -f 2 <<<"$units" | sort -u)
 if [ ${#files[@]} -gt 0 ]; then
   wanted=$(printf '%s\n' "${files[@]}")
 elif [ -n "$since" ]; then
@@ -56,7 +61,7 @@ results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 export results seconds
 # shellcheck disable=SC2016  # expanded by the shell of each file
-printf '%s\n' "$wanted" | xargs -P "$jobs" -I FILE bash -c '
+awk 'NR == FNR { wanted[$1]; next } $2 in wanted { print $1 }' - <(printf '%s\n' "$units") <<<"$wanted" | uniq | xargs -P "$jobs" -I FILE bash -c '
   file=FILE
   if [ "$seconds" -gt 0 ] && [ $(($(date +%s) - '"$(date +%s)"')) -ge "$seconds" ]; then
     echo "$file" >>"$results/left"
@@ -69,7 +74,8 @@ printf '%s\n' "$wanted" | xargs -P "$jobs" -I FILE bash -c '
     grep -q "error:" "$results/$$" || cat "$results/$$.log"
   fi
   rm -f "$results/$$" "$results/$$.log"'
-count() { if [ -f "$results/$1" ]; then wc -l <"$results/$1"; else echo 0; fi; }
+sources() { if [ -f "$results/$1" ]; then awk 'NR == FNR { unit[$1]; next } $1 in unit { print $2 }' "$results/$1" - <<<"$units"; fi | sort -u; }
+count() { sources "$1" | wc -l; }
 echo "tidy: $(count clean) files without findings, $(count found) with, $(count left) left for want of time"
-if [ -f "$results/left" ]; then sed 's/^/  left: /' "$results/left"; fi
+sources left | sed 's/^/  left: /'
 [ ! -f "$results/found" ]

@@ -215,7 +215,9 @@ struct Left {
 
 // Exists twice, for hosts with vectors of four doubles and for any; the loader chooses. Same bits: in the order of k,
 // and a product of two floats is exact, so that a fused multiply-add rounds as a multiplication and an addition do.
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(__clang__)
+__attribute__((target_clones("arch=x86-64-v3", "default")))
+#elif defined(__x86_64__)
 __attribute__((target_clones("arch=x86-64-v3", "default"), optimize("fp-contract=fast")))
 #endif
 void add_products(const Left& left, const float* right, std::size_t columns, double* sums,

@@ -99,7 +99,9 @@ TEST_CASE("machines side by side and in threads give what each gives alone") {
   second.load(elf());
   second.write("limit", std::vector<unsigned>{9});
   CHECK(first.read<unsigned>("limit") == std::vector<unsigned>{7});
-  while (first.run_cycles(1000) | second.run_cycles(777)) {
+  for (bool runs = true; runs;) {
+    runs = first.run_cycles(1000);
+    runs = second.run_cycles(777) || runs;
   }
   CHECK(first.run().cycles == alone);
   CHECK(second.run().cycles == alone);

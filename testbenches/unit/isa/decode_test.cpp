@@ -3,6 +3,7 @@
 
 #include "models/isa/instruction.h"
 #include "testbenches/support/assembler.h"
+#include "testbenches/support/catch.h"
 
 namespace spica::isa {
 
@@ -21,7 +22,6 @@ const Entry kEntries[] = {
 #define SPICA_INSTRUCTION(name, mnemonic, format, match, mask, unit, kernel) \
   {mnemonic, Opcode::k##name, Format::k##format, Unit::k##unit, match, mask},
 #include "models/isa/instructions.def"
-#include "testbenches/support/catch.h"
 #undef SPICA_INSTRUCTION
 };
 

@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <cstring>
 #include <set>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "models/base/host_dispatch.h"
 #include "models/isa/execute.h"
 #include "testbenches/support/assembler.h"
+#include "testbenches/support/catch.h"
 
 namespace spica::isa::test {
 

@@ -204,8 +204,9 @@ TEST_CASE("every option changes the key, and that which is written down as its d
         needed += fmt::format(", {}: {}", one_of.front(),
                               other_value(*sweep::find_option(workloads::kind(job), one_of.front())));
       keys.insert(desk.key(fmt::format("job: {}\nfixed: {{{}}}\n", job, needed)));
-      const auto with = [&](const std::string& value) {
-        return desk.key(fmt::format("job: {}\nfixed: {{{}, {}: \"{}\"}}\n", job, needed, option.name, value));
+      const auto with = [&, &kind = job](const std::string& value) {
+        return desk.key(
+            fmt::format("job: {}\nfixed: {{{}, {}: \"{}\"}}\n", kind, needed, option.name, value));
       };
       CHECK(keys.insert(with(other_value(option))).second);
       const std::string usual = config::value_text(option, option.get());

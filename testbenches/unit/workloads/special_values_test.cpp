@@ -4,6 +4,7 @@
 #include "platform/workloads/special_values.h"
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <sstream>
