@@ -12,14 +12,14 @@
 
 namespace spica::simt_core {
 
-/// The neighbour that `port` is bound to; nullptr: there is none.
+/// The neighbour to which `port` is bound; nullptr: none.
 template <class If, int n, sc_core::sc_port_policy policy>
 If* bound(sc_core::sc_port<If, n, policy>& port) {
   return port.size() != 0 ? port.operator->() : nullptr;
 }
 
-/// What a core has apart from its memory in both modes: ports to peripherals, barriers and the host. `Module` is the
-/// SystemC module it is.
+/// The ports of a core apart from memory, in both modes: peripherals, barriers and the host. `Module` is its SystemC
+/// module class.
 template <class Module>
 class CorePorts : public Module, public protocol::BarrierReleaseIf, protected protocol::WarpLaunchIf {
   template <class If>

@@ -67,7 +67,7 @@ struct CoreStats final : base::StatGroup {
   base::CycleAccount& issue =
       account("issue", "what the issue stage did, one reason per cycle", issue_reason_names());
 
-  /// An instruction issues as a whole. Counts in one place what several counters show.
+  /// Counts an instruction that issues as a whole, in all counters concerned.
   void count_issue(isa::Unit unit, unsigned lanes, unsigned rows_read, bool writes) {
     Issued& issued = issued_[static_cast<std::size_t>(unit)];
     ++issued.instructions;
@@ -75,7 +75,7 @@ struct CoreStats final : base::StatGroup {
     issued.rows_read += rows_read;
     issued.rows_written += writes;
   }
-  /// A micro-op of a wmma issues; only the last one counts as an instruction, with its lanes.
+  /// Counts a micro-op of a wmma; only the last one counts as an instruction, with its lanes.
   void count_micro_op(bool last, unsigned lanes) {
     ++micro_ops_;
     if (!last) return;
@@ -83,7 +83,7 @@ struct CoreStats final : base::StatGroup {
     thread_instructions += lanes;
     ++tensor;
   }
-  /// A unit takes an instruction in cycle `cycle`, at most 8 cycles ahead.
+  /// Counts an instruction that a unit accepts in cycle `cycle`, at most 8 cycles ahead.
   void count_dispatch(base::Cycle cycle) {
     Dispatches& ahead = dispatches_[cycle % dispatches_.size()];
     if (ahead.cycle != cycle) {
@@ -92,7 +92,7 @@ struct CoreStats final : base::StatGroup {
     }
     ++ahead.count;
   }
-  /// Brings the counters up to date with the three above: with all that was before cycle `now`.
+  /// Updates the counters with everything before cycle `now`.
   void catch_up(base::Cycle now);
 
   template <class Archive>

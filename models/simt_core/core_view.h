@@ -12,30 +12,30 @@
 
 namespace spica::simt_core {
 
-/// A core as its owner, debuggers and reports see it, in both modes. No time passes.
+/// A core as shown to its owner, debuggers and reports, in both modes. Takes no simulated time.
 class CoreView : public protocol::LaunchIf {
  public:
   virtual const CoreIdentity& identity() const = 0;
   virtual WarpState& warp(unsigned index) = 0;
   virtual std::uint32_t running_warps() const = 0;
   virtual std::uint32_t waiting_at_barrier() const = 0;
-  /// What warp `index` is doing, in a few words.
+  /// A short description of the current activity of warp `index`.
   virtual std::string describe_warp(unsigned index) const = 0;
   /// The instruction that warp `index` executes next.
   virtual std::uint32_t next_pc(unsigned index) const = 0;
-  /// Lets the warp continue there; while the core is at rest.
+  /// Moves the warp to `pc`; requires at_rest().
   virtual void set_pc(unsigned index, std::uint32_t pc) = 0;
-  /// No instruction is under way, from issue to commit and, for stores, to the memory.
+  /// True if no instruction is in flight, from issue to commit and, for stores, to the memory.
   virtual bool at_rest() const = 0;
-  /// A control and status register as an instruction of that lane would read it.
+  /// A control and status register as read by that lane.
   virtual std::uint32_t read_csr(unsigned w, std::uint32_t number, unsigned lane) const = 0;
-  /// Writes one of the registers that hold state of the warp; false for all others.
+  /// Writes a register that holds state of the warp; false for all others.
   virtual bool set_csr(unsigned w, std::uint32_t number, std::uint32_t value) = 0;
-  /// Looks for overflows of these stacks from now on.
+  /// Checks these stacks for overflow from now on.
   virtual void guard_stacks(const isa::StackGuard& guard) = 0;
-  /// Asks `gate` before each instruction, from now on; nullptr: none. Warps it has held ask again.
+  /// Sets a gate that is called before each instruction; nullptr: none. Warps that the old gate stopped ask again.
   virtual void set_gate(protocol::GateIf* gate) = 0;
-  /// No instruction is executed any more, as after a fault; until reset().
+  /// Stops execution, as after a fault, until reset().
   virtual void halt() = 0;
   virtual std::uint64_t warp_instructions() const = 0;
   /// Entries into the program's own trap handler.

@@ -10,7 +10,7 @@ namespace spica::simt_core {
 
 /// How the lanes of a memory instruction leave a load/store unit.
 enum class Lanes : std::uint8_t {
-  kIndependent,  // each as soon as its memory takes it, up to three accesses ahead of others
+  kIndependent,  // each lane as soon as its memory accepts it, up to three accesses ahead of others
   kLockstep,     // together
 };
 inline constexpr base::Choices kLanesChoices{base::Choice<Lanes>{"independent", Lanes::kIndependent},
@@ -28,7 +28,7 @@ struct LoadStoreParams {
   bool fence_store = true;
   std::uint64_t stale_fence_entries = 0;
 
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"stale_fence_entries"};
 
   template <class Self, class Visit>

@@ -18,18 +18,17 @@ namespace spica::simt_core {
 using protocol::kLineCounts;
 using protocol::LineCount;
 
-/// Events and issue cycles of one core by program counter. Takes memory for pages of code in which something
-/// happened, wherever they lie.
+/// Events and issue cycles of one core by program counter. Allocates memory only for pages of code with events.
 ///
-/// What follows from the instruction itself (registers, kind of operation) is worked out when the profile is
-/// read, so a program counter must keep its instruction.
+/// Counts that follow from the instruction itself (registers, kind of operation) are computed when the profile is read,
+/// so the instruction at a program counter must not change.
 class PcProfile final : public protocol::LineProfile {
  public:
   static constexpr std::uint32_t kNoPc = protocol::kNoPc;
   using Row = protocol::LineRow;
   using Rows = protocol::LineRows;
 
-  /// `now` starts the accounts of cycles.
+  /// The accounts of cycles start at `now`.
   explicit PcProfile(base::Cycle now) : current_(&nowhere_), since_(now) {}
   PcProfile(const PcProfile&) = delete;
   PcProfile& operator=(const PcProfile&) = delete;
@@ -86,7 +85,7 @@ class PcProfile final : public protocol::LineProfile {
  private:
   static constexpr std::size_t kFirstAccess = static_cast<std::size_t>(LineCount::kSharedWordsRead);
   struct Place {
-    const isa::Instruction* instruction = nullptr;  // the last one here
+    const isa::Instruction* instruction = nullptr;  // the last instruction at this pc
     std::uint64_t fetches = 0, decodes = 0, instructions = 0, lanes = 0, micro_ops = 0;
     std::array<std::uint64_t, kLineCounts - kFirstAccess> accesses{};
     decltype(Row::cycles) cycles{};
@@ -111,9 +110,9 @@ class PcProfile final : public protocol::LineProfile {
   Row row_of(const Place& place, base::Cycle now) const;
 
   std::map<std::uint32_t, std::unique_ptr<Page>> pages_;  // by pc / kPageBytes
-  std::uint32_t last_page_ = ~std::uint32_t{0};           // no pc is in it
+  std::uint32_t last_page_ = ~std::uint32_t{0};  // not the page of any pc
   Page* last_ = nullptr;
-  Place nowhere_;  // what no instruction did
+  Place nowhere_;  // counts without an instruction
   Place* current_;
   IssueReason current_reason_ = IssueReason::kNoWarp;
   base::Cycle since_;

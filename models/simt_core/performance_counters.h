@@ -8,16 +8,15 @@
 
 namespace spica::simt_core {
 
-/// What the performance counters 0xB03-0xB1F of a core show (vortex core/VX_csr_data.sv): one of
-/// two classes of counters of the machine's statistics, chosen by `core.mpm_class`. Class 1 is the
-/// core's own pipeline, class 2 the memory system behind it, which the builder of the cluster
-/// connects. What is not connected reads 0.
+/// Values of the performance counters 0xB03-0xB1F of a core (vortex core/VX_csr_data.sv): one of two classes of the
+/// machine's statistics, selected by `core.mpm_class`. Class 1 is the core's pipeline, class 2 the memory system, which
+/// the builder of the cluster connects. Unconnected counters read 0.
 class PerformanceCounters {
  public:
   using Source = std::function<std::uint64_t()>;
   static constexpr unsigned kPipeline = 1, kMemory = 2;
 
-  /// `number`: that of the control and status register, 0xB03-0xB1F.
+  /// `number`: number of the control and status register, 0xB03-0xB1F.
   void connect(unsigned mpm_class, std::uint32_t number, Source source) {
     sources_.at(mpm_class - 1).at(number - kFirst) = std::move(source);
   }

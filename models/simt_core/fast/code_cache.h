@@ -12,19 +12,19 @@
 
 namespace spica::simt_core::fast {
 
-/// The program as decoded instructions, page by page as they are reached, for all cores of a cluster. A store to
-/// code counts after refresh(), which fence.i calls.
+/// The program as decoded instructions, decoded page by page when reached, for all cores of a cluster. Stores to code
+/// take effect after refresh(), which fence.i calls.
 class CodeCache {
  public:
-  /// `memory`: the bytes of the region of `map` that can be executed, whose first byte is at `base`.
-  /// `row_words`: words of a register row; `params`: of the cores.
+  /// `memory`: the bytes of the executable region of `map`, which starts at `base`. `row_words`: words of a register
+  /// row. `params`: of the cores.
   CodeCache(const protocol::AddressMap& map, const unsigned char* memory, std::uint64_t base,
             unsigned row_words, const Params& params);
   ~CodeCache();
   CodeCache(const CodeCache&) = delete;
   CodeCache& operator=(const CodeCache&) = delete;
 
-  /// The instruction at `pc`, which is a multiple of 4; decoded when it is executed.
+  /// The instruction at `pc`, a multiple of 4; decoded when it is executed.
   Op* at(std::uint32_t pc) {
     Page* page = pages_[pc / kPageBytes];
     if (page == nullptr) page = add_page(pc / kPageBytes);
@@ -39,21 +39,22 @@ class CodeCache {
 
   void decode(Op& op);
   void choose_code(Op& op, std::uint32_t pc);
-  /// The limit on pages is reached: a program that jumps all over memory would use up the host's.
+  /// The page limit is reached. It protects the host from a program that jumps all over memory.
   bool full() const { return in_use_.size() >= kMostPages; }
-  /// Forgets everything; no instruction of it may be in use.
+  /// Drops all pages; no instruction may be in use.
   void clear();
-  /// Forgets what is not in memory any more.
+  /// Drops instructions that no longer match memory.
   void refresh();
-  /// Before the run: instructions that may move a stack pointer out of its stack are to be checked.
+  /// Marks instructions that may move a stack pointer out of its stack, to be checked. Call before the run.
   void guard_stacks() { guards_stacks_ = true; }
-  /// One warp more (or less) must be asked before each instruction that uses floats: while there is one, the loops
+  /// Adds (or removes) a warp that must be checked before each instruction with floats. While there is one, the loops
   /// leave these instructions to step().
   void watch_floats(bool more);
 
  private:
-  static constexpr std::uintptr_t kAlignment = 65536;  // of a page, so that an Op leads to it
-  static constexpr std::size_t kMostPages = 8192;  // 32 MB of code, 256 MB of the host
+  /// alignment of a page, so that the address of an Op gives its page
+  static constexpr std::uintptr_t kAlignment = 65536;
+  static constexpr std::size_t kMostPages = 8192;  // 32 MB of code, 256 MB of host memory
 
   struct FreePage {
     void operator()(Page* page) const;
@@ -69,7 +70,7 @@ class CodeCache {
   const std::uint64_t base_;
   const unsigned row_words_;
   DecodeTable decoder_;
-  unsigned float_watchers_ = 0;  // warps
+  unsigned float_watchers_ = 0;  // number of such warps
   bool guards_stacks_ = false;
   Page** pages_;  // by number; host memory only where it is used
   std::vector<std::unique_ptr<Page, FreePage>> in_use_;

@@ -32,12 +32,12 @@ using FastCorePorts = CorePorts<sc_core::sc_module>;
 /// One SIMT core of the fast mode: the same instructions, registers, checks and faults as SimtCore, without its
 /// pipeline.
 ///
-/// Runs     its warps one after the other, each for a slice of `quantum` instructions, or until it ends, waits at
-///          a barrier or polls something that is not there yet
+/// Runs     its warps one after the other, each for a slice of `quantum` instructions, or until it ends, waits at a
+///          barrier or polls a value that is not ready
 /// Time     one cycle per warp instruction, an estimate
 /// Memory   by pointers; registers of peripherals through `mmio`, blocking
-/// Loops    frequent instructions run in the loops of loops_code.inc; they leave everything else to step(), which can
-///          do all instructions. With a probe or a gate, step() does everything
+/// Loops    frequent instructions run in the loops of loops_code.inc; step() executes all others and can execute any
+///          instruction. With a probe or a gate, step() executes everything
 class FastCore final : public FastCorePorts,
                        public base::Block,
                        public protocol::Probed,
@@ -50,9 +50,9 @@ class FastCore final : public FastCorePorts,
 
   protocol::MemoryPort gmem{"gmem"}, smem{"smem"};
 
-  /// Before the run, when the memories are bound: the program it executes, of `gmem`.
+  /// Sets the program, in memory of `gmem`. Call before the run, after the memories are bound.
   void connect(CodeCache& code);
-  /// Stores to global memory that touch [begin, end) are reported at once; others may be.
+  /// Reports stores to global memory that touch [begin, end) immediately; other stores may be reported also.
   void watch_stores(std::uint64_t begin, std::uint64_t end);
 
   // protocol::BarrierReleaseIf
@@ -67,13 +67,13 @@ class FastCore final : public FastCorePorts,
   void architecture(base::Checkpoint& checkpoint) override;
   bool timing(base::Checkpoint& checkpoint) override;
 
-  /// Gives each warp that can run a slice, from cycle `start` on; returns the cycles this took. Ends early when
-  /// time.stop is set; called again it resumes from there without a difference.
+  /// Gives each runnable warp a slice, from cycle `start`; returns the cycles used. Ends early if time.stop is set; the
+  /// next call continues there with the same results.
   base::Cycle run_round(base::Cycle start, std::int64_t quantum);
-  /// The order in which warps have their turns from the next round on; ascending without it.
+  /// The order of warps from the next round on; ascending by default.
   void set_turns(const std::vector<std::uint8_t>& warps) { round_.set_order(warps); }
   bool can_run() const { return !state_.halted() && state_.running() != 0; }
-  /// Some slice of the last round ended for another reason than polling.
+  /// True if some slice of the last round ended for a reason other than polling.
   bool made_progress() const { return round_.made_progress(); }
 
   const Params& params() const { return params_; }
@@ -109,7 +109,7 @@ class FastCore final : public FastCorePorts,
   // fast_core.cpp
   void run_slice(unsigned w);
   bool instrumented() const { return probe_ != nullptr || gate_ != nullptr; }
-  /// Counts what the loops have executed.
+  /// Counts the instructions executed by the loops.
   void account() {
     const std::uint64_t executed = slice_.take_executed();
     counts_.warp_instructions += executed;
@@ -150,14 +150,14 @@ class FastCore final : public FastCorePorts,
   Memories memories_;
 
   CoreState state_;
-  PerformanceCounters performance_;  // nothing is connected: what they count is not modelled
+  PerformanceCounters performance_;  // unconnected: these counters are not modelled
   struct Counts {
     std::uint64_t warp_instructions = 0, lane_instructions = 0, traps = 0;
   } counts_;
   Executor executor_{params_, identity_, map_, state_, performance_, counts_.lane_instructions};
   std::unique_ptr<TensorUnit> tensor_;
-  std::vector<std::uint32_t> pcs_;  // by warp: of its next instruction
-  std::uint32_t watched_ = 0;  // warps whose MachineMode::watches_floats(), as the code cache knows it
+  std::vector<std::uint32_t> pcs_;  // by warp: pc of the next instruction
+  std::uint32_t watched_ = 0;  // warps that the code cache treats as MachineMode::watches_floats()
   Round round_;
   RunningSlice slice_;
   const Loops loops_;

@@ -18,18 +18,18 @@
 
 namespace spica::simt_core::fast {
 
-/// What a hart is made from.
+/// The parameters of a hart.
 struct HartParams {
-  Params core;  // those of the machine's cores: it has their instructions
+  Params core;  // those of the machine's cores, whose instructions it has
   CoreIdentity identity;
-  protocol::Region memory, registers;  // its own
+  protocol::Region memory, registers;  // its private memory and registers
 };
 
-/// A processor of one hart next to the cores, for the firmware of another block; the same in both modes: a core of the
-/// fast mode of which lane 0 of warp 0 runs.
+/// A single-hart processor next to the cores, for the firmware of another block, in both modes: a fast-mode core that
+/// runs lane 0 of warp 0.
 ///
-/// Memory   its own; the registers of its block and main memory through `bus`
-/// Time     an instruction takes one cycle of its clock, what goes through `bus` as many more as that says
+/// Memory   private; the registers of its block and main memory are accessed through `bus`
+/// Time     an instruction takes one cycle of its clock, plus the cycles that `bus` returns
 /// Omits    fetch: its program is in its own memory
 class Hart final : public sc_core::sc_module,
                    public base::Block,
@@ -43,14 +43,14 @@ class Hart final : public sc_core::sc_module,
   sc_core::sc_port<protocol::HartBusIf> bus{"bus"};
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
 
-  /// Before the run: part of its program. False: it is outside of its memory.
+  /// Loads a part of its program before the run. False: outside of its memory.
   bool load(std::uint64_t address, const std::vector<unsigned char>& bytes, std::uint64_t size);
   void start(std::uint32_t entry);
 
   const protocol::Region& memory() const { return params_.memory; }
-  /// A place in it; nullptr outside.
+  /// Pointer into its memory; nullptr outside.
   unsigned char* at(std::uint64_t address, std::uint64_t bytes);
-  /// Its memory has been written from outside.
+  /// Call after its memory has been written from outside.
   void refresh() { code_.refresh(); }
   CoreView& core() { return core_; }
   void set_debugger(protocol::GateIf* gate);
@@ -69,9 +69,9 @@ class Hart final : public sc_core::sc_module,
   void reset() override;
   void dump_state(std::ostream& out) const override;
   void architecture(base::Checkpoint& checkpoint) override;
-  /// Not saved: params_, map_, what the parts are connected by, as mmio_; image_, entry_, of the program; until_,
-  /// error_ and kind_, which are of the instruction under way, as writes_; loaded_ and unused_, for observers; gate_,
-  /// of a debugger; held_: a debugger is asked again.
+  /// Not saved: params_, map_ and the connections of parts, like mmio_; image_ and entry_, of the program; until_,
+  /// error_, kind_ and writes_, of the current instruction; loaded_ and unused_, for observers; gate_, of a debugger;
+  /// held_, because a debugger is asked again.
   bool timing(base::Checkpoint& checkpoint) override;
 
  private:
@@ -83,9 +83,9 @@ class Hart final : public sc_core::sc_module,
   void on_blocking(unsigned port, protocol::Payload& payload, sc_core::sc_time& delay) override;
 
   const HartParams params_;
-  protocol::AddressMap map_;  // as it sees it
+  protocol::AddressMap map_;  // its address map
   protocol::LooseTime time_;  // in cycles of its clock
-  std::vector<unsigned char> memory_, image_;  // as it is, and as it was loaded
+  std::vector<unsigned char> memory_, image_;  // current contents, and contents after loading
   protocol::Reservations reservations_;
   protocol::MemoryExport own_{"own"}, none_{"none"};
   FastCore core_;
@@ -95,17 +95,17 @@ class Hart final : public sc_core::sc_module,
   bool asleep_ = true;
   bool held_ = false;
   base::Cycle until_ = 0;
-  std::string error_;  // of the last access through `bus`
+  std::string error_;  // error of the last access through `bus`
   protocol::FaultKind kind_ = protocol::FaultKind::kAccessError;
   protocol::GateIf* gate_ = nullptr;
   struct Loaded {
     std::uint64_t address = 0;
     std::uint32_t value = 0;
   };
-  std::array<Loaded, 64> loaded_;  // by register: by a load through `bus`
+  std::array<Loaded, 64> loaded_;  // by register: the last load through `bus`
   std::uint64_t unused_ =
-      0;  // registers whose loaded value has neither been used nor overwritten, a bit each
-  std::uint64_t writes_ = 0;  // registers of the instruction under way
+      0;  // registers whose loaded value has been neither used nor overwritten, one bit each
+  std::uint64_t writes_ = 0;  // registers written by the current instruction
 };
 
 }  // namespace spica::simt_core::fast

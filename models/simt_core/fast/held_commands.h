@@ -8,8 +8,8 @@
 
 namespace spica::simt_core::fast {
 
-/// Keeps the command words that an instruction writes to CSR 0xACC until it has issued. The units of the fast
-/// mode do their work when they get a word, and observers are to see the instruction before the work.
+/// Holds the command words that an instruction writes to CSR 0xACC until it has issued. Units of the fast mode work as
+/// soon as they receive a word, but observers must see the instruction first.
 class HeldCommands final : public protocol::AcceleratorIf {
  public:
   protocol::AcceleratorIf* to = nullptr;

@@ -7,7 +7,7 @@
 
 namespace spica::simt_core::fast {
 
-/// The memories of a core of the fast mode, and the windows through which its loops see them.
+/// The memories of a fast-mode core, and the windows through which its loops access them.
 class Memories {
  public:
   /// `row`: bytes of a row of words of all lanes.
@@ -15,7 +15,7 @@ class Memories {
                const protocol::AddressMap& map, std::uint32_t row);
   const protocol::PointedMemory& global() const { return global_; }
   const protocol::PointedMemory& shared() const { return shared_; }
-  /// What of them the loops may reach at present.
+  /// Sets the windows that the loops may currently access.
   void open_windows(Slice& slice) const;
 
  private:

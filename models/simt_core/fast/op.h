@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions as the fast mode keeps them: plain data, for loops that are compiled for several kinds of host.
+// Instructions in fast-mode form: plain data, for loops that are compiled for several types of host.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace spica::simt_core::fast {
 
-/// Values of Op::code after those of isa::Opcode. Zero, there the code of illegal instructions, means
-/// "not decoded yet" here, so that a fresh page needs no work.
+/// Values of Op::code after those of isa::Opcode. Zero, the code of illegal instructions, means "not decoded yet" here,
+/// so that a new page needs no initialization.
 enum Code : std::uint16_t {
   kUndecoded = 0,
   kPageEnd = static_cast<std::uint16_t>(isa::Opcode::kCount),  // after the last instruction of a page
-  kReadIdentity,  // a CSR of the table Slice::identity; imm is its row
+  kReadIdentity,  // a CSR in the table Slice::identity; imm is its row
   kMoveStack,  // addi to the stack pointer that may leave the stack
-  kOther,  // everything that the loops leave to FastCore::step()
+  kOther,  // instructions that the loops leave to FastCore::step()
   kCodes
 };
 
-/// Rows of Slice::identity: registers of the SIMT extension that stay as they are while a warp runs.
+/// Rows of Slice::identity: registers of the SIMT extension that are constant while a warp runs.
 enum Identity : std::uint8_t {
   kLaneIdRow,
   kWarpIdRow,
@@ -32,15 +32,15 @@ enum Identity : std::uint8_t {
   kIdentities
 };
 
-/// A decoded instruction with everything worked out that does not depend on registers.
+/// A decoded instruction with all values that do not depend on registers.
 struct Op {
   std::uint16_t code;  // isa::Opcode or Code
   isa::RowOffset rd, rs1, rs2, rs3;
   std::uint8_t rounding;
-  std::int32_t imm;  // auipc, jal and jalr: the value they write
+  std::int32_t imm;  // auipc, jal and jalr: the value written
   union {
     Op* target;  // of branches and jal
-    std::uint64_t link;  // jalr: the value it writes
+    std::uint64_t link;  // jalr: the value written
   };
   const isa::Instruction* instruction;
 };

@@ -6,8 +6,8 @@
 
 namespace spica::simt_core::fast {
 
-/// Whose turn it is in a core of the fast mode: in a round each warp has one turn, a slice of its instructions. A round
-/// can be stopped anywhere, also within a slice, and continues there later.
+/// The turns of the warps of a fast-mode core: in a round each warp has one slice of instructions. A round can be
+/// stopped anywhere, also within a slice, and continues there later.
 class Round {
  public:
   explicit Round(unsigned warps) {
@@ -17,7 +17,7 @@ class Round {
     next_ = 0;
     begun_ = cut_ = false;
   }
-  /// The order of the turns from the next round on; ascending without it.
+  /// The order of turns from the next round on; ascending by default.
   void set_order(const std::vector<std::uint8_t>& warps) { order_ = warps; }
 
   /// True: a new round begins; false: the one that was stopped continues.
@@ -35,20 +35,20 @@ class Round {
   }
   void end() { begun_ = false; }
 
-  /// The slice of the warp whose turn it is: `quantum` instructions, or the rest of it.
+  /// Starts the slice of the current warp: `quantum` instructions, or the rest of a stopped slice.
   void begin_slice(std::int64_t quantum) {
     if (!cut_) left_ = quantum;
   }
-  /// Instructions left of the slice; not positive: it ends at the next jump.
+  /// Instructions left in the slice; not positive: it ends at the next jump.
   std::int64_t left() const { return left_; }
   void use(std::int64_t instructions) { left_ -= instructions; }
-  /// `cut`: the slice was stopped; else it did something, or has polled for something that is not there.
+  /// `cut`: the slice was stopped. `polled`: it ended by polling a value that is not ready.
   void end_slice(bool cut, bool polled) {
     cut_ = cut;
     if (!cut) progress_ |= !polled;
   }
   bool cut() const { return cut_; }
-  /// Some slice of the last round ended for another reason than polling.
+  /// True if some slice of the last round ended for a reason other than polling.
   bool made_progress() const { return progress_; }
 
   template <class Archive>
@@ -58,7 +58,7 @@ class Round {
 
  private:
   std::vector<std::uint8_t> order_;  // warps
-  unsigned next_ = 0;  // its place in the order
+  unsigned next_ = 0;  // position in the order
   bool begun_ = false;
   bool cut_ = false;
   std::int64_t left_ = 0;

@@ -10,13 +10,13 @@
 
 namespace spica::simt_core::fast {
 
-/// The slice that a core executes, with what only the core needs: which warp it is, and what is counted of it.
+/// The current slice of a core, with the data that only the core needs: its warp and its counts.
 struct RunningSlice final : Slice {
-  unsigned index = 0;  // of the warp
+  unsigned index = 0;  // number of the warp
   WarpState* warp = nullptr;
-  std::int64_t counted = 0;  // budget after the instructions that are counted
-  unsigned active = 0;  // lanes
-  bool leave = false;  // it ends here
+  std::int64_t counted = 0;  // budget after the counted instructions
+  unsigned active = 0;  // number of active lanes
+  bool leave = false;  // the slice ends here
   // Rows of `stride` words for the loops.
   alignas(32) std::array<std::uint32_t, isa::kMaxLanes * kIdentities> identities{};
   alignas(32) std::array<std::uint32_t, isa::kMaxLanes> stack_begins{};
@@ -35,14 +35,14 @@ struct RunningSlice final : Slice {
     mask = lanes;
     active = base::count_bits(lanes);
   }
-  /// The next instruction.
+  /// Sets the next instruction.
   void go_to(const Op* next) { op = start = next; }
-  /// Gives it that many instructions.
+  /// Sets the budget, in instructions.
   void give(std::int64_t instructions) {
     budget = counted = instructions;
     over = false;
   }
-  /// An instruction that the core itself has executed and counted.
+  /// Counts an instruction that the core executed itself.
   void use_one() { counted = --budget; }
   /// Instructions executed by the loops since the last call.
   std::uint64_t take_executed() {

@@ -10,7 +10,7 @@
 
 namespace spica::simt_core::fast {
 
-/// What a tensor unit of the fast mode works with.
+/// The environment of a fast-mode tensor unit.
 struct TensorSite {
   const Params& params;
   const CoreIdentity& identity;
@@ -18,12 +18,12 @@ struct TensorSite {
   CoreState& state;
   Executor& executor;
   const Memories& memories;
-  /// Tells observers of the instruction, before it has an effect.
+  /// Reports the instruction to observers before it takes effect.
   std::function<void(const isa::Instruction&, std::uint32_t pc, const protocol::FragmentAccess*)>
       notify_issue;
 };
 
-/// As simt_core::TensorUnit, without time: an instruction is done at once.
+/// Like simt_core::TensorUnit, without timing: an instruction completes at once.
 class TensorUnit {
  public:
   explicit TensorUnit(const TensorSite& site) : site_(site) {}

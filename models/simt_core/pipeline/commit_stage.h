@@ -14,9 +14,9 @@
 
 namespace spica::simt_core {
 
-/// The end of instructions: each writes back in a cycle of its own of its warp's port; what waited for it continues.
+/// The end of instructions: each writes back in its own cycle of its warp's port and wakes its dependents.
 ///
-/// Order    whatever has its results takes the first free cycle, whichever unit it comes from
+/// Order    completed results take the first free cycle, whichever unit they come from
 /// Source   vortex core/VX_commit.sv (units in turn, one per warp and cycle)
 class CommitStage {
  public:
@@ -26,13 +26,13 @@ class CommitStage {
         scoreboard_(scoreboard),
         write_back_(static_cast<unsigned>(core.params.warps)) {}
 
-  /// An instruction that a unit took will have its results in cycle `due`, or as soon as the port is free.
+  /// An instruction has its results in cycle `due`, or as soon as the port is free.
   void complete(base::Cycle now, unsigned w, const Decoded& instruction, std::uint32_t pc, unsigned lanes,
                 base::Cycle due, bool unlocks_fetch) {
     write_back_.schedule_at_free_port(
         now, due, w, {pc, static_cast<std::uint8_t>(lanes), instruction.result, unlocks_fetch});
   }
-  /// A hgmma has begun, which only hgmma_wait still waits for: it commits.
+  /// A hgmma has started and commits; only hgmma_wait still waits for it.
   void complete_product(const protocol::Origin& begun);
   /// A row of results of a wmma leaves the tensor core in this cycle. False: the port is taken.
   bool complete_row(const protocol::TensorResult& row) {
@@ -45,10 +45,10 @@ class CommitStage {
     core_.core.wake_at(due);
     return true;
   }
-  /// An accumulator row that passes through the port; `due`: when. False: the port is taken.
+  /// An accumulator row passes through the port in cycle `due`. False: the port is taken.
   bool pass_row(unsigned w, base::Cycle due) { return write_back_.hold_port(w, core_.now(), due); }
 
-  /// The write-back of some lanes of an instruction, in cycle `due` or as soon as the port is free.
+  /// Reserves the port for the write-back of some lanes of an instruction, in cycle `due` or as soon as it is free.
   void hold_next_port(unsigned w, base::Cycle due) {
     while (!write_back_.hold_port(w, core_.now(), due)) ++due;
   }
@@ -77,7 +77,7 @@ class CommitStage {
 SPICA_HOT_INLINE void CommitStage::commit(unsigned w, const Completion& completion) {
   ++core_.stats.commits;
   scoreboard_.commit(w, std::uint64_t{1} << completion.row);
-  // A cycle that the third register port takes must show which warps would try.
+  // In a cycle in which the third register port is used, all warps that would issue must try.
   if (core_.shares_third_port) scoreboard_.wake(w);
   core_.committed_threads += completion.lanes;
   if (core_.watchers.any() && completion.lanes != 0)

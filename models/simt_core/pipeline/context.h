@@ -15,7 +15,7 @@
 
 namespace spica::simt_core {
 
-/// What the stages of a core have in common.
+/// State shared by the stages of a core.
 struct Context {
   Context(const Params& core_params, const CoreIdentity& core_identity,
           const protocol::AddressMap& address_map, base::Component& component,
@@ -40,7 +40,7 @@ struct Context {
     third_port_taken = base::kNever;
     float_watch = 0;
   }
-  /// A debugger, or an instruction, may have changed mstatus of the warp.
+  /// Call after a debugger or an instruction may have changed mstatus of the warp.
   void note_state(unsigned w) {
     const std::uint32_t bit = 1u << w;
     float_watch = state[w].machine.watches_floats() ? float_watch | bit : float_watch & ~bit;
@@ -61,7 +61,8 @@ struct Context {
   /// The cycle in which a tensor core last read accumulators through the third read port of the register
   /// file: nothing issues in it. Set by its unit.
   base::Cycle third_port_taken = base::kNever;
-  /// A warp that would issue must try in that very cycle: a debugger is asked, or the register port may be taken.
+  /// A warp that would issue must try in that very cycle, because a debugger is asked or the register port may be
+  /// taken.
   bool gated = false, shares_third_port = false;
   bool every_cycle_counts() const { return gated || shares_third_port; }
   MemoryHints hints{identity.core_in_cluster};

@@ -10,8 +10,8 @@
 
 namespace spica::simt_core {
 
-/// Decodes each distinct instruction word once. Keyed by the word, so it is right whatever a program
-/// does to its own code; the references stay valid for good.
+/// Decodes each distinct instruction word once. Keyed by the word, so self-modifying code is handled; references stay
+/// valid forever.
 class DecodeTable {
  public:
   explicit DecodeTable(const Params& params = {})
@@ -19,7 +19,7 @@ class DecodeTable {
     last_.fill(&get(0));
   }
 
-  /// The same for the word at `pc`: nearly always that of the last time, and neighbours lie in one cache line.
+  /// The same for the word at `pc`, with a fast path for an unchanged word.
   const Decoded& get(std::uint32_t word, std::uint32_t pc) {
     const Decoded*& last = last_[pc / 4 % last_.size()];
     if (last->word != word) last = &get(word);
@@ -33,7 +33,7 @@ class DecodeTable {
     }
   }
 
-  /// Adds what it has decoded to the objects of a checkpoint.
+  /// Adds its instructions to the objects of a checkpoint.
   template <class Checkpoint>
   void add_to(Checkpoint& checkpoint) {
     std::vector<std::uint32_t> words;

@@ -10,7 +10,7 @@
 
 namespace spica::simt_core {
 
-/// A decoded instruction with what the stages of the pipeline need to know of it.
+/// A decoded instruction with the data that pipeline stages need.
 ///
 /// Source   vortex core/VX_decode.sv, core/VX_dispatch.sv; latencies in VX_config.vh
 struct alignas(64) Decoded : isa::Instruction {
@@ -18,15 +18,15 @@ struct alignas(64) Decoded : isa::Instruction {
   Decoded(const isa::Instruction& instruction, const Params& params);
 
   std::uint64_t written = 0;  // register rows, a bit each
-  std::uint64_t hazards = 0;  // rows that no write may be under way to when it issues
-  std::uint8_t result = 0;  // the row it writes; 0: none, or those of a wmma, which are written one by one
+  std::uint64_t hazards = 0;  // rows that must have no pending write when it issues
+  std::uint8_t result = 0;  // destination row; 0: none, or several (wmma)
   UnitKind kind = UnitKind::kSfu;  // of the unit that executes it
-  std::uint16_t delay = 1;  // cycles from its unit to write-back; of loads and tensor instructions unknown
-  std::uint16_t interval = 1;  // cycles for which it takes its unit
-  bool holds_fetch = false;  // its warp fetches nothing until it has resolved,
-  bool unlocks_fetch = false;  // which it has when it leaves its unit
+  std::uint16_t delay = 1;  // cycles from its unit to write-back; unknown for loads and tensor instructions
+  std::uint16_t interval = 1;  // cycles for which it occupies its unit
+  bool holds_fetch = false;  // its warp must not fetch until it has resolved
+  bool unlocks_fetch = false;  // it resolves when it leaves its unit
   bool plain = false;  // registers to registers only, see Executor::is_plain()
-  IssueReason producer = IssueReason::kAluResult;  // what instructions that use its result wait for
+  IssueReason producer = IssueReason::kAluResult;  // wait reason of instructions that use its result
 };
 
 }  // namespace spica::simt_core

@@ -18,8 +18,8 @@ class Checkpoint;
 
 namespace spica::simt_core {
 
-/// The execution units of a core, as `units` lists them, and which of them an instruction goes to: warp w uses unit w
-/// modulo their number of its kind, so that the instructions of a warp stay in order.
+/// The execution units of a core, as listed in `units`, and the assignment of instructions: warp w uses unit w modulo
+/// their number of its kind, so that the instructions of a warp stay in order.
 ///
 /// Source   vortex core/VX_dispatch.sv, core/VX_execute.sv
 class Dispatcher {
@@ -36,18 +36,18 @@ class Dispatcher {
       units_[static_cast<unsigned>(__builtin_ctz(agenda_.asked))]->end_of_issue();
   }
 
-  /// The load/store unit of warp 0 sees what the warp issues.
+  /// Shows an instruction of warp 0 to its load/store unit.
   void show(const Decoded& instruction, base::Cycle now) { load_store_.front()->show(instruction, now); }
 
   // -- execution
-  /// The first cycle in which a unit has something to do.
+  /// The first cycle in which a unit must act.
   base::Cycle due() const { return agenda_.first; }
   void tick(base::Cycle now) {
     if (agenda_.first <= now || agenda_.watching != 0) run(now);
   }
-  /// Nothing is under way in the core's own units.
+  /// True if nothing is in flight in the core's own units.
   bool at_rest() const;
-  /// Nor in its tensor core.
+  /// True if nothing is in flight in the tensor core either.
   bool done() const { return tensor_->done() && at_rest(); }
   bool fence_at_head() const {
     for (const LoadStoreUnit* unit : load_store_)
@@ -63,7 +63,7 @@ class Dispatcher {
   void timing(base::Checkpoint& checkpoint);
 
   // -- towards the tensor core
-  /// The next part of a tensor instruction that has begun. True: it was the last one.
+  /// Issues the next part of a tensor instruction in progress. True: it was the last one.
   bool resume(unsigned w, base::Cycle now) { return tensor_->resume(w, now); }
   TensorUnit& tensor() { return *tensor_; }
   const TensorUnit& tensor() const { return *tensor_; }

@@ -9,7 +9,7 @@
 
 namespace spica::simt_core {
 
-/// The payloads of fetches, one per warp: at most one fetch of each is under way.
+/// The payloads of fetches: each warp has at most one fetch in flight.
 class FetchRequests {
  public:
   explicit FetchRequests(unsigned warps) {

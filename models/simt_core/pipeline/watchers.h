@@ -12,8 +12,8 @@ class Checkpoint;
 
 namespace spica::simt_core {
 
-/// The observers of a core, notified by its stages: a probe, and counts by program counter. They come and go between
-/// two cycles; a stage asks any() first, so that nothing is spent where there is none.
+/// The observers of a core, notified by its stages: a probe, and counts by program counter. They are attached between
+/// two cycles. A stage tests any() first, so unobserved runs cost nothing.
 class Watchers {
  public:
   bool any() const { return any_; }
@@ -63,14 +63,14 @@ class Watchers {
   void access(std::uint32_t pc, LineCount kind, unsigned lanes) const {
     if (profile_ != nullptr) profile_->accessed(pc, kind, lanes);
   }
-  /// From cycle `from` on the issue slot spends its time on this; origin.unit kNone: on no warp.
+  /// From cycle `from` on the issue slot is charged to this; origin.unit kNone: no warp.
   void issue_slot(base::Cycle from, unsigned core, const protocol::Origin& origin, IssueReason reason) const {
     const bool no_warp = origin.unit == protocol::Origin::Unit::kNone;
     if (profile_ != nullptr) profile_->charge(no_warp ? PcProfile::kNoPc : origin.pc, reason, from);
     if (probe_ != nullptr) probe_->on_issue_slot(from, core, origin, static_cast<unsigned>(reason));
   }
 
-  /// Not saved: probe_, which has none of the machine's state; any_.
+  /// Not saved: probe_, which holds no state of the machine; any_.
   void timing(base::Checkpoint& checkpoint);
 
  private:

@@ -12,10 +12,10 @@
 
 namespace spica::simt_core {
 
-/// The end of an instruction, or of a part of one.
+/// The completion of an instruction, or of a part of one.
 struct Completion {
   std::uint32_t pc = 0;
-  std::uint8_t lanes = 0;  // that were active; 0: a part of an instruction, which commits later
+  std::uint8_t lanes = 0;  // active lanes; 0: a part of an instruction, which commits later
   std::uint8_t row = 0;  // register row written; 0: none
   bool unlocks_fetch = false;
 };
@@ -25,8 +25,8 @@ class WriteBack {
  public:
   explicit WriteBack(unsigned warps) : warps_(warps), near_(std::size_t{kNear} * warps) {}
 
-  /// Holds the port of a warp in cycle `cycle`, at most 31 cycles ahead, for a row that is not an instruction and
-  /// commits nothing. False: it is taken.
+  /// Reserves the port of a warp in cycle `cycle`, at most 31 cycles ahead, for a row that commits no instruction.
+  /// False: it is taken.
   bool hold_port(unsigned warp, base::Cycle now, base::Cycle cycle) {
     if (!free(warp, now, cycle)) return false;
     Held& held = held_[cycle % held_.size()];
@@ -60,7 +60,7 @@ class WriteBack {
     put_near(due, warp, completion);
   }
 
-  /// Calls `commit(warp, completion)` for each due in cycle `now`. Every cycle with one must be visited.
+  /// Calls `commit(warp, completion)` for each completion due in cycle `now`. Call in every cycle with one.
   template <class Commit>
   void take_due(base::Cycle now, Commit&& commit) {
     if (__builtin_expect(!far_.empty(), 0)) bring_near(now);
@@ -70,7 +70,7 @@ class WriteBack {
       commit(warp, near(now, warp));
     }
   }
-  /// The next cycle after `now` with one, or kNever.
+  /// The next cycle after `now` with a completion, or kNever.
   base::Cycle next(base::Cycle now) const {
     base::Cycle first = due_.next(now + 1);
     for (const Far& entry : far_) first = std::min(first, entry.due);

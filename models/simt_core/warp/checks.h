@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the core checks before an instruction has any effect, in both modes: the answer, and what to report.
+// Checks before an instruction takes effect, in both modes: the result, and the error to report.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ struct GuestError {
   std::string detail;
   bool has_address = false;
   std::uint64_t address = 0;
-  std::uint32_t lanes = 0;  // at fault; 0: all active ones
+  std::uint32_t lanes = 0;  // lanes at fault; 0: all active ones
 };
 
-/// An instruction of a warp that is about to execute.
+/// An instruction that is about to execute.
 struct Ready {
   const isa::Instruction& instruction;
   std::uint32_t pc;
@@ -38,20 +38,20 @@ struct Ready {
   std::uint32_t mask;
 };
 
-/// Where a branch or jump goes.
+/// The target of a branch or jump.
 struct Flow {
   bool jumps;
   std::uint32_t target;  // where it jumps
   std::uint32_t follow;  // active lanes that agree with the scalar lane
 };
 Flow flow_of(const Ready& ready);
-/// Where one lane goes.
+/// The branch or jump target of one lane.
 std::uint32_t lane_target(const Ready& ready, unsigned lane);
 /// Active lanes diverge outside a split.
 GuestError divergent_branch(const Flow& flow, std::uint32_t mask, Divergence divergence);
 GuestError misaligned_target(std::uint32_t target);
 
-/// A target answered with an error.
+/// An access that its target answered with an error.
 GuestError refused_access(const tlm::tlm_generic_payload& payload, const protocol::AddressMap& map);
 /// A CSR instruction that CsrFile::execute() refused.
 GuestError refused_csr(const isa::Instruction& instruction, const isa::MachineMode& machine);
@@ -59,7 +59,7 @@ GuestError refused_csr(const isa::Instruction& instruction, const isa::MachineMo
 /// ecall, ebreak and illegal words; `mapped`: the pc is in executable memory.
 GuestError system_error(const isa::Instruction& instruction, bool mapped, std::uint32_t pc);
 GuestError reserved_rounding();
-/// mstatus.FS is 0.
+/// An instruction with floats while mstatus.FS is 0.
 GuestError floats_are_off();
 GuestError stack_overflow();
 GuestError join_without_split();
@@ -71,19 +71,19 @@ GuestError mask_not_restored();
 GuestError no_tensor_core(const isa::Instruction& instruction);
 /// A warning: wmma is executed, but the word is hgmma or hgmma_wait where tensor cores are decoupled.
 GuestError other_tensor_core();
-/// Place in a set of pcs already warned about, for warnings that are given once and not once per pc.
+/// Marks, in a set of pcs already warned about, warnings that are given only once.
 inline constexpr std::uint32_t kOtherTensorCore = 1;
 
-/// What mcause says of an error; nothing for errors that no handler could repair, which stay reports:
-/// those of the SIMT extension and those a target finds late.
+/// The mcause of an error; empty for errors that no handler could repair, which are always reported: those of the SIMT
+/// extension and those that a target detects late.
 std::optional<isa::Cause> cause_of(protocol::FaultKind kind, const isa::Instruction& instruction,
                                    isa::Privilege privilege);
-/// What mtval says.
+/// The value of mtval.
 std::uint32_t trap_value(protocol::FaultKind kind, const isa::Instruction& instruction, std::uint32_t pc,
                          std::uint64_t address);
-/// The warp has a trap handler that takes errors: mtvec is set, and there is code.
+/// True if the warp has a trap handler for errors: mtvec is set and points to code.
 bool takes_traps(const Params& params, const isa::MachineMode& machine, const protocol::AddressMap& map);
-/// What a report adds when the warp has a trap handler that did not get the fault; else "".
+/// Explains in a report why the warp's trap handler did not receive the fault; "" if it has none.
 std::string why_no_trap(const Params& params, const isa::MachineMode& machine,
                         const protocol::AddressMap& map);
 

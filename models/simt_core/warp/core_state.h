@@ -11,8 +11,8 @@
 
 namespace spica::simt_core {
 
-/// The warps of one core as programs see them, and the rules by which they start, meet and end. No time, no
-/// pipeline; sets of warps are masks with one bit per warp.
+/// The architectural state of the warps of one core, and the rules by which they start, meet at barriers and end.
+/// Independent of time and pipeline; sets of warps are masks with one bit per warp.
 class CoreState {
  public:
   /// `control_flow`: the policy of its warps; without one, that of the parameters.
@@ -22,7 +22,7 @@ class CoreState {
   const WarpState& operator[](unsigned warp) const { return warps_[warp]; }
   unsigned warps() const { return static_cast<unsigned>(warps_.size()); }
 
-  /// Warps that have not ended; of these, the ones that wait at a barrier, and the others.
+  /// Warps that have not ended; those of them at a barrier; the others.
   std::uint32_t active() const { return active_; }
   std::uint32_t at_barrier() const { return at_barrier_; }
   std::uint32_t running() const { return active_ & ~at_barrier_; }
@@ -35,24 +35,24 @@ class CoreState {
     halted_warp_ = warp;
   }
 
-  /// A fault elsewhere does.
+  /// Stops the core because of a fault elsewhere.
   void halt() {
     if (!halted_) halt(~0u);
   }
 
   /// The program starts: lane 0 of warp 0.
   void launch();
-  /// A warp of a work group starts, with nothing of the one that was there before.
+  /// Starts a warp of a work group, without state of its previous use.
   void launch(unsigned warp, std::uint32_t lanes, const protocol::WorkGroup& group);
-  /// wspawn: the first `count` warps except `by` run with lane 0, those that already run also with their lanes.
-  /// Returns them.
+  /// wspawn: lane 0 of the first `count` warps except `by` runs, in addition to the lanes already running. Returns
+  /// these warps.
   std::uint32_t spawn(unsigned by, std::uint32_t count);
   /// The warp has no lane left. False: it was inside a split.
   bool end(unsigned warp);
-  /// The warp reaches a barrier and waits there. True: of this core, `count` warps have arrived. A work group has
-  /// barriers of its own; `count` 0 is for all of its warps on this core. `pc`: of the barrier instruction.
+  /// The warp arrives at a barrier and waits. True: `count` warps of this core have arrived. A work group has its own
+  /// barriers; `count` 0 means all of its warps on this core. `pc`: address of the barrier instruction.
   bool arrive(unsigned warp, std::uint32_t id, std::uint32_t count, std::uint32_t pc = 0);
-  /// All have arrived, on all cores. Returns the warps that continue.
+  /// All cores have arrived. Returns the warps that continue.
   std::uint32_t release(unsigned id);
 
   /// "ended", "stopped by the fault", "waits at barrier 3 (1 of 4 warps of this core have arrived)"; "" while it runs.

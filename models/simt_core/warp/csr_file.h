@@ -16,7 +16,7 @@
 
 namespace spica::simt_core {
 
-/// Which core this is; read by the guest through CSRs.
+/// The identity of a core, read by the guest through CSRs.
 struct CoreIdentity {
   unsigned core = 0;             // over all clusters
   unsigned core_in_cluster = 0;
@@ -29,24 +29,23 @@ struct CoreIdentity {
   }
 };
 
-/// The hart of lane 0 of a warp; those of its other lanes follow. `core`: over all clusters.
+/// The hart number of lane 0 of a warp; its other lanes follow. `core`: number within the machine.
 inline std::uint32_t first_hart(const Params& params, unsigned core, unsigned warp) {
   return static_cast<std::uint32_t>((core * params.warps + warp) * params.lanes);
 }
 
-/// What programs have added to the counters of a core by writing them; the counters themselves keep counting.
+/// Values that programs have added to the counters of a core by writing them; the counters themselves are unchanged.
 struct CounterOffsets {
   std::uint64_t cycles = 0, lane_instructions = 0;
 };
 
-/// The control and status registers of one warp (vortex core/VX_csr_data.sv), in both modes. What a
-/// number means and which are read-only is in models/isa/csr.h; the values live in the core and its
-/// warp.
+/// The control and status registers of one warp (vortex core/VX_csr_data.sv), in both modes. models/isa/csr.h defines
+/// their numbers and access rights; the values are in the core and its warp.
 struct CsrFile {
   const Params& params;
   const CoreIdentity& identity;
   const PerformanceCounters& performance;
-  protocol::AcceleratorIf* accelerator;  // null: there is none
+  protocol::AcceleratorIf* accelerator;  // nullptr: none
   base::Cycle now;
   std::uint64_t lane_instructions;  // of the core, since reset
   CounterOffsets& offsets;  // of the core
@@ -57,15 +56,15 @@ struct CsrFile {
   isa::MachineMode& machine;
   const protocol::WorkGroup& group;  // of the warp
 
-  /// False: the program has a trap handler and the access is illegal. Without a handler every access is good,
-  /// as in the published core.
+  /// False: the program has a trap handler and the access is illegal. Without a handler every access is allowed, as in
+  /// the published core.
   bool allows(const isa::Instruction& instruction) const;
-  /// An access that it allows.
+  /// Executes an access that allows() accepts.
   void execute(const isa::Instruction& instruction, isa::RegisterFile& registers,
                const protocol::Origin& origin);
   std::uint32_t read(std::uint32_t number, unsigned lane) const;
   void write(std::uint32_t number, std::uint32_t value, const protocol::Origin& origin);
-  /// mcycle and minstret as programs see them.
+  /// mcycle and minstret as programs read them.
   std::uint64_t mcycle() const { return now + offsets.cycles; }
   std::uint64_t minstret() const { return lane_instructions + offsets.lane_instructions; }
   /// Sets a register that holds state of the warp, for a debugger; false for all others.

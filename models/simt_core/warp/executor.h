@@ -18,10 +18,10 @@
 
 namespace spica::simt_core {
 
-/// What an instruction does beyond the registers of its warp.
+/// The effect of an instruction beyond the registers of its warp.
 struct Effect {
   enum class Kind : std::uint8_t {
-    kNext,     // the warp continues after it
+    kNext,     // the warp continues at the next instruction
     kJump,     // the warp continues at `pc`
     kSpawn,    // `warps` start at `pc`
     kBarrier,  // the warp waits; `complete`: of this core, all have arrived
@@ -35,20 +35,20 @@ struct Effect {
   std::uint32_t warps = 0;
   std::uint32_t started = 0;  // of these, the ones that did not run before
 
-  /// It had its effect.
+  /// True if the instruction took effect.
   bool done() const { return kind < Kind::kTrap; }
 };
 
-/// Executes instructions of a core's warps, one of one warp at a time. Every rule of an instruction, a trap or a
-/// report is here, for both modes; when things happen is up to the caller.
+/// Executes instructions of a core's warps, one at a time. All rules of instructions, traps and reports are here, for
+/// both modes; timing is up to the caller.
 ///
 /// Does     arithmetic, branches, control and status registers, warp control, ecall, ebreak, mret, wfi
 /// Refuses  errors, before they have any effect: the warp's trap handler gets them, or the fault is reported
-/// Omits    loads, stores and tensor instructions: it checks them, their data takes other paths
+/// Omits    loads, stores and tensor instructions: they are checked here and executed elsewhere
 /// Source   vortex core/VX_wctl_unit.sv, core/VX_csr_data.sv; RISC-V unprivileged and privileged specifications
 class Executor {
  public:
-  /// Which instruction of which warp, and when.
+  /// An instruction of a warp, and the time of its execution.
   struct At {
     unsigned warp;
     std::uint32_t pc;
@@ -89,8 +89,7 @@ class Executor {
     return {};
   }
 
-  /// Only registers to registers, whatever the state of the warp: it cannot be refused, moves no stack and is not a
-  /// marker.
+  /// True for a register-to-register instruction that cannot be refused, moves no stack pointer and is not a marker.
   static bool is_plain(const isa::Instruction& instruction) {
     return instruction.unit != isa::Unit::kBranch && instruction.unit <= isa::Unit::kFpuSqrt &&
            instruction.access_bytes == 0 && instruction.unit != isa::Unit::kFence &&
@@ -102,38 +101,39 @@ class Executor {
     isa::execute(instruction, at.pc, warp.registers, at.mask, warp.floating);
   }
 
-  /// Where the program has its stacks, whose overflows are errors from now on.
+  /// Sets the stacks of the program; overflows are errors from now on.
   void guard_stacks(const StackGuard& guard) { stacks_ = guard; }
-  /// Where the stack of a lane begins; 0 when it is unknown.
+  /// The end of a lane's stack; 0 if unknown.
   std::uint32_t stack_begin(unsigned warp, unsigned lane) const {
     return stacks_.known() ? stacks_.begin(first_hart(params_, identity_.core, warp) + lane) : 0;
   }
-  /// The instruction would be refused, because a lane's stack pointer leaves its stack.
+  /// True if the instruction would be refused because a lane's stack pointer leaves its stack.
   bool overflows_stack(const At& at, const isa::Instruction& instruction) {
     return may_overflow(instruction) && would_overflow(at, instruction);
   }
 
-  /// How an instruction that is about to execute treats lanes of the warp that wait elsewhere; its operands are there.
+  /// How the instruction that is about to execute treats lanes that wait elsewhere; its operands are available.
   isa::Meeting meeting(const At& at, const isa::Instruction& instruction) const;
 
-  /// Other warps may run on, or see that they may, because of the instruction: a barrier, wspawn, the end of the warp.
+  /// True if the instruction may let other warps continue, or lets them observe that they may: a barrier, wspawn, the
+  /// end of the warp.
   bool releases_others(const At& at, const isa::Instruction& instruction) const;
 
   /// Checks a CSR access, which executes later. Not done(): it is illegal, and the program has a trap handler.
   Effect check_csr(const At& at, const isa::Instruction& instruction);
-  /// Before an instruction of a warp whose MachineMode watches_floats(). Not done(): mstatus.FS is off.
+  /// Call before an instruction of a warp whose MachineMode watches_floats(). Not done(): mstatus.FS is off.
   Effect check_floats(const At& at, const isa::Instruction& instruction) {
     if (!instruction.uses_floats || state_[at.warp].machine.use_floats(false)) return {};
     return refuse(floats_are_off(), at, instruction);
   }
-  /// After it.
+  /// Call after it.
   void note_floats(unsigned warp, const isa::Instruction& instruction) {
     if (instruction.changes_floats) state_[warp].machine.use_floats(true);
   }
 
   /// The instruction has no effect: the warp's own handler takes it, or the error is reported.
   Effect refuse(const GuestError& error, const At& at, const isa::Instruction& instruction);
-  /// An error that a target found, when the instruction is long complete.
+  /// Reports an error that a target found after the instruction completed.
   void refuse_late(const GuestError& error, const At& at) { refuse(error, at, kNoInstruction); }
   /// A warning, once for each place in the program.
   void warn(Lint lint, const At& at, const isa::Instruction& instruction) {
@@ -142,10 +142,10 @@ class Executor {
                       state_.active(), at.warp),
              at, instruction);
   }
-  /// A tensor instruction that is about to execute has a word that means another one elsewhere, or inactive lanes.
+  /// Warns about a tensor instruction whose word has another meaning on other tensor cores, or that has inactive lanes.
   void warn_tensor(const At& at, const isa::Instruction& instruction);
 
-  /// Control and status registers of a warp; views of state that a const core may show.
+  /// The control and status registers of a warp, as a view that const cores may return.
   CsrFile csr_file(unsigned warp, base::Cycle now) {
     WarpState& state = state_[warp];
     return {params_,    identity_,          performance_,     accelerator_,
@@ -159,7 +159,7 @@ class Executor {
   void serialize(Archive& archive) {
     archive(counter_offsets_, warned_);
   }
-  /// minstret continues from here, whatever the core has counted.
+  /// minstret continues from `count`.
   void set_lane_instructions(std::uint64_t count) {
     counter_offsets_.lane_instructions += count - lane_instructions_;
   }

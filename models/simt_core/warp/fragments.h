@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// wmma32: what instructions on fragments do, in both modes.
+// Instructions on fragments (wmma32), in both modes.
 #pragma once
 
 #include <cstdint>
@@ -29,17 +29,17 @@ struct FragmentMove {
   protocol::Route route = protocol::Route::kUnmapped;
   protocol::Operand operand = protocol::Operand::kNone;
 };
-/// Where it goes: one address and one distance for all lanes, aligned, in one memory. False: `error` describes the
-/// error.
+/// Finds the memory of a fragment access: one address and one stride for all lanes, aligned, in one memory. False:
+/// `error` describes the error.
 bool find_move(const Ready& ready, const protocol::AddressMap& map,
                const protocol::FunctionalWarpMmaIf& tensor, FragmentMove& move, GuestError& error);
-/// The word, or part of a word, that a piece moves: from its place in the fragment, with zeros above, and back.
+/// Reads the word or part of a word of a piece from the fragment, zero-extended, and writes it back.
 std::uint32_t piece_of(const protocol::FragmentAccess& access, const protocol::FragmentAccess::Piece& piece,
                        const std::uint32_t* fragment);
 void set_piece(const protocol::FragmentAccess& access, const protocol::FragmentAccess::Piece& piece,
                std::uint32_t* fragment, std::uint32_t value);
 
-/// wmma32.mma, get, set and fill, which check_fragments() has let pass.
+/// Executes wmma32.mma, get, set and fill that check_fragments() has accepted.
 void execute_fragments(const isa::Instruction& instruction, FragmentFile& fragments,
                        isa::RegisterFile& registers, protocol::FunctionalWarpMmaIf& tensor);
 

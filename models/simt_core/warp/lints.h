@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hardware executes silently although the programmer hardly intended it: one rule for both modes.
+// Instructions that the hardware executes silently but the programmer hardly intended: one rule for both modes.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class Lint : std::uint8_t {
   kPartialTensor,  // wmma with inactive lanes
 };
 
-/// What one instruction of warp control has, `active_warps`: of the core, `warp`: the one that executes it.
+/// The lint of a warp-control instruction. `active_warps`: of the core; `warp`: the one that executes it.
 Lint odd_control(const Ready& ready, const Params& params, std::uint32_t active_warps, unsigned warp,
                  const protocol::WorkGroup& group);
 /// The same for a CSR instruction of a program without a trap handler.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks of the lanes, and instructions that move a stack pointer out of its own, in both modes.
+// Checks the stacks of lanes for instructions that move a stack pointer out of its stack, in both modes.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace spica::simt_core {
 using isa::kStackPointer;
 using isa::StackGuard;
 
-/// The instruction may move the stack pointer below the stack it is in: to be checked by stack_left().
+/// True if the instruction may move the stack pointer below its stack: call stack_left().
 inline bool moves_stack(const isa::Instruction& instruction) {
   return instruction.rd == kStackPointer && instruction.unit <= isa::Unit::kDiv;
 }
 
-/// Lanes whose stack pointer was in their stack and is below it now. A pointer that does not come from the old one
-/// and lies in the program's own memory is another stack, no overflow. `before`, `after`: x2 by lane;
-/// `first_hart`: of lane 0.
+/// The lanes whose stack pointer was in its stack and is now below it. A pointer that is not derived from the old one
+/// and lies in the program's own memory is another stack, not an overflow. `before`, `after`: x2 by lane; `first_hart`:
+/// of lane 0.
 std::uint32_t stack_left(const StackGuard& guard, const isa::Instruction& instruction,
                          std::uint32_t first_hart, std::uint32_t mask, const std::uint32_t* before,
                          const std::uint32_t* after);

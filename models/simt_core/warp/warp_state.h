@@ -15,7 +15,7 @@
 
 namespace spica::simt_core {
 
-/// Architectural state of one warp: what its program can see of it, the same in both modes.
+/// Architectural state of one warp: the part visible to its program, the same in both modes.
 struct WarpState {
   WarpState(unsigned lanes, std::unique_ptr<isa::ControlFlow> control_flow,
             std::uint64_t fragment_registers = 0)
