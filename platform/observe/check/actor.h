@@ -11,29 +11,29 @@
 
 namespace spica::check {
 
-/// Loads whose code waits for others.
+/// Loads that wait for other agents, by how the code shows it.
 enum class Waits : std::uint8_t { kNo, kFenced, kInLoop };
 
-/// Who accesses memory, and how.
+/// The agent of an access, and the order it has at that time.
 struct Actor {
   std::uint16_t agent = 0;
   Epoch epoch = 0;
   std::uint32_t site = 0;
   std::uint8_t lane = 0;
-  std::uint8_t flags = 0;  // of the mark that a write leaves
+  std::uint8_t flags = 0;  // flags of the mark left by a write
   Waits waits = Waits::kNo;
-  const Clock* clock = nullptr;  // what is ordered before it
+  const Clock* clock = nullptr;  // the accesses ordered before it
 
   Mark mark() const { return {epoch, site, agent, lane, flags}; }
 };
 
-/// Where it does so.
+/// The place of an access, for findings.
 struct Place {
   Memory memory = Memory::kNone;
   std::uint32_t address = 0;  // as in a Finding
 };
 
-/// What happens now: its cycle, and a number that tells it apart from others of the cycle.
+/// The time of an event: its cycle, and a number that distinguishes events of a cycle.
 struct Moment {
   base::Cycle cycle = 0;
   std::uint64_t event = 0;
@@ -43,7 +43,7 @@ struct Moment {
   }
 };
 
-/// A machine as far as the checks number its parts.
+/// The dimensions of a machine by which the checks number its parts.
 struct Shape {
   explicit Shape(const soc::SocParams& p)
       : clusters(static_cast<unsigned>(p.clusters)),

@@ -9,14 +9,14 @@
 
 namespace spica::check {
 
-/// How far the program already orders the two sides.
+/// How far the program already orders the two sides of a finding.
 enum class Relation : std::uint8_t {
   kNone,           // not at all
-  kFenceMissing,   // the second comes after the first, but the first may still be under way
-  kBehindCommand,  // the second comes after the command of which the first is a part
+  kFenceMissing,   // the second comes after the first, but the first may not have completed
+  kBehindCommand,  // the second comes after the command to which the first belongs
 };
 
-/// What would order the two sides of a finding. `first_wrote`: what the first did to the memory.
+/// A sentence with the operation that would order the two sides. `first_wrote`: accesses of the first side.
 /// `barrier_waits`: the machine's barriers wait for memory accesses. `unit_wait`: UnitRules::wait().
 std::string advice(const Finding& finding, bool first_wrote, Relation relation, bool barrier_waits,
                    std::string_view unit_wait);

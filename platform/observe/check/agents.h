@@ -5,12 +5,12 @@
 
 namespace spica::check {
 
-/// The parts of a matrix unit that each work in their own order.
+/// The parts of a matrix unit that work independently, each in its own order.
 enum class Engine : std::uint8_t { kLoad, kExecute, kStore };
 inline constexpr unsigned kEngines = 3;
 
-/// Whose accesses are in program order: each warp, the operand reads that a tensor core does for a warp, its
-/// asynchronous copies, and the three engines of each matrix unit. Numbers them all.
+/// Numbers all agents, that is parties with ordered accesses: each warp, the operand reads of a tensor core for a warp,
+/// a warp's asynchronous copies, and the three engines of each matrix unit.
 class Agents {
  public:
   static constexpr std::uint16_t kNone = 0xFFFF;
@@ -45,7 +45,7 @@ class Agents {
   bool is_engine(unsigned agent) const { return agent >= engines() && agent < count(); }
   unsigned core_of(unsigned agent) const {
     return agent % warps() / warps_;
-  }  // warps and the operations done for them
+  }  // warps, and the operations performed for them
   unsigned warp_of(unsigned agent) const { return agent % warps() % warps_; }
   unsigned unit_of(unsigned agent) const { return (agent - engines()) / kEngines; }
   Engine engine_of(unsigned agent) const { return static_cast<Engine>((agent - engines()) % kEngines); }

@@ -9,8 +9,8 @@
 
 namespace spica::check {
 
-/// How barriers may be used: all warps of a core that meet at one name the same count, no more warps arrive than
-/// are counted, and none arrives with some of its lanes inside a split.
+/// Checks the use of barriers: all warps of a core at one barrier expect the same number of warps, no more than this
+/// number arrive, and none arrives with some of its lanes inside a split.
 class BarrierRules {
  public:
   explicit BarrierRules(Findings& findings, unsigned warps) : findings_(findings), splits_(warps) {}
@@ -26,7 +26,7 @@ class BarrierRules {
 
   void arrive(base::Cycle cycle, const protocol::Origin& origin, unsigned warp, unsigned id, unsigned count);
   void release(unsigned core, unsigned id) { open_.erase({core, id}); }
-  /// The run has ended: barriers that wait forever.
+  /// Reports barriers that still wait at the end of the run.
   void end(base::Cycle cycle);
 
  private:
@@ -36,7 +36,7 @@ class BarrierRules {
     std::vector<Accessor> others;
   };
   Findings& findings_;
-  std::vector<std::vector<bool>> splits_;  // by warp: open ones, and whether the second lanes run
+  std::vector<std::vector<bool>> splits_;  // by warp: open splits, and whether the second lanes run
   std::map<std::pair<unsigned, unsigned>, Open> open_;
 };
 

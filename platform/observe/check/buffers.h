@@ -10,7 +10,7 @@
 
 namespace spica::check {
 
-/// Named pieces of global memory: objects of the program, operands, loaded files.
+/// Named ranges of global memory: objects of the program, operands, loaded files.
 class Buffers {
  public:
   struct Buffer {
@@ -23,7 +23,7 @@ class Buffers {
   explicit Buffers(const loader::Program& program);
 
   void add(const std::string& name, std::uint64_t address, std::uint64_t bytes, MatrixLayout matrix = {});
-  /// The one that starts last among those that contain the address; nullptr: none.
+  /// Of the ranges that contain the address, the one that starts last; nullptr: none.
   const Buffer* find(std::uint64_t address) const;
 
  private:

@@ -7,14 +7,14 @@
 
 namespace spica::check {
 
-/// Number of a stretch of an agent's program between two points that others can order themselves against.
+/// Number of a section of an agent's execution, between two points at which others can synchronise with it.
 using Epoch = std::uint32_t;
 
-/// Reads and writes of an agent become known to others at different times: a load is complete when its value is
-/// used, a store when a fence has waited for it.
+/// Reads and writes of an agent are ordered for others at different times: a load when its value is used, a store when
+/// a fence has waited for it.
 enum class Access : std::uint8_t { kWrite, kRead };
 
-/// For each agent up to which epoch its writes and its reads are known to be complete.
+/// For each agent, the epoch up to which its writes and its reads are known to be complete.
 class Clock {
  public:
   explicit Clock(unsigned agents = 0) : known_(2 * agents, 0) {}
@@ -31,7 +31,7 @@ class Clock {
   void join(const Clock& other) {
     for (std::size_t i = 0; i < known_.size(); ++i) known_[i] = std::max(known_[i], other.known_[i]);
   }
-  /// Joins what the other clock knows of agents [first, last).
+  /// Merges the other clock for agents [first, last).
   void join(const Clock& other, unsigned first, unsigned last) {
     for (std::size_t i = 2 * first; i < 2 * last; ++i) known_[i] = std::max(known_[i], other.known_[i]);
   }
@@ -43,7 +43,7 @@ class Clock {
   std::vector<Epoch> known_;
 };
 
-/// What an agent knows of the others' accesses, by how certain it is.
+/// An agent's knowledge of the accesses of others, by certainty.
 struct Knowledge {
   explicit Knowledge(unsigned agents = 0) : issued(agents), done(agents), settled(agents), waited(agents) {}
   void join(const Knowledge& other) {
@@ -63,11 +63,11 @@ struct Knowledge {
   bool is_complete(unsigned queue, std::uint32_t number) const {
     return queue < packets.size() && packets[queue] > number;
   }
-  Clock issued;  // they were made, but a store may still be under way: a fence is missing
-  Clock done;  // before what the agent's load/store unit or unit does from here on
-  Clock settled;  // really complete, also for readers of shared memory that bypass the load/store unit
-  Clock waited;  // really complete because a barrier has waited for them, which only this machine's do
-  std::vector<std::uint32_t> packets;  // by queue of kernels: those before this number have completed
+  Clock issued;  // issued, but a store may be in flight: a fence is missing
+  Clock done;  // before any later work of the agent's load/store unit or unit
+  Clock settled;  // complete, also for readers of shared memory that bypass the load/store unit
+  Clock waited;  // complete because a barrier has waited, which only this machine guarantees
+  std::vector<std::uint32_t> packets;  // by queue of kernels: packets below this number have completed
 };
 
 }  // namespace spica::check

@@ -14,15 +14,15 @@
 
 namespace spica::check {
 
-/// What is known to be before what, also of agents that have worked for several kernels.
+/// The order of accesses, also for agents that have worked for several kernels.
 class Precedence {
  public:
   Precedence(const Order& order, const KernelOrder& kernels) : order_(order), kernels_(kernels) {}
 
   const Order& order() const { return order_; }
   const KernelOrder& kernels() const { return kernels_; }
-  /// Whether the access is in the clock, which `agent` goes by. An agent that works for another kernel since then has
-  /// one time for both.
+  /// True if the access is in the clock by which `agent` is ordered. An agent that has changed kernels since has one
+  /// time for both.
   bool known(unsigned agent, const Clock& clock, const Mark& mark, Access access) const {
     const Epoch until = clock.of(mark.agent, access);
     if (mark.epoch >= order_.since(mark.agent)) return until >= mark.epoch;
@@ -35,20 +35,20 @@ class Precedence {
   const KernelOrder& kernels_;
 };
 
-/// Makes findings of accesses to memory that nothing orders: who they were, how far they are ordered, what to advise.
+/// Creates findings for unordered accesses: the agents, their relation, and advice.
 class Conflicts {
  public:
   Conflicts(const Precedence& precedence, const UnitSites& sites, const Moment& moment, Findings& findings)
       : precedence_(precedence), sites_(sites), moment_(moment), findings_(findings) {}
 
-  /// Names of the queues, in their order: streams.
+  /// Names of the queues (streams), in order.
   void name_queues(std::vector<std::string> names) { queue_names_ = std::move(names); }
-  /// Who made an access that memory remembers.
+  /// The requester of a remembered access.
   Accessor accessor(const Mark& mark, bool write) const;
 
   /// The actor's access is not ordered after `before`, an access of that kind.
   void unordered(const Actor& actor, const Mark& before, Access access, bool write, const Place& place);
-  /// The actor reads what another lane of its warp may not have stored yet.
+  /// The actor reads a value that another lane of its warp may not have stored yet.
   void lane_order(const Actor& actor, const Mark& store, const Place& place);
   void uninitialised(const Actor& actor, const Place& place);
 

@@ -11,13 +11,13 @@
 
 namespace spica::check {
 
-/// What is wrong.
+/// The kinds of findings.
 enum class Kind : std::uint8_t {
   kRace,              // two accesses of warps
   kFenceMissing,      // two accesses ordered only by a barrier that waits for memory accesses
-  kEarlyRead,         // of what a unit has not written yet
-  kOverwrittenInUse,  // what a unit still reads or writes
-  kUnitOrder,         // two pieces of work of units
+  kEarlyRead,         // of data that a unit has not written yet
+  kOverwrittenInUse,  // of data that a unit still reads or writes
+  kUnitOrder,         // two operations of units
   kLanes,             // lanes of one store, same address
   kUninitialised,     // shared memory
   kBarrierCount,
@@ -26,19 +26,19 @@ enum class Kind : std::uint8_t {
   kCommandBusy,       // a unit without a queue
   kCommandLost,
   kTile,              // outside its buffer or memory
-  kRegisters,         // of a tensor product under way
-  kForeignSums,       // a product adds to sums of another, or they are stored for its own
-  kLaneOrder,         // a read of what another lane of the warp has stored
-  // of MemoryChecker
+  kRegisters,         // of a tensor product in progress
+  kForeignSums,       // a product adds to sums of another, or stores them as its own
+  kLaneOrder,         // a read of a value that another lane of the warp has stored
+  // kinds of MemoryChecker
   kReadOnly,          // a store to code or constants
   kOutside,           // outside an object
   kHeap,              // outside any heap block
   kUnwritten,         // a read of global memory or stack that was never written
   kAlignment,         // a transfer from or to a misaligned address
-  kUnconfigured,      // a unit
+  kUnconfigured,      // a unit without configuration
   kOutsideGroup,      // outside a work group's part of shared memory
   kUnloaded,          // use of a fragment without a value
-  kAbsentLane,        // a word of a lane that took no part in an exchange
+  kAbsentLane,        // the word of a lane that did not take part in an exchange
 };
 
 /// One side of a finding.
@@ -60,16 +60,17 @@ struct Accessor {
     kCommand,
   };
   What what = What::kNone;
-  std::uint16_t core = 0;   // of the warp that does it, or that gave the command
+  std::uint16_t core = 0;   // of the warp that accesses, or that issued the command
   std::uint8_t warp = 0;
-  std::uint16_t unit = 0;   // of units, over all clusters
+  std::uint16_t unit = 0;   // units: number within the machine
   std::uint32_t lanes = 0;
   std::uint32_t pc = 0;
   std::uint32_t word = 0;   // of commands
   std::uint32_t command = 0;  // its number in the unit
-  std::uint32_t issued_loops = 0;  // loops of the unit up to which all was issued when it was given
+  std::uint32_t issued_loops =
+      0;  // all work of loops of the unit up to this number was issued when it was given
   bool through_csr = false;
-  std::uint32_t called_from = 0;  // where pc is in the library: pc of the program's call; 0: unknown
+  std::uint32_t called_from = 0;  // if pc is in the library: pc of the program's call; 0: unknown
 
   bool is_unit() const { return what >= What::kUnitLoad && what <= What::kUnitResult; }
   bool is_copy() const { return what == What::kCopy; }
@@ -78,25 +79,25 @@ struct Accessor {
 
 enum class Memory : std::uint8_t { kNone, kGlobal, kShared, kAccumulator };
 
-/// A pair of places in the program and what happened there, the first time and how often.
+/// A pair of places in the program: what happened there first, and how often.
 struct Finding {
   Kind kind = Kind::kRace;
-  base::Cycle cycle = 0;  // of the second
+  base::Cycle cycle = 0;  // cycle of the second
   Accessor first, second;
   Memory memory = Memory::kNone;
   std::uint32_t address = 0;  // guest address; accumulator: row
   std::string advice;         // what would order them
   std::string detail;
-  std::uint64_t times = 1;    // instructions or pieces of work
+  std::uint64_t times = 1;    // number of instructions or operations
 };
 
-/// One finding for each kind and pair of places, in the order in which they were first seen.
+/// One finding per kind and pair of places, in order of first occurrence.
 class Findings {
  public:
-  /// True when the pair is new. `event` separates what happens at one moment: lanes of the same event belong to
-  /// one finding, which is counted once.
+  /// True if the pair is new. `event` numbers simultaneous accesses: lanes of the same event belong to one finding,
+  /// which is counted once.
   bool add(Finding finding, std::uint64_t event);
-  /// Whether add() would only count: saves making the texts.
+  /// True if add() would only count, so that texts need not be made.
   bool known(const Finding& finding, std::uint64_t event);
 
   const std::vector<Finding>& all() const { return all_; }

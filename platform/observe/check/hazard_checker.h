@@ -25,10 +25,9 @@
 
 namespace spica::check {
 
-/// Looks for conflicting accesses to memory that nothing orders, and for other errors in the use of asynchronous
-/// units, while a program runs. Judged by what the program synchronises and not by what happened to come first:
-/// docs/checks.md has the rules. Sees the machine through its events only, which it hands to those who judge warps,
-/// units, queues and memory.
+/// Detects unordered conflicting accesses to memory, and other errors in the use of asynchronous units, while a program
+/// runs. It judges the program's synchronisation, not the order in which accesses happened; rules: docs/checks.md. It
+/// observes the machine only through events, and distributes them to the checks of warps, units, queues and memory.
 class HazardChecker final : public protocol::ProbeIf {
  public:
   using UnitOfSource = std::function<unsigned(unsigned)>;
@@ -37,18 +36,18 @@ class HazardChecker final : public protocol::ProbeIf {
                 UnitOfSource unit_of_source, const protocol::UnitRules& unit_rules = protocol::unit_rules(),
                 const protocol::QueueRules& queue_rules = protocol::queue_rules());
 
-  /// Memory that is filled before the run.
+  /// Marks memory that is filled before the run.
   void initialised(std::uint64_t address, std::uint64_t bytes) { memory_.initialised(address, bytes); }
   Buffers& buffers() { return buffers_; }
-  /// Names of the queues, in their order: streams.
+  /// Names of the queues (streams), in order.
   void name_queues(std::vector<std::string> names) { conflicts_.name_queues(std::move(names)); }
-  /// What a unit itself complained about; before end().
+  /// Adds a fault reported by a unit. Call before end().
   void add_fault(const protocol::GuestFault& fault) { units_.complain(fault); }
   /// The run has ended.
   void end(base::Cycle cycle) { warps_.end_run(cycle); }
 
   const Findings& findings() const { return findings_; }
-  /// What the order was taken from that the program does not say; "": nothing.
+  /// The ordering assumptions that the program does not state; "": none.
   std::string note() const { return queues_.note(); }
 
   // protocol::ProbeIf

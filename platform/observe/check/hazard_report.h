@@ -13,7 +13,7 @@
 
 namespace spica::check {
 
-/// What reports need to name places.
+/// The information needed to name places in reports.
 struct ReportContext {
   const loader::SourceMap* sources;
   const Buffers* buffers;
@@ -21,21 +21,21 @@ struct ReportContext {
   const protocol::UnitRules* unit_rules = &protocol::unit_rules();
 };
 
-/// The findings with one for each pair of source lines: copies that the compiler made of a line are one place.
+/// Merges findings of the same pair of source lines, because a compiler may copy a line.
 std::vector<Finding> by_line(const Findings& findings, const loader::SourceMap& sources);
 
 /// Names of all kinds of findings, as in hazards.json and suppression files.
 std::vector<std::string> hazard_kinds();
 /// The same for MemoryChecker, as in memory.json.
 std::vector<std::string> memory_kinds();
-/// What suppression files match against.
+/// The properties that suppression files match.
 Signature signature_of(const Finding& finding, const ReportContext& context);
 
 /// What was found, for the author of the program: at most `limit` findings, then how many there are. Says
 /// so when there are none. `what`: what one finding is, "memory error".
 std::string finding_text(const char* what, const std::vector<Finding>& findings, const ReportContext& context,
                          std::size_t limit);
-/// All of it as JSON: an object with the list of findings, in the order in which they were first seen, as `key`.
+/// All findings as JSON: an object with the list, in order of first occurrence, as `key`.
 std::string finding_json(const std::string& key, const std::vector<Finding>& findings,
                          const ReportContext& context);
 

@@ -11,24 +11,24 @@
 
 namespace spica::check {
 
-/// What malloc() of sw/lib has handed out: its row of chunks (sw/lib/heap.cpp), read from memory whenever it may have
-/// changed and is not being changed. Remembers the blocks that were freed.
+/// The blocks allocated by malloc() of sw/lib: its list of chunks (sw/lib/heap.cpp), read from memory when it may have
+/// changed and is consistent. Also records freed blocks.
 class HeapBlocks {
  public:
   using ReadMemory = std::function<bool(std::uint64_t address, unsigned char* to, std::uint64_t bytes)>;
   HeapBlocks(const loader::Program& program, ReadMemory read);
 
-  /// In the memory that malloc() hands out; false in programs without it.
+  /// True for addresses in the memory of malloc(); false in programs without it.
   bool contains(std::uint64_t address) const { return known_ && address >= begin_ && address < end_; }
-  /// The heap is about to change: now is the time to look at its blocks once more.
+  /// The heap is about to change: reads its blocks now.
   void look() {
     if (known_) refresh();
   }
-  /// The heap changes: whatever is known has to be read again.
+  /// The heap is changing: it must be read again before use.
   void changed() { fresh_ = false; }
   struct Wrong {
     std::string detail;  // "": the bytes are in one block, or nothing is known
-    bool freed = false;  // they are in a block that was freed, and in no other
+    bool freed = false;  // they are in a freed block and in no other
   };
   Wrong wrong(std::uint32_t address, unsigned bytes);
 
@@ -48,7 +48,7 @@ class HeapBlocks {
   std::uint64_t begin_ = 0, end_ = 0, first_ = 0, lock_ = 0;
   std::vector<Chunk> chunks_;  // by address
   std::map<std::uint32_t, std::uint32_t>
-      freed_;  // blocks, from beginning to end: the last one that had the bytes
+      freed_;  // freed blocks, from begin to end: the last one that had the bytes
 };
 
 }  // namespace spica::check

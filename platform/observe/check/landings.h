@@ -13,30 +13,29 @@
 
 namespace spica::check {
 
-/// Where the accesses through each upper part of an address have landed. An upper part belongs to one symbol: an
-/// access in the object that the registers point to proves that all the others through it are meant for that object,
-/// in whatever order they come.
+/// The targets of all accesses through each upper part of an address. An upper part belongs to one symbol: one access
+/// inside the object to which the registers point proves that all others are meant for that object, in any order.
 class Landings {
  public:
-  /// Bytes outside an object in which an access through a pointer to it is taken for an error. An address farther
-  /// away may be one that a compiler has computed from there.
+  /// Maximum distance from an object, in bytes, at which an access through a pointer to it is an error. More distant
+  /// addresses may have been computed by a compiler.
   static constexpr std::uint64_t kReach = 256;
 
-  /// Whether an access by the instruction at `pc`, in `in` (null: in nothing known), says anything new: it is not in
-  /// the proven object, and not one more of a kind that waits for a proof.
+  /// True if an access by the instruction at `pc`, in object `in` (nullptr: unknown), is new information: it is outside
+  /// the proven object, and not another one of a kind that waits for proof.
   bool is_news(const Pointers::Target& pointer, const Objects::Range* in, std::uint64_t address,
                std::uint32_t pc);
-  /// Such an access. Returns the accesses that are now known to be outside their object, each with its detail.
+  /// Adds such an access. Returns the accesses now known to be outside their object, with details.
   std::vector<Finding> add(const Pointers::Target& pointer, const Objects::Range* in, Finding access);
 
  private:
   struct Upper {
     const Objects::Range* object = nullptr;  // the proven one
-    Finding first;  // in it
-    std::map<std::uint32_t, Finding> others;  // not yet known to be right or wrong: the first by pc
+    Finding first;  // the first access inside it
+    std::map<std::uint32_t, Finding> others;  // undecided accesses: the first by pc
   };
   using Uppers = std::unordered_map<std::uint32_t, Upper>;
-  /// Mostly that of the last call: each lane of an access asks.
+  /// Usually that of the last call, because each lane of an access asks.
   Upper& upper_at(std::uint32_t pc) {
     if (last_ == nullptr || last_->first != pc) last_ = &*uppers_.try_emplace(pc).first;
     return last_->second;

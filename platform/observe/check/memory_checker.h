@@ -18,10 +18,10 @@
 
 namespace spica::check {
 
-/// Looks for accesses to memory that are hardly intended: stores to code and constants, accesses outside objects and
-/// heap blocks and a work group's part of shared memory, reads of what was never written, transfers from misaligned
-/// addresses, and loads by a unit that was not configured. Says nothing where it does not know: docs/checks.md. Hands
-/// the machine's events to those who judge warps and units.
+/// Detects accesses to memory that are probably unintended: stores to code and constants, accesses outside objects,
+/// heap blocks or a work group's part of shared memory, reads of unwritten data, transfers from misaligned addresses,
+/// and loads by an unconfigured unit. Reports nothing in doubt: docs/checks.md. Distributes the machine's events to the
+/// checks of warps and units.
 class MemoryChecker final : public protocol::ProbeIf {
  public:
   /// `unit_of_source`: as that of a machine. `unit_rules`: of its blocks.
@@ -30,7 +30,7 @@ class MemoryChecker final : public protocol::ProbeIf {
                 UnitMemory::UnitOfSource unit_of_source,
                 const protocol::UnitRules& unit_rules = protocol::unit_rules());
 
-  /// Memory that is filled before the run.
+  /// Marks memory that is filled before the run.
   void initialised(std::uint64_t address, std::uint64_t bytes) { written_.set(address, bytes); }
   Buffers& buffers() { return buffers_; }
   const Findings& findings() const { return findings_; }

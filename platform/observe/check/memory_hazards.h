@@ -15,52 +15,52 @@
 
 namespace spica::check {
 
-/// What an access means for the memory it touches: conflicts with what is remembered there, what is remembered from
-/// now on, and words that synchronise.
+/// The effect of an access on the recorded state of memory: conflicts with earlier accesses, the new record, and
+/// synchronising words.
 class MemoryHazards {
  public:
-  /// A word or byte that synchronises: a flag, a lock, a counter.
+  /// A synchronising word or byte: a flag, a lock, a counter.
   struct SyncWord {
     Knowledge published;
-    /// By warp: the epoch in which it saw the last store; 0: it has not.
+    /// By warp: the epoch in which it observed the last store; 0: not yet.
     std::vector<Epoch> seen;
   };
 
   MemoryHazards(const soc::SocParams& params, const protocol::AddressMap& map, const loader::Program& program,
                 Order& order, const Precedence& precedence, const UnitSites& sites, Conflicts& conflicts);
 
-  /// Memory that is filled before the run.
+  /// Marks memory that is filled before the run.
   void initialised(std::uint64_t address, std::uint64_t bytes);
-  /// Nothing has happened in these bytes of a cluster's shared memory, in the accumulator of a unit.
+  /// Drops the records of these bytes of a cluster's shared memory, or of the accumulator of a unit.
   void forget_shared(unsigned cluster, std::uint32_t address, std::uint32_t bytes);
   void forget_accumulator(unsigned unit);
 
-  // -- accesses: of one actor, in a cluster
+  // -- accesses by one actor, in a cluster
   void begin(const Actor& actor, unsigned cluster) {
     actor_ = actor;
     cluster_ = cluster;
   }
   Actor& actor() { return actor_; }
-  /// Accesses brought the values of words that synchronise.
+  /// True if accesses loaded values of synchronising words.
   bool waits() const { return !waiting_.empty(); }
-  /// By guest address, in shared or global memory; false: somewhere else.
+  /// An access by guest address. False: neither shared nor global memory.
   bool access(std::uint32_t address, unsigned bytes, bool writes);
   bool access_global(std::uint32_t address, unsigned bytes, bool writes);
-  /// By the offset in shared memory, which need not be in it.
+  /// An access by offset in shared memory; the offset may be outside.
   void access_shared(std::uint32_t offset, unsigned bytes, bool writes);
-  /// A row.
+  /// An access to a row of an accumulator.
   void access_accumulator(unsigned unit, std::uint32_t row, bool writes);
-  /// Words whose values the accesses bring, since the last call; each once.
+  /// The synchronising words loaded since the last call, without duplicates.
   std::vector<std::uint64_t> take_waiting();
-  /// The warp has the values of these words: it is ordered behind what they publish.
+  /// The warp has the values of these words: it is ordered after what they published.
   void see(unsigned warp, const std::vector<std::uint64_t>& words);
 
-  // -- words that packets, kernels and firmware use
-  /// The word becomes one that synchronises.
+  // -- words used by packets, kernels and firmware
+  /// Makes the word a synchronising one.
   SyncWord& signal(std::uint32_t address);
   /// A packet, a kernel or a firmware stores to it.
   void release(std::uint32_t address, const Knowledge& what);
-  /// Whether anybody has stored to it.
+  /// True if it has been stored to.
   bool has_value(std::uint32_t address);
 
  private:
@@ -85,7 +85,7 @@ class MemoryHazards {
   const UnitSites& sites_;
   Conflicts& conflicts_;
   const bool lanes_are_independent_;
-  const std::uint64_t lanes_;  // of a warp
+  const std::uint64_t lanes_;  // lanes of a warp
   const std::optional<loader::StackLayout> stacks_;
 
   Shadow global_;
@@ -94,11 +94,11 @@ class MemoryHazards {
   std::vector<std::uint32_t> accumulator_rows_;  // by unit
   std::unordered_map<std::uint64_t, SyncWord> sync_;  // by memory and address; never iterated
 
-  // of the access under way
+  // the current actor
   Actor actor_;
   Memory memory_ = Memory::kNone;
   unsigned cluster_ = 0;
-  std::vector<std::uint64_t> waiting_;  // keys of sync_ whose values it brings
+  std::vector<std::uint64_t> waiting_;  // keys of sync_ loaded by the current access
 };
 
 }  // namespace spica::check

@@ -9,7 +9,7 @@
 
 namespace spica::check {
 
-/// What a program's sections and symbols say about its memory.
+/// The memory layout of a program, from its sections and symbols.
 class Objects {
  public:
   struct Range {
@@ -17,9 +17,9 @@ class Objects {
     std::uint64_t begin = 0, end = 0;
     bool contains(std::uint64_t at) const { return at >= begin && at < end; }
   };
-  /// `before`: the last object that begins at or before an address in `data`; null where nothing is known of the
-  /// address. Outside it: the address is in the padding that aligns the next object. Among constants, where compilers
-  /// put some without a symbol: the object that has the address, or null.
+  /// `before`: the last object that begins at or before an address in `data`; nullptr if unknown. An address after its
+  /// end is in the alignment padding before the next object. For constants, which may lack symbols: the object that
+  /// contains the address, or nullptr.
   struct Place {
     const Range* before = nullptr;
     bool inside = false;
@@ -27,10 +27,10 @@ class Objects {
 
   explicit Objects(const loader::Program& program);
 
-  /// The section without permission to write that has the address; null: none.
+  /// The read-only section that contains the address; nullptr: none.
   const Range* read_only(std::uint64_t address) const;
   Place place(std::uint64_t address) const;
-  /// Where the last object ends: operands, stacks and the heap are behind it.
+  /// The end of the last object; operands, stacks and the heap follow.
   std::uint64_t end() const { return end_; }
 
  private:
@@ -40,7 +40,7 @@ class Objects {
   std::vector<Range> read_only_, data_;  // sections
   std::vector<Range> objects_;  // of both, by address
   std::uint64_t end_ = 0;
-  std::vector<std::uint64_t> marks_;  // symbols without a size there: what follows them has no known end
+  std::vector<std::uint64_t> marks_;  // symbols without a size: the end of their object is unknown
 };
 
 }  // namespace spica::check

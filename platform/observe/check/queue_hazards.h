@@ -13,17 +13,15 @@
 
 namespace spica::check {
 
-/// What queues of kernels order, by their packets, doorbells and signals, and by what the firmware that launches them
-/// looks at.
+/// The order created by kernel queues: their packets, doorbells and signals, and the words their firmware reads.
 class QueueHazards {
  public:
   QueueHazards(const soc::SocParams& params, const protocol::AddressMap& map, Order& order,
                KernelOrder& kernels, MemoryHazards& memory, const protocol::QueueRules& rules);
 
-  /// The agent works for another kernel from now on. Work groups of one kernel that it works for are in the order in
-  /// which it does.
+  /// The agent works for another kernel from now on. Work groups of one kernel on the same agent are ordered.
   void give(unsigned agent, std::uint32_t kernel);
-  /// A warp stores to a peripheral, which may be a doorbell.
+  /// A warp stores to a peripheral, possibly a doorbell.
   void store(unsigned warp, std::uint32_t address);
   void doorbell(const protocol::Origin& by, unsigned queue, std::uint32_t written);
   void packet(unsigned queue, std::uint32_t number, const protocol::Packet& packet);
@@ -32,19 +30,19 @@ class QueueHazards {
   }
   void end(std::uint32_t kernel);
   void firmware(std::uint64_t address, std::uint32_t value, bool store);
-  /// What the order was taken from that the program does not say; "": nothing.
+  /// The ordering assumptions that the program does not state; "": none.
   std::string note() const;
 
  private:
   const bool present_;  // the command processor
-  const std::uint64_t registers_;  // its first one
+  const std::uint64_t registers_;  // its first register
   const protocol::AddressMap& map_;
   Order& order_;
   KernelOrder& kernels_;
   MemoryHazards& memory_;
   const protocol::QueueRules& rules_;
-  std::map<unsigned, std::deque<Knowledge>> rung_;  // by queue: doorbells of warps under way
-  unsigned host_doorbells_ = 0;  // behind the end of some kernel
+  std::map<unsigned, std::deque<Knowledge>> rung_;  // by queue: doorbells of warps in flight
+  unsigned host_doorbells_ = 0;  // after the end of some kernel
 };
 
 }  // namespace spica::check

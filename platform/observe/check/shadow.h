@@ -12,17 +12,17 @@
 
 namespace spica::check {
 
-/// One access as memory remembers it.
+/// The record of one access.
 struct Mark {
   enum Flag : std::uint8_t {
     kAtomic = 1,       // a read-modify-write
     kReleasing = 2,    // a store right after a fence
     kInitialised = 4,  // filled before the run
-    kSplit = 8,        // of a write: the bytes of the word have cells of their own, number `epoch`
-    kShared = 16,      // of a read: there are several, in set number `epoch`
-    kFlag = 32,        // of a write: the word is a flag or a lock
-    kLanes = 64,       // of a write: several lanes of the warp made it
-    kAcquiring = 128,  // of a read: a fence follows
+    kSplit = 8,        // writes: the bytes of the word have separate cells, number `epoch`
+    kShared = 16,      // reads: several, in set number `epoch`
+    kFlag = 32,        // writes: the word is a flag or a lock
+    kLanes = 64,       // writes: several lanes of the warp wrote it
+    kAcquiring = 128,  // reads: a fence follows
     kSynchronises = kAtomic | kReleasing | kFlag,
   };
   Epoch epoch = 0;
@@ -33,19 +33,18 @@ struct Mark {
   bool has(Flag any) const { return (flags & any) != 0; }
 };
 
-/// The last write of a word or byte, and the reads since then.
+/// The last write of a word or byte, and the reads since.
 struct Cell {
   Mark write, read;
 };
 
-/// What is known of every byte of a memory: words, divided into bytes where an access is smaller than a
-/// word.
+/// The records of every byte of a memory: words, split into bytes when an access is smaller than a word.
 class Shadow {
  public:
   using Bytes = std::array<Cell, 4>;
   using Reads = std::vector<Mark>;
 
-  /// Fills a table of `words` cells at once, or, with 0, pages when they are first touched.
+  /// Allocates `words` cells at once; 0: pages on first use.
   explicit Shadow(std::size_t words = 0) : fixed_(words) {}
 
   /// The cell of the word at `index` (address / 4).
@@ -57,18 +56,18 @@ class Shadow {
   }
   bool holds(std::uint32_t index) const { return fixed_.empty() || index < fixed_.size(); }
 
-  /// The bytes of a word; divides it if it is whole.
+  /// The bytes of a word; splits it if necessary.
   Bytes& divide(Cell& word);
   Bytes& bytes(const Cell& word) { return bytes_[word.write.epoch]; }
-  /// Joins the bytes of a word again, into those of the first.
+  /// Merges the bytes of a word into the record of the first.
   void unite(Cell& word);
 
-  /// The reads of a cell that has several.
+  /// The reads of a cell with several.
   Reads& reads(const Cell& cell) { return reads_[cell.read.epoch]; }
-  /// Makes room for several reads in a cell that has one.
+  /// Makes room for several reads in a cell with one.
   Reads& share(Cell& cell);
   void forget_reads(Cell& cell);
-  /// Nothing has happened yet in these words.
+  /// Drops the records of these words.
   void forget(std::uint32_t first, std::uint32_t words);
 
  private:

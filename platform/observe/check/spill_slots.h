@@ -9,10 +9,9 @@
 
 namespace spica::check {
 
-/// Finds in the code which loads bring a register back from where the compiler keeps it. Code for diverging lanes goes
-/// around loops with values that have none yet in the first round, and saves and reads them like others: nothing uses
-/// what such a load brings. No variable of the source is there: its function stores and reads the word by the stack
-/// pointer only, and below all whose addresses it takes.
+/// Finds loads that restore a register from a spill slot. Code for diverging lanes saves and restores values that are
+/// still undefined in the first round of a loop; nothing uses them. A spill slot is not a variable of the source: its
+/// function accesses the word only through the stack pointer, and below all variables whose address it takes.
 class SpillSlots {
  public:
   SpillSlots(const loader::Program& program, const loader::SourceMap& sources)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings that the user knows of and does not want reported again: the files of --suppress.
+// Known findings that the user does not want reported again: the files of --suppress.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace spica::check {
 
-/// What a suppression matches of a finding, whichever check made it.
+/// The properties of a finding that a suppression matches, for any check.
 struct Signature {
   using Side = std::vector<loader::Frame>;  // from the innermost function to the outermost
   std::string kind;                         // as in the check's JSON file

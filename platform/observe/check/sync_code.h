@@ -11,8 +11,8 @@
 
 namespace spica::check {
 
-/// Finds in the code which loads and stores are meant to synchronise. Judges the instruction, not the
-/// run: a flag that is already set when it is first read counts as one that is waited for.
+/// Finds loads and stores that are meant to synchronise. Judges the instruction, not the run: a flag that is already
+/// set at the first read counts as a waiting load.
 class SyncCode {
  public:
   explicit SyncCode(const loader::Program& program);
@@ -20,10 +20,9 @@ class SyncCode {
   enum class Use : std::uint8_t {
     kUnknown,
     kPlain,
-    kWaitsInLoop,  // a load that is repeated until its value is right, with nothing stored in between; or a
-    // simt_atomic_load(), wherever its value is tested
-    kBeforeFence,  // a load with a fence after it, before the next access, that is not part of a barrier
-    kBehindFence,  // a store with a fence right before it
+    kWaitsInLoop,  // a load repeated until its value is right, without stores in between; or simt_atomic_load()
+    kBeforeFence,  // a load followed by a fence that is not part of a barrier, before the next access
+    kBehindFence,  // a store directly after a fence
   };
   Use use(std::uint32_t pc);
 

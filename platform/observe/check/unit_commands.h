@@ -10,28 +10,28 @@
 
 namespace spica::check {
 
-/// The commands that a unit has taken, and how far its engines have come with them.
+/// The commands that a unit has accepted, and the progress of its engines.
 class UnitCommands {
  public:
   struct Command {
     unsigned by;  // a warp
-    Knowledge published;  // by it, when it gave the command
+    Knowledge published;  // its knowledge when it issued the command
     std::array<Epoch, kEngines> last{};  // of the work for the command
-    /// Whether the accesses of a warp that knows `seen` now come after the command.
+    /// True if further accesses of a warp with knowledge `seen` come after the command.
     bool is_before(unsigned warp, const Knowledge& seen) const;
   };
 
   void add(std::uint32_t number, unsigned warp, const Knowledge& published);
-  /// nullptr: no such command, or one that is too old.
+  /// nullptr: no such command, or too old.
   Command* find(std::uint32_t number);
   const Command* find(std::uint32_t number) const;
-  /// By engine: the last work for commands that come before what the warp does now.
+  /// By engine: the last work for commands that come before the warp's further accesses.
   std::array<Epoch, kEngines> last_before(unsigned warp, const Knowledge& seen) const;
 
  private:
   std::map<std::uint32_t, Command> commands_;  // by number
   std::map<unsigned, Command>
-      older_;  // by warp: the last of its older commands, with the work for all of them
+      older_;  // by warp: the last of its older commands, with the work of all of them
 };
 
 }  // namespace spica::check

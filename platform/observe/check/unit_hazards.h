@@ -19,8 +19,8 @@
 
 namespace spica::check {
 
-/// What units that take commands do, and how warps drive them: commands, their order, the work for them. Units are
-/// numbered over all clusters.
+/// Checks commanded units and the warps that drive them: commands, their order and their work. Units are numbered
+/// within the machine.
 class UnitHazards {
  public:
   UnitHazards(const soc::SocParams& params, Order& order, UnitSites& sites, MemoryHazards& memory,
@@ -29,16 +29,16 @@ class UnitHazards {
   const protocol::UnitRules& rules() const { return sites_.rules(); }
 
   // -- warps
-  /// A warp writes a register or gives a command: that is for one driver at a time.
+  /// A warp writes a register or issues a command; only one driver may do so at a time.
   void touch(const protocol::InstructionEvent& event, unsigned warp, unsigned unit);
-  /// It gives a command through the CSR, through registers.
+  /// A warp issues a command through the CSR, or through registers.
   void give_by_csr(const protocol::InstructionEvent& event, unsigned warp, unsigned unit);
   void give(const protocol::InstructionEvent& event, unsigned warp, unsigned unit) {
     give(event, warp, unit, false);
   }
-  /// It has read that the unit is idle.
+  /// A warp has read that the unit is idle.
   void see_idle(unsigned warp, unsigned unit);
-  /// It has read the number of loops under way.
+  /// A warp has read the number of loops in progress.
   void see_loops(unsigned warp, unsigned unit, std::uint32_t loops);
   /// The units belong to other warps from now on.
   void forget_driver(unsigned unit) { units_[unit].last_command = {}; }
@@ -47,7 +47,7 @@ class UnitHazards {
   void take(unsigned unit, const protocol::Origin& origin, std::uint32_t word);
   void begin(base::Cycle cycle, unsigned unit, const protocol::UnitWork& work);
   void end(unsigned unit, std::uint32_t id) { order_.end_work(unit, id); }
-  /// What a unit itself complained about.
+  /// A fault reported by a unit.
   void complain(const protocol::GuestFault& fault);
 
  private:
@@ -59,20 +59,20 @@ class UnitHazards {
     Knowledge published;
   };
   struct Driver {
-    std::deque<Given> commands;  // issued, not yet taken by the unit
-    std::vector<std::uint32_t> issued_loops;  // by unit: up to which loop it knows all parts to be issued
+    std::deque<Given> commands;  // issued, not yet accepted by the unit
+    std::vector<std::uint32_t> issued_loops;  // by unit: the loop up to which it knows all parts to be issued
   };
   struct Tile {  // in global memory, of one command and one matrix
     std::uint32_t command = 0;
-    const Buffers::Buffer* home = nullptr;  // where it begins; nullptr: in no known buffer
+    const Buffers::Buffer* home = nullptr;  // the buffer where it begins; nullptr: unknown
   };
   struct Unit {
     explicit Unit(std::uint32_t rows, bool queue) : has_queue(queue), sums(rows) {}
     bool has_queue;
-    Mark last_command;  // the giver of the last one
-    std::set<std::pair<unsigned, unsigned>> rivals;  // warps that commanded it without order
-    std::vector<Mark> open;  // through the CSR, since a warp last saw the unit idle
-    std::uint32_t last_loop = 0;  // that has begun
+    Mark last_command;  // requester of the last command
+    std::set<std::pair<unsigned, unsigned>> rivals;  // warps that issued commands without order
+    std::vector<Mark> open;  // commands through the CSR since a warp last saw the unit idle
+    std::uint32_t last_loop = 0;  // the last loop that began
     std::array<Tile, 4> tiles;  // by Move::Stream
     ProductSums sums;
   };

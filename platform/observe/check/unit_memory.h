@@ -20,11 +20,11 @@
 
 namespace spica::check {
 
-/// What a check of memory says of a work group that leaves its part of shared memory.
+/// Advice for a work group that accesses memory outside its part of shared memory.
 inline constexpr const char* kGroupAdvice =
     "check the index, and the shared memory that the kernel declares (SPICA_KERNEL) or its launch asks for";
 
-/// What units that take commands do to memory: transfers, loads without configuration, work for a work group. Units
+/// Checks the memory accesses of commanded units: transfers, loads without configuration, work for a work group. Units
 /// are named by their source in events.
 class UnitMemory {
  public:
@@ -48,7 +48,7 @@ class UnitMemory {
                       const protocol::Piece& piece);
 
   const Shape shape_;
-  const bool needs_configuration_;  // its loads have none of their own
+  const bool needs_configuration_;  // its loads have no default configuration
   const UnitOfSource unit_of_source_;
   const protocol::UnitRules& rules_;
   const Objects& objects_;
@@ -56,11 +56,11 @@ class UnitMemory {
   Written& written_;
   Moment& moment_;
   Findings& findings_;
-  /// The work groups that commands of a unit belong to, by source, then number: those whose work may still begin.
+  /// The work groups of a unit's commands, by source, then number: those whose work may still begin.
   std::map<unsigned, std::map<std::uint32_t, GroupParts::Owner>> commands_;
   std::map<std::pair<unsigned, std::string>, std::uint32_t> operands_;  // of units, by cluster and name
   std::set<std::pair<unsigned, std::uint32_t>> configuring_;  // by core and pc: commands that configure loads
-  std::set<unsigned> configured_;  // sources: units whose loads are
+  std::set<unsigned> configured_;  // sources of units whose loads are configured
 };
 
 }  // namespace spica::check

@@ -13,18 +13,18 @@
 
 namespace spica::check {
 
-/// Names what units do: a site is one command and one thing that is done for it. Marks in memory have its number.
+/// Sites of units: one command and one operation performed for it. Records of memory contain the number of a site.
 class UnitSites {
  public:
   UnitSites(unsigned units, const protocol::UnitRules& rules) : units_(units), rules_(rules) {}
 
   const protocol::UnitRules& rules() const { return rules_; }
-  /// The unit has taken a command: `accessor`: its giver.
+  /// The unit has accepted a command of `accessor`.
   void take(unsigned unit, const Accessor& accessor);
-  /// The site of a piece of work; `what`: kUnitLoad to kUnitResult.
+  /// The site of an operation; `what`: kUnitLoad to kUnitResult.
   std::uint32_t site(unsigned unit, const protocol::UnitWork& work, Accessor::What what);
   const Accessor& accessor(std::uint32_t site) const { return accessors_[site]; }
-  /// Whether the unit itself keeps two sites of its engines in order.
+  /// True if the unit itself orders two sites of its engines.
   bool in_order(std::uint32_t one, Engine engine, std::uint32_t other, Engine other_engine) const;
 
  private:

@@ -13,21 +13,21 @@
 
 namespace spica::check {
 
-/// Whose code an instruction is, by the lines of the program, and where its stacks are.
+/// Classifies instructions by the source lines of the program (user or library), and locates its stacks.
 class UserCode {
  public:
   UserCode(const soc::SocParams& params, const loader::Program& program, const loader::SourceMap& sources,
            HeapBlocks::ReadMemory read);
 
-  /// The allocator itself accesses memory outside blocks, and copies may move what was never written.
+  /// The allocator accesses memory outside blocks, and copies may move unwritten data.
   enum class Code : std::uint8_t { kUser, kHeap, kCopy };
   Code at(std::uint32_t pc);
-  /// For an access in the library: the call in the user's program that led to it; 0: unknown.
+  /// For an access in the library: pc of the call in the user's program; 0: unknown.
   std::uint32_t called_from(const protocol::InstructionEvent& event, unsigned lane) const;
   bool in_stacks(std::uint32_t address) const { return address >= stacks_begin_ && address < stacks_end_; }
 
  private:
-  const std::uint64_t warps_, lanes_;  // of a core, of a warp
+  const std::uint64_t warps_, lanes_;  // warps of a core, lanes of a warp
   const loader::Program& program_;
   const loader::SourceMap& sources_;
   const HeapBlocks::ReadMemory read_;

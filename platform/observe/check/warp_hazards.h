@@ -13,7 +13,7 @@
 
 namespace spica::check {
 
-/// What warps do: accesses, fences, products, copies, and what else they synchronise with.
+/// Checks the operations of warps: accesses, fences, products, copies and other synchronisation.
 class WarpHazards {
  public:
   WarpHazards(const soc::SocParams& params, const protocol::AddressMap& map, const loader::Program& program,
@@ -22,32 +22,32 @@ class WarpHazards {
 
   void issue(const protocol::InstructionEvent& event);
   void csr(const protocol::InstructionEvent& event);
-  /// The value of a load has arrived: what it shows counts from here on.
+  /// The value of a load has arrived; what it proves counts from here on.
   void commit(const protocol::Origin& origin, const isa::RegisterFile& registers);
   void arrive(base::Cycle cycle, const protocol::Origin& origin, unsigned id, unsigned count);
   void release(unsigned core, unsigned id);
   void start(unsigned warp);
   void end(unsigned warp);
-  /// It belongs to another work group from now on.
+  /// The warp belongs to another work group from now on.
   void forget_loads(unsigned warp) { warps_[warp].waiting.clear(); }
   /// The run has ended.
   void end_run(base::Cycle cycle) { barriers_.end(cycle); }
 
  private:
   static constexpr unsigned kNoUnit = protocol::Region::kNoUnit;
-  /// A load under way whose value synchronises.
+  /// A load in flight whose value synchronises.
   struct Waiting {
     std::uint32_t pc;
     std::vector<std::uint64_t> words;  // of MemoryHazards
-    unsigned unit;  // whose busy bit or loop counter it reads; kNoUnit: none
+    unsigned unit;  // unit whose busy bit or loop counter it reads; kNoUnit: none
     bool counter;
     std::uint8_t rd;
     std::uint32_t lanes;
   };
   struct Warp {
     std::vector<Waiting> waiting;
-    bool products = false;  // tensor products under way
-    std::uint32_t product_pc = 0;  // of the last one
+    bool products = false;  // tensor products in progress
+    std::uint32_t product_pc = 0;  // pc of the last one
     bool ended = true;
   };
 
@@ -68,7 +68,7 @@ class WarpHazards {
 
   const protocol::AddressMap& map_;
   const Shape shape_;
-  const unsigned lanes_, csr_lanes_;  // of a warp, that a CSR access takes at a time
+  const unsigned lanes_, csr_lanes_;  // lanes of a warp, and lanes that a CSR access processes at once
   const bool parts_at_any_branch_;
   Order& order_;
   MemoryHazards& memory_;

@@ -13,28 +13,28 @@
 
 namespace spica::check {
 
-/// Which registers of each warp's fragments (wmma32) have a value.
+/// The registers of each warp's fragments (wmma32) that have a value.
 class LoadedFragments {
  public:
-  /// One that an instruction reads without all of it having a value.
+  /// A fragment that an instruction reads although part of it has no value.
   struct Missing {
     unsigned fragment = 0;
     char matrix = 'A';  // 'A', 'B', 'C'
     unsigned loaded = 0, needed = 0;  // registers of a lane
   };
-  /// The first one of an instruction; needed == 0: none. What it writes has a value from then on.
+  /// The first such fragment of an instruction; needed == 0: none. The fragments it writes have values afterwards.
   Missing issued(const protocol::Origin& warp, const isa::Instruction& instruction);
   /// Another program begins in the warp.
   void forget(unsigned core, unsigned warp) { rows_.erase({core, warp}); }
 
  private:
-  using Rows = std::array<std::uint8_t, isa::kFragmentSlots>;  // a bit for each register
+  using Rows = std::array<std::uint8_t, isa::kFragmentSlots>;  // one bit per register
   static Missing missing(const Rows& rows, const isa::Instruction& instruction);
   std::map<std::pair<unsigned, unsigned>, Rows> rows_;  // by core and warp
 };
 
-/// The words by which the lanes of a warp exchange values (spica::shuffle() and others of sw/lib): which lanes took
-/// part in the last exchange of each lane.
+/// The words through which lanes of a warp exchange values (spica::shuffle() and others of sw/lib), and the lanes that
+/// took part in the last exchange.
 class LaneExchange {
  public:
   LaneExchange(const loader::Program& program, unsigned warps, unsigned lanes);
@@ -42,7 +42,7 @@ class LaneExchange {
   bool contains(std::uint32_t address) const { return address - begin_ < bytes_; }
   /// The active lanes of an instruction store their words.
   void publish(const protocol::Origin& warp);
-  /// The lane whose word a lane reads though it took no part, or -1. `took_part`: lanes that did.
+  /// The lane whose word is read although it did not take part, or -1. `took_part`: lanes that did.
   int absent(const protocol::Origin& warp, unsigned lane, std::uint32_t address,
              std::uint32_t& took_part) const;
 

@@ -7,7 +7,7 @@
 
 namespace spica::check {
 
-/// Which bytes of the address space were written; one bit each, in pages where any was.
+/// The bytes of the address space that were written; one bit each, in pages allocated on first use.
 class Written {
  public:
   Written() : pages_(std::size_t{1} << (32 - kPageBits)) {}
@@ -24,7 +24,7 @@ class Written {
       word = written ? word | bit : word & ~bit;
     }
   }
-  /// One of the bytes was.
+  /// True if one of the bytes was written.
   bool any(std::uint32_t address, unsigned bytes) const {
     for (unsigned i = 0; i < bytes; ++i) {
       const std::uint32_t at = address + i;

@@ -8,10 +8,9 @@
 
 namespace spica::debug {
 
-/// Whether the condition of a breakpoint (an agent expression) holds in one of the active lanes of
-/// a warp that is about to execute `event`; `first` is asked first when it is active, then the
-/// highest lane, and so on. `lanes` gets the bit of the one in which it holds. A condition that
-/// cannot be evaluated counts as true, as in gdb, and of no lane.
+/// Whether the condition of a breakpoint (an agent expression) holds in an active lane of a warp that is about to
+/// execute `event`. `first` is tested first if active, then the highest lane, and so on. `lanes` receives the bit of
+/// that lane. A condition that cannot be evaluated counts as true, as in gdb, without a lane.
 bool holds(const std::string& condition, soc::Machine& machine, const protocol::InstructionEvent& event,
            unsigned first, std::uint32_t& lanes);
 

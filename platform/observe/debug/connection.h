@@ -10,8 +10,8 @@
 
 namespace spica::debug {
 
-/// The wire to gdb: a TCP port on the loopback address that serves one gdb at a time; others are turned
-/// away. Acknowledges packets until gdb wants no acknowledgements.
+/// The connection to gdb: a TCP port on the loopback address that serves one gdb at a time and refuses others.
+/// Acknowledges packets until gdb disables it.
 class Connection {
  public:
   /// Port 0: any free one. Throws UserError when the port is taken.
@@ -21,24 +21,24 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   unsigned short port() const;
-  /// A gdb is there.
+  /// True if a gdb is connected.
   bool open() const;
-  /// Closes the wire to this gdb; the next one may come.
+  /// Closes the connection; another gdb may connect.
   void close();
 
-  /// Waits until a gdb is there.
+  /// Waits for a connection.
   void wait_for_client();
-  /// Takes in what has come, without waiting.
+  /// Reads available data without waiting.
   void poll();
-  /// The next packet; waits for it. Nothing when gdb has gone.
+  /// The next packet; waits for it. Empty if gdb has disconnected.
   std::optional<std::string> wait_for_packet();
-  /// gdb has asked to stop the program; once. A request that arrives while the program is stopped is kept
-  /// until it is taken: gdb sends it without knowing whether a step of its own has ended meanwhile.
+  /// True once after gdb has asked to stop the program. A request that arrives while the program is stopped is kept
+  /// until it is taken, because gdb may send it before it learns that its own step has ended.
   bool take_interrupt();
 
-  /// Sends a packet. Does nothing when gdb has gone.
+  /// Sends a packet; does nothing if gdb has disconnected.
   void send(std::string_view payload);
-  /// After the answer to QStartNoAckMode.
+  /// Call after the answer to QStartNoAckMode.
   void stop_acknowledging();
 
  private:

@@ -11,23 +11,24 @@
 
 namespace spica::debug {
 
-/// The past of a run under gdb: states of it, from which it is executed again up to the place that is wanted. A run
-/// follows from what its warps may do and when.
+/// The past of a run under gdb: saved states, from which the run is repeated up to the requested place. A run is
+/// determined by the grants of its warps and their times.
 class History {
  public:
   History(soc::RunControl& control, Supervisor& supervisor) : control_(control), supervisor_(supervisor) {}
 
-  /// The state of the machine can be saved.
+  /// True if the state of the machine can be saved.
   bool possible() const { return !moments_.empty(); }
-  /// The past begins here. When gdb comes, and when it has changed something, which would not happen again.
+  /// Starts the history here: when gdb connects, and after gdb has changed state, which a repetition would not
+  /// reproduce.
   void begin();
   void forget() { moments_.clear(); }
-  /// Between two pieces of the run: keeps a state now and then.
+  /// Saves a state now and then. Call between two parts of the run.
   void look();
 
-  /// Back to before the last instruction of a warp. kStepped, or kBegin when there is none.
+  /// Goes back to before the last instruction of a warp. kStepped, or kBegin if there is none.
   Stop step_back(unsigned warp);
-  /// Back to before whatever would have stopped the run last; or kBegin.
+  /// Goes back to before the last event that would have stopped the run; or kBegin.
   Stop go_back();
 
  private:
@@ -44,9 +45,9 @@ class History {
 
   soc::RunControl& control_;
   Supervisor& supervisor_;
-  std::vector<Moment> moments_;  // the first one is where the past begins
+  std::vector<Moment> moments_;  // the first one is the start of the history
   std::uint64_t interval_ = 0;  // instructions between two of them
-  std::size_t bytes_ = 0;  // of their states
+  std::size_t bytes_ = 0;  // bytes of their states
 };
 
 }  // namespace spica::debug

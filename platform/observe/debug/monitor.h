@@ -10,15 +10,15 @@
 
 namespace spica::debug {
 
-/// The commands behind gdb's `monitor`: what gdb has no notion of.
+/// The commands of gdb's `monitor`, for features that gdb does not have.
 class Monitor {
  public:
   Monitor(Target& target, Supervisor& supervisor, const loader::SourceMap& sources,
           const std::filesystem::path& root)
       : target_(target), supervisor_(supervisor), sources_(sources), root_(std::filesystem::absolute(root)) {}
 
-  /// Does a command for thread `warp` and returns what the user should read, whole lines. A command that
-  /// does not exist, or lacks an argument, is answered with an error.
+  /// Executes a command for thread `warp` and returns its output, in whole lines. An unknown command or a missing
+  /// argument gives an error message.
   std::string run(const std::string& command, unsigned warp);
 
  private:

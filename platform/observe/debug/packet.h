@@ -11,12 +11,12 @@
 
 namespace spica::debug {
 
-/// Bytes between '$' and '#' that are accepted; longer packets count as damaged.
+/// Maximum number of bytes between '$' and '#'; longer packets count as damaged.
 inline constexpr std::size_t kMaxPacket = 0x8000;
 /// Answers to a request.
 inline constexpr const char *kGood = "OK", *kError = "E01";
 
-/// What a stream of bytes holds.
+/// An item in the byte stream.
 struct Item {
   enum class Kind : std::uint8_t {
     kPacket,     // a whole packet with the right check sum
@@ -29,15 +29,15 @@ struct Item {
   std::string payload;  // of kPacket, escapes resolved
 };
 
-/// Cuts a stream of bytes into items. Bytes outside packets that mean nothing are skipped.
+/// Splits a byte stream into items. Unknown bytes outside packets are skipped.
 class PacketReader {
  public:
   void feed(std::string_view bytes);
-  /// The next item, oldest first; nothing when more bytes are needed.
+  /// The oldest item; empty if more bytes are needed.
   std::optional<Item> next();
-  /// There is an item of that kind; it and what came before stay.
+  /// True if there is an item of that kind; no item is removed.
   bool has(Item::Kind kind) const;
-  /// Forgets everything.
+  /// Drops all data.
   void reset();
 
  private:
@@ -51,31 +51,30 @@ class PacketReader {
   std::deque<Item> items_;
 };
 
-/// "$payload#xx" with everything escaped that means something on the wire.
+/// "$payload#xx" with special characters escaped.
 std::string frame(std::string_view payload);
 
 /// Two digits per byte.
 std::string to_hex(std::string_view bytes);
-/// Nothing when the text is not whole bytes in hexadecimal.
+/// Empty if the text is not whole bytes in hexadecimal.
 std::optional<std::string> from_hex(std::string_view text);
 
 /// Little-endian bytes of a 32-bit word in hexadecimal, and back from a string of 4 bytes.
 std::string word_hex(std::uint32_t word);
 std::uint32_t word_of(std::string_view bytes);
 
-/// Reads a packet from left to right. Each function takes what it describes and returns whether it was
-/// there.
+/// Parses a packet from left to right. Each function consumes what it describes, and returns whether it was present.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : rest_(text) {}
   bool empty() const { return rest_.empty(); }
   std::string_view rest() const { return rest_; }
   bool take(std::string_view what);
-  /// At least one digit, no more than fit.
+  /// At least one digit; false if the number is too large.
   bool number(std::uint64_t& value);
   /// A thread: hexadecimal number, 0 for any, -1 for all.
   bool thread(std::int64_t& id);
-  /// Everything up to `end`, which is skipped; without it the whole rest.
+  /// Everything up to `end`, which is skipped; without `end`, the rest.
   std::string_view until(char end);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers of a warp as gdb sees them: those of one selected lane like a RISC-V hart, state of the
-// SIMT extension, and every register over all lanes as a vector.
+// The registers of a warp as shown to gdb: those of one selected lane like a RISC-V hart, the state of the SIMT
+// extension, and every register of all lanes as a vector.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +16,37 @@ namespace spica::debug {
 /// Register numbers that gdb and the server share.
 namespace reg {
 inline constexpr unsigned kPc = 32;
-inline constexpr unsigned kFloat = 33;       // f0
-inline constexpr unsigned kCsr = 65;         // CSR 0
-inline constexpr unsigned kLane = 4200;      // group simt
+inline constexpr unsigned kFloat = 33;  // f0
+inline constexpr unsigned kCsr = 65;  // CSR 0
+inline constexpr unsigned kLane = 4200;  // group simt
 inline constexpr unsigned kThreadMask = 4201;
 inline constexpr unsigned kStackDepth = 4202;
 inline constexpr unsigned kCluster = 4203;
 inline constexpr unsigned kCore = 4204;
 inline constexpr unsigned kWarp = 4205;
-inline constexpr unsigned kVector = 4300;    // row 0 of the register file, all lanes
+inline constexpr unsigned kVector = 4300;  // row 0 of the register file, all lanes
 inline constexpr unsigned kFragment = 4400;  // fragment 0 of a tensor core, all its registers in all lanes
 }  // namespace reg
 
-/// What the debug information of threadIdx and the like takes for memory, where the machine has none: the indices and
-/// extents of a work group, each at four times the number of its CSR (sw/lib/kernel.ld).
+/// The addresses that the debug information of threadIdx and the like uses, where the machine has no memory: the
+/// indices and extents of a work group, each at four times its CSR number (sw/lib/kernel.ld).
 inline constexpr std::uint64_t kGroupWords = 4 * isa::csr::kThreadIndex,
                                kGroupWordsEnd = 4 * isa::csr::kGroupShared;
 
-/// Says gdb which registers there are (its target description).
+/// The target description: the list of registers for gdb.
 std::string target_description(const soc::SocParams& params);
 
-/// Through which lane a warp is seen.
+/// The lane through which a warp is shown.
 struct LaneChoice {
-  static constexpr unsigned kScalarLane = ~0u;  // the one the warp follows: the highest active one
+  static constexpr unsigned kScalarLane = ~0u;  // the lane that the warp follows: the highest active one
   unsigned chosen = kScalarLane;
-  bool suspended = false;  // the chosen one was not active at this stop: the scalar lane replaces it
+  bool suspended = false;  // the chosen lane was inactive at this stop; the scalar lane replaces it
 
   /// The lane that steps follow; kScalarLane: they follow the warp.
   unsigned followed() const { return suspended ? kScalarLane : chosen; }
 };
 
-/// One warp seen through one lane.
+/// One warp shown through one lane.
 class Registers {
  public:
   /// The choice is kept by the caller.
@@ -54,21 +54,21 @@ class Registers {
 
   /// The lane that is shown.
   unsigned lane() const;
-  /// A lane, or kScalarLane. False when there is no such lane.
+  /// Selects a lane, or kScalarLane. False if there is no such lane.
   bool choose_lane(unsigned lane);
 
-  /// Bytes of a register, little-endian; nothing when there is no such register.
+  /// Bytes of a register, little-endian; empty if there is none.
   std::optional<std::string> read(unsigned number) const;
-  /// False when there is no such register, it cannot be written, or the size is wrong.
+  /// False if there is no such register, it cannot be written, or the size is wrong.
   bool write(unsigned number, std::string_view bytes);
   /// Integer registers, pc and floating-point registers, in the order of their numbers.
   std::string read_general() const;
   bool write_general(std::string_view bytes);
-  /// From kGroupWords to kGroupWordsEnd; "" elsewhere.
+  /// Words from kGroupWords to kGroupWordsEnd; "" elsewhere.
   std::string read_group_words(std::uint64_t address, std::uint64_t bytes) const;
 
  private:
-  /// The words of a fragment; nullptr: the number is not that of one.
+  /// The words of a fragment; nullptr: the number is not a fragment.
   std::uint32_t* fragment(unsigned number) const;
 
   soc::Machine& machine_;

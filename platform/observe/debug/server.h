@@ -18,29 +18,29 @@
 
 namespace spica::debug {
 
-/// Why a machine makes no progress, for people, after any rest but kGoing, kEnded and kFault.
+/// Explains why a machine makes no progress, as text. After any state except kGoing, kEnded and kFault.
 using Explain = std::function<std::string(soc::RunControl::Rest)>;
 
 /// A server of gdb's remote serial protocol for one run: warps are threads, all of them stop together.
 ///
-/// The run waits at its start until gdb has come. When gdb detaches or its connection breaks, the program
-/// continues as without it, and gdb may reconnect.
+/// The run waits at its start for gdb. If gdb detaches or its connection breaks, the program continues without it, and
+/// gdb may reconnect.
 class Server {
  public:
-  /// `root`: the folder in which names such as sw/lib/group.S begin. Throws UserError when the port is taken. Before
-  /// the run starts.
+  /// `root`: the base folder of names such as sw/lib/group.S. Call before the run starts. Throws UserError if the port
+  /// is taken.
   Server(soc::RunControl& control, unsigned short port, const loader::SourceMap& sources,
          const std::filesystem::path& root, Explain explain);
 
   unsigned short port() const { return connection_.port(); }
   enum class End : std::uint8_t { kProgram, kKilled };
-  /// Lets gdb drive the run to its end: that of the program, or the user's.
+  /// Lets gdb drive the run until the program ends or the user ends it.
   End run();
-  /// Shows gdb's user a line of the program.
+  /// Prints a line of the program in gdb.
   void console(const std::string& line) { tell(line + '\n'); }
 
  private:
-  /// What gdb wants after it has inspected a stopped machine.
+  /// The request of gdb after it has inspected a stopped machine.
   enum class Wish : std::uint8_t { kNone, kGo, kStepBack, kGoBack, kDetach, kKill };
 
   // server.cpp
@@ -79,7 +79,7 @@ class Server {
   std::string answer_query(std::string_view packet);
   std::string transfer(Cursor cursor);
   std::string monitor(std::string_view hex);
-  /// A thread's warp; nothing when there is no such thread.
+  /// The warp of a thread; empty if there is no such thread.
   std::optional<unsigned> warp_of(std::int64_t thread);
 
   soc::RunControl& control_;
@@ -91,13 +91,13 @@ class Server {
   Target target_;
   Monitor monitor_;
   bool attached_ = false;
-  bool going_ = false;  // as far as gdb knows
+  bool going_ = false;  // running, as far as gdb knows
   bool final_ = false;  // the machine cannot continue
   bool wrote_variable_ = false;  // is_kept_variable(), since the last stop
-  bool back_at_watch_ = false;  // the last stop, on the way back, is before an access to watched memory
+  bool back_at_watch_ = false;  // the last stop, going back, is before an access to watched memory
   unsigned current_ = 0;  // warp of the general thread
-  unsigned step_thread_ = ~0u;  // of Hc; ~0: all
-  std::vector<Order> orders_;  // by warp, of the wish to continue
+  unsigned step_thread_ = ~0u;  // thread of Hc; ~0: all
+  std::vector<Order> orders_;  // by warp, for the request to continue
   std::size_t told_faults_ = 0;
 };
 

@@ -30,52 +30,50 @@ struct Order {
   Kind kind = Kind::kGo;
   std::uint32_t begin = 0, end = 0;
   static constexpr unsigned kAnyLane = ~0u;
-  unsigned lane = kAnyLane;  // through which the warp is seen: a step is over only where it is active
+  unsigned lane = kAnyLane;  // lane that is shown: a step ends only where it is active
 
-  /// A step is over when the warp comes to `pc` with these lanes.
+  /// True if a step ends when the warp reaches `pc` with these lanes.
   bool done_at(std::uint32_t pc, std::uint32_t active) const {
     if (lane != kAnyLane && (active >> lane & 1) == 0) return false;
     return kind == Kind::kStep || (kind == Kind::kRange && (pc < begin || pc >= end));
   }
 };
 
-/// Decides at the gate which warp continues, and notices why the machine should stop: breakpoints, finished
-/// steps, accesses to watched memory, events. It stops nothing on its own: the first reason holds all warps
-/// before their next instruction, and the machine comes to rest; reasons found on the way there are kept
-/// for the next time.
+/// Decides at the gate which warps continue, and detects reasons to stop: breakpoints, finished steps, accesses to
+/// watched memory, events. The first reason holds all warps before their next instruction, and the machine comes to
+/// rest. Reasons found meanwhile are kept for the next stop.
 class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
  public:
   Supervisor(soc::RunControl& control, const loader::SourceMap& sources);
 
-  /// Takes the machine under control: every warp asks, and all events come here. Or lets it go, and forgets all
+  /// attach() takes control: every warp asks, and all events are observed. detach() releases it and removes all
   /// breakpoints.
   void attach();
   void detach();
 
   // -- breakpoints; `kind` as in gdb's Z packets: '0' software, '1' hardware
-  /// With conditions (agent expressions) it stops where one of them holds for one of the active lanes, and the
-  /// stop is about this lane; it also stops where one cannot be evaluated.
+  /// With conditions (agent expressions), it stops if one of them holds for an active lane, which is then shown, or if
+  /// one cannot be evaluated.
   void insert_breakpoint(char kind, std::uint32_t address, std::vector<std::string> conditions);
   void remove_breakpoint(char kind, std::uint32_t address) { breakpoints_.erase({address, kind}); }
   bool has_breakpoint(std::uint32_t address) const;
   Watchpoints& watchpoints() { return watchpoints_; }
-  /// Events that stop: returns false when it was so already.
+  /// Enables or disables stops at an event; returns false if nothing changed.
   bool break_on(Event event, bool on);
   bool breaks_on(Event event) const { return events_[static_cast<unsigned>(event)]; }
 
-  // -- the machine is stopped
-  /// What each warp may do from now on. The warp of the last stop may pass a breakpoint at its pc. A step away from
-  /// a watchpoint is gdb's own: it takes its watchpoints away for it, but the units work on, and what they touch
-  /// meanwhile is found and kept.
+  // -- while the machine is stopped
+  /// Sets the orders of all warps. The warp of the last stop may pass a breakpoint at its pc. gdb removes its
+  /// watchpoints for a step away from one; units continue meanwhile, and their accesses to watched memory are recorded.
   void go(const std::vector<Order>& orders, bool from_watchpoint = false);
   /// Stops for a reason from outside.
   void stop(Stop stop);
-  /// The reason to stop, if there is one; and whether a warp is held by its order.
+  /// The reason to stop, if any; and whether a warp is held by its order.
   const Stop& reason() const { return stop_; }
   const Order& order(unsigned warp) const { return states_[warp].order; }
   bool holds_some() const { return holds_some_; }
   // -- the past: the run is determined by the grants of warps, in the cycle mode also by the times of resumptions
-  /// How many times a warp was allowed to execute an instruction, since attach().
+  /// Number of grants to execute an instruction since attach().
   std::uint64_t position() const { return position_; }
   struct Work {
     protocol::Origin origin;
@@ -89,7 +87,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
     std::uint64_t position;
   };
   using Grants = std::vector<std::optional<Grant>>;  // by warp: not issued yet
-  /// Where the run is in what has been decided; of no interest but for replay().
+  /// The position of the run among its decisions, for replay().
   struct Place {
     std::uint64_t position;
     std::size_t refusals, resumptions;
@@ -100,25 +98,25 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   /// The machine has been restored to this place: until the next stop, at `target`, the same grants are repeated.
   /// `stays`: the run continues freely from the target, and its old future is dropped.
   void replay(const Place& from, std::uint64_t target, bool stays);
-  /// The cycle in which warps continued after a stop, when there is one in the replay: the machine must come to it, and
-  /// resume() follows.
+  /// The next cycle at which warps resumed after a stop in the replay, if any: run the machine to it, then call
+  /// resume().
   std::optional<base::Cycle> resumption() const;
-  /// The cycle that the machine has come to, also when nothing has happened in it.
+  /// The cycle that the machine has reached, even if nothing happened in it.
   base::Cycle reached() const;
   void resume();
-  /// It is where it must be, or cannot get there.
+  /// The replay has reached its target, or cannot.
   void end_replay();
   struct Found {
     std::uint64_t position;
     Stop stop;
   };
-  /// The last reason to stop that the replay has come by, and where.
+  /// The last reason to stop that the replay has passed, and its position.
   const std::optional<Found>& found() const { return found_; }
-  /// The last instruction of a warp in it, when it went to this place.
+  /// The last instruction of a warp in the replay, up to this place.
   std::optional<std::uint64_t> last_move(unsigned warp, const Place& end) const;
 
-  /// A reason that was found together with an earlier one, or while the machine came to rest, becomes the reason.
-  /// Those no longer wanted are dropped. False: there is none.
+  /// Makes a reason that was found with an earlier one, or while the machine came to rest, the current reason; drops
+  /// those no longer requested. False: there is none.
   bool next_reason();
 
   // protocol::GateIf
@@ -137,7 +135,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
     bool asked = false;  // since the machine continued
     bool moved = false;  // it has executed an instruction since then
     std::uint32_t first_pc = 0;  // where it asked first
-    bool pass_breakpoint = false, pass_watch = false;  // it may continue from pass_pc in spite of them
+    bool pass_breakpoint = false, pass_watch = false;  // it may continue from pass_pc despite them
     std::uint32_t pass_pc = 0;
   };
   unsigned index(unsigned core, unsigned warp) const { return core * warps_ + warp; }
