@@ -23,7 +23,7 @@ class Checkpoint;
 
 namespace spica::simt_core {
 
-/// A decoded instruction that waits in a warp's instruction buffer.
+/// A decoded instruction in a warp's instruction buffer.
 struct Fetched {
   const Decoded* instruction = nullptr;
   std::uint32_t pc = 0;
@@ -32,10 +32,10 @@ struct Fetched {
 /// Warp selection, fetch and decode: from the pc of a warp to its instruction buffer. Sets of warps are masks with
 /// one bit per warp.
 ///
-/// Fetch    one request per cycle, in turn from warps that run, have room in their buffer and whose last
-///          instruction is decoded and, for control flow, CSR and warp control, resolved
-/// Decode   what one fetch brought (`fetch_instructions`) per cycle, `decode_latency` cycles after it came, up to the
-///          first instruction that control flow waits for; what lies behind that is fetched again
+/// Fetch    one request per cycle, round robin among warps that run, have room in their buffer, and have decoded their
+///          last instruction; control flow, CSR and warp control must also be resolved
+/// Decode   the result of one fetch (`fetch_instructions`) per cycle, `decode_latency` cycles after it arrived, up to
+///          the first instruction that blocks fetch; the rest is fetched again
 /// Source   vortex core/VX_schedule.sv, core/VX_fetch.sv, core/VX_decode.sv
 class FrontEnd {
  public:
@@ -45,10 +45,10 @@ class FrontEnd {
   /// Warps with an instruction to issue.
   std::uint32_t buffered() const { return buffered_; }
   const Fetched& front(unsigned warp) const { return warps_[warp].buffer.front(); }
-  /// The first instruction has begun: it stays whatever happens, and issues in parts.
+  /// The first instruction has started: it stays in the buffer and issues in parts.
   void begin(unsigned warp) { begun_ |= 1u << warp; }
   bool has_begun(unsigned warp) const { return (begun_ >> warp & 1) != 0; }
-  /// The first instruction has issued. True: there is another one.
+  /// The first instruction has issued. True: another one follows.
   bool drop(unsigned warp) {
     const std::uint32_t bit = 1u << warp;
     base::BoundedQueue<Fetched>& buffer = warps_[warp].buffer;
@@ -61,47 +61,47 @@ class FrontEnd {
   }
 
   // -- control flow
-  /// The warp continues there, after a control instruction that has not resolved yet.
+  /// Sets the next pc of the warp after an unresolved control instruction.
   void jump(unsigned warp, std::uint32_t pc) { warps_[warp].pc = pc; }
   /// Control instructions of these warps have resolved: they may fetch.
   void resolve(std::uint32_t warps) {
     resolving_ &= ~warps;
     locked_ &= ~warps;
   }
-  /// These warps wait for something that resolves later; they have fetched nothing.
+  /// Blocks the fetch of these warps until a later resolve(); they have fetched nothing.
   void hold(std::uint32_t warps) {
     resolving_ |= warps;
     locked_ |= warps;
   }
-  /// Warps that did not run start: whatever they last waited for is over.
+  /// These warps were not running and start: unlocks their fetch.
   void unlock(std::uint32_t warps) { locked_ &= ~warps; }
-  /// Sends a warp elsewhere: what it has fetched is dropped, but for its first instruction when that has begun.
+  /// Redirects a warp: its fetched instructions are dropped, except the first one if it has started.
   void redirect(unsigned warp, std::uint32_t pc);
 
-  /// Warps whose control instruction has not resolved.
+  /// Warps with an unresolved control instruction.
   std::uint32_t resolving() const { return resolving_; }
   /// Warps that must not fetch.
   std::uint32_t locked() const { return locked_; }
   std::size_t buffered(unsigned warp) const { return warps_[warp].buffer.size(); }
-  /// What the warp fetches, or is to fetch next.
+  /// The pc that the warp fetches now or next.
   std::uint32_t fetch_pc(unsigned warp) const {
     return (locked_ >> warp & 1) != 0 ? fetched(warp) : warps_[warp].pc;
   }
-  /// The instruction that a warp executes next, when it runs.
+  /// The next instruction of a running warp.
   std::uint32_t next_pc(unsigned warp) const;
 
   // -- by cycle
-  /// A warp may fetch, and the instruction cache takes the request.
+  /// True if a warp may fetch and the instruction cache accepts the request.
   bool can_fetch() const { return (core_.state.active() & room_ & ~locked_) != 0 && icache_.ready(); }
   void fetch(base::Cycle now);
-  /// When the next word is decoded; kNever: none has come.
+  /// When the next word is decoded; kNever: none has arrived.
   base::Cycle due() const { return decoding_.empty() ? base::kNever : decoding_.front().ready; }
-  /// Decodes the word that is due. Returns its warp as a mask when it had nothing to issue.
+  /// Decodes the word that is due. Returns its warp as a mask if its buffer was empty.
   std::uint32_t decode(base::Cycle now);
   /// A request is answered.
   void take(protocol::Payload& payload, base::Cycle now);
 
-  /// With mpm_class 1: cycles from a fetch to its word, sum over fetches.
+  /// With mpm_class 1: cycles from a fetch to its word, summed over fetches.
   std::uint64_t fetch_cycles() const { return fetch_cycles_; }
   void reset();
 
@@ -124,12 +124,12 @@ class FrontEnd {
   std::uint32_t fetched(unsigned warp) const {
     return width_ == 1 ? warps_[warp].pc - 4 : warps_[warp].fetched;
   }
-  /// Instructions of a fetch behind the first one.
+  /// Instructions of a fetch after the first.
   struct Rest {
     unsigned count = 0;
     std::array<std::uint32_t, kMostFetched> words{};
   };
-  /// For what one fetch brings.
+  /// Room for the result of one fetch.
   bool has_room(const base::BoundedQueue<Fetched>& buffer) const { return buffer.size() <= most_; }
   void decode_rest(unsigned warp, std::uint32_t pc, base::Cycle now);
   struct Decoding {

@@ -14,8 +14,8 @@ namespace spica::simt_core {
 
 class Dispatcher;
 
-/// Where the cycles of the issue slots went, and what each warp does: for statistics, profile and probe. Looks at the
-/// stages at the end of a cycle and changes none.
+/// Accounts of issue slots and warp states, for statistics, profile and probe. Reads the stages at the end of a cycle
+/// and changes none.
 class IssueAccount {
  public:
   IssueAccount(Context& core, const FrontEnd& front_end, const Scoreboard& scoreboard,
@@ -24,14 +24,14 @@ class IssueAccount {
 
   // -- during a cycle
   void begin_cycle() { issued_ = passed_over_ = 0; }
-  /// Something of a warp issues: an instruction, or a micro-op of one.
+  /// An instruction of a warp, or a micro-op of one, issues.
   void issue(unsigned warp, std::uint32_t pc) {
     issued_ |= 1u << warp;
     pcs_[warp] = pc;
   }
-  /// The warp's instruction is refused there.
+  /// The warp's instruction at `pc` is refused.
   void refuse(unsigned warp, std::uint32_t pc) { pcs_[warp] = pc; }
-  /// These warps are not asked: another one has issued.
+  /// These warps are not tried, because another one has issued.
   void pass_over(std::uint32_t warps) { passed_over_ = warps; }
   /// The warp has issued something in this cycle.
   bool issued_now(unsigned warp) const { return (issued_ >> warp & 1) != 0; }
@@ -41,10 +41,10 @@ class IssueAccount {
   std::uint32_t pc(unsigned warp) const { return pcs_[warp]; }
 
   // -- at the end of a cycle
-  /// Charges the cycle, and the time until the next tick when the core sleeps. `busy_next`: the core ticks in the
-  /// next cycle.
+  /// Charges the cycle, and the time until the next tick if the core sleeps. `busy_next`: the core ticks in the next
+  /// cycle.
   void charge(base::Cycle now, bool busy_next) {
-    // Charged once for cycles in a row: a reset of the statistics leaves the account at this reason.
+    // Consecutive issuing cycles are charged once; a reset of the statistics keeps this reason.
     if (issued_ != 0 && issuing_ && busy_next && !core_.watchers.any()) return;
     charge_change(now, busy_next);
   }

@@ -9,9 +9,10 @@
 
 namespace spica::simt_core {
 
-/// Which warp a core asks first that issues one instruction per cycle. Sets of warps are masks with one bit per warp.
+/// The priority of warps in a core that issues one instruction per cycle. Sets of warps are masks with one bit per
+/// warp.
 ///
-/// round_robin   the next one behind the last that issued
+/// round_robin   the next one after the last that issued
 /// gto           the last one that issued, then the oldest (greedy then oldest)
 /// oldest        the oldest
 /// Age           counts from the start of a warp; of those that start in the same cycle the lowest is the oldest
@@ -20,11 +21,11 @@ class IssueScheduler {
  public:
   explicit IssueScheduler(Scheduler policy) : policy_(policy) {}
 
-  /// Warps that run now; before pick() in each cycle.
+  /// Updates the running warps. Call before pick() in each cycle.
   void see(std::uint32_t running) {
     if (running != running_) renew(running);
   }
-  /// The one of `warps`, which is not 0, to be asked next.
+  /// The member of `warps` (not 0) to try next.
   unsigned pick(std::uint32_t warps) const {
     if (policy_ == Scheduler::kRoundRobin) {
       const std::uint32_t behind = warps & ~((std::uint32_t{2} << last_) - 1);

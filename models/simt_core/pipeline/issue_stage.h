@@ -12,8 +12,8 @@
 
 namespace spica::simt_core {
 
-/// Issue: each cycle the next instruction of every warp whose operands are there goes to its unit, lowest warp first;
-/// or that of one warp (`issue: one`), which the scheduler chooses.
+/// Issue: each cycle the next instruction of every warp with available operands goes to its unit, lowest warp first;
+/// with `issue: one`, only that of the warp selected by the scheduler.
 ///
 /// Order    in order per warp
 /// Source   vortex core/VX_issue.sv, core/VX_scoreboard.sv; raihan section I.A (one)
@@ -37,12 +37,12 @@ class IssueStage {
   bool due_next(base::Cycle now) const {
     return candidates() != 0 && !core_.state.halted() && core_.third_port_taken != now;
   }
-  /// Tries them in cycle `now`.
+  /// Tries to issue in cycle `now`.
   void tick(base::Cycle now, std::uint32_t candidates);
 
   void reset() { scheduler_.reset(); }
 
-  /// Asks `gate` before each instruction, from now on; nullptr: none. Warps it has held ask again.
+  /// Sets a gate that is called before each instruction; nullptr: none. Warps that the old gate stopped ask again.
   void set_gate(protocol::GateIf* gate);
 
   /// Not saved: watched_, which follows from the gate.
@@ -66,9 +66,9 @@ class IssueStage {
   Scoreboard& scoreboard_;
   Dispatcher& units_;
   protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
-  const std::uint32_t shown_;  // warps whose operands the load/store unit looks at without need
-  const std::uint32_t asks_paths_;  // warps that look whether the way to their unit is free
-  std::uint32_t watched_ = shown_ | asks_paths_;  // those, and warps that ask the gate
+  const std::uint32_t shown_;  // warps whose operands the load/store unit always sees
+  const std::uint32_t asks_paths_;  // warps that check whether the path to their unit is free
+  std::uint32_t watched_ = shown_ | asks_paths_;  // those, and warps that call the gate
   const bool one_;  // one warp issues per cycle
   IssueScheduler scheduler_;
 };

@@ -10,13 +10,13 @@
 
 namespace spica::simt_core {
 
-/// Tells neighbours of the core what bears on accesses of its warps (protocol::MemoryHintsIf).
+/// Reports to neighbours of the core the events that affect accesses of its warps (protocol::MemoryHintsIf).
 class MemoryHints {
  public:
   explicit MemoryHints(unsigned core) : core_(core) {}
   /// Before the run.
   void connect(std::vector<protocol::MemoryHintsIf*> neighbours) { neighbours_ = std::move(neighbours); }
-  /// A neighbour hears of it.
+  /// True if there is a neighbour.
   bool any() const { return __builtin_expect(!neighbours_.empty(), 0); }
   void drain(std::uint32_t warps) const {
     for (auto* to : neighbours_) to->drain(core_, warps);
@@ -28,11 +28,11 @@ class MemoryHints {
     for (auto* to : neighbours_) to->store(core_, warp);
   }
 
-  /// An access of a load from shared memory is made: a neighbour may mark it.
+  /// An access of a load from shared memory has been created; a neighbour may mark it.
   [[gnu::noinline]] void load(const protocol::MemoryHintsIf::Load& load, protocol::WarpAccess& access) const {
     for (auto* to : neighbours_) to->load(load, access);
   }
-  /// A load, store or atomic of the warp issues: it may make old what others have loaded.
+  /// A load, store or atomic of the warp issues: it may invalidate values that others have loaded.
   [[gnu::noinline]] void issued(unsigned warp, isa::Unit unit, protocol::Route route) const {
     if (unit == isa::Unit::kAtomic || route == protocol::Route::kPeripheral) order(1u << warp);
     else if (unit == isa::Unit::kStore && route == protocol::Route::kShared) store(warp);

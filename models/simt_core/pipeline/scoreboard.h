@@ -9,25 +9,25 @@
 
 namespace spica::simt_core {
 
-/// Registers with a write under way, and warps that cannot issue until something happens.
+/// Registers with a pending write, and warps that cannot issue until an event.
 ///
-/// A warp whose next instruction cannot issue is either blocked, and tried again when what it waits for comes, or
-/// tried in every cycle; both with the reason, which the cycle accounts ask for.
+/// A warp whose next instruction cannot issue is either blocked until the event it waits for, or retried in every
+/// cycle. Either way its reason is stored for the cycle accounts.
 /// Source   vortex core/VX_scoreboard.sv
 class Scoreboard {
  public:
-  /// In the rows that a warp waits for: any write-back will do. Row 0 is x0, which is never written.
+  /// As an awaited row: any write-back. Bit 0 is free, because x0 is never written.
   static constexpr std::uint64_t kAnyCommit = 1;
 
-  /// The warps of a mask that may be tried.
+  /// Those of `warps` that may be tried.
   std::uint32_t unblocked(std::uint32_t warps) const { return warps & ~blocked_; }
   std::uint32_t blocked() const { return blocked_; }
-  /// Why the next instruction of the warp has not issued.
+  /// The reason why the next instruction of the warp has not issued.
   IssueReason reason(unsigned warp) const { return reasons_[warp]; }
   /// Instructions of the warp that have issued and not committed.
   unsigned in_flight(unsigned warp) const { return warps_[warp].in_flight; }
 
-  /// True when one of `rows` (a bit each) has a write under way; the warp then waits for all of them.
+  /// True if one of `rows` (one bit each) has a pending write; the warp then waits for all of them.
   bool waits_for(unsigned warp, std::uint64_t rows) {
     const std::uint64_t hazards = rows & warps_[warp].pending;
     if (hazards == 0) return false;
@@ -35,7 +35,7 @@ class Scoreboard {
     block(warp, warps_[warp].producer[lowest], hazards);
     return true;
   }
-  /// The warp is not tried before a write-back of `awaited`, if any, or wake().
+  /// Blocks the warp until a write-back of `awaited`, if any, or wake().
   void block(unsigned warp, IssueReason reason, std::uint64_t awaited = 0) {
     blocked_ |= 1u << warp;
     warps_[warp].awaited = awaited;
@@ -43,7 +43,7 @@ class Scoreboard {
   }
   /// The warp is tried again in the next cycle.
   void retry(unsigned warp, IssueReason reason) { reasons_[warp] = reason; }
-  /// Blocked, and not for a row.
+  /// True if it is blocked for a reason other than a row.
   bool waits_for_others(unsigned warp) const {
     return (blocked_ >> warp & 1) != 0 && warps_[warp].awaited == 0;
   }
@@ -55,7 +55,7 @@ class Scoreboard {
     warps_[warp].pending |= rows;
     ++warps_[warp].in_flight;
   }
-  /// Dependents of the row wait for this.
+  /// The reason for which dependents of the row wait.
   void produce(unsigned warp, unsigned row, IssueReason reason) { warps_[warp].producer[row] = reason; }
   /// An instruction commits that wrote `rows`.
   void commit(unsigned warp, std::uint64_t rows) {
@@ -75,7 +75,7 @@ class Scoreboard {
  private:
   struct alignas(32) Warp {
     std::uint64_t pending = 0;  // rows with a write under way
-    std::uint64_t awaited = 0;  // while it is blocked: rows whose write-back lets it try again
+    std::uint64_t awaited = 0;  // for a blocked warp: rows whose write-back unblocks it
     std::uint16_t in_flight = 0;
     std::array<IssueReason, isa::kRegisterRows> producer{};  // of the pending rows
   };

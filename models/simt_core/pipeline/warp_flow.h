@@ -13,16 +13,16 @@
 
 namespace spica::simt_core {
 
-/// What the effects of instructions do to the pipeline: jumps, traps, warps that start, meet at barriers and end.
+/// The effects of instructions on the pipeline: jumps, traps, starts, barriers and ends of warps.
 ///
-/// A trap is precise and takes the whole warp: the instruction has no effect in any lane, older ones of the warp
-/// finish, younger ones that were fetched are dropped. Mask and control flow stay, so the handler runs with the lanes
-/// that were active; mtval has the address of the lowest lane at fault.
+/// A trap is precise and affects the whole warp: the instruction has no effect in any lane, older ones of the warp
+/// complete, younger fetched ones are dropped. Mask and control flow are kept, so the handler runs with the active
+/// lanes; mtval is the address of the lowest faulting lane.
 class WarpFlow {
  public:
-  /// Tells the barrier synchronizer that this core's participants of a barrier have arrived.
+  /// Notifies the barrier synchronizer that all participants of this core have arrived at a barrier.
   using Arrive = std::function<void(unsigned id)>;
-  /// Tells the dispatcher of its work group that the warp has ended, and that nothing of it is under way.
+  /// Notifies the dispatcher that the warp has ended with no instruction in flight.
   using Ended = std::function<void(unsigned warp)>;
 
   WarpFlow(Context& core, FrontEnd& front_end, Scoreboard& scoreboard, IssueAccount& account, Arrive arrive,
@@ -34,23 +34,22 @@ class WarpFlow {
         arrive_(std::move(arrive)),
         ended_(std::move(ended)) {}
 
-  /// Does what the instruction of warp `w` at `pc` has as its effect. False: it was refused, and has none.
+  /// Performs the effect of the instruction of warp `w` at `pc`. False: it was refused and has none.
   bool take(const Effect& effect, unsigned w, std::uint32_t pc) {
     if (effect.kind == Effect::Kind::kNext) return true;
     return take_unusual(effect, w, pc);
   }
-  /// Sends a warp elsewhere: what it has fetched but not issued is dropped; a tensor instruction that has begun
-  /// continues.
+  /// Redirects a warp: fetched instructions are dropped unless issued; a tensor instruction in progress continues.
   void redirect(unsigned w, std::uint32_t pc);
   /// All cores have arrived at the barrier.
   void release(unsigned id);
 
-  /// A branch, CSR instruction or warp control of the warp has left its unit in cycle `due`: it may fetch.
+  /// A branch, CSR instruction or warp control leaves its unit in cycle `due`; the warp may then fetch.
   void resolve_at(base::Cycle now, base::Cycle due, unsigned w) { resolutions_.schedule(now, due, 1u << w); }
 
   /// The warp starts at `pc`; `by`: the instruction that starts it, if any.
   void start(unsigned w, std::uint32_t pc, const protocol::Origin& by);
-  /// The warp has no lane left.
+  /// Ends the warp, which has no lane left.
   void end(unsigned w) {
     if (core_.state[w].group.exists()) ending_ |= 1u << w;
   }
@@ -89,9 +88,9 @@ class WarpFlow {
   IssueAccount& account_;
   const Arrive arrive_;
   const Ended ended_;
-  base::Calendar<unsigned> requests_;  // ids of barriers on their way to the synchronizer
-  base::Calendar<std::uint32_t> resolutions_;  // warps, a bit each, that fetch again
-  std::uint32_t ending_ = 0;  // warps of work groups that have ended, with instructions under way
+  base::Calendar<unsigned> requests_;  // barrier ids on their way to the synchronizer
+  base::Calendar<std::uint32_t> resolutions_;  // warps, one bit each, that may fetch again
+  std::uint32_t ending_ = 0;  // ended warps of work groups with instructions in flight
 };
 
 }  // namespace spica::simt_core

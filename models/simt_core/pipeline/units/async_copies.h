@@ -11,13 +11,12 @@
 
 namespace spica::simt_core {
 
-/// Asynchronous copies from global to shared memory of a load/store unit, and the groups of each warp that they belong
-/// to.
+/// Asynchronous copies of a load/store unit from global to shared memory, and the groups of each warp.
 ///
-/// Parts    a copy of 4, 8 or 16 bytes per lane is 1, 2 or 4 requests of as many words as the warp has lanes, those of
-///          a lane behind each other; each becomes a store to shared memory when it is answered
-/// Order    parts land in any order. A warp that waits for all but its last n groups continues when those before have
-///          landed
+/// Parts    a copy of 4, 8 or 16 bytes per lane is 1, 2 or 4 requests with one word per lane of the warp; the words of
+///          a lane are consecutive. Each request becomes a store to shared memory when answered
+/// Order    parts land in any order. A warp that waits for all but its last n groups continues when all earlier groups
+///          have landed
 /// Source   ptx section 9.7.9.25
 class AsyncCopies {
  public:
@@ -35,8 +34,8 @@ class AsyncCopies {
     for (unsigned lane = 0; lane < lanes_; ++lane) copy.to[lane] = to[lane];
     ++w.open;
   }
-  /// Part `part` of it begins with word `part * lanes`: fills in its addresses in global memory. False: no active lane
-  /// has any of it.
+  /// Fills in the addresses in global memory of part `part`, which begins with word `part * lanes`. False: it contains
+  /// no data of active lanes.
   bool fill(unsigned slot, unsigned part, const std::uint32_t* from, std::uint32_t active,
             protocol::WarpAccess& access) const {
     access.mask = 0;
@@ -48,18 +47,18 @@ class AsyncCopies {
     }
     return access.mask != 0;
   }
-  /// That part is the slot's next request.
+  /// Makes that part the slot's next request.
   void add(unsigned slot, unsigned part) {
     copies_[slot].parts[copies_[slot].count++] = static_cast<std::uint8_t>(part);
   }
-  /// The warp's copies until now are a group.
+  /// Makes the warp's copies since the last call a group.
   void commit_group(unsigned warp) {
     Warp& w = warps_[warp];
     w.groups.push_back(w.open);
     w.open = 0;
     forget_landed(w);
   }
-  /// Whether more than `most` groups of the warp are under way. If so, landed() says when they are not.
+  /// True if more than `most` groups of the warp are in flight; landed() then reports when they are not.
   bool waits(unsigned warp, unsigned most) {
     Warp& w = warps_[warp];
     if (w.groups.size() <= most) return false;
@@ -69,7 +68,7 @@ class AsyncCopies {
   }
 
   // -- execution
-  /// Request number `request` of the slot has been answered: it becomes the store.
+  /// Request number `request` of the slot has been answered: turns it into the store.
   void turn(unsigned slot, unsigned request, protocol::WarpPayload& payload) {
     const unsigned part = copies_[slot].parts[request];
     for (std::uint32_t rest = payload.access.mask; rest != 0; rest &= rest - 1) {
@@ -87,7 +86,7 @@ class AsyncCopies {
     stores_.pop_front();
     return store;
   }
-  /// All parts of the copy in `slot` have landed. True: its warp, which waits, can continue.
+  /// The copy in `slot` has landed completely. True: its warp was waiting and can continue.
   bool landed(unsigned slot) {
     Warp& w = warps_[copies_[slot].warp];
     const unsigned group = copies_[slot].group - w.first;
@@ -115,11 +114,11 @@ class AsyncCopies {
     std::array<std::uint32_t, protocol::kMaxLanes> to{};  // by lane
   };
   struct Warp {
-    std::vector<unsigned> groups;  // copies under way, of committed groups, the oldest first
+    std::vector<unsigned> groups;  // copies in flight of committed groups, oldest first
     unsigned first = 0;  // number of the oldest
-    unsigned open = 0;  // copies under way that are in no group yet
+    unsigned open = 0;  // copies in flight without a group
     bool waits = false;
-    unsigned most = 0;  // groups that it does not wait for
+    unsigned most = 0;  // number of groups for which it does not wait
   };
   unsigned lane_of(unsigned slot, unsigned part, unsigned i) const {
     return (part * lanes_ + i) / copies_[slot].words;

@@ -8,11 +8,10 @@
 
 namespace spica::simt_core {
 
-/// A unit with dispatch buffers, one entry for each warp, from which it takes one instruction at a time, of the warps
-/// in turn.
+/// A unit with dispatch buffers, one entry per warp, from which it takes one instruction at a time, round robin.
 ///
-/// Takes    an instruction when it is through the operand stage, and at the earliest a cycle after the one before it in
-///          its warp's line (OperandLines)
+/// Takes    an instruction after the operand stage, at the earliest one cycle after the one before it in its warp's
+///          line (OperandLines)
 /// Source   vortex core/VX_dispatch.sv
 class BufferedUnit : public ExecutionUnit, private LineEnd {
  public:
@@ -38,13 +37,13 @@ class BufferedUnit : public ExecutionUnit, private LineEnd {
     operands_.reset();
   }
 
-  // Not saved: alone_, alone_warp_, which are of one cycle.
+  // Not saved: alone_ and alone_warp_, valid within one cycle.
   void add_to(base::Checkpoint& checkpoint) override;
   void timing(base::Checkpoint& checkpoint) override;
 
  protected:
-  /// The unit takes this instruction of the warp in cycle `taken`: this one, or a later one, where nothing can come in
-  /// between. `entry` is valid until the next push(). Returns for how many cycles it takes no other.
+  /// Executes this instruction of the warp in cycle `taken`: this one, or a later one if nothing can intervene. `entry`
+  /// is valid until the next push(). Returns the number of cycles for which the unit takes no other.
   virtual base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now, base::Cycle taken) = 0;
 
   /// False: the warp waits until its line moves.
@@ -54,7 +53,7 @@ class BufferedUnit : public ExecutionUnit, private LineEnd {
     else stages_.scoreboard.retry(c.warp, IssueReason::kUnitBusy);
     return false;
   }
-  /// The cycle in which the candidate reaches the unit; kNever: it is not known.
+  /// The cycle in which the candidate reaches the unit; kNever: unknown.
   base::Cycle ready(const Candidate& c) const {
     return std::max({c.now + operands_.latency(), operands_.next(c.warp), stages_.lines.next(c.warp)});
   }
@@ -70,7 +69,7 @@ class BufferedUnit : public ExecutionUnit, private LineEnd {
     stages_.lines.pass(c.warp, at_unit);
     enter(c.warp, dispatched(c, at_unit, slot));
   }
-  /// Through the buffers or past them: an instruction that comes to an idle unit alone is taken as soon as it is ready.
+  /// Through the buffers or past them: a single instruction for an idle unit is taken as soon as it is ready.
   /// `certain`: nothing in the unit can change that.
   SPICA_HOT_INLINE void dispatch(const Candidate& c, bool certain, unsigned slot = 0) {
     const base::Cycle at_unit = c.now + operands_.latency();
@@ -92,7 +91,7 @@ class BufferedUnit : public ExecutionUnit, private LineEnd {
     buffers_.hold_until(now + take(warp, *entry, now, now));
     left(warp, now);
   }
-  /// An instruction of the warp has left its buffer: its line moves.
+  /// An instruction of the warp has left its buffer, so its line moves.
   void left(unsigned warp, base::Cycle now) {
     operands_.took(warp, now);
     if (stages_.lines.stands(warp) && stages_.lines.move(warp)) stages_.scoreboard.wake(warp);
@@ -110,7 +109,7 @@ class BufferedUnit : public ExecutionUnit, private LineEnd {
   bool free(unsigned warp) const override { return buffers_.free(warp); }
   base::Cycle next(unsigned warp) const override { return operands_.next(warp); }
 
-  /// With the one that was alone until now.
+  /// Pushes the candidate, and the one that was alone until now.
   [[gnu::noinline]] void push_all(const Candidate& c, unsigned slot) {
     if (alone_.instruction != nullptr) enter(alone_warp_, alone_);
     alone_.instruction = nullptr;
@@ -129,7 +128,7 @@ class BufferedUnit : public ExecutionUnit, private LineEnd {
     take(warp, entry, now, entry.ready);
   }
 
-  Dispatched alone_;  // has come alone, unless another one comes in the same cycle
+  Dispatched alone_;  // the only instruction so far, unless another one comes in the same cycle
   unsigned alone_warp_ = 0;
 };
 

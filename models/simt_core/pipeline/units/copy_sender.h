@@ -7,8 +7,8 @@
 
 namespace spica::simt_core {
 
-/// The second half of the way of asynchronous copies: what global memory has answered is stored to shared memory,
-/// before the head of the memory queue.
+/// The second half of asynchronous copies: data from global memory is stored to shared memory, before the head of the
+/// memory queue.
 class CopySender {
  public:
   CopySender(unsigned lanes, OperationSlots& slots, MemoryOutlet& outlet)
@@ -16,14 +16,14 @@ class CopySender {
 
   AsyncCopies& copies() { return copies_; }
   bool has_stores() const { return copies_.has_stores(); }
-  /// Sends one, if shared memory takes it in this cycle.
+  /// Sends one store, if shared memory accepts it in this cycle.
   bool send() {
     if (!outlet_.takes_background(MemoryOutlet::kShared) || outlet_.ports().taken(MemoryOutlet::kShared))
       return false;
     outlet_.send_background(MemoryOutlet::kShared, copies_.next_store());
     return true;
   }
-  /// What the answer to a request means.
+  /// The consequence of an answer.
   enum class Answer : std::uint8_t {
     kStore,  // there is something to send
     kLanded,  // the warp of the slot, which waits for it, continues

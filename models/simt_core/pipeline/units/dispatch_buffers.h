@@ -11,51 +11,51 @@
 
 namespace spica::simt_core {
 
-/// An issued instruction on its way to an execution unit.
+/// An issued instruction before its execution unit.
 struct alignas(32) Dispatched {
   const Decoded* instruction = nullptr;
   std::uint32_t pc = 0;
   std::uint32_t mask = 0;
   std::uint16_t slot = 0;   // load/store unit: its slot
-  std::uint8_t lanes = 0;   // active ones
-  base::Cycle ready = 0;    // leaves the operand stage
+  std::uint8_t lanes = 0;   // number of active lanes
+  base::Cycle ready = 0;    // cycle in which it leaves the operand stage
 };
 
-/// The dispatch buffers in front of one execution unit: one instruction of each warp; the unit takes from the
-/// warps in turn. All but the entries is in one cache line.
+/// The dispatch buffers before one execution unit: one instruction per warp, taken round robin. All but the entries is
+/// in one cache line.
 class alignas(64) DispatchBuffers {
  public:
   explicit DispatchBuffers(unsigned warps) : entries_(std::make_unique<Dispatched[]>(warps)), turn_(warps) {}
 
   /// Warps with an instruction here.
   std::uint32_t waiting() const { return waiting_; }
-  /// That of a warp that has one.
+  /// The instruction of a warp that has one.
   const Dispatched& front(unsigned warp) const { return entries_[warp]; }
-  /// Takes it. What it points at is valid until the next push() of this warp.
+  /// Takes it. The reference is valid until the next push() of this warp.
   const Dispatched& take_from(unsigned warp) {
     waiting_ &= ~(1u << warp);
     return entries_[warp];
   }
   bool free(unsigned warp) const { return (waiting_ >> warp & 1) == 0; }
   bool empty() const { return waiting_ == 0; }
-  /// Nothing can be taken before this cycle; kNever: it is empty.
+  /// The first cycle in which an instruction can be taken; kNever: empty.
   base::Cycle due() const { return std::max(next_, free_); }
-  /// An instruction that came alone could be taken in cycle `ready`: there is no other, and the unit is free.
+  /// True if a single instruction can be taken in cycle `ready`: there is no other, and the unit is free.
   bool takes_at_once(base::Cycle ready) const { return waiting_ == 0 && free_ <= ready; }
-  /// That instruction, of this warp, is taken without having waited here.
+  /// Takes such an instruction of this warp, bypassing the buffer.
   void pass(unsigned warp) { turn_.pass(warp); }
   /// The unit takes nothing before `cycle`.
   void hold_until(base::Cycle cycle) { free_ = cycle; }
 
-  /// The buffer of the warp is free().
+  /// Requires free(warp).
   void push(unsigned warp, const Dispatched& entry) {
     entries_[warp] = entry;
     waiting_ |= 1u << warp;
     next_ = std::min(next_, entry.ready);
   }
 
-  /// Takes the next instruction that is ready at `now`; nullptr when there is none. What it points at is
-  /// valid until the next push() of its warp.
+  /// Takes the next instruction that is ready at `now`; nullptr if there is none. The pointer is valid until the next
+  /// push() of its warp.
   const Dispatched* take(base::Cycle now, unsigned& warp) {
     next_ = base::kNever;
     if ((waiting_ & (waiting_ - 1)) == 0 && waiting_ != 0) {  // of one warp
@@ -98,10 +98,10 @@ class alignas(64) DispatchBuffers {
   }
 
  private:
-  base::Cycle next_ = base::kNever;  // an instruction leaves the operand stage
-  base::Cycle free_ = 0;  // the unit can take one
+  base::Cycle next_ = base::kNever;  // first cycle in which an instruction leaves the operand stage
+  base::Cycle free_ = 0;  // first cycle in which the unit can take one
   std::uint32_t waiting_ = 0;  // warps with an entry
-  std::uint32_t ready_ = 0;  // those whose first one is known to be ready
+  std::uint32_t ready_ = 0;  // warps whose entry is known to be ready
   std::unique_ptr<Dispatched[]> entries_;
   base::RoundRobin turn_;
 };

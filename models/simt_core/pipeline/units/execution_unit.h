@@ -24,7 +24,7 @@ class Checkpoint;
 
 namespace spica::simt_core {
 
-/// The stages that an execution unit works with.
+/// The stages that an execution unit uses.
 struct Stages {
   Context& core;
   Scoreboard& scoreboard;
@@ -35,8 +35,8 @@ struct Stages {
   OperandLines& lines;
   OperandPaths& paths;
 
-  /// The instruction may not issue before the memory accesses of its warp are done: they are not, and others may run on
-  /// because of it.
+  /// True if the instruction must not issue yet because memory accesses of its warp are not complete, and others may
+  /// continue because of it.
   bool waits_for_memory(const Executor::At& at, const isa::Instruction& instruction) const {
     return core.params.barrier_waits_for_memory && core.executor.releases_others(at, instruction) &&
            accesses.waits_for(at.warp);
@@ -47,23 +47,23 @@ struct Stages {
 struct Candidate {
   unsigned warp;
   base::Cycle now;  // of the offer
-  std::uint32_t mask;  // active lanes
+  std::uint32_t mask;  // mask of active lanes
   unsigned lanes;  // their number
   bool last;  // no other instruction is offered in this cycle
   std::uint32_t pc;
   const Decoded& instruction;
 };
 
-/// The first cycle in which some unit has something to do; never later than the due() of any.
+/// The first cycle in which some unit must act; never later than the due() of any.
 struct Agenda {
   base::Cycle first = base::kNever;
-  std::uint32_t planned = 0;  // units that have something to do at some time, by number
-  std::uint32_t watching = 0;  // units that want each tick of the core, but none of their own
-  std::uint32_t asked = 0;  // units that want to know when all instructions of this cycle have been offered
+  std::uint32_t planned = 0;  // units with a planned cycle, by number
+  std::uint32_t watching = 0;  // units that need every tick of the core
+  std::uint32_t asked = 0;  // units that need end_of_issue() of this cycle
 };
 
-/// A unit of the core that executes instructions: the dispatcher offers them, the unit says when it is due and works in
-/// tick(), and tells the commit stage when results will be there.
+/// A unit of the core that executes instructions: the dispatcher offers them, the unit reports when it is due, works in
+/// tick(), and passes results to the commit stage.
 class ExecutionUnit {
  public:
   /// `number`: of this unit in the core.
@@ -73,16 +73,16 @@ class ExecutionUnit {
   ExecutionUnit(const ExecutionUnit&) = delete;
   ExecutionUnit& operator=(const ExecutionUnit&) = delete;
 
-  /// Offers an instruction whose registers have no write under way; a tensor unit looks at them itself. True: it has
-  /// issued, and leaves the instruction buffer. False: it has not, or not wholly, and the scoreboard knows why.
+  /// Offers an instruction whose registers have no pending write (a tensor unit checks them itself). True: it has
+  /// issued and leaves the instruction buffer. False: it has not, or not completely, and the scoreboard has the reason.
   virtual bool offer(const Candidate& candidate) = 0;
-  /// All instructions of this cycle have been offered; called when the unit has asked for it.
+  /// Called after all instructions of this cycle have been offered, if the unit has requested it.
   virtual void end_of_issue() {}
-  /// The next cycle in which it has something to do; kNever: none that it knows of.
+  /// The next cycle in which it must act; kNever: none known.
   base::Cycle due() const { return due_; }
   /// One cycle, due() or later.
   virtual void tick(base::Cycle now) = 0;
-  /// Nothing is under way in it.
+  /// True if nothing is in flight in it.
   virtual bool done() const = 0;
   virtual void reset() { due_ = base::kNever; }
   /// base::Block::objects() and timing() of this unit.
@@ -101,7 +101,7 @@ class ExecutionUnit {
     agenda_.first = std::min(agenda_.first, due);
     agenda_.planned = due == base::kNever ? agenda_.planned & ~bit_ : agenda_.planned | bit_;
   }
-  /// Until stop_watching(): a tick in every cycle in which the core does something.
+  /// Until stop_watching(): a tick in every cycle in which the core acts.
   void watch() {
     replan(base::kNever);
     due_ = 0;
@@ -110,8 +110,8 @@ class ExecutionUnit {
   }
   void stop_watching() { agenda_.watching &= ~bit_; }
   void ask_for_end_of_issue() { agenda_.asked |= bit_; }
-  /// The candidate issues as a whole: notes its result, for which dependents wait because of `producer`, counts it and
-  /// notifies the observers.
+  /// Issues the candidate as a whole: records its result (dependents wait for `producer`), counts it and notifies
+  /// observers.
   void issue(const Candidate& c, IssueReason producer) {
     if (c.instruction.written != 0)
       stages_.scoreboard.produce(c.warp, c.instruction.rd, producer);  // one row
@@ -127,17 +127,17 @@ class ExecutionUnit {
     core.watchers.issue({c.now, origin, c.instruction, core.state[c.warp].registers, fragment}, c.lanes);
   }
   Executor::At at(const Candidate& c) const { return {c.warp, c.pc, c.mask, c.now}; }
-  /// The candidate has no effect: its warp's trap handler takes over, or the fault is reported.
+  /// Refuses the candidate, which has no effect: its warp's trap handler is entered, or the fault is reported.
   bool refuse(const Candidate& c, const GuestError& error) {
     return stages_.flow.take(stages_.core.executor.refuse(error, at(c), c.instruction), c.warp, c.pc);
   }
-  /// What is behind the unit has room for the warp again.
+  /// The next stage has room for the warp again.
   void wake_for_room(unsigned w) {
     if (!stages_.scoreboard.waits_for_others(w)) return;
     stages_.scoreboard.wake(w);
     stages_.core.core.wake_now();
   }
-  /// The candidate cannot issue before the memory accesses of its warp are done; if so, it is tried again then.
+  /// True if the candidate must wait for the memory accesses of its warp; it is then retried when they are complete.
   bool drains(unsigned w) {
     if (!stages_.accesses.waits_for(w)) return false;
     stages_.scoreboard.block(w, IssueReason::kDrain);
@@ -145,7 +145,7 @@ class ExecutionUnit {
   }
 
   const Stages stages_;
-  const std::uint32_t bit_;  // its number in the masks of the agenda
+  const std::uint32_t bit_;  // its bit in the masks of the agenda
   base::Cycle due_ = base::kNever;
 
  private:

@@ -7,8 +7,7 @@
 
 namespace spica::simt_core {
 
-/// The fences in a memory queue, and when one at its head may leave: `latency` cycles after the last answer to what was
-/// before it.
+/// The fences in a memory queue. One at the head leaves `latency` cycles after the last answer to an earlier access.
 class Fences {
  public:
   explicit Fences(std::uint64_t latency) : latency_(latency) {}
@@ -16,11 +15,11 @@ class Fences {
   bool any() const { return count_ != 0; }
   void enter() { ++count_; }
   void leave() { --count_; }
-  /// Something has been answered in cycle `now`; of interest only while there is a fence.
+  /// An answer arrived in cycle `now`; only relevant while there is a fence.
   void answered(base::Cycle now) {
     if (count_ != 0) answered_ = now;
   }
-  /// The first cycle in which a fence leaves before which everything is done.
+  /// The first cycle in which a fence whose earlier accesses are complete leaves.
   base::Cycle due() const { return answered_ + latency_; }
   void reset() {
     count_ = 0;

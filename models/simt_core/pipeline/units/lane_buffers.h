@@ -9,11 +9,11 @@
 
 namespace spica::simt_core {
 
-/// Accesses to global memory of which some lanes have left the load/store unit and others wait: those are behind older
-/// accesses of theirs, which shared memory has not taken yet.
+/// Accesses to global memory of which some lanes have left the load/store unit while others wait for older accesses
+/// that shared memory has not accepted.
 ///
-/// Shape    each lane has a buffer of two, and an access enters when the one before it has entered on all lanes: so
-///          lanes are at most three accesses apart (vortex libs/VX_mem_scheduler.sv)
+/// Shape    each lane has a buffer of two, and an access enters when the one before it has entered on all lanes; lanes
+///          are therefore at most three accesses apart (vortex libs/VX_mem_scheduler.sv)
 class LaneBuffers {
  public:
   static constexpr unsigned kApart = 3;
@@ -26,7 +26,7 @@ class LaneBuffers {
 
   bool empty() const { return lanes_ == 0; }
   std::size_t size() const { return entries_.size(); }
-  /// Lanes that wait with any of them.
+  /// Lanes that wait in any access.
   std::uint32_t lanes() const { return lanes_; }
   const std::vector<Entry>& entries() const { return entries_; }
 
@@ -34,8 +34,8 @@ class LaneBuffers {
     entries_.push_back({&payload, slot, payload.access.mask});
     lanes_ |= payload.access.mask;
   }
-  /// Each lane that is not in `busy` has a turn with its oldest access: calls `send(entry, lanes)` for accesses with
-  /// such lanes, oldest first, until it returns false. Returns the lanes that have left.
+  /// Tries the oldest access of each lane that is not in `busy`: calls `send(entry, lanes)` for accesses with such
+  /// lanes, oldest first, until it returns false. Returns the lanes sent.
   template <class Send>
   std::uint32_t drain(std::uint32_t busy, Send&& send) {
     std::uint32_t left = 0, older = busy;

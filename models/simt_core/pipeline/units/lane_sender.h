@@ -9,24 +9,23 @@
 
 namespace spica::simt_core {
 
-/// Between the head of a memory queue and global memory: lanes of an access that are behind older ones, which shared
-/// memory has not taken, leave when these are, each time in a request of their own. Shared memory itself takes lanes
-/// one by one (LaneWires).
+/// Between the head of a memory queue and global memory: lanes of an access that wait for older accesses, which shared
+/// memory has not accepted, are sent later in a separate request. Shared memory accepts lanes individually (LaneWires).
 class LaneSender {
  public:
   LaneSender(OperationSlots& slots, MemoryOutlet& outlet) : slots_(slots), outlet_(outlet) {}
 
   bool empty() const { return buffers_.empty(); }
   const LaneBuffers& buffers() const { return buffers_; }
-  /// Lanes for which an access to this port has to wait.
+  /// Lanes that block accesses to this port.
   std::uint32_t busy(MemoryOutlet::Port port) const {
     return buffers_.lanes() | (port == MemoryOutlet::kGlobal ? outlet_.ports().wires().waiting() : 0);
   }
-  /// Lanes that wait have their turn. Returns which have sent.
+  /// Tries waiting lanes. Returns those sent.
   std::uint32_t send_waiting() {
     return outlet_.ports().taken(MemoryOutlet::kGlobal) ? 0 : drain(outlet_.ports().wires().waiting());
   }
-  /// The access at the head of the queue enters, and its lanes that are not `busy` leave. False: it cannot enter.
+  /// The access at the head enters the buffers, and its lanes that are not `busy` are sent. False: it cannot enter.
   bool enter(MemoryOutlet::Port port, protocol::WarpPayload& access, unsigned slot, std::uint32_t busy);
   void reset() { buffers_.clear(); }
 

@@ -11,21 +11,21 @@
 
 namespace spica::simt_core {
 
-/// Gets what loads of fragments bring.
+/// Receives the results of fragment loads.
 class FragmentLoads {
  public:
   virtual ~FragmentLoads() = default;
-  /// A phase of a load has come; its words are in the fragment, and can be used from cycle `due` on.
+  /// A phase of a load has arrived; its words are in the fragment, and usable from cycle `due` on.
   virtual void on_phase(unsigned warp, unsigned fragment, base::Cycle due) = 0;
 };
 
 /// A load/store unit: loads, stores, atomics and fences.
 ///
 /// Issue    addresses are checked and requests made; registers are written when the answers come
-/// Takes    an instruction while the queue behind it has room
+/// Takes    an instruction while the queue after it has room
 /// Locks    with `stale_fence_entries`: see StaleOperands
-/// Copies   an asynchronous copy commits when it has issued; a wait issues when few enough groups of its warp are under
-///          way
+/// Copies   an asynchronous copy commits when it has issued; a wait issues when few enough groups of its warp are in
+///          flight
 /// Source   vortex core/VX_lsu_unit.sv
 class LoadStoreUnit final : public BufferedUnit, private MemoryClient {
  public:
@@ -33,26 +33,26 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryClient {
   LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& ports, unsigned number, unsigned queue);
 
   bool offer(const Candidate& c) override;
-  /// A phase of a load or store of a fragment; only the last one names lanes, which counts it as the instruction.
-  /// False: there is no room, and the scoreboard knows.
+  /// Offers a phase of a load or store of a fragment; only the last one names lanes and counts as the instruction.
+  /// False: there is no room, and the scoreboard has the reason.
   bool offer_phase(const Candidate& c, const FragmentMove& move, unsigned phase);
   /// Before the run.
   void connect(FragmentLoads& loads) { fragment_loads_ = &loads; }
   void tick(base::Cycle now) override;
   bool done() const override { return BufferedUnit::done() && slots_.all_free() && queue_.empty(); }
   void reset() override;
-  // Not saved: requests_, which only looks up what it knows.
+  // Not saved: requests_, which only caches look-ups.
   void add_to(base::Checkpoint& checkpoint) override;
   void timing(base::Checkpoint& checkpoint) override;
   void dump_state(std::ostream& out) const override { queue_.dump_state(out); }
 
   bool fence_at_head() const { return queue_.fence_at_head(); }
-  /// Warp 0 issues this.
+  /// Warp 0 issues this instruction.
   void show(const isa::Instruction& instruction, base::Cycle now) {
     const base::Cycle way = operands_.latency();
     stale_.push(now + (way > 2 ? way - 2 : 0), instruction);
   }
-  /// With mpm_class 1: cycles from issue to the last lane's data, sum over loads and atomics.
+  /// With mpm_class 1: cycles from issue to the last lane's data, summed over loads and atomics.
   std::uint64_t load_cycles() const { return load_cycles_; }
 
  private:

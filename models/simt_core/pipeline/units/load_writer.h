@@ -12,20 +12,20 @@
 
 namespace spica::simt_core {
 
-/// Writes what loads bring into registers and fragments.
+/// Writes load results into registers and fragments.
 class LoadWriter {
  public:
   LoadWriter(CoreState& state, const OperationSlots& slots, unsigned lanes)
       : state_(state), slots_(slots), lanes_(lanes), all_lanes_(~std::uint32_t{0} >> (32 - lanes)) {}
 
-  /// The instruction in `slot` is a phase of a load or store of a fragment.
+  /// Marks the instruction in `slot` as a phase of a load or store of a fragment.
   void set_phase(unsigned slot, const FragmentMove& move, unsigned phase) {
     if (phases_.size() <= slot) phases_.resize(slot + 1);
     phases_[slot] = {move, phase};
   }
   /// The fragment of such a slot.
   unsigned fragment(unsigned slot) const { return phases_[slot].move.fragment; }
-  /// Lanes of the load or atomic in `slot` have come; `last`: no others will.
+  /// Writes lanes of the load or atomic in `slot`; `last`: no others follow.
   SPICA_HOT_INLINE void write(unsigned slot, const protocol::WarpAccess& access, bool last) {
     constexpr unsigned kOther =
         MemoryOperation::kFragment | MemoryOperation::kBytewise | MemoryOperation::kMerged;
@@ -48,9 +48,9 @@ class LoadWriter {
     FragmentMove move;
     unsigned phase = 0;
   };
-  /// A word for every lane.
+  /// Writes one word per lane.
   SPICA_HOT_INLINE void write_row(std::uint32_t* row, const protocol::WarpAccess& access) const {
-    if (all_lanes_ == 0xFF) std::memcpy(row, access.data.data(), 32);  // a fixed size spares the call
+    if (all_lanes_ == 0xFF) std::memcpy(row, access.data.data(), 32);  // a constant size avoids the call
     else std::memcpy(row, access.data.data(), lanes_ * sizeof *row);
   }
   void write_lanes(unsigned slot, const protocol::WarpAccess& access, bool last);

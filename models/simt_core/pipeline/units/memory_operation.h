@@ -10,19 +10,19 @@
 
 namespace spica::simt_core {
 
-/// One memory instruction on its way through a load/store unit, filled at issue.
+/// One memory instruction in a load/store unit, filled in at issue.
 struct MemoryOperation {
-  /// Entries one instruction takes in the queue, at most: a request per route, or per byte of a misaligned
-  /// access; atomics (two routes) have up to two fences in addition.
+  /// Maximum number of queue entries of an instruction: a request per route, or per byte of a misaligned access;
+  /// atomics (two routes) have up to two fences in addition.
   static constexpr unsigned kMaxParts = 4;
   enum Special : std::uint8_t {
     kBytewise = 1,  // misaligned: part n is byte n of every lane
-    kRelease = 2,  // everything before it is done first (rl)
-    kAcquire = 4,  // nothing after it leaves before it is done (aq)
+    kRelease = 2,  // earlier accesses complete first (rl)
+    kAcquire = 4,  // later accesses wait for it (aq)
     kMerged = 8,  // a load by lane 0 for all its lanes
     kStoresAfter = 16,  // a fence with OperationSlots::add_fence_store()
     kFragment = 32,  // a phase of a load or store of a fragment
-    kAsync = 64,  // an asynchronous copy: only its group is waited for
+    kAsync = 64,  // an asynchronous copy: only its group can be waited for
   };
 
   const Decoded* instruction = nullptr;
@@ -31,7 +31,7 @@ struct MemoryOperation {
   std::uint8_t warp = 0;
   std::uint8_t lanes = 0;
   std::uint8_t parts = 0;  // requests not yet done
-  std::uint8_t special = 0;  // of Special
+  std::uint8_t special = 0;  // bits of Special
   MemoryPorts::Port ports[kMaxParts] = {};  // of its requests
 
   template <class Archive>
@@ -40,22 +40,22 @@ struct MemoryOperation {
   }
 };
 
-/// What the unit gets back from its MemoryQueue.
+/// The callbacks of a MemoryQueue to its unit.
 class MemoryClient {
  public:
   virtual ~MemoryClient() = default;
-  /// Lanes of the load or atomic in slot `slot` have answered: raw values, zero-extended. `last`: all of its requests
-  /// are done, and it commits.
+  /// Lanes of the load or atomic in slot `slot` have been answered: raw values, zero-extended. `last`: all of its
+  /// requests are complete, and it commits.
   virtual void on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) = 0;
-  /// Some of the lanes of one of its requests have answered, for which on_load_data() follows.
+  /// Some lanes of one of its requests have been answered; on_load_data() follows.
   virtual void on_lanes(unsigned slot) = 0;
-  /// The instruction in slot `slot` commits: a store, a fence, or an atomic with a fence behind it.
+  /// The instruction in slot `slot` commits: a store, a fence, or an atomic followed by a fence.
   virtual void on_memory_done(unsigned slot) = 0;
   /// Asynchronous copies that the warp waits for have landed.
   virtual void on_copies_landed(unsigned warp) = 0;
-  /// A target answered with an error; the payload's origin has the instruction that asked.
+  /// A target returned an error; the payload's origin names the instruction.
   virtual void on_access_error(const protocol::Payload& payload) = 0;
-  /// What the head of the queue waited for has arrived: the unit wants a tick in this cycle.
+  /// The event for which the head of the queue waited has occurred: the unit needs a tick in this cycle.
   virtual void on_memory_event() = 0;
 };
 

@@ -11,11 +11,10 @@
 
 namespace spica::simt_core {
 
-/// The requests of a memory queue that are under way: how many to each port, and which stores have been sent and not
-/// yet accepted.
+/// The requests of a memory queue that are in flight: their number per port, and the stores not accepted yet.
 ///
 /// Shape    `source_ids` in flight to global and shared memory each; requests that are not the only ones of their
-///          access need none of their own
+///          access need no id
 class MemoryOutlet {
  public:
   using Port = MemoryPorts::Port;
@@ -27,27 +26,27 @@ class MemoryOutlet {
 
   const MemoryPorts& ports() const { return ports_; }
   MemoryPorts& ports() { return ports_; }
-  /// The socket takes a request, and there is an id for it.
+  /// True if the socket accepts a request and an id is free.
   bool takes(Port port) const {
     return ports_.ready(port) && (port == kPeripheral || in_flight_[port] < source_ids_ + split_);
   }
-  /// The same for what is in no hurry: never beyond the ids.
+  /// The same for background requests, within the number of ids.
   bool takes_background(Port port) const { return ports_.ready(port) && in_flight_[port] < source_ids_; }
 
-  /// Sends a request of the instruction in `slot`; kNone: of none.
+  /// Sends a request of the instruction in `slot`; kNone: of no instruction.
   SPICA_HOT_INLINE void send(Port port, protocol::WarpPayload& request, unsigned slot) {
     ++in_flight_[port];
     if (__builtin_expect(MemoryPorts::is_async(request.info.tag), 0)) ++background_;
     const bool store = request.is_write();
     const bool counts = slot != OperationSlots::kNone;
     if (__builtin_expect(store, 0) && counts)
-      slots_.store_begins(slot);  // before: it may be answered at once
+      slots_.store_begins(slot);  // called before, because it may be answered at once
     ports_.send(port, request);
     if (!store || !counts) return;
     if (ports_.ready(port)) slots_.store_done(slot);
     else held_store_[port] = slot;
   }
-  /// Sends one of which only the answer counts.
+  /// Sends a request that is counted only until its answer.
   void send_plain(Port port, protocol::Payload& request) {
     ++in_flight_[port];
     ports_.send(port, request);
@@ -56,19 +55,19 @@ class MemoryOutlet {
     ++background_;
     send_plain(port, request);
   }
-  /// A request leaves that is not the only one of its access, and its answer comes.
+  /// Counts a request that is not the only one of its access.
   void begin_split() { ++split_; }
   void end_split() { --split_; }
   void answered(unsigned port) { --in_flight_[port]; }
   void background_answered() { --background_; }
-  /// The socket has taken what it held: a store is accepted.
+  /// The socket has passed on the request it held: a store is accepted.
   void accepted(unsigned port) {
     if (port == kPeripheral || held_store_[port] == OperationSlots::kNone) return;
     slots_.store_done(std::exchange(held_store_[port], OperationSlots::kNone));
   }
 
   unsigned in_flight(Port port) const { return in_flight_[port]; }
-  /// Requests that the queue or a warp waits for: without those in the background.
+  /// Number of requests that the queue or a warp waits for, without background requests.
   unsigned outstanding() const {
     return in_flight_[kGlobal] + in_flight_[kShared] + in_flight_[kPeripheral] - background_;
   }

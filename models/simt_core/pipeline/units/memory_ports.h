@@ -20,8 +20,8 @@ namespace spica::simt_core {
 
 class MemoryQueue;
 
-/// The three sockets of a core to memory, which the queues of its load/store units share: one request per socket and
-/// cycle. Of several queues that want a socket the one whose unit is ticked first has it.
+/// The three sockets of a core to memory, shared by the queues of its load/store units: one request per socket and
+/// cycle. If several queues need a socket, the unit ticked first gets it.
 class MemoryPorts final : public protocol::ResponseHandler, private protocol::LaneWires {
  public:
   enum Port : std::uint8_t { kGlobal, kShared, kPeripheral };
@@ -35,10 +35,10 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
   MemoryPorts(base::Component& core, const MemoryHints& hints, protocol::InitiatorPort& gmem,
               protocol::InitiatorPort& smem, protocol::InitiatorPort& mmio)
       : core_(core), hints_(hints), sockets_{&gmem, &smem, &mmio} {}
-  /// A queue alone is attached to the sockets itself.
+  /// A single queue is attached to the sockets directly.
   void attach(MemoryQueue& queue, unsigned number);
 
-  // What a request carries, so that its response finds back: the number of its queue, a number in it, and what it is.
+  // The contents of a request's tag, to route its response: number of its queue, number within the queue, and kind.
   static std::uint32_t first_tag(unsigned queue) { return queue << kQueueShift; }
   static constexpr unsigned kQueueShift = 24;
   static constexpr std::uint32_t kCopy =
@@ -49,11 +49,11 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
   static unsigned number_in_queue(std::uint64_t tag) { return static_cast<unsigned>(tag) & kNumberMask; }
 
   base::Cycle now() const { return core_.now(); }
-  /// For lanes that proceed one by one.
+  /// For independent lanes.
   protocol::LaneWires& wires() { return *this; }
-  /// The socket takes a request.
+  /// True if the socket accepts a request.
   bool ready(Port port) const { return sockets_[port]->ready(); }
-  /// Another queue has sent one in this cycle.
+  /// True if another queue has sent a request in this cycle.
   bool taken(Port port) const { return several_ && last_[port] == core_.now(); }
   void send(Port port, protocol::Payload& payload) {
     if (several_) last_[port] = core_.now();

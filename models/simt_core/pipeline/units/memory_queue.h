@@ -24,22 +24,23 @@ namespace spica::simt_core {
 ///
 /// Shape    queue of `queue_depth` warp requests
 /// Order    requests leave in program order of the core's LSU; responses return in any order
-/// Lanes    lockstep: those of an instruction leave together. independent: see LaneSender
-/// Fence    enters, and takes nothing behind it in, until everything before it, including store acknowledges, is done;
-///          then it continues as a store without bytes to the beginning of global memory (`fence_store`). Atomics with
-///          rl have one before them, with aq one after them, without the store
+/// Lanes    lockstep: the lanes of an instruction are sent together. independent: see LaneSender
+/// Fence    at the head, it blocks later entries until all earlier accesses are complete, including store acknowledges.
+///          It is then sent as a store without bytes to the beginning of global memory (`fence_store`). Atomics with rl
+///          have a fence before them, with aq one after them, without the store
 /// Parts    the instructions are in OperationSlots; on the way to the sockets are MemoryOutlet, before it
 ///          PeripheralLanes, LaneSender and CopySender
 /// Source   vortex core/VX_lsu_unit.sv, libs/VX_mem_scheduler.sv
 class MemoryQueue final : public protocol::ResponseHandler {
  public:
-  /// `number`: among the queues that share the ports.
+  /// `number`: number among the queues that share the ports.
   MemoryQueue(const LoadStoreParams& params, unsigned lanes, unsigned number, OperationSlots& slots,
               MemoryClient& client, MemoryPorts& ports);
 
   AsyncCopies& copies() { return copies_.copies(); }
   bool has_room() const { return queue_.size() <= params_.queue_depth && !fences_.any(); }
-  /// Moves the requests of slot `slot` (a fence has none) into the queue in cycle `now`, this one or a later one.
+  /// Moves the requests of slot `slot` (a fence has none) into the queue in cycle `now`, which is this one or a later
+  /// one.
   SPICA_HOT_INLINE void enqueue(unsigned slot, base::Cycle now) {
     const MemoryOperation& operation = slots_.operation(slot);
     if (operation.parts == 1 && slots_.is_plain(slot))
@@ -47,12 +48,12 @@ class MemoryQueue final : public protocol::ResponseHandler {
     else enqueue_all(slot, now);
   }
 
-  /// The next cycle in which it can send something; kNever while it waits for others.
+  /// The next cycle in which it can send; kNever while it waits for others.
   base::Cycle due() const { return due_; }
-  /// Sends what can be sent in this cycle, which is due() or later.
+  /// Sends as much as possible in this cycle, which is due() or later.
   void tick(base::Cycle now);
 
-  /// Nothing waits or is under way.
+  /// True if nothing waits or is in flight.
   bool empty() const { return queue_.empty() && all_answered(); }
   bool fence_at_head() const { return !queue_.empty() && queue_.front().payload == nullptr; }
   void reset();
@@ -67,7 +68,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
     archive(due_, queue_, lanes_, outlet_, fences_, copies_, peripheral_);
   }
 
-  /// A neighbour has answered or taken a request, or another queue has left a port.
+  /// A neighbour has answered or accepted a request, or another queue has released a port.
   void try_again() {
     if (__builtin_expect(copies_.has_stores(), 0) && outlet_.ports().ready(kShared)) tick_at_once();
     else if (due_ == base::kNever && !queue_.empty()) try_head();
@@ -120,7 +121,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
     client_.on_memory_event();
   }
 
-  // First what every cycle with requests touches.
+  // Members of every cycle with requests come first.
   base::Cycle due_ = base::kNever;
   base::BoundedQueue<Item> queue_;
   OperationSlots& slots_;

@@ -13,21 +13,21 @@
 
 namespace spica::simt_core {
 
-/// The end of the lines: a unit with a dispatch buffer for one instruction of each warp.
+/// The end of the lines: a unit with a dispatch buffer for one instruction per warp.
 class LineEnd {
  public:
   virtual ~LineEnd() = default;
-  /// The unit has none of the warp's instructions.
+  /// True if the unit has no instruction of the warp.
   virtual bool free(unsigned warp) const = 0;
   /// The first cycle in which it can take one.
   virtual base::Cycle next(unsigned warp) const = 0;
-  /// An instruction comes to its free buffer; the unit can take it from cycle `entry.ready` on.
+  /// An instruction enters its free buffer; the unit can take it from cycle `entry.ready` on.
   virtual void enter(unsigned warp, const Dispatched& entry) = 0;
 };
 
-/// The operand stage: one line of instructions for each warp, from issue to the dispatch buffers of all units. An
-/// instruction whose buffer is taken by an older one of its warp stays in the line, and holds what is behind it,
-/// whatever its unit.
+/// The operand stage: one line of instructions per warp, from issue to the dispatch buffers of all units. An
+/// instruction whose buffer is occupied by an older one of its warp stays in the line and blocks all later ones,
+/// whatever their unit.
 ///
 /// Source   vortex core/VX_scoreboard.sv (staging), core/VX_operands_dup.sv, core/VX_dispatch.sv
 class OperandLines {
@@ -37,23 +37,23 @@ class OperandLines {
     reset();
   }
 
-  /// Warps with instructions that cannot advance.
+  /// True if the line of the warp is blocked.
   bool stands(unsigned warp) const { return next_[warp] == base::kNever; }
-  /// Another instruction of the warp can issue.
+  /// True if another instruction of the warp can issue.
   bool has_room(unsigned warp, base::Cycle now) const { return !stands(warp) || waiting(warp, now) < depth_; }
-  /// It can when the line has moved; else it can in the next cycle.
+  /// True: it must wait until the line moves; false: it can issue in the next cycle.
   bool full(unsigned warp) const { return lines_[warp].full(); }
-  /// The first cycle in which an instruction that issues now can be at its unit; kNever: the line is blocked.
+  /// The earliest cycle in which an instruction issued now reaches its unit; kNever: the line is blocked.
   base::Cycle next(unsigned warp) const { return next_[warp]; }
-  /// An instruction is at its unit in cycle `ready`; the line is not blocked.
+  /// An instruction reaches its unit in cycle `ready`; requires an unblocked line.
   void pass(unsigned warp, base::Cycle ready) { next_[warp] = ready + 1; }
-  /// An instruction stays in the line; `entry.ready`: when it has its operands.
+  /// An instruction stays in the line; `entry.ready`: when its operands are available.
   void stay(unsigned warp, LineEnd& unit, const Dispatched& entry) {
     if (!stands(warp)) left_[warp] = next_[warp] - 1;
     next_[warp] = base::kNever;
     lines_[warp].push({&unit, entry});
   }
-  /// A unit has taken an instruction of the warp, whose line is blocked. True: others have moved up.
+  /// A unit has taken an instruction of a warp with a blocked line. True: others have moved up.
   bool move(unsigned warp) {
     base::BoundedQueue<Waiting>& line = lines_[warp];
     bool moved = false;
@@ -84,7 +84,7 @@ class OperandLines {
     LineEnd* unit = nullptr;
     Dispatched entry;
   };
-  /// The one that moved last is in the line until the cycle before its unit can take it.
+  /// Number of waiting instructions; the one that moved last counts until the cycle before its unit can take it.
   unsigned waiting(unsigned warp, base::Cycle now) const {
     return static_cast<unsigned>(lines_[warp].size()) + (left_[warp] > now + 1 ? 1 : 0);
   }

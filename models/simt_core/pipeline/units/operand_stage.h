@@ -9,7 +9,7 @@
 
 namespace spica::simt_core {
 
-/// The way from issue to one unit: staging, operand and dispatch registers.
+/// The path from issue to one unit: staging, operand and dispatch registers.
 ///
 /// Timing   an instruction reaches the unit `operand_latency` cycles after it issued, at the earliest
 ///          `dispatch_interval` cycles after the one of its warp before it
@@ -22,7 +22,7 @@ class OperandStage {
   base::Cycle latency() const { return latency_; }
   /// The first cycle in which the unit can take another instruction of the warp.
   base::Cycle next(unsigned warp) const { return next_[warp]; }
-  /// It takes one in cycle `taken`.
+  /// The unit takes an instruction in cycle `taken`.
   void took(unsigned warp, base::Cycle taken) { next_[warp] = taken + interval_; }
   /// An instruction of the warp issues; returns the cycle in which it reaches the unit.
   base::Cycle enter(unsigned warp, base::Cycle now) {

@@ -16,14 +16,14 @@ namespace spica::simt_core {
 
 /// The memory instructions of a load/store unit from issue to completion, each in a slot, with their requests.
 ///
-/// Commit   stores when the next block has accepted them (peripheral stores when answered), loads and
-///          atomics when all lanes have answered
+/// Commit   stores when the next block has accepted them (peripheral stores when answered); loads and atomics when all
+///          lanes have been answered
 class OperationSlots {
  public:
   static constexpr unsigned kNone = ~0u;
   static constexpr unsigned kMaxParts = MemoryOperation::kMaxParts;
 
-  /// `first_tag`: of the queue that sends the requests; `wires`: those of lanes that continue one by one, or nullptr.
+  /// `first_tag`: of the queue that sends the requests; `wires`: for independent lanes, otherwise nullptr.
   OperationSlots(std::size_t count, std::uint32_t first_tag, protocol::LaneWires* wires, MemoryClient& client,
                  PendingAccesses& accesses)
       : slots_(count), client_(client), accesses_(accesses), wires_(wires), first_tag_(first_tag) {
@@ -34,7 +34,7 @@ class OperationSlots {
 
   // -- issue
   bool has_free() const { return !free_.empty(); }
-  /// Takes a slot for an instruction; its requests follow by add_part().
+  /// Allocates a slot for an instruction; its requests follow by add_part().
   unsigned allocate(const MemoryOperation& operation) {
     const unsigned slot = free_.back();
     free_.pop_back();
@@ -49,9 +49,9 @@ class OperationSlots {
     if ((operation.special & MemoryOperation::kAsync) == 0) accesses_.begin(operation.warp);
     return slot;
   }
-  /// What add_part() returns next: to fill while it is not certain that there is a request.
+  /// The next result of add_part(), to be filled in before it is certain that there is a request.
   protocol::WarpPayload& draft() { return *draft_; }
-  /// A request of slot `slot` for the lanes of one route.
+  /// Adds a request of slot `slot` for the lanes of one route.
   SPICA_HOT_INLINE protocol::WarpPayload& add_part(unsigned slot, protocol::Route route) {
     Slot& entry = slots_[slot];
     const unsigned part = entry.operation.parts++;
@@ -63,21 +63,21 @@ class OperationSlots {
     payload.info.tag = first_tag_ | slot;
     return payload;
   }
-  /// The same of an asynchronous copy.
+  /// The same for an asynchronous copy.
   protocol::WarpPayload& add_copy(unsigned slot) {
     protocol::WarpPayload& payload = add_part(slot, protocol::Route::kGlobal);
     payload.info.tag = first_tag_ | MemoryPorts::kAsync | slot;
     return payload;
   }
-  /// The request that the fence in slot `slot` becomes when it has passed: without bytes, to global memory.
+  /// Creates the request of a passed fence in slot `slot`: without bytes, to global memory.
   protocol::WarpPayload& add_fence_store(unsigned slot) {
     protocol::WarpPayload& store = add_part(slot, protocol::Route::kGlobal);
-    slots_[slot].operation.parts = 0;  // it is nothing that the fence waits for
+    slots_[slot].operation.parts = 0;  // the fence does not wait for it
     slots_[slot].operation.special = MemoryOperation::kStoresAfter;
     store.info.timing_only = true;
     return store;
   }
-  /// One more request of the slot, for some lanes of `whole`, which is one of them; without lanes.
+  /// Adds a request for some lanes of `whole`, a request of the slot; initially without lanes.
   protocol::WarpPayload& split(unsigned slot, const protocol::WarpPayload& whole) {
     protocol::WarpPayload& part = pool_.take();
     part.set_command(whole.get_command());
@@ -91,29 +91,29 @@ class OperationSlots {
     return part;
   }
 
-  // -- what is in the slots
+  // -- contents of the slots
   const MemoryOperation& operation(unsigned slot) const { return slots_[slot].operation; }
   protocol::WarpPayload& part(unsigned slot, unsigned number) { return *slots_[slot].parts[number]; }
-  /// Which request of slot `slot` this is, in the order of add_part().
+  /// The index of this request in slot `slot`, in the order of add_part().
   unsigned part_of(unsigned slot, const protocol::WarpAccess& access) const {
     unsigned part = 0;
     while (&slots_[slot].parts[part]->access != &access) ++part;
     return part;
   }
-  /// The instruction in slot `slot` is requests alone, without a fence.
+  /// True if the instruction in slot `slot` consists of requests only, without a fence.
   SPICA_HOT_INLINE bool is_plain(unsigned slot) const {
     const MemoryOperation& operation = slots_[slot].operation;
     return operation.parts != 0 &&
            (operation.special & (MemoryOperation::kRelease | MemoryOperation::kAcquire)) == 0;
   }
-  /// When the instruction issued: kept for latency counters.
+  /// The cycle of issue, for latency counters.
   base::Cycle& issued(unsigned slot) { return slots_[slot].issued; }
   bool all_free() const { return free_.size() == slots_.size(); }
 
   // -- completion
-  /// The instruction waits for one thing more: a request, or a fence.
+  /// The instruction waits for one more item: a request, or a fence.
   void add_wait(unsigned slot) { ++slots_[slot].operation.parts; }
-  /// A store of the instruction leaves: its warp waits for the acknowledge.
+  /// A store of the instruction is sent: its warp waits for the acknowledge.
   void store_begins(unsigned slot) { accesses_.begin(slots_[slot].operation.warp); }
   /// The acknowledge of such a store.
   void store_ends(const protocol::WarpPayload& store) { accesses_.end(store.info.origin.warp); }
@@ -129,7 +129,7 @@ class OperationSlots {
     client_.on_memory_done(slot);
     release(slot);
   }
-  /// A part of an asynchronous copy has landed, which was none of the warp's pending accesses. True: it was the last
+  /// A part of an asynchronous copy has landed; it is not one of the warp's pending accesses. True: it was the last
   /// one, and the slot is free.
   bool copy_done(unsigned slot) {
     if (!part_done(slot)) return false;
@@ -163,7 +163,7 @@ class OperationSlots {
     }
   };
 
-  /// What a payload may have of an earlier request.
+  /// Clears state of the payload's earlier request.
   SPICA_HOT_INLINE void clear(protocol::WarpPayload& payload) {
     payload.access.wires = wires_;
     payload.access.row = false;

@@ -7,12 +7,13 @@
 
 namespace spica::simt_core {
 
-/// Memory accesses of each warp that are not done: a load or atomic until all lanes have answered; a store until its
-/// acknowledge is back, which its L1 or shared-memory bank or peripheral register sends when or after the store takes
-/// effect there; a fence until it has left its queue.
+/// Incomplete memory accesses of each warp: a load or atomic until all lanes have been answered; a store until its
+/// acknowledge, which its L1, shared-memory bank or peripheral register sends when or after the store takes effect; a
+/// fence until it has left its queue.
 class PendingAccesses {
  public:
-  /// `on_wait`: called with a warp that begins to wait; `on_quiet`: with one that waits when its last access is done.
+  /// `on_wait`: called with a warp that begins to wait. `on_quiet`: called with a waiting warp when its last access is
+  /// complete.
   PendingAccesses(std::function<void(unsigned warp)> on_wait, std::function<void(unsigned warp)> on_quiet)
       : on_wait_(std::move(on_wait)), on_quiet_(std::move(on_quiet)) {}
 
@@ -23,7 +24,7 @@ class PendingAccesses {
     awaited_ &= ~bit;
     on_quiet_(warp);
   }
-  /// Whether an access of the warp is not done. If so, the warp waits: on_quiet() follows.
+  /// True if an access of the warp is incomplete; the warp then waits for on_quiet().
   bool waits_for(unsigned warp) {
     if (count_[warp] == 0) return false;
     on_wait_(warp);

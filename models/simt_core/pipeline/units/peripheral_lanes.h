@@ -9,17 +9,17 @@
 
 namespace spica::simt_core {
 
-/// The lanes of an access to a peripheral, each a request of its own, one access at a time.
+/// Sends the lanes of an access to a peripheral as separate requests, one access at a time.
 class PeripheralLanes {
  public:
-  /// `first_tag`: of the queue whose requests they are.
+  /// `first_tag`: of the queue that sends the requests.
   explicit PeripheralLanes(std::uint32_t first_tag) : first_tag_(first_tag) {}
 
   void reset() {
     access_ = nullptr;
     to_send_ = to_answer_ = 0;
   }
-  /// `access` has its turn, unless it has it already.
+  /// Starts `access`, unless it has been started.
   void begin(protocol::WarpPayload& access) {
     if (access_ != nullptr) return;
     access_ = &access;
@@ -42,7 +42,7 @@ class PeripheralLanes {
     std::memcpy(request.data.data(), &access.data[lane], sizeof access.data[lane]);
     return request;
   }
-  /// One of them has been answered.
+  /// One of the requests has been answered.
   void answer(protocol::Payload& payload) {
     auto& request = static_cast<protocol::LinePayload&>(payload);
     const unsigned lane = MemoryPorts::number_in_queue(request.info.tag);

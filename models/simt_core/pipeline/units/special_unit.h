@@ -10,13 +10,13 @@ namespace spica::simt_core {
 /// The special-function unit: control and status registers, warp control, ecall and the like.
 ///
 /// Takes    `sfu_interval` cycles for each packet of `sfu_lanes` lanes that has an active lane
-/// Fetch    continues when an instruction leaves the unit, after a barrier when the warp is released
-/// Turns    it looks at one warp per cycle, also at those that have nothing for it
-/// Holds    a CSR instruction waits at the unit until the earlier instructions of its warp have committed, and what
-///          other warps have for the unit waits behind it
-/// Order    a barrier, wspawn and the end of a warp issue when the warp's memory accesses are done
-///          (`barrier_waits_for_memory`, deviation D118). CSR accesses and warp control act when the unit takes them,
-///          ecall and the like at issue
+/// Fetch    continues when an instruction leaves the unit; after a barrier, when the warp is released
+/// Turns    it examines one warp per cycle, including warps without an instruction for it
+/// Holds    a CSR instruction waits at the unit until the earlier instructions of its warp have committed, and blocks
+///          those of other warps
+/// Order    a barrier, wspawn and the end of a warp issue when the warp's memory accesses are complete
+///          (`barrier_waits_for_memory`, deviation D118). CSR accesses and warp control take effect when the unit takes
+///          them, ecall and the like at issue
 /// Source   vortex core/VX_sfu_unit.sv, core/VX_wctl_unit.sv, core/VX_csr_unit.sv
 class SpecialUnit final : public BufferedUnit {
  public:
@@ -34,11 +34,11 @@ class SpecialUnit final : public BufferedUnit {
   bool execute(unsigned warp, const Dispatched& entry, base::Cycle now, Effect& effect);
   unsigned packets(std::uint32_t mask) const;
   base::Cycle turn_of(unsigned warp) const;
-  /// Its next instruction is the warp's; none: kNever.
+  /// The next cycle with an instruction, and its warp; none: kNever.
   std::pair<base::Cycle, unsigned> next_turn() const;
 
-  unsigned looks_at_ = 0;  // in cycle since_; at the next warp in the next cycle
-  base::Cycle since_ = base::kNever;  // never: nothing has come since the reset
+  unsigned looks_at_ = 0;  // warp examined in cycle since_; then the next warp in each cycle
+  base::Cycle since_ = base::kNever;  // never: no instruction since the reset
 };
 
 }  // namespace spica::simt_core

@@ -10,10 +10,9 @@
 
 namespace spica::simt_core {
 
-/// What the published load/store unit sees of the operand buffer of warp 0 while nothing comes to it: the instruction
-/// that is there or, when the buffer is empty, the one that was there `entries` pushes ago. Its test for a fence does
-/// not look at the valid bit. While it sees what looks like a fence and accesses are under way, it takes nothing until
-/// they are done.
+/// The operand buffer of warp 0 as seen by the published load/store unit while no instruction arrives: the current
+/// entry or, if the buffer is empty, the one `entries` pushes ago. The unit's test for a fence ignores the valid bit.
+/// While it sees an apparent fence and accesses are in flight, it takes no instruction until they complete.
 ///
 /// Source   vortex core/VX_lsu_unit.sv, libs/VX_lzc.sv, libs/VX_stream_buffer.sv (2 entries), libs/VX_fifo_queue.sv
 ///          (4); RTL simulation
@@ -23,24 +22,24 @@ class StaleOperands {
   explicit StaleOperands(std::uint64_t entries) : entries_(static_cast<unsigned>(entries)), coming_(16) {}
 
   bool on() const { return entries_ != 0; }
-  /// An instruction of warp 0 is in the buffer in cycle `at`.
+  /// An instruction of warp 0 enters the buffer in cycle `at`.
   void push(base::Cycle at, const isa::Instruction& instruction) {
-    if (coming_.full()) take();  // not looked at for so long
+    if (coming_.full()) take();  // not read for that long
     coming_.push({at, looks_like_fence(instruction)});
   }
-  /// What is seen in cycle `now` looks like a fence. In the order of the cycles.
+  /// True if the entry seen in cycle `now` looks like a fence. Call in the order of cycles.
   bool shows_fence(base::Cycle now) {
     while (!coming_.empty() && coming_.front().at < now) take();
     return !coming_.empty() && coming_.front().at == now
                ? coming_.front().fence
                : last_[(pushes_ + last_.size() - entries_) % last_.size()];
   }
-  /// The unit takes nothing; `busy`: accesses are under way.
+  /// True if the unit takes nothing; `busy`: accesses are in flight.
   bool locks(bool busy) {
     locked_ = locked_ && busy;
     return locked_;
   }
-  /// Accesses are under way, and nothing has come in cycle `now`: the unit sees the contents of the buffer.
+  /// Accesses are in flight and no instruction arrives in cycle `now`: the unit sees the contents of the buffer.
   void look(base::Cycle now) { locked_ = shows_fence(now) || locked_; }
   void reset() {
     locked_ = false;
@@ -49,7 +48,7 @@ class StaleOperands {
     pushes_ = 0;
   }
 
-  /// Operation codes 12 to 15 of the published decoder.
+  /// True for operation codes 12 to 15 of the published decoder.
   static bool looks_like_fence(const isa::Instruction& instruction) {
     switch (instruction.opcode) {
       case isa::Opcode::kAnd:
@@ -85,7 +84,7 @@ class StaleOperands {
 
   const unsigned entries_;
   base::BoundedQueue<Coming> coming_;
-  std::array<bool, 8> last_{};  // by number of the push, modulo their number
+  std::array<bool, 8> last_{};  // by push number, modulo the size
   std::uint64_t pushes_ = 0;
   bool locked_ = false;
 };

@@ -11,18 +11,18 @@ namespace spica::simt_core {
 
 class LoadStoreUnit;
 
-/// The part of a style of tensor cores that is inside the core: which instructions it takes and when they issue. It has
-/// the ports to and from the tensor core, which are ports of the core, because it is made while the core is.
+/// The core's part of a tensor-core style: the instructions it accepts, and when they issue. It owns the ports to the
+/// tensor core, which become ports of the core because it is created in the core's constructor.
 ///
-/// This one is that of a core without tensor core: it refuses all instructions.
+/// The base class is that of a core without tensor core: it refuses all instructions.
 class TensorUnit : public ExecutionUnit {
  public:
   using ExecutionUnit::ExecutionUnit;
 
   bool offer(const Candidate& c) override { return refuse(c, no_tensor_core(c.instruction)); }
-  /// The next part of the instruction of warp `w` that has begun, if it can issue. True: it was the last one.
+  /// Issues the next part of the instruction of warp `w` in progress, if possible. True: it was the last one.
   virtual bool resume(unsigned, base::Cycle) { return false; }
-  /// `warps` (a bit each), and those whose memory accesses they wait for.
+  /// `warps` (one bit each), and the warps for whose memory accesses they wait.
   virtual std::uint32_t with_leaders(std::uint32_t warps) const { return warps; }
   /// Before the run, when all ports are bound.
   virtual void connect() {}
@@ -30,17 +30,17 @@ class TensorUnit : public ExecutionUnit {
   bool done() const override { return true; }
 };
 
-/// Where a tensor unit is made.
+/// The environment of a tensor unit.
 struct TensorSite {
   const Stages& stages;
   Agenda& agenda;
-  unsigned number;  // among the units of the core
+  unsigned number;  // number among the units of the core
   const std::vector<LoadStoreUnit*>& load_store;  // warp w uses unit w modulo their number
 };
 /// Empty: the core has no tensor core.
 using TensorUnitMaker = std::function<std::unique_ptr<TensorUnit>(const TensorSite&)>;
 
-/// The maker of a class of units that has such a constructor.
+/// The maker of a unit class with such a constructor.
 template <class Unit>
 TensorUnitMaker make_tensor_unit() {
   return [](const TensorSite& site) { return std::make_unique<Unit>(site); };

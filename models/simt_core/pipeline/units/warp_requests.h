@@ -15,31 +15,31 @@
 
 namespace spica::simt_core {
 
-/// Makes the requests of a load, store or atomic: one for each route that its lanes take, or for each byte of a
-/// misaligned access. All checks come first.
+/// Creates the requests of a load, store or atomic: one per route of its lanes, or per byte of a misaligned access. All
+/// checks come first.
 class WarpRequests {
  public:
   WarpRequests(Context& core, OperationSlots& slots, AsyncCopies& copies);
 
-  /// What became of an instruction.
+  /// The result of an instruction.
   struct Made {
     unsigned slot = OperationSlots::kNone;  // kNone: it has no requests
-    protocol::Route route = protocol::Route::kUnmapped;  // of the last lane
+    protocol::Route route = protocol::Route::kUnmapped;  // route of the last lane
   };
-  /// When all lanes are aligned, and close together in memory or in one peripheral: nearly always. Else kNone, and
-  /// make_apart() decides.
+  /// The usual case: all lanes aligned, and close together in memory or in one peripheral. Otherwise returns kNone;
+  /// call make_apart().
   Made make(const Candidate& c);
-  /// For any lanes. kNone: `error` describes the error, and nothing has happened.
+  /// The general case. kNone: `error` describes the error, and nothing has happened.
   Made make_apart(const Candidate& c, GuestError& error);
-  /// A fence has none, but for the store that it becomes. Returns its slot.
+  /// Creates a fence, which has no requests except its store. Returns its slot.
   unsigned make_fence(const Candidate& c);
-  /// Those of an asynchronous copy: reads of global memory. Returns its slot.
+  /// Creates the requests of an asynchronous copy: reads of global memory. Returns its slot.
   unsigned make_copy(const Candidate& c);
-  /// A phase of a load or store of a fragment. Returns its slot.
+  /// Creates a phase of a load or store of a fragment. Returns its slot.
   unsigned make_phase(const Candidate& c, const FragmentMove& move, unsigned phase);
 
  private:
-  /// Where the active lanes' addresses are; nullptr: they are not together, or misaligned.
+  /// The common location of the active lanes' addresses; nullptr: they are apart or misaligned.
   struct Together {
     const protocol::Region* region = nullptr;
     bool row = false;  // all lanes are on consecutive words
@@ -48,7 +48,7 @@ class WarpRequests {
   bool draft_row(const isa::RegisterFile& registers, const Candidate& c);
   std::uint32_t difference(const Candidate& c, std::uint32_t first) const;
   bool look_up(std::uint32_t address);
-  /// MemoryOperation::Special of an instruction whose lanes are aligned, and of which `lanes` access memory.
+  /// MemoryOperation::Special of an instruction with aligned lanes, of which `lanes` access memory.
   static std::uint8_t special_of(const Candidate& c, std::uint32_t lanes) {
     if (__builtin_expect(c.instruction.unit == isa::Unit::kAtomic, 0))
       return static_cast<std::uint8_t>((c.instruction.word >> 25 & 3) * MemoryOperation::kRelease);
@@ -65,7 +65,7 @@ class WarpRequests {
                             {}});
   }
   Ready ready(const Candidate& c) const { return {c.instruction, c.pc, registers(c), c.mask}; }
-  /// A request of the instruction, without lanes.
+  /// Adds a request of the instruction, without lanes.
   SPICA_HOT_INLINE protocol::WarpPayload& add_request(const Candidate& c, unsigned slot,
                                                       protocol::Route route) {
     const isa::Instruction& instruction = c.instruction;
@@ -91,8 +91,8 @@ class WarpRequests {
   Context& core_;
   OperationSlots& slots_;
   AsyncCopies& copies_;
-  const protocol::Region* first_memory_ = nullptr;  // where the stores of fences go
-  protocol::AddressMap::Range range_;  // where the last memory instruction went
+  const protocol::Region* first_memory_ = nullptr;  // destination of the stores of fences
+  protocol::AddressMap::Range range_;  // region of the last memory instruction
   /// Offsets of the pieces of a phase from the first element.
   struct KnownPhase {
     const protocol::FragmentAccess* access = nullptr;
@@ -103,7 +103,7 @@ class WarpRequests {
   std::array<KnownPhase, 64> known_phases_{};
 };
 
-/// Writes the addresses of all lanes into the draft of a request. Returns whether they are those of consecutive words.
+/// Writes the addresses of all lanes into the draft of a request. Returns true if they are consecutive words.
 SPICA_HOT_INLINE bool WarpRequests::draft_row(const isa::RegisterFile& registers, const Candidate& c) {
   using Words [[gnu::vector_size(16)]] = std::uint32_t;
   const std::uint32_t* const row = registers.row(c.instruction.rs1);
@@ -123,7 +123,7 @@ SPICA_HOT_INLINE bool WarpRequests::draft_row(const isa::RegisterFile& registers
   return (halves[0] | halves[1]) == 0;
 }
 
-/// With the draft of the request.
+/// Uses the draft of the request.
 SPICA_HOT_INLINE WarpRequests::Together WarpRequests::draft_together(const Candidate& c) {
   const isa::RegisterFile& registers = this->registers(c);
   const bool row = draft_row(registers, c);
@@ -155,7 +155,7 @@ SPICA_HOT_INLINE WarpRequests::Made WarpRequests::make(const Candidate& c) {
   if (c.instruction.rs2 != isa::kNoRegister) {
     const isa::RegisterFile& registers = this->registers(c);
     const std::uint32_t* const row = registers.row(c.instruction.rs2);
-    for (unsigned eight = 0; eight < registers.stride(); eight += 8)  // a fixed size spares the call
+    for (unsigned eight = 0; eight < registers.stride(); eight += 8)  // a constant size avoids the call
       std::memcpy(&request.access.data[eight], row + eight, 8 * sizeof *row);
   }
   if (core_.watchers.any()) notify_access(c, where.region->route, lanes);
