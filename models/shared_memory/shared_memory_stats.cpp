@@ -55,9 +55,9 @@ SharedMemoryStats::SharedMemoryStats(const SharedMemoryParams& params)
   for (std::size_t i = 0; i < params.banks; ++i)
     bank.push_back(client(*this, "bank_" + std::to_string(i), "in bank " + std::to_string(i)));
   for (std::size_t n = 1; n <= params.lanes; ++n)
-    degree.push_back(&counter("conflict_degree_" + std::to_string(n), base::Unit::kCount,
-                              "warp accesses whose most wanted word bank has " + std::to_string(n) +
-                                  (n == 1 ? " lane" : " lanes")));
+    degree.push_back(
+        &counter("conflict_degree_" + std::to_string(n), base::Unit::kCount,
+                 "warp accesses, by lanes on the most requested word bank: " + std::to_string(n)));
 }
 
 }  // namespace spica::shared_memory

@@ -116,7 +116,7 @@ class Attention(unittest.TestCase):
     def test_fp16_verifies_on_eight_cores_with_tensor_cores(self):
         for exponential in ("exact", "polynomial"):
             for sequence in (128, 256):
-                data, result = self.run_attention("--design", "tc-overlapped", "--element", "fp16", "--sequence", sequence,
+                data, result = self.run_attention("--design", "tc-overlapped", "--format", "fp16", "--sequence", sequence,
                                                   "--exponential", exponential)
                 self.assertIn("on fp16-tc-overlapped", result.out)
                 self.assertEqual((data["element"], data["design"]), ("fp16", "fp16-tc-overlapped"))
@@ -131,7 +131,7 @@ class Attention(unittest.TestCase):
         found = {}
         for exponential in ("exact", "polynomial"):
             for sequence in (128, 256):
-                data, result = self.run_attention("--design", "tc", "--element", "fp16", "--sequence", sequence,
+                data, result = self.run_attention("--design", "tc", "--format", "fp16", "--sequence", sequence,
                                                   "--queries", 128, "--exponential", exponential, "--region", "published")
                 self.assertIn("on fp16-tc,", result.out)
                 self.assertEqual((data["element"], data["window"]), ("fp16", "passes"))
@@ -172,7 +172,7 @@ class Attention(unittest.TestCase):
             for options in (("--sequence", 128), ("--sequence", 384, "--queries", 256), ("--sequence", 256, "--spread", 50)):
                 if exponential == "polynomial" and "--spread" in options:
                     continue  # far from any exponential there, and beyond FP16
-                data, result = self.run_attention("--design", "virgo-overlapped", "--element", "fp16", "--exponential",
+                data, result = self.run_attention("--design", "virgo-overlapped", "--format", "fp16", "--exponential",
                                                   exponential, *options)
                 self.assertIn("on fp16-virgo-overlapped,", result.out)
                 macs = 2 * data["queries"] * data["sequence"] * 64
@@ -200,18 +200,26 @@ class Attention(unittest.TestCase):
         self.assertLess(cluster["shared_memory"]["unaligned_requests"]["in_region"] / 4, 6000)
 
     def test_fp16_verifies_with_very_unequal_weights_and_for_some_of_the_queries(self):
-        self.run_attention("--design", "tc-overlapped", "--element", "fp16", "--sequence", 256, "--spread", 50)
+        self.run_attention("--design", "tc-overlapped", "--format", "fp16", "--sequence", 256, "--spread", 50)
         data, _ = self.run_attention("--design", "fp16-tc-overlapped", "--sequence", 256, "--queries", 128)
         self.assertEqual(data["queries"], 128)
 
     def test_element_of_the_design_itself_may_be_said_and_another_is_refused_where_there_is_none(self):
-        data, _ = self.run_attention("--design", "tc-overlapped", "--element", "fp32", "--sequence", 128)
+        data, _ = self.run_attention("--design", "tc-overlapped", "--format", "fp32", "--sequence", 128)
         self.assertEqual(data["design"], "tc-overlapped")
         for design, element, only in (("virgo", "fp16", "FP32"), ("fp16-virgo-overlapped", "fp32", "FP16, BF16 and FP8"),
                                       ("fp16-tc", "fp32", "FP16, BF16 and FP8"), ("virgo", "bf16", "FP32")):
-            result = spica("attention", "--design", design, "--element", element)
+            result = spica("attention", "--design", design, "--format", element)
             self.assertEqual(result.code, 2, result.text)
             self.assertIn(f"attention design {design} is for {only} only", result.err)
+
+    def test_element_is_the_deprecated_name_of_format(self):
+        result = spica("attention", "--design", "fp16-tc", "--element", "fp16", "--sequence", 128, "--mode", "fast")
+        self.assertEqual(result.code, 0, result.text)
+        self.assertIn("element is now called format", result.text)
+        result = spica("attention", "--design", "fp16-tc", "--element", "fp16", "--format", "fp16")
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("give format only", result.err)
 
     def both_modes(self, *options):
         outputs = []
@@ -229,12 +237,12 @@ class Attention(unittest.TestCase):
         for design in HALF:
             for options in ((), ("--causal", "--heads", 2)):
                 with self.subTest(design=design, options=options):
-                    data = self.both_modes("--design", design, "--element", "bf16", "--sequence", 128, *options)
+                    data = self.both_modes("--design", design, "--format", "bf16", "--sequence", 128, *options)
                     self.assertEqual(data["element"], "bf16")
                     # Errors of eight bits of a number, not of FP16 ones.
                     self.assertGreater(data["largest_error"], 2e-4)
                     self.assertLess(data["largest_error"], 0.02 * data["largest_output"])
-        data, result = self.run_attention("--design", "virgo-overlapped", "--element", "bf16", "--sequence", 256, "--exponential", "polynomial")
+        data, result = self.run_attention("--design", "virgo-overlapped", "--format", "bf16", "--sequence", 256, "--exponential", "polynomial")
         self.assertIn("on fp16-virgo-overlapped in bf16", result.out)
 
     def test_fp8_verifies_on_every_design_of_fp16_in_both_modes(self):  # long
@@ -243,14 +251,14 @@ class Attention(unittest.TestCase):
             for element in ("fp8_e4m3", "fp8_e5m2"):
                 for options in (("--sequence", 256), ("--sequence", 128, "--causal", "--heads", 2), ("--sequence", 128, "--spread", 20)):
                     with self.subTest(design=design, element=element, options=options):
-                        data = self.both_modes("--design", design, "--element", element, *options)
+                        data = self.both_modes("--design", design, "--format", element, *options)
                         self.assertEqual((data["design"], data["element"]), (design, element))
                         self.assertLess(data["allowed_error"], data["largest_output"])
                         errors.setdefault(element, data["largest_error"])
             self.assertLess(errors["fp8_e4m3"], errors["fp8_e5m2"])
-            self.run_attention("--design", design, "--element", "fp8_e4m3", "--sequence", 128, "--exponential", "polynomial")
+            self.run_attention("--design", design, "--format", "fp8_e4m3", "--sequence", 128, "--exponential", "polynomial")
         for design in "tc", "virgo":
-            _, result = self.run_attention("--design", f"{design}-overlapped", "--element", "fp8_e5m2", "--sequence", 128)
+            _, result = self.run_attention("--design", f"{design}-overlapped", "--format", "fp8_e5m2", "--sequence", 128)
             self.assertIn(f"on fp16-{design}-overlapped in fp8_e5m2", result.out)
 
     def test_fp8_takes_half_of_the_steps_of_fp16(self):
@@ -260,7 +268,7 @@ class Attention(unittest.TestCase):
         for design in HALF:
             found = {}
             for element in "fp16", "fp8_e4m3":
-                data, cluster = self.counted("--design", design, "--element", element, "--sequence", 128)
+                data, cluster = self.counted("--design", design, "--format", element, "--sequence", 128)
                 units = [unit for unit in cluster.values() if "macs" in unit and unit["macs"]["in_region"]]
                 self.assertEqual(sum(unit["macs"]["in_region"] for unit in units), 2 * 128**2 * 64)
                 found[element] = sum(map(computing, units)), data["utilisation"] * data["cycles"]
@@ -270,16 +278,16 @@ class Attention(unittest.TestCase):
 
     def test_fp8_on_a_matrix_unit_follows_the_warps_and_wants_results_in_bf16(self):
         for cores in 1, 2:
-            self.run_attention("--design", "fp16-virgo-overlapped", "--element", "fp8_e4m3", "--sequence", 128, "--causal",
+            self.run_attention("--design", "fp16-virgo-overlapped", "--format", "fp8_e4m3", "--sequence", 128, "--causal",
                                "--set", f"cluster.cores={cores}")
         for element, other in ("fp8_e4m3", "fp16"), ("fp16", "bf16"):
-            result = spica("attention", "--design", "fp16-virgo-overlapped", "--element", element, "--sequence", 128,
+            result = spica("attention", "--design", "fp16-virgo-overlapped", "--format", element, "--sequence", 128,
                            "--set", f"cluster.matrix_units.0.result={other}")
             self.assertEqual(result.code, 2, result.text)
             self.assertIn("--set cluster.matrix_units.0.result=standard", result.err)
 
     def test_fp8_is_refused_where_no_kernel_has_it(self):
-        result = spica("attention", "--design", "virgo", "--element", "fp8_e4m3", "--sequence", 128)
+        result = spica("attention", "--design", "virgo", "--format", "fp8_e4m3", "--sequence", 128)
         self.assertEqual(result.code, 2, result.text)
         self.assertIn("is for FP32 only", result.err)
         with folder() as at:
@@ -287,7 +295,7 @@ class Attention(unittest.TestCase):
             design.write_text("kernel: attention_fp16_hopper\nsource: mine.cpp\nconfig: fp16-hopper\nunit: decoupled_tensor_core\n"
                               "element: fp16\nlayout: decoupled\nroundings: {product: 34, carried: 33}\n")
             (design.parent / "mine.cpp").write_text("int main() { return 0; }\n")
-            result = spica("attention", "--design", design, "--element", "fp8_e4m3", "--sequence", 128)
+            result = spica("attention", "--design", design, "--format", "fp8_e4m3", "--sequence", 128)
         self.assertEqual(result.code, 2, result.text)
         self.assertIn("its source knows no FP8_E4M3 (those that come with Spica for FP16 know BF16 and FP8)", result.err)
 
@@ -308,12 +316,12 @@ class Attention(unittest.TestCase):
                 self.assertGreater(row["pj_per_mac"], 0)
 
     def test_an_element_that_is_asked_for_has_the_numbers_of_all_others(self):
-        asked, _ = self.run_attention("--design", "fp16-virgo-overlapped", "--element", "fp16", "--sequence", 128)
+        asked, _ = self.run_attention("--design", "fp16-virgo-overlapped", "--format", "fp16", "--sequence", 128)
         own, _ = self.run_attention("--design", "fp16-virgo-overlapped", "--sequence", 128)
         self.assertEqual(asked["cycles"], own["cycles"])
         self.assertNotIn("rms_error", own)
-        finer, _ = self.run_attention("--design", "virgo", "--element", "fp32", "--sequence", 128)
-        coarser, _ = self.run_attention("--design", "virgo-overlapped", "--element", "bf16", "--sequence", 128)
+        finer, _ = self.run_attention("--design", "virgo", "--format", "fp32", "--sequence", 128)
+        coarser, _ = self.run_attention("--design", "virgo-overlapped", "--format", "bf16", "--sequence", 128)
         self.assertLess(finer["rms_error"], 1e-6)
         self.assertLess(finer["rms_error"], asked["rms_error"])
         self.assertLess(asked["rms_error"], coarser["rms_error"])

@@ -55,14 +55,14 @@ AttentionDesign design_of(const AttentionOptions& options, const std::filesystem
                           std::vector<std::string>& overrides) {
   AttentionDesign design = read_attention_design(options.design, configs);
   const bool fp16 = design.element == Element::kFp16;
-  if (options.element.empty() || options.element == numeric::info(design.element).key) return design;
-  const bool has_no_other = fp16 ? options.element == "fp32" : design.fp16.empty();
+  if (options.format.empty() || options.format == numeric::info(design.element).key) return design;
+  const bool has_no_other = fp16 ? options.format == "fp32" : design.fp16.empty();
   if (has_no_other)
     throw input::UserError(fmt::format("attention design {} is for {} only", design.name,
                                        fp16 ? "FP16, BF16 and FP8" : element_name(design.element)));
   AttentionDesign half = fp16 ? design : read_attention_design(design.fp16, configs);
-  if (options.element == "fp16") return half;
-  return in_element(std::move(half), *numeric::format_of_key(options.element), overrides);
+  if (options.format == "fp16") return half;
+  return in_element(std::move(half), *numeric::format_of_key(options.format), overrides);
 }
 
 /// All heads, as if they were one. With several, `matrix` names the first that is wrong. `reals`: of each head its
@@ -101,6 +101,11 @@ std::string kernel_of(const AttentionDesign& design, Exponential exponential, co
 }  // namespace
 
 void AttentionWorkload::choose(job::JobOptions& job) {
+  if (!asked.element.empty()) {
+    if (!asked.format.empty())
+      throw input::UserError("element is the deprecated name of format; give format only");
+    asked.format = asked.element;
+  }
   std::vector<std::string> of_element;
   design_ = design_of(asked, places_.configs, of_element);
   is_rounded_ = !of_element.empty();
@@ -128,7 +133,7 @@ void AttentionWorkload::prepare(job::Job& job) {
         "attention design {}: its source knows no {} (those that come with Spica for FP16 know BF16 and FP8)",
         design_.name, element_name(design_.element)));
   // An element that is asked for gets the same numbers as all others, rounded.
-  const bool of_reals = !asked.element.empty();
+  const bool of_reals = !asked.format.empty();
   for (std::uint32_t head = 0; head < asked.size.heads; ++head) {
     heads_.push_back(make_attention_operands(asked.size, asked.seed, asked.spread,
                                              of_reals ? Element::kFp32 : design_.element, head));
@@ -151,7 +156,7 @@ Figures AttentionWorkload::figures(job::Job& job, const job::JobOutcome& outcome
   const AttentionSize& size = asked.size;
   const std::string exponential(kExponentials.name_of(asked.exponential));
   summary.title = fmt::format("attention {} on {}{}, {} exponential ({})", size.text(), design_.name,
-                              is_rounded_ ? " in " + asked.element : "", exponential, job.options().config);
+                              is_rounded_ ? " in " + asked.format : "", exponential, job.options().config);
   summary.matrix = wrong_matrix_;
   summary.bitwise = is_exact(design_);
   figures.add_work(size.macs(), static_cast<double>(peak_macs(design_, job.params())), outcome);
@@ -188,13 +193,14 @@ void AttentionWorkload::describe_check(const AttentionCheck& check, Figures& fig
     note(fmt::format("the polynomial's output is up to {:.2g} from the true softmax (|O| up to {:.2g})",
                      check.distance_to_softmax, check.largest_output));
   }
-  if (!asked.element.empty()) {
+  if (!asked.element.empty()) note("element is now called format; the old name will be removed");
+  if (!asked.format.empty()) {
     const FormatErrors errors = format_errors(check.output, static_cast<double>(elements));
     details["max_error"] = errors.max;
     details["rms_error"] = errors.rms;
     note(fmt::format(
         "error of {}: {:.3g} at most, {:.3g} rms (against softmax of operands before they were rounded)",
-        asked.element, errors.max, errors.rms));
+        asked.format, errors.max, errors.rms));
   }
   details["undetermined"] = check.undetermined;
   summary.comparable = check.undetermined == 0;

@@ -18,7 +18,8 @@ namespace spica::workloads {
 struct AttentionOptions {
   std::string design = "virgo";
   Exponential exponential = Exponential::kExact;
-  std::string element;
+  std::string format;
+  std::string element;  // earlier name of format
   AttentionSize size;
   double spread = 1;
   std::string region;  // of kRegions; empty: results, where the kernel has that
@@ -34,9 +35,11 @@ struct AttentionOptions {
     field("design", o.design, "name (spica config --kind attention-design --names) or file of a design");
     field("exponential", o.exponential, kExponentials,
           "exponential of the softmax: exact, or the polynomial 1 + x + x^2/2 of published kernels");
+    const std::vector<std::string> formats = {"fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"};
     field(
-        "element", o.element, std::vector<std::string>{"fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"},
+        "format", o.format, formats,
         "number format of Q, K and V; the same numbers are rounded to each format (default: that of the design)");
+    field("element", o.element, formats, "deprecated name of format");
     field("sequence", o.size.sequence, "queries", kCount, "number of queries and keys, a multiple of 128");
     field("queries", o.size.queries, "queries", kCount,
           "number of queries to process, a multiple of 128; 0: all");

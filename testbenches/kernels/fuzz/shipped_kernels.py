@@ -138,7 +138,7 @@ def cases(kernels, configs=(), folder=None):
                    fixed=["cluster.core.load_store.merge_duplicates=true"] if design == "virgo" else ())
               for design, exponential in ATTENTION]
     found += [Case(f"attention {design} fp8", config,
-                   ["attention", "--design", design, "--element", "fp8_e4m3", "--sequence", "128"])
+                   ["attention", "--design", design, "--format", "fp8_e4m3", "--sequence", "128"])
               for design, config in ATTENTION_CONFIGS.items()]
     if folder is not None:
         found += of_queues(folder)
