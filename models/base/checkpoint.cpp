@@ -11,7 +11,7 @@ std::uint32_t Objects::number(const void* object) const {
 }
 
 void* Objects::at(std::uint32_t number) const {
-  if (number > objects_.size()) throw cereal::Exception("a number of no object");
+  if (number > objects_.size()) throw cereal::Exception("the number of a pointer matches no object");
   return number == 0 ? nullptr : objects_[number - 1];
 }
 

@@ -181,8 +181,8 @@ struct Params {
     if (p.memory_queue < p.sectors / 2)
       contradiction(
           {"memory_queue", "sectors"},
-          "what is missing of a line, every second sector at worst, must fit into the queue: memory_queue at "
-          "least " +
+          "the requests for one line, every second sector at worst, must fit into the queue: memory_queue "
+          "must be at least " +
               std::to_string(p.sectors / 2));
     if (p.mshr_requests < p.mshrs)
       contradiction({"mshrs", "mshr_requests"}, "mshr_requests must not be smaller than mshrs");

@@ -11,8 +11,8 @@
 
 namespace spica::dma {
 
-/// Access to one accumulator row. The command it belongs to travels with it, because it says
-/// whether the row is rounded to the operand format and whether it is added.
+/// Access to one accumulator row. Its command travels with it, because the command selects rounding to the operand
+/// format and accumulation.
 class RowPayload final : public protocol::DmaCommandPayload {
  public:
   explicit RowPayload(tlm::tlm_mm_interface* pool) : DmaCommandPayload(pool) { set_data_ptr(data.data()); }

@@ -143,8 +143,7 @@ void InitiatorPort::hold(Payload& payload) {
 /// A response has come from outside. False: nothing here waits for it any more.
 bool InitiatorPort::release(Payload& payload) {
   if (take_out(outstanding_, payload)) return true;
-  if (!take_out(abandoned_, payload))
-    report_link(socket().name(), "a response comes, and its request is not under way");
+  if (!take_out(abandoned_, payload)) report_link(socket().name(), "response without an outstanding request");
   return false;
 }
 

@@ -166,7 +166,7 @@ class Folder {
 };
 
 int run_bench(const BenchOptions& options) {
-  const job::Interrupt::Keep keep;  // the folder of the runs must be removed
+  const job::Interrupt::SignalGuard keep;  // the folder of the runs must be removed
   // What can be known before runs of minutes.
   const std::vector<bench::CostRow> rows = bench::chosen_rows(options.rows);
   const fs::path parent = fs::path(options.json).parent_path();

@@ -49,7 +49,8 @@ std::string name_of(const fs::path& folder) {
   for (const char c : name) good = good && is_letter(c);
   if (!good)
     throw input::UserError(fmt::format(
-        "'{}': the folder's name is that of the kernel: letters, digits, _ and -, a letter first, for example my_kernel",
+        "'{}': the folder name becomes the name of the kernel; use letters, digits, _ and -, beginning "
+        "with a letter, for example my_kernel",
         input::printable(name)));
   return name;
 }

@@ -247,7 +247,7 @@ int run_sweep(const SweepRunOptions& given) {
     plan.commands = true;
     return run_plan(plan);
   }
-  const job::Interrupt::Keep keep;
+  const job::Interrupt::SignalGuard keep;
   const sweep::RunCounts counts = sweep::run_tasks(open.plan(), open.keys(), options);
   std::uint64_t ran = 0;
   for (const auto& [state, count] : counts.states) ran += count;

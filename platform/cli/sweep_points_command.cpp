@@ -73,7 +73,7 @@ int run_eval(const EvalOptions& options) {
     if (sweep::is_done(open.sweep(), records, columns, key, {})) record = records.find(key);
   }
   if (!record) {
-    const job::Interrupt::Keep keep;
+    const job::Interrupt::SignalGuard keep;
     std::vector<std::string> names;
     record = sweep::run_one(open.sweep(), chosen.point, 0, names);
     if (job::Interrupt::signal() != 0) return 1;

@@ -108,7 +108,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   if (options_.gdb_port)
     debugger_ = std::make_unique<debug::Server>(
         *session_, *options_.gdb_port, sources_, configs_dir_.parent_path(),
-        [this](soc::RunControl::Rest rest) {
+        [this](soc::RunControl::RunState rest) {
           session::Outcome outcome;
           outcome.end = session::end_of(rest);
           return watchdog::explain_end(machine(), outcome, hang_watch_->activity(), program_, sources_).text;
@@ -239,9 +239,9 @@ const JobOutcome& Job::run() {
   }
   if (debugger_ != nullptr) {
     run_under_gdb();  // Ctrl-C is gdb's
-    keep_ = std::make_unique<Interrupt::Keep>();
+    keep_ = std::make_unique<Interrupt::SignalGuard>();
   } else {
-    keep_ = std::make_unique<Interrupt::Keep>(&machine());
+    keep_ = std::make_unique<Interrupt::SignalGuard>(&machine());
     run_with_progress();
   }
   std::cout.flush();

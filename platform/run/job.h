@@ -112,7 +112,7 @@ class Job {
   const loader::Program& program() const { return program_; }
   const JobOptions& options() const { return options_; }
 
-  /// The machine's clock where the run has gone on from a checkpoint; nothing: it has not.
+  /// The machine's clock at which the run was resumed from a checkpoint; empty: it was not.
   std::optional<base::Cycle> resumed_at() const { return resumed_at_; }
 
   /// Warp and lane instructions over all cores.
@@ -154,7 +154,7 @@ class Job {
   JobOutcome outcome_;
   std::unique_ptr<json::Value> hang_;  // JSON null when the program did not hang
   HostErrors host_errors_;
-  std::unique_ptr<Interrupt::Keep> keep_;  // from the beginning of the run on
+  std::unique_ptr<Interrupt::SignalGuard> keep_;  // from the beginning of the run on
 };
 
 }  // namespace spica::job

@@ -128,12 +128,12 @@ const char* Interrupt::name() {
   }
 }
 
-Interrupt::Keep::Keep(soc::Machine* machine) {
+Interrupt::SignalGuard::SignalGuard(soc::Machine* machine) {
   ++keepers;
   if (machine != nullptr) interrupted_machine = machine;
 }
 
-Interrupt::Keep::~Keep() {
+Interrupt::SignalGuard::~SignalGuard() {
   if (--keepers == 0) interrupted_machine = nullptr;
 }
 

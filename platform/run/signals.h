@@ -15,7 +15,7 @@ class Machine;
 namespace spica::job {
 
 /// Ctrl-C (SIGINT), SIGTERM and SIGHUP. Without anything to keep they end the process at once, with 128 +
-/// the number of the signal. While a Keep lives, the first one is only noted, so that a run can end
+/// the number of the signal. While a SignalGuard exists, the first one is only noted, so that a run can end
 /// in order; the second one ends the process at once.
 class Interrupt {
  public:
@@ -33,12 +33,12 @@ class Interrupt {
   static const char* name();
 
   /// While it exists there are results to keep: a signal then asks `machine`, if any, to stop.
-  class Keep {
+  class SignalGuard {
    public:
-    explicit Keep(soc::Machine* machine = nullptr);
-    ~Keep();
-    Keep(const Keep&) = delete;
-    Keep& operator=(const Keep&) = delete;
+    explicit SignalGuard(soc::Machine* machine = nullptr);
+    ~SignalGuard();
+    SignalGuard(const SignalGuard&) = delete;
+    SignalGuard& operator=(const SignalGuard&) = delete;
   };
 };
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the wording of pages, comments and messages; prints each violation as file:line: phrase, and what to write.
 
-* No phrase of voice_phrases.txt in Markdown outside code, in comments and strings of C++, in comments and docstrings of Python.
+* No phrase of voice_phrases.txt, also over the end of a line, in Markdown outside code, in comments and strings of C++, in comments and docstrings of Python.
 * A page: at most 25 words in a sentence.
 * README.md: at most 700 words outside tables and code, 60 in a paragraph, two links in a sentence; four pictures.
 * A page of docs/howto: at most 900 words outside code.
@@ -23,6 +23,8 @@ FOLDERS = ("docs", "models", "platform", "sw", "examples")
 GENERATED = ("docs/reference/",)
 OURS = (f"{HERE}/check_voice.py", "docs/glossary.md")  # they name the phrases
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+MARKED = re.compile(r"[|#*-] |[|#>]|\d+\. |```|$")  # begins a row, a heading, an item
+LEADING = re.compile(r'^\s*(///?<?|#|\*|")?\s*')
 CXX_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 
 
@@ -63,6 +65,14 @@ def texts_of(path):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
                 found += enumerate(node.body[0].value.value.splitlines(), node.body[0].lineno)
     return found
+
+
+def joined(lines):
+    """Pairs of consecutive lines as one text, and where the second begins: for phrases that a line end divides."""
+    for (number, line), (next_number, following) in zip(lines, lines[1:]):
+        if next_number == number + 1 and line.strip() and not MARKED.match(following.strip()):
+            head = line.rstrip().removesuffix('"').rstrip() + " "
+            yield number, head + LEADING.sub("", following), len(head)
 
 
 def files_of(root):
@@ -131,8 +141,11 @@ def check(root, phrases):
     problems = []
     files = files_of(root)
     for name, path in files:
-        problems += [f"{name}:{number}: \"{match[0]}\": {better}" for number, line in texts_of(path) for phrase, better in phrases
+        lines = texts_of(path)
+        problems += [f"{name}:{number}: \"{match[0]}\": {better}" for number, line in lines for phrase, better in phrases
                      for match in phrase.finditer(line)]
+        problems += [f"{name}:{number}: \"{match[0]}\": {better}" for number, text, start in joined(lines) for phrase, better in phrases
+                     for match in phrase.finditer(text) if match.start() < start - 1 and match.end() > start]
         if path.suffix != ".md":
             continue
         page = path.read_text(encoding="utf-8")

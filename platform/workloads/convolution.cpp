@@ -99,7 +99,7 @@ Convolution parse_convolution(const std::string& text) {
       known = number && *number >= option.least;
       if (known) *option.value = *number;
     }
-    if (!known) bad(fmt::format("'{}' is none of stride=N, padding=N, images=N", parts[i]));
+    if (!known) bad(fmt::format("'{}' is not one of stride=N, padding=N, images=N", parts[i]));
   }
   if (c.filter_height > c.height + 2 * c.padding || c.filter_width > c.width + 2 * c.padding)
     bad(fmt::format("the filter is larger than the image, which is {}x{} with its padding",

@@ -38,7 +38,7 @@ void check_layout(OperandLayout layout, std::uint32_t across, std::uint32_t k, c
   if (const std::uint32_t block = layout == OperandLayout::kDecoupledA ? 16 : 32;
       decoupled && across % block != 0)
     contradiction({key, tile_across},
-                  fmt::format("blocks of a decoupled tensor core have {} elements across", block));
+                  fmt::format("blocks of a decoupled tensor core must be {} elements wide", block));
   if (layout == OperandLayout::kSwizzledA && (across % 8 != 0 || k % 16 != 0))
     contradiction({key, tile_across, "tile.k"}, "swizzled squares have 8 rows and 16 elements along k");
   if (layout == OperandLayout::kSwizzledB && (across % 16 != 0 || k % 2 != 0))
@@ -71,7 +71,7 @@ void check_operands(const GemmDesign& design, const Contradiction& contradiction
       {"a", operands.a.address}, {"b", operands.b.address}, {"c", operands.c.address}};
   for (const auto& [name, address] : places)
     if (address % 4 != 0)
-      contradiction({fmt::format("operands.{}.address", name)}, "an operand begins at a multiple of 4");
+      contradiction({fmt::format("operands.{}.address", name)}, "an operand must begin at a multiple of 4");
   if (design.tile.macs() != 1) check_layouts(design, contradiction);
 }
 

@@ -26,7 +26,11 @@ std::uint32_t checked_leading(const char* name, std::uint32_t given, std::uint32
   };
   const std::uint64_t least = (std::uint64_t{length} + group - 1) / group * group;
   if (!rows) bad("this design does not store the matrix by rows or columns");
-  else if (given < length) bad(fmt::format("its rows have {} elements: at least {}", length, least));
+  else if (given < length)
+    bad(
+        fmt::format("its rows have {} elements, so the stride must be at least "
+                    "{}",
+                    length, least));
   else if (given % group != 0) {
     bad(fmt::format("must be a multiple of {}, for example {}", group, (given / group + 1) * group));
   }

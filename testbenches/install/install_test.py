@@ -118,7 +118,7 @@ class Package(unittest.TestCase):
         (self.folder / "full/file").write_text("mine")
         self.assertIn("full is there and not empty: name a new folder, for example full/kernel", self.shell([PREFIX / "bin/spica", "new", "full"], 2))
         for name in "9lives", "a b", "-x/", "/":
-            self.assertIn("the folder's name is that of the kernel: letters, digits, _ and -, a letter first, for example my_kernel",
+            self.assertIn("the folder name becomes the name of the kernel; use letters, digits, _ and -, beginning with a letter, for example my_kernel",
                           self.shell([PREFIX / "bin/spica", "new", "--", name], 2))
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["full"])
 

@@ -297,7 +297,7 @@ class Attention(unittest.TestCase):
             (design.parent / "mine.cpp").write_text("int main() { return 0; }\n")
             result = spica("attention", "--design", design, "--format", "fp8_e4m3", "--sequence", 128)
         self.assertEqual(result.code, 2, result.text)
-        self.assertIn("its source knows no FP8_E4M3 (those that come with Spica for FP16 know BF16 and FP8)", result.err)
+        self.assertIn("its source does not support FP8_E4M3 (the FP16 sources of Spica support BF16 and FP8)", result.err)
 
     def test_the_experiment_has_cost_and_error_of_each_element(self):  # long
         with folder() as out:

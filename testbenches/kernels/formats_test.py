@@ -290,7 +290,7 @@ class Formats(unittest.TestCase):
                 self.assertEqual((shape, list(c)), ((3, 4), wanted), name)
             result = gemm(out, "--a", f"{out}/a.npy", "--b", f"{out}/a.npy")
             self.assertEqual(result.code, 2)
-            self.assertIn("A has as many columns as B has rows", result.err)
+            self.assertIn("A must have as many columns as B has rows", result.err)
             result = gemm(out, "--a", f"{out}/a.npy", "--b", f"{out}/void.npy")
             self.assertEqual(result.code, 2)
             self.assertIn("elements of 2 bytes without a name", result.err)

@@ -55,7 +55,7 @@ class Hangs(unittest.TestCase):
         self.assertEqual(hang["kind"], "impossible_configuration")
 
     def test_counts_that_differ(self):
-        self.hang(5, "Deadlock", "disagree on their number", "counts 7", "counts 8", line_of(SOURCE, "disagree"))
+        self.hang(5, "Deadlock", "expect different numbers of warps", "waits for 7", "waits for 8", line_of(SOURCE, "disagree"))
 
     def test_counts_that_differ_when_all_warps_have_ended(self):
         slow = "--set", "cluster.barrier.response_latency=64"  # the fast mode releases at once

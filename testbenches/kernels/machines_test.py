@@ -216,7 +216,7 @@ class Views(unittest.TestCase):
     def test_what_cannot_be_is_refused_at_once_with_numbers_that_work(self):
         run = gemm("turing-fp32", "128", {}, "--lda", "7", "--ldb", "129")
         self.assertEqual(run.code, 2)
-        self.assertIn("--lda 7: its rows have 128 elements: at least 128\n--ldb 129: must be a multiple of 2, for example 130", run.err)
+        self.assertIn("--lda 7: its rows have 128 elements, so the stride must be at least 128\n--ldb 129: must be a multiple of 2, for example 130", run.err)
         run = gemm("ampere-fp16-async", "128", {}, "--lda", "260")
         self.assertIn("--lda 260: must be a multiple of 8, for example 264", run.err)
         run = gemm("virgo-dma", "64", {}, "--convolution", "9x9x9,9x3x3", "--batch", "2")

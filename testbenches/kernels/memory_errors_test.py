@@ -55,8 +55,8 @@ WARPS = {
     "without_sums": ("unloaded_fragment", r"fragment 2 \(accumulator\) has no value"),
     "sums_set_in_part": ("unloaded_fragment", r"1 of 8 registers of fragment 2 \(accumulator\) have a value"),
     "register_never_set": ("unloaded_fragment", r"of fragment 2 \(accumulator\)"),
-    "asked_behind_a_branch": ("absent_lane", r"lane 16 took no part in this exchange, lanes 0-15 did"),
-    "broadcast_of_an_absent_lane": ("absent_lane", r"lane 0 took no part in this exchange, lanes 1-31 did"),
+    "asked_behind_a_branch": ("absent_lane", r"lane 16 did not take part in this exchange, lanes 0-15 did"),
+    "broadcast_of_an_absent_lane": ("absent_lane", r"lane 0 did not take part in this exchange, lanes 1-31 did"),
 }
 
 # Programs in plain C++ whose first object is at a multiple of 4096; %s is the element behind the end, or in front.

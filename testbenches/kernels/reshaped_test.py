@@ -97,7 +97,7 @@ class Reshaped(unittest.TestCase):
                                 (("--design", "virgo-dma", "--format", "mxfp8_e4m3", "--b-transposed"), "no scales of blocks"),
                                 (("--design", "virgo-dma", "--b-format", "int4", "--set", "cluster.dma.scale_units=0"),
                                  "cluster.dma.scale_units of at least 1"),
-                                (("--design", "virgo-dma", "--batch", "2", "--b-format", "int8"), "one scale for all"),
+                                (("--design", "virgo-dma", "--batch", "2", "--b-format", "int8"), "share one scale"),
                                 (("--design", "virgo-dma", "--convolution", "16x16x64,64x3x3", "--b-format", "bf16"), "without --a-format"),
                                 (("--design", "fp16-hopper", "--a-transposed"), "an order of its own"),
                                 (("--design", "dual-serial", "--b-format", "int8"), "2 products"),

@@ -46,7 +46,7 @@ class Fronts(unittest.TestCase):
             text = desk.run("pareto", "s.yaml").out
             each = json.loads(desk.run("pareto", "s.yaml", "--json", "--work", "each").out)
             rows = desk.rows("out/s")
-            self.assertIn("limiter: it is not known how values of layers become that of a network",
+            self.assertIn("limiter: no rule combines the values of layers into that of a network",
                           desk.run("pareto", "s.yaml", "--objective", "limiter:min").err)
         self.assertEqual({row["layer"] for row in front}, {"all 2"})
         self.assertEqual({row["format"] for row in front}, {"fp16", "fp8_e4m3"})
@@ -85,7 +85,7 @@ class Fronts(unittest.TestCase):
         self.assertNotIn("all 2", pivot)
         self.assertIn("head", pivot)
         self.assertEqual(refused.code, 2)
-        self.assertIn("limiter: it is not known how values of layers become that of a network", refused.err)
+        self.assertIn("limiter: no rule combines the values of layers into that of a network", refused.err)
 
     def test_ratios_are_of_points_that_compute_the_same(self):
         with folder() as at:

@@ -10,7 +10,7 @@ namespace spica::tensor_core {
 enum class TileReason : std::uint8_t {
   kIdle,                // no instruction
   kComputing,           // a register row entered
-  kResultBlocked,       // the write-back port was taken and everything stood still
+  kResultBlocked,       // the write-back port was taken and everything stalled
   kWaitingA,            // instructions are there, the next set of A is not
   kWaitingB,            // ... the next four columns of B are not
   kWaitingAccumulator,  // ... the accumulator rows are not

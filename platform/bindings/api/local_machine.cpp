@@ -189,7 +189,7 @@ void LocalMachine::observe(const Observation& observation) {
   if (run_ != nullptr) throw Error("what is observed comes before load()");
   if (!observation.empty() && !places_.instruments)
     throw Error(
-        "checks, traces, profiles and energies need a machine in a process of its own: Machine::separate()");
+        "checks, traces, profiles and energies need a machine in a separate process: Machine::separate()");
   observation_ = observation;
 }
 

@@ -42,7 +42,7 @@ void ConsoleCollector::emit(const Source& source, std::string& line) {
   line.clear();
 }
 
-/// The line, which is the last of the text, stood there before.
+/// The line, which is the last of the text, was printed before.
 bool ConsoleCollector::was_shown(const std::string& line) {
   if (shown_.empty()) return false;
   const std::size_t begin = text_.size() - line.size() - 1;

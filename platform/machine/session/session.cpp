@@ -211,7 +211,7 @@ void Session::restore(const std::string& state) {
   checkpoint(machine);
   machine_->restore(machine);
   own_state(checkpoint);
-  rest_ = Rest::kGoing;
+  rest_ = RunState::kGoing;
   tohost_end_.reset();
   begun_ = machine.fast == fast() ? 0 : machine.cycle;
   if (hangs_ != nullptr) hangs_->restart(machine.cycle);
@@ -230,7 +230,7 @@ void Session::own_state(base::Checkpoint& checkpoint) { checkpoint(faults_, stan
 bool Session::run_piece(base::Cycle end) {
   try {
     if (!started_) start();
-    return advance(end) == Rest::kGoing;
+    return advance(end) == RunState::kGoing;
   } catch (const soc::SlotRefusal& error) {
     errors_.refuse(error.what());
     return false;
@@ -277,13 +277,14 @@ Outcome Session::run(const Progress& progress) {
       // A last look at what the warps do, for the report.
       const base::Cycle now = machine_->clock().now();
       machine_->stop_after(kLastLook);
-      interrupted_ = hangs_ == nullptr || run_piece(now + hangs_->look_now(now)) || rest_ == Rest::kLivelock;
+      interrupted_ =
+          hangs_ == nullptr || run_piece(now + hangs_->look_now(now)) || rest_ == RunState::kLivelock;
       break;
     }
   return finish();
 }
 
-soc::RunControl::Rest Session::advance(base::Cycle end) {
+soc::RunControl::RunState Session::advance(base::Cycle end) {
   const auto started = std::chrono::steady_clock::now();
   const std::clock_t cpu_started = std::clock();
   const base::Cycle limit = machine_->params().run.max_cycles;
@@ -298,17 +299,17 @@ soc::RunControl::Rest Session::advance(base::Cycle end) {
   return rest_;
 }
 
-soc::RunControl::Rest Session::rest_after(base::Cycle end) {
+soc::RunControl::RunState Session::rest_after(base::Cycle end) {
   const base::ClockDomain& clock = machine_->clock();
   const base::Cycle limit = machine_->params().run.max_cycles;
-  if (tohost_end_) return Rest::kEnded;
-  if (faults_.faulted()) return Rest::kFault;
-  if (machine_->finished()) return Rest::kEnded;  // a user-supplied block may keep ticking
+  if (tohost_end_) return RunState::kEnded;
+  if (faults_.faulted()) return RunState::kFault;
+  if (machine_->finished()) return RunState::kEnded;  // a user-supplied block may keep ticking
   if (nothing_comes(*machine_) || standstill_.lasts(*machine_, clock.now(), own_plans(soc_)))
-    return Rest::kDeadlock;
-  if (halted_) return Rest::kGoing;
-  if (limit != 0 && end == limit) return Rest::kCycleLimit;
-  return hangs_ != nullptr && hangs_->found() ? Rest::kLivelock : Rest::kGoing;
+    return RunState::kDeadlock;
+  if (halted_) return RunState::kGoing;
+  if (limit != 0 && end == limit) return RunState::kCycleLimit;
+  return hangs_ != nullptr && hangs_->found() ? RunState::kLivelock : RunState::kGoing;
 }
 
 void Session::halt() {
@@ -324,20 +325,20 @@ int Session::program_exit_code() {
   return outcome.program_code();
 }
 
-End end_of(soc::RunControl::Rest rest) {
-  using Rest = soc::RunControl::Rest;
+End end_of(soc::RunControl::RunState rest) {
+  using RunState = soc::RunControl::RunState;
   switch (rest) {
-    case Rest::kFault: return End::kFault;
-    case Rest::kDeadlock: return End::kDeadlock;
-    case Rest::kLivelock: return End::kLivelock;
-    case Rest::kCycleLimit: return End::kCycleLimit;
+    case RunState::kFault: return End::kFault;
+    case RunState::kDeadlock: return End::kDeadlock;
+    case RunState::kLivelock: return End::kLivelock;
+    case RunState::kCycleLimit: return End::kCycleLimit;
     default: return End::kFinished;
   }
 }
 
 Outcome Session::finish(bool killed) {
   Outcome outcome;
-  outcome.end = killed && rest_ != Rest::kFault ? End::kKilled : end_of(rest_);
+  outcome.end = killed && rest_ != RunState::kFault ? End::kKilled : end_of(rest_);
   if (interrupted_) outcome.end = End::kInterrupted;
   const bool by_host = tohost_end_ && !killed;
   if (by_host) {

@@ -37,7 +37,7 @@ class Soc;
 namespace spica::session {
 
 /// The end of a run whose machine stopped for this reason.
-End end_of(soc::RunControl::Rest rest);
+End end_of(soc::RunControl::RunState rest);
 
 /// Runs one program on one machine, in the mode set by `run.mode`: loads it and runs it to its end. One per process,
 /// because SystemC elaborates once.
@@ -100,7 +100,7 @@ class Session final : public sc_core::sc_module, public soc::RunControl, private
 
   // soc::RunControl
   soc::Machine& machine() override { return *machine_; }
-  Rest advance(base::Cycle end) override;
+  RunState advance(base::Cycle end) override;
   void halt() override;
   const std::vector<protocol::GuestFault>& faults() const override { return faults_.all(); }
   int program_exit_code() override;
@@ -130,7 +130,7 @@ class Session final : public sc_core::sc_module, public soc::RunControl, private
   bool run_piece(base::Cycle end);
   void simulate_until(base::Cycle end);
   std::optional<HostInterface::End> run_slice(base::Cycle end);
-  Rest rest_after(base::Cycle end);
+  RunState rest_after(base::Cycle end);
   void own_state(base::Checkpoint& checkpoint);
   std::unique_ptr<soc::Machine> build(const soc::SocParams& params);
 
@@ -148,7 +148,7 @@ class Session final : public sc_core::sc_module, public soc::RunControl, private
   base::Cycle begun_ = 0;  // the first measured cycle
   HangFinder* hangs_ = nullptr;  // nullptr: none
   std::vector<soc::RunObserver*> observers_;
-  Rest rest_ = Rest::kGoing;
+  RunState rest_ = RunState::kGoing;
   std::optional<HostInterface::End> tohost_end_;
   bool halted_ = false;  // halt() was called in this advance()
   Standstill standstill_;

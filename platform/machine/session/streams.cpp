@@ -81,8 +81,9 @@ class Planner {
     if (const loader::Symbol* heap = program_.find("__heap_end")) used = std::max(used, heap->address);
     if (used + bytes > loader::kArgumentBlockAddress)
       throw input::UserError(fmt::format(
-          "the queues need {} bytes between the program, which ends at {:#x}, and its argument block at {:#x}; repeat "
-          "less, or link it with a smaller heap (-Wl,--defsym=__heap_size=...)",
+          "the queues need {} bytes between the end of the program at {:#x} and its argument block at "
+          "{:#x}; reduce the repetitions, or link the program with a smaller heap "
+          "(-Wl,--defsym=__heap_size=...)",
           bytes, used, loader::kArgumentBlockAddress));
     return (loader::kArgumentBlockAddress - bytes) / kAlignment * kAlignment;
   }

@@ -55,7 +55,7 @@ class KeyFinder {
 std::string detail::key_at(const SocParams& params, const void* place, const std::type_info& type) {
   std::string found;
   SocParams::describe(params, KeyFinder(place, type, "", found));
-  if (found.empty()) throw std::logic_error("no parameter of the machine is there");
+  if (found.empty()) throw std::logic_error("not a parameter of the machine");
   return found;
 }
 

@@ -15,7 +15,7 @@ namespace spica::soc {
 class RunControl {
  public:
   /// The reason why the machine has stopped.
-  enum class Rest : std::uint8_t {
+  enum class RunState : std::uint8_t {
     kGoing,       // not a reason of the machine: the step is over, or halt() was called
     kEnded,       // the program has ended
     kFault,       // a guest fault, the last of faults()
@@ -27,7 +27,7 @@ class RunControl {
 
   virtual Machine& machine() = 0;
   /// Runs until cycle `end`, or until the machine stops for another reason.
-  virtual Rest advance(base::Cycle end) = 0;
+  virtual RunState advance(base::Cycle end) = 0;
   /// Makes advance() return soon. Call from a gate or a probe.
   virtual void halt() = 0;
 

@@ -143,9 +143,9 @@ void SocParams::find_contradictions(const cluster::ClusterParams::Report& report
     report({"l2.write_policy"}, "stores come to this cache; use write_back or write_through");
   if (clusters % l2.partitions != 0)
     report({"clusters", "l2.partitions"},
-           fmt::format(
-               "each part is that of as many clusters; with {} cluster{} and {} ways l2.partitions can be {}",
-               clusters, clusters == 1 ? "" : "s", l2.ways, fmt::join(possible_partitions(), ", ")));
+           fmt::format("each partition serves the same number of clusters; with {} cluster{} and {} ways, "
+                       "l2.partitions can be {}",
+                       clusters, clusters == 1 ? "" : "s", l2.ways, fmt::join(possible_partitions(), ", ")));
   for (const bool data : {true, false})
     if ((data ? cluster.dcache : cluster.icache).line_bytes > l2.line_bytes)
       report({data ? "cluster.dcache.line_bytes" : "cluster.icache.line_bytes", "l2.line_bytes"},

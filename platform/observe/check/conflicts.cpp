@@ -92,8 +92,8 @@ void Conflicts::unordered(const Actor& actor, const Mark& before, Access access,
              !kernels.empty()) {
     f.detail = kernels;
     f.advice =
-        "an event that the stream of the first records behind it and that of the second waits for, or both kernels in "
-        "one stream";
+        "put both kernels in one stream, or order them by an event: recorded in the first stream after its "
+        "kernel, and awaited in the second before its kernel";
     findings_.add(std::move(f), moment_.event);
     return;
   }

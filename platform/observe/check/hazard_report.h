@@ -31,8 +31,8 @@ std::vector<std::string> memory_kinds();
 /// The properties that suppression files match.
 Signature signature_of(const Finding& finding, const ReportContext& context);
 
-/// What was found, for the author of the program: at most `limit` findings, then how many there are. Says
-/// so when there are none. `what`: what one finding is, "memory error".
+/// The findings as text for the author of the program: at most `limit`, then their number, or a sentence if there are
+/// none. `what` names one finding: "memory error".
 std::string finding_text(const char* what, const std::vector<Finding>& findings, const ReportContext& context,
                          std::size_t limit);
 /// All findings as JSON: an object with the list, in order of first occurrence, as `key`.

@@ -85,9 +85,9 @@ Knowledge Order::publish_to_released(unsigned warp) {
   return known;
 }
 
-/// A fence that is still waiting is in the load/store unit of its core, in front of what warps access that it lets go
-/// on: they come behind what it waits for, but cannot pass that on, for instance to a unit, before a fence of their
-/// own.
+/// A waiting fence is in the load/store unit of its core, before the accesses of warps that it allows to continue. These
+/// are ordered after the accesses it waits for, but only a fence of their own passes that order on, for instance to a
+/// unit.
 Clock Order::in_front(unsigned warp) const {
   Clock known = warps_[warp].published.done;
   known.join(warps_[warp].seen.done);

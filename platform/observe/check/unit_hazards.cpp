@@ -178,8 +178,8 @@ void UnitHazards::begin(base::Cycle cycle, unsigned unit, const protocol::UnitWo
     if (findings_.known(f, moment_.event)) continue;
     f.detail = foreign.detail;
     f.advice =
-        "store the sums of a product before the next one begins, and begin each one without adding (Accumulator: one at a "
-        "time); or give the second to another unit";
+        "store the sums of a product before starting the next, and start each product without accumulation "
+        "(section \"Accumulator: one at a time\"); or use another unit for the second product";
     findings_.add(std::move(f), moment_.event);
   }
   check_tile(work.from, unit, work);

@@ -212,7 +212,8 @@ void WarpMemory::check_exchange(const protocol::InstructionEvent& event, unsigne
   const int absent = exchange_.absent(event.origin, lane, address, took_part);
   if (absent < 0) return;
   add(Kind::kAbsentLane, event, lane, address,
-      fmt::format("lane {} took no part in this exchange, lane{} {} did: what is read is of another one",
+      fmt::format("lane {} did not take part in this exchange, lane{} {} did: the value read belongs to "
+                  "another exchange",
                   absent, (took_part & (took_part - 1)) != 0 ? "s" : "", report::lanes_text(took_part)),
       "let all lanes that are asked reach the exchange, in front of the branch or the end that some of them take");
 }

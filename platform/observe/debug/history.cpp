@@ -10,7 +10,7 @@ namespace spica::debug {
 
 namespace {
 
-using Rest = soc::RunControl::Rest;
+using RunState = soc::RunControl::RunState;
 
 // Instructions, executed again in a tenth of a second.
 constexpr std::uint64_t kInterval = 500'000, kCycleInterval = 10'000;
@@ -60,8 +60,8 @@ void History::replay(const Moment& from, std::uint64_t target, bool stays) {
       continue;
     }
     const base::Cycle end = std::min(supervisor_.reached() + kPiece, resumption.value_or(base::kNever));
-    const Rest rest = control_.advance(end);
-    const bool continues = rest == Rest::kGoing || rest == Rest::kLivelock;
+    const RunState rest = control_.advance(end);
+    const bool continues = rest == RunState::kGoing || rest == RunState::kLivelock;
     if (!continues && !(resumption && supervisor_.reached() >= end)) break;
   }
 }
@@ -81,8 +81,8 @@ void History::come_to(std::size_t moment, std::uint64_t position) {
 void History::come_to_rest() {
   soc::Machine& machine = control_.machine();
   for (base::Cycle spent = 0; spent < kSettleLimit && !machine.at_rest(); spent += kSettlePiece) {
-    const Rest rest = control_.advance(machine.now() + kSettlePiece);
-    if (rest == Rest::kEnded || rest == Rest::kDeadlock) break;
+    const RunState rest = control_.advance(machine.now() + kSettlePiece);
+    if (rest == RunState::kEnded || rest == RunState::kDeadlock) break;
   }
 }
 

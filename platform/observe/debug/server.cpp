@@ -13,7 +13,7 @@ namespace spica::debug {
 
 namespace {
 
-using Rest = soc::RunControl::Rest;
+using RunState = soc::RunControl::RunState;
 using protocol::FaultKind;
 
 constexpr base::Cycle kPiece = 5'000;      // between two looks at the connection
@@ -64,7 +64,7 @@ Server::End Server::run() {
       if (const auto end = serve_stop()) return *end;
       continue;
     }
-    if (control_.advance(control_.machine().now() + kPiece) != Rest::kGoing) return End::kProgram;
+    if (control_.advance(control_.machine().now() + kPiece) != RunState::kGoing) return End::kProgram;
     connection_.poll();
     if (connection_.open()) attach();
   }
@@ -82,8 +82,8 @@ void Server::attach() {
   supervisor_.stop(std::move(stop));
   history_.begin();
   final_ = false;
-  const Rest rest = come_to_rest();
-  if (rest != Rest::kGoing) understand(rest);
+  const RunState rest = come_to_rest();
+  if (rest != RunState::kGoing) understand(rest);
   current_ = target_.threads(0).front();
 }
 
@@ -96,8 +96,8 @@ void Server::detach() {
   going_ = false;
 }
 
-Rest Server::advance(base::Cycle cycles) {
-  const Rest rest = control_.advance(control_.machine().now() + cycles);
+RunState Server::advance(base::Cycle cycles) {
+  const RunState rest = control_.advance(control_.machine().now() + cycles);
   const auto& faults = control_.faults();
   for (; told_faults_ < faults.size(); ++told_faults_)
     tell(report::format_fault(faults[told_faults_], {&sources_, control_.machine().params().core_mhz(),
@@ -106,13 +106,13 @@ Rest Server::advance(base::Cycle cycles) {
 }
 
 /// Lets everything under way finish, with all warps held.
-Rest Server::come_to_rest() {
-  Rest rest = Rest::kGoing;
+RunState Server::come_to_rest() {
+  RunState rest = RunState::kGoing;
   for (base::Cycle spent = 0; spent < kSettleLimit && !control_.machine().at_rest(); spent += kSettlePiece) {
     rest = advance(kSettlePiece);
-    if (rest == Rest::kEnded || rest == Rest::kDeadlock) break;  // nothing moves any more
+    if (rest == RunState::kEnded || rest == RunState::kDeadlock) break;  // nothing moves any more
   }
-  return rest == Rest::kEnded || rest == Rest::kFault ? rest : Rest::kGoing;
+  return rest == RunState::kEnded || rest == RunState::kFault ? rest : RunState::kGoing;
 }
 
 /// Answers gdb until it resumes the machine; then lets the machine run until the next stop.
@@ -163,7 +163,7 @@ std::optional<Server::End> Server::go() {
     tell(
         "note: a variable on a stack was written. Code of spica cc -Og uses the new value only if something has the "
         "variable's address; else the old value is in a register.\n");
-  Rest rest = Rest::kGoing;
+  RunState rest = RunState::kGoing;
   const bool from_watchpoint = steps_from_watchpoint();
   if (from_watchpoint && supervisor_.reason().done) {
     Stop stop;  // the warp is already past the access
@@ -181,7 +181,7 @@ std::optional<Server::End> Server::go() {
       return std::nullopt;
     }
   }
-  const auto ended = [this](Rest reached) { return reached != Rest::kGoing && !understand(reached); };
+  const auto ended = [this](RunState reached) { return reached != RunState::kGoing && !understand(reached); };
   if (ended(rest) || ended(come_to_rest()))
     return end_with(fmt::format("W{:02x}", control_.program_exit_code() & 0xFF));
   report_stop();
@@ -195,8 +195,8 @@ bool Server::steps_from_watchpoint() const {
 
 /// False: gdb has gone. A stop request counts at once, even one that arrived before the machine continues: then
 /// nothing moves.
-bool Server::run_until_stop(Rest& rest) {
-  while (rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone) {
+bool Server::run_until_stop(RunState& rest) {
+  while (rest == RunState::kGoing && supervisor_.reason().kind == Stop::Kind::kNone) {
     connection_.poll();
     if (!connection_.open()) return false;
     if (connection_.take_interrupt()) {
@@ -210,8 +210,8 @@ bool Server::run_until_stop(Rest& rest) {
     }
     const bool held_up = all_wait_for_held();
     rest = advance(held_up ? kBarrierLatency : kPiece);
-    if (rest == Rest::kGoing) history_.look();
-    if (held_up && rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone &&
+    if (rest == RunState::kGoing) history_.look();
+    if (held_up && rest == RunState::kGoing && supervisor_.reason().kind == Stop::Kind::kNone &&
         all_wait_for_held())
       supervisor_.stop(stop_of_held());
   }
@@ -219,12 +219,12 @@ bool Server::run_until_stop(Rest& rest) {
 }
 
 /// Turns a machine that makes no progress into a reason to stop. False: the program has ended.
-bool Server::understand(Rest rest) {
-  if (rest == Rest::kEnded) return false;
+bool Server::understand(RunState rest) {
+  if (rest == RunState::kEnded) return false;
   Stop stop;
   stop.kind = Stop::Kind::kHang;
   stop.signal = kNone;
-  if (rest == Rest::kFault) {
+  if (rest == RunState::kFault) {
     if (final_) return true;
     const protocol::GuestFault& fault = control_.faults().back();
     stop.kind = Stop::Kind::kFault;

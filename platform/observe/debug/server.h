@@ -19,7 +19,7 @@
 namespace spica::debug {
 
 /// Explains why a machine makes no progress, as text. After any state except kGoing, kEnded and kFault.
-using Explain = std::function<std::string(soc::RunControl::Rest)>;
+using Explain = std::function<std::string(soc::RunControl::RunState)>;
 
 /// A server of gdb's remote serial protocol for one run: warps are threads, all of them stop together.
 ///
@@ -49,12 +49,12 @@ class Server {
   void go_back(bool steps);
   void attach();
   void detach();
-  soc::RunControl::Rest advance(base::Cycle cycles);
-  soc::RunControl::Rest come_to_rest();
-  bool understand(soc::RunControl::Rest rest);
+  soc::RunControl::RunState advance(base::Cycle cycles);
+  soc::RunControl::RunState come_to_rest();
+  bool understand(soc::RunControl::RunState rest);
   bool all_wait_for_held();
   bool steps_from_watchpoint() const;
-  bool run_until_stop(soc::RunControl::Rest& rest);
+  bool run_until_stop(soc::RunControl::RunState& rest);
   void choose_lane_of_stop();
   Stop stop_of_held();
   void report_stop();

@@ -93,7 +93,7 @@ void Tracer::open(const TraceOptions& options, std::vector<std::string>& problem
       continue;
     }
     if (!files.insert(path).second) {
-      problems.push_back(fmt::format("--trace {}: two traces cannot go into one file", text));
+      problems.push_back(fmt::format("--trace {}: two traces cannot be written to one file", text));
       continue;
     }
     if (!problems.empty()) continue;  // no files when nothing will run

@@ -80,9 +80,10 @@ std::optional<HangCause> counts_disagree(const WaitGraph& graph, const Names& na
             "Pass the number of warps of each core that arrive at the barrier."};
       return HangCause{
           HangKind::kDeadlock,
-          fmt::format("the warps at {} disagree on their number: {} counts {}{}, {} counts {} ({})",
+          fmt::format("the warps at {} expect different numbers of warps: {} waits for {}{}, {} waits for "
+                      "{} ({})",
                       barrier_name(barrier, graph.facts()), warp_name(*low), low->barrier_count,
-                      low->at_barrier ? fmt::format(" ({})", at_pc(low->pc, names)) : " and has gone on",
+                      low->at_barrier ? fmt::format(" ({})", at_pc(low->pc, names)) : " and has continued",
                       warp_name(*high), high->barrier_count, at_pc(high->pc, names)),
           "All warps of a core must pass the same count to a barrier."};
     }

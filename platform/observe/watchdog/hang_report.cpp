@@ -70,7 +70,7 @@ std::string waits_for(const WarpFact& warp, const WaitGraph& graph, const Names&
   std::string text;
   for (const Poll& poll : warp.activity.polls)
     text += fmt::format("{}{}", text.empty() ? "" : " and ", poll_text(poll, graph.facts(), names));
-  return text.empty() ? "nothing: the loop has no way out" : text;
+  return text.empty() ? "nothing: the loop has no exit" : text;
 }
 
 const char* heading(HangKind kind) {

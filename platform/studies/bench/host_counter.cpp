@@ -68,10 +68,13 @@ std::string perf_problem() {
   if (counter.error() == EACCES || counter.error() == EPERM)
     return "not allowed here, 'sysctl kernel.perf_event_paranoid=2' (as root) allows it";
   if (counter.error() != 0)
-    return fmt::format("this machine has no counters for it ({})", std::strerror(counter.error()));
+    return fmt::format(
+        "this host has no hardware counters for the measurement "
+        "({})",
+        std::strerror(counter.error()));
   volatile unsigned turns = 10'000;
   while (turns != 0) turns = turns - 1;
-  return counter.read_value() < 10'000 ? "the hardware counters of this host do not count" : "";
+  return counter.read_value() < 10'000 ? "the hardware counters of this host always read 0" : "";
 }
 
 std::string find_program(const char* name) {

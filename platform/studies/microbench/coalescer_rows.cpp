@@ -8,13 +8,12 @@ namespace spica::microbench {
 
 namespace {
 
-/// The requests that an access becomes (virgo memory/Coalescing.scala): a cycle for each line that
-/// several lanes want, then one for all single lanes together, which meet again at the banks of the
-/// L1.
+/// The requests of an access (virgo memory/Coalescing.scala): a cycle for each line that several lanes access, then one
+/// cycle for all single lanes, which contend for the banks of the L1.
 struct Requests {
   unsigned lines = 0;
   unsigned singles_cycle = 0;  // 1 when there are single lanes
-  unsigned bank_singles = 0;   // most single lanes at one bank of the L1
+  unsigned bank_singles = 0;  // most single lanes at one bank of the L1
 
   double cycles() const { return lines + singles_cycle; }
 };

@@ -53,8 +53,8 @@ void add_bandwidth(std::vector<MicrobenchRow>& rows, const soc::SocParams& p, st
   rows.push_back(row);
 }
 
-/// What a core can ask for: a load is two instructions (load, next address); the coalescer has so
-/// many lines in flight, each for `round_trip` cycles.
+/// Requests that a core can issue: a load takes two instructions (load, next address). The number of lines in flight is
+/// that of the coalescer, each for `round_trip` cycles.
 Formula core_rate(const soc::SocParams& p, std::uint64_t cores, unsigned instructions,
                   const Formula& round_trip) {
   const double bytes = number(access_bytes(p) * cores);

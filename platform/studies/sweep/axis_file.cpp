@@ -145,7 +145,7 @@ class AxisReader {
     axis_.values.resize(count);
     for (std::size_t k = 0; k < zip.keys.size(); ++k) {
       if (zip.children[k].kind != Node::Kind::kList || zip.children[k].children.size() != count)
-        return fail("the keys of zip have lists of the same length");
+        return fail("the lists of a zip must have the same length");
       axis_.keys.push_back(setting(zip.keys[k], "").key);
       for (std::size_t i = 0; i < count; ++i) {
         const std::string value = file_.text(zip.children[k].children[i], path_);

@@ -71,7 +71,7 @@ std::vector<std::optional<concurrent::Measured>> run_trials(const std::vector<co
   run.folder = folder;
   run.jobs = runs.jobs;
   run.keep_going = true;
-  const job::Interrupt::Keep keep;
+  const job::Interrupt::SignalGuard keep;
   const RunCounts counts = run_tasks(open.plan(), open.keys(), run);
   if (counts.left != 0)
     throw input::UserError(

@@ -24,7 +24,7 @@ constexpr int kLevel = 9;
 
 [[noreturn]] void has_gone(const std::filesystem::path& path) {
   throw input::UserError(fmt::format(
-      "{} has gone or changed; if records were merged meanwhile, the same command works now", path.string()));
+      "{} has been removed or changed; if records were merged meanwhile, repeat the command", path.string()));
 }
 
 }  // namespace

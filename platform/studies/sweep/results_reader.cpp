@@ -209,7 +209,7 @@ class ResultsReader {
     for (std::size_t i = 0; i < list->children.size(); ++i)
       read_comparison(list->children[i], fmt::format("comparisons.{}", i));
     if (sweep_.fixed_value("energy") != "true")
-      file_.report(*list, "comparisons", "they are of energy, and it is not measured: fixed: {energy: true}");
+      file_.report(*list, "comparisons", "energy was not measured; add fixed: {energy: true}");
   }
 
   void read_comparison(const Node& node, const std::string& path) {

@@ -113,7 +113,10 @@ bool timed_alike(const Rows& rows, const std::vector<Operand>& a, const std::vec
 constexpr const char* kOtherRegion = "other region";
 
 std::string pivot_text(const Sweep& sweep, const Rows& rows, const TableOptions& options) {
-  if (options.values.size() != 1) throw input::UserError("a table of --rows and --columns shows one --value");
+  if (options.values.size() != 1)
+    throw input::UserError(
+        "a table of --rows and --columns needs exactly "
+        "one --value");
   const std::size_t row_at = rows.column(options.rows), column_at = rows.column(options.columns);
   const std::size_t value_at = rows.column(options.values.front());
   std::map<std::pair<std::string, std::string>, const std::vector<Operand>*> cells;

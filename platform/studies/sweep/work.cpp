@@ -116,7 +116,8 @@ void check_totals(const Rows& rows, const std::vector<std::string>& columns) {
     if (is_text(column)) continue;
     if (rule_of(column) == Rule::kUnknown)
       throw input::UserError(fmt::format(
-          "{}: it is not known how values of layers become that of a network; --work each takes each layer alone",
+          "{}: no rule combines the values of layers into that of a network; use --work each to report "
+          "each layer",
           column));
     if (const std::string needed = needed_by(column); !needed.empty() && !rows.has(needed))
       throw input::UserError(

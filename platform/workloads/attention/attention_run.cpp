@@ -130,7 +130,8 @@ void AttentionWorkload::prepare(job::Job& job) {
   window_ = timed_window(design_.name, kAttentionWindows.name_of(design_.window), notes, asked.region);
   if (const char* note = element_note(design_.element); note != nullptr && !notes.number(note))
     throw input::UserError(fmt::format(
-        "attention design {}: its source knows no {} (those that come with Spica for FP16 know BF16 and FP8)",
+        "attention design {}: its source does not support {} (the FP16 sources of Spica support BF16 and "
+        "FP8)",
         design_.name, element_name(design_.element)));
   // An element that is asked for gets the same numbers as all others, rounded.
   const bool of_reals = !asked.format.empty();

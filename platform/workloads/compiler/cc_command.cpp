@@ -40,7 +40,7 @@ std::string clang_for_plugin(const KernelHome& home) {
   if (!input::variable("SPICA_CLANG").empty() &&
       run(fs::current_path(), {clang, "-dumpversion"}).output.rfind("19.", 0) != 0)
     throw UserError(fmt::format(
-        "the compiler's plugin is for clang 19, and {} (environment variable SPICA_CLANG) is another version",
+        "the compiler plugin needs clang 19, but {} (environment variable SPICA_CLANG) is another version",
         input::printable(clang)));
   return clang;
 }
@@ -115,7 +115,7 @@ void add_link(Words& words, const KernelHome& home, const CcRequest& request, co
 void add_sources(Words& words, const KernelHome& home, const CcRequest& request, const CcWords& about) {
   if (!about.cuda_files.empty()) {
     if (request.is_gcc)
-      throw UserError(fmt::format("{}: files of CUDA need clang, without --compiler gcc",
+      throw UserError(fmt::format("{}: CUDA files are compiled by clang; omit --compiler gcc",
                                   input::printable(about.cuda_files.front())));
     words.push_back("@" + (home.root / "sw/cuda.flags").string());
   }

@@ -28,7 +28,7 @@ void ConcurrentWorkload::name_products() {
   for (unsigned i = 0; i < asked.available; ++i) {
     const ProductName& name = kinds[i % kinds.size()];
     if (name.transposed_a != kinds.front().transposed_a || name.transposed_b != kinds.front().transposed_b)
-      throw input::UserError("products of a run have the same transposes");
+      throw input::UserError("all products of a run must have the same transposes");
     names_.push_back(name);
     if (library) {
       tuned_.push_back(library->find(name));

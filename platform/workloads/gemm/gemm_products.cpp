@@ -90,8 +90,8 @@ Products::Products(const ProductsRequest& request, const GemmDesign& design, con
     if (p.layout.scale_a != products_.front().layout.scale_a ||
         p.layout.scale_b != products_.front().layout.scale_b)
       throw input::UserError(
-          "--a-format and --b-format: the products of a batch have one scale for all; without --batch, or a format "
-          "without scales");
+          "--a-format and --b-format: all products of a batch share one scale; omit --batch, or use a "
+          "format without scales");
   if (design_.epilogue) prepare_epilogue(request, machine);
   const bool is_batch = padded_.size() > design.matrix_units.size();
   const auto layouts = layouts_of(design, padded_, is_batch ? kBatchAlignment : kProductAlignment, views());

@@ -178,8 +178,10 @@ void GemmWorkload::read_operands() {
   NpyMatrix left = read_npy(asked.a, design_.element());
   NpyMatrix right = read_npy(asked.b, design_.element());
   if (left.columns != right.rows)
-    throw input::UserError(fmt::format("{} is {} x {} and {} {} x {}: A has as many columns as B has rows",
-                                       asked.a, left.rows, left.columns, asked.b, right.rows, right.columns));
+    throw input::UserError(
+        fmt::format("{} is {} x {} and {} {} x {}: A must have as many columns as B has "
+                    "rows",
+                    asked.a, left.rows, left.columns, asked.b, right.rows, right.columns));
   if (!design_.blocks) {  // a block has its NaN in its scale
     for (const Element format : {design_.stored_a(), design_.element()})
       check_special_values(asked.a, left.values, left.columns, format);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads of fragments from shared memory by one warp, and no other access to it: the counters of the block mio then say
-// what the loads took.
+// Loads of fragments from shared memory by one warp, without other accesses to it, so that the counters of the block
+// mio show the cost of the loads.
 //
 // Argument block
 //    0  u32 kind        0: A of 16x16x16 row by row, 1: A column by column, 2: A row by row and B column by column,

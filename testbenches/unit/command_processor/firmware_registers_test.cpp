@@ -126,7 +126,7 @@ TEST_CASE("a firmware launches heads, with the kernel of the packet or of its ta
 
   CHECK(bench.queues.command(4, 1).find("no kernel") != std::string::npos);  // it is launched already
   CHECK(bench.queues.command(32, 0).find("does not exist") != std::string::npos);
-  CHECK(bench.queues.command(5, 6).find("variant that does not exist") != std::string::npos);
+  CHECK(bench.queues.command(5, 6).find("undefined variant") != std::string::npos);
 }
 
 TEST_CASE("the plain kernel of a product's packet can be launched, too", "[command_processor]") {

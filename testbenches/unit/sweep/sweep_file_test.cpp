@@ -114,7 +114,7 @@ limits: {second: 3}
        "s.yaml:7: axes.state: the results have a column of this name",
        "s.yaml:8: axes.fma: \"8..2\" is not a range",
        "s.yaml:9: axes.big: it has 1000000000000000000 values; allowed: at most 1000000",
-       "s.yaml:10: axes.z: the keys of zip have lists of the same length",
+       "s.yaml:10: axes.z: the lists of a zip must have the same length",
        "\"=\" is not expected (character 7)", "only: \"kores\" is not an axis",
        "repeats.seeds: \"0\" is not a whole number in its range; allowed: 1..1000",
        "objectives.cycles: \"least\" is not a direction; allowed: min, max", "baseline.design: no such axis",
@@ -234,7 +234,7 @@ TEST_CASE("comparisons name two designs of a sweep with energy") {
         "s.yaml:3: comparisons[0].base: is missing\n"
         "s.yaml:3: comparisons[1].design: \"virgo\" is not a design of this sweep; allowed: tc, simt");
   CHECK_THAT(desk.problems(table + "comparisons: [{design: tc, base: simt}]\n"),
-             Contains("s.yaml:2: comparisons: they are of energy, and it is not measured"));
+             Contains("s.yaml:2: comparisons: energy was not measured"));
   CHECK_THAT(desk.problems(energy + "sensitivity: true\n"),
              Contains("s.yaml:3: sensitivity: it is that of comparisons, and there are none"));
 }

@@ -47,6 +47,13 @@ class Voice(unittest.TestCase):
         self.assert_found('docs/a.md:3: "Mistake": error', 'docs/a.md:3: ", too.": also', "models/a.h:2:", "models/a.h:4:", "models/a.h:5:",
                           "platform/a.py:1:", "platform/a.py:2:")
 
+    def test_phrases_are_found_over_the_end_of_a_line(self):
+        self.write("platform/tools/voice_phrases.txt", "\\bso many\\b => N\n")
+        self.write("docs/a.md", "there are so\nmany of them\n\nso\n\nmany\n\n| so |\n| many |\n")
+        self.write("models/a.h", "  // there are so\n  // many of them\nint so;\nint many;\n")
+        self.write("models/b.cpp", 'print("so "\n      "many");\n')
+        self.assert_found('docs/a.md:1: "so many"', 'models/a.h:1: "so many"', 'models/b.cpp:1: "so many"', "3 violations")
+
     def test_pages_have_limits(self):
         code = "```\n" + "word " * 1000 + "\n```\n"
         self.write("docs/howto/a.md", "Word word word. " * 300 + "\n" + code)

@@ -75,7 +75,7 @@ TEST_CASE("counts that differ are named with both sides") {
   for (unsigned w = 0; w < 4; ++w) wait(facts, 0, w, 3, w == 2 ? 3 : 4);
   const HangCause cause = cause_of(facts);
   CHECK(cause.kind == HangKind::kDeadlock);
-  CHECK_THAT(cause.sentence, Contains("core 0, warp 2 counts 3") && Contains("counts 4"));
+  CHECK_THAT(cause.sentence, Contains("core 0, warp 2 waits for 3") && Contains("waits for 4"));
 }
 
 TEST_CASE("a warp that left a barrier with another count") {
@@ -85,7 +85,7 @@ TEST_CASE("a warp that left a barrier with another count") {
     warp(facts, 0, w).barrier_id = 3;
     warp(facts, 0, w).barrier_count = 3;
   }
-  CHECK_THAT(cause_of(facts).sentence, Contains("core 0, warp 1 counts 3 and has gone on"));
+  CHECK_THAT(cause_of(facts).sentence, Contains("core 0, warp 1 waits for 3 and has continued"));
 }
 
 TEST_CASE("a warp that was at the barrier alone, before, is no disagreement") {

@@ -105,7 +105,7 @@ TEST_CASE("a convolution that makes no sense is refused with an example") {
   CHECK_THAT(reason("56x56,64x3x3"), Contains("'56x56' is not HEIGHTxWIDTHxCHANNELS; for example"));
   CHECK_THAT(reason("56x56x64"), Contains("'' is not FILTERSxHEIGHTxWIDTH"));
   CHECK_THAT(reason("56x56x64,64x0x3"), Contains("'64x0x3' is not FILTERS"));
-  CHECK_THAT(reason("56x56x64,64x3x3,pad=1"), Contains("'pad=1' is none of stride=N"));
+  CHECK_THAT(reason("56x56x64,64x3x3,pad=1"), Contains("'pad=1' is not one of stride=N"));
   CHECK_THAT(reason("56x56x64,64x3x3,stride=0"), Contains("'stride=0' is none of"));
   CHECK_THAT(reason("56x56x64,64x3x3,stride"), Contains("'stride' is none of"));
   CHECK_THAT(reason("2x9x1,1x3x3"), Contains("the filter is larger than the image, which is 2x9"));
@@ -129,7 +129,7 @@ TEST_CASE("all leading dimensions that cannot be are named at once with a number
   CHECK_THROWS_MATCHES(
       workloads::views_of({64, 32, 128}, {100, 33, 35}, OperandLayout::kAlongK, OperandLayout::kAcross, 2),
       input::UserError,
-      Message("--lda 100: its rows have 128 elements: at least 128\n"
+      Message("--lda 100: its rows have 128 elements, so the stride must be at least 128\n"
               "--ldb 33: must be a multiple of 2, for example 34\n"
               "--ldc 35: must be a multiple of 2, for example 36"));
   CHECK_THROWS_MATCHES(

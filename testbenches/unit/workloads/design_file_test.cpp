@@ -179,12 +179,12 @@ TEST_CASE("operands must lie and be laid out so that there can be such") {
   CHECK_THAT(desk.problems("operands: {c: {address: 0xA0800000}}\n"),
              Contains("operands.b.address, operands.c.address: B must lie below C"));
   CHECK_THAT(desk.problems("operands: {b: {address: 0xA1000002}}\n"),
-             Contains("operands.b.address: an operand begins at a multiple of 4"));
+             Contains("operands.b.address: an operand must begin at a multiple of 4"));
   CHECK_THAT(desk.problems("operands: {a: {layout: pairs_of_k}}\ntile: {m: 2, k: 1}\n"),
              Contains("operands.a.layout, tile.k: pairs of k need an even tile along k"));
   CHECK_THAT(
       desk.problems("operands: {b: {layout: decoupled}}\ntile: {n: 16, k: 32}\n"),
-      Contains("operands.b.layout, tile.n: blocks of a decoupled tensor core have 32 elements across"));
+      Contains("operands.b.layout, tile.n: blocks of a decoupled tensor core must be 32 elements wide"));
 }
 
 TEST_CASE("arguments, check and needs that cannot be meant are refused") {

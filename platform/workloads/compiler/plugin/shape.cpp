@@ -75,7 +75,7 @@ class ShapeFinder {
     BasicBlock* block = branch.getParent();
     const auto* node = ends_.getNode(block);
     BasicBlock* meets = node != nullptr && node->getIDom() != nullptr ? node->getIDom()->getBlock() : nullptr;
-    if (meets == nullptr) return fail(*block, "sides that never meet again");
+    if (meets == nullptr) return fail(*block, "sides that never reconverge");
     if (loop != nullptr && (!loop->contains(meets) || meets == loop->getHeader()))
       return fail(*block, "sides that meet outside of the loop");
     DivergentIf one{&branch, meets, {}};
