@@ -129,7 +129,7 @@ void options_of_power(Command& command) {
                  "with --ert: architecture with classes of its components (from --accelergy of a run)");
   command.action([options](const std::vector<std::string>&) {
     if (options->ert.empty() != options->architecture.empty())
-      throw input::UserError("--ert and --architecture belong together");
+      throw input::UserError("give both --ert and --architecture");
     if (!options->ert.empty()) {
       fmt::print("{}", energy::table_of_ert(options->ert, options->architecture, options->table));
       return 0;

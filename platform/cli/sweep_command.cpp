@@ -198,7 +198,8 @@ int run_slurm(const sweep::OpenSweep& open, const SweepRunOptions& given) {
     fmt::print("all runs have a record; nothing to submit\n");
     return 0;
   }
-  if (!retry.empty()) throw input::UserError("--retry runs here, without --slurm");
+  if (!retry.empty())
+    throw input::UserError("--retry re-runs on this machine and cannot be combined with --slurm");
   sweep::SlurmArray array;
   array.folder = fs::absolute(open.folder());
   array.given = open.sweep().file.string();

@@ -32,7 +32,7 @@ void check_layout(OperandLayout layout, std::uint32_t across, std::uint32_t k, c
   const std::string key = fmt::format("operands.{}.layout", operand);
   const bool decoupled = layout == OperandLayout::kDecoupledA || layout == OperandLayout::kDecoupledB;
   if (layout == OperandLayout::kPairsAcross && k % 2 != 0)
-    contradiction({key, "tile.k"}, "pairs of k need an even tile along k");
+    contradiction({key, "tile.k"}, "operands in pairs along k need an even tile.k");
   if (decoupled && k % 32 != 0)
     contradiction({key, "tile.k"}, "blocks of a decoupled tensor core have 32 elements along k");
   if (const std::uint32_t block = layout == OperandLayout::kDecoupledA ? 16 : 32;

@@ -77,11 +77,11 @@ GemmDesign loaded_from(GemmDesign design, const OperandForm& a, const OperandFor
                        const soc::SocParams& machine, std::vector<std::string>& overrides) {
   if (design.blocks)
     throw input::UserError(fmt::format(
-        "{}: the DMA knows no scales of blocks: without --a-format, --b-format, --a-transposed and --b-transposed",
+        "{}: the DMA does not support block scales; omit --a-format, --b-format, --a-transposed and --b-transposed",
         numeric::info(*design.blocks).key));
   if (const Packing packing = design.packing(); packing.bits > packing.slot_bits)
     throw input::UserError(fmt::format(
-        "design {} takes {} words for an element of {}: without --a-format, --b-format, --a-transposed and "
+        "design {} takes {} words for an element of {}; omit --a-format, --b-format, --a-transposed and "
         "--b-transposed",
         design.name, packing.bits / packing.slot_bits, numeric::info(design.element()).key));
   const auto is_plain = [](OperandLayout layout) {
@@ -89,8 +89,8 @@ GemmDesign loaded_from(GemmDesign design, const OperandForm& a, const OperandFor
   };
   if ((a.transposed && !is_plain(design.operands.a.layout)) ||
       (b.transposed && !is_plain(design.operands.b.layout)))
-    throw input::UserError(fmt::format(
-        "design {} has operands in an order of its own, which has no transposed one", design.name));
+    throw input::UserError(
+        fmt::format("design {} stores operands in its own order, which cannot be transposed", design.name));
   design.loaded_a = loaded(design, design.operands.a, a, "--a-format");
   design.loaded_b = loaded(design, design.operands.b, b, "--b-format");
   design = compiled_for(std::move(design), "GEMM_RESHAPED", {"u32:scale_a", "u32:scale_b"},

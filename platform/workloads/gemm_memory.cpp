@@ -111,8 +111,7 @@ GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue) {
   const Element sums = design.operands.c.element;
   if (design.rule.reference != Activation::kNone)
     throw input::UserError(fmt::format(
-        "design {} has an activation of its own: without --bias, --activation and --output-format",
-        design.name));
+        "design {} has its own activation; omit --bias, --activation and --output-format", design.name));
   const bool is_narrow = sums != Element::kFp32 && sums != Element::kInt32;
   if (is_narrow && design.unit != ComputeUnit::kMatrixUnit)
     throw input::UserError(fmt::format(

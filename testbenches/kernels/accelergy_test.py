@@ -145,7 +145,7 @@ class Accelergy(unittest.TestCase):
             self.assertIn("fetch", result.err)
             alone = spica("power", "--ert", ert)
             self.assertEqual(alone.code, 2)
-            self.assertIn("--ert and --architecture belong together", alone.err)
+            self.assertIn("give both --ert and --architecture", alone.err)
             fast = spica("gemm", "--accelergy", f"{out}/no", "--mode", "fast")
             self.assertEqual(fast.code, 2)
             self.assertIn("--accelergy: needs the cycle mode", fast.err)

@@ -183,7 +183,7 @@ class Epilogue(unittest.TestCase):
     def test_what_cannot_be_is_refused_with_what_can(self):
         for arguments, text in ((("--design", "turing-fp16", "--bias", "random"), "stores sums of fp16"),
                                 (("--design", "fp16-virgo-simt", "--activation", "relu"), "designs like virgo-dma"),
-                                (("--design", "virgo-dma-swish", "--activation", "relu"), "has an activation of its own"),
+                                (("--design", "virgo-dma-swish", "--activation", "relu"), "has its own activation"),
                                 (("--design", "gemm-tile", "--bias", "random"), "designs like virgo-dma"),
                                 (("--design", "dual-serial", "--bias", "random"), "computes 2 products"),
                                 (("--design", "simt", "--bias", "random", "--batch", "2"), "without --batch"),

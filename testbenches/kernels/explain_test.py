@@ -202,7 +202,7 @@ class Explain(unittest.TestCase):
             place.joinpath("mine").rename(place / "moved")  # not where it was: looked for here
             refused = spica("explain", place / "results/run", "--budget", "6", cwd=elsewhere)
             self.assertEqual(refused.code, 2)
-            self.assertIn("the run cannot be made again", refused.err)
+            self.assertIn("the run cannot be repeated", refused.err)
             self.assertEqual(spica("explain", place / "results/run", "--budget", "6", cwd=place / "moved").code, 0)
 
     def test_what_a_machine_does_not_use_costs_no_run(self):

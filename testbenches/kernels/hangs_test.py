@@ -63,7 +63,7 @@ class Hangs(unittest.TestCase):
             result = spica("run", "virgo", elf("hang_15"), *slow, "--out", out)
             self.assertEqual(result.code, 1, result.text)
             first = result.err.splitlines()[0]
-            self.assertTrue(first.startswith("Deadlock: the warps of core 0 that came to barrier 0 disagreed on their number"), first)
+            self.assertTrue(first.startswith("Deadlock: the warps of core 0 that came to barrier 0 expected different numbers of warps"), first)
             for text in "core 0, warp 0 counted 1", "core 0, warp 1 counted 2", "still waits for cores 1-3":
                 self.assertIn(text, first)
             self.assertIn("--check hazards", result.err.splitlines()[1])

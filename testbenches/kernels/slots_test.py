@@ -304,7 +304,7 @@ class Plugins(unittest.TestCase):
         self.assertIn("there are two kinds of block 'cache', this and one of Spica itself", text)
 
     def test_a_library_without_a_block_is_refused(self):
-        self.assertIn("machine.yaml:2: plugins[0]: there is no block in the library: SPICA_BLOCK after a class",
+        self.assertIn("machine.yaml:2: plugins[0]: the library defines no block; add SPICA_BLOCK after a class",
                       self.load("no_block"))
 
     def test_a_library_of_another_version_is_refused_with_both_versions(self):

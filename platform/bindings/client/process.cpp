@@ -218,7 +218,7 @@ std::string program_of(const char* place) {
     const fs::path program = (fs::path(place) / up).lexically_normal();
     if (fs::exists(program, ignored)) return program.string();
   }
-  throw Error("there is no program 'spica' for " + std::string(place) + ": name it in SPICA_PROGRAM");
+  throw Error("no program 'spica' was found for " + std::string(place) + ": name it in SPICA_PROGRAM");
 }
 
 std::unique_ptr<Machine::Impl> start(const std::string& program, const std::string& configuration,

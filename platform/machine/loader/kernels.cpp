@@ -142,8 +142,8 @@ BlockExtent parse_block(const std::string& what, const std::string& text) {
   if (comma == std::string::npos) return block;
   const auto bytes = input::parse_number(text.substr(comma + 1));
   if (!bytes || *bytes > 0xFFFF'FFFF)
-    throw input::UserError(
-        fmt::format("{} {}: behind the comma are bytes of shared memory, like 256,4096", what, text));
+    throw input::UserError(fmt::format(
+        "{} {}: the number after the comma is shared memory in bytes, for example 256,4096", what, text));
   block.shared_bytes = static_cast<std::uint32_t>(*bytes);
   return block;
 }

@@ -127,8 +127,7 @@ std::vector<std::string> load(const std::string& path, const std::string& shown)
   for (const std::string& name : libraries())
     if (before.count(name) == 0) brought()[path].insert(name);
   if (known == nullptr && result.added == 0 && result.refused.empty())
-    return {
-        "there is no block in the library: SPICA_BLOCK after a class makes it one (docs/howto/own-block.md)"};
+    return {"the library defines no block; add SPICA_BLOCK after a class (docs/howto/own-block.md)"};
   return result.refused;
 }
 

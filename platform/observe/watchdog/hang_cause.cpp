@@ -123,9 +123,9 @@ std::optional<HangCause> counts_disagreed(const WaitGraph& graph, const Names&) 
                            warp_name(*high), high->barrier_count);
   return HangCause{
       HangKind::kDeadlock,
-      fmt::format(
-          "the warps of {} that came to {} disagreed on their number{}; all warps have ended, and the barrier still waits for {}",
-          counted("core", completed), name, counts, counted("core", others)),
+      fmt::format("the warps of {} that came to {} expected different numbers of warps{}; all warps have "
+                  "ended, and the barrier still waits for {}",
+                  counted("core", completed), name, counts, counted("core", others)),
       "All warps of a core must pass the same count to a barrier; --check hazards names the places."};
 }
 

@@ -137,7 +137,7 @@ void PackedLines::finish() {
   const bool is_safe = descriptor >= 0 && fsync(descriptor) == 0;
   if (descriptor >= 0) close(descriptor);
   if (!stream_ || !is_safe)
-    throw input::UserError(fmt::format("cannot write {}: no room, or a bad disk", path_.string()));
+    throw input::UserError(fmt::format("cannot write {}: the disk is full or faulty", path_.string()));
 }
 
 }  // namespace spica::sweep

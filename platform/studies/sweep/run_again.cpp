@@ -178,7 +178,7 @@ Itself run_itself(const std::vector<std::string>& words) {
   const auto scratch = std::make_shared<const input::TemporaryFolder>(
       (std::filesystem::temp_directory_path() / "spica-explain").string());
   if (!scratch->problem().empty())
-    throw input::UserError("no folder can be made for temporary files: " + scratch->problem());
+    throw input::UserError("cannot create a folder for temporary files: " + scratch->problem());
   const std::string out = (scratch->path() / "run").string();
   Itself itself;
   std::optional<json::Value> record;
@@ -194,13 +194,13 @@ Itself run_itself(const std::vector<std::string>& words) {
   }
   if (!problem.empty())
     throw input::UserError(
-        fmt::format("the run cannot be made again: {} (files of its command line are looked for from {})",
+        fmt::format("the run cannot be repeated: {} (files of its command line are looked for from {})",
                     problem, std::filesystem::current_path().string()));
   if (record->value("mode", "") == "fast")
     throw input::UserError("the fast mode has no times to explain; make the run in the cycle mode");
   const auto stats = json::read_file(out + "/stats.json");
   if (!stats || !stats->contains("machine"))
-    throw input::UserError("the run cannot be made again: it wrote no stats.json");
+    throw input::UserError("the run cannot be repeated: it wrote no stats.json");
   itself.mhz = stats->at("machine").value("clock_mhz", 0.0);
   itself.cost = cost_of(*record, itself.mhz);
   itself.config = out + "/config.yaml";

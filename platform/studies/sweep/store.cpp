@@ -146,8 +146,8 @@ void AcceptedModels::add(const std::string& model) {
     for (const auto& [name, count] : others)
       there.push_back(fmt::format("{} ({} record{})", name, count, count == 1 ? "" : "s"));
     throw input::UserError(fmt::format(
-        "--accept-model {}: no record is of this model; there {}", model,
-        there.empty() ? "is none of another one" : fmt::format("are {}", fmt::join(there, ", "))));
+        "--accept-model {}: no record is of this model; {}", model,
+        there.empty() ? "there are no others" : fmt::format("there are {}", fmt::join(there, ", "))));
   }
   constexpr std::size_t kMost = 200;
   if (names_.size() == kMost)

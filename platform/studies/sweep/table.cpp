@@ -383,7 +383,7 @@ std::string network_text(const Sweep& sweep, const Rows& rows, TableOptions opti
 std::string table_text(const Sweep& sweep, const Rows& all, const TableOptions& options) {
   Rows rows = filtered(all, options.where);
   if (options.rows.empty() != options.columns.empty())
-    throw input::UserError("--rows and --columns belong together");
+    throw input::UserError("give both --rows and --columns");
   const Axis* const layers = layer_axis(sweep);
   const bool is_total = options.work == "total", is_each = options.work == "each" || layers == nullptr;
   if (!options.rows.empty()) {

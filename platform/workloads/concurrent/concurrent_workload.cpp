@@ -6,7 +6,7 @@
 namespace spica::workloads {
 
 config::Field ConcurrentWorkload::options() {
-  return config::describe(asked, "concurrent", "matrix products at once, each in a stream of its own");
+  return config::describe(asked, "concurrent", "concurrent matrix products, each in its own stream");
 }
 
 Dependencies ConcurrentWorkload::depends_on(const std::function<soc::SocParams()>&) const {

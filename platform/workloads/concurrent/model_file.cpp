@@ -47,7 +47,7 @@ ConcurrencyModel read_model(const std::string& path) try {
   return model;
 } catch (const json::Value::exception& error) {
   throw input::UserError(
-      fmt::format("{}: no concurrency model: {}", input::printable(path), input::printable(error.what())));
+      fmt::format("{}: not a concurrency model: {}", input::printable(path), input::printable(error.what())));
 }
 
 }  // namespace spica::concurrent

@@ -65,7 +65,8 @@ std::string ProductName::text() const {
 std::vector<ProductName> parse_products(const std::string& text) {
   std::vector<ProductName> products;
   for (const std::string& word : words_of(text, ',')) products.push_back(ProductName::parse(word));
-  if (products.empty()) throw input::UserError("there is no matrix product: M_N_K_T1T2, several with commas");
+  if (products.empty())
+    throw input::UserError("no matrix product given; write M_N_K_T1T2, separated by commas");
   return products;
 }
 

@@ -44,7 +44,8 @@ void GemmOptions::check(bool writes_c) const {
   };
   if (a.empty() != b.empty()) throw input::UserError("--a and --b: both operands are files, or none");
   if (epilogue.given() && batch > 1)
-    throw input::UserError("--bias, --activation and --output-format finish one product: without --batch");
+    throw input::UserError(
+        "--bias, --activation and --output-format apply to a single product; omit --batch");
   if (!a.empty() || writes_c) {
     no(batch > 1, "--batch");
     no(!convolution.empty(), "--convolution");

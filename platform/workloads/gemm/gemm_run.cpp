@@ -84,7 +84,7 @@ GemmDesign GemmWorkload::design_for_options(const std::vector<std::string>& over
   if (!asked.format.empty()) design = in_format(std::move(design), asked.format, machine(), of_format);
   if (const Packing packing = design.packing(); packing.bits != packing.slot_bits && asked.strided())
     throw input::UserError(fmt::format(
-        "--format {}: design {} {}: without --lda, --ldb, --ldc and --convolution", asked.format, design.name,
+        "--format {}: design {} {}; omit --lda, --ldb, --ldc and --convolution", asked.format, design.name,
         packing.bits < packing.slot_bits
             ? fmt::format("packs {} elements along k into a word", packing.slot_bits / packing.bits)
             : fmt::format("takes {} words for an element", packing.bits / packing.slot_bits)));
@@ -173,7 +173,7 @@ std::uint64_t GemmWorkload::describe_work(const soc::SocParams& machine, Figures
 void GemmWorkload::read_operands() {
   if (design_.matrix_units.size() != 1)
     throw input::UserError(
-        fmt::format("design {} computes several products: without --a, --b and --c", design_.name));
+        fmt::format("design {} computes several products; omit --a, --b and --c", design_.name));
   if (asked.a.empty()) return;
   NpyMatrix left = read_npy(asked.a, design_.element());
   NpyMatrix right = read_npy(asked.b, design_.element());

@@ -106,9 +106,10 @@ TEST_CASE(
   }
   HangCause cause = cause_of(facts);
   CHECK(cause.kind == HangKind::kDeadlock);
-  CHECK(cause.sentence ==
-        "the warps of core 1 that came to barrier 3 disagreed on their number: core 1, warp 0 counted 2, "
-        "core 1, warp 2 counted 4; all warps have ended, and the barrier still waits for core 0");
+  CHECK(
+      cause.sentence ==
+      "the warps of core 1 that came to barrier 3 expected different numbers of warps: core 1, warp 0 counted 2, "
+      "core 1, warp 2 counted 4; all warps have ended, and the barrier still waits for core 0");
 
   warp(facts, 1, 1).barrier_count = 1;  // that of the start-up, perhaps
   CHECK_THAT(cause_of(facts).sentence, Contains("core 1, warp 0 counted 2"));

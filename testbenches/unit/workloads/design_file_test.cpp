@@ -181,7 +181,7 @@ TEST_CASE("operands must lie and be laid out so that there can be such") {
   CHECK_THAT(desk.problems("operands: {b: {address: 0xA1000002}}\n"),
              Contains("operands.b.address: an operand must begin at a multiple of 4"));
   CHECK_THAT(desk.problems("operands: {a: {layout: pairs_of_k}}\ntile: {m: 2, k: 1}\n"),
-             Contains("operands.a.layout, tile.k: pairs of k need an even tile along k"));
+             Contains("operands.a.layout, tile.k: operands in pairs along k need an even tile.k"));
   CHECK_THAT(
       desk.problems("operands: {b: {layout: decoupled}}\ntile: {n: 16, k: 32}\n"),
       Contains("operands.b.layout, tile.n: blocks of a decoupled tensor core must be 32 elements wide"));
@@ -277,7 +277,7 @@ TEST_CASE(
   CHECK(padded("tile: {k: 4}\ncheck: {order: any}\n") == "70x64x4");
   CHECK_THROWS_WITH(
       padded("operands: {a: {layout: pairs_of_k}}\ncheck: {order: any}\n"),
-      Contains("design mine, tile 1x1x1: operands.a.layout: pairs of k need an even tile along k"));
+      Contains("design mine, tile 1x1x1: operands.a.layout: operands in pairs along k need an even tile.k"));
 }
 
 TEST_CASE("what a source follows are values of the machine, in place of defines of the same name") {
