@@ -6,7 +6,8 @@ namespace spica::base {
 std::uint32_t Objects::number(const void* object) const {
   if (object == nullptr) return 0;
   const auto found = numbers_.find(object);
-  if (found == numbers_.end()) throw cereal::Exception("a pointer to what no block of this machine has");
+  if (found == numbers_.end())
+    throw cereal::Exception("a pointer to an object that no block of this machine has");
   return found->second;
 }
 

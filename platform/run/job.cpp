@@ -167,7 +167,7 @@ void Job::set_up_checkpoints() {
     if (!read_checkpoint(options_.from, run, *session_) && by_line)
       throw input::UserError(
           "--profile, --report and counts by line need the run from its beginning, or from a checkpoint of the fast mode, "
-          "where all counts begin anew");
+          "where all counts start at 0");
     resumed_at_ = machine().now();
     if (const base::Cycle limit = params_.run.max_cycles; limit != 0 && limit <= resumed_at_)
       throw input::UserError(fmt::format(

@@ -141,7 +141,7 @@ class Concurrent(unittest.TestCase):
         cases = ((("--gemm", "32_32"), "M_N_K_T1T2"),
                  (("--gemm", "96_32_32_00"), "the library has no product 96_32_32_00; it has 32_32_32_00"),
                  (("--gemm", "32_32_32", "--kernel", "gemm_64x64x16"), "not a multiple"),
-                 (("--gemm", "32_32_32", "--kernel", "gemm_64x64x16", "--library", "x"), "--library does nothing with --kernel"),
+                 (("--gemm", "32_32_32", "--kernel", "gemm_64x64x16", "--library", "x"), "--library has no effect with --kernel"),
                  (("--gemm", "32_32_32_00", "--weights", "x"), "--weights does nothing without --schedule=goldyloc"),
                  (("--gemm", "32_32_32_00", "--schedule", "resource-partition", "--available", "3"), "here 1, 2, 4 can"))
         for words, message in cases:

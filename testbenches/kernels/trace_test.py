@@ -305,7 +305,7 @@ class Trace(unittest.TestCase):
             result = spica("gemm", "--trace", f"{out}/a.txt2", "--trace", "perfeto=x", "--trace", "no/such/folder.vcd",
                            "--trace-filter", "core=9,wrap=1,function=mian,cycles=9-3,pc=x,5")
             self.assertEqual(result.code, 2)
-            for words in ("a.txt2: the ending of the name is not that of a kind of trace", "unknown kind 'perfeto', did you mean \"perfetto\"?",
+            for words in ("a.txt2: the file extension does not name a kind of trace", "unknown kind 'perfeto', did you mean \"perfetto\"?",
                           "core=9: this machine has 4 cores (0-3)", "unknown key 'wrap', did you mean \"warp\"?",
                           "the program has no such function, did you mean \"main\"?", "cycles=9-3: the range ends before it begins",
                           "pc=x: must be a number or a range", "'5' is not KEY=VALUE"):

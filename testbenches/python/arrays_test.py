@@ -91,7 +91,7 @@ class Arrays(unittest.TestCase):
             self.assertEqual(machine["deep::counts"][1, 1], machine.variable("y").address - 4)
             self.assertEqual(machine.console, "32 elements\n")
         self.assertEqual(run(args="n=5,factor=3").console, "5 elements\n")
-        self.refused("neither names nor values have a comma", args={"n": "1,factor=2"})
+        self.refused("names and values must not contain a comma", args={"n": "1,factor=2"})
 
     def test_addresses_take_arrays_and_give_what_is_asked_for(self):
         data = np.arange(6, dtype=np.int16).reshape(2, 3)

@@ -48,7 +48,7 @@ std::string list_of(const Arguments& values) {
   for (const auto& [name, value] : values) {
     // Both would be taken for other arguments.
     if ((name + value.text()).find_first_of(",=") != std::string::npos || name.empty())
-      throw Error("argument '" + name + "': neither names nor values have a comma or an equals sign");
+      throw Error("argument '" + name + "': names and values must not contain a comma or an equals sign");
     list += (list.empty() ? "" : ",") + name + "=" + value.text();
   }
   return list;

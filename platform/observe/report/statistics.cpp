@@ -99,7 +99,8 @@ Json statistics_json(const std::vector<NamedStats>& groups, const base::StatWind
     for (std::size_t start = 0; start <= named.name.size();) {
       const std::size_t end = std::min(named.name.find('.', start), named.name.size());
       node = &(*node)[named.name.substr(start, end - start)];
-      if (node->contains("unit")) throw std::logic_error("a block is called like a statistic: " + named.name);
+      if (node->contains("unit"))
+        throw std::logic_error("a block has the name of a statistic: " + named.name);
       start = end + 1;
     }
     if (node->is_null()) *node = Json::object();

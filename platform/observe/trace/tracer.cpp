@@ -45,10 +45,9 @@ std::pair<std::string, std::string> read_trace(const std::string& text, std::vec
     for (const TraceKind& kind : kTraceKinds)
       for (const std::string& ending : kind.endings)
         if (ends_in(text, ending)) return {kind.name, text};
-    problems.push_back(
-        fmt::format("--trace {}: the ending of the name is not that of a kind of trace; write KIND={} with "
-                    "one of {}",
-                    text, text, fmt::join(kind_names(), ", ")));
+    problems.push_back(fmt::format(
+        "--trace {}: the file extension does not name a kind of trace; write KIND={} with one of {}", text,
+        text, fmt::join(kind_names(), ", ")));
     return {};
   }
   const std::string kind = text.substr(0, equals), file = text.substr(equals + 1);

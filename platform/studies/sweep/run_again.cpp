@@ -72,7 +72,7 @@ std::vector<std::string> run_again(const std::vector<std::string>& words) {
     return !words.empty() && one.name == words[0];
   });
   if (kind == kinds.end())
-    throw input::UserError("explained are runs of gemm, attention, run, stream and concurrent");
+    throw input::UserError("only runs of gemm, attention, run, stream and concurrent can be explained");
   const std::map<std::string, bool> left_out = looking(*kind);
   std::vector<std::string> again;
   for (std::size_t i = 0; i < words.size(); ++i) {

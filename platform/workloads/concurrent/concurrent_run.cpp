@@ -24,7 +24,7 @@ void ConcurrentWorkload::name_products() {
   std::optional<concurrent::KernelLibrary> library;
   if (asked.kernel.empty()) library = concurrent::read_library(places_.library(asked.library));
   else if (asked.library != concurrent::KernelLibrary::kShipped)
-    throw input::UserError("--library does nothing with --kernel, which all products run");
+    throw input::UserError("--library has no effect with --kernel, which applies to all products");
   for (unsigned i = 0; i < asked.available; ++i) {
     const ProductName& name = kinds[i % kinds.size()];
     if (name.transposed_a != kinds.front().transposed_a || name.transposed_b != kinds.front().transposed_b)

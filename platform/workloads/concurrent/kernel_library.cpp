@@ -81,7 +81,7 @@ KernelLibrary read_library(const std::string& path) try {
   return library;
 } catch (const json::Value::exception& error) {
   throw input::UserError(
-      fmt::format("{}: no library of kernels: {}", input::printable(path), input::printable(error.what())));
+      fmt::format("{}: not a kernel library: {}", input::printable(path), input::printable(error.what())));
 }
 
 }  // namespace spica::concurrent

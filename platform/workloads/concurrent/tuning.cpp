@@ -65,8 +65,8 @@ struct Trials {
 
 void take(TunedProduct& product, unsigned degree, const std::pair<const Trial*, const Measured*>& fastest) {
   if (fastest.first == nullptr)
-    throw input::UserError(fmt::format("no kernel of the list computes {} of {} at once", degree_of(degree),
-                                       product.name.text()));
+    throw input::UserError(fmt::format("the list has no kernel that computes {} of {} concurrently",
+                                       degree_of(degree), product.name.text()));
   product.kernels[degree] = fastest.first->kernel;
   product.cycles[degree] = fastest.second->cycles;
   product.loads[degree] = fastest.second->load;

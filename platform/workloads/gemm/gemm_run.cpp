@@ -45,8 +45,8 @@ void check_program(const GemmOptions& options, const GemmDesign& design, const l
         design.name));
   if (options.strided() && !notes.number(kStridedNote))
     throw input::UserError(fmt::format(
-        "design {}: its kernel takes matrices whose rows follow each other, no --lda, --ldb, --ldc or --convolution; designs "
-        "like virgo-dma, fp16-virgo, tc, simt and turing-fp32 do (sw/kernels/gemm_common/gemm_strides.h)",
+        "design {}: its kernel supports contiguous rows only, without --lda, --ldb, --ldc and --convolution; use "
+        "a design like virgo-dma, fp16-virgo, tc, simt or turing-fp32 (sw/kernels/gemm_common/gemm_strides.h)",
         design.name));
 }
 

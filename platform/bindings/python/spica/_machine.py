@@ -54,7 +54,7 @@ def _list(values):
     """Arguments, as --args takes them."""
     for name, text in values:
         if set(name + text) & set(",=") or not name:  # both would be taken for other arguments
-            raise ConfigError(f"argument '{name}': neither names nor values have a comma or an equals sign")
+            raise ConfigError(f"argument '{name}': names and values must not contain a comma or an equals sign")
     return ",".join(f"{name}={text}" for name, text in values)
 
 
