@@ -49,7 +49,7 @@ UNITS = {
     "one_buffer": ("unit_order", "wait until the unit is idle (matrix_unit_fence) between"),
     "sums_in_turns": ("foreign_sums", "store the sums of a product before starting the next"),
     "sums_of_another": ("foreign_sums", "store the sums of a product before starting the next"),
-    "sums_not_begun": ("foreign_sums", "begin each one without adding"),
+    "sums_not_begun": ("foreign_sums", "start each product without accumulation"),
     "store_into_tile_in_use": ("overwritten_in_use", "wait until the unit is idle"),
     "result_too_early_shared": ("early_read", "wait until the unit is idle"),
     "result_too_early_global": ("early_read", "wait until the unit is idle"),

@@ -94,7 +94,7 @@ class Reshaped(unittest.TestCase):
     def test_what_does_not_work_is_refused_with_what_does(self):
         for arguments, said in ((("--design", "fp16-virgo", "--b-format", "int4", "--b-transposed"), "int8, uint8 when it transposes"),
                                 (("--design", "virgo-dma", "--b-format", "int44"), "fp4_e2m1, int8, uint8, int4, uint4"),
-                                (("--design", "virgo-dma", "--format", "mxfp8_e4m3", "--b-transposed"), "no scales of blocks"),
+                                (("--design", "virgo-dma", "--format", "mxfp8_e4m3", "--b-transposed"), "does not support block scales"),
                                 (("--design", "virgo-dma", "--b-format", "int4", "--set", "cluster.dma.scale_units=0"),
                                  "cluster.dma.scale_units of at least 1"),
                                 (("--design", "virgo-dma", "--batch", "2", "--b-format", "int8"), "share one scale"),

@@ -59,7 +59,7 @@ TEST_CASE("a wrong argument is named") {
   CHECK_THROWS_WITH(arguments("i8:128"), Contains("does not fit 8 bits"));
   CHECK_THROWS_WITH(arguments("i8:-129"), Contains("does not fit 8 bits"));
   CHECK_THROWS_WITH(arguments("i64:9223372036854775808"), Contains("does not fit 64 bits"));
-  CHECK_THROWS_WITH(arguments("u32:nothing"), Contains("'nothing' is neither a number nor one symbol"));
+  CHECK_THROWS_WITH(arguments("u32:nothing"), Contains("'nothing' is neither a number nor a unique symbol"));
   CHECK_THROWS_WITH(arguments("u16:result"), Contains("'result' is not a number"));
   CHECK_THROWS_WITH(arguments("f32:1e99"), Contains("does not fit 32 bits"));
   CHECK_THROWS_WITH(arguments("f32:1.0f"), Contains("is not a floating-point number"));

@@ -46,7 +46,7 @@ TEST_CASE_METHOD(Fixture, "option --load says what is wrong") {
   const auto load = [&](const std::string& text) { return parse_load(text, symbols, ranges); };
   CHECK_THROWS_WITH(load(f), Contains("the form is FILE@ADDR"));
   CHECK_THROWS_WITH(load("@0x80000000"), Contains("the form is FILE@ADDR"));
-  CHECK_THROWS_WITH(load(f + "@nowhere"), Contains("'nowhere' is neither a number nor one symbol"));
+  CHECK_THROWS_WITH(load(f + "@nowhere"), Contains("'nowhere' is neither a number nor a unique symbol"));
   CHECK_THROWS_WITH(load(f + "@0xzz"), Contains("'0xzz' is not a number"));
   CHECK_THROWS_WITH(load(folder.path("none") + "@0x80000000"), Contains("No such file"));
   CHECK_THROWS_WITH(load(folder.path("empty") + "@0x80000000"), Contains("is empty"));

@@ -167,7 +167,7 @@ TEST_CASE("of the layers of a network the front is that of all of its products")
   CHECK_THAT(total_text(network.sweep), Contains("all 11 products of net"));
 
   CHECK_THROWS_WITH(totals_of(network.sweep, network.rows, {"limiter"}),
-                    Contains("limiter: it is not known how values"));
+                    Contains("limiter: no rule combines the values"));
   Rows less = network.rows;
   less.columns[9] = "other";
   CHECK_THROWS_WITH(totals_of(network.sweep, less, {"pj_per_mac"}),

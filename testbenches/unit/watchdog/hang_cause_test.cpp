@@ -116,7 +116,7 @@ TEST_CASE(
   warp(facts, 1, 2).barrier_count = 2;
   CHECK_THAT(cause_of(facts).sentence, Contains("core 1, warp 1 counted 1, core 1, warp 0 counted 2"));
   warp(facts, 1, 1).barrier_id = 0;
-  CHECK_THAT(cause_of(facts).sentence, Contains("on their number; all warps have ended"));
+  CHECK_THAT(cause_of(facts).sentence, Contains("different numbers of warps; all warps have ended"));
 }
 
 TEST_CASE("a barrier of no warps") {

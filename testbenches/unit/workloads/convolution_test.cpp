@@ -106,8 +106,8 @@ TEST_CASE("a convolution that makes no sense is refused with an example") {
   CHECK_THAT(reason("56x56x64"), Contains("'' is not FILTERSxHEIGHTxWIDTH"));
   CHECK_THAT(reason("56x56x64,64x0x3"), Contains("'64x0x3' is not FILTERS"));
   CHECK_THAT(reason("56x56x64,64x3x3,pad=1"), Contains("'pad=1' is not one of stride=N"));
-  CHECK_THAT(reason("56x56x64,64x3x3,stride=0"), Contains("'stride=0' is none of"));
-  CHECK_THAT(reason("56x56x64,64x3x3,stride"), Contains("'stride' is none of"));
+  CHECK_THAT(reason("56x56x64,64x3x3,stride=0"), Contains("'stride=0' is not one of"));
+  CHECK_THAT(reason("56x56x64,64x3x3,stride"), Contains("'stride' is not one of"));
   CHECK_THAT(reason("2x9x1,1x3x3"), Contains("the filter is larger than the image, which is 2x9"));
 }
 
