@@ -14,18 +14,23 @@ Bank::Bank(const Params& params, unsigned number, ResponsePath& responses)
       responses_(responses),
       number_(number),
       rules_(params),
-      map_(params.line_bytes, params.sectors),
-      memory_(params.memory_queue),
+      memory_(params),
       mshrs_(params.mshrs, params.mshr_requests),
-      parts_(params) {}
+      parts_(params) {
+  if (params.prefetcher != Prefetch::kOff)
+    prefetches_ = std::make_unique<Prefetches>(params.request_queue,
+                                               params.size_bytes / (params.line_bytes * params.banks));
+}
 
 const Request* Bank::step(Cycle now) {
   turn_.resume(now);
   wrote_back_ = moved_ = 0;
   placed_ = {};
+  if (prefetches_ != nullptr) prefetches_->begin();
   // A place for a response does not help a request that waits for memory.
-  if (outcome_ == Outcome::kBlockedMemory && (memory_.full() || stops(now) == Outcome::kBlockedMemory) &&
-      replays_.empty() && (fills_.empty() || rules_.fills_concurrently)) {
+  if (outcome_ == Outcome::kBlockedMemory &&
+      (memory_.queue().full() || stops(now) == Outcome::kBlockedMemory) && replays_.empty() &&
+      (fills_.empty() || rules_.fills_concurrently)) {
     blocked_ = true;
     return nullptr;
   }
@@ -34,6 +39,11 @@ const Request* Bank::step(Cycle now) {
   if (!replays_.empty() && try_replay(now)) return nullptr;
   if (!fills_.empty() && !rules_.fills_concurrently && try_fill(now)) {
     busy_until_ = now + passes(moved_) + 1;  // the replay that waits keeps its distance, and requests out
+    return nullptr;
+  }
+  if (prefetches_ != nullptr && !prefetches_->empty() && queue_.empty() && replays_.empty()) {
+    blocked_ = !memory_.queue().empty();  // until something leaves that
+    if (!blocked_) prefetch(now);
     return nullptr;
   }
   const Request* served = queue_.empty() ? nullptr : try_request(now);
@@ -62,13 +72,13 @@ bool Bank::try_replay(Cycle now) {
 
 bool Bank::try_fill(Cycle now) {
   const Fill fill = fills_.front();
-  const base::Address line = mshrs_.line(fill.mshr);
-  const unsigned present = tags_.find(line);  // with other sectors
-  const unsigned slot = present != TagArray::kMiss ? present : choose(mshrs_.oldest(fill.mshr), now);
+  const bool awaited = mshrs_.awaited(fill.mshr);
+  const Cause cause = awaited ? cause_of(mshrs_.oldest(fill.mshr)) : mshrs_.cause(fill.mshr);
+  const unsigned present = tags_.find(cause.line);  // with other sectors
+  const unsigned slot = present != TagArray::kMiss ? present : choose(cause, now);
   const TagArray::Evicted victim = present != TagArray::kMiss ? TagArray::Evicted{} : tags_.content(slot);
-  if (!has_room(victim.dirty)) return false;
+  if (!memory_.has_room(victim.dirty)) return false;
   fills_.drop();
-  const Request oldest = mshrs_.oldest(fill.mshr);
   Sectors dirty = 0;
   mshrs_.arrive(fill.mshr, fill.sectors, [&](const Request& request) {
     if (request.write) dirty |= request.sectors;
@@ -76,8 +86,9 @@ bool Bank::try_fill(Cycle now) {
   });
   const auto there = static_cast<Sectors>(fill.sectors | dirty);
   if (present != TagArray::kMiss) tags_.add(slot, there, dirty);
-  else place(slot, line, there, dirty, victim.valid);
-  write_back(victim, oldest, now);
+  else place(slot, cause.line, there, dirty, victim.valid);
+  if (prefetches_ != nullptr) prefetches_->fill(slot, !awaited && present == TagArray::kMiss);
+  write_back(victim, cause.origin, now);
   moved_ = fill.sectors;
   outcome_ = Outcome::kFill;
   return true;
@@ -88,19 +99,22 @@ void Bank::place(unsigned slot, base::Address line, Sectors there, Sectors dirty
   placed_ = {true, instead, static_cast<std::uint8_t>(tags_.part(slot))};
 }
 
-void Bank::write_back(const TagArray::Evicted& evicted, const Request& cause, Cycle now) {
+void Bank::write_back(const TagArray::Evicted& evicted, const protocol::Origin& origin, Cycle now) {
   wrote_back_ = evicted.dirty;
-  ask_memory(evicted.line, evicted.dirty, MshrFile::kNone, cause, now);
+  memory_.write(evicted.line, evicted.dirty, origin, now);
+  note_memory();
 }
 
-void Bank::ask_memory(base::Address line, Sectors sectors, unsigned mshr, const Request& cause, Cycle now) {
-  const bool write = mshr == MshrFile::kNone;
-  for (Sectors rest = sectors; rest != 0;) {
-    const Sectors run = first_run(rest);
-    ask_memory({map_.address(line, run), static_cast<std::uint16_t>(map_.bytes(run)), write, run, mshr,
-                cause.info->origin, now + rules_.miss_latency});
-    rest = static_cast<Sectors>(rest & ~run);
-  }
+/// A line that is looked for when the bank has nothing else to do; what finds no room is not fetched.
+void Bank::prefetch(Cycle now) {
+  const Cause cause = prefetches_->take();
+  busy_until_ = now + 1;
+  if (tags_.find(cause.line) != TagArray::kMiss || mshrs_.find(cause.line) != MshrFile::kNone)
+    return prefetches_->found(Prefetches::kPresent);
+  if (mshrs_.free() < 2 || !memory_.has_room(memory_.all())) return prefetches_->found(Prefetches::kDropped);
+  memory_.fetch(cause, memory_.all(), mshrs_.prefetch(cause, memory_.all()), now);
+  note_memory();
+  prefetches_->found(Prefetches::kFetched);
 }
 
 const Request* Bank::try_request(Cycle now) {
@@ -122,6 +136,7 @@ const Request* Bank::try_request(Cycle now) {
   if (slot == TagArray::kMiss || tags_.missing(slot, request.sectors) != 0) return miss(request, slot, now);
   if (!respond(request, now)) return block(Outcome::kBlockedResponse);
   moved_ = request.sectors;
+  if (prefetches_ != nullptr) prefetches_->use(slot);
   if (!request.write) return done(Outcome::kReadHit);
   tags_.add(slot, 0, request.sectors);
   written_.write(request.line, busy_until_);
@@ -137,30 +152,32 @@ const Request* Bank::miss(const Request& request, unsigned slot, Cycle now) {
   if (all_places_taken()) return block(Outcome::kBlockedMshr);
   // A write of whole sectors needs nothing from memory, but comes behind what is on its way.
   const auto asked = static_cast<Sectors>(request.whole ? 0 : missing & ~coming);
+  if (prefetches_ != nullptr && pending != MshrFile::kNone) prefetches_->join(!mshrs_.awaited(pending));
   if (asked == 0) {
     mshrs_.merge(pending, request, coming);
     may_stop_ |= all_places_taken();
     return done(request.write ? Outcome::kWriteMerged : Outcome::kReadMerged);
   }
   if (pending == MshrFile::kNone && mshrs_.full()) return block(Outcome::kBlockedMshr);
-  if (!has_room(asked)) return block(Outcome::kBlockedMemory);
+  if (!memory_.has_room(asked)) return block(Outcome::kBlockedMemory);
   unsigned mshr = pending;
   if (pending == MshrFile::kNone) mshr = mshrs_.allocate(request, missing);
   else mshrs_.merge(pending, request, missing);
   may_stop_ |= all_places_taken();
-  ask_memory(request.line, asked, mshr, request, now);
+  memory_.fetch(cause_of(request), asked, mshr, now);
+  note_memory();
   return done(request.write ? Outcome::kWriteMiss : Outcome::kReadMiss);
 }
 
 const Request* Bank::write_through(const Request& request, Cycle now) {
   // The bytes as they are, or all sectors of lanes that are not on neighbouring ones.
-  const bool as_it_is = !map_.divided() || request.info->sectors == 0;
-  if (memory_.full() || (!as_it_is && !has_room(request.sectors))) return block(Outcome::kBlockedMemory);
+  const bool as_it_is = !memory_.map().divided() || request.info->sectors == 0;
+  if (memory_.queue().full() || (!as_it_is && !memory_.has_room(request.sectors)))
+    return block(Outcome::kBlockedMemory);
   if (!respond(request, now)) return block(Outcome::kBlockedResponse);
-  if (as_it_is)
-    ask_memory({request.payload->get_address(), request.bytes, true, 0, MshrFile::kNone, request.info->origin,
-                now + rules_.miss_latency});
-  else ask_memory(request.line, request.sectors, MshrFile::kNone, request, now);
+  if (as_it_is) memory_.write(request, now);
+  else memory_.write(request.line, request.sectors, request.info->origin, now);
+  note_memory();
   const unsigned slot = tags_.lookup(request.line);
   if (slot == TagArray::kMiss) return done(Outcome::kWriteMiss);
   const Sectors missing = tags_.missing(slot, request.sectors);
@@ -173,14 +190,15 @@ const Request* Bank::write_through(const Request& request, Cycle now) {
 /// A write of whole sectors needs nothing from memory. `slot`: where the line is without some of them, or kMiss.
 const Request* Bank::write_whole(const Request& request, unsigned slot, Cycle now) {
   const bool present = slot != TagArray::kMiss;
-  if (!present) slot = choose(request, now);
+  if (!present) slot = choose(cause_of(request), now);
   const TagArray::Evicted victim = present ? TagArray::Evicted{} : tags_.content(slot);
-  if (!has_room(victim.dirty)) return block(Outcome::kBlockedMemory);
+  if (!memory_.has_room(victim.dirty)) return block(Outcome::kBlockedMemory);
   if (!respond(request, now)) return block(Outcome::kBlockedResponse);
   if (present) tags_.add(slot, request.sectors, request.sectors);
   else place(slot, request.line, request.sectors, request.sectors, victim.valid);
+  if (prefetches_ != nullptr && !present) prefetches_->fill(slot, false);
   moved_ = request.sectors;
-  write_back(victim, request, now);
+  write_back(victim, request.info->origin, now);
   return done(Outcome::kWriteMiss);
 }
 
@@ -201,6 +219,7 @@ void Bank::clear() {
   wrote_back_ = moved_ = 0;
   placed_ = {};
   blocked_ = false;
+  if (prefetches_ != nullptr) prefetches_->clear();
 }
 
 }  // namespace spica::cache

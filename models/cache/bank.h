@@ -3,47 +3,34 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 
 #include "models/base/bounded_queue.h"
 #include "models/base/types.h"
+#include "models/cache/bank_memory.h"
 #include "models/cache/bank_rules.h"
 #include "models/cache/cache_params.h"
-#include "models/cache/memory_side.h"
 #include "models/cache/mshr_file.h"
+#include "models/cache/outcome.h"
 #include "models/cache/parts.h"
+#include "models/cache/prefetches.h"
 #include "models/cache/response_path.h"
 #include "models/cache/tag_array.h"
 
 namespace spica::cache {
 
-/// The result of one cycle of a bank; counted by the cache.
-enum class Outcome : std::uint8_t {
-  kNothing,
-  kReadHit,
-  kReadMiss,
-  kReadMerged,
-  kWriteHit,
-  kWriteMiss,
-  kWriteMerged,
-  kReplay,
-  kFill,
-  kBlockedMshr,    // no MSHR, or no place for another waiting request
-  kBlockedMemory,  // no place in the queue to memory
-  kBlockedResponse,
-  kHazard,  // read directly after a write to its line
-};
-inline constexpr std::size_t kOutcomes = static_cast<std::size_t>(Outcome::kHazard) + 1;
-
-/// One bank: decides what its pipeline does in a cycle. Independent of sockets; the cache moves the data of served
-/// requests.
+/// One bank: decides what its pipeline does in a cycle. Knows no sockets; the cache moves the data of what it
+/// serves.
 ///
-/// Performs one of these per cycle, by priority: a replay of a request whose line has arrived, a fill, the request at
-/// the head of the queue. Nothing enters in the cycle after a fill, and a read directly after a write hit to the same
-/// line waits a cycle. A blocked request blocks those after it. No request enters while `memory_queue_limit` requests
-/// wait for memory or, with `mshr_for_hits`, all `mshr_requests` are in use. (vortex cache/VX_cache_bank.sv) With
-/// sectored lines, a request hits if all its sectors are present. Otherwise it fetches the missing sectors that are not
-/// being fetched already, and is replayed when all have arrived. With sub-banks, a fill uses other sub-banks in the
-/// same cycle as the request or replay; its replays follow from the next cycle on.
+/// Per cycle one of, by priority: a replay of a request whose line has come, a fill, the request at
+/// the head of the queue. Nothing enters in the cycle behind a fill, and a read directly after a
+/// write hit to the same line waits a cycle. A blocked request blocks those after it, and no request enters while
+/// `memory_queue_limit` requests wait for memory or, with `mshr_for_hits`, all `mshr_requests` are taken. (vortex
+/// cache/VX_cache_bank.sv) A line of several sectors has those that were asked for: a request hits when it finds all it
+/// needs, and fetches what it misses and nothing else fetches; it is replayed when that has come. With sub-banks, a
+/// fill goes to other sub-banks in the same cycle as the request or replay of the cycle; its replays follow from the
+/// next cycle on. A line to prefetch is looked up in a cycle without any of these in which nothing of the bank waits for memory.
+/// It leaves the last MSHR to requests.
 class alignas(64) Bank {
  public:
   /// Bank `number`; it answers through `responses`.
@@ -55,10 +42,10 @@ class alignas(64) Bank {
     if (queue_.empty()) blocked_ = false;
     return queue_.append();
   }
-  /// True if the last step() could do nothing and nothing has changed since.
-  bool blocked() const { return blocked_; }
-  /// One cycle. Returns the request that takes effect in it (its first look-up), or nullptr; valid until the next
-  /// append(). The cache moves its data. `outcome()` returns the result.
+  /// True when the last step() could do nothing and nothing has changed since. A prefetch that waits does not count.
+  bool blocked() const { return blocked_ && (queue_.size() | replays_.size() | fills_.size()) != 0; }
+  /// One cycle. Returns the request that takes effect in it (first looked at), or nullptr; valid
+  /// until the next append(). The cache moves its data. `outcome()` returns what happened.
   const Request* step(base::Cycle now);
   /// A fast version of step() for the simple case: the request at the head is a read that hits a whole line, with
   /// nothing else pending. nullptr: nothing has happened, call step().
@@ -110,9 +97,20 @@ class alignas(64) Bank {
     if (!rules_.fills_concurrently) blocked_ = false;
   }
 
-  MemoryQueue& memory() { return memory_; }
-  const MemoryQueue& memory() const { return memory_; }
-  /// True if a request or a fill found no place.
+  /// With a prefetcher: the cache wants this line. False: there is no place for it.
+  bool want(const Cause& wish) {
+    if (queue_.empty()) blocked_ = false;
+    return prefetches_->want(wish);
+  }
+  /// With a prefetcher: what it does of the lines that it prefetches.
+  const Prefetches& prefetches() const { return *prefetches_; }
+  /// Why it would fetch the line of the request.
+  Cause cause_of(const Request& request) const {
+    return {request.line, request.info->origin, parts_.of(*request.payload)};
+  }
+
+  MemoryQueue& memory() { return memory_.queue(); }
+  /// A request or a fill found no place.
   bool stuck() const { return blocked_ || fill_blocked_; }
   /// A place became free in the memory queue or the response path: blocked work may continue.
   void retry() {
@@ -124,7 +122,8 @@ class alignas(64) Bank {
   base::Cycle step_due() const {
     if (blocked_) return base::kNever;
     const bool fills = !rules_.fills_concurrently && !fills_.empty();
-    return queue_.empty() && replays_.empty() && !fills ? base::kNever : busy_until_;
+    const bool prefetches = prefetches_ != nullptr && !prefetches_->empty();
+    return queue_.empty() && replays_.empty() && !fills && !prefetches ? base::kNever : busy_until_;
   }
   /// The next cycle in which step() or step_fill() can act without outside events; kNever if none.
   base::Cycle next_due(base::Cycle now) const {
@@ -135,7 +134,8 @@ class alignas(64) Bank {
   }
   /// True if it is empty; responses may still be on their way.
   bool idle() const {
-    return queue_.empty() && replays_.empty() && fills_.empty() && memory_.empty() && mshrs_.lines() == 0;
+    return queue_.empty() && replays_.empty() && fills_.empty() && memory_.queue().empty() &&
+           mshrs_.lines() == 0;
   }
   void clear();
 
@@ -147,6 +147,7 @@ class alignas(64) Bank {
   void serialize(Archive& archive) {
     archive(busy_until_, queue_, replays_, fills_, tags_, outcome_, wrote_back_, moved_, blocked_,
             fill_blocked_, may_stop_, memory_, written_, fill_busy_until_, turn_, mshrs_, placed_);
+    if (prefetches_ != nullptr) archive(*prefetches_);
   }
 
  private:
@@ -178,25 +179,17 @@ class alignas(64) Bank {
     outcome_ = outcome;
     return served;
   }
-  /// True if the queue to memory has room for these sectors of a line; each run of adjacent sectors is one request.
-  bool has_room(Sectors sectors) const { return sectors == 0 || count_runs(sectors) <= memory_.free(); }
-  void ask_memory(const MemoryRequest& request) {
-    memory_.push(request);
-    may_stop_ |= memory_.size() >= rules_.memory_queue_limit;
-  }
-  /// Requests sectors of a line; each run of adjacent sectors is one request. `mshr`: the entry that waits, kNone for a
-  /// write.
-  void ask_memory(base::Address line, Sectors sectors, unsigned mshr, const Request& cause, base::Cycle now);
-  base::Cycle passes(Sectors sectors) const { return rules_.occupancy(map_.bytes(sectors)); }
-  /// Number of mshr_requests in use; requests waiting for their replay still count.
-  std::size_t places_taken() const { return mshrs_.waiting() + replays_.size(); }
-  bool all_places_taken() const { return places_taken() >= rules_.mshr_requests; }
-  /// The reason why no request may enter in cycle `now`; kNothing: none.
+  void note_memory() { may_stop_ |= memory_.queue().size() >= rules_.memory_queue_limit; }
+  base::Cycle passes(Sectors sectors) const { return rules_.occupancy(memory_.map().bytes(sectors)); }
+  /// Of mshr_requests: replays still hold those of their requests.
+  bool all_places_taken() const { return mshrs_.waiting() + replays_.size() >= rules_.mshr_requests; }
+  /// What keeps all requests from entering in cycle `now`; kNothing: none of it.
   Outcome stops(base::Cycle now) {
-    if (memory_.size() >= rules_.memory_queue_limit && memory_[rules_.memory_queue_limit - 1].due <= now)
-      return Outcome::kBlockedMemory;
+    const MemoryQueue& queue = memory_.queue();
+    const bool at_limit = queue.size() >= rules_.memory_queue_limit;
+    if (at_limit && queue[rules_.memory_queue_limit - 1].due <= now) return Outcome::kBlockedMemory;
     if (rules_.mshr_for_hits && all_places_taken()) return Outcome::kBlockedMshr;
-    may_stop_ = memory_.size() >= rules_.memory_queue_limit;
+    may_stop_ = at_limit;
     return Outcome::kNothing;
   }
   bool try_replay(base::Cycle now);
@@ -205,11 +198,12 @@ class alignas(64) Bank {
   const Request* miss(const Request& request, unsigned slot, base::Cycle now);
   const Request* write_through(const Request& request, base::Cycle now);
   const Request* write_whole(const Request& request, unsigned slot, base::Cycle now);
-  unsigned choose(const Request& request, base::Cycle now) const {
-    return tags_.choose(request.line, turn_.at(now), parts_.of(*request.payload));
+  void prefetch(base::Cycle now);
+  unsigned choose(const Cause& cause, base::Cycle now) const {
+    return tags_.choose(cause.line, turn_.at(now), cause.part);
   }
   void place(unsigned slot, base::Address line, Sectors there, Sectors dirty, bool instead);
-  void write_back(const TagArray::Evicted& evicted, const Request& cause, base::Cycle now);
+  void write_back(const TagArray::Evicted& evicted, const protocol::Origin& origin, base::Cycle now);
 
   // Members used by every step, adjacent: those of early hits first, in two cache lines of the host.
   base::Cycle busy_until_ = 0;
@@ -226,14 +220,14 @@ class alignas(64) Bank {
   bool fill_blocked_ = false;
   bool may_stop_ = false;  // stops() must be called
   const BankRules rules_;
-  const LineMap map_;
-  MemoryQueue memory_;
+  BankMemory memory_;
   WrittenLine written_;
   base::Cycle fill_busy_until_ = 0;  // with sub-banks
   ReplacementTurn turn_;
   MshrFile mshrs_;
   const Parts parts_;
   Placed placed_;
+  std::unique_ptr<Prefetches> prefetches_;  // nullptr: no prefetcher
 };
 
 }  // namespace spica::cache

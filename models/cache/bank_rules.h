@@ -12,7 +12,7 @@ namespace spica::cache {
 /// The rules of a bank, derived from its parameters.
 struct BankRules {
   explicit BankRules(const Params& params)
-      : simple_hits(params.sectors == 1 && params.partitions == 1),
+      : simple_hits(params.sectors == 1 && params.partitions == 1 && params.prefetcher == Prefetch::kOff),
         fills_concurrently(params.sub_banks > 1),
         mshr_for_hits(params.mshr_for_hits),
         write_policy(params.write_policy),

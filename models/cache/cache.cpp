@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "models/base/hot_inline.h"
-#include "models/protocol/foreign_call.h"
 
 namespace spica::cache {
 
@@ -36,7 +35,7 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params, const ba
   out.attach(*this);
   // With more ports or writes, who comes first would have to be known in advance.
   if (params.write_policy == WritePolicy::kReadOnly && params.ports == 1 && params.sub_banks == 1 &&
-      params.sectors == 1)
+      params.sectors == 1 && prefetching_ == nullptr)
     in[0].offer_words();
 }
 
@@ -80,7 +79,7 @@ inline void Cache::accept(Bank& bank, unsigned port, Payload& payload) {
 void Cache::tick() {
   const Cycle now = this->now();
   if (early_hits_.pending()) early_hits_.settle(activity_, Stats::kServing, now);
-  if (memory_.waits() && memory_.next() <= now) send_to_memory();
+  if (memory_.waits() && memory_.next() <= now) retry(memory_.send(now));
   deliver();
   bool served = false;
   std::uint32_t due = freed_ | calendar_.take(now);
@@ -94,8 +93,6 @@ void Cache::tick() {
   if (memory_.waits()) next = std::min(next, std::max(memory_.next(), now + 1));
   if (next != base::kNever) wake_at(next);
 }
-
-void Cache::send_to_memory() { retry(memory_.send(now())); }
 
 /// A request or a response of the bank has left: what found no place continues in this tick.
 inline void Cache::retry(unsigned number) {
@@ -161,6 +158,7 @@ inline bool Cache::serve(BankPort& place) {
   const Outcome outcome = place.bank.outcome();
   ++*counters_[static_cast<std::size_t>(outcome)];
   if (parts_.several()) parts_.count(place.bank, request);
+  if (prefetching_ != nullptr) prefetch(place.bank, request);
   if (request == nullptr) {
     count_sectors(place.bank);
     return outcome == Outcome::kReplay || outcome == Outcome::kFill;
@@ -174,6 +172,17 @@ inline bool Cache::serve(BankPort& place) {
   }
   if (!place.held.empty()) take_held(place);
   return true;
+}
+
+/// What the prefetcher wants after a step of the bank goes to the banks of these lines.
+void Cache::prefetch(const Bank& bank, const Request* request) {
+  prefetching_->after(bank, request, [&](base::Address line) {
+    const unsigned number = static_cast<unsigned>(line) & bank_mask_;
+    Cause cause = bank.cause_of(*request);
+    cause.line = line;
+    calendar_.add(now() + 1, number);
+    return banks_[number].bank.want(cause);
+  });
 }
 
 /// Whatever moves more than a read.
@@ -235,14 +244,6 @@ void Cache::on_response(unsigned, Payload& payload) {
     freed_ |= std::uint32_t{1} << answer.bank;
   }
   if (answer.mshr != MshrFile::kNone || answer.was_starved) wake_now();
-}
-
-unsigned Cache::on_debug(unsigned, Payload& payload) {
-  return protocol::call_foreign(out, [&] { return out->transport_dbg(payload); });
-}
-
-bool Cache::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
-  return out->get_direct_mem_ptr(payload, dmi);
 }
 
 }  // namespace spica::cache

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <systemc>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "models/cache/data_path.h"
 #include "models/cache/memory_side.h"
 #include "models/cache/part_counters.h"
+#include "models/cache/prefetching.h"
 #include "models/cache/response_path.h"
 #include "models/protocol/sockets.h"
 
@@ -100,7 +102,6 @@ class Cache final : public base::Component,
     return static_cast<unsigned>(map_.line(address)) & bank_mask_;
   }
   void accept(Bank& bank, unsigned port, protocol::Payload& payload);
-  void send_to_memory();
   void deliver();
   void retry(unsigned number);
   bool serve_hit(unsigned number);
@@ -114,6 +115,7 @@ class Cache final : public base::Component,
   bool fill(Bank& bank);
   void count_sectors(const Bank& bank);
   void count_write_back(const Bank& bank);
+  void prefetch(const Bank& bank, const Request* request);
   void take_held(BankPort& place);
   void charge(bool served);
 
@@ -142,6 +144,7 @@ class Cache final : public base::Component,
   base::Counter nothing_;
   const std::array<base::Counter*, kOutcomes> counters_;  // by Outcome
   PartCounters parts_{params_, stats_};
+  const std::unique_ptr<Prefetching> prefetching_ = Prefetching::make(params_, stats_);  // nullptr: off
 };
 
 }  // namespace spica::cache

@@ -11,6 +11,7 @@ bool Cache::timing(base::Checkpoint& checkpoint) {
   checkpoint(out, memory_, early_hits_);
   checkpoint.each(banks_);
   checkpoint(data_, inside_, blocked_, freed_, responses_, calendar_, stats_);
+  if (prefetching_ != nullptr) prefetching_->prefetcher().timing(checkpoint);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/base/params.h"
+#include "models/cache/prefetcher.h"
 #include "models/cache/replacement.h"
 #include "models/cache/sectors.h"
 
@@ -36,6 +37,7 @@ struct Params {
   std::uint64_t ports = 9;  // set by the parent, not a key
   WritePolicy write_policy = WritePolicy::kWriteThrough;
   Replacement replacement = Replacement::kRotating;
+  Prefetch prefetcher = Prefetch::kOff;
   std::uint64_t request_queue = 4;
   std::uint64_t hit_latency = 3;
   std::uint64_t miss_latency = 2;
@@ -125,6 +127,12 @@ struct Params {
         "a stall, regardless of empty ways; the others fill empty ways first (random uses a "
         "fixed seed)",
         "vortex cache/VX_cache_tags.sv (rotating); L2: UNCERTAIN, the source draws at random, lru is the neutral choice");
+    field(
+        "prefetcher", p.prefetcher, kPrefetchers,
+        "lines fetched before they are asked for: next_line: the one behind a missed line, and behind a "
+        "prefetched one when it is used first; a bank looks for it when it has nothing else to do, and drops it "
+        "where it has no room",
+        "smith 1982 section 2.1 (tagged prefetch); the published caches have none");
     field("request_queue", p.request_queue, "requests", Range{1, 64}, "request queue of a bank",
           "vortex VX_config.vh; L2: UNCERTAIN");
     field(

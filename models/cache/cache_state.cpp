@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Its whole state: to begin anew, and for people.
+// Its whole state: to begin anew, and for people and debuggers.
 #include <ostream>
 
 #include "models/cache/cache.h"
+#include "models/protocol/foreign_call.h"
 
 namespace spica::cache {
+
+using protocol::Payload;
 
 void Cache::reset() {
   for (BankPort& place : banks_) {
@@ -16,6 +19,7 @@ void Cache::reset() {
   for (auto& socket : in) socket.reset();
   out.reset();
   data_.clear();
+  if (prefetching_ != nullptr) prefetching_->prefetcher().clear();
   inside_ = 0;
   blocked_ = freed_ = 0;
   calendar_.clear();
@@ -36,6 +40,14 @@ void Cache::dump_state(std::ostream& os) const {
        << memory_.free_ids(i) << " free memory ids\n";
   }
   if (!out.ready()) os << name() << ": memory side holds a request\n";
+}
+
+unsigned Cache::on_debug(unsigned, Payload& payload) {
+  return protocol::call_foreign(out, [&] { return out->transport_dbg(payload); });
+}
+
+bool Cache::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
+  return out->get_direct_mem_ptr(payload, dmi);
 }
 
 }  // namespace spica::cache

@@ -13,7 +13,7 @@ base::BlockType l1_instruction_type() {
   type.inside = "core";
   type.events = {
       {"icache.tag",
-       {{"read_hits"}, {"read_misses"}, {"read_merged"}},
+       {{"read_hits"}, {"read_misses"}, {"read_merged"}, {"prefetch_lookups*"}},
        "look-up",
        "l1_instruction/tags",
        {"fetches"},
@@ -34,7 +34,7 @@ std::vector<base::EnergyEvent> dcache_events() {
   // clang-format off: name, counters, unit, place in the tree, counter of the per-instruction profile, meaning
   return {
       {"dcache.tag",
-       {{"read_hits"}, {"read_misses"}, {"read_merged"}, {"write_hits"}, {"write_misses"}, {"write_merged"}},
+       {{"read_hits"}, {"read_misses"}, {"read_merged"}, {"write_hits"}, {"write_misses"}, {"write_merged"}, {"prefetch_lookups*"}},
        "look-up", "l1_data/tags", {}, "tag look-ups"},
       {"dcache.read", {{"read_hits", 1, "sector_accesses"}, {"replays", 1, "sector_accesses"}, {"more_sectors_read", 1, "sector_accesses"}}, "access", "l1_data/data", {},
        "data accesses that read, each 32 bytes of a line"},
@@ -61,7 +61,7 @@ std::vector<base::EnergyEvent> l2_events() {
   // clang-format off: name, counters, unit, place in the tree, counter of the per-instruction profile, meaning
   return {
       {"l2.tag",
-       {{"read_hits"}, {"read_misses"}, {"read_merged"}, {"write_hits"}, {"write_misses"}, {"write_merged"}},
+       {{"read_hits"}, {"read_misses"}, {"read_merged"}, {"write_hits"}, {"write_misses"}, {"write_merged"}, {"prefetch_lookups*"}},
        "look-up", "tags", {}, "tag look-ups"},
       {"l2.read", {{"bytes_read"}}, "byte", "data", {}, "bytes read"},
       {"l2.write", {{"bytes_written"}}, "byte", "data", {}, "bytes written"},

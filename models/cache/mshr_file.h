@@ -9,8 +9,15 @@
 
 namespace spica::cache {
 
-/// The lines of one bank with sectors in flight from memory, and the requests that wait for each (merged misses), in
-/// order.
+/// Why a line is fetched: for a request, or before there is one.
+struct Cause {
+  base::Address line = 0;
+  protocol::Origin origin;
+  unsigned part = 0;  // of the ways, that the line goes into
+};
+
+/// Lines of one bank that have sectors on their way from memory, and the requests that wait for each (merged misses),
+/// in order.
 class MshrFile {
  public:
   static constexpr unsigned kNone = ~0u;
@@ -24,29 +31,39 @@ class MshrFile {
     return kNone;
   }
   bool full() const { return used_entries_ == entries_.size(); }
-  /// Number of requests waiting in all entries.
+  std::size_t free() const { return entries_.size() - used_entries_; }
+  /// Requests waiting in all entries.
   std::size_t waiting() const { return waiting_; }
   std::size_t lines() const { return used_entries_; }
   base::Address line(unsigned entry) const { return entries_[entry].line; }
   /// Sectors in flight.
   Sectors coming(unsigned entry) const { return entries_[entry].coming; }
-  /// The oldest waiting request; requires one.
+  /// A request waits for the line; false: it is a prefetch.
+  bool awaited(unsigned entry) const { return entries_[entry].first != kNone; }
+  /// The request that waits longest; there is one.
   const Request& oldest(unsigned entry) const { return targets_[entries_[entry].first].request; }
+  /// Of a prefetch.
+  const Cause& cause(unsigned entry) const { return causes_[entry]; }
 
   /// Allocates an entry for a first miss that waits for sectors. Requires a free entry and a free request place.
   unsigned allocate(const Request& request, Sectors awaited) {
-    unsigned entry = 0;  // the lowest free one, so that find() searches few
-    while (entry < end_ && entries_[entry].line != kNoLine) ++entry;
-    if (entry == end_) ++end_;
-    ++used_entries_;
+    const unsigned entry = take_entry();
     const unsigned target = take(request, awaited);
     entries_[entry] = {request.line, target, target, awaited};
     return entry;
   }
-  /// Adds a miss to the line of `entry`. Requires a free request place. The awaited sectors are in flight from now on.
+  /// A prefetch of these sectors: no request waits. Needs a free entry.
+  unsigned prefetch(const Cause& cause, Sectors sectors) {
+    const unsigned entry = take_entry();
+    causes_.resize(entries_.size());
+    causes_[entry] = cause;
+    entries_[entry] = {cause.line, kNone, kNone, sectors};
+    return entry;
+  }
+  /// A further miss to the line of `entry`. Needs a free request place. What it waits for is coming from now on.
   void merge(unsigned entry, const Request& request, Sectors awaited) {
     const unsigned target = take(request, awaited);
-    targets_[entries_[entry].last].next = target;
+    (this->awaited(entry) ? targets_[entries_[entry].last].next : entries_[entry].first) = target;
     entries_[entry].last = target;
     entries_[entry].coming |= awaited;
   }
@@ -70,11 +87,10 @@ class MshrFile {
       }
       target = next;
     }
-    if (last != kNone) {
-      targets_[last].next = kNone;
-      entries_[entry].last = last;
-      return;
-    }
+    if (last != kNone) targets_[last].next = kNone;
+    else entries_[entry].first = kNone;
+    entries_[entry].last = last;
+    if (entries_[entry].coming != 0) return;
     entries_[entry].line = kNoLine;
     while (end_ != 0 && entries_[end_ - 1].line == kNoLine) --end_;
     --used_entries_;
@@ -90,7 +106,7 @@ class MshrFile {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(entries_, targets_, end_, free_, used_entries_, waiting_);
+    archive(entries_, targets_, causes_, end_, free_, used_entries_, waiting_);
   }
 
  private:
@@ -106,6 +122,13 @@ class MshrFile {
     unsigned next = kNone;
     Sectors awaited = 0;
   };
+  unsigned take_entry() {
+    unsigned entry = 0;  // the lowest free one, so that find() has few to look at
+    while (entry < end_ && entries_[entry].line != kNoLine) ++entry;
+    if (entry == end_) ++end_;
+    ++used_entries_;
+    return entry;
+  }
   unsigned take(const Request& request, Sectors awaited) {
     const unsigned target = free_;
     free_ = targets_[target].next;
@@ -116,7 +139,8 @@ class MshrFile {
 
   std::vector<Entry> entries_;
   std::vector<Target> targets_;
-  unsigned end_ = 0;  // index after the last used entry
+  std::vector<Cause> causes_;  // by entry, of prefetches; empty while there was none
+  unsigned end_ = 0;  // after the last used entry
   unsigned free_ = 0;
   std::size_t used_entries_ = 0;
   std::size_t waiting_ = 0;

@@ -63,3 +63,24 @@ TEST_CASE(
   CHECK(mshrs.waiting() == 0);
   CHECK(mshrs.lines() == 0);
 }
+
+TEST_CASE("an entry of a prefetch has nobody who waits until a request joins it") {
+  MshrFile mshrs(2, 2);
+  const unsigned entry = mshrs.prefetch({7, {}, 0}, 0b0011);
+  CHECK(mshrs.find(7) == entry);
+  CHECK_FALSE(mshrs.awaited(entry));
+  CHECK(mshrs.cause(entry).line == 7);
+  CHECK(mshrs.waiting() == 0);
+  unsigned come = 0;
+  const auto note = [&](const Request&) { ++come; };
+  mshrs.merge(entry, to_line(7, 1), 0b0001);
+  CHECK(mshrs.awaited(entry));
+  mshrs.arrive(entry, 0b0001, note);
+  CHECK(come == 1);
+  CHECK_FALSE(mshrs.awaited(entry));
+  CHECK(mshrs.find(7) == entry);  // the other sector comes
+  mshrs.arrive(entry, 0b0010, note);
+  CHECK(come == 1);
+  CHECK(mshrs.find(7) == MshrFile::kNone);
+  CHECK(mshrs.free() == 2);
+}
