@@ -124,7 +124,8 @@ void Assembly::build_block(std::size_t index) {
     for (std::size_t i = 0; i < blocks_.size(); ++i)
       if (blocks_[i].name == other) build_block(i);
   const std::string name = last_of(slot.name);
-  const base::ClockDomain* const own = own_clock(slot);
+  const base::ClockDomain* const own =
+      kind.foreign && machine_.foreign != nullptr ? machine_.foreign : own_clock(slot);
   const base::ClockDomain& clock = own != nullptr ? *own : machine_.clock;
   const auto take_turn = [&](const std::string* whose) {
     if (kind.foreign)

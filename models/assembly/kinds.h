@@ -23,6 +23,8 @@ struct BuildContext {
   protocol::LooseTime* time = nullptr;  // fast mode only
   std::map<double, base::ClockDomain*> clocks =
       {};  // clock domains of slots with their own clock, by MHz; cycle mode only
+  const base::ClockDomain* foreign =
+      nullptr;  // clock of user-supplied blocks, if not `clock`; fast mode only
 };
 
 /// The construction site of a block: its name, clock and neighbour.

@@ -76,6 +76,7 @@ void ClockDomain::deliver(Cycle cycle, std::function<void()> arrival, std::strin
 }
 
 void ClockDomain::rearm(Cycle cycle) {
+  if (stepper_ != nullptr) return;
   const sc_core::sc_time at = begin(std::max(cycle, now_));
   const sc_core::sc_time& stamp = sc_core::sc_time_stamp();
   event_.notify(at > stamp ? at - stamp : sc_core::SC_ZERO_TIME);

@@ -20,6 +20,7 @@ namespace spica::base {
 
 class Checkpoint;
 class Component;
+class SteppedClock;
 
 /// What the domain calls every cycle. A separate interface, so that the call touches only members next to the block's
 /// other hot members and not the beginning of its sc_module.
@@ -71,8 +72,8 @@ class ClockDomain final : public sc_core::sc_module {
   /// The cycle being executed; between activations the next one to execute.
   Cycle now() const { return now_; }
   const sc_core::sc_time& period() const { return period_; }
-  /// True while a tick is in progress. Calls from outside arrive between cycles.
-  bool running() const { return running_; }
+  /// The object that steps this domain instead of its process, or nullptr.
+  SteppedClock* stepper() const { return stepper_; }
 
   /// This domain runs `follower` together with itself from now on: run_until(), asleep() and ticking() cover both, and
   /// pause() of one pauses both. A leader has no leader, a follower has no followers. Call before the simulation
@@ -152,6 +153,7 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle executed() const { return begun_; }
 
  private:
+  friend class SteppedClock;
   void run();
   /// Number of cycles that have ended at `time`.
   Cycle over_by(const sc_core::sc_time& time) const { return (time.value() - first_) / period_.value(); }
@@ -196,6 +198,7 @@ class ClockDomain final : public sc_core::sc_module {
   bool others_have_gone_ = false;  // other processes of the same time have run before this activation
   bool running_ = false;
   bool pause_requested_ = false;
+  SteppedClock* stepper_ = nullptr;
   ClockDomain* leader_ = nullptr;
   std::vector<ClockDomain*> followers_;
   Links links_ = Links::kDirect;

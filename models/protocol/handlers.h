@@ -34,13 +34,18 @@ class RequestHandler {
   }
   /// Debug access: moves data at once, takes no time, changes no statistics. Returns the bytes moved.
   virtual unsigned on_debug(unsigned port, Payload& payload) = 0;
-  /// b_transport in the fast mode, where the block has no clock: performs all effects at once, sets the response
-  /// status, and may add an estimated time to `delay`. The default moves data like a debug access.
+  /// b_transport in the fast mode: performs all effects at once, sets the response status, and may add an estimated
+  /// time to `delay`. A user-supplied block with a clock may leave the status unset: its clock then ticks it until it
+  /// answers on_request(). The default does that for such a block, and for others moves data like a debug access.
   virtual void on_blocking(unsigned port, Payload& payload, sc_core::sc_time& delay);
   /// Direct memory access; false if the block has no memory to point to.
   virtual bool on_direct_memory(unsigned /*port*/, Payload& /*payload*/, tlm::tlm_dmi& /*dmi*/) {
     return false;
   }
+
+ private:
+  friend class TargetPort;
+  bool stepped_ = false;  // its clock can tick it inside of a call
 };
 
 }  // namespace spica::protocol

@@ -2,6 +2,7 @@
 #include "models/protocol/ports.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "models/protocol/foreign_call.h"
@@ -11,6 +12,7 @@
 namespace spica::protocol {
 
 void RequestHandler::on_blocking(unsigned port, Payload& payload, sc_core::sc_time&) {
+  if (stepped_) return;
   const unsigned moved = on_debug(port, payload);
   payload.set_response_status(moved == payload.get_data_length() ? tlm::TLM_OK_RESPONSE
                                                                  : tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -35,6 +37,11 @@ void InitiatorPort::meet() {
   TargetPort* const own = target();
   Port::meet(own, own == nullptr ? nullptr : &own->socket());
   require_clock(block_);
+  if (stepped() && (own == nullptr || (own->block_ != nullptr && own->domain() != domain()))) {
+    outside_ = true;  // it is called by b_transport
+    same_cycle_ = false;
+    return;
+  }
   if (own != nullptr) require_clock(own->block_);
   if (own != nullptr && outside_) return cross(*own);
   if (!outside_ && links() == Links::kDirect) peer_ = own;
@@ -72,6 +79,7 @@ void InitiatorPort::send_by_transport(Payload& payload) {
     if (same_cycle_) return send_by_transport(payload);
   }
   if (crossing_ != nullptr) return crossing_->send();
+  if (outside_ && stepped()) return send_by_call(payload);
   if (outside_) hold(payload);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = ahead();
@@ -91,6 +99,16 @@ void InitiatorPort::send_by_transport(Payload& payload) {
     }
     at(delay, [this, &payload] { take_response(payload); });
   }
+}
+
+/// From a block whose clock is stepped, to one that has no part in that: the effects are at once, the response comes later.
+void InitiatorPort::send_by_call(Payload& payload) {
+  hold(payload);
+  sc_core::sc_time delay;
+  call_foreign(socket(), [&] { forward_blocking(payload, delay); });
+  requested_ = nullptr;
+  const auto cycles = static_cast<base::Cycle>(std::ceil(delay / domain()->period()));
+  domain()->deliver(domain()->now() + cycles, [this, &payload] { take_response(payload); });
 }
 
 tlm::tlm_sync_enum InitiatorPort::call(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two ends of a link, independent of the protocol type, which sockets.h adds.
 //
-//   request    BEGIN_REQ; the target answers END_REQ at once when it has room. When it has none it holds the request
-//              and sends END_REQ later; until then the socket is not ready().
+//   request    BEGIN_REQ; a target without room holds the request; the socket is not ready() before its END_REQ.
 //   response   BEGIN_RESP; the initiator takes it at once (TLM_COMPLETED): the sender keeps room for it.
 //
 // Blocks see neither phases nor return codes, only the handlers. The other end is one of three:
 //   near       a socket of ours in the same clock domain: both ends are called in the same cycle. The two blocks call
 //              each other without transport calls in between, with the same effect, unless Links says otherwise. A
-//              module bound in between (a monitor) sees every phase. If the target offers it, the initiator may read a
-//              word without a request (read_word), as direct memory access is possible in addition to b_transport
+//              module bound in between (a monitor) sees every phase. A target may offer words without requests (read_word)
 //   far        a socket of ours in another domain: a Crossing connects the two, without transport calls
 //   foreign    any other TLM module, with every variant of the base protocol: early completion, implied END_REQ, its
 //              own END_RESP, annotated delays, b_transport. The block sees a call in the cycle that begins then or next
@@ -40,6 +38,7 @@ class Port {
   Port() = default;
   ~Port() = default;
 
+  virtual const sc_core::sc_object& socket() const = 0;
   /// Finds the block: the parent of the socket.
   void find_block(const sc_core::sc_object& socket);
   /// Sets the other end; nullptr: not one of our sockets.
@@ -60,11 +59,14 @@ class Port {
     else domain()->deliver(domain()->cycle_at(sc_core::sc_time_stamp() + delay), event);
   }
   base::Links links() const { return domain() == nullptr ? base::Links::kDirect : domain()->links(); }
+  /// True if the clock ticks inside of a call (base::SteppedClock).
+  bool stepped() const { return domain() != nullptr && domain()->stepper() != nullptr; }
   /// Called when the other end may have scheduled events of its own.
   void yield() const {
     if (domain() != nullptr) domain()->yield();
   }
 
+  unsigned port_ = 0;  // the number that the handler receives
   base::Component* block_ = nullptr;  // nullptr: a module without a clock
   base::Component* timed_ = nullptr;  // the block, or the one at the other end
   bool outside_ = false;  // the other end is foreign, or in another domain
@@ -90,7 +92,7 @@ class InitiatorPort : protected Port {
   /// Drops a held request; for reset() of a block whose target is also reset. Late responses of foreign modules are
   /// accepted and ignored.
   void reset();
-  /// Not saved: port_, handler_, peer_, words_; rules_ (a machine with them cannot be saved); outstanding_, abandoned_
+  /// Not saved: handler_, peer_, words_; rules_ (a machine with them cannot be saved); outstanding_, abandoned_
   /// (links to user-supplied modules cannot be saved either); sending_, which is false between cycles.
   template <class Archive>
   void serialize(Archive& archive) {
@@ -103,9 +105,9 @@ class InitiatorPort : protected Port {
  protected:
   ~InitiatorPort() = default;
   virtual tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) = 0;
+  virtual void forward_blocking(Payload& payload, sc_core::sc_time& delay) = 0;
   /// The bound target, if it is one of ours.
   virtual TargetPort* target() = 0;
-  virtual const sc_core::sc_object& socket() const = 0;
   tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, const sc_core::sc_time& delay);
 
  private:
@@ -115,6 +117,7 @@ class InitiatorPort : protected Port {
   void cross(TargetPort& target);
   void send_by_transport(Payload& payload);
   void send_elsewhere(Payload& payload);
+  void send_by_call(Payload& payload);
   tlm::tlm_sync_enum backward_from_elsewhere(Payload& payload, tlm::tlm_phase& phase,
                                              const sc_core::sc_time& delay);
   tlm::tlm_sync_enum call(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
@@ -131,14 +134,12 @@ class InitiatorPort : protected Port {
   }
 
   Payload* requested_ = nullptr;  // its BEGIN_REQ has not ended
-  unsigned port_ = 0;
   ResponseHandler* handler_ = nullptr;
   TargetPort* peer_ = nullptr;  // the bound target, if it is called directly
   TargetPort* words_ = nullptr;  // the target, if it offers words without requests
   std::unique_ptr<Crossing> crossing_;  // set if the target is in another domain
   bool sending_ = false;  // true inside send()
-  std::vector<Payload*> outstanding_;  // payloads at a foreign module
-  std::vector<Payload*> abandoned_;  // payloads at a foreign module that a reset has dropped
+  std::vector<Payload*> outstanding_, abandoned_;  // at a foreign module; those that a reset has dropped
   std::unique_ptr<LinkRules> rules_;
 };
 
@@ -160,7 +161,7 @@ class TargetPort : protected Port {
   /// Sends the response of `payload`, whose status must be set.
   void respond(Payload& payload);
   void reset();
-  /// Not saved: offers_words_, port_, crossing_; arrived_, responses_, responding_, owned_elsewhere_, waiting_, which
+  /// Not saved: offers_words_, crossing_; arrived_, responses_, responding_, owned_elsewhere_, waiting_, which
   /// belong to links to user-supplied modules.
   template <class Archive>
   void serialize(Archive& archive) {
@@ -172,7 +173,6 @@ class TargetPort : protected Port {
   virtual tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) = 0;
   /// The bound initiator, if it is one of ours.
   virtual InitiatorPort* initiator() = 0;
-  virtual const sc_core::sc_object& socket() const = 0;
   tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, const sc_core::sc_time& delay);
   void blocking(Payload& payload, sc_core::sc_time& delay);
   RequestHandler& handler() { return *handler_; }
@@ -193,6 +193,7 @@ class TargetPort : protected Port {
   void arrive(Payload& payload);
   bool refuses(Payload& payload) const;
   void end_request(Payload& payload);
+  void step_until_answered(Payload& payload, sc_core::sc_time& delay);
   tlm::tlm_sync_enum forward_from_elsewhere(Payload& payload, tlm::tlm_phase& phase,
                                             const sc_core::sc_time& delay);
   void accept_by_transport();
@@ -204,7 +205,6 @@ class TargetPort : protected Port {
   Waiting* waiting_for(const Payload& payload);
 
   bool offers_words_ = false;
-  unsigned port_ = 0;
   RequestHandler* handler_ = nullptr;
   Payload* held_ = nullptr;
   InitiatorPort* peer_ = nullptr;  // the bound initiator, if it is called directly

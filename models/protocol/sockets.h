@@ -36,6 +36,9 @@ class InitiatorSocketOf final : public tlm::tlm_initiator_socket<32, Types>,
   tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
     return bound_->nb_transport_fw(payload, phase, delay);
   }
+  void forward_blocking(Payload& payload, sc_core::sc_time& delay) override {
+    bound_->b_transport(payload, delay);
+  }
   TargetPort* target() override;
   const sc_core::sc_object& socket() const override { return *this; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <string>
 
+#include "models/base/stepped_clock.h"
 #include "models/protocol/foreign_call.h"
 #include "models/protocol/links.h"
 #include "models/protocol/port_checks.h"
@@ -8,10 +10,20 @@
 
 namespace spica::protocol {
 
+namespace {
+
+/// Of a stepped block: one that has not answered by then never will.
+constexpr base::Cycle kMostCycles = 10'000'000;
+constexpr const char* kInstead = "; override on_blocking() for the fast mode, or use run.mode cycle";
+
+}  // namespace
+
 void TargetPort::meet() {
   find_block(socket());
   InitiatorPort* const own = initiator();
   Port::meet(own, own == nullptr ? nullptr : &own->socket());
+  handler_->stepped_ = stepped();
+  if (stepped() && (own == nullptr || own->domain() != domain())) return;  // it is called by b_transport
   if (!outside_ && links() == Links::kDirect) peer_ = own;
 }
 
@@ -156,8 +168,35 @@ TargetPort::Waiting* TargetPort::waiting_for(const Payload& payload) {
   return nullptr;
 }
 
+/// Of a block whose clock is stepped: until it has answered.
+void TargetPort::step_until_answered(Payload& payload, sc_core::sc_time& delay) {
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  handler_->on_blocking(port_, payload, delay);
+  if (payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE) return;
+  base::SteppedClock& clock = *domain()->stepper();
+  const auto refuse = [this](const std::string& what) { throw ForeignError(socket(), what + kInstead); };
+  if (clock.steps()) refuse("is called by b_transport while a block on its clock ticks");
+  const base::Cycle begin = clock.begin();
+  Waiting waiting{&payload, {}};
+  waiting_.push_back(&waiting);
+  try {
+    arrive(payload);
+    while (waiting_for(payload) != nullptr) {
+      if (!clock.step()) refuse("has taken a request and plans nothing in which it could answer");
+      if (clock.passed_since(begin) > kMostCycles)
+        refuse("has not answered a request in " + std::to_string(kMostCycles) + " cycles");
+    }
+  } catch (...) {
+    if (waiting_for(payload) != nullptr)
+      waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &waiting));
+    throw;
+  }
+  delay += clock.passed_since(begin) * domain()->period();
+}
+
 void TargetPort::blocking(Payload& payload, sc_core::sc_time& delay) {
   if (!known_) meet();
+  if (stepped()) return step_until_answered(payload, delay);
   const sc_core::sc_process_handle caller = sc_core::sc_get_current_process_handle();
   if (domain() == nullptr || !caller.valid()) return handler_->on_blocking(port_, payload, delay);
   if (caller.proc_kind() == sc_core::SC_METHOD_PROC_)

@@ -161,9 +161,7 @@ class Slots(unittest.TestCase):
 REGISTERS = "registers: {base: 0xFF040000, bytes: 256}"
 
 
-class OwnBlocks(unittest.TestCase):
-    """What is odd about a block of somebody else is said with its slot, in both modes, with exit code 2."""
-
+class BlockTest(unittest.TestCase):
     def read(self, out, slots, *more, plugins=("odd_blocks",), program="slots_read"):
         libraries = ", ".join(str(PLUGINS / f"libslots_{plugin}.so") for plugin in plugins)
         return spica("run", configuration(out, f"plugins: [{libraries}]\nslots:\n{slots}"), elf(program), "--out", out,
@@ -174,6 +172,10 @@ class OwnBlocks(unittest.TestCase):
             result = self.read(out, f"  - {slot}\n", "--set", f"run.mode={mode}", **more)
             self.assertEqual(result.code, 2, result.text)
             self.assertIn(place + sentence, result.err)
+
+
+class OwnBlocks(BlockTest):
+    """What is odd about a block of somebody else is said with its slot, in both modes, with exit code 2."""
 
     def test_a_block_may_ask_for_its_first_tick_in_its_constructor(self):
         with folder() as out:
@@ -287,6 +289,57 @@ class OwnBlocks(unittest.TestCase):
         self.assertEqual(result.code, 2, result.text)
         self.assertIn("machine.yaml:5: slots[1].registers.base: the registers, 0xff040000-0xff0400ff, lie on top of one, "
                       "0xff040000-0xff0400ff; 0xff010800 is free", result.err)
+
+
+class SlowBlocks(BlockTest):
+    """Blocks that say nothing of the fast mode: their clock ticks them until they have answered."""
+    INSTEAD = "; override on_blocking() for the fast mode, or use run.mode cycle"
+
+    def blocks(self, slots, mode, *more):
+        with folder() as out:
+            result = self.read(out, slots, "--set", f"run.mode={mode}", *more, plugins=("odd_blocks", "slow_blocks"))
+            self.assertEqual(result.code, 0, result.text)
+            return result.out, stats(out)["stats"]["cluster_0"]["mine"]
+
+    def test_a_block_that_answers_late_answers_in_both_modes(self):
+        for mode in MODES:
+            with self.subTest(mode):
+                text, block = self.blocks(f"  - {{name: mine, kind: late, {REGISTERS}}}\n", mode)
+                self.assertIn("read 7", text)
+                self.assertEqual((block["ticks"]["value"], block["latency"]["value"]), (1, 100))
+
+    def test_a_block_may_ask_another_one_before_it_answers(self):
+        for kind in ("late", "plain"):
+            for mode in MODES:
+                with self.subTest(kind=kind, mode=mode):
+                    text, block = self.blocks(f"  - {{name: mine, kind: fetcher, {REGISTERS}, links: [{{from: mine.out, to: other.in}}]}}\n"
+                                              f"  - {{name: other, kind: {kind}}}\n", mode)
+                    self.assertIn("read 7", text)
+                    self.assertEqual(block["ticks"]["value"], 2)
+
+    def test_a_block_may_read_memory_before_it_answers_in_the_fast_mode(self):
+        with folder() as out:
+            result = self.read(out, f"  - {{name: mine, kind: fetcher, {REGISTERS}, params: {{from: 0x80000010}}, "
+                                    "links: [{from: mine.out, to: main_memory.in}]}\n", "--set", "run.mode=fast", "--save",
+                               f"{out}/memory.bin@0x80000010+4", plugins=("slow_blocks",))
+            self.assertEqual(result.code, 0, result.text)
+            word = int.from_bytes((pathlib.Path(out) / "memory.bin").read_bytes()[:4], "little")
+        self.assertNotEqual(word, 0)
+        self.assertIn(f"read {word}\n", result.out)
+
+    def test_one_that_never_answers_is_named_and_ends_the_run(self):
+        cases = {"never": "it has taken a request and plans nothing in which it could answer",
+                 "pairs": "it has taken a request and plans nothing in which it could answer",
+                 "busy": "it has not answered a request in 10000000 cycles"}
+        for kind, sentence in cases.items():
+            self.refused(f"{{name: mine, kind: {kind}, {REGISTERS}}}",
+                         f"the block 'cluster_0.mine' of kind '{kind}': {sentence}{self.INSTEAD}", "fast", plugins=("slow_blocks",))
+
+    def test_one_that_holds_a_request_until_there_are_two_answers_where_two_come(self):
+        with folder() as out:
+            result = self.read(out, f"  - {{name: mine, kind: pairs, {REGISTERS}}}\n", plugins=("slow_blocks",), program="slots_pair")
+        self.assertEqual(result.code, 0, result.text)
+        self.assertEqual(result.out.count("read 7"), 2)
 
 
 class Plugins(unittest.TestCase):

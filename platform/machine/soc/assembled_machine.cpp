@@ -34,6 +34,11 @@ sc_core::sc_time clock_period(const SocParams& params, const sc_core::sc_time& p
                                                                           : period_of(params.core_mhz());
 }
 
+bool has_foreign_blocks(const assembly::Plan& plan) {
+  return std::any_of(plan.slots().begin(), plan.slots().end(),
+                     [&](const assembly::Slot& slot) { return is_foreign(plan, slot.name); });
+}
+
 }  // namespace
 
 AssembledMachine::AssembledMachine(const sc_core::sc_module_name& name, const SocParams& params,
@@ -68,6 +73,7 @@ void AssembledMachine::add_clocks() {
 
 void AssembledMachine::assemble(assembly::Mode mode) {
   if (mode == assembly::Mode::kCycle) add_clocks();
+  else if (has_foreign_blocks(plan_)) build_context_.foreign = &foreign_clock_.emplace(clock_).domain();
   try {
     blocks_.emplace(plan_, mode, build_context_, *this);
   } catch (const assembly::PlanError& error) {
@@ -76,6 +82,7 @@ void AssembledMachine::assemble(assembly::Mode mode) {
       if (const auto slot = slot_of(params_, block)) refuse_slot(params_, *slot, what);
     throw input::UserError(what);
   }
+  if (foreign_clock_) foreign_clock_->add(foreign_components());
   cores_ = blocks_->all<simt_core::CoreView>();
   dispatcher_ = blocks_->find<protocol::GridLaunchIf>("dispatcher");
   command_processor_ = blocks_->find<protocol::CommandQueuesIf>("command_processor");

@@ -14,6 +14,7 @@
 #include "models/protocol/hosted_if.h"
 #include "models/protocol/work_group_if.h"
 #include "models/simt_core/core_view.h"
+#include "platform/machine/soc/foreign_clock.h"
 #include "platform/machine/soc/host_side.h"
 #include "platform/machine/soc/machine.h"
 #include "platform/machine/soc/probe_hub.h"
@@ -130,6 +131,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
   const protocol::AddressMap map_;
   base::ClockDomain clock_;  // clock of the cores; leads the others
   std::vector<std::unique_ptr<base::ClockDomain>> other_clocks_;
+  std::optional<ForeignClock> foreign_clock_;
   const assembly::Plan plan_;
   assembly::BuildContext build_context_;
   std::optional<assembly::Assembly> blocks_;

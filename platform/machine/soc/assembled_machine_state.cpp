@@ -55,8 +55,11 @@ MachineState AssembledMachine::save() {
     if (!can) cannot += (cannot.empty() ? "" : ", ") + state.blocks[i].name;
   }
   if (!cannot.empty())
-    throw input::UserError(fmt::format("the state of this machine cannot be saved, because of {}", cannot));
-  state.own = saved(objects, [&](base::Checkpoint& to) { own_state(to); });
+    throw loader::UserError(fmt::format("the state of this machine cannot be saved, because of {}", cannot));
+  state.own = saved(objects, [&](base::Checkpoint& to) {
+    own_state(to);
+    if (foreign_clock_) foreign_clock_->checkpoint(to);
+  });
   if (state.fast) return state;
   state.time = saved(objects, [&](base::Checkpoint& to) { clock_.checkpoint_time(to); });
   state.plans = saved(objects, [&](base::Checkpoint& to) { clock_.checkpoint_plans(to); });
@@ -84,7 +87,10 @@ void AssembledMachine::restore(const MachineState& state) {
   if (!same) return begin_here();
   for (const auto& [block, entry] : found)
     load(entry->timing, objects, [one = block](base::Checkpoint& from) { one->timing(from); });
-  load(state.own, objects, [&](base::Checkpoint& from) { own_state(from); });
+  load(state.own, objects, [&](base::Checkpoint& from) {
+    own_state(from);
+    if (foreign_clock_) foreign_clock_->checkpoint(from);
+  });
   if (!state.fast) load(state.plans, objects, [&](base::Checkpoint& from) { clock_.checkpoint_plans(from); });
   continue_from_state();
 }
