@@ -58,7 +58,7 @@ int sc_main(int, char* argv[]) {
   map.add({"own_memory", Memory::kBase, Memory::kSize, protocol::Route::kGlobal, 0});
   cluster::Cluster cluster("cluster", params, 0, 4, map, clock);
   interconnect::CrossbarParams bus_params;
-  bus_params.masters = params.bus_masters(), bus_params.targets = 1;
+  bus_params.masters = cluster.masters().size(), bus_params.targets = 1;
   interconnect::Crossbar bus("bus", bus_params, clock);
   adapters::ProtocolChecker<> checker("checker");  // ends the run if a rule of the protocol is broken
   Memory memory("memory");

@@ -25,7 +25,7 @@ Cluster::Cluster(const sc_core::sc_module_name& name, const ClusterParams& param
       blocks_(plan_, assembly::Mode::kCycle, build_context_, *this),
       cores_(blocks_.all<simt_core::SimtCore>()) {
   show_cluster_counters(blocks_, "", params);
-  for (const std::string& master : cluster_masters(params, {})) {
+  for (const std::string& master : params.bus_masters()) {
     const std::string full = std::string(this->name()) + "." + master;
     masters_.push_back(dynamic_cast<protocol::InitiatorSocket*>(sc_core::sc_find_object(full.c_str())));
   }

@@ -5,6 +5,14 @@
 
 namespace spica::cluster {
 
+namespace {
+
+std::string numbered(const std::string& block, std::size_t number) {
+  return block + "_" + std::to_string(number);
+}
+
+}  // namespace
+
 ClusterParams ClusterParams::completed() const {
   ClusterParams p = *this;
   p.icache.ports = 1;
@@ -32,20 +40,45 @@ ClusterParams ClusterParams::completed() const {
   p.barrier.cores = p.cores;
   p.console.base = p.memory_map.shared_base + p.shared_memory.size;
   p.console.size = p.cores * p.memory_map.print_bytes_per_core;
-  p.peripheral_bus.masters = p.cores + (p.host_port ? 1 : 0);
-  p.peripheral_bus.targets = window_target(p.matrix_units.size(), p.windows.size());
+  p.peripheral_bus.masters = p.peripheral_masters().size();
+  p.peripheral_bus.targets = peripherals(p.memory_map, p.map_inputs()).size();
   return p;
 }
 
-std::vector<shared_memory::WideClient> ClusterParams::wide_ports() const {
+std::vector<WidePort> ClusterParams::wide_ports() const {
   using shared_memory::WideClient;
-  std::vector<WideClient> ports;
-  for (std::size_t unit = 0; unit < matrix_units.size(); ++unit)
-    ports.insert(ports.end(), {WideClient::kMatrixA, WideClient::kMatrixB, WideClient::kDma});
-  if (const tensor_core::StyleParts* style = tensor_core::parts_of(tensor_style()))
-    ports.insert(ports.end(), cores * style->wide.size(), WideClient::kTensorCore);
-  if (host_port) ports.push_back(WideClient::kHost);
+  std::vector<WidePort> ports;
+  for (std::size_t unit = 0; unit < matrix_units.size(); ++unit) {
+    const std::string matrix_unit = numbered("matrix_unit", unit);
+    ports.push_back({WideClient::kMatrixA, matrix_unit + ".smem_a"});
+    ports.push_back({WideClient::kMatrixB, matrix_unit + ".smem_b"});
+    ports.push_back({WideClient::kDma, numbered("dma", unit) + ".smem"});
+  }
+  const tensor_core::StyleParts* const style = tensor_core::parts_of(tensor_style());
+  for (std::size_t core = 0; style != nullptr && core < cores; ++core)
+    for (const std::string& socket : style->wide)
+      ports.push_back({WideClient::kTensorCore, numbered(style->block.name, core) + "." + socket});
+  if (host_port) ports.push_back({WideClient::kHost, kHostEnd});
   return ports;
+}
+
+std::vector<std::string> ClusterParams::peripheral_masters() const {
+  std::vector<std::string> masters;
+  for (std::size_t core = 0; core < cores; ++core) masters.push_back(numbered("core", core) + ".mmio");
+  if (host_port) masters.emplace_back(kHostEnd);
+  return masters;
+}
+
+std::vector<std::string> ClusterParams::bus_masters() const {
+  std::vector<std::string> masters;
+  for (std::size_t core = 0; core < cores; ++core) {
+    masters.push_back(numbered("icache", core) + ".out");
+    if (!mio.shared_data_path) masters.push_back(numbered("dcache", core) + ".out");
+  }
+  if (mio.shared_data_path) masters.emplace_back("dcache.out");
+  for (std::size_t unit = 0; unit < matrix_units.size(); ++unit)
+    masters.push_back(numbered("dma", unit) + ".gmem");
+  return masters;
 }
 
 }  // namespace spica::cluster

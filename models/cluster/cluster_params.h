@@ -40,6 +40,14 @@ struct ClusterCore : simt_core::Params {
   bool reuses_loads() const { return reuse.mode != load_reuse::Reuse::kOff; }
 };
 
+/// A wide port of shared memory: what it counts as, and who is linked to it, by its name inside the cluster.
+struct WidePort {
+  shared_memory::WideClient client;
+  std::string from;
+};
+/// The end of a host port, which is outside of the clusters.
+inline constexpr const char* kHostEnd = "host";
+
 /// One cluster: cores with their private caches, shared memory, matrix units with their DMAs, barrier.
 /// What follows from these values (ports of a cache, lanes of a coalescer, sizes inside a matrix unit)
 /// is set by the cluster and has no key of its own.
@@ -105,15 +113,17 @@ struct ClusterParams {
   }
   /// Who is behind the wide ports of shared memory, in their order: of each matrix unit A, B and its DMA, the tensor
   /// cores that read operands, a host. Where two of them want the same bank, the lower number is the lower source.
-  std::vector<shared_memory::WideClient> wide_ports() const;
+  std::vector<WidePort> wide_ports() const;
   /// Ports of shared memory, those of the cores among them.
   std::uint64_t shared_ports() const { return cores + wide_ports().size(); }
   /// Level 1 data caches, each with a coalescer.
   std::uint64_t data_caches() const { return mio.shared_data_path ? 1 : cores; }
   /// The coalescers of one.
   std::uint64_t coalescers() const { return mio.full(); }
-  /// Ports a cluster needs at the system bus: its level 1 caches, one DMA per matrix unit.
-  std::uint64_t bus_masters() const { return cores + data_caches() + matrix_units.size(); }
+  /// The sockets of the cluster that need the system bus, in the order of its masters.
+  std::vector<std::string> bus_masters() const;
+  /// Who has a port of the peripheral bus, in the order of the ports.
+  std::vector<std::string> peripheral_masters() const;
   MapInputs map_inputs() const {
     return {shared_memory.size,
             static_cast<unsigned>(cores),

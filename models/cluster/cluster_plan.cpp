@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "models/base/invariant.h"
 #include "models/cluster/kinds.h"
 #include "models/command_processor/command_processor_regs.h"
 #include "models/simt_core/fast/hart.h"
@@ -19,6 +22,13 @@ console::ConsoleParams putchar_params(const ClusterParams& p) {
   return result;
 }
 
+std::string master_end(const ClusterParams& params, const ClusterPlace& place, const std::string& master) {
+  const std::vector<std::string> all = params.peripheral_masters();
+  const auto found = std::find(all.begin(), all.end(), master);
+  SPICA_INVARIANT(found != all.end());
+  return fmt::format("{}peripheral_bus.in_{}", place.box, found - all.begin());
+}
+
 /// Adds blocks and links of one box.
 class Builder {
  public:
@@ -26,8 +36,10 @@ class Builder {
       : plan_(plan),
         p_(params.completed()),
         place_(place),
+        wide_ports_(p_.wide_ports()),
         tensor_core_(tensor_core::parts_of(p_.tensor_style())) {
-    p_.shared_memory.wide_ports = p_.wide_ports();
+    p_.shared_memory.wide_ports.clear();
+    for (const WidePort& port : wide_ports_) p_.shared_memory.wide_ports.push_back(port.client);
     p_.coalescer.threads = place.all_cores * p_.core.warps * p_.core.lanes;
   }
 
@@ -61,19 +73,11 @@ class Builder {
     for (std::size_t core = 0; core < p_.cores; ++core) plan_.add(name(block, core), kind, params);
   }
 
-  /// In the order of ClusterParams::wide_ports().
+  /// That of a host is linked by the owner of the cluster.
   void link_wide_ports() {
-    std::size_t port = 0;
-    const auto link_wide = [&](const std::string& from) {
-      link(from, fmt::format("{}.wide_in_{}", name("shared_memory"), port++));
-    };
-    for (std::size_t unit = 0; unit < p_.matrix_units.size(); ++unit) {
-      link_wide(name("matrix_unit", unit) + ".smem_a");
-      link_wide(name("matrix_unit", unit) + ".smem_b");
-      link_wide(name("dma", unit) + ".smem");
-    }
-    for (std::size_t core = 0; tensor_core_ != nullptr && core < p_.cores; ++core)
-      for (const std::string& socket : tensor_core_->wide) link_wide(tensor_core(core) + "." + socket);
+    for (std::size_t port = 0; port < wide_ports_.size(); ++port)
+      if (wide_ports_[port].from != kHostEnd)
+        link(place_.box + wide_ports_[port].from, fmt::format("{}.wide_in_{}", name("shared_memory"), port));
   }
 
   /// In the order in which they tick: from memory towards the cores.
@@ -139,7 +143,7 @@ class Builder {
     link(core + ".icache", name("icache", n) + ".in_0");
     link(core + ".gmem", p_.mio.shared_data_path ? path("gmem_in") : name("coalescer", n) + ".in");
     link_shared_memory(n);
-    link(core + ".mmio", fmt::format("{}.in_{}", name("peripheral_bus"), n));
+    link(core + ".mmio", master_end(p_, place_, fmt::format("core_{}.mmio", n)));
     link(core + ".barrier", name("barrier") + ".in");
     link(fmt::format("{}.release_{}", name("barrier"), n), core + ".release");
     link(core + ".accelerator", name("accelerator"));
@@ -171,12 +175,14 @@ class Builder {
     link(fmt::format("{}.out_{}", name("accelerator"), n), unit);
   }
 
+  /// Windows are linked by their owners.
   void link_peripherals() {
-    const std::string bus = name("peripheral_bus");
-    link(fmt::format("{}.out_{}", bus, kPrintTarget), name("print_buffer") + ".in");
-    link(fmt::format("{}.out_{}", bus, kPutcharTarget), name("putchar") + ".in");
-    for (std::size_t unit = 0; unit < p_.matrix_units.size(); ++unit)
-      link(fmt::format("{}.out_{}", bus, kFirstUnitTarget + unit), name("matrix_unit", unit) + ".mmio");
+    const std::vector<protocol::Region> all = peripherals(p_.memory_map, p_.map_inputs());
+    for (std::size_t i = 0; i + p_.windows.size() < all.size(); ++i) {
+      const bool is_unit = all[i].unit != protocol::Region::kNoUnit;
+      link(fmt::format("{}.out_{}", name("peripheral_bus"), all[i].target),
+           place_.box + all[i].name + (is_unit ? ".mmio" : ".in"));
+    }
     link(name("print_buffer") + ".console", "console");
     link(name("putchar") + ".console", "console");
     link(name("accelerator") + ".fault", place_.fault);
@@ -185,6 +191,7 @@ class Builder {
   assembly::Plan& plan_;
   ClusterParams p_;
   const ClusterPlace& place_;
+  const std::vector<WidePort> wide_ports_;
   const tensor_core::StyleParts* const tensor_core_;  // nullptr: the cores have none
 };
 
@@ -195,12 +202,19 @@ void add_cluster(assembly::Plan& plan, const ClusterParams& params, const Cluste
 }
 
 HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& place) {
-  return {fmt::format("{}shared_memory.wide_in_{}", place.box, params.wide_ports().size() - 1),
-          fmt::format("{}peripheral_bus.in_{}", place.box, params.cores)};
+  const std::vector<WidePort> ports = params.wide_ports();
+  const auto port =
+      std::find_if(ports.begin(), ports.end(), [](const WidePort& p) { return p.from == kHostEnd; });
+  return {fmt::format("{}shared_memory.wide_in_{}", place.box, port - ports.begin()),
+          master_end(params, place, kHostEnd)};
 }
 
-std::string window_end(const ClusterParams& params, const ClusterPlace& place, std::size_t window) {
-  return fmt::format("{}peripheral_bus.out_{}", place.box, window_target(params.matrix_units.size(), window));
+std::string window_end(const ClusterParams& params, const ClusterPlace& place, const std::string& window) {
+  const std::vector<protocol::Region> all = peripherals(params.memory_map, params.map_inputs());
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == window; });
+  SPICA_INVARIANT(found != all.end());
+  return fmt::format("{}peripheral_bus.out_{}", place.box, found->target);
 }
 
 void link_dispatcher(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place,
@@ -222,18 +236,6 @@ void add_hart(assembly::Plan& plan, const ClusterParams& params, unsigned cores,
   plan.link("hart.bus", "command_processor.hart_bus");
   plan.link("hart.fault", fault);
   plan.link("command_processor.hart", "hart");
-}
-
-std::vector<std::string> cluster_masters(const ClusterParams& params, const ClusterPlace& place) {
-  std::vector<std::string> masters;
-  for (std::size_t core = 0; core < params.cores; ++core) {
-    masters.push_back(fmt::format("{}icache_{}.out", place.box, core));
-    if (!params.mio.shared_data_path) masters.push_back(fmt::format("{}dcache_{}.out", place.box, core));
-  }
-  if (params.mio.shared_data_path) masters.push_back(place.box + "dcache.out");
-  for (std::size_t unit = 0; unit < params.matrix_units.size(); ++unit)
-    masters.push_back(fmt::format("{}dma_{}.gmem", place.box, unit));
-  return masters;
 }
 
 }  // namespace spica::cluster

@@ -25,10 +25,10 @@ struct ClusterPlace {
 ///          ── shared memory core_in n
 ///          ── peripheral bus ── print buffer, putchar, matrix-unit registers
 ///          ── barrier, accelerator node
-///   unit u ── shared memory (A, B, and its DMA); the DMA ── master 2*cores+u
+///   unit u ── shared memory (A, B, and its DMA); the DMA ── master u behind those
 ///
-/// Its owner links cluster_masters() to a system bus, and has `fault`, `console` and `marker` (ports, or blocks with
-/// their interfaces).
+/// Its owner links ClusterParams::bus_masters() to a system bus, and has `fault`, `console` and `marker` (ports, or
+/// blocks with their interfaces).
 void add_cluster(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place);
 
 /// Where a host port is bound to a cluster (ClusterParams::host_port).
@@ -37,8 +37,8 @@ struct HostEnds {
 };
 HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& place);
 
-/// The socket of the cluster's peripheral bus that leads to the block of window `window` (ClusterParams::windows).
-std::string window_end(const ClusterParams& params, const ClusterPlace& place, std::size_t window);
+/// The socket of the cluster's peripheral bus that leads to the block of a window (ClusterParams::windows), by its name.
+std::string window_end(const ClusterParams& params, const ClusterPlace& place, const std::string& window);
 
 /// Links the dispatcher of work groups ("dispatcher") to the cores and the barriers of cluster `cluster`.
 void link_dispatcher(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place,
@@ -47,8 +47,5 @@ void link_dispatcher(assembly::Plan& plan, const ClusterParams& params, const Cl
 /// Adds the hart of the command processor's firmware, behind the `cores` of the machine, and links the two; `fault`:
 /// who hears of faults.
 void add_hart(assembly::Plan& plan, const ClusterParams& params, unsigned cores, const std::string& fault);
-
-/// The sockets of a cluster that need the system bus, in the order of its masters.
-std::vector<std::string> cluster_masters(const ClusterParams& params, const ClusterPlace& place);
 
 }  // namespace spica::cluster

@@ -68,31 +68,31 @@ struct MapInputs {
   std::vector<Window> windows = {};
 };
 
-/// Targets of the peripheral bus, by socket number.
-inline constexpr unsigned kPrintTarget = 0;
-inline constexpr unsigned kPutcharTarget = 1;
-inline constexpr unsigned kFirstUnitTarget = 2;
-inline unsigned window_target(std::size_t matrix_units, std::size_t window) {
-  return static_cast<unsigned>(kFirstUnitTarget + matrix_units + window);
+/// What is at the peripheral bus, by the number of its socket there (Region::target): the blocks of the cluster of these
+/// names, then the windows.
+inline std::vector<protocol::Region> peripherals(const MemoryMap& map, const MapInputs& inputs) {
+  std::vector<protocol::Region> all;
+  const auto add = [&](const std::string& name, std::uint64_t base, std::uint64_t bytes,
+                       unsigned unit = protocol::Region::kNoUnit) {
+    all.push_back({name, base, bytes, protocol::Route::kPeripheral, static_cast<unsigned>(all.size()), unit});
+  };
+  const std::uint64_t shared_end = map.shared_base + inputs.shared_bytes;
+  add("print_buffer", shared_end, map.print_bytes_per_core * inputs.cores);
+  add("putchar", map.putchar_base, map.putchar_base != 0 ? map.putchar_bytes : 0);
+  for (unsigned unit = 0; unit < inputs.matrix_units; ++unit)
+    add("matrix_unit_" + std::to_string(unit), shared_end + map.registers_offset + unit * map.registers_bytes,
+        map.registers_bytes, unit);
+  for (const Window& window : inputs.windows) add(window.name, window.base, window.bytes);
+  return all;
 }
 
 /// The guest's address map; the first region that contains an address counts.
 inline protocol::AddressMap build_address_map(const MemoryMap& map, const MapInputs& inputs) {
   using protocol::Route;
   protocol::AddressMap result;
-  const std::uint64_t shared_end = map.shared_base + inputs.shared_bytes;
   result.add({"shared_memory", map.shared_base, inputs.shared_bytes, Route::kShared, 0});
-  result.add({"print_buffer", shared_end, map.print_bytes_per_core * inputs.cores, Route::kPeripheral,
-              kPrintTarget});
-  for (unsigned unit = 0; unit < inputs.matrix_units; ++unit)
-    result.add({"matrix_unit_" + std::to_string(unit),
-                shared_end + map.registers_offset + unit * map.registers_bytes, map.registers_bytes,
-                Route::kPeripheral, kFirstUnitTarget + unit, unit});
-  if (map.putchar_base != 0)
-    result.add({"putchar", map.putchar_base, map.putchar_bytes, Route::kPeripheral, kPutcharTarget});
-  for (std::size_t i = 0; i < inputs.windows.size(); ++i)
-    result.add({inputs.windows[i].name, inputs.windows[i].base, inputs.windows[i].bytes, Route::kPeripheral,
-                window_target(inputs.matrix_units, i)});
+  for (const protocol::Region& peripheral : peripherals(map, inputs))
+    if (peripheral.size != 0) result.add(peripheral);
   result.add({"cluster_window", map.shared_base, map.window_bytes, Route::kUnmapped, 0});
   result.add({"global_memory", inputs.global_base, inputs.global_bytes, Route::kGlobal, 0});
   return result;

@@ -49,7 +49,7 @@ void add_command_processor(assembly::Plan& plan, const SocParams& params, const 
   plan.link("command_processor.gmem", bus);
   plan.link("command_processor.fault", params.host.present ? "host_port.fault_in" : "fault");
   for (unsigned i = 0; i < params.clusters; ++i)
-    plan.link(cluster::window_end(params.cluster, {fmt::format("cluster_{}.", i)}, 0),
+    plan.link(cluster::window_end(cluster_of(params), {fmt::format("cluster_{}.", i)}, "command_processor"),
               fmt::format("command_processor.in_{}", i));
   if (params.command_processor.has_firmware())
     add_hart(plan, params.cluster, static_cast<unsigned>(params.clusters * params.cluster.cores),
@@ -62,14 +62,15 @@ assembly::Plan machine_plan(const SocParams& params) {
   cluster::add_kinds();
   const auto cores = static_cast<unsigned>(params.cluster.cores);
   const auto clusters = static_cast<unsigned>(params.clusters);
+  const std::vector<std::string> masters = params.cluster.bus_masters();
   auto l2 = params.l2.cache();
   l2.ports = 1;
   for (unsigned i = 0; i < clusters; ++i)
-    l2.part_of_source.insert(l2.part_of_source.end(), params.cluster.bus_masters(),
+    l2.part_of_source.insert(l2.part_of_source.end(), masters.size(),
                              static_cast<std::uint8_t>(params.part_of(i)));
   auto bus = params.bus;
-  bus.masters = clusters * params.cluster.bus_masters() + 1 + params.host.present +
-                params.command_processor.present;  // debug access
+  bus.masters =
+      clusters * masters.size() + 1 + params.host.present + params.command_processor.present;  // debug access
   bus.targets = 1;
 
   const cluster::ClusterParams cluster = cluster_of(params);
@@ -87,8 +88,7 @@ assembly::Plan machine_plan(const SocParams& params) {
     const cluster::ClusterPlace place{fmt::format("cluster_{}.", i), i * cores, clusters * cores,
                                       params.host.present ? "host_port.fault_in" : "fault"};
     add_cluster(plan, cluster, place);
-    for (const std::string& master : cluster_masters(params.cluster, place))
-      plan.link(master, fmt::format("bus.in_{}", port++));
+    for (const std::string& master : masters) plan.link(place.box + master, fmt::format("bus.in_{}", port++));
   }
   if (params.dispatcher.present) add_dispatcher(plan, params, cores);
   plan.link("host", fmt::format("bus.in_{}", port++));
