@@ -69,27 +69,19 @@ std::unique_ptr<sc_core::sc_module> make_warp_to_base(const Site& site) {
 }  // namespace
 
 void add_adapter_kinds(Kinds& kinds) {
-  kinds.add({"tlm_monitor",
-             "counts the transactions of a link, and their latency",
-             for_protocol_of<MakeMonitor>,
-             {},
-             "link.out",
-             {},
-             "link.in",
-             "link.out"});
-  kinds.add({"protocol_checker",
-             "ends the run where a module breaks a rule of the TLM-2.0 base protocol",
-             for_protocol_of<MakeChecker>,
-             {},
-             "out"});
-  kinds.add({"warp_to_base",
-             "makes requests of the TLM-2.0 base protocol, one per lane, of the loads and stores of a core",
-             make_warp_to_base,
-             {},
-             "out"});
-  Kind bridge{"width_bridge", "joins sockets of different bus widths", make_bridge, make_bridge};
-  bridge.stays = true;
-  kinds.add(std::move(bridge));
+  kinds.add(Kind{"tlm_monitor", "counts the transactions of a link, and their latency"}
+                .with_cycle(for_protocol_of<MakeMonitor>)
+                .with_wire("link.out")
+                .with_ends("link.in", "link.out"));
+  kinds.add(Kind{"protocol_checker", "ends the run where a module breaks a rule of the TLM-2.0 base protocol"}
+                .with_cycle(for_protocol_of<MakeChecker>)
+                .with_wire("out"));
+  kinds.add(
+      Kind{"warp_to_base",
+           "makes requests of the TLM-2.0 base protocol, one per lane, of the loads and stores of a core"}
+          .with_cycle(make_warp_to_base)
+          .with_wire("out"));
+  kinds.add(Kind{"width_bridge", "joins sockets of different bus widths"}.with_both(make_bridge).with_stay());
 }
 
 }  // namespace spica::assembly

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "models/assembly/plan.h"
@@ -42,7 +43,7 @@ using Factory = std::function<std::unique_ptr<sc_core::sc_module>(const Site&)>;
 struct Kind {
   std::string name;  // "simt_core"
   std::string doc;   // one line
-  Factory cycle;     // cycle mode; empty: not available
+  Factory cycle = {};  // cycle mode; empty: not available
   Factory fast = {};  // fast mode; empty: the block is a wire or omitted
   /// For a block that the fast mode omits: the name of the socket through which its links continue. Links to the block
   /// are connected to the other end of that socket. Empty: links to the block are left unconnected.
@@ -58,6 +59,30 @@ struct Kind {
   /// For a block with several paths, instead of `wire`: the prefix of the socket names of each path, and the socket
   /// through which the path continues.
   std::vector<std::pair<std::string, std::string>> wires = {};
+
+  // A kind with another value of the field.
+  Kind with_cycle(Factory make) const { return with(&Kind::cycle, std::move(make)); }
+  Kind with_fast(Factory make) const { return with(&Kind::fast, std::move(make)); }
+  Kind with_both(const Factory& make) const { return with_cycle(make).with_fast(make); }
+  Kind with_wire(std::string socket) const { return with(&Kind::wire, std::move(socket)); }
+  Kind with_wires(std::vector<std::pair<std::string, std::string>> paths) const {
+    return with(&Kind::wires, std::move(paths));
+  }
+  Kind with_cycle_only(std::vector<std::string> sockets) const {
+    return with(&Kind::cycle_only, std::move(sockets));
+  }
+  Kind with_ends(std::string in, std::string out) const {
+    return with(&Kind::entry, std::move(in)).with(&Kind::exit, std::move(out));
+  }
+  Kind with_stay() const { return with(&Kind::stays, true); }
+
+ private:
+  template <class Field>
+  Kind with(Field Kind::* field, Field value) const {
+    Kind changed = *this;
+    changed.*field = std::move(value);
+    return changed;
+  }
 };
 
 /// All kinds, in the order of add().

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kinds of cores and tensor cores.
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "models/assembly/kinds.h"
 #include "models/cluster/kinds.h"
@@ -50,20 +52,21 @@ Factory make_hart() {
 }  // namespace
 
 void add_core_kinds(assembly::Kinds& kinds) {
-  Kind simt_core{"simt_core", "a SIMT core", make_core(), make_fast_core()};
-  simt_core.cycle_only = {"icache", "lanes", "hints", "load_reuse"};
   const auto styles = tensor_core::all_parts();
-  for (const auto* style : styles) simt_core.cycle_only.push_back(style->back_to);
-  kinds.add(std::move(simt_core));
+  std::vector<std::string> cycle_only{"icache", "lanes", "hints", "load_reuse"};
+  for (const auto* style : styles) cycle_only.push_back(style->back_to);
+  kinds.add(Kind{"simt_core", "a SIMT core"}
+                .with_cycle(make_core())
+                .with_fast(make_fast_core())
+                .with_cycle_only(std::move(cycle_only)));
   for (const auto* style : styles) kinds.add(style->block);
-  Kind mma_offload{"mma_offload",
-                   "turns some multiply-adds of warp matrices into instructions for the floating-point lanes",
-                   make_with<mma_offload::MmaOffload, mma_offload::OffloadParams>()};
-  mma_offload.wire = "out";
-  kinds.add(std::move(mma_offload));
-  kinds.add({"load_reuse", "lets the warps of a core share loads of fragments",
-             make_with<load_reuse::LoadReuse, load_reuse::LoadReuseParams>()});
-  kinds.add({"hart", "runs the firmware of the command processor", make_hart(), make_hart()});
+  kinds.add(Kind{"mma_offload",
+                 "turns some multiply-adds of warp matrices into instructions for the floating-point lanes"}
+                .with_cycle(make_with<mma_offload::MmaOffload, mma_offload::OffloadParams>())
+                .with_wire("out"));
+  kinds.add(Kind{"load_reuse", "lets the warps of a core share loads of fragments"}.with_cycle(
+      make_with<load_reuse::LoadReuse, load_reuse::LoadReuseParams>()));
+  kinds.add(Kind{"hart", "runs the firmware of the command processor"}.with_both(make_hart()));
 }
 
 }  // namespace spica::cluster

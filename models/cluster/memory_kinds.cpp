@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kinds of memories and the ways to them.
-#include <utility>
-
 #include "models/assembly/kinds.h"
 #include "models/cache/cache.h"
 #include "models/cluster/kinds_parts.h"
@@ -43,32 +41,28 @@ Factory make_peripheral_bus() {
 }  // namespace
 
 void add_memory_kinds(assembly::Kinds& kinds) {
-  Kind cache{"cache", "a cache", make_with<cache::Cache, cache::Params>()};
-  cache.wire = "out";
-  kinds.add(std::move(cache));
-  Kind coalescer{"coalescer", "makes line requests of the accesses of a warp",
-                 make_with<coalescer::Coalescer, coalescer::Params>()};
-  coalescer.wire = "out_0";
-  kinds.add(std::move(coalescer));
-  kinds.add({"shared_memory", "the shared memory of a cluster", make_shared_memory(),
-             make_bare<shared_memory::FastSharedMemory, shared_memory::SharedMemoryParams>()});
-  Kind mio{"mio", "the path to shared memory and level 1 data cache that the cores of a cluster share",
-           make_with<mio::Mio, mio::MioParams>()};
-  mio.wires = {{"smem_in", "smem_0"}, {"gmem_in", "gmem_0"}};
-  kinds.add(std::move(mio));
-  Kind multicast{"multicast", "makes one read of shared memory of the same loads of two warps",
-                 make_with<multicast::MulticastUnit, multicast::MulticastParams>()};
-  multicast.wires = {{"in", "out_0"}};
-  kinds.add(std::move(multicast));
-  Kind crossbar{"crossbar", "from many masters to one target or more",
-                make_with<interconnect::Crossbar, interconnect::CrossbarParams>()};
-  crossbar.wire = "out_0";
-  kinds.add(std::move(crossbar));
-  kinds.add({"peripheral_bus", "from cores to registers", make_peripheral_bus(), make_peripheral_bus()});
-  const Factory console = make_with<console::Console, console::ConsoleParams>();
-  kinds.add({"console", "a window whose stores are printed", console, console});
-  kinds.add({"main_memory", "DRAM", make_with<main_memory::MainMemory, main_memory::Params>(),
-             make_bare<main_memory::FastMainMemory, main_memory::Params>()});
+  kinds.add(Kind{"cache", "a cache"}.with_cycle(make_with<cache::Cache, cache::Params>()).with_wire("out"));
+  kinds.add(Kind{"coalescer", "makes line requests of the accesses of a warp"}
+                .with_cycle(make_with<coalescer::Coalescer, coalescer::Params>())
+                .with_wire("out_0"));
+  kinds.add(Kind{"shared_memory", "the shared memory of a cluster"}
+                .with_cycle(make_shared_memory())
+                .with_fast(make_bare<shared_memory::FastSharedMemory, shared_memory::SharedMemoryParams>()));
+  kinds.add(Kind{"mio", "the path to shared memory and level 1 data cache that the cores of a cluster share"}
+                .with_cycle(make_with<mio::Mio, mio::MioParams>())
+                .with_wires({{"smem_in", "smem_0"}, {"gmem_in", "gmem_0"}}));
+  kinds.add(Kind{"multicast", "makes one read of shared memory of the same loads of two warps"}
+                .with_cycle(make_with<multicast::MulticastUnit, multicast::MulticastParams>())
+                .with_wires({{"in", "out_0"}}));
+  kinds.add(Kind{"crossbar", "from many masters to one target or more"}
+                .with_cycle(make_with<interconnect::Crossbar, interconnect::CrossbarParams>())
+                .with_wire("out_0"));
+  kinds.add(Kind{"peripheral_bus", "from cores to registers"}.with_both(make_peripheral_bus()));
+  kinds.add(Kind{"console", "a window whose stores are printed"}.with_both(
+      make_with<console::Console, console::ConsoleParams>()));
+  kinds.add(Kind{"main_memory", "DRAM"}
+                .with_cycle(make_with<main_memory::MainMemory, main_memory::Params>())
+                .with_fast(make_bare<main_memory::FastMainMemory, main_memory::Params>()));
 }
 
 }  // namespace spica::cluster

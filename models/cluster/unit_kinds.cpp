@@ -19,6 +19,7 @@ namespace spica::cluster {
 namespace {
 
 using assembly::Factory;
+using assembly::Kind;
 using assembly::make_bare;
 using assembly::make_with;
 using assembly::Site;
@@ -56,25 +57,28 @@ Factory make_host_port(host_port::HostPort::Behind behind) {
 }  // namespace
 
 void add_unit_kinds(assembly::Kinds& kinds) {
-  kinds.add({"matrix_unit", "a matrix unit",
-             make_with<matrix_unit::MatrixUnit, matrix_unit::MatrixUnitParams>(), make_fast_matrix_unit()});
-  kinds.add({"dma", "the DMA of a matrix unit", make_with<dma::Dma, dma::DmaParams>(), make_fast_dma()});
-  kinds.add({"accelerator_node", "hands the words of CSR 0xACC to the matrix units",
-             make_with<matrix_unit::AcceleratorNode, std::size_t>(),
-             make_timed<matrix_unit::FastAcceleratorNode, std::size_t>()});
-  kinds.add({"barrier", "the barrier synchronizer of a cluster",
-             make_with<barrier::BarrierSynchronizer, barrier::BarrierParams>(),
-             make_bare<barrier::FastBarrier, barrier::BarrierParams>()});
-  kinds.add({"dispatcher", "gives work groups to clusters",
-             make_with<dispatcher::Dispatcher, dispatcher::DispatcherParams>(),
-             make_timed<dispatcher::FastDispatcher, dispatcher::DispatcherParams>()});
-  kinds.add(
-      {"command_processor", "launches kernels from queues in memory",
-       make_with<command_processor::CommandProcessor, command_processor::CommandProcessorParams>(),
-       make_timed<command_processor::FastCommandProcessor, command_processor::CommandProcessorParams>()});
-  kinds.add({"host_port", "the interface for a host in the same simulation",
-             make_host_port(host_port::HostPort::Behind::kTimed),
-             make_host_port(host_port::HostPort::Behind::kUntimed)});
+  kinds.add(Kind{"matrix_unit", "a matrix unit"}
+                .with_cycle(make_with<matrix_unit::MatrixUnit, matrix_unit::MatrixUnitParams>())
+                .with_fast(make_fast_matrix_unit()));
+  kinds.add(Kind{"dma", "the DMA of a matrix unit"}
+                .with_cycle(make_with<dma::Dma, dma::DmaParams>())
+                .with_fast(make_fast_dma()));
+  kinds.add(Kind{"accelerator_node", "hands the words of CSR 0xACC to the matrix units"}
+                .with_cycle(make_with<matrix_unit::AcceleratorNode, std::size_t>())
+                .with_fast(make_timed<matrix_unit::FastAcceleratorNode, std::size_t>()));
+  kinds.add(Kind{"barrier", "the barrier synchronizer of a cluster"}
+                .with_cycle(make_with<barrier::BarrierSynchronizer, barrier::BarrierParams>())
+                .with_fast(make_bare<barrier::FastBarrier, barrier::BarrierParams>()));
+  kinds.add(Kind{"dispatcher", "gives work groups to clusters"}
+                .with_cycle(make_with<dispatcher::Dispatcher, dispatcher::DispatcherParams>())
+                .with_fast(make_timed<dispatcher::FastDispatcher, dispatcher::DispatcherParams>()));
+  using Queues = command_processor::CommandProcessorParams;
+  kinds.add(Kind{"command_processor", "launches kernels from queues in memory"}
+                .with_cycle(make_with<command_processor::CommandProcessor, Queues>())
+                .with_fast(make_timed<command_processor::FastCommandProcessor, Queues>()));
+  kinds.add(Kind{"host_port", "the interface for a host in the same simulation"}
+                .with_cycle(make_host_port(host_port::HostPort::Behind::kTimed))
+                .with_fast(make_host_port(host_port::HostPort::Behind::kUntimed)));
 }
 
 }  // namespace spica::cluster

@@ -12,10 +12,10 @@ namespace spica::tensor_core {
 const StyleParts& decoupled_parts() {
   static const StyleParts parts = [] {
     StyleParts style;
-    style.block = {"decoupled_tensor_core", "a tensor core on operands from shared memory",
-                   assembly::make_with<DecoupledTensorCore, TensorCoreParams>(),
-                   assembly::make_bare<FastTensorCore, TensorCoreParams>()};
-    style.block.cycle_only = {"registers", "smem_a", "smem_b"};
+    style.block = assembly::Kind{"decoupled_tensor_core", "a tensor core on operands from shared memory"}
+                      .with_cycle(assembly::make_with<DecoupledTensorCore, TensorCoreParams>())
+                      .with_fast(assembly::make_bare<FastTensorCore, TensorCoreParams>())
+                      .with_cycle_only({"registers", "smem_a", "smem_b"});
     style.unit = simt_core::make_tensor_unit<HgmmaUnit>();
     style.fast_unit = simt_core::fast::make_tensor_unit<FastHgmmaUnit>();
     style.port = "decoupled_tensor";

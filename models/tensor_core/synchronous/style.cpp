@@ -12,10 +12,10 @@ namespace spica::tensor_core {
 const StyleParts& synchronous_parts() {
   static const StyleParts parts = [] {
     StyleParts style;
-    style.block = {"tensor_core", "a tensor core on operands from registers",
-                   assembly::make_with<TensorCore, TensorCoreParams>(),
-                   assembly::make_bare<FastTensorCore, TensorCoreParams>()};
-    style.block.cycle_only = {"result"};
+    style.block = assembly::Kind{"tensor_core", "a tensor core on operands from registers"}
+                      .with_cycle(assembly::make_with<TensorCore, TensorCoreParams>())
+                      .with_fast(assembly::make_bare<FastTensorCore, TensorCoreParams>())
+                      .with_cycle_only({"result"});
     style.unit = simt_core::make_tensor_unit<WmmaUnit>();
     style.fast_unit = simt_core::fast::make_tensor_unit<FastWmmaUnit>();
     style.port = "tensor";

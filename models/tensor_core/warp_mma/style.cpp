@@ -11,9 +11,9 @@ namespace spica::tensor_core {
 const StyleParts& warp_mma_parts() {
   static const StyleParts parts = [] {
     StyleParts style;
-    style.block = {"warp_tensor_core", "a tensor core on fragments in registers of 32 lanes",
-                   assembly::make_with<warp_mma::WarpTensorCore, TensorCoreParams>(),
-                   assembly::make_bare<warp_mma::FastWarpTensorCore, TensorCoreParams>()};
+    style.block = assembly::Kind{"warp_tensor_core", "a tensor core on fragments in registers of 32 lanes"}
+                      .with_cycle(assembly::make_with<warp_mma::WarpTensorCore, TensorCoreParams>())
+                      .with_fast(assembly::make_bare<warp_mma::FastWarpTensorCore, TensorCoreParams>());
     style.unit = simt_core::make_tensor_unit<warp_mma::FragmentUnit>();
     style.fast_unit = simt_core::fast::make_tensor_unit<warp_mma::FastFragmentUnit>();
     style.port = "warp_tensor";

@@ -118,7 +118,7 @@ struct AddBlock {
   AddBlock(std::string name, std::string doc) {
     using Params = typename detail::ParamsOf<Block>::Type;
     detail::add_block_of(
-        {std::move(name), std::move(doc), detail::make_block<Block>, detail::make_block<Block>, "out"},
+        assembly::Kind{std::move(name), std::move(doc)}.with_both(detail::make_block<Block>).with_wire("out"),
         [] { return std::make_shared<BlockParamsOf<Params>>(); }, &ThisBuild::mark);
   }
 };
