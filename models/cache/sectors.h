@@ -31,7 +31,6 @@ class LineMap {
   /// False: a line is one sector.
   bool divided() const { return sector_shift_ != line_shift_; }
   unsigned line_shift() const { return line_shift_; }
-  unsigned sector_shift() const { return sector_shift_; }
   base::Address line(std::uint64_t address) const { return address >> line_shift_; }
   /// Sectors of a line that contain any of `bytes` bytes from `address`, at least one; they are adjacent.
   Sectors touched(std::uint64_t address, std::uint32_t bytes) const {

@@ -70,10 +70,6 @@ bool Law::depends_on(Size size) const {
   return false;
 }
 
-bool Scaling::is_extrapolated() const {
-  return std::any_of(departures.begin(), departures.end(), [](const Departure& one) { return !one.known; });
-}
-
 double Scaling::uncertainty() const {
   if (factor.nominal <= 0) return 0;
   return std::max(factor.high / factor.nominal - 1, 1 - factor.low / factor.nominal);

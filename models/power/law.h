@@ -80,7 +80,6 @@ struct Scaling {
   Interval factor{1, 1, 1};
   std::vector<Departure> departures;
 
-  bool is_extrapolated() const;
   /// Uncertainty of the factor relative to its nominal value, in the larger direction: 0.2 is +-20 %.
   double uncertainty() const;
 };

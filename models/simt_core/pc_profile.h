@@ -41,7 +41,6 @@ class PcProfile final : public protocol::LineProfile {
     place.instruction = &instruction;
     ++place.instructions;
     place.lanes += lanes;
-    last_issued_ = pc;
   }
   /// A micro-op of a tensor instruction issued; the last one ends the instruction.
   void issued_micro_op(std::uint32_t pc, const isa::Instruction& instruction, bool last, unsigned lanes) {
@@ -50,13 +49,11 @@ class PcProfile final : public protocol::LineProfile {
     ++place.micro_ops;
     place.instructions += last;
     place.lanes += last ? lanes : 0;
-    last_issued_ = pc;
   }
   /// A memory instruction issued for this many lanes of one kind.
   void accessed(std::uint32_t pc, LineCount kind, unsigned lanes) {
     at(pc).accesses[static_cast<std::size_t>(kind) - kFirstAccess] += lanes;
   }
-  std::uint32_t last_issued() const { return last_issued_; }
 
   /// From cycle `now` on, the issue slot's time belongs to `pc` for `reason`; kNoPc: to no instruction.
   void charge(std::uint32_t pc, IssueReason reason, base::Cycle now) {
@@ -74,7 +71,7 @@ class PcProfile final : public protocol::LineProfile {
     for (const auto& [number, page] : pages_) numbers.push_back(number);
     bool somewhere = current_ != &nowhere_;
     std::uint32_t pc = somewhere ? pc_of(*current_) : 0;
-    archive(numbers, nowhere_, somewhere, pc, current_reason_, since_, last_issued_);
+    archive(numbers, nowhere_, somewhere, pc, current_reason_, since_);
     for (const std::uint32_t number : numbers) {
       find(number);
       archive(*last_);
@@ -116,7 +113,6 @@ class PcProfile final : public protocol::LineProfile {
   Place* current_;
   IssueReason current_reason_ = IssueReason::kNoWarp;
   base::Cycle since_;
-  std::uint32_t last_issued_ = kNoPc;
 };
 
 }  // namespace spica::simt_core

@@ -37,8 +37,6 @@ class Arithmetic {
   };
   static constexpr unsigned kAll = ~0u;
   Block block(const std::set<unsigned>& rows, const std::set<unsigned>& columns, unsigned copy) const;
-  /// The copies of all elements are equal.
-  bool copies_agree(const std::uint32_t* a, const std::uint32_t* b) const;
   void run(const Block& block, const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
            std::uint32_t* d, unsigned step) const;
   void put_all(const std::uint32_t* sums, std::uint32_t* d) const;

@@ -228,10 +228,4 @@ const Operation* square_operation(Generation style, numeric::Format operand) {
   return found;
 }
 
-const Operation* find_operation(Generation style, unsigned form) {
-  const auto& all = operations(style);
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Operation& o) { return o.form == form; });
-  return found == all.end() ? nullptr : &*found;
-}
-
 }  // namespace spica::tensor_core::warp_mma

@@ -63,8 +63,6 @@ struct Operation {
 /// A kind of tensor core.
 enum class Generation : std::uint8_t { kVolta, kTuring, kAmpere, kBlock };
 
-/// The operation of a form, or nullptr where the tensor core does not have it.
-const Operation* find_operation(Generation style, unsigned form);
 /// All it has.
 const std::vector<Operation>& operations(Generation style);
 

@@ -137,12 +137,6 @@ std::optional<std::string> from_hex(std::string_view text) {
   return bytes;
 }
 
-std::string word_hex(std::uint32_t word) {
-  std::string bytes;
-  for (unsigned i = 0; i < 4; ++i) bytes += static_cast<char>(word >> 8 * i);
-  return to_hex(bytes);
-}
-
 std::uint32_t word_of(std::string_view bytes) {
   std::uint32_t word = 0;
   for (unsigned i = 4; i-- > 0;) word = word << 8 | static_cast<unsigned char>(bytes[i]);

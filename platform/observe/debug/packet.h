@@ -59,8 +59,7 @@ std::string to_hex(std::string_view bytes);
 /// Empty if the text is not whole bytes in hexadecimal.
 std::optional<std::string> from_hex(std::string_view text);
 
-/// Little-endian bytes of a 32-bit word in hexadecimal, and back from a string of 4 bytes.
-std::string word_hex(std::uint32_t word);
+/// The word of which these 4 bytes are the little-endian form.
 std::uint32_t word_of(std::string_view bytes);
 
 /// Parses a packet from left to right. Each function consumes what it describes, and returns whether it was present.

@@ -112,12 +112,6 @@ Json statistics_json(const std::vector<NamedStats>& groups, const base::StatWind
   return tree;
 }
 
-Json deterministic_view(Json document) {
-  for (const char* key : {"host_seconds", "simulated_cycles_per_second", "host"}) document.erase(key);
-  if (document.contains("provenance")) document["provenance"].erase("command_line");
-  return document;
-}
-
 Json printable_json(Json document) {
   if (document.is_string()) return input::printable_lines(document.get<std::string>());
   if (document.is_array())

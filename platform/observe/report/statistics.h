@@ -21,11 +21,6 @@ struct NamedStats {
 /// Settle the accounts first. Throws std::logic_error when a counter and a block have one name.
 json::Value statistics_json(const std::vector<NamedStats>& groups, const base::StatWindow* region = nullptr);
 
-/// The document without what may differ between two runs of the same thing: host_seconds, host,
-/// simulated_cycles_per_second and provenance.command_line. Two such views of equal runs are equal
-/// bytes.
-json::Value deterministic_view(json::Value document);
-
 /// The document with all names and texts in it printable (platform/base/input/printable.h); line ends and
 /// tabs stay. It can be written as JSON whatever the texts were.
 json::Value printable_json(json::Value document);

@@ -5,6 +5,7 @@
 
 #include "models/tensor_core/warp_mma/semantics.h"
 #include "testbenches/support/catch.h"
+#include "testbenches/unit/tensor_core/operation_of_form.h"
 
 using namespace spica;
 using namespace spica::tensor_core::warp_mma;

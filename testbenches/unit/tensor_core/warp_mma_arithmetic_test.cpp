@@ -7,6 +7,7 @@
 
 #include "models/numeric/half.h"
 #include "testbenches/support/catch.h"
+#include "testbenches/unit/tensor_core/operation_of_form.h"
 
 using namespace spica;
 using namespace spica::tensor_core::warp_mma;
