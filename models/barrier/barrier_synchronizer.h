@@ -17,10 +17,10 @@ namespace spica::barrier {
 ///
 /// Accepts  any number of arrivals per cycle (each core has its own request wire); only the low bits of an id are
 ///          wired: id modulo `ids`
-/// Timing   arrive() in cycle t sets the bit in t + table_latency; the release reaches the cores
-///          response_latency later. One id is released per cycle, round robin among ids.
-/// Omits    participant counts: the cores count their warps. Every core of the cluster takes part,
-///          for a barrier of a work group those that it runs on
+/// Timing   arrive() in cycle t sets the bit in t + table_latency; the release reaches the cores response_latency
+///          later. One id is released per cycle, round robin among ids.
+/// Omits    participant counts: the cores count their warps. Every core of the cluster takes part, for a barrier of a
+///          work group those that it runs on
 /// Source   virgo tile/Barrier.scala
 class BarrierSynchronizer final : public base::Component,
                                   public BarrierView,

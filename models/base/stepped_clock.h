@@ -7,8 +7,8 @@ namespace spica::base {
 
 class ClockDomain;
 
-/// A clock domain whose blocks tick in step() only, whatever the time of SystemC: for blocks that have to work inside of one
-/// call, while time does not pass.
+/// A clock domain whose blocks tick in step() only, whatever the time of SystemC: for blocks that have to work inside
+/// of one call, while time does not pass.
 class SteppedClock {
  public:
   /// Before the simulation starts. `pace` has the time; both live as long as this.

@@ -22,15 +22,15 @@ namespace spica::cache {
 /// One bank: decides what its pipeline does in a cycle. Knows no sockets; the cache moves the data of what it
 /// serves.
 ///
-/// Per cycle one of, by priority: a replay of a request whose line has come, a fill, the request at
-/// the head of the queue. Nothing enters in the cycle behind a fill, and a read directly after a
-/// write hit to the same line waits a cycle. A blocked request blocks those after it, and no request enters while
-/// `memory_queue_limit` requests wait for memory or, with `mshr_for_hits`, all `mshr_requests` are taken. (vortex
-/// cache/VX_cache_bank.sv) A line of several sectors has those that were asked for: a request hits when it finds all it
-/// needs, and fetches what it misses and nothing else fetches; it is replayed when that has come. With sub-banks, a
-/// fill goes to other sub-banks in the same cycle as the request or replay of the cycle; its replays follow from the
-/// next cycle on. A line to prefetch is looked up in a cycle without any of these in which nothing of the bank waits for memory.
-/// It leaves the last MSHR to requests.
+/// Per cycle one of, by priority: a replay of a request whose line has come, a fill, the request at the head of the
+/// queue. Nothing enters in the cycle behind a fill, and a read directly after a write hit to the same line waits a
+/// cycle. A blocked request blocks those after it, and no request enters while `memory_queue_limit` requests wait for
+/// memory or, with `mshr_for_hits`, all `mshr_requests` are taken. (vortex cache/VX_cache_bank.sv) A line of several
+/// sectors has those that were asked for: a request hits when it finds all it needs, and fetches what it misses and
+/// nothing else fetches; it is replayed when that has come. With sub-banks, a fill goes to other sub-banks in the same
+/// cycle as the request or replay of the cycle; its replays follow from the next cycle on. A line to prefetch is looked
+/// up in a cycle without any of these in which nothing of the bank waits for memory. It leaves the last MSHR to
+/// requests.
 class alignas(64) Bank {
  public:
   /// Bank `number`; it answers through `responses`.

@@ -17,8 +17,8 @@ class Prefetching {
   static std::unique_ptr<Prefetching> make(const Params& params, Stats& stats);
 
   Prefetcher& prefetcher() { return *prefetcher_; }
-  /// A step() of the bank; `request`: what took effect in it, or nullptr. Gives each line to fetch to `want`, which says
-  /// whether there is a place for it.
+  /// A step() of the bank; `request`: what took effect in it, or nullptr. Gives each line to fetch to `want`, which
+  /// says whether there is a place for it.
   template <class Want>
   void after(const Bank& bank, const Request* request, Want&& want) {
     count(bank.prefetches().found());

@@ -37,7 +37,8 @@ struct HostEnds {
 };
 HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& place);
 
-/// The socket of the cluster's peripheral bus that leads to the block of a window (ClusterParams::windows), by its name.
+/// The socket of the cluster's peripheral bus that leads to the block of a window (ClusterParams::windows), by its
+/// name.
 std::string window_end(const ClusterParams& params, const ClusterPlace& place, const std::string& window);
 
 /// Links the dispatcher of work groups ("dispatcher") to the cores and the barriers of cluster `cluster`.

@@ -68,8 +68,8 @@ struct MapInputs {
   std::vector<Window> windows = {};
 };
 
-/// What is at the peripheral bus, by the number of its socket there (Region::target): the blocks of the cluster of these
-/// names, then the windows.
+/// What is at the peripheral bus, by the number of its socket there (Region::target): the blocks of the cluster of
+/// these names, then the windows.
 inline std::vector<protocol::Region> peripherals(const MemoryMap& map, const MapInputs& inputs) {
   std::vector<protocol::Region> all;
   const auto add = [&](const std::string& name, std::uint64_t base, std::uint64_t bytes,

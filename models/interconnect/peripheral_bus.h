@@ -22,16 +22,14 @@ struct PeripheralBusStats final : base::StatGroup {
                                "requests to an address without a peripheral"};
 };
 
-/// Uncached bus from the cores to the peripherals of a cluster (print buffer, matrix-unit
-/// registers).
+/// Uncached bus from the cores to the peripherals of a cluster (print buffer, matrix-unit registers).
 ///
 /// Accepts  one request per cycle and core, `master_queue` deep
 /// Timing   one request per cycle over all cores, round robin; a peripheral gets it request_latency cycles
 ///          after it was accepted when nothing is in its way, the core the response
 ///          response_latency cycles after the peripheral gave it. A peripheral that holds a request
 ///          holds up all after it
-/// Errors   no region of the map with route kPeripheral:
-///          TLM_ADDRESS_ERROR_RESPONSE after the request latency
+/// Errors   no region of the map with route kPeripheral: TLM_ADDRESS_ERROR_RESPONSE after the request latency
 /// Source   virgo tile/RadianceCluster.scala; latencies UNCERTAIN
 class PeripheralBus final : public base::Component,
                             private protocol::RequestHandler,

@@ -11,8 +11,8 @@
 
 namespace spica::soc {
 
-/// Of user-supplied blocks in the fast mode, where no time passes while a request is answered: it ticks one that has a request
-/// until it has answered.
+/// Of user-supplied blocks in the fast mode, where no time passes while a request is answered: it ticks one that has a
+/// request until it has answered.
 class ForeignClock {
  public:
   /// Inside the module of the machine, whose clock is `machine`.
