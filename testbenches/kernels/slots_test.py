@@ -308,15 +308,6 @@ class SlowBlocks(BlockTest):
                 self.assertIn("read 7", text)
                 self.assertEqual((block["ticks"]["value"], block["latency"]["value"]), (1, 100))
 
-    def test_a_block_may_ask_another_one_before_it_answers(self):
-        for kind in ("late", "plain"):
-            for mode in MODES:
-                with self.subTest(kind=kind, mode=mode):
-                    text, block = self.blocks(f"  - {{name: mine, kind: fetcher, {REGISTERS}, links: [{{from: mine.out, to: other.in}}]}}\n"
-                                              f"  - {{name: other, kind: {kind}}}\n", mode)
-                    self.assertIn("read 7", text)
-                    self.assertEqual(block["ticks"]["value"], 2)
-
     def test_a_block_may_read_memory_before_it_answers_in_the_fast_mode(self):
         with folder() as out:
             result = self.read(out, f"  - {{name: mine, kind: fetcher, {REGISTERS}, params: {{from: 0x80000010}}, "
