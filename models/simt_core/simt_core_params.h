@@ -48,6 +48,7 @@ struct Params {
   std::uint64_t sfu_lanes = 4;
   std::uint64_t sfu_interval = 2;
   std::uint64_t commit_latency = 3;
+  std::uint64_t gather_entries = 2;
   std::uint64_t alu_latency = 2;
   std::uint64_t branch_latency = 2;
   std::uint64_t mul_latency = 6;
@@ -185,6 +186,10 @@ struct Params {
     field("commit_latency", p.commit_latency, "cycles", Range{0, 8},
           "from a unit's output to the issue of a dependent: gather and commit stages, scoreboard",
           "vortex libs/VX_gather_unit.sv, core/VX_commit.sv; RTL simulation");
+    field("gather_entries", p.gather_entries, "results", Range{0, 8},
+          "results of a warp that wait between a synchronous tensor core and the write-back port; 0: the "
+          "tensor core waits",
+          "vortex libs/VX_gather_unit.sv, as core/VX_tensor_core.sv has it");
     field("alu_latency", p.alu_latency, "cycles", Range{1, 63}, "integer ALU",
           "vortex VX_config.vh (1 + output register)");
     field("branch_latency", p.branch_latency, "cycles", Range{1, 63},

@@ -9,6 +9,7 @@
 #include "models/simt_core/pipeline/context.h"
 #include "models/simt_core/pipeline/decoded.h"
 #include "models/simt_core/pipeline/front_end.h"
+#include "models/simt_core/pipeline/gather_buffers.h"
 #include "models/simt_core/pipeline/scoreboard.h"
 #include "models/simt_core/pipeline/write_back.h"
 
@@ -24,7 +25,9 @@ class CommitStage {
       : core_(core),
         front_end_(front_end),
         scoreboard_(scoreboard),
-        write_back_(static_cast<unsigned>(core.params.warps)) {}
+        write_back_(static_cast<unsigned>(core.params.warps)),
+        gather_(static_cast<unsigned>(core.params.warps), static_cast<unsigned>(core.params.gather_entries),
+                core.params.commit_latency) {}
 
   /// An instruction has its results in cycle `due`, or as soon as the port is free.
   void complete(base::Cycle now, unsigned w, const Decoded& instruction, std::uint32_t pc, unsigned lanes,
@@ -34,14 +37,16 @@ class CommitStage {
   }
   /// A hgmma has started and commits; only hgmma_wait still waits for it.
   void complete_product(const protocol::Origin& begun);
-  /// A row of results of a wmma leaves the tensor core in this cycle. False: the port is taken.
+  /// A row of results of a wmma leaves the tensor core in this cycle. False: no entry is free to wait in; without entries,
+  /// the port is taken.
   bool complete_row(const protocol::TensorResult& row) {
     const base::Cycle now = core_.now();
-    const base::Cycle due = now + core_.params.commit_latency;
-    if (!write_back_.free(row.warp, now, due)) return false;
+    base::Cycle due = now + core_.params.commit_latency;
+    if (gather_.none() ? !write_back_.free(row.warp, now, due) : gather_.full(row.warp, now)) return false;
     // Only the last micro-op counts as an instruction.
     const auto lanes = row.last ? static_cast<std::uint8_t>(base::count_bits(row.lanes)) : std::uint8_t{0};
-    write_back_.schedule(now, due, row.warp, {row.pc, lanes, row.result, false});
+    due = write_back_.schedule_at_free_port(now, due, row.warp, {row.pc, lanes, row.result, false});
+    gather_.enter(row.warp, due);
     core_.core.wake_at(due);
     return true;
   }
@@ -58,11 +63,14 @@ class CommitStage {
   void tick(base::Cycle now) {
     write_back_.take_due(now, [this](unsigned w, const Completion& completion) { commit(w, completion); });
   }
-  void reset() { write_back_.reset(); }
+  void reset() {
+    write_back_.reset();
+    gather_.reset();
+  }
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(write_back_);
+    archive(write_back_, gather_);
   }
 
  private:
@@ -72,6 +80,7 @@ class CommitStage {
   FrontEnd& front_end_;
   Scoreboard& scoreboard_;
   WriteBack write_back_;
+  GatherBuffers gather_;  // of the tensor core
 };
 
 SPICA_HOT_INLINE void CommitStage::commit(unsigned w, const Completion& completion) {
