@@ -29,7 +29,10 @@ class GatherBuffers {
     oldest_[warp] = oldest_[warp] + 1u == entries_ ? 0 : oldest_[warp] + 1;
   }
 
-  void reset() { usable_.assign(usable_.size(), 0); }
+  void reset() {
+    oldest_.assign(oldest_.size(), 0);
+    usable_.assign(usable_.size(), 0);
+  }
 
   template <class Archive>
   void serialize(Archive& archive) {
