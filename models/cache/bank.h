@@ -19,18 +19,17 @@
 
 namespace spica::cache {
 
-/// One bank: decides what its pipeline does in a cycle. Knows no sockets; the cache moves the data of what it
-/// serves.
-///
-/// Per cycle one of, by priority: a replay of a request whose line has come, a fill, the request at the head of the
-/// queue. Nothing enters in the cycle behind a fill, and a read directly after a write hit to the same line waits a
-/// cycle. A blocked request blocks those after it, and no request enters while `memory_queue_limit` requests wait for
-/// memory or, with `mshr_for_hits`, all `mshr_requests` are taken. (vortex cache/VX_cache_bank.sv) A line of several
-/// sectors has those that were asked for: a request hits when it finds all it needs, and fetches what it misses and
-/// nothing else fetches; it is replayed when that has come. With sub-banks, a fill goes to other sub-banks in the same
-/// cycle as the request or replay of the cycle; its replays follow from the next cycle on. A line to prefetch is looked
-/// up in a cycle without any of these in which nothing of the bank waits for memory. It leaves the last MSHR to
+/// One bank: decides what its pipeline does in a cycle. Independent of sockets; the cache moves the data of served
 /// requests.
+///
+/// Performs one of these per cycle, by priority: a replay of a request whose line has arrived, a fill, the request at
+/// the head of the queue. Nothing enters in the cycle after a fill, and a read directly after a write hit to the same
+/// line waits a cycle. A blocked request blocks those after it. No request enters while `memory_queue_limit` requests
+/// wait for memory or, with `mshr_for_hits`, all `mshr_requests` are in use. (vortex cache/VX_cache_bank.sv) With
+/// sectored lines, a request hits if all its sectors are present. Otherwise it fetches the missing sectors that are not
+/// being fetched already, and is replayed when all have arrived. With sub-banks, a fill uses other sub-banks in the
+/// same cycle as the request or replay; its replays follow from the next cycle on. A line to prefetch is looked up in a
+/// cycle in which none of these happens and nothing waits for memory. It leaves the last MSHR to requests.
 class alignas(64) Bank {
  public:
   /// Bank `number`; it answers through `responses`.
@@ -42,10 +41,10 @@ class alignas(64) Bank {
     if (queue_.empty()) blocked_ = false;
     return queue_.append();
   }
-  /// True when the last step() could do nothing and nothing has changed since. A prefetch that waits does not count.
+  /// True if the last step() could do nothing and nothing has changed since. A waiting prefetch does not count.
   bool blocked() const { return blocked_ && (queue_.size() | replays_.size() | fills_.size()) != 0; }
-  /// One cycle. Returns the request that takes effect in it (first looked at), or nullptr; valid
-  /// until the next append(). The cache moves its data. `outcome()` returns what happened.
+  /// One cycle. Returns the request that takes effect in it (its first look-up), or nullptr; valid until the next
+  /// append(). The cache moves its data. `outcome()` returns the result.
   const Request* step(base::Cycle now);
   /// A fast version of step() for the simple case: the request at the head is a read that hits a whole line, with
   /// nothing else pending. nullptr: nothing has happened, call step().

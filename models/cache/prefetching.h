@@ -18,7 +18,7 @@ class Prefetching {
 
   Prefetcher& prefetcher() { return *prefetcher_; }
   /// A step() of the bank; `request`: what took effect in it, or nullptr. Gives each line to fetch to `want`, which
-  /// says whether there is a place for it.
+  /// returns false if there is no place for it.
   template <class Want>
   void after(const Bank& bank, const Request* request, Want&& want) {
     count(bank.prefetches().found());

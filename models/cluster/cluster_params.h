@@ -122,7 +122,7 @@ struct ClusterParams {
   std::uint64_t coalescers() const { return mio.full(); }
   /// The sockets of the cluster that need the system bus, in the order of its masters.
   std::vector<std::string> bus_masters() const;
-  /// Who has a port of the peripheral bus, in the order of the ports.
+  /// The units with a port of the peripheral bus, in the order of the ports.
   std::vector<std::string> peripheral_masters() const;
   MapInputs map_inputs() const {
     return {shared_memory.size,

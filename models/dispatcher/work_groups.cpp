@@ -176,7 +176,7 @@ std::vector<std::string> why_not(const DispatcherParams& params, const GridLaunc
     reasons.push_back(fmt::format("none of the clusters {:#x} that it may run on exists; there are {:#x}",
                                   launch.clusters, all));
   if (launch.matrix_unit != 0 && params.matrix_units == 0)
-    reasons.push_back("a work group needs a matrix unit, a cluster has none");
+    reasons.emplace_back("a work group needs a matrix unit, a cluster has none");
   if (launch.barriers > params.barriers)
     reasons.push_back(
         fmt::format("a work group needs {} barriers, a cluster has {}", launch.barriers, params.barriers));

@@ -82,7 +82,7 @@ class PeripheralBus final : public base::Component,
   base::BoundedQueue<Transfer> requests_;
   base::Calendar<Response> responses_;
   base::RoundRobin arbiter_;
-  std::uint64_t waiting_ = 0;      // cores with a queued request
+  std::uint64_t waiting_ = 0;  // cores with a queued request
   std::uint64_t outstanding_ = 0;  // handed over and not yet answered to the core
   PeripheralBusStats stats_;
 };

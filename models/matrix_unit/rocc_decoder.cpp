@@ -23,14 +23,14 @@ RoccDecoder::RoccDecoder(const MatrixUnitParams& p, TransferRegisters& transfers
 
 RoccDecoder::Local RoccDecoder::local(std::uint64_t operand) const {
   const std::uint32_t address = low(operand);
-  constexpr std::uint32_t flags =
+  constexpr std::uint32_t kFlags =
       MATRIX_UNIT_LOCAL_ACCUMULATOR | MATRIX_UNIT_LOCAL_ACCUMULATE | MATRIX_UNIT_LOCAL_FULL_WIDTH;
   Local l{};
   l.garbage = address == MATRIX_UNIT_LOCAL_GARBAGE;
   l.accumulator = (address & MATRIX_UNIT_LOCAL_ACCUMULATOR) != 0;
   l.accumulate = l.accumulator && (address & MATRIX_UNIT_LOCAL_ACCUMULATE) != 0;
   l.full_width = l.accumulator && (address & MATRIX_UNIT_LOCAL_FULL_WIDTH) != 0;
-  l.row = l.accumulator ? address & ~flags : address;
+  l.row = l.accumulator ? address & ~kFlags : address;
   l.columns = high(operand) >> MATRIX_UNIT_COLUMNS_HI_SHIFT & MATRIX_UNIT_EXTENT_MASK;
   l.rows = high(operand) >> MATRIX_UNIT_ROWS_HI_SHIFT & MATRIX_UNIT_EXTENT_MASK;
   return l;

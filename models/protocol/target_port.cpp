@@ -191,7 +191,7 @@ void TargetPort::step_until_answered(Payload& payload, sc_core::sc_time& delay) 
       waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &waiting));
     throw;
   }
-  delay += clock.passed_since(begin) * domain()->period();
+  delay += static_cast<double>(clock.passed_since(begin)) * domain()->period();
 }
 
 void TargetPort::blocking(Payload& payload, sc_core::sc_time& delay) {

@@ -98,7 +98,9 @@ class Gate {
 class Captured {
  public:
   explicit Captured(bool wanted) {
-    if (wanted && (descriptor_ = memfd_create("spica", MFD_CLOEXEC)) < 0)
+    if (!wanted) return;
+    descriptor_ = memfd_create("spica", MFD_CLOEXEC);
+    if (descriptor_ < 0)
       throw std::system_error(errno, std::generic_category(), "cannot make a file in memory");
   }
   ~Captured() {
@@ -142,9 +144,10 @@ struct Running {
   enter_child({job.captures, job.most_bytes}, parent);
   sigprocmask(SIG_SETMASK, &signals, nullptr);
   int errors = running.errors.descriptor();
-  if (errors < 0 && !job.error_file.empty() &&
-      (errors = open(job.error_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644)) < 0)
-    _exit(kChildFailed);
+  if (errors < 0 && !job.error_file.empty()) {
+    errors = open(job.error_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (errors < 0) _exit(kChildFailed);
+  }
   redirect_child(errors, running.record.descriptor());
   execv(program.path.c_str(), argv);
   _exit(kChildFailed);
@@ -165,7 +168,7 @@ pid_t start(const ChildJob& job, const Running& running, const sigset_t& signals
 
   const pid_t parent = getpid();
   if (!job.prepare) {  // the child borrows the memory of its parent, which waits: nothing is copied
-    const pid_t child = vfork();
+    const pid_t child = vfork();  // NOLINT(bugprone-unsafe-functions)
     if (child == 0) become(program, argv.data(), job, running, signals, parent);
     if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start a child process");
     return child;

@@ -213,14 +213,6 @@ class Attention(unittest.TestCase):
             self.assertEqual(result.code, 2, result.text)
             self.assertIn(f"attention design {design} is for {only} only", result.err)
 
-    def test_element_is_the_deprecated_name_of_format(self):
-        result = spica("attention", "--design", "fp16-tc", "--element", "fp16", "--sequence", 128, "--mode", "fast")
-        self.assertEqual(result.code, 0, result.text)
-        self.assertIn("element is now called format", result.text)
-        result = spica("attention", "--design", "fp16-tc", "--element", "fp16", "--format", "fp16")
-        self.assertEqual(result.code, 2, result.text)
-        self.assertIn("give format only", result.err)
-
     def both_modes(self, *options):
         outputs = []
         for mode in ("cycle", "fast"):

@@ -43,6 +43,14 @@ def read_npy(path, code):
 
 
 class Formats(unittest.TestCase):
+    def test_element_is_the_deprecated_name_of_format_in_attention(self):
+        result = spica("attention", "--design", "fp16-tc", "--element", "fp16", "--sequence", 128, "--mode", "fast")
+        self.assertEqual(result.code, 0, result.text)
+        self.assertIn("element is now called format", result.text)
+        result = spica("attention", "--design", "fp16-tc", "--element", "fp16", "--format", "fp16")
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("give format only", result.err)
+
     def run_both(self, design, name, size, accumulate="fp32", options=()):
         saved = []
         for mode in ("cycle", "fast"):

@@ -41,7 +41,7 @@ CodeCache::CodeCache(const protocol::AddressMap& map, const unsigned char* memor
   if (pages_ == nullptr) throw std::bad_alloc();
 }
 
-CodeCache::~CodeCache() { std::free(pages_); }
+CodeCache::~CodeCache() { std::free(static_cast<void*>(pages_)); }
 
 void CodeCache::FreePage::operator()(Page* page) const { std::free(page); }
 

@@ -38,7 +38,7 @@ std::string lines(const std::vector<Problem>& problems) {
 std::string Place::text() const {
   if (override_number != 0) return fmt::format("--set #{}", override_number);
   if (file.empty()) return "default";
-  const std::string shown = input::printable(file);
+  std::string shown = input::printable(file);
   if (line == 0) return shown;
   if (column == 0) return fmt::format("{}:{}", shown, line);
   return fmt::format("{}:{}:{}", shown, line, column);

@@ -172,7 +172,7 @@ class Reader {
     segment.writable = (header.p_flags & PF_W) != 0;
     segment.executable = (header.p_flags & PF_X) != 0;
     program_.segments.push_back(std::move(segment));
-    virtual_.push_back({header.p_vaddr, header.p_memsz});
+    virtual_.emplace_back(header.p_vaddr, header.p_memsz);
     starts_with_headers_.push_back(header.p_offset == 0 && !sections_.empty());
   }
 

@@ -55,7 +55,7 @@ MachineState AssembledMachine::save() {
     if (!can) cannot += (cannot.empty() ? "" : ", ") + state.blocks[i].name;
   }
   if (!cannot.empty())
-    throw loader::UserError(fmt::format("the state of this machine cannot be saved, because of {}", cannot));
+    throw input::UserError(fmt::format("the state of this machine cannot be saved, because of {}", cannot));
   state.own = saved(objects, [&](base::Checkpoint& to) {
     own_state(to);
     if (foreign_clock_) foreign_clock_->checkpoint(to);

@@ -112,7 +112,7 @@ std::string lanes_text(std::uint32_t mask) {
 }
 
 std::string frame_text(const loader::Frame& frame) {
-  const std::string place = frame.place();
+  std::string place = frame.place();
   if (frame.function.empty()) return place;
   return place.empty() ? frame.function : frame.function + ", " + place;
 }

@@ -215,7 +215,10 @@ void ComparedLog::read_line(std::string_view line, std::uint64_t number) {
   line = trimmed(line);
   if (line.empty() || line.front() == '#') return;
   Parsed parsed = of_spike_ ? spike_line(line) : spica_line(line);
-  if (!parsed && warps_.empty() && (parsed = spike_line(line))) of_spike_ = true;
+  if (!parsed && warps_.empty()) {
+    parsed = spike_line(line);
+    of_spike_ = parsed.has_value();
+  }
   if (!parsed)
     throw input::UserError(fmt::format(
         "{}:{}: no line of a log of instructions: '{}'; logs are those of --trace FILE.log and of spike --log-commits",

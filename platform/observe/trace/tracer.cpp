@@ -80,7 +80,7 @@ Tracer::Tracer(const TraceOptions& options, Context context, const loader::Progr
 
 void Tracer::open(const TraceOptions& options, std::vector<std::string>& problems) {
   if (options.traces.empty() && !options.filters.empty())
-    problems.push_back("--trace-filter needs --trace: it selects what a trace shows");
+    problems.emplace_back("--trace-filter needs --trace: it selects what a trace shows");
   std::set<std::string> files;
   for (const std::string& text : options.traces) {
     const auto [kind, path] = read_trace(text, problems);
@@ -105,7 +105,7 @@ void Tracer::open(const TraceOptions& options, std::vector<std::string>& problem
       if (kind == "vcd") writer = std::make_unique<VcdWriter>(context_, path, options.limit);
       outputs_.push_back({std::move(writer)});
     } catch (const input::UserError& error) {
-      problems.push_back(error.what());
+      problems.emplace_back(error.what());
     }
   }
 }
