@@ -48,7 +48,7 @@ struct Params {
   std::uint64_t sfu_lanes = 4;
   std::uint64_t sfu_interval = 2;
   std::uint64_t commit_latency = 3;
-  std::uint64_t gather_entries = 2;
+  std::uint64_t gather_entries = 0;
   std::uint64_t alu_latency = 2;
   std::uint64_t branch_latency = 2;
   std::uint64_t mul_latency = 6;
