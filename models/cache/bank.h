@@ -96,20 +96,20 @@ class alignas(64) Bank {
     if (!rules_.fills_concurrently) blocked_ = false;
   }
 
-  /// With a prefetcher: the cache wants this line. False: there is no place for it.
+  /// Requires a prefetcher: the cache wants this line. False: there is no place for it.
   bool want(const Cause& wish) {
     if (queue_.empty()) blocked_ = false;
     return prefetches_->want(wish);
   }
-  /// With a prefetcher: what it does of the lines that it prefetches.
+  /// Requires a prefetcher: the lines that the bank prefetches.
   const Prefetches& prefetches() const { return *prefetches_; }
-  /// Why it would fetch the line of the request.
+  /// The reason to fetch the line of the request.
   Cause cause_of(const Request& request) const {
     return {request.line, request.info->origin, parts_.of(*request.payload)};
   }
 
   MemoryQueue& memory() { return memory_.queue(); }
-  /// A request or a fill found no place.
+  /// True if a request or a fill found no place.
   bool stuck() const { return blocked_ || fill_blocked_; }
   /// A place became free in the memory queue or the response path: blocked work may continue.
   void retry() {
@@ -180,9 +180,9 @@ class alignas(64) Bank {
   }
   void note_memory() { may_stop_ |= memory_.queue().size() >= rules_.memory_queue_limit; }
   base::Cycle passes(Sectors sectors) const { return rules_.occupancy(memory_.map().bytes(sectors)); }
-  /// Of mshr_requests: replays still hold those of their requests.
+  /// True if all mshr_requests are in use; requests waiting for their replay still count.
   bool all_places_taken() const { return mshrs_.waiting() + replays_.size() >= rules_.mshr_requests; }
-  /// What keeps all requests from entering in cycle `now`; kNothing: none of it.
+  /// The reason why no request may enter in cycle `now`; kNothing: none.
   Outcome stops(base::Cycle now) {
     const MemoryQueue& queue = memory_.queue();
     const bool at_limit = queue.size() >= rules_.memory_queue_limit;

@@ -21,20 +21,21 @@
 
 namespace spica::cache {
 
-/// A cache: L1 instruction, L1 data or L2, by its parameters. Keeps tags and time only; the data of a request moves
-/// straight from or to global memory in the cycle in which a bank first serves the request, so a line can never be
-/// stale. Requests marked timing_only move nothing.
+/// A cache: L1 instruction, L1 data or L2, by its parameters. Models tags and timing only. The data of a request moves
+/// directly to or from global memory in the cycle in which a bank first serves the request, so a line is never stale.
+/// Requests marked timing_only move nothing.
 ///
 /// Shape    banks x sets x ways lines, banks interleaved by line; a line has `sectors` sectors with separate valid bits
 /// Accepts  any number of ports, each request inside one line; one request per bank and cycle
 /// Order    requests to one bank are served in the order of arrival, over all ports
-/// Timing   hit: served in the cycle after it was sent when the bank is free, answered hit_latency cycles later. Miss:
-///          sent to memory miss_latency after it was served; on the response one cycle of fill, one of distance, then
-///          the replay, answered hit_latency later. One response per port and cycle, one request to memory per cycle
-/// Words    a read-only cache with one port and whole lines gives a word that hits in an idle bank at once, with the
-///          time that its response would take, to an initiator that asks for it (InitiatorSocket::read_word)
-/// Writes   write-through: acknowledged like a hit, and sent on. Write-back: see Bank
-/// Parts    with several partitions a request is looked up in all ways, and puts its line into those of its part
+/// Timing   hit: served in the cycle after it was sent if the bank is free, answered hit_latency cycles later. Miss:
+///          sent to memory miss_latency after it was served; the response takes one cycle of fill and one of distance,
+///          then the replay is answered hit_latency later. One response per port and cycle, one request to memory per
+///          cycle
+/// Words    a read-only cache with one port and whole lines returns a word that hits in an idle bank at once, with the
+///          response time, if the initiator asks for it (InitiatorSocket::read_word)
+/// Writes   write-through: acknowledged like a hit, and forwarded. Write-back: see Bank
+/// Parts    with several partitions a request is looked up in all ways, but allocates in the ways of its partition
 ///          (Parts)
 /// Atomics  4 bytes, performed in one access of the bank like a write; LR and SC use the reservations shared by all
 ///          caches

@@ -16,8 +16,8 @@ struct Cause {
   unsigned part = 0;  // of the ways, that the line goes into
 };
 
-/// Lines of one bank that have sectors on their way from memory, and the requests that wait for each (merged misses),
-/// in order.
+/// The lines of one bank with sectors in flight from memory, and the requests that wait for each (merged misses), in
+/// order.
 class MshrFile {
  public:
   static constexpr unsigned kNone = ~0u;
@@ -32,17 +32,17 @@ class MshrFile {
   }
   bool full() const { return used_entries_ == entries_.size(); }
   std::size_t free() const { return entries_.size() - used_entries_; }
-  /// Requests waiting in all entries.
+  /// Number of requests waiting in all entries.
   std::size_t waiting() const { return waiting_; }
   std::size_t lines() const { return used_entries_; }
   base::Address line(unsigned entry) const { return entries_[entry].line; }
   /// Sectors in flight.
   Sectors coming(unsigned entry) const { return entries_[entry].coming; }
-  /// A request waits for the line; false: it is a prefetch.
+  /// True if a request waits for the line; false: it is a prefetch.
   bool awaited(unsigned entry) const { return entries_[entry].first != kNone; }
-  /// The request that waits longest; there is one.
+  /// The oldest waiting request; requires one.
   const Request& oldest(unsigned entry) const { return targets_[entries_[entry].first].request; }
-  /// Of a prefetch.
+  /// The reason for a prefetch.
   const Cause& cause(unsigned entry) const { return causes_[entry]; }
 
   /// Allocates an entry for a first miss that waits for sectors. Requires a free entry and a free request place.
@@ -52,7 +52,7 @@ class MshrFile {
     entries_[entry] = {request.line, target, target, awaited};
     return entry;
   }
-  /// A prefetch of these sectors: no request waits. Needs a free entry.
+  /// Allocates an entry for a prefetch of these sectors: no request waits. Requires a free entry.
   unsigned prefetch(const Cause& cause, Sectors sectors) {
     const unsigned entry = take_entry();
     causes_.resize(entries_.size());
@@ -60,7 +60,7 @@ class MshrFile {
     entries_[entry] = {cause.line, kNone, kNone, sectors};
     return entry;
   }
-  /// A further miss to the line of `entry`. Needs a free request place. What it waits for is coming from now on.
+  /// Adds a miss to the line of `entry`. Requires a free request place. The awaited sectors are in flight from now on.
   void merge(unsigned entry, const Request& request, Sectors awaited) {
     const unsigned target = take(request, awaited);
     (this->awaited(entry) ? targets_[entries_[entry].last].next : entries_[entry].first) = target;
@@ -123,7 +123,7 @@ class MshrFile {
     Sectors awaited = 0;
   };
   unsigned take_entry() {
-    unsigned entry = 0;  // the lowest free one, so that find() has few to look at
+    unsigned entry = 0;  // the lowest free one, so that find() searches few
     while (entry < end_ && entries_[entry].line != kNoLine) ++entry;
     if (entry == end_) ++end_;
     ++used_entries_;
@@ -140,7 +140,7 @@ class MshrFile {
   std::vector<Entry> entries_;
   std::vector<Target> targets_;
   std::vector<Cause> causes_;  // by entry, of prefetches; empty while there was none
-  unsigned end_ = 0;  // after the last used entry
+  unsigned end_ = 0;  // index after the last used entry
   unsigned free_ = 0;
   std::size_t used_entries_ = 0;
   std::size_t waiting_ = 0;

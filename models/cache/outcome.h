@@ -6,7 +6,7 @@
 
 namespace spica::cache {
 
-/// What one cycle of a bank did; counted by the cache.
+/// The result of one cycle of a bank; counted by the cache.
 enum class Outcome : std::uint8_t {
   kNothing,
   kReadHit,
@@ -17,7 +17,7 @@ enum class Outcome : std::uint8_t {
   kWriteMerged,
   kReplay,
   kFill,
-  kBlockedMshr,    // no MSHR or no place for one more waiting request
+  kBlockedMshr,    // no MSHR, or no place for another waiting request
   kBlockedMemory,  // no place in the queue to memory
   kBlockedResponse,
   kHazard,  // read directly after a write to its line
