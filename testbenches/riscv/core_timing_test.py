@@ -336,7 +336,7 @@ class LoopsBetweenBarriers(unittest.TestCase):
         self.assertEqual(len(second), warps)
         return max(times[-2] for times in second) - max(times[0] for times in second)
 
-    def test_loops_take_the_cycles_of_the_RTL(self):
+    def test_loops_take_the_cycles_of_rtl_simulation(self):
         settings = ("cluster.core.gather_entries=2",)
         for loop, expected in self.RTL.items():
             for warps, cycles in zip(self.WARPS, expected):
