@@ -186,7 +186,7 @@ class Epilogue(unittest.TestCase):
                                 (("--design", "virgo-dma-swish", "--activation", "relu"), "has its own activation"),
                                 (("--design", "gemm-tile", "--bias", "random"), "designs like virgo-dma"),
                                 (("--design", "dual-serial", "--bias", "random"), "computes 2 products"),
-                                (("--design", "simt", "--bias", "random", "--batch", "2"), "without --batch"),
+                                (("--design", "simt", "--bias", "random", "--batch", "2"), "omit --batch"),
                                 (("--design", "simt", "--output-format", "bf16", "--output-scale", "2"), "mean themselves"),
                                 (("--design", "simt", "--bias", "none.npy"), "none.npy")):
             with self.subTest(arguments=arguments):
