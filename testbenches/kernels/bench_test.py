@@ -180,7 +180,7 @@ class Mistakes(unittest.TestCase):
         perf = spica("bench", "start", "--count", "perf")
         if perf.code != 0:
             self.assertEqual(perf.code, 2, perf.text)
-            self.assertRegex(perf.err, "perf: (not allowed here, .*perf_event_paranoid=2|this machine)")
+            self.assertRegex(perf.err, "perf: (not allowed here, .*perf_event_paranoid=2|this host)")
 
 
 if __name__ == "__main__":
