@@ -128,8 +128,9 @@ class DecoupledTensorCore final : public base::Component,
 
   // operands
   protocol::LinePool pool_;
-  base::BoundedQueue<protocol::LinePayload*> asked_[2];  // without an answer, by operand
-  OperandStream streams_[2];
+  // Without an answer, by operand.
+  base::BoundedQueue<protocol::LinePayload*> asked_[2];  // NOLINT(modernize-use-default-member-init)
+  OperandStream streams_[2];  // NOLINT(modernize-use-default-member-init)
   AccumulatorRows accumulators_;
 
   // Instructions that left the front end's entrance, oldest first, and how far each stage is in them.
