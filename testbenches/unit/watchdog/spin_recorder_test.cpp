@@ -74,7 +74,7 @@ WarpActivity watch(
   return recorder.result().at(0);
 }
 
-constexpr unsigned a0 = 10, a1 = 11, a2 = 12, a3 = 13;
+constexpr unsigned a0 = 10, a1 = 11, a2 = 12, a3 = 13;  // NOLINT(readability-identifier-naming): registers
 using State = WarpActivity::State;
 
 }  // namespace

@@ -29,7 +29,7 @@ class Desk {
     return workloads::read_gemm_design(write("mine.yaml", text), kShipped);
   }
   /// All problems of a design that is good but for `text`, with the file called mine.yaml.
-  std::string problems(const std::string& text) const { return all_problems(kGood + text); }
+  std::string problems(const std::string& text) const { return all_problems(good + text); }
   std::string all_problems(const std::string& text) const {
     try {
       read(text);
@@ -40,7 +40,7 @@ class Desk {
   }
   std::string path(const std::string& name) const { return folder_.path(name); }
 
-  const std::string kGood = "kernel: k.elf\nconfig: virgo\nunit: lanes\n";
+  const std::string good = "kernel: k.elf\nconfig: virgo\nunit: lanes\n";
 
  private:
   testbench::TemporaryFolder folder_;
@@ -50,7 +50,7 @@ class Desk {
 
 TEST_CASE("a design file of three keys is enough, and its kernel stands beside it") {
   Desk desk;
-  const GemmDesign design = desk.read(desk.kGood);
+  const GemmDesign design = desk.read(desk.good);
   CHECK(design.name == "mine");
   CHECK(design.given == desk.path("mine.yaml"));
   CHECK(design.kernel_file == desk.path("k.elf"));
@@ -216,20 +216,20 @@ TEST_CASE("a machine that a design does not fit is refused with each reason and 
   Desk desk;
   soc::SocParams params;
   using Reasons = std::vector<std::string>;
-  CHECK(workloads::unfit(desk.read(desk.kGood + "needs: [cluster.cores=1|2|8|16, cluster.core.warps>=16]\n"),
+  CHECK(workloads::unfit(desk.read(desk.good + "needs: [cluster.cores=1|2|8|16, cluster.core.warps>=16]\n"),
                          params) ==
         Reasons{"needs cluster.cores = 1, 2, 8 or 16; this machine has 4: --set cluster.cores=2",
                 "needs cluster.core.warps of at least 16; this machine has 8: --set cluster.core.warps=16"});
-  CHECK(workloads::unfit(desk.read(desk.kGood + "needs: [cluster.shared_memory.size<=32 KiB]\n"), params) ==
+  CHECK(workloads::unfit(desk.read(desk.good + "needs: [cluster.shared_memory.size<=32 KiB]\n"), params) ==
         Reasons{"needs cluster.shared_memory.size of at most 32 KiB; this machine has 65536: --set "
                 "cluster.shared_memory.size=32KiB"});
   CHECK(workloads::unfit(
-            desk.read(desk.kGood +
+            desk.read(desk.good +
                       "needs: ['cluster.shared_memory.size>=32*cluster.matrix_units.0.tile_m*64']\n"),
             params) ==
         Reasons{"needs cluster.shared_memory.size of at least 131072; this machine has 65536: --set "
                 "cluster.shared_memory.size=131072"});
-  CHECK(workloads::unfit(desk.read(desk.kGood + "needs: [cluster.matrix_units.1.dim=4]\n"), params) ==
+  CHECK(workloads::unfit(desk.read(desk.good + "needs: [cluster.matrix_units.1.dim=4]\n"), params) ==
         Reasons{"needs cluster.matrix_units.1.dim = 4; this machine has no such entry"});
   const std::string unit = "kernel: k.elf\nconfig: virgo\nunit: matrix_unit\n";
   CHECK(workloads::unfit(desk.read(unit + "matrix_units: [1]\ntile: {k: 8}\n"), params) ==
@@ -241,7 +241,7 @@ TEST_CASE("a machine that a design does not fit is refused with each reason and 
           "needs cluster.tensor_core.present = true; this machine has false: --set cluster.tensor_core.present=true"});
   // A bound may be another key, and count with another condition only.
   const GemmDesign tiles = desk.read(
-      desk.kGood +
+      desk.good +
       "needs: [cluster.cores<=cluster.core.lanes if cluster.core.warps=8, cluster.cores>=9 if cluster.core.warps=4]\n");
   params.cluster.core.lanes = 2;
   CHECK(workloads::unfit(tiles, params) ==
@@ -252,11 +252,11 @@ TEST_CASE("a machine that a design does not fit is refused with each reason and 
   CHECK_THAT(desk.problems("needs: [cluster.cores=4 if cluster.cors=4, cluster.cores=4 if]\n"),
              Contains("needs[0]: no machine has the key cluster.cors") && Contains("needs[1]: "));
   // A calculated bound below all values there are is met.
-  CHECK(workloads::unfit(desk.read(desk.kGood + "needs: [cluster.shared_memory.size>=2*cluster.cores]\n"),
+  CHECK(workloads::unfit(desk.read(desk.good + "needs: [cluster.shared_memory.size>=2*cluster.cores]\n"),
                          params)
             .empty());
-  CHECK_THAT(workloads::unfit(
-                 desk.read(desk.kGood + "needs: [cluster.shared_memory.size<=2*cluster.cores]\n"), params)
+  CHECK_THAT(workloads::unfit(desk.read(desk.good + "needs: [cluster.shared_memory.size<=2*cluster.cores]\n"),
+                              params)
                  .at(0),
              Contains("cluster.shared_memory.size"));
 }
@@ -299,7 +299,7 @@ TEST_CASE("what a source follows are values of the machine, in place of defines 
 TEST_CASE("arguments and addresses are those of the design") {
   Desk desk;
   const GemmDesign design =
-      desk.read(desk.kGood +
+      desk.read(desk.good +
                 "operands: {a: {address: 0xA2000000}, b: {address: 0xA3000000}, c: {address: 0xA4000000}}\n"
                 "arguments: [u32:c, u16:k, align:4, f32:1, u32:7]\n");
   const auto sizes = workloads::parse_gemm_sizes("32x64x16");
@@ -307,7 +307,7 @@ TEST_CASE("arguments and addresses are those of the design") {
   CHECK(layouts[0].b == 0xA300'0000);
   CHECK(workloads::argument_block(design, sizes, layouts) ==
         std::vector<unsigned char>{0, 0, 0, 0xA4, 16, 0, 0, 0, 0, 0, 0x80, 0x3F, 7, 0, 0, 0});
-  CHECK(workloads::argument_block(desk.read(desk.kGood + "arguments: []\n"), sizes, layouts).empty());
+  CHECK(workloads::argument_block(desk.read(desk.good + "arguments: []\n"), sizes, layouts).empty());
 }
 
 TEST_CASE("with any order a result is checked by its tolerance, with the unit's bit by bit") {
@@ -318,7 +318,7 @@ TEST_CASE("with any order a result is checked by its tolerance, with the unit's 
   c[3] = 8.0000010f;  // next to 8
   const soc::SocParams params;
   const auto check = [&](const std::string& text) {
-    return workloads::check_design(desk.read(desk.kGood + text), params, 0, size, a, b, c);
+    return workloads::check_design(desk.read(desk.good + text), params, 0, size, a, b, c);
   };
   CHECK(check("").different_bits == 1);
   CHECK_FALSE(check("").correct);
