@@ -38,11 +38,16 @@ def simulate(program, config, settings, option, name, *defines):
         return (out / name).read_text()
 
 
+def issued(program, config, settings=(), *defines):
+    """[(cycle, warp, mnemonic)] of all warps."""
+    text = simulate(program, config, settings, "--trace", "run.log", *defines)
+    found = [match.groups() for match in map(ISSUE.match, text.splitlines()) if match]
+    return [(int(cycle), int(warp), name) for cycle, warp, name in found]
+
+
 def issues(program, config, warp=None, settings=()):
     """[(cycle, mnemonic)] of one warp, or of all."""
-    text = simulate(program, config, settings, "--trace", "run.log")
-    found = [match.groups() for match in map(ISSUE.match, text.splitlines()) if match]
-    return [(int(cycle), name) for cycle, number, name in found if warp is None or int(number) == warp]
+    return [(cycle, name) for cycle, number, name in issued(program, config, settings) if warp is None or number == warp]
 
 
 def distances(program, config, first, second, warp=0, settings=()):
@@ -327,11 +332,10 @@ class LoopsBetweenBarriers(unittest.TestCase):
 
     def cycles(self, loop, warps, *settings):
         """From the last warp at the first barrier to the last warp at the last but one."""
-        text = simulate(f"loop_{loop}", "virgo", settings, "--trace", "run.log", f"NW={warps}")
         barriers = collections.defaultdict(list)
-        for match in filter(None, map(ISSUE.match, text.splitlines())):
-            if match[3] == "bar":
-                barriers[match[2]].append(int(match[1]))
+        for cycle, warp, name in issued(f"loop_{loop}", "virgo", settings, f"NW={warps}"):
+            if name == "bar":
+                barriers[warp].append(cycle)
         second = [times[len(times) // 2:] for times in barriers.values()]
         self.assertEqual(len(second), warps)
         return max(times[-2] for times in second) - max(times[0] for times in second)

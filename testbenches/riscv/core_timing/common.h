@@ -44,11 +44,30 @@
  li t0,0
  tmc t0
 .endm
-.macro all8
- li t0,8
+.macro all n              # so many warps run what follows
+ li t0,\n
  la t1,1f
  wspawn t0,t1
 1:
+.endm
+.macro all8
+ all 8
+.endm
+.macro twice n            # so many warps run what follows up to `again` twice, the second time out of the instruction cache
+ all \n
+ prologue
+ li t5,0
+ li t6,\n
+ li s11,2
+9:
+ bar t5,t6
+.endm
+.macro again
+ bar t5,t6
+ bar t5,t6
+ addi s11,s11,-1
+ bnez s11,9b
+ finish
 .endm
 .text
 .globl _start

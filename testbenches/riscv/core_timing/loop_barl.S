@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/riscv/core_timing/common.h"
- li t0,NW
- la t1,1f
- wspawn t0,t1
-1:
- prologue
- li t5,0
- li t6,NW
- li s11,2               // the second time, its code is in the instruction cache
-9:
- bar t5,t6
+ twice NW
  li t1,20
 1: addi t1,t1,-1
  bar t5,t6
  bnez t1,1b
- bar t5,t6
- bar t5,t6
- addi s11,s11,-1
- bnez s11,9b
- finish
+ again
