@@ -42,11 +42,16 @@ class CommitStage {
   bool complete_row(const protocol::TensorResult& row) {
     const base::Cycle now = core_.now();
     base::Cycle due = now + core_.params.commit_latency;
-    if (gather_.none() ? !write_back_.free(row.warp, now, due) : gather_.full(row.warp, now)) return false;
+    if (gather_.none()) {
+      if (!write_back_.free(row.warp, now, due)) return false;
+    } else {
+      if (gather_.full(row.warp, now)) return false;
+      due = write_back_.free_from(row.warp, now, due);
+      gather_.enter(row.warp, due);
+    }
     // Only the last micro-op counts as an instruction.
     const auto lanes = row.last ? static_cast<std::uint8_t>(base::count_bits(row.lanes)) : std::uint8_t{0};
-    due = write_back_.schedule_at_free_port(now, due, row.warp, {row.pc, lanes, row.result, false});
-    gather_.enter(row.warp, due);
+    write_back_.schedule(now, due, row.warp, {row.pc, lanes, row.result, false});
     core_.core.wake_at(due);
     return true;
   }

@@ -19,12 +19,11 @@ class GatherBuffers {
   GatherBuffers(unsigned warps, unsigned entries, base::Cycle latency)
       : entries_(entries), latency_(latency), oldest_(warps), usable_(std::size_t{warps} * entries) {}
 
-  /// There are none: a unit keeps its result until the port is free.
+  /// True if there are none: a unit keeps its result until the port is free. The others require that there are.
   bool none() const { return entries_ == 0; }
   bool full(unsigned warp, base::Cycle now) const { return usable_[place(warp)] + 1 >= now + latency_; }
   /// A result enters that can be used in cycle `usable`: the later, the longer it keeps its entry.
   void enter(unsigned warp, base::Cycle usable) {
-    if (none()) return;
     usable_[place(warp)] = usable;
     oldest_[warp] = oldest_[warp] + 1u == entries_ ? 0 : oldest_[warp] + 1;
   }

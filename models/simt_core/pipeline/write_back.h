@@ -42,10 +42,16 @@ class WriteBack {
     return cycle - now >= kNear || (due_.due(cycle) >> warp & 1) == 0;
   }
 
+  /// The first cycle from `cycle` on in which the port of the warp is free.
+  base::Cycle free_from(unsigned warp, base::Cycle now, base::Cycle cycle) {
+    while (!free(warp, now, cycle)) ++cycle;
+    return cycle;
+  }
+
   /// In the first cycle from `due` on in which the port is free; returns it.
   base::Cycle schedule_at_free_port(base::Cycle now, base::Cycle due, unsigned warp,
                                     const Completion& completion) {
-    while (!free(warp, now, due)) ++due;
+    due = free_from(warp, now, due);
     if (__builtin_expect(due - now < kNear, 1)) put_near(due, warp, completion);
     else schedule(now, due, warp, completion);
     return due;
