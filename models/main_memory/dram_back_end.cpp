@@ -75,21 +75,20 @@ Picoseconds DramBackEnd::issue_pieces(Channel& channel, const Queued& queued, Cy
   const std::uint64_t access_bytes = params_.dram.access_bytes;
   const std::uint64_t bank_bytes = params_.dram.consecutive_in_bank();
   const std::uint64_t end = queued.within + std::max(1u, queued.access.bytes);
-  Picoseconds data_end = 0;
-  for (std::uint64_t from = queued.within; from < end;) {
+  Location location = queued.location;
+  for (std::uint64_t from = queued.within;; location = channel.dram.locate(from)) {
     const std::uint64_t to = std::min(end, (from / bank_bytes + 1) * bank_bytes);
     const auto bursts = static_cast<unsigned>((to - 1) / access_bytes - from / access_bytes + 1);
     const DramChannel::Issued issued =
-        channel.dram.issue(start_of(now), channel.dram.locate(from), queued.access.write, bursts);
+        channel.dram.issue(start_of(now), location, queued.access.write, bursts);
     switch (issued.kind) {
       case DramChannel::Kind::kRowHit: ++stats_.row_hits; break;
       case DramChannel::Kind::kRowMiss: ++stats_.row_misses; break;
       case DramChannel::Kind::kRowConflict: ++stats_.row_conflicts; break;
     }
-    data_end = issued.data_end;
+    if (to == end) return issued.data_end;
     from = to;
   }
-  return data_end;
 }
 
 void DramBackEnd::issue(Channel& channel, const Queued& queued, Cycle now) {
