@@ -27,14 +27,12 @@ power::Interval of_first_block(const EnergyReport& report, std::size_t kind) {
 }  // namespace
 
 Json events_json(const EnergyReport& report) {
-  const std::vector<double> counts = report.activity().by_kind(report.counts());
-  const std::vector<power::Interval> sums = report.model().by_kind(report.activity(), report.counts());
   Json events = Json::array();
-  for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+  for (std::size_t kind = 0; kind < report.by_kind().size(); ++kind) {
     const power::EventKind& event = power::event_kinds()[kind];
-    const power::Interval sum = sums[kind] * kMicrojoule;
-    const power::Interval each =
-        counts[kind] > 0 ? sums[kind] * (1 / counts[kind]) : of_first_block(report, kind);
+    const auto& [count, energy] = report.by_kind()[kind];
+    const power::Interval sum = energy * kMicrojoule;
+    const power::Interval each = count > 0 ? energy * (1 / count) : of_first_block(report, kind);
     events.push_back({{"event", event.name},
                       {"unit", event.unit},
                       {"description", event.doc},
@@ -44,7 +42,7 @@ Json events_json(const EnergyReport& report) {
                                        : report.table().event(kind).doubtful},
                       {"prior", report.table().event(kind).prior},
                       {"off_chip", power::off_chip(event)},
-                      {"count", static_cast<std::uint64_t>(counts[kind])},
+                      {"count", static_cast<std::uint64_t>(count)},
                       {"per_event_pj", {{"low", each.low}, {"nominal", each.nominal}, {"high", each.high}}},
                       {"active_uj", {{"low", sum.low}, {"nominal", sum.nominal}, {"high", sum.high}}}});
   }

@@ -8,7 +8,6 @@
 
 #include "models/protocol/issue_reason.h"
 #include "platform/observe/energy/activity_file.h"
-#include "platform/observe/energy/entry_use.h"
 #include "platform/observe/energy/line_table.h"
 #include "platform/observe/energy/totals.h"
 #include "platform/observe/energy/units.h"
@@ -126,10 +125,10 @@ Json energy_json(const EnergyReport& report, const loader::SourceMap& sources, c
       {"technology_nm", point.technology_nm}, {"voltage", point.voltage}, {"clock_mhz", point.clock_mhz}};
   document["notes"] = report.notes();
   Json zeros = Json::array();
-  for (const ZeroEntry& zero : zero_entries(report.activity(), report.model(), report.counts()))
-    zeros.push_back({{"event", power::event_kinds()[zero.kind].name},
-                     {"count", static_cast<std::uint64_t>(zero.count)},
-                     {"source", table.event(zero.kind).source}});
+  for (const std::size_t zero : report.zero_kinds())
+    zeros.push_back({{"event", power::event_kinds()[zero].name},
+                     {"count", static_cast<std::uint64_t>(report.by_kind()[zero].count)},
+                     {"source", table.event(zero).source}});
   document["zero_entries"] = std::move(zeros);
   Json unused = Json::array();
   for (const UnusedUnit& unit : report.unused())

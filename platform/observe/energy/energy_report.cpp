@@ -54,6 +54,10 @@ EnergyReport::EnergyReport(const Recorder& recorder, std::unique_ptr<MachineEner
   find_unused();
   const Span window = recorder_.window();
   counts_ = window.counts;
+  const std::vector<double> events = activity().by_kind(counts_);
+  const std::vector<Interval> energies_of_events = model().by_kind(activity(), counts_);
+  for (std::size_t kind = 0; kind < events.size(); ++kind)
+    by_kind_.push_back({events[kind], energies_of_events[kind]});
   window_ = energy_of(window);
   whole_ = energy_of(recorder_.whole());
   for (const Span& span : recorder_.steps()) steps_.push_back(energy_of(span));
@@ -119,13 +123,12 @@ SpanEnergy EnergyReport::energy_of(const Span& span) const {
 void EnergyReport::attribute_lines() {
   const LineActivity lines = recorder_.lines();
   std::map<std::uint32_t, Interval> energy;
-  const std::vector<double> totals = activity().by_kind(counts_);
-  const std::vector<Interval> sums = model().by_kind(activity(), counts_);
-  for (std::size_t kind = 0; kind < totals.size(); ++kind) {
+  for (std::size_t kind = 0; kind < by_kind_.size(); ++kind) {
     const power::EventKind& event = power::event_kinds()[kind];
-    double left = totals[kind];
+    const auto& [total, sum] = by_kind_[kind];
+    double left = total;
     // A profile has the cores together, so an instruction is charged the mean of its event.
-    const Interval each = totals[kind] > 0 ? sums[kind] * (1 / totals[kind]) : model().per_event(kind);
+    const Interval each = total > 0 ? sum * (1 / total) : model().per_event(kind);
     if (!event.line.name.empty()) {
       const std::size_t count = line_count_of(event.line.name);
       const double weight = activity().line_weight(kind);
@@ -174,12 +177,19 @@ std::vector<std::string> EnergyReport::notes() const {
                                 soc::keys::kDramEnergy));
   for (std::string& note : extrapolation_notes(activity(), model(), counts_))
     notes.push_back(std::move(note));
-  for (const ZeroEntry& zero : zero_entries(activity(), model(), counts_)) {
-    const power::EventKind& kind = power::event_kinds()[zero.kind];
-    if (!power::off_chip(kind) && !is_explained(table().event(zero.kind).source))
-      notes.push_back(fmt::format("{}: happened {:.0f} times at 0 pJ", kind.name, zero.count));
+  for (const std::size_t zero : zero_kinds()) {
+    const power::EventKind& kind = power::event_kinds()[zero];
+    if (!power::off_chip(kind) && !is_explained(table().event(zero).source))
+      notes.push_back(fmt::format("{}: happened {:.0f} times at 0 pJ", kind.name, by_kind_[zero].count));
   }
   return notes;
+}
+
+std::vector<std::size_t> EnergyReport::zero_kinds() const {
+  std::vector<std::size_t> kinds;
+  for (std::size_t kind = 0; kind < by_kind_.size(); ++kind)
+    if (by_kind_[kind].count > 0 && by_kind_[kind].active_pj.high == 0) kinds.push_back(kind);
+  return kinds;
 }
 
 void EnergyReport::check() const {

@@ -37,6 +37,12 @@ struct UnattributedEnergy {
   power::Interval active_pj;
 };
 
+/// The events of one kind in the window, and their energy.
+struct KindEnergy {
+  double count = 0;
+  power::Interval active_pj;
+};
+
 /// A type of block on the chip of which no block had an event in the whole run.
 struct UnusedUnit {
   const base::BlockType* type;
@@ -69,8 +75,10 @@ class EnergyReport {
   const std::vector<SpanEnergy>& regions() const { return regions_; }
   /// Energy of the window by block: children "soc" and "dram". In pJ.
   const power::EnergyNode& tree() const { return tree_; }
-  /// Events of the window by channel of the activity, and by kind.
-  const std::vector<double>& counts() const { return counts_; }
+  /// Events of the window and their energy, by index in event_kinds().
+  const std::vector<KindEnergy>& by_kind() const { return by_kind_; }
+  /// Kinds of events that happened and cost nothing.
+  std::vector<std::size_t> zero_kinds() const;
   /// Units that the machine has and the run did not use; with power.only_used they take no idle power.
   const std::vector<UnusedUnit>& unused() const { return unused_; }
   bool leaves_out(const base::BlockType& type) const;
@@ -95,7 +103,8 @@ class EnergyReport {
   const isa::TensorStyle tensor_style_;
   std::vector<std::string> units_;
   std::vector<std::size_t> unit_of_channel_;  // index in units_; beyond its end: off the chip
-  std::vector<double> counts_;
+  std::vector<double> counts_;  // of the window, by channel of the activity
+  std::vector<KindEnergy> by_kind_;
   SpanEnergy window_, whole_;
   std::vector<SpanEnergy> steps_, regions_;
   power::EnergyNode tree_;

@@ -48,16 +48,6 @@ std::string extrapolation_text(const power::Scaling& scaling) {
   return fmt::format("{}, +-{:.0f} %", fmt::join(moves, ", "), std::ceil(100 * scaling.uncertainty()));
 }
 
-std::vector<ZeroEntry> zero_entries(const power::Activity& activity, const power::EnergyModel& model,
-                                    const std::vector<double>& counts) {
-  const std::vector<double> events = activity.by_kind(counts);
-  const std::vector<power::Interval> sums = model.by_kind(activity, counts);
-  std::vector<ZeroEntry> zeros;
-  for (std::size_t kind = 0; kind < events.size(); ++kind)
-    if (events[kind] > 0 && sums[kind].high == 0) zeros.push_back({kind, events[kind]});
-  return zeros;
-}
-
 bool is_explained(const std::string& source) {
   return source.rfind("contained in ", 0) == 0 || source.rfind("not counted", 0) == 0;
 }

@@ -29,14 +29,6 @@ std::string extrapolation_text(const power::Scaling& scaling);
 std::vector<std::string> extrapolation_notes(const power::Activity& activity, const power::EnergyModel& model,
                                              const std::vector<double>& counts = {});
 
-/// An entry of 0 whose event happened.
-struct ZeroEntry {
-  std::size_t kind;  // index in event_kinds()
-  double count;
-};
-std::vector<ZeroEntry> zero_entries(const power::Activity& activity, const power::EnergyModel& model,
-                                    const std::vector<double>& counts);
-
 /// True when the source of an entry of 0 says that another entry has its energy, or that nothing counts it.
 bool is_explained(const std::string& source);
 
