@@ -71,7 +71,6 @@ void SimtCore::launch_warp(unsigned warp, std::uint32_t pc, std::uint32_t mask,
                            const protocol::WorkGroup& group) {
   core_.state.launch(warp, mask, group);
   core_.note_state(warp);
-  front_end_.unlock(1u << warp);
   flow_.start(warp, pc, {});
   wake_next();
 }

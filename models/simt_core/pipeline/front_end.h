@@ -73,9 +73,7 @@ class FrontEnd {
     resolving_ |= warps;
     locked_ |= warps;
   }
-  /// These warps were not running and start: unlocks their fetch.
-  void unlock(std::uint32_t warps) { locked_ &= ~warps; }
-  /// Redirects a warp: its fetched instructions are dropped, except the first one if it has started.
+  /// Starts or redirects a warp: its fetched instructions are dropped, except the first one if it has started.
   void redirect(unsigned warp, std::uint32_t pc);
 
   /// Warps with an unresolved control instruction.

@@ -26,7 +26,6 @@ void WarpFlow::redirect(unsigned w, std::uint32_t pc) {
 }
 
 void WarpFlow::start_warps(const Effect& effect, unsigned by, std::uint32_t pc) {
-  front_end_.unlock(effect.started);
   for (std::uint32_t rest = effect.warps; rest != 0; rest &= rest - 1)
     start(static_cast<unsigned>(__builtin_ctz(rest)), effect.pc, core_.origin(by, pc));
 }

@@ -21,7 +21,7 @@ Effect Executor::execute_branch(const At& at, const isa::Instruction& instructio
   if (flow.jumps && flow.target % 4 != 0) return refuse(misaligned_target(flow.target), at, instruction);
   if (instruction.writes() != 0) isa::execute(instruction, at.pc, warp.registers, at.mask, warp.floating);
   if (!flow.jumps) return {};
-  return {Effect::Kind::kJump, false, false, flow.target, 0, 0};
+  return {Effect::Kind::kJump, false, false, flow.target, 0};
 }
 
 /// Lanes disagree, and the warp's control flow has places for those that do not follow: one for each target.
@@ -43,7 +43,7 @@ Effect Executor::part(const At& at, const isa::Instruction& instruction, const F
     warp.flow->park(group, target);
     rest &= ~group;
   }
-  return {Effect::Kind::kJump, false, false, flow.jumps ? flow.target : at.pc + 4, 0, 0};
+  return {Effect::Kind::kJump, false, false, flow.jumps ? flow.target : at.pc + 4, 0};
 }
 
 Effect Executor::execute_csr(const At& at, const isa::Instruction& instruction) {
@@ -69,7 +69,7 @@ Effect Executor::execute_system(const At& at, const isa::Instruction& instructio
   isa::MachineMode& machine = state_[at.warp].machine;
   if (params_.machine_mode) {
     if (instruction.opcode == isa::Opcode::kMret && machine.privilege() == isa::Privilege::kMachine)
-      return {Effect::Kind::kJump, false, false, machine.leave(), 0, 0};
+      return {Effect::Kind::kJump, false, false, machine.leave(), 0};
     // Nothing here interrupts: a hint that may return at once.
     if (instruction.opcode == isa::Opcode::kWfi) return {};
   }

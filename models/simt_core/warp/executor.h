@@ -33,7 +33,6 @@ struct Effect {
   bool ended = false;  // the warp has no lane left
   std::uint32_t pc = 0;
   std::uint32_t warps = 0;
-  std::uint32_t started = 0;  // of these, the ones that did not run before
 
   /// True if the instruction took effect.
   bool done() const { return kind < Kind::kTrap; }

@@ -51,9 +51,8 @@ Effect Executor::execute_control(const At& issued, const isa::Instruction& instr
       break;
     case isa::Opcode::kWspawn: {
       if (warp.group.exists()) return refuse(spawn_in_group(), at, instruction);
-      const std::uint32_t active = state_.active();
       const std::uint32_t warps = state_.spawn(at.warp, operand(instruction.rs1));
-      effect = {Effect::Kind::kSpawn, false, false, operand(instruction.rs2), warps, warps & ~active};
+      effect = {Effect::Kind::kSpawn, false, false, operand(instruction.rs2), warps};
       break;
     }
     case isa::Opcode::kSplit:
@@ -62,7 +61,7 @@ Effect Executor::execute_control(const At& issued, const isa::Instruction& instr
     case isa::Opcode::kJoin: {
       const isa::JoinResult result = warp.flow->join((operand(instruction.rs1) & 1) != 0);
       if (result.underflow) return refuse(join_without_split(), at, instruction);
-      if (result.jumps) effect = {Effect::Kind::kJump, false, false, result.pc, 0, 0};
+      if (result.jumps) effect = {Effect::Kind::kJump, false, false, result.pc, 0};
       break;
     }
     case isa::Opcode::kBar:
@@ -73,7 +72,7 @@ Effect Executor::execute_control(const At& issued, const isa::Instruction& instr
   }
   if (warp.mask() != 0) return effect;
   if (warp.flow->parked())  // its other lanes have not ended
-    return {Effect::Kind::kJump, false, false, warp.flow->choose(at.pc, isa::Meeting::kNone), 0, 0};
+    return {Effect::Kind::kJump, false, false, warp.flow->choose(at.pc, isa::Meeting::kNone), 0};
   effect.ended = true;
   if (!state_.end(at.warp) && warned_.insert(at.pc).second) report(mask_not_restored(), at, kNoInstruction);
   return effect;

@@ -57,6 +57,10 @@ TEST_CASE("a warp that is sent elsewhere keeps only an instruction that has begu
   bench.host.front_end.redirect(0, kCode + 4);
   CHECK(bench.host.front_end.buffered() == 0);
   CHECK(bench.host.front_end.next_pc(0) == kCode + 4);
+  CHECK(bench.host.front_end.locked() == 0);  // the branch is forgotten
+  bench.run_for(20);
+  REQUIRE(bench.host.front_end.buffered() == 1);
+  CHECK(bench.host.front_end.front(0).pc == kCode + 4);
 }
 
 TEST_CASE("the last warp of a core at a barrier asks the synchronizer, after the latency of the request") {
