@@ -74,12 +74,13 @@ class QueueHost final : public base::Component, private MemoryClient {
   void dump_state(std::ostream& out) const override { queue.dump_state(out); }
 
  private:
-  void on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) override {
+  void on_load_data(unsigned slot, const MemoryOperation&, const protocol::WarpAccess& access,
+                    bool last) override {
     if (last) done[slot] = now();
     parts.push_back(access.mask);
   }
-  void on_lanes(unsigned) override {}
-  void on_memory_done(unsigned slot) override { done[slot] = now(); }
+  void on_lanes(const MemoryOperation&) override {}
+  void on_memory_done(unsigned slot, const MemoryOperation&) override { done[slot] = now(); }
   void on_copies_landed(unsigned warp) override { landed.push_back(warp); }
   void on_access_error(const protocol::Payload&) override {}
   void on_memory_event() override { wake_now(); }

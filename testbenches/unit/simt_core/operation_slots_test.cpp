@@ -14,11 +14,17 @@ namespace {
 /// Notes what it is told.
 struct Client final : MemoryClient {
   std::vector<std::string> seen;
-  void on_load_data(unsigned slot, const protocol::WarpAccess&, bool last) override {
-    seen.push_back((last ? "last of " : "part of ") + std::to_string(slot));
+  void on_load_data(unsigned slot, const MemoryOperation& operation, const protocol::WarpAccess&,
+                    bool last) override {
+    note(last ? "last of " : "part of ", slot, operation);
   }
-  void on_lanes(unsigned slot) override { seen.push_back("lanes of " + std::to_string(slot)); }
-  void on_memory_done(unsigned slot) override { seen.push_back("done " + std::to_string(slot)); }
+  void on_lanes(const MemoryOperation&) override { seen.emplace_back("lanes"); }
+  void on_memory_done(unsigned slot, const MemoryOperation& operation) override {
+    note("done ", slot, operation);
+  }
+  void note(const std::string& what, unsigned slot, const MemoryOperation& operation) {
+    seen.push_back(what + std::to_string(slot) + " of warp " + std::to_string(operation.warp));
+  }
   void on_copies_landed(unsigned warp) override { seen.push_back("landed " + std::to_string(warp)); }
   void on_access_error(const protocol::Payload&) override { seen.emplace_back("error"); }
   void on_memory_event() override { seen.emplace_back("event"); }
@@ -51,7 +57,7 @@ TEST_CASE("a load is done when all of its requests are answered, and its slot is
   CHECK_FALSE(b.slots.all_free());
   CHECK(b.quiet.empty());
   b.slots.load_done(slot, one.access);
-  CHECK(b.client.seen == std::vector<std::string>{"part of 0", "last of 0"});
+  CHECK(b.client.seen == std::vector<std::string>{"part of 0 of warp 3", "last of 0 of warp 3"});
   CHECK(b.slots.all_free());
   CHECK(b.quiet == std::vector<unsigned>{3});
 }
@@ -64,7 +70,7 @@ TEST_CASE("a store is done when it is accepted, but its warp waits for the ackno
   b.slots.store_begins(slot);
   CHECK(b.accesses.waits_for(2));
   b.slots.store_done(slot);
-  CHECK(b.client.seen == std::vector<std::string>{"done 0"});
+  CHECK(b.client.seen == std::vector<std::string>{"done 0 of warp 2"});
   CHECK(b.slots.all_free());
   CHECK(b.quiet.empty());
   b.slots.store_ends(store);
@@ -108,6 +114,6 @@ TEST_CASE(
   CHECK_FALSE(b.slots.is_plain(fence));
   b.slots.add_wait(fence);  // it is in the queue
   b.slots.store_done(fence);
-  CHECK(b.client.seen == std::vector<std::string>{"done 0"});
+  CHECK(b.client.seen == std::vector<std::string>{"done 0 of warp 1"});
   CHECK(b.slots.all_free());
 }

@@ -153,8 +153,7 @@ void LoadStoreUnit::tick(base::Cycle now) {
   replan(next_due());
 }
 
-SPICA_HOT_INLINE void LoadStoreUnit::commit(unsigned slot) {
-  const MemoryOperation& operation = slots_.operation(slot);
+SPICA_HOT_INLINE void LoadStoreUnit::commit(unsigned slot, const MemoryOperation& operation) {
   const base::Cycle now = stages_.core.now();
   const bool fragment = operation.instruction->format == isa::Format::kFragmentLoad;
   const bool returns_data = operation.instruction->written != 0 || fragment;
@@ -166,24 +165,24 @@ SPICA_HOT_INLINE void LoadStoreUnit::commit(unsigned slot) {
   if (__builtin_expect(fragment, 0)) fragment_loads_->on_phase(operation.warp, writer_.fragment(slot), due);
 }
 
-void LoadStoreUnit::on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) {
-  writer_.write(slot, access, last);
-  if (last) commit(slot);
-  else if (stages_.core.params.load_store.lanes == Lanes::kIndependent) on_lanes(slot);
+void LoadStoreUnit::on_load_data(unsigned slot, const MemoryOperation& operation,
+                                 const protocol::WarpAccess& access, bool last) {
+  writer_.write(slot, operation, access, last);
+  if (last) commit(slot, operation);
+  else if (stages_.core.params.load_store.lanes == Lanes::kIndependent) on_lanes(operation);
 }
 
 /// Lanes that come before others are written back by themselves.
-void LoadStoreUnit::on_lanes(unsigned slot) {
+void LoadStoreUnit::on_lanes(const MemoryOperation& operation) {
   ++stages_.core.stats.partial_answers;
   const base::Cycle due = stages_.core.now() + stages_.core.params.load_store.response_latency;
-  stages_.commit.hold_next_port(slots_.operation(slot).warp, due);
+  stages_.commit.hold_next_port(operation.warp, due);
 }
 
-void LoadStoreUnit::on_memory_done(unsigned slot) {
+void LoadStoreUnit::on_memory_done(unsigned slot, const MemoryOperation& operation) {
   // Until now a fence was where the next instruction comes.
-  if (slots_.operation(slot).instruction->unit == isa::Unit::kFence)
-    buffers_.hold_until(stages_.core.now() + 1);
-  commit(slot);
+  if (operation.instruction->unit == isa::Unit::kFence) buffers_.hold_until(stages_.core.now() + 1);
+  commit(slot, operation);
 }
 
 void LoadStoreUnit::on_copies_landed(unsigned warp) {

@@ -68,12 +68,13 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryClient {
   bool send_fence(const Candidate& c);
   bool offer_apart(const Candidate& c);
   bool offer_async(const Candidate& c);
-  void commit(unsigned slot);
+  void commit(unsigned slot, const MemoryOperation& operation);
 
   // MemoryClient
-  void on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) override;
-  void on_lanes(unsigned slot) override;
-  void on_memory_done(unsigned slot) override;
+  void on_load_data(unsigned slot, const MemoryOperation& operation, const protocol::WarpAccess& access,
+                    bool last) override;
+  void on_lanes(const MemoryOperation& operation) override;
+  void on_memory_done(unsigned slot, const MemoryOperation& operation) override;
   void on_copies_landed(unsigned warp) override;
   void on_access_error(const protocol::Payload& payload) override;
   void on_memory_event() override;

@@ -6,12 +6,13 @@
 namespace spica::simt_core {
 
 /// Some lanes, or not a word of each.
-void LoadWriter::write_lanes(unsigned slot, const protocol::WarpAccess& access, bool last) {
-  const MemoryOperation& operation = slots_.operation(slot);
+void LoadWriter::write_lanes(unsigned slot, const MemoryOperation& operation,
+                             const protocol::WarpAccess& access, bool last) {
   const isa::Instruction& instruction = *operation.instruction;
-  if ((operation.special & MemoryOperation::kFragment) != 0) return write_fragment(slot, access);
+  if ((operation.special & MemoryOperation::kFragment) != 0)
+    return write_fragment(operation.warp, phases_[slot], access);
   if (instruction.rd == isa::kNoRegister) return;
-  if ((operation.special & MemoryOperation::kBytewise) != 0) return write_byte(slot, access, last);
+  if ((operation.special & MemoryOperation::kBytewise) != 0) return write_byte(slot, operation, access, last);
   std::uint32_t* row = state_[operation.warp].registers.row(instruction.rd);
   if ((operation.special & MemoryOperation::kMerged) != 0) {
     const std::uint32_t value = isa::extend_load(instruction, access.data[0]);
@@ -25,8 +26,8 @@ void LoadWriter::write_lanes(unsigned slot, const protocol::WarpAccess& access, 
 }
 
 /// One byte of a misaligned load has arrived; the last one extends the value.
-void LoadWriter::write_byte(unsigned slot, const protocol::WarpAccess& access, bool last) {
-  const MemoryOperation& operation = slots_.operation(slot);
+void LoadWriter::write_byte(unsigned slot, const MemoryOperation& operation,
+                            const protocol::WarpAccess& access, bool last) {
   const unsigned shift = 8 * slots_.part_of(slot, access);
   std::uint32_t* row = state_[operation.warp].registers.row(operation.instruction->rd);
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
@@ -36,9 +37,8 @@ void LoadWriter::write_byte(unsigned slot, const protocol::WarpAccess& access, b
   }
 }
 
-void LoadWriter::write_fragment(unsigned slot, const protocol::WarpAccess& access) {
-  const Phase& part = phases_[slot];
-  std::uint32_t* const fragment = state_[slots_.operation(slot).warp].fragments.fragment(part.move.fragment);
+void LoadWriter::write_fragment(unsigned warp, const Phase& part, const protocol::WarpAccess& access) {
+  std::uint32_t* const fragment = state_[warp].fragments.fragment(part.move.fragment);
   const auto& pieces = part.move.access->phases[part.phase];
   if (access.mask == ~0u && part.move.access->bytes == 4) {  // whole registers
     const auto& places = part.move.access->places[part.phase];

@@ -25,17 +25,17 @@ class LoadWriter {
   }
   /// The fragment of such a slot.
   unsigned fragment(unsigned slot) const { return phases_[slot].move.fragment; }
-  /// Writes lanes of the load or atomic in `slot`; `last`: no others follow.
-  SPICA_HOT_INLINE void write(unsigned slot, const protocol::WarpAccess& access, bool last) {
+  /// Writes lanes of a load or atomic, which is in `slot`; `last`: no others follow.
+  SPICA_HOT_INLINE void write(unsigned slot, const MemoryOperation& operation,
+                              const protocol::WarpAccess& access, bool last) {
     constexpr unsigned kOther =
         MemoryOperation::kFragment | MemoryOperation::kBytewise | MemoryOperation::kMerged;
-    const MemoryOperation& operation = slots_.operation(slot);
     const isa::Instruction& instruction = *operation.instruction;
     if (__builtin_expect((operation.special & kOther) == 0 && instruction.access_bytes == 4 &&
                              access.mask == all_lanes_ && instruction.rd != isa::kNoRegister,
                          1))
       write_row(state_[operation.warp].registers.row(instruction.rd), access);
-    else write_lanes(slot, access, last);
+    else write_lanes(slot, operation, access, last);
   }
 
   template <class Archive>
@@ -53,9 +53,11 @@ class LoadWriter {
     if (all_lanes_ == 0xFF) std::memcpy(row, access.data.data(), 32);  // a constant size avoids the call
     else std::memcpy(row, access.data.data(), lanes_ * sizeof *row);
   }
-  void write_lanes(unsigned slot, const protocol::WarpAccess& access, bool last);
-  void write_byte(unsigned slot, const protocol::WarpAccess& access, bool last);
-  void write_fragment(unsigned slot, const protocol::WarpAccess& access);
+  void write_lanes(unsigned slot, const MemoryOperation& operation, const protocol::WarpAccess& access,
+                   bool last);
+  void write_byte(unsigned slot, const MemoryOperation& operation, const protocol::WarpAccess& access,
+                  bool last);
+  void write_fragment(unsigned warp, const Phase& part, const protocol::WarpAccess& access);
 
   CoreState& state_;
   const OperationSlots& slots_;

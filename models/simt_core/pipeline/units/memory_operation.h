@@ -44,13 +44,14 @@ struct MemoryOperation {
 class MemoryClient {
  public:
   virtual ~MemoryClient() = default;
-  /// Lanes of the load or atomic in slot `slot` have been answered: raw values, zero-extended. `last`: all of its
-  /// requests are complete, and it commits.
-  virtual void on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) = 0;
+  /// Lanes of a load or atomic, which is in slot `slot`, have been answered: raw values, zero-extended. `last`: all of
+  /// its requests are complete, and it commits.
+  virtual void on_load_data(unsigned slot, const MemoryOperation& operation,
+                            const protocol::WarpAccess& access, bool last) = 0;
   /// Some lanes of one of its requests have been answered; on_load_data() follows.
-  virtual void on_lanes(unsigned slot) = 0;
+  virtual void on_lanes(const MemoryOperation& operation) = 0;
   /// The instruction in slot `slot` commits: a store, a fence, or an atomic followed by a fence.
-  virtual void on_memory_done(unsigned slot) = 0;
+  virtual void on_memory_done(unsigned slot, const MemoryOperation& operation) = 0;
   /// Asynchronous copies that the warp waits for have landed.
   virtual void on_copies_landed(unsigned warp) = 0;
   /// A target returned an error; the payload's origin names the instruction.

@@ -75,7 +75,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
   }
   /// Some lanes of a request have been answered.
   void on_lanes(const protocol::Payload& payload) {
-    client_.on_lanes(MemoryPorts::number_in_queue(protocol::info_of(payload).tag));
+    client_.on_lanes(slots_.operation(MemoryPorts::number_in_queue(protocol::info_of(payload).tag)));
   }
   // protocol::ResponseHandler; the port numbers are those of MemoryPorts
   void on_response(unsigned port, protocol::Payload& payload) override;

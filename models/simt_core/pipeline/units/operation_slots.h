@@ -120,13 +120,13 @@ class OperationSlots {
   /// Lanes of a load or atomic have been answered.
   SPICA_HOT_INLINE void load_done(unsigned slot, const protocol::WarpAccess& access) {
     const bool last = part_done(slot);
-    client_.on_load_data(slot, access, last);
+    client_.on_load_data(slot, slots_[slot].operation, access, last);
     if (last) release(slot);
   }
   /// A store is accepted or answered, or a fence has left.
   void store_done(unsigned slot) {
     if (!part_done(slot)) return;
-    client_.on_memory_done(slot);
+    client_.on_memory_done(slot, slots_[slot].operation);
     release(slot);
   }
   /// A part of an asynchronous copy has landed; it is not one of the warp's pending accesses. True: it was the last
