@@ -10,11 +10,11 @@ namespace spica::barrier {
 
 struct BarrierParams {
   std::uint64_t ids = 8;
-  std::uint64_t cores = 4;  // set by the cluster, no key of its own
+  std::uint64_t cores = 4;  // set by the cluster, not a key
   std::uint64_t table_latency = 1;
   std::uint64_t response_latency = 2;
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"ids"};
 
   template <class Self, class Visit>

@@ -23,8 +23,8 @@ inline constexpr base::Choices kWritePolicies{
     base::Choice<WritePolicy>{"write_through", WritePolicy::kWriteThrough},
     base::Choice<WritePolicy>{"write_back", WritePolicy::kWriteBack}};
 
-/// One cache. The defaults are the L1 data cache of v1; the named sets below are the others. Role: which cache of a
-/// machine it is, for reports and for the energy of its accesses.
+/// One cache. The defaults are the L1 data cache of v1; the functions below give the others. Role: the cache's place in
+/// a machine, for reports and for the energy of its accesses.
 enum class Role : std::uint8_t { kL1Instruction, kL1Data, kL2 };
 
 struct Params {
@@ -52,7 +52,8 @@ struct Params {
   std::uint64_t bank_bytes_per_cycle = 32;
   std::uint64_t sub_banks = 1;
   std::uint64_t partitions = 1;  // see L2Params
-  std::vector<std::uint8_t> part_of_source;  // by port of the bus before it; set by the parent, not a key
+  /// partition by port of the bus in front of the cache; set by the parent, not a key
+  std::vector<std::uint8_t> part_of_source;
 
   /// Per core: 16 KB, 4 ways, one bank, one port (virgo memory/VortexCache.scala).
   static Params l1_instruction() {

@@ -14,12 +14,12 @@
 
 namespace spica::cluster {
 
-/// One cluster as a module for another simulation: add_cluster() in cycle mode. Its owner binds masters()
-/// to memory, and the three ports.
+/// One cluster as a module for another simulation: add_cluster() in cycle mode. The owner binds masters() to memory,
+/// and the three ports.
 class Cluster final : public sc_core::sc_module {
  public:
-  /// `first_core` is the number of core 0 over the whole machine, `all_cores` their number there. `map` and `clock`
-  /// must outlive the cluster.
+  /// `first_core`: number of core 0 within the whole machine. `all_cores`: number of cores of the machine. `map` and
+  /// `clock` must outlive the cluster.
   Cluster(const sc_core::sc_module_name& name, const ClusterParams& params, unsigned first_core,
           unsigned all_cores, const protocol::AddressMap& map, const base::ClockDomain& clock);
 
@@ -27,7 +27,7 @@ class Cluster final : public sc_core::sc_module {
   sc_core::sc_port<protocol::ConsoleIf> console{"console"};
   sc_core::sc_port<protocol::MarkerIf> marker{"marker"};
 
-  /// The sockets that need the system bus.
+  /// The sockets to be connected to the system bus.
   const std::vector<protocol::InitiatorSocket*>& masters() const { return masters_; }
   const std::vector<simt_core::SimtCore*>& cores() const { return cores_; }
   const assembly::Assembly& blocks() const { return blocks_; }

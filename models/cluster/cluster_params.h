@@ -26,7 +26,7 @@
 
 namespace spica::cluster {
 
-/// A core, and what is put next to its units without its knowing.
+/// The parameters of a core, and of the blocks placed next to its units. The core does not know these blocks.
 struct ClusterCore : simt_core::Params {
   mma_offload::OffloadParams offload;
   load_reuse::LoadReuseParams reuse;
@@ -40,17 +40,18 @@ struct ClusterCore : simt_core::Params {
   bool reuses_loads() const { return reuse.mode != load_reuse::Reuse::kOff; }
 };
 
-/// A wide port of shared memory: what it counts as, and who is linked to it, by its name inside the cluster.
+/// A wide port of shared memory: its client in the statistics, and the name of the block linked to it, within the
+/// cluster.
 struct WidePort {
   shared_memory::WideClient client;
   std::string from;
 };
-/// The end of a host port, which is outside of the clusters.
+/// The name in WidePort::from of a host port, which is outside the clusters.
 inline constexpr const char* kHostEnd = "host";
 
-/// One cluster: cores with their private caches, shared memory, matrix units with their DMAs, barrier.
-/// What follows from these values (ports of a cache, lanes of a coalescer, sizes inside a matrix unit)
-/// is set by the cluster and has no key of its own.
+/// One cluster: cores with their private caches, shared memory, matrix units with their DMAs, barrier. Values that
+/// follow from others (ports of a cache, lanes of a coalescer, sizes inside a matrix unit) are set by the cluster and
+/// have no keys.
 struct ClusterParams {
   std::uint64_t cores = 4;
   double clock_mhz = 0;
@@ -68,12 +69,11 @@ struct ClusterParams {
   console::ConsoleParams console;
   interconnect::PeripheralBusParams peripheral_bus;
   MemoryMap memory_map;
-  std::vector<Window> windows;  // of blocks that the owner of the cluster adds; no key
+  std::vector<Window> windows;  // windows of the blocks that the owner adds to the cluster; no key
 
-  bool host_port =
-      false;  // set by the machine: there is one more port to shared memory and to the peripheral bus
+  bool host_port = false;  // set by the machine: shared memory and the peripheral bus have one more port
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"cores"};
 
   template <class Self, class Visit>
@@ -101,28 +101,28 @@ struct ClusterParams {
   static void check(const ClusterParams& p, Contradiction&& contradiction) {
     p.find_contradictions(contradiction);
   }
-  /// Calls `report` for values that no cluster can have together: keys, what is wrong, with a value that would work.
+  /// Calls `report` for values that contradict each other, with their keys and an explanation that names a valid value.
   using Report = std::function<void(const std::vector<std::string>& keys, const std::string& what)>;
   void find_contradictions(const Report& report) const;
 
-  /// The copy of these parameters in which everything that follows from others is filled in.
+  /// A copy of these parameters with all values that follow from others filled in.
   ClusterParams completed() const;
-  /// What the words of the tensor cores' opcode mean to these cores.
+  /// How the cores decode the tensor-core opcode.
   isa::TensorStyle tensor_style() const {
     return tensor_core.present ? tensor_core.style : isa::TensorStyle::kUnknown;
   }
-  /// Who is behind the wide ports of shared memory, in their order: of each matrix unit A, B and its DMA, the tensor
-  /// cores that read operands, a host. Where two of them want the same bank, the lower number is the lower source.
+  /// The wide ports of shared memory, in the order of their numbers: A, B and DMA of each matrix unit, tensor cores
+  /// that read operands, the host. When several of them request the same bank, the number is their arbitration index.
   std::vector<WidePort> wide_ports() const;
-  /// Ports of shared memory, those of the cores among them.
+  /// Ports of shared memory, including those of the cores.
   std::uint64_t shared_ports() const { return cores + wide_ports().size(); }
   /// Level 1 data caches, each with a coalescer.
   std::uint64_t data_caches() const { return mio.shared_data_path ? 1 : cores; }
-  /// The coalescers of one.
+  /// Coalescers per level 1 data cache.
   std::uint64_t coalescers() const { return mio.full(); }
-  /// The sockets of the cluster that need the system bus, in the order of its masters.
+  /// The sockets of the cluster that are bus masters, in the order of their master numbers.
   std::vector<std::string> bus_masters() const;
-  /// The units with a port of the peripheral bus, in the order of the ports.
+  /// The units with a port on the peripheral bus, in port order.
   std::vector<std::string> peripheral_masters() const;
   MapInputs map_inputs() const {
     return {shared_memory.size,

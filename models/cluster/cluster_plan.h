@@ -9,15 +9,15 @@
 
 namespace spica::cluster {
 
-/// Where a cluster is in its machine.
+/// The position of a cluster in its machine.
 struct ClusterPlace {
   std::string box;  // "cluster_0."; empty: the cluster is the machine
-  unsigned first_core = 0;  // the number of its core 0 over the whole machine
-  unsigned all_cores = 0;  // the number of cores there
-  std::string fault = "fault";  // who hears of faults
+  unsigned first_core = 0;  // number of its core 0 within the machine
+  unsigned all_cores = 0;  // number of cores of the machine
+  std::string fault = "fault";  // port or block that receives faults
 };
 
-/// Adds the blocks and links of one cluster to a plan: this is how a cluster is put together.
+/// Adds the blocks and links of one cluster to a plan.
 ///
 ///   core n ── tensor core n                          (where present; a decoupled one has two wide_in ports)
 ///          ── icache n ──────────────► master 2n     (to the system bus)
@@ -27,26 +27,25 @@ struct ClusterPlace {
 ///          ── barrier, accelerator node
 ///   unit u ── shared memory (A, B, and its DMA); the DMA ── master u behind those
 ///
-/// Its owner links ClusterParams::bus_masters() to a system bus, and has `fault`, `console` and `marker` (ports, or
-/// blocks with their interfaces).
+/// The owner links ClusterParams::bus_masters() to a system bus. The plan must have `fault`, `console` and `marker`
+/// (ports, or blocks with their interfaces).
 void add_cluster(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place);
 
-/// Where a host port is bound to a cluster (ClusterParams::host_port).
+/// The ends in a cluster to which a host port is linked (ClusterParams::host_port).
 struct HostEnds {
   std::string shared_memory, peripheral_bus;
 };
 HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& place);
 
-/// The socket of the cluster's peripheral bus that leads to the block of a window (ClusterParams::windows), by its
-/// name.
+/// The name of the peripheral-bus socket for the block behind a window (ClusterParams::windows).
 std::string window_end(const ClusterParams& params, const ClusterPlace& place, const std::string& window);
 
 /// Links the dispatcher of work groups ("dispatcher") to the cores and the barriers of cluster `cluster`.
 void link_dispatcher(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place,
                      unsigned cluster);
 
-/// Adds the hart of the command processor's firmware, behind the `cores` of the machine, and links the two; `fault`:
-/// who hears of faults.
+/// Adds the hart that runs the command processor's firmware, with the hart number after the `cores` of the machine, and
+/// links the two. `fault`: port or block that receives faults.
 void add_hart(assembly::Plan& plan, const ClusterParams& params, unsigned cores, const std::string& fault);
 
 }  // namespace spica::cluster

@@ -6,13 +6,13 @@
 
 namespace spica::cluster {
 
-/// What a core is made from.
+/// The parameters needed to create a core.
 struct CoreParams {
   simt_core::Params params;
   simt_core::CoreIdentity identity;
 };
 
-/// Adds the kinds of blocks that a machine of clusters is made of to assembly::kinds(). Any number of calls.
+/// Adds the kinds of blocks of a machine of clusters to assembly::kinds(). May be called more than once.
 void add_kinds();
 
 }  // namespace spica::cluster

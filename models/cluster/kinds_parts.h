@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of add_kinds(), each with the blocks that it knows.
+// The parts of add_kinds(), one per group of blocks.
 #pragma once
 
 #include "models/assembly/kinds.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which statistics the performance counters of class 2 show (vortex core/VX_csr_data.sv): the
-// numbering of the published core, from the instruction cache to main memory. What the model has
-// no count for reads 0.
+// Connects statistics to the performance counters of class 2 (vortex core/VX_csr_data.sv), in the published numbering
+// from the instruction cache to main memory. Counters without a statistic in the model read 0.
 #pragma once
 
 #include <string>
@@ -11,11 +10,11 @@
 
 namespace spica::cluster {
 
-/// Shows the cores of one cluster ("cluster_0.") the counters of their caches and shared memory.
+/// Connects the caches and shared memory of one cluster ("cluster_0.") to the counters of its cores.
 void show_cluster_counters(const assembly::Assembly& blocks, const std::string& box,
                            const ClusterParams& params);
 
-/// Shows all cores the counters of "l2" and "main_memory", which they share.
+/// Connects "l2" and "main_memory", which all cores share, to the counters of all cores.
 void show_memory_counters(const assembly::Assembly& blocks);
 
 }  // namespace spica::cluster

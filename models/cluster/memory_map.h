@@ -11,8 +11,7 @@
 
 namespace spica::cluster {
 
-/// Where a cluster's own regions are in the guest's address space (virgo
-/// tile/RadianceCluster.scala).
+/// The addresses of a cluster's own regions as seen by the guest (virgo tile/RadianceCluster.scala).
 struct MemoryMap {
   std::uint64_t shared_base = 0xFF00'0000;
   std::uint64_t window_bytes = 128 * 1024;
@@ -22,11 +21,11 @@ struct MemoryMap {
   std::uint64_t putchar_base = 0;
   std::uint64_t putchar_bytes = 64;
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
       "shared_base",     "window_bytes", "print_bytes_per_core", "registers_offset",
       "registers_bytes", "putchar_base", "putchar_bytes"};
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"window_bytes", "print_bytes_per_core", "registers_offset",
                                                    "registers_bytes", "putchar_bytes"};
 
@@ -52,13 +51,13 @@ struct MemoryMap {
   }
 };
 
-/// Addresses of a block that is not part of every cluster.
+/// The address window of a block that only some clusters have.
 struct Window {
   std::string name;
   std::uint64_t base = 0, bytes = 0;
 };
 
-/// What else the map depends on.
+/// Sizes and counts of the cluster that the map depends on.
 struct MapInputs {
   std::uint64_t shared_bytes = 0;
   unsigned cores = 0;
@@ -68,8 +67,8 @@ struct MapInputs {
   std::vector<Window> windows = {};
 };
 
-/// What is at the peripheral bus, by the number of its socket there (Region::target): the blocks of the cluster of
-/// these names, then the windows.
+/// The regions on the peripheral bus, in the order of its sockets (Region::target): the cluster's own blocks, then the
+/// windows.
 inline std::vector<protocol::Region> peripherals(const MemoryMap& map, const MapInputs& inputs) {
   std::vector<protocol::Region> all;
   const auto add = [&](const std::string& name, std::uint64_t base, std::uint64_t bytes,
@@ -86,7 +85,7 @@ inline std::vector<protocol::Region> peripherals(const MemoryMap& map, const Map
   return all;
 }
 
-/// The guest's address map; the first region that contains an address counts.
+/// The guest's address map. Where regions overlap, the first one applies.
 inline protocol::AddressMap build_address_map(const MemoryMap& map, const MapInputs& inputs) {
   using protocol::Route;
   protocol::AddressMap result;

@@ -24,17 +24,17 @@ struct CommandProcessorStats final : base::StatGroup {
                               "sum over kernels: from the launch to the end of the last warp"};
 };
 
-/// The command processor: launches kernels from queues in memory. Queues says in which order, CommandProcessorParams
-/// when.
+/// The command processor: launches kernels from queues in memory. Queues defines the order, CommandProcessorParams the
+/// timing.
 ///
-/// Does     one thing at a time: writes the signals of what has completed, reads heads that have changed, decides how
-///          many matrix products run at once, looks at what barriers wait for; and between two of them launches all
-///          kernels that may begin. A firmware decides and launches at the same time
-/// Timing   each in a number of accesses to memory, in sequence, memory_latency cycles of its clock each, ending with a
-///          cycle of the machine; a launch takes none. A register is accessed in the cycle after its request and
-///          answered then. A kernel's end is seen one cycle later. What a firmware does in a cycle of its clock takes
-///          effect in the first cycle of the machine that begins after it
-/// Omits    traffic of its accesses on the system bus: they have a latency of their own
+/// Does     one task at a time: writing signals of completed packets, reading heads that have changed, deciding how
+///          many matrix products run at once, polling what barriers wait for. Between two tasks it launches all kernels
+///          that may start. A firmware decides and launches in parallel to these tasks
+/// Timing   a task is a sequence of memory accesses of memory_latency cycles of its clock each, rounded up to a cycle
+///          of the machine; a launch takes no time. A register is accessed and answered in the cycle after its request.
+///          The end of a kernel is seen one cycle later. Actions of a firmware in a cycle of its clock take effect in
+///          the first machine cycle that starts after it
+/// Omits    the traffic of its accesses on the system bus: they have a latency of their own
 /// Source   arXiv:2409.02227 sections 4.4 and 5.4.2; packets: HSA Platform System Architecture Specification 1.2
 class CommandProcessor final : public base::Component,
                                public ProcessorBase,
@@ -56,7 +56,7 @@ class CommandProcessor final : public base::Component,
   base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override { describe(out, name()); }
   void architecture(base::Checkpoint& checkpoint) override;
-  /// Not saved: gmem, memory_, which have nothing under way; reservations_, which are the machine's.
+  /// Not saved: gmem, memory_, which have nothing in flight; reservations_, which belong to the machine.
   bool timing(base::Checkpoint& checkpoint) override;
   std::uint64_t work_done() const override { return queues_.completed(); }
 
@@ -84,9 +84,10 @@ class CommandProcessor final : public base::Component,
 
   protocol::DirectMemory memory_{gmem};
   protocol::Reservations* reservations_ = nullptr;
-  Step step_ = Step::kNone;  // that is under way
-  base::Cycle due_ = 0;  // it ends then
-  base::Cycle counted_from_ = 0;  // what is counted begins then: behind a checkpoint of the fast mode, there
+  Step step_ = Step::kNone;  // the step in progress
+  base::Cycle due_ = 0;  // end of the step
+  /// counting starts here: after a checkpoint of the fast mode, at the time of the checkpoint
+  base::Cycle counted_from_ = 0;
   bool hart_is_late_ = false;  // its clock is that of the fast mode
   base::Calendar<Answer> answers_;
   CommandProcessorStats stats_;

@@ -12,7 +12,7 @@
 
 namespace spica::command_processor {
 
-/// Which of the kernels at the heads of the queues run together.
+/// Selects the kernels at the heads of the queues that run at the same time.
 enum class Policy : std::uint8_t { kSequential, kGreedy, kPredicted, kOracle };
 inline constexpr base::Choices kPolicies{
     base::Choice<Policy>{"sequential", Policy::kSequential}, base::Choice<Policy>{"greedy", Policy::kGreedy},
@@ -29,11 +29,11 @@ struct CommandProcessorParams {
   std::uint64_t registers_base = 0xFFFF'0000;
   std::string firmware;
 
-  // Set by the machine, no keys of their own.
-  double machine_mhz = 400;  // in whose cycles the block counts
+  // Set by the machine, not keys.
+  double machine_mhz = 400;  // frequency of the machine, in whose cycles the block counts
   std::uint64_t clusters = 1;
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"present", "queues", "registers_base"};
 
   template <class Self, class Visit>
@@ -72,14 +72,14 @@ struct CommandProcessorParams {
   }
 
   bool has_firmware() const { return !firmware.empty(); }
-  /// Cycles of its own that have begun in cycle `cycle` of the machine.
+  /// The number of the block's own cycle at machine cycle `cycle`, rounded down.
   base::Cycle own_cycle(base::Cycle cycle) const {
     return static_cast<base::Cycle>(static_cast<double>(cycle) * clock_mhz / machine_mhz);
   }
   std::uint64_t decision_cycles() const {
     return static_cast<std::uint64_t>(std::llround(decision_us * clock_mhz));
   }
-  /// Cycles of the machine in which `own` of its own cycles are over.
+  /// The duration of `own` own cycles in machine cycles, rounded up.
   base::Cycle machine_cycles(std::uint64_t own) const {
     const double exact = static_cast<double>(own) * machine_mhz / clock_mhz;
     const auto whole = static_cast<base::Cycle>(exact);

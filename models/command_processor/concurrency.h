@@ -13,12 +13,11 @@
 
 namespace spica::command_processor {
 
-/// A matrix product at the head of a queue: launches of its kernels by index of the degree, and the degree that was
-/// decided.
+/// A matrix product at the head of a queue: the launches of its kernels by degree index, and the chosen degree.
 struct Product {
   protocol::KernelChoice choice;
   std::vector<protocol::GridLaunch> launches;
-  unsigned degree = 0;  // index
+  unsigned degree = 0;  // degree index
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -28,13 +27,14 @@ struct Product {
   }
 };
 
-/// How many matrix products run at once: what the policies `predicted` and `oracle` decide. The others decide nothing.
+/// The number of matrix products that run at once, as chosen by the policies `predicted` and `oracle`. The other
+/// policies do not use it.
 ///
-/// predicted  the degree that the model says for the product and its kernels, at most the number of products there are
-/// oracle     of the degrees up to that number the one with the most measured products per cycle; 1 unless some other
-///            one has at least 5 % more than products one after the other (arXiv:2409.02227 section 5.5)
-/// Launch     a product begins while fewer run than its degree, and than the degree of each that runs; products like
-///            the last one first
+/// predicted  the model's degree for the product and its kernels, limited to the number of available products
+/// oracle     the degree up to that number with the most measured products per cycle; 1 unless another one has at least
+///            5 % more products per cycle than sequential execution (arXiv:2409.02227 section 5.5)
+/// Launch     a product starts while fewer products run than its own degree and than the degree of each running one;
+///            products like the last one come first
 class Concurrency {
  public:
   explicit Concurrency(const CommandProcessorParams& params) : params_(params) {}
@@ -45,13 +45,13 @@ class Concurrency {
 
   /// A head has changed.
   void change() { open_ = true; }
-  /// A decision is due, with that number of products that run or are at heads.
+  /// True if a decision is due; `products`: number of products running or at heads.
   bool open(std::uint64_t products) const { return open_ && products > 1; }
   void close() { open_ = false; }
   void decide(Product& product, std::uint64_t products,
               const std::function<std::uint64_t(const protocol::GridLaunch&)>& occupancy) const;
 
-  /// The product may begin in addition to those that run.
+  /// True if the product may start in addition to those that run.
   bool may_begin(const Product& product) const;
   bool is_like_last(const Product& product) const { return product.choice.encode() == last_; }
   void begin(const Product& product);
@@ -70,8 +70,8 @@ class Concurrency {
   std::optional<protocol::ConcurrencyModel> model_;
   bool open_ = false;
   std::vector<std::uint32_t> running_ =
-      std::vector<std::uint32_t>(protocol::kDegrees);  // products, by index of their degree
-  protocol::KernelChoice::Bytes last_{};  // that was launched
+      std::vector<std::uint32_t>(protocol::kDegrees);  // running products, by degree index
+  protocol::KernelChoice::Bytes last_{};  // of the last product launched
 };
 
 }  // namespace spica::command_processor

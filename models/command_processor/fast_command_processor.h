@@ -10,8 +10,8 @@
 
 namespace spica::command_processor {
 
-/// The command processor of the fast mode: all it can do happens at once. What a host starts happens in its first turn,
-/// and so does what a firmware does while a debugger is asked before each instruction.
+/// The command processor of the fast mode: everything it can do happens immediately. Actions started by a host happen
+/// in its first turn, as do those of a firmware while a debugger is asked before each instruction.
 class FastCommandProcessor final : public sc_core::sc_module, public base::Block, public ProcessorBase {
  public:
   FastCommandProcessor(const sc_core::sc_module_name& name, const CommandProcessorParams& params,
@@ -34,7 +34,7 @@ class FastCommandProcessor final : public sc_core::sc_module, public base::Block
   }
   void dump_state(std::ostream& out) const override { describe(out, name()); }
   void architecture(base::Checkpoint& checkpoint) override;
-  /// Not saved: on_writes_, of the machine; settling_, which is over then.
+  /// Not saved: on_writes_, which belongs to the machine; settling_, which is over at that point.
   bool timing(base::Checkpoint& checkpoint) override;
   std::uint64_t work_done() const override { return queues_.completed(); }
 
@@ -51,8 +51,8 @@ class FastCommandProcessor final : public sc_core::sc_module, public base::Block
   void settle(bool in_turn);
 
   const protocol::LooseTime& time_;
-  bool started_ = false;  // queues, since its last turn
-  bool settling_ = false;  // a launch may come back
+  bool started_ = false;  // a host has started queues since the last turn
+  bool settling_ = false;  // a launch may be called recursively
   std::function<void()> on_writes_;
 };
 

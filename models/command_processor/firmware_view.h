@@ -14,8 +14,7 @@
 
 namespace spica::command_processor {
 
-/// What a firmware sees of the queues (FIRMWARE_... of command_processor_regs.h), and what has changed since it has
-/// looked.
+/// The queues as seen by a firmware (FIRMWARE_... of command_processor_regs.h), and their changes since it last looked.
 class FirmwareView {
  public:
   FirmwareView(const CommandProcessorParams& params, const Outside& outside, const std::vector<Queue>& queues,
@@ -27,10 +26,10 @@ class FirmwareView {
         concurrency_(concurrency),
         reader_(reader) {}
 
-  /// A register; NEW, GIVEN and ENDED are 0 then. Nothing where there is none.
+  /// Reads a register; reading NEW, GIVEN or ENDED clears it. Empty: no such register.
   std::optional<std::uint32_t> read(std::uint64_t offset);
 
-  // -- of a queue, what wakes it
+  // -- changes of a queue, which wake the firmware
   void new_head(unsigned queue) { changes_.heads |= 1u << queue; }
   void given(unsigned queue) { changes_.given |= 1u << queue; }
   void ended(unsigned queue) { changes_.ended |= 1u << queue; }
@@ -44,7 +43,7 @@ class FirmwareView {
   }
 
  private:
-  struct Changes {  // queues, a bit each
+  struct Changes {  // queues, one bit each
     std::uint32_t heads = 0, given = 0, ended = 0;
     template <class Archive>
     void serialize(Archive& archive) {

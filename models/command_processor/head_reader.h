@@ -12,23 +12,23 @@
 
 namespace spica::command_processor {
 
-/// Reads the packet at the head of a queue from memory: the launch of its kernel, and of a product those of its
-/// variants; and the model that the policy `predicted` decides with.
+/// Reads the packet at the head of a queue from memory: the launch of its kernel or, for a product, of its variants;
+/// also the model used by the policy `predicted`.
 class HeadReader {
  public:
   HeadReader(const CommandProcessorParams& params, const Outside& outside, Concurrency& concurrency)
       : params_(params), outside_(outside), concurrency_(concurrency) {}
 
-  /// What is wrong with the packet; "": nothing.
+  /// Returns the error in the packet; "": none.
   std::string read(Queue& queue);
 
-  // -- the model: its address; false where it is not
+  // -- the model: its address; false if that is not in memory
   std::uint32_t model() const { return model_; }
   bool use_model(std::uint32_t address) {
     model_ = address;
     return read_model();
   }
-  /// Where the policy needs one and has none, as after a state is loaded, which has its address.
+  /// True if the model is loaded, or can be. After a checkpoint is restored, only its address is known.
   bool has_model() { return concurrency_.can_decide() || read_model(); }
 
   void reset() { model_ = 0; }
@@ -47,7 +47,7 @@ class HeadReader {
   const CommandProcessorParams& params_;
   const Outside& outside_;
   Concurrency& concurrency_;
-  std::uint32_t model_ = 0;  // its address
+  std::uint32_t model_ = 0;  // address of the model
 };
 
 }  // namespace spica::command_processor

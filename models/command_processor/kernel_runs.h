@@ -11,14 +11,14 @@
 
 namespace spica::command_processor {
 
-/// The kernels that have been launched, by their id (GridLaunch::id): their times, and what their end needs.
+/// The launched kernels by id (GridLaunch::id): their times, and the data needed when they end.
 class KernelRuns {
  public:
-  /// What the end of a kernel needs.
+  /// Data needed at the end of a kernel.
   struct UnderWay {
     unsigned queue = 0;
     std::uint32_t signal = 0;
-    std::optional<unsigned> degree;  // index, of a product
+    std::optional<unsigned> degree;  // degree index, for a product
     template <class Archive>
     void serialize(Archive& archive) {
       archive(queue, signal, degree);
@@ -43,7 +43,7 @@ class KernelRuns {
   const UnderWay& under_way(std::uint32_t id) const { return under_way_.at(id); }
   /// Kernels that have not ended.
   std::size_t running() const { return under_way_.size(); }
-  /// That of id 1 first.
+  /// Starts with id 1.
   const std::vector<protocol::KernelRun>& all() const { return runs_; }
 
   void reset() {

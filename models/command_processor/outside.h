@@ -11,15 +11,15 @@
 
 namespace spica::command_processor {
 
-/// What the queues ask of the machine, and tell it.
+/// The queues' interface to the machine.
 struct Outside {
-  /// Of memory; false where there is none.
+  /// Memory accesses; false: no memory at the address.
   std::function<bool(std::uint64_t address, unsigned char* to, unsigned bytes)> read;
   std::function<bool(std::uint64_t address, const unsigned char* from, unsigned bytes)> write;
-  std::function<std::vector<std::string>(const protocol::GridLaunch&)> why_not;  // it cannot run
+  std::function<std::vector<std::string>(const protocol::GridLaunch&)> why_not;  // reasons why it cannot run
   std::function<std::uint64_t(const protocol::GridLaunch&)>
-      occupancy;  // its work groups that a cluster holds
-  /// A packet of a queue begins: its kernel is launched, or its barrier passed.
+      occupancy;  // work groups of the kernel that a cluster holds
+  /// A packet of a queue starts: its kernel is launched, or its barrier is passed.
   std::function<void(unsigned queue, std::uint32_t number, const protocol::Packet&)> begins;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command processor has and does in both modes.
+// The common part of the command processors of both modes.
 #pragma once
 
 #include <functional>
@@ -19,11 +19,11 @@ namespace spica::command_processor {
 
 inline constexpr protocol::Origin kOrigin{protocol::Origin::Unit::kCommandProcessor, 0, 0, 0, 0, 0};
 
-/// Ports, registers, queues, launches and firmware; a module of the mode derives from it, behind sc_module, and says
-/// when.
+/// Ports, registers, queues, launches and firmware. The module of a mode derives from it, after sc_module, and adds the
+/// timing.
 ///
-/// Firmware   where params.firmware names one: its program runs on `hart`, sees and commands the queues by registers
-///            (command_processor_regs.h), and takes the place of the policy. The queues are still read by the block
+/// Firmware   if params.firmware names one, its program runs on `hart`, reads and controls the queues by registers
+///            (command_processor_regs.h), and replaces the policy. The queues are still read by the block
 class ProcessorBase : public protocol::Probed,
                       public protocol::CommandQueuesIf,
                       protected protocol::GridProgressIf,
@@ -34,7 +34,7 @@ class ProcessorBase : public protocol::Probed,
   sc_core::sc_port<protocol::GridLaunchIf> dispatcher{"dispatcher"};
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_export<protocol::GridProgressIf> progress{"progress"};
-  /// The processor of the firmware, if present, and its way here.
+  /// The processor that runs the firmware, if present, and its way back to this block.
   sc_core::sc_port<protocol::HartIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> hart{"hart"};
   sc_core::sc_export<protocol::HartBusIf> hart_bus{"hart_bus"};
 
@@ -52,27 +52,27 @@ class ProcessorBase : public protocol::Probed,
   explicit ProcessorBase(const CommandProcessorParams& params);
   ~ProcessorBase() override = default;
 
-  // -- what a mode says
-  /// Reads main memory; false for an address without memory.
+  // -- provided by a mode
+  /// Reads main memory; false: no memory at the address.
   virtual bool read(std::uint64_t address, unsigned char* to, unsigned bytes) = 0;
   virtual bool write(std::uint64_t address, const unsigned char* from, unsigned bytes) = 0;
   virtual base::Cycle cycle() const = 0;
-  /// Something has happened that it may have to do something about.
+  /// Something has changed that may require an action.
   virtual void look() = 0;
   virtual void count_launch() {}
 
-  // -- what it does then
-  /// A request to the registers, with its response status. True: a register was written.
+  // -- used by a mode
+  /// Serves a request to the registers and sets its response status. True: a register was written.
   bool access_registers(protocol::Payload& payload);
-  /// Launches what may begin, by the policy or as the firmware has said.
+  /// Launches all kernels that may start, as the policy or the firmware has decided.
   void launch_all();
   bool has_hart() const { return hart.size() != 0; }
-  /// Runs the firmware, where it has something to do, until it sleeps, or cycle `until` of the clock of the hart. A
-  /// hart that sleeps wakes in cycle `now`.
+  /// Runs the firmware, if it has something to do, until it sleeps or until cycle `until` of the hart's clock. A
+  /// sleeping hart wakes in cycle `now`.
   void run_firmware(base::Cycle now, base::Cycle until);
-  /// Reports a packet that is wrong, if there is one, as a fault of the program.
+  /// Reports an invalid packet, if there is one, as a fault of the program.
   void report_problem();
-  /// Each queue that has packets, a line each.
+  /// Describes each queue that has packets, one line each.
   void describe(std::ostream& out, const char* name) const;
 
   // protocol::GridProgressIf, RequestHandler
@@ -83,7 +83,7 @@ class ProcessorBase : public protocol::Probed,
 
   const CommandProcessorParams params_;
   Queues queues_;
-  base::Cycle awake_ = 0;  // of the hart's clock: since then the firmware has neither slept nor launched
+  base::Cycle awake_ = 0;  // in cycles of the hart: since then the firmware has neither slept nor launched
 
  private:
   Queues::Outside outside();

@@ -5,7 +5,7 @@
 
 namespace spica::command_processor {
 
-/// What checks of programs know of the command processor's registers.
+/// The rules of the command processor's registers for checks of programs.
 const protocol::QueueRules& queue_rules();
 
 }  // namespace spica::command_processor

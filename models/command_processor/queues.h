@@ -21,47 +21,47 @@
 
 namespace spica::command_processor {
 
-/// What the processor does next that takes accesses to memory.
+/// The processor's next step that accesses memory.
 enum class Step : std::uint8_t { kNone, kSignal, kHeads, kDecide, kWaits };
 
-/// The queues at work: heads are read, kernels and barriers begin in their order, signals are written; what
-/// both modes do the same. Knows only the time that it gets as an argument.
+/// Operation of the queues, the same in both modes: heads are read, kernels and barriers start in order, signals are
+/// written. The time is passed as an argument.
 ///
-/// Order    packets of a queue are taken in their order; one with its barrier bit begins when all before it have
-///          completed. A packet is at the head until all work groups of its kernel have been given to clusters, or its
-///          barrier is passed
-/// Barrier  is passed when its signals are 0: looked at when it comes to the head, and again after each signal and each
+/// Order    packets of a queue start in order; one with its barrier bit set starts when all earlier ones have
+///          completed. A packet stays at the head until all work groups of its kernel have been dispatched to clusters,
+///          or its barrier is passed
+/// Barrier  is passed when its signals are 0: checked when it reaches the head, and again after each signal and each
 ///          end of a kernel
-/// a packet that means nothing, or whose kernel no cluster can run: its queue stops, problem() has the reason
+/// an invalid packet, or one whose kernel no cluster can run: its queue stops, and problem() returns the reason
 class Queues {
  public:
   using Outside = command_processor::Outside;
   Queues(const CommandProcessorParams& params, Outside outside);
 
-  // -- registers (command_processor_regs.h): nothing, and false, where there is none or the value means nothing
+  // -- registers (command_processor_regs.h): empty, or false, if there is no such register or the value is invalid
   std::optional<std::uint32_t> read(std::uint64_t offset) const;
   bool write(std::uint64_t offset, std::uint32_t value);
   void start(const protocol::QueueSetup& setup);
 
-  // -- what a firmware sees, and commands
+  // -- the firmware's view, and its commands
   FirmwareView& firmware() { return firmware_; }
   const FirmwareView& firmware() const { return firmware_; }
-  /// The kernel at the head of the queue is the one that choose() takes next. What is wrong with that; "": nothing.
+  /// Makes the kernel at the head of the queue the next one for choose(). Returns an error; "": none.
   std::string command(std::uint32_t queue, std::uint32_t variant);
 
-  // -- what the processor does
+  // -- the processor's steps
   Step next() const;
-  /// Of memory, in such a step.
+  /// Memory accesses of such a step.
   std::uint64_t accesses(Step step) const;
   /// Cycles of its own clock that the step takes.
   std::uint64_t own_cycles(Step step) const;
   void perform(Step step);
-  /// The next kernel to launch in cycle `now`; nothing: none.
+  /// The next kernel to launch in cycle `now`; empty: none.
   std::optional<protocol::GridLaunch> choose(base::Cycle now);
-  /// What is wrong with a packet; told once.
+  /// The error in a packet; returned once.
   std::optional<std::string> problem() { return std::exchange(problem_, std::nullopt); }
 
-  // -- what becomes of kernels, by GridLaunch::id
+  // -- progress of kernels, by GridLaunch::id
   void begun(std::uint32_t kernel, base::Cycle now) { runs_.begin(kernel, now); }
   void given(std::uint32_t kernel);
   void ended(std::uint32_t kernel, base::Cycle now);
@@ -95,10 +95,10 @@ class Queues {
   Signals signals_{outside_};
   KernelRuns runs_;
   FirmwareView firmware_{params_, outside_, queues_, runs_, concurrency_, reader_};
-  unsigned turn_ = 0;  // the first queue that is asked next
+  unsigned turn_ = 0;  // the queue to be considered first
   bool fresh_ = false;  // the heads have just been read
-  bool recheck_ = false;  // something may have become of what barriers wait for
-  std::optional<unsigned> command_;  // queue whose head a firmware launches
+  bool recheck_ = false;  // the conditions of barriers may have changed
+  std::optional<unsigned> command_;  // queue whose head the firmware launches
   std::optional<std::string> problem_;
 };
 

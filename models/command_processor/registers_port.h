@@ -6,14 +6,14 @@
 
 namespace spica::command_processor {
 
-/// A request to the registers at `base`, with its response status: both modes answer alike. True: a register was
+/// Serves a request to the registers at `base` and sets its response status, in both modes. True: a register was
 /// written.
 ///
-/// Errors  outside of them TLM_ADDRESS_ERROR_RESPONSE; another size than 4 TLM_BURST_ERROR_RESPONSE; an atomic, or a
-///         value that means nothing there, TLM_COMMAND_ERROR_RESPONSE
+/// Errors  outside the registers TLM_ADDRESS_ERROR_RESPONSE; a size other than 4 TLM_BURST_ERROR_RESPONSE; an atomic or
+///         an invalid value TLM_COMMAND_ERROR_RESPONSE
 bool access_registers(Queues& queues, std::uint64_t base, protocol::Payload& payload);
 
-/// A debug access: reads a register, writes none. Returns the bytes moved.
+/// A debug access: reads registers, writes none. Returns the bytes moved.
 unsigned peek_registers(const Queues& queues, std::uint64_t base, protocol::Payload& payload);
 
 }  // namespace spica::command_processor

@@ -12,7 +12,7 @@
 
 namespace spica::command_processor {
 
-/// Signals of packets: words in memory that are counted down when a packet has completed, and that barriers wait for.
+/// The signals of packets: words in memory that are decremented when a packet completes, and for which barriers wait.
 class Signals {
  public:
   explicit Signals(const Outside& outside) : outside_(outside) {}
@@ -23,11 +23,11 @@ class Signals {
     if (signal != 0) pending_.push_back(signal);
   }
   std::uint64_t completed() const { return completed_; }
-  /// Signals are to be written.
+  /// True if signals are to be written.
   bool pending() const { return !pending_.empty(); }
-  /// Writes one of them. Returns its address where there is no memory.
+  /// Writes one of them. Returns its address if that is not in memory.
   std::optional<std::uint32_t> write_next();
-  /// Those of a barrier that it still waits for.
+  /// The signals for which a barrier still waits.
   std::vector<std::uint32_t> open(const protocol::Packet& barrier) const;
 
   void reset() {
@@ -45,7 +45,7 @@ class Signals {
 
   const Outside& outside_;
   std::deque<std::uint32_t> pending_;
-  std::uint64_t completed_ = 0;  // packets
+  std::uint64_t completed_ = 0;  // completed packets
 };
 
 }  // namespace spica::command_processor

@@ -11,7 +11,7 @@
 
 namespace spica::dispatcher {
 
-/// Which of several kernels dispatches the next work group.
+/// Selects which of several kernels dispatches its next work group.
 enum class Policy : std::uint8_t { kRoundRobin, kOldestFirst };
 /// Whether work groups of different kernels share a cluster.
 enum class Mix : std::uint8_t { kAllow, kOneKernel };
@@ -32,7 +32,7 @@ struct DispatcherParams {
 
   // Set by the machine, not keys.
   std::uint64_t clusters = 1, cores = 4, warps = 8, lanes = 8;  // cores of a cluster
-  std::uint64_t register_rows = 0;  // of a core; 0: each warp has its own
+  std::uint64_t register_rows = 0;  // register rows of a core; 0: each warp has its own registers
   std::uint64_t shared_base = 0, shared_bytes = 0;
   std::uint64_t barriers = 8;  // of a cluster
   std::uint64_t matrix_units = 0;
@@ -69,10 +69,10 @@ struct DispatcherParams {
   }
 };
 
-/// Reasons why no cluster of the machine can ever run a work group of this launch, with values that would work; empty:
-/// it can.
+/// Reasons why no cluster of this machine can ever run a work group of this launch, with values that would work. Empty:
+/// a cluster can.
 std::vector<std::string> why_not(const DispatcherParams& params, const protocol::GridLaunch& launch);
-/// Number of its work groups that an empty cluster holds at once.
+/// The number of work groups of this launch that an empty cluster holds at once.
 std::uint64_t occupancy(const DispatcherParams& params, const protocol::GridLaunch& launch);
 
 }  // namespace spica::dispatcher

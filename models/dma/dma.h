@@ -14,16 +14,14 @@
 
 namespace spica::dma {
 
-/// The load and store path of a matrix unit: two-dimensional moves between global memory, shared
-/// memory and the accumulator.
+/// Loads and stores of a matrix unit: two-dimensional moves between global memory, shared memory and the accumulator.
 ///
-/// Bandwidth  one request per cycle to global memory, reads and writes in turn (a write of 64 bytes
-///            takes two cycles of the writer); one row per cycle to shared memory; one row per
-///            cycle of the accumulator
-/// Capacity   16 reads, 16 writes to global and 2 x 16 writes to shared memory under way; so loads
-///            run at read_ids * 64 / L bytes per cycle for a round trip of L cycles
-/// Latency    translate_latency cycles in front of each read
-/// Reshaping  rows of loads whose elements are converted or transposed pass scale units and transposer (shaper.h)
+/// Bandwidth  one request per cycle to global memory, reads and writes in turn (a write of 64 bytes occupies the writer
+///            for two cycles); one row per cycle to shared memory; one row per cycle of the accumulator
+/// Capacity   16 reads, 16 writes to global and 2 x 16 writes to shared memory in flight; for a round trip of L cycles,
+///            loads therefore run at read_ids * 64 / L bytes per cycle
+/// Latency    translate_latency cycles before each read
+/// Reshaping  load rows whose elements are converted or transposed pass through scale units and transposer (shaper.h)
 ///            before they are written
 /// Order      reads may be answered in any order; commands complete in any order
 /// Origin     requests carry the issuer of the command, with unit kDma.       Source: gemmini
@@ -34,7 +32,7 @@ class Dma final : public base::Component,
  public:
   Dma(const sc_core::sc_module_name& name, const DmaParams& params, const base::ClockDomain& clock);
 
-  protocol::MoveTargetSocket in{"in"};  // DmaCommand; the response says that all is moved
+  protocol::MoveTargetSocket in{"in"};  // DmaCommand; answered when everything is moved
   protocol::InitiatorSocket gmem{"gmem"};  // aligned requests of 32 or 64 bytes
   protocol::InitiatorSocket smem{"smem"};  // writes of one row of one block
   protocol::AccumulatorInitiatorSocket accumulator{
@@ -81,11 +79,11 @@ class Dma final : public base::Component,
   const DmaParams params_;
   DmaStats stats_;
   Engines engines_;
-  LoadEngine& loads_;  // of engines_
+  LoadEngine& loads_;  // point into engines_
   StoreEngine &global_store_, &shared_store_;
-  bool store_turn_ = false;  // whose turn it is at smem
+  bool store_turn_ = false;  // a store precedes a load in the next write at smem
   unsigned accumulator_turn_ = 0;
-  unsigned shared_loads_ = 0;  // load rows on their way to shared memory
+  unsigned shared_loads_ = 0;  // load rows being written to shared memory
   Requests requests_;
   GlobalPort global_;
   Shaper shaper_;

@@ -8,9 +8,9 @@
 
 namespace spica::dma {
 
-/// The load and store path of one matrix unit. The defaults are those of the v1 unit (8x8, FP32).
+/// The DMA of one matrix unit: its loads and stores. The defaults are those of the v1 unit (8x8, FP32).
 struct DmaParams {
-  std::uint64_t accumulator_row_bytes = 32;  // DIM * 4, set by the cluster, no key of its own
+  std::uint64_t accumulator_row_bytes = 32;  // DIM * 4; set by the cluster, not a key
   std::uint64_t tracked_loads = 0;
   std::uint64_t load_queue = 8;
   std::uint64_t store_queue = 4;
@@ -25,13 +25,13 @@ struct DmaParams {
   std::uint64_t scale_latency = 4;
   bool transposer = false;
 
-  /// Load commands worked on at a time: what the key says, else 16 / DIM + 1.
+  /// Load commands in progress at a time: `tracked_loads`, or 16 / DIM + 1 if that is 0.
   std::uint64_t tracked() const { return tracked_loads != 0 ? tracked_loads : 16 / dim() + 1; }
-  /// Rows and columns of the array, and of the blocks that are moved.
+  /// Rows and columns of the array, and of each block that is moved.
   std::uint64_t dim() const { return accumulator_row_bytes / 4; }
   bool reshapes() const { return scale_units != 0 || transposer; }
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"scale_units", "transposer"};
 
   template <class Self, class Visit>

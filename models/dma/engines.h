@@ -9,8 +9,8 @@ namespace spica::dma {
 
 enum class Engine : unsigned { kLoad, kGlobalStore, kSharedStore };
 
-/// What the DMA does with a command, without time: which requests it becomes, where each byte goes, when it is complete
-/// and whether it failed. Both modes use it.
+/// The DMA's handling of commands, independent of time and shared by both modes: the requests of a command, the
+/// destination of each byte, completion and errors.
 struct Engines {
   explicit Engines(const DmaParams& params)
       : loads(params), global_store(params, true), shared_store(params, false) {}
@@ -18,8 +18,8 @@ struct Engines {
   LoadEngine loads;
   StoreEngine global_store, shared_store;
 
-  /// Puts a command into the queue of its engine; false when that is full. `move` must stay valid until the command is
-  /// complete; `handle` comes back then. Requests carry `issuer`, with unit kDma.
+  /// Puts a command into the queue of its engine; false when that is full. `move` must stay valid until the command
+  /// completes; `handle` is then returned. Requests carry `issuer`, with unit kDma.
   bool push(const protocol::Move& move, void* handle, const protocol::Origin& issuer) {
     SPICA_INVARIANT(move.rows != 0 && move.blocks != 0 && move.block_bytes != 0);
     protocol::Origin origin = issuer;

@@ -12,9 +12,9 @@
 
 namespace spica::dma {
 
-/// The DMA of the fast mode: the engines of Dma, whose requests are all answered at once. A command is done when it
-/// arrives; the time it would take is added to the delay of the call: one cycle per `bus_bytes` of global memory, or
-/// per row of shared memory, or what scale units take for its elements.
+/// The DMA of the fast mode: the engines of Dma, with all requests answered immediately. A command completes when it
+/// arrives; its estimated time is added to the delay of the call: one cycle per `bus_bytes` of global memory or per row
+/// of shared memory, or the scale units' time for its elements.
 class FastDma final : public sc_core::sc_module,
                       public base::Block,
                       private protocol::RequestHandler,
@@ -25,7 +25,7 @@ class FastDma final : public sc_core::sc_module,
   protocol::MoveTargetSocket in{"in"};  // DmaCommand
   protocol::AccumulatorInitiatorSocket accumulator{"accumulator"};  // one row at row * accumulator_row_bytes
 
-  protocol::MemoryPort gmem{"gmem"}, smem{"smem"};  // addresses of shared memory are offsets here
+  protocol::MemoryPort gmem{"gmem"}, smem{"smem"};  // addresses of shared memory are offsets
 
   void reset() override { engines_.reset(); }
   bool timing(base::Checkpoint& checkpoint) override;

@@ -11,8 +11,8 @@
 
 namespace spica::dma {
 
-/// The way to global memory: one request per cycle, reads and writes in turn. Reads are translated first, one per cycle
-/// enters; a write of several beats keeps the writer for as many cycles.
+/// The DMA's port to global memory: one request per cycle, reads and writes in turn. Reads are translated first, one
+/// per cycle; a write of several beats occupies the writer for as many cycles.
 class GlobalPort {
  public:
   GlobalPort(const DmaParams& params, DmaStats& stats, Engines& engines, Requests& requests,
@@ -25,7 +25,7 @@ class GlobalPort {
         socket_(socket),
         translating_(params.translate_latency) {}
 
-  /// Sends a request; true when it did.
+  /// Sends a request if possible; true if it did.
   bool send(base::Cycle now) {
     if (!socket_.ready()) return false;
     const bool read = !translating_.empty() && translating_.front().due <= now;
@@ -35,7 +35,7 @@ class GlobalPort {
     else send_read();
     return true;
   }
-  /// The next read enters the translation; true when there was one.
+  /// The next read enters the translation; false: there is none.
   bool translate(base::Cycle now) {
     if (!loads_.has_read() || !loads_.has_id() || translating_.full()) return false;
     translating_.push({loads_.next_read(), now + params_.translate_latency});
@@ -43,7 +43,7 @@ class GlobalPort {
   }
 
   std::size_t translating() const { return translating_.size(); }
-  /// The next cycle after `now` in which something can be sent, if nothing comes from outside; kNever: none.
+  /// The next cycle after `now` in which something can be sent without new events from outside; kNever: none.
   base::Cycle next(base::Cycle now) const;
   void reset() {
     translating_.clear();

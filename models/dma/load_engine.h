@@ -12,16 +12,16 @@
 
 namespace spica::dma {
 
-/// The reading half: walks the rows of load commands, issues aligned reads of global memory, merges
-/// what comes back (in any order) to rows of one block and hands these out as local writes. Rows that have another form
-/// there (reshape.h) are handed out twice: first to be reshaped, when this is due, then to be written.
+/// The reading half: walks the rows of load commands, issues aligned reads of global memory, merges the data (in any
+/// order) into rows of one block and outputs these as local writes. Rows that change their form (reshape.h) are output
+/// twice: first to be reshaped, then to be written.
 ///
 /// Commands are walked in order, up to DmaParams::tracked() at a time; they complete in any order.
 class LoadEngine {
  public:
   struct Read {
     Request request;
-    unsigned id;  // names the request in arrived()
+    unsigned id;  // identifies the request in arrived()
     unsigned command;  // slot
   };
   struct Write {
@@ -34,32 +34,31 @@ class LoadEngine {
   explicit LoadEngine(const DmaParams& params);
 
   bool can_push() const { return !queue_.full(); }
-  /// `move` must stay valid until the command is complete; `handle` comes back then.
+  /// `move` must stay valid until the command completes; handle() then returns `handle`.
   void push(const protocol::Move& move, void* handle, const protocol::Origin& origin = {}) {
     queue_.push({&move, handle, origin});
   }
-  /// Starts to track waiting commands; true when one was started.
+  /// Starts to track a waiting command; false: none, or no room.
   bool start() { return !queue_.empty() && tracked_used_ != tracked_.size() && track_next(); }
 
   bool has_read() const { return !walking_.empty(); }
   bool has_id() const { return !ids_.empty(); }
   /// The next read; only when has_read() and has_id(). Takes an id.
   Read next_read();
-  /// Data of read `id`, the whole request. Frees the id. Null data: the address is unmapped.
+  /// Data of read `id`, the whole request; frees the id. nullptr: the address is unmapped.
   void arrived(unsigned id, const unsigned char* data);
 
-  /// Complete rows that are to be reshaped, in order of completion. begin: the next one; finish: the oldest of those
-  /// that began, which can be written then.
+  /// Complete rows to be reshaped, in order of completion. begin_reshape(): starts the next one; finish_reshape(): the
+  /// oldest started one is done and can be written.
   bool has_unshaped() const { return shaping_ != unshaped_.size(); }
   protocol::Move begin_reshape() { return *tracked_[unshaped_[shaping_++].command].job.move; }
   void finish_reshape();
 
-  /// Complete rows to be written, in order of completion; pop_write() after the write was sent.
+  /// Complete rows to be written, in order of completion; call pop_write() when the write has been sent.
   bool has_write(bool accumulator) const { return !writes(accumulator).empty(); }
   Write write(bool accumulator) const;
   void pop_write(bool accumulator) { (accumulator ? to_accumulator_ : to_shared_).drop(); }
-  /// A write of `command` is done. True: the command is complete, see handle() and failed(), then
-  /// release().
+  /// A write of `command` is complete. True: the command is complete; read handle() and failed(), then call release().
   bool written(unsigned command, bool failed) {
     tracked_[command].failed |= failed;
     return --tracked_[command].rows_left == 0;
@@ -67,7 +66,7 @@ class LoadEngine {
   void* handle(unsigned command) const { return tracked_[command].job.handle; }
   bool failed(unsigned command) const { return tracked_[command].failed; }
   const protocol::Move& move(unsigned command) const { return *tracked_[command].job.move; }
-  /// Who asked for it.
+  /// The issuer of the command.
   const protocol::Origin& origin(unsigned command) const { return tracked_[command].job.origin; }
   void release(unsigned command);
 
@@ -100,12 +99,13 @@ class LoadEngine {
   struct Tracked {
     Job job;
     bool used = false, failed = false;
-    std::uint32_t rows_left = 0;  // local rows not written
-    std::vector<unsigned char> data;  // as on the far side: row by row, blocks side by side
-    std::vector<unsigned char> formed;  // rows of the near side, block by block, if they have another form
-    std::vector<std::uint16_t> missing;  // bytes to come, by row and block; of a block that is transposed all
+    std::uint32_t rows_left = 0;  // local rows not yet written
+    std::vector<unsigned char> data;  // in the layout of global memory: row by row, blocks side by side
+    std::vector<unsigned char> formed;  // rows in local layout, block by block, if their form changes
+    /// bytes still to arrive, by row and block; for transposed blocks, of the whole block
+    std::vector<std::uint16_t> missing;
   };
-  struct Piece {  // a read under way
+  struct Piece {  // a read in flight
     unsigned command = 0;
     std::uint32_t row = 0, position = 0, offset = 0, covered = 0;
   };
@@ -122,11 +122,11 @@ class LoadEngine {
   std::vector<Tracked> tracked_;
   unsigned tracked_used_ = 0;
   base::BoundedQueue<unsigned> walking_;  // tracked commands with reads to issue, oldest first
-  std::uint32_t row_ = 0, position_ = 0;  // of the oldest: next byte to read
+  std::uint32_t row_ = 0, position_ = 0;  // of the oldest command: next byte to read
   std::vector<Piece> reads_;  // by id
   base::BoundedQueue<unsigned> ids_;  // free ones
   base::BoundedQueue<Row> unshaped_;
-  std::size_t shaping_ = 0;  // of them, those that began
+  std::size_t shaping_ = 0;  // of these, rows being reshaped
   base::BoundedQueue<Row> to_shared_, to_accumulator_;
 };
 

@@ -18,11 +18,11 @@ void serialize_command(Archive& archive, const protocol::Move*& move, void*& han
   move = payload != nullptr ? payload->get_extension<protocol::DmaCommand>() : nullptr;
 }
 
-/// One aligned request that covers the front of a row segment.
+/// One aligned request for the start of a row segment.
 struct Request {
-  std::uint32_t address;  // aligned to bytes
+  std::uint32_t address;  // a multiple of `bytes`
   std::uint32_t bytes;    // 32 or 64
-  std::uint32_t offset;   // of the first wanted byte in the request
+  std::uint32_t offset;   // position of the first wanted byte in the request
   std::uint32_t covered;  // wanted bytes
 };
 
@@ -40,7 +40,7 @@ inline Request split_request(std::uint32_t position, std::uint32_t remaining, st
   return large.covered > small.covered ? large : small;
 }
 
-/// A copy of `bytes` bytes, most often a row of 32: then without a call.
+/// Copies `bytes` bytes; the most frequent size, 32, needs no call.
 inline void copy_bytes(unsigned char* to, const unsigned char* from, std::uint32_t bytes) {
   if (bytes == 32) std::memcpy(to, from, 32);
   else if (bytes == 64) std::memcpy(to, from, 64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the DMA sends: payloads, and the names by which their answers are recognised.
+// The requests of the DMA: payloads, and the names that match answers to them.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace spica::dma {
 
-/// Access to one accumulator row. Its command travels with it, because the command selects rounding to the operand
-/// format and accumulation.
+/// An access to one accumulator row. It carries its command, which selects accumulation and rounding to the operand
+/// format.
 class RowPayload final : public protocol::DmaCommandPayload {
  public:
   explicit RowPayload(tlm::tlm_mm_interface* pool) : DmaCommandPayload(pool) { set_data_ptr(data.data()); }
@@ -39,10 +39,10 @@ class RowPayload final : public protocol::DmaCommandPayload {
 
 using RowPool = protocol::PayloadPool<RowPayload>;
 
-/// The requests of one DMA on their way. Answers to requests from before forget_all() are not ours any more.
+/// The requests of one DMA in flight. Answers to requests sent before forget_all() are ignored.
 class Requests {
  public:
-  /// Which of the engines a request belongs to, and what that engine calls it.
+  /// The engine that a request belongs to, and the engine's number for it.
   struct Name {
     Engine engine;
     unsigned number;

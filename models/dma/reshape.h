@@ -7,10 +7,10 @@
 
 namespace spica::dma {
 
-/// What the scale units and the transposer make of what a load has read.
+/// Converts or transposes the data of a load, as scale units and transposer do.
 ///
-/// far   all bytes of the move as on the far side, far_rows() rows of far_row_bytes()
-/// near  gets row `row` of block `block`, block_bytes bytes
+/// far   all bytes of the move in the layout of global memory: far_rows() rows of far_row_bytes()
+/// near  receives row `row` of block `block`, block_bytes bytes
 void reshape(const protocol::Move& move, const unsigned char* far, std::uint32_t row, std::uint32_t block,
              unsigned char* near);
 

@@ -11,25 +11,25 @@
 
 namespace spica::dma {
 
-/// What reshaping a row of a load costs.
+/// The cost of reshaping a row of a load.
 struct ShapeWork {
   ShapeWork(const DmaParams& params, const protocol::Move& move)
       : elements(move.elements_of_row()),
         cycles(elements != 0 ? (elements + params.scale_units - 1) / params.scale_units : 1),
         latency((elements != 0 ? params.scale_latency : 0) + (move.transposes() ? 1 : 0)) {}
 
-  std::uint64_t elements;  // that go through the scale units
-  base::Cycle cycles;      // in which no other row can enter
-  base::Cycle latency;     // from the last of them to the row
+  std::uint64_t elements;  // elements that pass through the scale units
+  base::Cycle cycles;      // cycles in which no other row can enter
+  base::Cycle latency;     // cycles from the last of these to the finished row
 };
 
-/// The way of rows of loads through transposer and scale units to shared memory: in order, one row at a time enters.
+/// The path of load rows through transposer and scale units to shared memory: in order, one row at a time enters.
 class Shaper {
  public:
   Shaper(const DmaParams& params, DmaStats& stats, LoadEngine& loads)
       : params_(params), stats_(stats), loads_(loads), due_(params.scale_latency + 2) {}
 
-  /// True when a row entered or left.
+  /// True if a row entered or left.
   bool tick(base::Cycle now) {
     const bool leaves = !due_.empty() && due_.front() <= now;
     if (leaves) {

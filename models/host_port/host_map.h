@@ -9,23 +9,23 @@
 
 namespace spica::host_port {
 
-/// The addresses of a host: registers of the port, a window into each cluster, and global memory where the guest has
-/// it.
+/// The address map of a host: registers of the port, a window into each cluster, and global memory at its guest
+/// addresses.
 class HostMap {
  public:
   enum class Kind : std::uint8_t { kNone, kRegisters, kGlobal, kShared, kPeripheral };
   struct Place {
     Kind kind = Kind::kNone;
     unsigned cluster = 0;
-    std::uint64_t begin = 0, size = 0;  // host addresses around it that belong to the same
-    std::uint64_t address = 0;  // as the block behind the port knows it
+    std::uint64_t begin = 0, size = 0;  // host addresses around it that belong to the same block
+    std::uint64_t address = 0;  // address as seen by the block behind the port
 
     bool holds(std::uint64_t host_address, std::uint64_t bytes) const {
       return bytes <= size && host_address - begin <= size - bytes;
     }
   };
 
-  /// `guest`: as the cores see it.
+  /// `guest`: the address map of the cores.
   HostMap(const HostPortParams& params, protocol::AddressMap guest)
       : params_(params), guest_(std::move(guest)) {}
 

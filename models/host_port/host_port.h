@@ -28,16 +28,17 @@ struct HostPortStats final : base::StatGroup {
 };
 
 /// The port of a machine for a host in the same simulation: memory, shared memory and registers of the clusters, and
-/// registers of its own that start a program and report its end.
+/// its own registers, which start a program and report its end.
 ///
-/// Accepts  base protocol, any length inside one place of HostMap, byte enables; one at a time, queue_depth wait
-/// Timing   a request that comes in cycle t accesses its register, or sends its first part on, in t + latency; parts of
-///          up to max_request bytes follow one per cycle, `outstanding` at a time, those of peripherals one by one; the
-///          answer comes with that of the last part. done is driven in the cycle in which the last work ended
+/// Accepts  base protocol, any length within one region of HostMap, byte enables; one at a time, up to queue_depth wait
+/// Timing   a request that arrives in cycle t accesses its register, or sends its first part, in t + latency; parts of
+///          up to max_request bytes follow one per cycle, up to `outstanding` at a time, those to peripherals one by
+///          one; the answer is sent with that of the last part. done is driven in the cycle in which the last work
+///          ended
 /// Fast     without timed neighbours (`Behind::kUntimed`) a part takes no time
-/// Errors   no such place or across its end: TLM_ADDRESS_ERROR_RESPONSE; a register with another size than 4:
-///          TLM_BURST_ERROR_RESPONSE; refused by a register: TLM_COMMAND_ERROR_RESPONSE; cut off by a reset:
-///          TLM_GENERIC_ERROR_RESPONSE; else what the place answers
+/// Errors   no such region or across its end: TLM_ADDRESS_ERROR_RESPONSE; a register with a size other than 4:
+///          TLM_BURST_ERROR_RESPONSE; refused by a register: TLM_COMMAND_ERROR_RESPONSE; aborted by a reset:
+///          TLM_GENERIC_ERROR_RESPONSE; otherwise the region's own answer
 /// Omits    direct memory access to anything but global memory, debug writes to its own registers
 class HostPort final : public base::Component,
                        public protocol::FaultIf,
@@ -54,7 +55,7 @@ class HostPort final : public base::Component,
   protocol::TargetSocket in{"in"};
   /// High from the end of a program, or a fault, until the host clears INTERRUPT_PENDING; only with INTERRUPT_ENABLE.
   sc_core::sc_port<Line, 1, sc_core::SC_ZERO_OR_MORE_BOUND> done{"done"};
-  /// While it is high, port and machine are as built and requests are answered with an error.
+  /// While it is high, port and machine are in their initial state and requests are answered with an error.
   sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> reset_line{"reset"};
 
   // -- for the machine
@@ -67,7 +68,7 @@ class HostPort final : public base::Component,
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
 
   const HostPortParams& params() const { return params_; }
-  /// HOST_PORT_STATUS as the host would read it.
+  /// HOST_PORT_STATUS as read by the host.
   std::uint32_t status() const { return registers_.status(); }
 
   void tick() override;
@@ -84,12 +85,12 @@ class HostPort final : public base::Component,
     base::Cycle ready;
   };
 
-  /// The request that has its turn.
+  /// The request being served.
   struct Served {
     protocol::Payload* request = nullptr;
     HostMap::Place place;
-    unsigned sent = 0;  // bytes
-    unsigned outstanding = 0;  // parts
+    unsigned sent = 0;  // bytes sent
+    unsigned outstanding = 0;  // parts in flight
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   };
 
@@ -123,10 +124,10 @@ class HostPort final : public base::Component,
   Served served_;
   protocol::LinePool pool_;
 
-  base::Cycle look_ = base::kNever;  // at the machine that runs
-  std::optional<protocol::GuestFault> fault_;  // that the registers do not show yet
+  base::Cycle look_ = base::kNever;  // next check of the running machine
+  std::optional<protocol::GuestFault> fault_;  // not yet visible in the registers
   bool in_reset_ = false;
-  bool level_ = false;  // of done
+  bool level_ = false;  // level of done
   sc_core::sc_event level_changes_;
   HostPortStats stats_;
 };

@@ -9,7 +9,7 @@
 
 namespace spica::host_port {
 
-/// Where a host finds what of the machine, and how much the port does at once.
+/// The address layout for a host, and the number of requests that the port handles at once.
 struct HostPortParams {
   bool present = false;
   std::uint64_t registers_base = 0x1000'0000;
@@ -20,16 +20,16 @@ struct HostPortParams {
   std::uint64_t max_request = 32;
   std::uint64_t outstanding = 4;
 
-  // Set by the machine; no keys of their own.
+  // Set by the machine, not keys.
   std::uint64_t clusters = 1;
   std::uint64_t cores = 4;  // of all clusters
-  std::uint64_t cluster_base = 0xFF00'0000;  // guest address of a cluster's window
-  std::uint64_t shared_line = 32;  // bytes; requests to shared memory stay inside one
+  std::uint64_t cluster_base = 0xFF00'0000;  // guest address of the cluster's window
+  std::uint64_t shared_line = 32;  // bytes of a line; a request to shared memory never crosses one
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"present", "registers_base", "windows_base",
                                                            "window_stride"};
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"window_stride"};
 
   template <class Self, class Visit>

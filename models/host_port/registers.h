@@ -10,7 +10,7 @@
 
 namespace spica::host_port {
 
-/// The registers of the port (host_port_regs.h), and whether it interrupts. Has no clock: callers pass the time.
+/// The registers of the port (host_port_regs.h), and its interrupt. Without a clock: callers pass the time.
 class Registers {
  public:
   enum class Action : std::uint8_t { kNone, kLaunch, kReset, kRefused };
@@ -19,17 +19,17 @@ class Registers {
       : cores_(static_cast<std::uint32_t>(params.cores)),
         clusters_(static_cast<std::uint32_t>(params.clusters)) {}
 
-  /// The register at `offset`; nothing where there is none to read. No side effects.
+  /// Reads the register at `offset`, without side effects; empty: no readable register.
   std::optional<std::uint32_t> read(std::uint64_t offset, base::Cycle now) const;
-  /// What the port has to do about it.
+  /// Writes a register; returns the action that the port must take.
   Action write(std::uint64_t offset, std::uint32_t value);
 
   void launched(base::Cycle now);
   void ended(base::Cycle now, std::uint32_t exit_code);
   void faulted(base::Cycle now, const protocol::GuestFault& fault);
-  /// A register asked for it: what the host has set stays.
+  /// Reset requested through a register: settings of the host are kept.
   void machine_reset();
-  /// All as built.
+  /// Reset to the initial state.
   void reset();
 
   bool running() const { return status_ == HOST_PORT_STATUS_RUNNING; }
@@ -47,7 +47,7 @@ class Registers {
   std::uint32_t entry_ = 0;
   std::uint32_t exit_code_ = 0;
   Fault fault_;
-  base::Cycle start_ = 0, cycles_ = 0;  // cycles_: of the last launch, when it is over
+  base::Cycle start_ = 0, cycles_ = 0;  // cycles_: of the last launch, once it is over
   bool enabled_ = false, pending_ = false;
 };
 

@@ -27,14 +27,12 @@ struct CrossbarStats final : base::StatGroup {
                                "requests to an address without a target"};
 };
 
-/// System bus: masters share one request channel and one response channel per target.
+/// The system bus: masters share one request channel and one response channel per target.
 ///
 /// Accepts  one request per cycle and master, `master_queue` deep
-/// Timing   request: n beats (reads 1, writes bytes / beat_bytes) keep the target's channel n
-/// cycles; handed
-///          over request_latency + n - 1 cycles after it was accepted when nothing is in its way.
-///          Response (reads bytes / beat_bytes beats, writes 1): response_latency + n - 1 cycles
-///          after the target gave it
+/// Timing   request: n beats (reads 1, writes bytes / beat_bytes) occupy the target's channel for n cycles; delivered
+///          request_latency + n - 1 cycles after acceptance without contention. Response (reads bytes / beat_bytes,
+///          writes 1 beat): response_latency + n - 1 cycles after the target's response
 /// Order    requests of one master stay in order; masters are served round robin, once per request
 /// Errors   no target at the address: TLM_ADDRESS_ERROR_RESPONSE
 /// Source   chipyard RadianceConfigs.scala
@@ -42,8 +40,7 @@ class Crossbar final : public base::Component,
                        private protocol::RequestHandler,
                        private protocol::ResponseHandler {
  public:
-  /// `map` names the target of an address (Region::target). An empty map sends everything to target
-  /// 0.
+  /// `map` gives the target of an address (Region::target). An empty map sends everything to target 0.
   Crossbar(const sc_core::sc_module_name& name, const CrossbarParams& params, const base::ClockDomain& clock,
            const protocol::AddressMap& map = {});
 
@@ -59,7 +56,7 @@ class Crossbar final : public base::Component,
   base::AreaTerms area() const override;
   base::Properties properties() const override { return {{"targets", static_cast<double>(params_.targets)}}; }
   void dump_state(std::ostream& out) const override;
-  /// Not saved: found_, which is of one look.
+  /// Not saved: found_, which is valid only within a call.
   bool timing(base::Checkpoint& checkpoint) override;
 
  private:
@@ -75,9 +72,9 @@ class Crossbar final : public base::Component,
   struct Channel {
     Channel(const CrossbarParams& params);
     base::RoundRobin arbiter;
-    base::BoundedQueue<Transfer> requests;  // on the way to the target
+    base::BoundedQueue<Transfer> requests;  // on its way to the target
     base::BoundedQueue<Response> responses;
-    base::Cycle request_free = 0;   // first cycle in which the request channel may start a transfer
+    base::Cycle request_free = 0;  // first cycle in which the request channel may start a transfer
     base::Cycle response_free = 0;  // the same for responses
     template <class Archive>
     void serialize(Archive& archive) {
@@ -99,7 +96,7 @@ class Crossbar final : public base::Component,
   }
   void deliver_responses(Channel& channel);
   void hand_over(unsigned target);
-  /// Masters whose first request goes to `target`.
+  /// Masters whose oldest request goes to `target`.
   const base::PortSet& requests_for(unsigned target) {
     return targets_.size() == 1 ? waiting_ : find_requests(target);
   }
@@ -111,13 +108,13 @@ class Crossbar final : public base::Component,
 
   const CrossbarParams params_;
   const protocol::AddressMap map_;
-  std::vector<protocol::TargetSocket*> masters_;  // in[] and out[], without their range checks
+  std::vector<protocol::TargetSocket*> masters_;  // in[] and out[], without range checks
   std::vector<protocol::InitiatorSocket*> targets_;
   std::vector<base::BoundedQueue<protocol::Payload*>> queues_;  // by master
-  std::vector<Channel> channels_;                               // by target
+  std::vector<Channel> channels_;  // by target
   base::PortSet waiting_;  // masters with a queued request
-  base::PortSet served_;   // masters served in this cycle
-  base::PortSet found_;    // by find_requests()
+  base::PortSet served_;  // masters served in this cycle
+  base::PortSet found_;  // result of find_requests()
   CrossbarStats stats_;
 };
 

@@ -9,7 +9,7 @@ namespace spica::interconnect {
 
 /// The system bus between the L1 caches and DMAs on one side and the L2 on the other.
 struct CrossbarParams {
-  std::uint64_t masters = 9;  // set by the machine, no keys of their own
+  std::uint64_t masters = 9;  // set by the machine, not a key
   std::uint64_t targets = 1;
   std::uint64_t beat_bytes = 32;
   std::uint64_t request_latency = 5;
@@ -41,7 +41,7 @@ struct CrossbarParams {
 
 /// The bus from the cores to the uncached peripherals of a cluster.
 struct PeripheralBusParams {
-  std::uint64_t masters = 4;  // set by the cluster, no keys of their own
+  std::uint64_t masters = 4;  // set by the cluster, not a key
   std::uint64_t targets = 2;
   std::uint64_t request_latency = 2;
   std::uint64_t response_latency = 1;

@@ -25,17 +25,16 @@ struct PeripheralBusStats final : base::StatGroup {
 /// Uncached bus from the cores to the peripherals of a cluster (print buffer, matrix-unit registers).
 ///
 /// Accepts  one request per cycle and core, `master_queue` deep
-/// Timing   one request per cycle over all cores, round robin; a peripheral gets it request_latency cycles
-///          after it was accepted when nothing is in its way, the core the response
-///          response_latency cycles after the peripheral gave it. A peripheral that holds a request
-///          holds up all after it
+/// Timing   one request per cycle over all cores, round robin; without contention, a peripheral receives it
+///          request_latency cycles after acceptance, and the core receives the response response_latency cycles after
+///          the peripheral's answer. A peripheral that holds a request blocks all later ones
 /// Errors   no region of the map with route kPeripheral: TLM_ADDRESS_ERROR_RESPONSE after the request latency
 /// Source   virgo tile/RadianceCluster.scala; latencies UNCERTAIN
 class PeripheralBus final : public base::Component,
                             private protocol::RequestHandler,
                             private protocol::ResponseHandler {
  public:
-  /// `map` names the peripheral of an address: regions with route kPeripheral, Region::target.
+  /// `map` gives the peripheral of an address: regions with route kPeripheral, Region::target.
   PeripheralBus(const sc_core::sc_module_name& name, const PeripheralBusParams& params,
                 const base::ClockDomain& clock, const protocol::AddressMap& map);
 
@@ -83,7 +82,7 @@ class PeripheralBus final : public base::Component,
   base::Calendar<Response> responses_;
   base::RoundRobin arbiter_;
   std::uint64_t waiting_ = 0;  // cores with a queued request
-  std::uint64_t outstanding_ = 0;  // handed over and not yet answered to the core
+  std::uint64_t outstanding_ = 0;  // delivered, and not yet answered to the core
   PeripheralBusStats stats_;
 };
 

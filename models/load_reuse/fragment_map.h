@@ -10,9 +10,9 @@
 
 namespace spica::load_reuse {
 
-/// The registers that the fragments of a core's warps are in: a place for each fragment at first; several fragments may
-/// get one place in common, which is free again when the last of them has been overwritten. There are as many places as
-/// fragments, so that whoever must leave a common place always finds another.
+/// The registers that hold the fragments of a core's warps: initially one place per fragment. Several fragments may
+/// share a place, which is free again when the last of them has been overwritten. There are as many places as
+/// fragments, so a fragment that leaves a shared place always finds a free one.
 ///
 /// Source   lee section 5.2.2 (the register of the later warp is renamed to that of the earlier one)
 class FragmentMap {
@@ -22,14 +22,13 @@ class FragmentMap {
   explicit FragmentMap(std::size_t warps) : warps_(warps) { reset(); }
 
   std::uint32_t place(unsigned warp, unsigned fragment) const { return places_[at(warp, fragment)]; }
-  /// A warp whose fragment of this number is at that place; `warp` itself only if there is no other. kNone: there is
-  /// none.
+  /// A warp with its fragment `fragment` at that place; `warp` itself only if there is no other. kNone: there is none.
   std::uint32_t holder(std::uint32_t place, unsigned fragment, unsigned warp) const {
     for (unsigned other = 0; other < warps_; ++other)
       if (other != warp && this->place(other, fragment) == place) return other;
     return this->place(warp, fragment) == place ? warp : kNone;
   }
-  /// The fragment also has that place. Returns the place that no fragment has any more, or kNone.
+  /// The fragment moves to that place. Returns the place that is no longer used, or kNone.
   std::uint32_t share(std::uint32_t place, unsigned warp, unsigned fragment) {
     std::uint32_t& own = places_[at(warp, fragment)];
     if (own == place) return kNone;
@@ -49,7 +48,7 @@ class FragmentMap {
     users_[own] = 1;
     return kNone;
   }
-  /// Places that are free, because others are in common.
+  /// Places that are free because others are shared.
   std::size_t free() const { return free_.size(); }
   void reset() {
     places_.resize(warps_ * isa::kFragmentSlots);

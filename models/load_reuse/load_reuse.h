@@ -13,7 +13,7 @@
 
 namespace spica::load_reuse {
 
-/// Each load that the unit is asked about is reused or done.
+/// Each load presented to the unit is either reused or performed.
 struct LoadReuseStats final : base::StatGroup {
   using Unit = base::Unit;
   base::Counter loads{*this, "loads", Unit::kInstructions,
@@ -28,23 +28,22 @@ struct LoadReuseStats final : base::StatGroup {
                            "largest number of fragments in registers of another one"};
 };
 
-/// In a core: of the same loads of several of its warps one is done, and the fragments of the others are renamed to the
-/// registers it has been loaded into. The core asks and tells (protocol::LoadReuseIf, MemoryHintsIf); it does not know
-/// what is here.
+/// Inside a core: of equal loads of several warps one is performed, and the fragments of the others are renamed to the
+/// registers it was loaded into. The core uses protocol::LoadReuseIf and MemoryHintsIf and does not know this block.
 ///
-/// Table    loads that were done, with the registers they have filled. One leaves when no fragment is in those
-///          registers any more, when the warp that did it has passed a barrier or a fence or has done an atomic, and
-///          for a newer one when the table is full: nothing waits for it
-/// Match    equal address, distance, form, address register and fragment, of another warp, that was done after the last
-///          fence, barrier, atomic or store of the warp that asks
-/// Values   are in the core's fragments of each warp, of which the core copies them; the hardware has them once
+/// Table    loads that were performed, with the registers they have filled. An entry leaves when no fragment uses those
+///          registers any more, when its warp has passed a barrier or a fence or has performed an atomic, or for a
+///          newer entry when the table is full; loads never wait for it
+/// Match    equal address, distance, form, address register and fragment, from another warp, performed after the last
+///          fence, barrier, atomic or store of the requesting warp
+/// Values   are copied by the core between the fragments of its warps; the hardware holds them once
 /// Source   lee section 5.2.2, of yeh
 class LoadReuse final : public base::Component, public protocol::LoadReuseIf, public protocol::MemoryHintsIf {
  public:
   LoadReuse(const sc_core::sc_module_name& name, const LoadReuseParams& params,
             const base::ClockDomain& clock);
 
-  sc_core::sc_export<protocol::LoadReuseIf> in{"in"};  // of the core
+  sc_core::sc_export<protocol::LoadReuseIf> in{"in"};  // from the core
   sc_core::sc_export<protocol::MemoryHintsIf> hints{"hints"};
 
   // protocol::LoadReuseIf
@@ -76,9 +75,9 @@ class LoadReuse final : public base::Component, public protocol::LoadReuseIf, pu
 
   const LoadReuseParams params_;
   FragmentMap map_;
-  std::vector<Entry> entries_;  // in the order in which they came
+  std::vector<Entry> entries_;  // in order of arrival
   std::uint64_t serial_ = 0;
-  std::vector<std::uint64_t> since_;  // by warp: what is older is of no use to it
+  std::vector<std::uint64_t> since_;  // by warp: older entries are unusable for it
   LoadReuseStats stats_;
 };
 

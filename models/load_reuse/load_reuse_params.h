@@ -16,7 +16,7 @@ struct LoadReuseParams {
   std::uint64_t entries = 64;
   std::uint64_t latency = 1;
 
-  std::uint64_t warps = 16;  // set by the cluster, no key of its own
+  std::uint64_t warps = 16;  // set by the cluster, not a key
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

@@ -15,9 +15,9 @@ namespace spica::matrix_unit {
 /// The node between CSR 0xACC of the cores and the matrix units of a cluster (virgo
 /// tile/AccNode.scala).
 ///
-/// Bits 7:5 of a word name the unit and are cleared before the unit sees it. One word per unit and
-/// cycle: the lowest-numbered core wins, the others are lost (reported as kCommandLost). The winner
-/// reaches the unit one cycle later.
+/// Bits 7:5 of a word select the unit and are cleared before the unit receives it. One word per unit and cycle: the
+/// lowest-numbered core wins, the other words are lost (reported as kCommandLost). The winning word reaches the unit
+/// one cycle later.
 class AcceleratorNode final : public base::Component, public protocol::AcceleratorIf {
  public:
   struct Stats final : base::StatGroup {
@@ -25,12 +25,12 @@ class AcceleratorNode final : public base::Component, public protocol::Accelerat
     base::Counter lost{*this, "lost", base::Unit::kCount, "words lost to another one in the same cycle"};
   };
 
-  /// `units`: how many there are in the cluster.
+  /// `units`: matrix units of the cluster.
   AcceleratorNode(const sc_core::sc_module_name& name, std::size_t units, const base::ClockDomain& clock)
       : Component(name, clock), out("out", units), units_(units) {}
 
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
-  sc_core::sc_vector<sc_core::sc_port<CommandIf>> out;  // by number
+  sc_core::sc_vector<sc_core::sc_port<CommandIf>> out;  // by unit
 
   void command(unsigned core, std::uint32_t word, const protocol::Origin& origin) override;
   std::uint32_t busy() const override;
@@ -50,7 +50,7 @@ class AcceleratorNode final : public base::Component, public protocol::Accelerat
     CommandIf* unit = nullptr;
     WordSlot slot{};
     bool pending = false;
-    std::uint32_t word = 0;  // of the core that is winning this cycle
+    std::uint32_t word = 0;  // of the core that wins in this cycle
     protocol::Origin origin{};
 
     template <class Archive>

@@ -8,8 +8,8 @@
 
 namespace spica::matrix_unit {
 
-/// Where the DMA reads and writes rows of the accumulator: each access takes effect and is answered
-/// `accumulator_latency` cycles after it came.
+/// The port through which the DMA reads and writes accumulator rows: each access takes effect and is answered
+/// `accumulator_latency` cycles after its arrival.
 class AccumulatorPort {
  public:
   AccumulatorPort(const MatrixUnitParams& params, MatrixUnitStats& stats, Accumulator& sums,
@@ -28,7 +28,7 @@ class AccumulatorPort {
   }
   /// When the next access is due; kNever: there is none.
   base::Cycle due() const { return accesses_.empty() ? base::kNever : accesses_.front().due; }
-  /// What is due.
+  /// Serves all accesses that are due.
   void serve(base::Cycle now) {
     while (due() <= now) {
       protocol::Payload& payload = *accesses_.pop().payload;

@@ -8,20 +8,20 @@
 
 namespace spica::matrix_unit {
 
-/// Charges each cycle to an Activity, also when what the array did is known late: while it is fed, only when a pass is
-/// over. Its steps came last then; the cycles between it and the pass before were spent waiting for operands.
+/// Charges each cycle to an Activity. While the array is fed, its cycles are charged only when a pass is over: its
+/// steps are taken as the last cycles, and those between it and the previous pass as waiting for operands.
 class ActivityAccount {
  public:
   explicit ActivityAccount(base::CycleAccount& account) : account_(account) {}
 
-  /// A pass of `steps` steps had its last one in cycle `now`.
+  /// A pass of `steps` steps had its last step in cycle `now`.
   void pass_over(Activity activity, base::Cycle steps, base::Cycle now) {
     const base::Cycle first = now + 1 - steps;
     if (first > last_step_ + 1) charge_from(Activity::kOperandWait, last_step_ + 1);
     charge_from(activity, first);
     last_step_ = now;
   }
-  /// From cycle `now` on; only while the array is not fed.
+  /// Charges from cycle `now` on; only while the array is not fed.
   void charge(Activity activity, base::Cycle now) { account_.charge(static_cast<unsigned>(activity), now); }
   void reset(base::Cycle now) {
     last_step_ = now;

@@ -14,8 +14,7 @@
 
 namespace spica::matrix_unit {
 
-/// The operand of a preload or a compute: DIM rows of DIM words. Rows and columns that it does not have count as
-/// zero.
+/// The operand of a preload or a compute: DIM rows of DIM words. Missing rows and columns count as zero.
 class OperandBlock {
  public:
   explicit OperandBlock(const MatrixUnitParams& params)
@@ -26,7 +25,7 @@ class OperandBlock {
     bytes_ = bytes;
     if (rows * row_bytes_ < data_.size() || bytes < row_bytes_) clear();
   }
-  /// Rows `row` to `row + rows - 1`, which follow one another in `from`.
+  /// Sets `rows` rows from `row` on, which are consecutive in `from`.
   void put(std::uint32_t row, std::uint32_t rows, const unsigned char* from) {
     std::memcpy(&data_[row * row_bytes_], from, rows * bytes_);
   }
@@ -43,8 +42,8 @@ class OperandBlock {
   std::vector<unsigned char> data_;
 };
 
-/// What the array does, without time: it keeps two blocks of weights, those in use and those preloaded, and multiplies
-/// a block of A by the former.
+/// The array without timing: holds two blocks of weights, those in use and those preloaded, and multiplies a block of A
+/// by the former.
 class BlockMultiplier {
  public:
   explicit BlockMultiplier(const MatrixUnitParams& params)
@@ -59,14 +58,14 @@ class BlockMultiplier {
         b_(dim_ * depth()),
         part_(params.block_scales ? dim_ * (dim_ + MatrixUnitParams::kScaledBlock) : 0) {}
 
-  /// Moves `block` in; the next compute that flips uses it. `block` has other contents then.
+  /// Takes `block` as weights for the next compute that flips; `block` is left with unspecified contents.
   void preload(const BlockWork& work, OperandBlock& block) {
     std::swap(weights_[active_ ^ 1], block);
     if (scaled_blocks_ == 0) return;
     of_weights_[active_ ^ 1] = work;
     if (work.first_of_k) scales_.keep_b(work, weights_[active_ ^ 1].data());
   }
-  /// One compute: `out` gets DIM x DIM sums; nullptr: it has no result.
+  /// One compute; `out` receives DIM x DIM sums. nullptr: the compute has no result.
   void compute(const BlockWork& work, const OperandBlock& a, float* out) {
     if (work.flip) active_ ^= 1;
     is_wide_ = is_wide_ && !work.flip;
@@ -76,7 +75,7 @@ class BlockMultiplier {
     widen(a, a_.data());
     kernels_.multiply(a_.data(), b_.data(), depth(), out);
   }
-  /// Not saved: a_, b_ and part_, which the blocks become.
+  /// Not saved: a_, b_ and part_, which are derived from the blocks.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(weights_[0], weights_[1], active_, scales_, of_weights_[0], of_weights_[1]);
@@ -99,14 +98,14 @@ class BlockMultiplier {
   const ArrayKernels& kernels_;
   const unsigned dim_, macs_per_cell_;
   const numeric::Format operand_;
-  const unsigned scaled_blocks_;  // of a block operation; 0: no scales
+  const unsigned scaled_blocks_;  // scaled blocks of a block operation; 0: no scales
   BlockScales scales_;
-  BlockWork of_weights_[2];  // with scales: where the weights belong
+  BlockWork of_weights_[2];  // with scales: position of the weights in the matrix
   OperandBlock weights_[2];  // NOLINT(modernize-use-default-member-init): of params
   unsigned active_ = 0;
-  bool is_wide_ = false;  // b_ has the weights in use
+  bool is_wide_ = false;  // b_ holds the weights in use
   std::vector<float> a_, b_;
-  std::vector<float> part_;  // of A and of the sums, for one scale
+  std::vector<float> part_;  // elements of A, and sums, of one scaled block
 };
 
 }  // namespace spica::matrix_unit

@@ -5,8 +5,8 @@
 
 namespace spica::matrix_unit {
 
-/// The busy bit: set `latency` cycles after work came in, cleared with the last of it. Readers see it in a cycle of
-/// their own, which is this one or the one before.
+/// The busy bit: set `latency` cycles after work arrives, cleared with the last of it. Readers look at it in their own
+/// cycle, which is this one or the one before.
 class BusyBit {
  public:
   explicit BusyBit(base::Cycle latency) : latency_(latency) {}
@@ -21,7 +21,7 @@ class BusyBit {
     working_ = false;
     until_ = now;
   }
-  /// As it was in cycle `at`.
+  /// The bit in cycle `at`.
   bool at(base::Cycle at, base::Cycle now) const {
     if (working_ && at >= from_) return true;
     return at < until_ && until_ <= now && (!working_ || at < from_);

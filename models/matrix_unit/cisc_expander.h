@@ -21,14 +21,13 @@ struct Expansion {
   }
 };
 
-/// The microcode behind CSR 0xACC: one word becomes up to four RoCC commands on the configured tile
-/// (virgo tile/GemminiTile.scala). Quarters and sixteenths of shared memory count in rows of DIM
-/// elements.
+/// The microcode behind CSR 0xACC: one word becomes up to four RoCC commands on the configured tile (virgo
+/// tile/GemminiTile.scala). Quarters and sixteenths of shared memory are counted in rows of DIM elements.
 class CiscExpander {
  public:
   explicit CiscExpander(const MatrixUnitParams& params);
 
-  /// `word` with the unit number (bits 7:5) already cleared.
+  /// The unit number in `word` (bits 7:5) must be cleared.
   Expansion expand(std::uint32_t word) const;
 
  private:
@@ -42,7 +41,7 @@ class CiscExpander {
   const CommandSet set_;
   const std::uint32_t dim_, blocks_m_, blocks_n_, blocks_k_;
   const std::uint32_t quarter_, sixteenth_;  // rows
-  const std::uint32_t one_, row_bytes_;  // 1 in the format of operands
+  const std::uint32_t one_, row_bytes_;  // the value 1 in operand format
 };
 
 }  // namespace spica::matrix_unit

@@ -10,30 +10,28 @@
 
 namespace spica::matrix_unit {
 
-/// Where commands come in: words of CSR 0xACC are queued and expanded, one RoCC command per cycle,
-/// into the RoCC queue; commands launched by a store to the MMIO block go there too, when nothing
-/// is expanded.
+/// The command inputs: words of CSR 0xACC are queued and expanded, one RoCC command per cycle, into the RoCC queue.
+/// Commands launched by a store to the MMIO block enter the same queue when no expansion is in progress.
 class CommandFrontEnd {
  public:
   enum class Taken : std::uint8_t { kYes, kLost, kUnknown };
 
   explicit CommandFrontEnd(const MatrixUnitParams& params);
 
-  /// A word written to CSR 0xACC, bits 7:5 cleared. kLost: one is being expanded and the queue is
-  /// full.
+  /// Takes a word written to CSR 0xACC, bits 7:5 cleared. kLost: another word is being expanded and the queue is full.
   Taken command(std::uint32_t word, const Origin& origin);
-  /// False while a word is expanded or the RoCC queue is full: the store is held.
+  /// False while a word is being expanded or the RoCC queue is full: the store is held.
   bool can_launch() const { return !expanding() && words_.empty() && !queue_.full(); }
   void launch(const RoccCommand& command) { queue_.push(command); }
-  /// One cycle of expansion; true when something moved.
+  /// One cycle of expansion; true if something moved.
   bool tick();
 
   bool empty() const { return queue_.empty(); }
   const RoccCommand& front() const { return queue_.front(); }
   void pop() { queue_.pop(); }
 
-  /// Loops counted when their word came in and not yet complete (register 0x28, hexadecile only).
-  /// UNCERTAIN: a loop that was not counted does not take the counter below 0.
+  /// Incomplete loops that were counted when their word arrived (register 0x28, hexadecile only). UNCERTAIN: the end of
+  /// a loop that was not counted does not take the counter below 0.
   std::uint32_t running_loops() const { return running_loops_; }
   void loop_completed() { running_loops_ -= running_loops_ != 0 ? 1 : 0; }
 

@@ -9,19 +9,19 @@
 
 namespace spica::matrix_unit {
 
-/// What takes the words that cores write to CSR 0xACC.
+/// Receives the words that cores write to CSR 0xACC.
 class CommandIf : public virtual sc_core::sc_interface {
  public:
-  /// A word that core `core` of the cluster wrote, unit number (bits 7:5) cleared.
+  /// A word written by core `core` of the cluster, unit number (bits 7:5) cleared.
   virtual void command(unsigned core, std::uint32_t word, const protocol::Origin& origin) = 0;
-  /// The busy bit as `cycle` leaves it.
+  /// The busy bit at the end of `cycle`.
   virtual bool busy(base::Cycle cycle) const = 0;
 };
 
-/// The same in the fast mode, where all is done when the word has been taken.
+/// The same for the fast mode, in which a word is completely executed when command() returns.
 class LooseCommandIf : public CommandIf {
  public:
-  /// The first cycle in which the unit has nothing to do.
+  /// The first cycle in which the unit is idle.
   virtual base::Cycle idle_from() const = 0;
 };
 

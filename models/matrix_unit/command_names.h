@@ -8,9 +8,9 @@
 
 namespace spica::matrix_unit {
 
-/// "load A to Q0, B to Q2": a word of CSR 0xACC. Q: quarters, H: sixteenths of shared memory.
+/// The name of a word of CSR 0xACC, such as "load A to Q0, B to Q2". Q: quarters, H: sixteenths of shared memory.
 std::string cisc_name(CommandSet set, std::uint32_t word);
-/// "mvin", "loop_ws": a function that a store to the MMIO block launches, as Gemmini's software calls it.
+/// Gemmini's name of a function that a store to the MMIO block launches, such as "mvin" or "loop_ws".
 std::string rocc_name(std::uint32_t function);
 
 }  // namespace spica::matrix_unit

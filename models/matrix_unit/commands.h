@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands inside a matrix unit: RoCC commands as software gives them, and unit commands, the
-// loads, stores, preloads and computes they become.
+// The commands inside a matrix unit: RoCC commands as issued by software, and unit commands, the loads, stores,
+// preloads and computes derived from them.
 #pragma once
 
 #include <cstdint>
@@ -42,20 +42,20 @@ struct RowRange {
 enum class CommandClass : std::uint8_t { kLoad, kStore, kExecute };
 inline constexpr unsigned kCommandClasses = 3;
 
-/// What the array needs of a preload (of B) or a compute (on A). Without an operand a preload keeps the weights, a
+/// The array's part of a preload (of B) or a compute (on A). Without an operand, a preload keeps the weights and a
 /// compute multiplies zeros.
 struct BlockWork {
   bool has_operand = false;
   bool flip = false;  // compute: use the weights of the last preload
-  bool has_result = false;  // compute: add its block to the accumulator
+  bool has_result = false;  // compute: add the block to the accumulator
   bool accumulate = false;
-  std::uint16_t rows = 0;  // of the operand that exist, the rest is zero
+  std::uint16_t rows = 0;  // existing rows of the operand; the rest is zero
   std::uint16_t columns = 0;
-  std::uint16_t result_rows = 0, result_columns = 0;  // of the result that are written
+  std::uint16_t result_rows = 0, result_columns = 0;  // rows and columns of the result that are written
   std::uint32_t operand_row = 0;  // row of shared memory
   std::uint32_t accumulator_row = 0;
-  // In a loop: whether it is the first block along k, and the number of the block behind that; the block of rows of A
-  // or of columns of B. What block_scales needs to know.
+  // For block_scales, in a loop: whether this is the first block along k, the number of the block after that one, and
+  // the number of the block of rows of A or columns of B.
   bool first_of_k = false;
   std::uint16_t block_of_k = 0, block_across = 0;
 
@@ -67,8 +67,8 @@ struct UnitCommand : BlockWork {
   enum class Kind : std::uint8_t { kLoad, kStore, kPreload, kCompute };
   Kind kind = Kind::kLoad;
   Origin origin{};
-  std::uint32_t loop = 0;  // number of the loop it is part of; 0: of none
-  RowRange shared{}, accumulator{};  // what it touches, for hazards
+  std::uint32_t loop = 0;  // number of its loop; 0: not part of a loop
+  RowRange shared{}, accumulator{};  // rows it accesses, for hazards
   Move move{};  // loads and stores
 
   template <class Archive>
@@ -86,7 +86,8 @@ struct UnitCommand : BlockWork {
   }
 };
 
-/// A word written to CSR 0xACC: bits 7:5 name the unit, which does not see them (virgo tile/AccNode.scala).
+/// The unit number of a word written to CSR 0xACC: bits 7:5, which the unit itself does not see (virgo
+/// tile/AccNode.scala).
 inline unsigned unit_of(std::uint32_t word) {
   return word >> MATRIX_UNIT_CISC_UNIT_SHIFT & MATRIX_UNIT_CISC_UNIT_MASK;
 }

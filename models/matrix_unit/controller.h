@@ -16,16 +16,15 @@
 
 namespace spica::matrix_unit {
 
-/// The commands of a matrix unit, from the register that software writes to the loads, stores, preloads and computes
-/// that they become. Every rule of a command, a report or a count is here, for both modes; when things happen is up to
-/// the caller.
+/// The commands of a matrix unit, from the registers that software writes to the resulting loads, stores, preloads and
+/// computes. All rules for commands, reports and counters are here, for both modes; timing is up to the caller.
 ///
 ///   CSR 0xACC  write_word() ─┐
 ///   MMIO       serve() ──────┴─► expand() ─► take_front() ─┬─────────────────► unit commands
 ///                                                          └─ loops ─ unroll() ─► unit commands
 ///
-/// Reports  invalid commands, which have no effect, and moves that leave memory; to observers what begins and ends
-/// Counts   commands, loops and the work they become
+/// Reports  invalid commands, which have no effect, and moves that leave memory; to observers the begin and end of work
+/// Counts   commands, loops and the work derived from them
 class Controller {
  public:
   /// `probed`: its probe is notified.
@@ -39,12 +38,12 @@ class Controller {
         unroller_(params, slots_, transfers_) {}
   void connect(protocol::FaultIf& fault) { fault_ = &fault; }
 
-  // -- what software writes and reads
+  // -- register accesses
   /// A word of CSR 0xACC, unit number cleared. False: it is lost or unknown, and reported.
   bool write_word(std::uint32_t word, const Origin& by, base::Cycle now);
   enum class Served : std::uint8_t { kYes, kLaunched, kHeld };
-  /// An access to the block of registers. kLaunched: a command came in; kHeld: it cannot yet, nothing happened.
-  /// `read(offset)` gives what the busy and the loops register show, which is a matter of time.
+  /// An access to the register block. kLaunched: a command was accepted; kHeld: it cannot be accepted yet, and nothing
+  /// has happened. `read(offset)` returns the busy or loops register, whose value depends on time.
   template <class Read>
   Served serve(protocol::Payload& payload, base::Cycle now, Read&& read);
   bool readable(std::uint32_t offset) const {
@@ -54,36 +53,36 @@ class Controller {
   std::uint32_t running_loops() const { return front_end_.running_loops(); }
 
   // -- RoCC commands
-  /// There are words to be expanded or RoCC commands that wait.
+  /// True if words wait for expansion or RoCC commands wait.
   bool waiting() const { return !front_end_.idle(); }
-  /// One cycle of expansion; true when something moved.
+  /// One cycle of expansion; true if something moved.
   bool expand() { return front_end_.tick(); }
   bool has_front() const { return !front_end_.empty(); }
-  /// The command in front belongs to a loop: it becomes nothing by itself.
+  /// True if the first command belongs to a loop, and does not become a unit command itself.
   bool front_is_of_a_loop() const { return LoopSlots::is_loop_command(front_end_.front().function); }
-  /// False while it has to wait: one of a loop until a slot is free, any other until the loops have issued everything.
+  /// False if it must wait: a loop command for a free slot, any other until the loops have issued everything.
   bool can_take_front() const {
     return front_is_of_a_loop() ? slots_.can_accept() : !slots_.any_configured();
   }
-  /// Takes it; what it becomes, until the next call.
+  /// Takes the first command. The result is valid until the next call.
   const RoccDecoder::Result& take_front(base::Cycle now);
 
   // -- loops
   bool loops_configured() const { return slots_.any_configured(); }
   struct Unrolled {
-    bool command = false;  // there was one
+    bool command = false;  // there was a command
     bool loop_done = false;  // everything of the oldest loop is unrolled
     bool counted = false;  // ... and it counted as a running loop
   };
   /// The next command of the configured loops for which there is room.
   Unrolled unroll(base::Cycle now, const LoopUnroller::Room& room, UnitCommand& out);
-  /// False: the next unroll() surely has no command, unless a loop is configured or starts.
+  /// False if the next unroll() certainly has no command, unless a loop is configured or starts.
   bool may_unroll(const LoopUnroller::Room& room) const { return unroller_.may_resume(room); }
   base::Cycle next_loop_start(base::Cycle now) const { return slots_.next_start(now); }
   bool execute_waits_for_loads() const { return unroller_.execute_waits_for_loads(); }
 
-  // -- what becomes of unit commands
-  /// `id` names the command until it ends.
+  // -- execution of unit commands
+  /// `id` identifies the command until it ends.
   void begin(const UnitCommand& command, std::uint32_t id, base::Cycle now) {
     count(command);
     if (probed_.probe() != nullptr) notify_begin(command, id, now);
@@ -91,11 +90,11 @@ class Controller {
   void end(std::uint32_t id, base::Cycle now) {
     if (probed_.probe() != nullptr) probed_.probe()->on_work_end(now, probed_.source(), id);
   }
-  /// A load or store that left memory.
+  /// A load or store has left memory.
   void failed(const UnitCommand& command, base::Cycle now);
 
   void reset();
-  /// Not saved: decoded_, which is used up in its cycle.
+  /// Not saved: decoded_, which is consumed in its cycle.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(front_end_, transfers_, decoder_, slots_, unroller_, rs1_, rs2_, commands_);
@@ -103,7 +102,7 @@ class Controller {
   void dump(std::ostream& out) const { slots_.dump(out); }
 
  private:
-  /// Who gave the next command, and its number.
+  /// The issuer of the next command, with its number.
   Origin numbered(Origin by) const {
     by.command = commands_ + 1;
     return by;
@@ -123,8 +122,8 @@ class Controller {
   RoccDecoder decoder_;
   LoopSlots slots_;
   LoopUnroller unroller_;
-  std::uint64_t rs1_ = 0, rs2_ = 0;  // operands that stores to the MMIO block have latched
-  std::uint32_t commands_ = 0;  // taken so far
+  std::uint64_t rs1_ = 0, rs2_ = 0;  // operands set by stores to the MMIO block
+  std::uint32_t commands_ = 0;  // commands taken so far
   RoccDecoder::Result decoded_;
 };
 

@@ -22,11 +22,11 @@
 
 namespace spica::matrix_unit {
 
-/// The matrix unit of the fast mode: the controller, arithmetic and accumulator of MatrixUnit. Each command is done
-/// when it arrives, in program order.
+/// The matrix unit of the fast mode: controller, arithmetic and accumulator of MatrixUnit. Each command completes when
+/// it arrives, in program order.
 ///
-/// Time     only the busy bit and the count of running loops know it: the array takes DIM cycles per block, the
-///          DMA what it says, and both work in parallel
+/// Time     used only for the busy bit and the count of running loops: DIM cycles per block in the array and the DMA's
+///          own estimate, in parallel
 /// Omits    lost commands: there is always room
 class FastMatrixUnit final : public sc_core::sc_module,
                              public base::Block,
@@ -87,14 +87,14 @@ class FastMatrixUnit final : public sc_core::sc_module,
 
   base::Cycle array_free_ = 0, dma_free_ = 0;  // estimates
   base::Cycle idle_from_ = 0;
-  std::deque<base::Cycle> loop_ends_;  // of counted loops that are running, for software
-  std::uint32_t next_id_ = 0;  // of pieces of work, for observers
+  std::deque<base::Cycle> loop_ends_;  // end times of counted loops, for the register
+  std::uint32_t next_id_ = 0;  // next number of a piece of work, for observers
   MovePool payloads_;
   MovePayload& payload_;
 };
 
-/// The node between CSR 0xACC of the cores and the matrix units of a cluster, in the fast mode. Cores do not meet in a
-/// cycle: none loses its word to another one.
+/// The node between CSR 0xACC of the cores and the matrix units of a cluster, in the fast mode. Words never collide, so
+/// none is lost.
 class FastAcceleratorNode final : public sc_core::sc_module,
                                   public base::Block,
                                   public protocol::AcceleratorIf {
@@ -104,7 +104,7 @@ class FastAcceleratorNode final : public sc_core::sc_module,
 
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
 
-  sc_core::sc_vector<sc_core::sc_port<LooseCommandIf>> out;  // by number
+  sc_core::sc_vector<sc_core::sc_port<LooseCommandIf>> out;  // by unit
 
   void reset() override {
     for (Unit& unit : units_) unit.slot.reset();

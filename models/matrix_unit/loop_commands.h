@@ -9,17 +9,17 @@
 
 namespace spica::matrix_unit {
 
-/// The commands of a loop, block by block: C(i,j) += A(i,k) * B(k,j) on tiles of I x J x K blocks. Which of them comes
-/// when is up to the LoopUnroller.
+/// The commands of a loop, block by block: C(i,j) += A(i,k) * B(k,j) on tiles of I x J x K blocks. The LoopUnroller
+/// selects their order.
 ///
 /// Shared memory  A by rows of blocks from its first row on, B by rows of blocks up to its last row
 /// Accumulator    C by rows of blocks; it wraps around
-/// Padding        the last blocks of a row or column have fewer rows or columns; they move alone
+/// Padding        the last blocks of a row or column have fewer rows or columns; each is moved separately
 class LoopCommands {
  public:
   LoopCommands(const MatrixUnitParams& params, const TransferRegisters& transfers);
 
-  // Blocks side by side that one transfer moves, from block k of A, block j of the others on.
+  // Adjacent blocks moved by one transfer, from block k of A, or block j of the others, on.
   std::uint32_t width_a(const LoopRegisters& r, std::uint32_t k) const {
     return width(k, r.bound.k, r.pad.k, transfers_.load[0].transpose ? 1 : blocks_);
   }
@@ -36,7 +36,7 @@ class LoopCommands {
   void load_a(const LoopRegisters& r, std::uint32_t i, std::uint32_t k, UnitCommand& out) const;
   void load_b(const LoopRegisters& r, std::uint32_t k, std::uint32_t j, UnitCommand& out) const;
   void load_d(const LoopRegisters& r, std::uint32_t i, std::uint32_t j, UnitCommand& out) const;
-  /// In front of each compute; only the one for i == 0 moves weights.
+  /// The preload before a compute; only the one for i == 0 moves weights.
   void preload(const LoopRegisters& r, std::uint32_t i, std::uint32_t j, std::uint32_t k,
                UnitCommand& out) const;
   void compute(const LoopRegisters& r, std::uint32_t i, std::uint32_t j, std::uint32_t k,

@@ -20,10 +20,9 @@ constexpr std::uint8_t bit(Phase phase) {
   return static_cast<std::uint8_t>(1u << static_cast<unsigned>(phase));
 }
 
-/// Registers of one loop slot. They persist: a loop that does not rewrite one sees the value of two
-/// loops ago.
+/// Registers of one loop slot. They persist: a register that a loop does not write keeps the value of two loops ago.
 struct LoopRegisters {
-  // Written by configuration commands; bounds in blocks, padding in elements, strides in elements.
+  // Written by configuration commands; bounds in blocks, padding and strides in elements.
   struct Extents {
     std::uint32_t i = 0, j = 0, k = 0;
   };
@@ -34,43 +33,41 @@ struct LoopRegisters {
   // Written by LOOP_WS.
   bool accumulate = false, low_d = false, store_shared = false;
   std::uint32_t tile_a = 0,
-                tile_b_end = 0;  // first row of A, row past B: the registers or a half
+                tile_b_end = 0;  // first row of A, row after B: from the registers, or a half
   std::uint32_t store_row = 0;
   std::uint32_t sums_start = 0;  // first row of the tile in the accumulator
   Origin origin{};
-  std::uint32_t number = 0;  // of the loop, from 1 on
+  std::uint32_t number = 0;  // number of the loop, from 1 on
 };
 
 /// State of one slot in addition to its registers.
 struct LoopSlot {
   LoopRegisters registers;
   bool configured = false;
-  base::Cycle start = 0;                    // first cycle in which it may unroll
+  base::Cycle start = 0;  // first cycle in which it may unroll
   std::uint8_t started = 0, completed = 0;  // one bit per phase
 
   bool has_started(Phase phase) const { return (started & bit(phase)) != 0; }
   bool has_completed(Phase phase) const { return (completed & bit(phase)) != 0; }
 };
 
-/// Two loop slots that alternate. Configuration goes to the slot that is not configured yet;
-/// LOOP_WS configures it; when all its phases have issued their commands the slot is free again
-/// (gemmini LoopMatmul.scala).
+/// Two loop slots that alternate. Configuration commands go to the unconfigured slot; LOOP_WS completes it; the slot is
+/// free again when all its phases have issued their commands (gemmini LoopMatmul.scala).
 ///
-/// A loop that executes moves the tile of the loops after it by half the accumulator: a
-/// scratchpad-only one if bit 8 of LOOP_WS is set, another one if its C address is not 0.
+/// A loop that executes moves the accumulator tile of later loops by half the accumulator: a scratchpad-only loop if
+/// bit 8 of LOOP_WS is set, any other if its C address is not 0.
 class LoopSlots {
  public:
   explicit LoopSlots(const MatrixUnitParams& params);
 
   static bool is_loop_command(unsigned function);
-  /// True when a loop command can be taken: one slot is not configured.
+  /// True if a loop command can be taken: one slot is not configured.
   bool can_accept() const { return !(slots_[0].configured && slots_[1].configured); }
-  /// Takes a loop command; only when can_accept(). Returns what is wrong with it, or an empty
-  /// string. A LOOP_WS that is wrong is dropped.
+  /// Takes a loop command; requires can_accept(). Returns an error, or an empty string. An invalid LOOP_WS is dropped.
   std::string accept(const RoccCommand& command, base::Cycle now);
 
   bool any_configured() const { return slots_[0].configured || slots_[1].configured; }
-  /// The older loop, or a configured younger one, has a phase that has not started.
+  /// True if the older loop, or a configured younger one, has a phase that has not started.
   bool has_unstarted_phase() const {
     return slots_[head_].started != kAllPhases ||
            (slots_[tail()].configured && slots_[tail()].started != kAllPhases);
@@ -82,7 +79,7 @@ class LoopSlots {
       if (slot.configured && slot.start > now && slot.start < next) next = slot.start;
     return next;
   }
-  /// Retires the oldest loop when it is complete; true when it did.
+  /// Retires the oldest loop if it is complete; true if it did.
   bool retire() {
     LoopSlot& slot = slots_[head_];
     if (!slot.configured || slot.completed != kAllPhases) return false;
@@ -111,8 +108,8 @@ class LoopSlots {
   const base::Cycle latency_;
   std::array<LoopSlot, 2> slots_;
   unsigned head_ = 0;
-  std::uint32_t sums_start_ = 0;  // of the next loop
-  std::uint32_t loops_ = 0;       // so far
+  std::uint32_t sums_start_ = 0;  // value for the next loop
+  std::uint32_t loops_ = 0;  // loops so far
 };
 
 }  // namespace spica::matrix_unit

@@ -14,29 +14,26 @@ namespace spica::matrix_unit {
 /// Order     execute: for k, for j, for i: preload B(k,j) when i == 0, compute A(i,k) into C(i,j)
 ///           load A: for k (as wide as a transfer), for i; load B: for k, for j (as wide)
 ///           store: for j (as wide), for i
-/// Priority  store, execute, load D, then A or B: the first B block goes before a second A block,
-///           later A goes unless its k is ahead of B's (gemmini LoopMatmul.scala)
-/// Overlap   each part has one state machine, which moves to the younger loop when the older
-///           loop's part is issued; execution follows the loads of its own loop block by block,
-///           stores follow execution
-/// Hazards   whatever half of the accumulator they use, a younger loop executes only after the
-///           older one's stores are issued, stores only after its execution, and loads D only
-///           after both (UNCERTAIN, software fences in between)
+/// Priority  store, execute, load D, then A or B: the first B block before a second A block, after that A unless its k
+///           is ahead of B's (gemmini LoopMatmul.scala)
+/// Overlap   each part has one state machine, which moves to the younger loop when the older loop's part has been
+///           issued; execution follows the loads of its own loop block by block, stores follow execution
+/// Hazards   regardless of the accumulator half, a younger loop executes only after the older one's stores are issued,
+///           stores only after its execution, and loads D only after both (UNCERTAIN: software uses fences in between)
 class LoopUnroller {
  public:
   LoopUnroller(const MatrixUnitParams& params, LoopSlots& slots, const TransferRegisters& transfers);
 
-  /// Starts the parts that may start in cycle `now`. Call once per cycle before next().
+  /// Starts the parts that can start in cycle `now`. Call once per cycle before next().
   void start_phases(base::Cycle now) {
     if (slots_.has_unstarted_phase()) start_waiting_phases(now);
   }
   /// The next command for which the reservation station has room (`room[class]`). False: none.
   using Room = std::array<bool, kCommandClasses>;
   bool next(const Room& room, UnitCommand& out);
-  /// Called after next() had a command: false when the next call surely has none, nothing having
-  /// changed but the room.
+  /// Call after next() had a command. False: the next call certainly has none if only the room changes.
   bool may_resume(const Room& room) const;
-  /// True while the execution of some loop waits for loads of its own loop to be issued.
+  /// True while the execution of a loop waits for its own loads to be issued.
   bool execute_waits_for_loads() const { return waits_for_loads_; }
   void reset();
   template <class Archive>

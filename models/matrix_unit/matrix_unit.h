@@ -46,12 +46,12 @@ class MatrixUnit final : public base::Component,
   protocol::AccumulatorTargetSocket accumulator{
       "accumulator"};  // one row at row * accumulator_row_bytes, for the DMA
   protocol::InitiatorSocket smem_a{
-      "smem_a"};  // reads of rows of A, B at a byte offset in shared memory, bursts of a row per beat
+      "smem_a"};  // reads of rows of A, B at a byte offset in shared memory, in bursts of one row per beat
   protocol::InitiatorSocket smem_b{"smem_b"};
   protocol::MoveInitiatorSocket dma{"dma"};  // loads and stores
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
 
-  /// Seen by the next tick.
+  /// Takes effect in the next tick.
   void command(unsigned core, std::uint32_t word, const protocol::Origin& origin) override;
   /// `at` is this cycle or the one before.
   bool busy(base::Cycle at) const override { return busy_.at(at, now()); }
@@ -84,7 +84,7 @@ class MatrixUnit final : public base::Component,
   void end_of_elaboration() override { controller_.connect(*fault.operator->()); }
   SystolicArray::Finished tick_array();
   bool issue();
-  /// True when issue() may find something in the next cycle without help from outside.
+  /// True if issue() may find something in the next cycle without events from outside.
   bool may_issue() const {
     return (array_.can_push() && station_.head(CommandClass::kExecute) != nullptr) ||
            (dma.ready() && (station_.head(CommandClass::kLoad) != nullptr ||
@@ -100,7 +100,7 @@ class MatrixUnit final : public base::Component,
   bool unroll();
   bool decode();
   bool serve_mmio();
-  /// What the register at `offset` shows.
+  /// The value of the register at `offset`.
   std::uint32_t shown(std::uint32_t offset) const {
     return offset == MATRIX_UNIT_LOOPS ? controller_.running_loops() : std::uint32_t{busy(now())};
   }
@@ -117,8 +117,8 @@ class MatrixUnit final : public base::Component,
   MatrixUnitStats stats_;
   Controller controller_;
   bool unroll_due_ = false;  // unroll() may find something
-  base::Cycle loop_start_ = base::kNever;  // of the next loop that waits for its start
-  UnitCommand unrolled_;  // by unroll(), which writes all of it
+  base::Cycle loop_start_ = base::kNever;  // start cycle of the next loop that waits
+  UnitCommand unrolled_;  // output of unroll(), which writes all members
   ReservationStation station_;
   SystolicArray array_;
   Accumulator sums_;

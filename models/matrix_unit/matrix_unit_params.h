@@ -10,21 +10,21 @@
 
 namespace spica::matrix_unit {
 
-/// What the array multiplies; it adds in FP32, of integers 32 bits, and products are exact in a fused multiply-add.
+/// Format of the operands. Products are exact (fused multiply-add); sums are FP32, of integer operands 32-bit integers.
 using OperandFormat = numeric::Format;
 inline constexpr base::Choices kOperandFormats =
     numeric::choices<OperandFormat::kFp32, OperandFormat::kFp16, OperandFormat::kBf16, OperandFormat::kTf32,
                      OperandFormat::kE4m3, OperandFormat::kE5m2, OperandFormat::kE3m2, OperandFormat::kE2m3,
                      OperandFormat::kE2m1, OperandFormat::kInt8, OperandFormat::kInt4>();
 
-/// What sums become when they are stored.
+/// Format in which sums are stored to memory.
 enum class ResultFormat : std::uint8_t { kStandard, kFp32, kFp16, kBf16 };
 inline constexpr base::Choices kResultFormats{base::Choice<ResultFormat>{"standard", ResultFormat::kStandard},
                                               base::Choice<ResultFormat>{"fp32", ResultFormat::kFp32},
                                               base::Choice<ResultFormat>{"fp16", ResultFormat::kFp16},
                                               base::Choice<ResultFormat>{"bf16", ResultFormat::kBf16}};
 
-/// How the accumulator keeps sums.
+/// Format of the sums in the accumulator.
 enum class SumFormat : std::uint8_t { kStandard, kFp16, kBf16 };
 inline constexpr base::Choices kSumFormats{base::Choice<SumFormat>{"standard", SumFormat::kStandard},
                                            base::Choice<SumFormat>{"fp16", SumFormat::kFp16},
@@ -49,9 +49,9 @@ struct MatrixUnitParams {
   std::uint64_t tile_n = 64;
   std::uint64_t tile_k = 64;
   CommandSet command_set = CommandSet::kQuartileV1;
-  std::uint64_t shared_bytes = 64 * 1024;  // set by the cluster, no key of its own
-  std::uint64_t unit = 0;  // number within the cluster, no key of its own
-  bool dma_scales = false, dma_transposes = false;  // set by the cluster, no keys of their own
+  std::uint64_t shared_bytes = 64 * 1024;  // set by the cluster, not a key
+  std::uint64_t unit = 0;  // number within the cluster, not a key
+  bool dma_scales = false, dma_transposes = false;  // set by the cluster, not keys
   std::uint64_t command_queue = 0;
   std::uint64_t rocc_queue = 2;
   std::uint64_t load_entries = 8;
@@ -68,23 +68,23 @@ struct MatrixUnitParams {
   std::uint64_t busy_latency = 2;
 
   std::string_view command_set_name() const { return kCommandSets.name_of(command_set); }
-  /// Bits of the word that a cell takes of A, and of B: `macs_per_cell` elements, side by side along k. All addresses,
-  /// strides and extents along k count words.
+  /// Bits of one word: `macs_per_cell` elements of A, or of B, consecutive along k. A cell takes one word of each per
+  /// cycle. All addresses, strides and extents along k count words.
   std::uint32_t word_bits() const {
     return static_cast<std::uint32_t>(macs_per_cell) * numeric::info(operand).stored_bits;
   }
   /// Bytes of one word, of one operand row (DIM words), of one accumulator row.
   std::uint32_t element_bytes() const { return word_bits() / 8; }
-  /// Sums are integers: with scales they are FP32.
+  /// True if sums are integers. With block scales they are FP32.
   bool multiplies_integers() const { return !numeric::info(operand).is_float && !block_scales; }
-  /// Elements along k that share a scale (mx 5.2), and blocks of them in a block operation.
+  /// Elements along k that share a scale (mx 5.2), and the number of such groups in a block operation.
   static constexpr std::uint32_t kScaledBlock = 32;
   std::uint32_t scaled_blocks() const {
     return static_cast<std::uint32_t>(dim * macs_per_cell) / kScaledBlock;
   }
-  /// Results are as wide as words, and sums of integers are stored as they are.
+  /// True if the word width is supported: 32 bits, or 16 bits with floating-point sums.
   bool fits_word() const { return word_bits() == 32 || (word_bits() == 16 && !multiplies_integers()); }
-  /// What each sum in the accumulator is rounded to.
+  /// The format to which each sum in the accumulator is rounded.
   numeric::Format sum_format() const {
     if (multiplies_integers()) return numeric::Format::kInt32;
     switch (accumulate) {
@@ -95,7 +95,7 @@ struct MatrixUnitParams {
     return numeric::Format::kFp32;
   }
   std::uint32_t sum_bits() const { return numeric::info(sum_format()).stored_bits; }
-  /// A result in memory is as wide as a word of an operand.
+  /// The format of a stored result; by default as wide as a word of an operand.
   numeric::Format result_format() const {
     if (multiplies_integers()) return numeric::Format::kInt32;
     switch (result) {
@@ -107,35 +107,35 @@ struct MatrixUnitParams {
     if (word_bits() != 16) return numeric::Format::kFp32;
     return operand == OperandFormat::kFp16 ? numeric::Format::kFp16 : numeric::Format::kBf16;
   }
-  /// Stores round to 16 bits.
+  /// True if stores round to 16 bits.
   bool narrow() const { return numeric::bits(result_format()) == 16; }
   std::uint64_t macs_per_cycle() const { return dim * dim * macs_per_cell; }
-  /// What loads of tiles do does not depend on a command that configures them.
+  /// True if loads of tiles do not depend on a configuration command.
   bool loads_are_fixed() const { return command_set == CommandSet::kHexadecile; }
   std::uint32_t row_bytes() const { return static_cast<std::uint32_t>(dim) * element_bytes(); }
   std::uint32_t accumulator_row_bytes() const { return static_cast<std::uint32_t>(dim) * 4; }
-  /// Local addresses count rows of shared memory and rows of the accumulator.
+  /// Shared memory in operand rows; local addresses count these, or rows of the accumulator.
   std::uint32_t shared_rows() const { return static_cast<std::uint32_t>(shared_bytes) / row_bytes(); }
   std::uint32_t accumulator_rows() const {
     return static_cast<std::uint32_t>(accumulator_bytes) / accumulator_row_bytes();
   }
-  /// Blocks side by side that one load or store moves.
+  /// The number of adjacent blocks that one load or store moves.
   std::uint32_t transfer_blocks() const {
     const auto blocks = static_cast<std::uint32_t>(transfer_bytes) / row_bytes();
     return blocks == 0 ? 1 : blocks;
   }
-  /// The same of FP32 rows on their way to the accumulator.
+  /// The same for FP32 rows moved to the accumulator.
   std::uint32_t accumulator_transfer_blocks() const {
     const auto blocks = static_cast<std::uint32_t>(transfer_bytes) / accumulator_row_bytes();
     return blocks == 0 ? 1 : blocks;
   }
-  /// From the cycle in which the last operand row enters the array to its sum in the accumulator:
-  /// input register, down the column, deskew, output register, accumulator.
+  /// Cycles from the last operand row entering the array to its sum in the accumulator: input register, column, deskew,
+  /// output register, accumulator.
   std::uint64_t array_latency() const {
     return input_latency + dim + (dim - 1) + output_latency + accumulator_latency;
   }
 
-  /// Lists the words that would do.
+  /// Explains that the word width is invalid, with the values that are valid.
   std::string wrong_word() const {
     std::string fit;
     for (const std::uint64_t macs : {1, 2, 4, 8})
@@ -147,11 +147,11 @@ struct MatrixUnitParams {
            ": macs_per_cell " + fit + " with " + numeric::info(operand).key;
   }
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
       "dim",    "operand", "macs_per_cell", "block_scales", "accumulate",   "result", "accumulator_bytes",
       "tile_m", "tile_n",  "tile_k",        "command_set",  "command_queue"};
-  /// What programs choose (see describe.h).
+  /// Parameters that programs choose (see describe.h).
   static constexpr std::string_view kProgramChoices[] = {"tile_m", "tile_n", "tile_k"};
 
   template <class Self, class Visit>

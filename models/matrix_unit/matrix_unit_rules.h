@@ -5,7 +5,7 @@
 
 namespace spica::matrix_unit {
 
-/// What checks of programs know of matrix units.
+/// The rules of matrix units for checks of programs.
 const protocol::UnitRules& matrix_unit_rules();
 
 }  // namespace spica::matrix_unit

@@ -5,7 +5,7 @@
 
 namespace spica::matrix_unit {
 
-/// What a cycle of the unit is charged to; the first that applies.
+/// The activity to which a cycle of the unit is charged; the first one that applies.
 enum class Activity : unsigned {
   kIdle,
   kComputing,

@@ -8,7 +8,7 @@
 
 namespace spica::matrix_unit {
 
-/// A command to the DMA: no data of its own, the move is in the extension.
+/// A command to the DMA: without data; the move is in the extension.
 class MovePayload final : public protocol::DmaCommandPayload {
  public:
   explicit MovePayload(tlm::tlm_mm_interface* pool) : DmaCommandPayload(pool) {
@@ -24,15 +24,15 @@ class MovePayload final : public protocol::DmaCommandPayload {
 
 using MovePool = protocol::PayloadPool<MovePayload>;
 
-/// The loads and stores of a unit that its DMA works on.
+/// The loads and stores of a unit in progress at its DMA.
 class Moves {
  public:
-  /// At most `stores` stores at a time.
+  /// Sends at most `stores` stores at a time.
   Moves(protocol::InitiatorPort& dma, std::uint64_t stores) : dma_(dma), most_stores_(stores) {}
 
   bool can_load() const { return dma_.ready(); }
   bool can_store() const { return dma_.ready() && stores_ < most_stores_; }
-  /// `number` comes back with the answer.
+  /// `number` is returned with the answer.
   void send(const UnitCommand& command, std::uint32_t number) {
     if (command.kind == UnitCommand::Kind::kStore) ++stores_;
     MovePayload& payload = pool_.take();
@@ -42,7 +42,7 @@ class Moves {
   }
 
   struct Done {
-    bool ours;  // else: from before forget_all()
+    bool ours;  // false: sent before forget_all()
     bool failed;
     std::uint32_t number;
   };
@@ -72,7 +72,7 @@ class Moves {
  private:
   protocol::InitiatorPort& dma_;
   const std::uint64_t most_stores_;
-  unsigned stores_ = 0;  // under way
+  unsigned stores_ = 0;  // stores in progress
   std::uint64_t epoch_ = 0;
   MovePool pool_;
 };

@@ -10,8 +10,7 @@
 
 namespace spica::matrix_unit {
 
-/// A read of up to DIM operand rows that are consecutive in shared memory, in one burst of a
-/// row per beat.
+/// A read of up to DIM consecutive operand rows of shared memory, in one burst of one row per beat.
 class OperandPayload final : public protocol::PooledPayload {
  public:
   static constexpr unsigned kMaxBytes = 32 * 128;  // DIM rows of DIM FP32 elements, DIM up to 32
@@ -38,7 +37,7 @@ class OperandPayload final : public protocol::PooledPayload {
   alignas(64) std::array<unsigned char, kMaxBytes> data{};
 };
 
-/// The two ports of the array to shared memory, and its reads under way.
+/// The two ports of the array to shared memory, with the reads in flight.
 class OperandReads {
  public:
   OperandReads(const MatrixUnitParams& params, MatrixUnitStats& stats, SystolicArray& array,
@@ -50,7 +49,7 @@ class OperandReads {
         row_bytes_(params.row_bytes()),
         origin_{protocol::Origin::Unit::kMatrixUnit, 0, static_cast<std::uint16_t>(params.unit), 0, 0, 0} {}
 
-  /// What the array wants to read in cycle `now` and a port takes.
+  /// Sends the reads that the array requests in cycle `now`, if the ports accept them.
   void send(base::Cycle now) {
     SystolicArray::Read read;
     if (a_.ready() && array_.next_a(now, read)) {
@@ -64,7 +63,7 @@ class OperandReads {
       send(b_, read);
     }
   }
-  /// An answer of port A or B. False: its request is from before forget_all().
+  /// An answer at port A or B. False: its request was sent before forget_all().
   bool take(bool is_a, protocol::Payload& payload, base::Cycle now) {
     auto& answer = static_cast<OperandPayload&>(payload);
     const std::uint64_t tag = answer.info.tag;

@@ -12,10 +12,9 @@
 
 namespace spica::matrix_unit {
 
-/// Holds unit commands from decoding to completion, in three classes of limited size. Commands of
-/// one class issue in order; across classes a command waits until every older one that touches the
-/// same rows (of shared memory or accumulator, one of them writing) is complete (gemmini
-/// ReservationStation.scala).
+/// Holds unit commands from decoding to completion, in three classes of limited size. Commands of one class issue in
+/// order. Across classes, a command waits until all older commands that access the same rows (of shared memory or
+/// accumulator, at least one of them writing) are complete (gemmini ReservationStation.scala).
 class ReservationStation {
  public:
   ReservationStation(unsigned loads, unsigned stores, unsigned executes);
@@ -23,19 +22,19 @@ class ReservationStation {
   bool has_room(CommandClass c, unsigned count = 1) const { return queue(c).free >= count; }
   void allocate(const UnitCommand& command);
 
-  /// The oldest command of class `c` that is not issued yet; nullptr: none.
+  /// The oldest command of class `c` that has not been issued; nullptr: none.
   const UnitCommand* head(CommandClass c) const {
     const Class& q = queue(c);
     return q.waiting.empty() ? nullptr : &q.entries[q.waiting.front()].command;
   }
-  /// True when the head of class `c` waits for an older command of class `other`.
+  /// True if the head of class `c` waits for an older command of class `other`.
   bool blocked_by(CommandClass c, CommandClass other) const {
     const Class &own = queue(c), &rival = queue(other);
     return !own.waiting.empty() && rival.vacant != rival.all &&
            conflict(own.entries[own.waiting.front()], rival);
   }
   bool can_issue(CommandClass c) const { return !queue(c).waiting.empty() && !blocked(c); }
-  /// Issues the head; the result names the entry for complete().
+  /// Issues the head; the result identifies the entry for complete().
   unsigned issue(CommandClass c) { return queue(c).waiting.pop(); }
   const UnitCommand& command(CommandClass c, unsigned entry) const { return queue(c).entries[entry].command; }
   void complete(CommandClass c, unsigned entry);
@@ -66,8 +65,8 @@ class ReservationStation {
           waiting(capacity),
           free(capacity) {}
     std::vector<Entry> entries;
-    std::uint64_t all, vacant;                 // entries, and those not in use, one bit each
-    base::BoundedQueue<std::uint8_t> waiting;  // in order of age
+    std::uint64_t all, vacant;  // one bit each: all entries, free entries
+    base::BoundedQueue<std::uint8_t> waiting;  // oldest first
     unsigned free;
   };
   bool blocked(CommandClass c) const;
@@ -96,7 +95,7 @@ inline void ReservationStation::allocate(const UnitCommand& command) {
   q.waiting.push(static_cast<std::uint8_t>(entry));
 }
 
-/// True when `head` has to wait for an older command among those of `rival`.
+/// True if `head` must wait for an older command of `rival`.
 inline bool ReservationStation::conflict(const Entry& head, const Class& rival) {
   for (std::uint64_t used = rival.all & ~rival.vacant; used != 0; used &= used - 1) {
     const Entry& entry = rival.entries[static_cast<unsigned>(__builtin_ctzll(used))];
@@ -106,8 +105,7 @@ inline bool ReservationStation::conflict(const Entry& head, const Class& rival) 
 }
 
 inline bool ReservationStation::blocked(CommandClass c) const {
-  // Executes are in order in the array itself, loads and stores may overtake each other after
-  // issue.
+  // Executes stay in order in the array itself; loads and stores may overtake each other after issue.
   for (const CommandClass other : {CommandClass::kLoad, CommandClass::kStore, CommandClass::kExecute})
     if (!(c == CommandClass::kExecute && other == c) && blocked_by(c, other)) return true;
   return false;

@@ -10,14 +10,12 @@
 
 namespace spica::matrix_unit {
 
-/// Decodes the RoCC commands that are not part of a loop: configuration, mvin, mvout, preload,
-/// compute, flush.
+/// Decodes the RoCC commands outside loops: configuration, mvin, mvout, preload, compute, flush.
 class RoccDecoder {
  public:
-  /// What one RoCC command becomes: up to two unit commands (a load whose last block is narrower is
-  /// split).
+  /// The result for one RoCC command: up to two unit commands (a load whose last block is narrower is split).
   struct Result {
-    std::string wrong;  // what is wrong with the command; empty: nothing
+    std::string wrong;  // error in the command; empty: none
     unsigned count = 0;
     std::array<UnitCommand, 2> commands{};
   };
@@ -47,7 +45,7 @@ class RoccDecoder {
   std::string store_shared(const RoccCommand& command, Result& out);
   std::string preload(const RoccCommand& command, Result& out);
   std::string compute(const RoccCommand& command, bool flip, Result& out);
-  /// Calls `add(first, count, columns)` for the full blocks of a row of `columns`, and for the rest.
+  /// Calls `add(first, count, columns)` for the full blocks of a row of `columns`, and for the remainder.
   template <class Add>
   void in_blocks(std::uint32_t columns, Add&& add) const {
     const std::uint32_t whole = columns / dim_;
@@ -60,10 +58,10 @@ class RoccDecoder {
       accumulator_rows_;
   const bool narrow_, scales_, transposes_;
   TransferRegisters& transfers_;
-  /// Where the next compute puts its block: set by preload.
+  /// The destination of the next compute, set by a preload.
   struct Target {
     bool valid = false, accumulate = false;
-    std::uint32_t row = 0, rows = 0, columns = 0;  // extents 0: not given
+    std::uint32_t row = 0, rows = 0, columns = 0;  // rows, columns 0: not set
   } result_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a matrix unit reports, in both modes.
+// The reports of a matrix unit, in both modes.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ protocol::GuestFault bad_command(const MatrixUnitParams& params, base::Cycle cyc
 /// A word of CSR 0xACC that names a unit that does not exist.
 protocol::GuestFault no_such_unit(std::uint32_t word, std::size_t units, base::Cycle cycle,
                                   const Origin& origin);
-/// A warning: a word that was lost to another one in its cycle; `same_instruction`: both come from one, which more
-/// lanes execute than one command needs.
+/// A warning: a word was lost because another one won its cycle. `same_instruction`: both come from one instruction,
+/// executed by more lanes than one command needs.
 protocol::GuestFault word_lost(unsigned unit, std::uint32_t word, bool same_instruction, base::Cycle cycle,
                                const Origin& origin);
-/// A warning: a word that came while another one was expanded and found no place in the queue.
+/// A warning: a word arrived while another one was being expanded and the queue was full.
 protocol::GuestFault lost_in_expansion(const MatrixUnitParams& params, base::Cycle cycle,
                                        const Origin& origin, std::uint32_t word);
 /// A load or store that left memory.

@@ -9,7 +9,7 @@
 
 namespace spica::matrix_unit {
 
-/// What a unit command reads and writes, for observers. The result refers to `command`.
+/// The reads and writes of a unit command, for observers. The result refers to `command`.
 protocol::UnitWork work_of(const UnitCommand& command, std::uint32_t id, const MatrixUnitParams& params);
 
 }  // namespace spica::matrix_unit

@@ -7,27 +7,28 @@
 
 namespace spica::matrix_unit {
 
-/// Where the words for one unit meet in a cycle (virgo tile/AccNode.scala): there is place for one.
+/// Arbitration of the words for one unit in a cycle (virgo tile/AccNode.scala): one slot.
 class WordSlot {
  public:
   enum class Offer : std::uint8_t {
     kFree,             // no other write in this cycle
-    kSameInstruction,  // lost: an instruction with many active lanes writes several times at once, and the first counts
-    kOtherCore,  // another core was there before
+    /// lost: an instruction with several active lanes writes several times at once, and only the first write is taken
+    kSameInstruction,
+    kOtherCore,  // another core came first
   };
 
-  /// Core `core` has a word in cycle `now`. The place is its own if it was free.
+  /// Core `core` offers a word in cycle `now`. It gets the slot if that was free.
   Offer offer(unsigned core, base::Cycle now) {
     if (cycle_ == now) return core_ == core ? Offer::kSameInstruction : Offer::kOtherCore;
     take(core, now);
     return Offer::kFree;
   }
-  /// Gives the place to `core`.
+  /// Gives the slot to `core`.
   void take(unsigned core, base::Cycle now) {
     cycle_ = now;
     core_ = core;
   }
-  /// The core that has it.
+  /// The core that has the slot.
   unsigned core() const { return core_; }
   void reset() { cycle_ = base::kNever; }
   template <class Archive>

@@ -6,11 +6,11 @@
 
 namespace spica::mio {
 
-/// The accesses of a core to shared memory that are not answered, by load/store unit. Its own order survives where two
-/// units serve it: during a store, or an atomic, nothing of the core goes through another unit.
+/// The unanswered accesses of a core to shared memory, by load/store unit. Keeps their order if two units serve the
+/// core: during a store or an atomic, no access of the core uses another unit.
 class CoreOrder {
  public:
-  /// An access may go through `unit` now.
+  /// True if an access may use `unit` now.
   bool allows(unsigned unit, bool is_store) const {
     const Open& other = open_[1 - unit];
     return other.stores == 0 && (!is_store || other.loads == 0);

@@ -16,20 +16,20 @@
 
 namespace spica::mio {
 
-/// The memory path that the cores of a streaming multiprocessor share (memory input/output): queues, and one load/store
-/// unit or two, each with one access at a time to shared memory or, with `shared_data_path`, to the level 1 data cache
-/// in the same array.
+/// The memory path shared by the cores of a streaming multiprocessor (memory input/output): queues, and one or two
+/// load/store units. Each unit has one access at a time to shared memory or, with `shared_data_path`, to the level 1
+/// data cache in the same array.
 ///
-/// Accepts  warp accesses at smem_in[core] and gmem_in[core], `queue_depth` of each core
-/// Timing   sent on in the cycle after acceptance at the earliest, the cores in turn, those of one core in order. An
-///          access has its unit for as many cycles as shared memory needs to serve it (WarpAccess::passes), one to
-///          global memory for its different sectors of 32 bytes at `bytes_per_cycle`; both at least bytes of all lanes
-///          / bytes_per_cycle. Answers pass in the cycle in which they come
-/// Units    each has ports of its own to the memories: banks of shared memory that both want serve one of them. Of two
-///          full ones each serves half of the cores. One that is shared_only takes accesses to shared memory of all
-///          cores that the full one leaves over
-/// Order    a core's access waits for the one before it, whichever memory that goes to, and to shared memory for what
-///          CoreOrder says
+/// Accepts  warp accesses at smem_in[core] and gmem_in[core], `queue_depth` per core
+/// Timing   sent in the cycle after acceptance at the earliest, cores in turn, those of one core in order. An access to
+///          shared memory occupies its unit for the cycles that shared memory needs to serve it (WarpAccess::passes),
+///          one to global memory for its different sectors of 32 bytes at `bytes_per_cycle`; both at least for bytes of
+///          all lanes / bytes_per_cycle. Answers pass in the cycle in which they arrive
+/// Units    each has its own ports to the memories; a bank of shared memory that both request serves one of them. Two
+///          full units serve half of the cores each. A shared_only unit takes accesses to shared memory from all cores
+///          when the full unit is occupied
+/// Order    a core's access waits for the previous one, to either memory; accesses to shared memory also follow
+///          CoreOrder
 /// Errors   those of the memories
 /// Omits    cycles of the path for line fills of the level 1 cache and for answers (D185)
 /// Source   lee section 2.1, figure 2; ho section II.C, figure 5
@@ -38,9 +38,9 @@ class Mio final : public base::Component, private protocol::WarpPassage {
   Mio(const sc_core::sc_module_name& name, const MioParams& params, const base::ClockDomain& clock);
 
   sc_core::sc_vector<protocol::WarpTargetSocket> smem_in,
-      gmem_in;  // by core; the latter with shared_data_path
+      gmem_in;  // by core; gmem_in only with shared_data_path
   sc_core::sc_vector<protocol::WarpInitiatorSocket> smem,
-      gmem;  // by unit; the latter of full ones with shared_data_path
+      gmem;  // by unit; gmem of full units with shared_data_path
 
   void tick() override;
   void reset() override;
@@ -58,7 +58,7 @@ class Mio final : public base::Component, private protocol::WarpPassage {
     protocol::WarpPayload* payload = nullptr;
     Side side = kShared;
   };
-  /// The state of a core: what waits for the path, and the ports whose sockets hold a request, in order of arrival.
+  /// The state of a core: accesses that wait for the path, and ports whose sockets hold a request, in order of arrival.
   struct Queue {
     explicit Queue(std::size_t depth) : items(depth) {}
     base::BoundedQueue<Item> items;
@@ -72,10 +72,10 @@ class Mio final : public base::Component, private protocol::WarpPassage {
   };
   struct Unit {
     explicit Unit(unsigned cores) : turn(cores) {}
-    base::Cycle free = 0;  // first cycle in which it is; kNever while a memory holds its access
-    const protocol::WarpPayload* offered = nullptr;  // which a memory holds
-    base::RoundRobin turn;  // among the cores
-    std::uint64_t serves[2] = {0, 0};  // cores, by side
+    base::Cycle free = 0;  // first cycle in which the unit is free; kNever while a memory holds its access
+    const protocol::WarpPayload* offered = nullptr;  // the access that a memory holds
+    base::RoundRobin turn;  // arbitration between the cores
+    std::uint64_t serves[2] = {0, 0};  // cores served, by side
 
     /// Not saved: serves.
     template <class Archive>
@@ -83,7 +83,7 @@ class Mio final : public base::Component, private protocol::WarpPassage {
       archive(free, offered, turn);
     }
   };
-  /// The ports of a core: side * cores + core. Those to the memories: side * units + unit.
+  /// Ports of a core: side * cores + core. Ports to the memories: side * units + unit.
   Side side_of(unsigned port) const { return port < cores_ ? kShared : kGlobal; }
 
   bool on_request(unsigned port, protocol::Payload& payload) override;
@@ -107,7 +107,7 @@ class Mio final : public base::Component, private protocol::WarpPassage {
 
   const MioParams params_;
   const unsigned cores_;
-  std::uint64_t waiting_[2] = {0, 0};  // cores by side of the access at the head of their queue
+  std::uint64_t waiting_[2] = {0, 0};  // cores, by the side of the first access in their queue
   std::uint64_t open_ = 0;  // accesses accepted and not answered
   std::vector<Unit> units_;
   std::vector<Queue> queues_;  // by core

@@ -21,11 +21,11 @@ struct MioParams {
   std::uint64_t queue_depth = 2;
   std::uint64_t bytes_per_cycle = 128;
 
-  std::uint64_t cores = 4;  // set by the cluster, no key of its own
+  std::uint64_t cores = 4;  // set by the cluster, not a key
 
-  /// Units, each with a port to shared memory.
+  /// The number of units. Each has a port to shared memory.
   unsigned count() const { return units == Units::kFull ? 1 : 2; }
-  /// Those of them that also have a port to the level 1 data cache; they come first.
+  /// The number of units that also have a port to the level 1 data cache; they have the lowest numbers.
   unsigned full() const { return units == Units::kFullAndFull ? 2 : 1; }
 
   template <class Self, class Visit>

@@ -10,7 +10,7 @@ namespace spica::mio {
 
 struct Stats final : base::StatGroup {
   using Unit = base::Unit;
-  /// What the account `path` of a unit (`path_1` of the second) charges a cycle to.
+  /// The charge of a cycle in the account `path` of a unit (`path_1` for the second one).
   enum Path : unsigned { kIdle, kShared, kGlobal, kConflict, kBlocked };
 
   base::Counter shared_accesses{*this, "shared_accesses", Unit::kCount, "accesses to shared memory"};

@@ -9,20 +9,21 @@
 
 namespace spica::mio {
 
-/// The piece of memory that moves when a lane asks for any byte of it (gpgpu-sim src/gpu-cache.h, SECTOR_SIZE).
+/// Bytes of the sector that is transferred when a lane accesses any byte of it (gpgpu-sim src/gpu-cache.h,
+/// SECTOR_SIZE).
 inline constexpr unsigned kSectorBytes = 32;
 
-/// Bytes that the lanes of an access move from or to registers.
+/// Bytes moved from or to registers by the lanes of an access.
 inline unsigned bytes_of(const protocol::WarpAccess& access) {
   return base::count_bits(access.mask) * access.bytes;
 }
 
-/// Different sectors that the lanes are on.
+/// Number of different sectors accessed by the lanes.
 inline unsigned sectors_of(const protocol::WarpAccess& access) {
   if (access.mask == 0) return 0;
   const std::uint32_t first =
       access.address[static_cast<unsigned>(__builtin_ctz(access.mask))] / kSectorBytes;
-  std::uint64_t near = 0;  // those within 32 of the first lane's
+  std::uint64_t near = 0;  // sectors within 32 of the first lane's
   std::uint32_t far[protocol::kMaxLanes];
   unsigned count = 0;
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
@@ -34,7 +35,7 @@ inline unsigned sectors_of(const protocol::WarpAccess& access) {
   return count + static_cast<unsigned>(__builtin_popcountll(near));
 }
 
-/// Cycles that `bytes` take on a path of `width` bytes per cycle; at least one.
+/// Cycles for `bytes` on a path of `width` bytes per cycle; at least one.
 inline unsigned cycles_for(unsigned bytes, unsigned width) {
   return bytes <= width ? 1 : (bytes + width - 1) / width;
 }

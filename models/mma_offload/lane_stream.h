@@ -5,14 +5,14 @@
 
 namespace spica::mma_offload {
 
-/// The floating-point lanes of a core with two sources of instructions: the core, and a stream of instructions next to
-/// it.
+/// The floating-point lanes of a core with two sources of instructions: the core, and a stream of instructions from a
+/// second block.
 class LaneStream final : public protocol::LaneStreamIf {
  public:
-  /// No instruction of either source is in the lanes, or on its way there.
+  /// True if no instruction of either source is in the lanes or on its way there.
   bool free(base::Cycle now) const { return stream_.end <= now && use_.last <= now; }
-  /// From cycle `begin` on, `count` instructions of all lanes, one every `interval` cycles. The core's own ones go in
-  /// between where there is room, else they wait.
+  /// From cycle `begin` on, `count` instructions of all lanes, one every `interval` cycles. Instructions of the core
+  /// are interleaved where there is room, and otherwise wait.
   void stream(base::Cycle begin, unsigned count, unsigned interval) {
     stream_ = {begin, begin + base::Cycle{count} * interval, interval};
   }
@@ -30,10 +30,10 @@ class LaneStream final : public protocol::LaneStreamIf {
     use_.last = now + cycles;
   }
 
-  /// What the core itself has done with the lanes.
+  /// The core's own use of the lanes.
   struct Use {
-    base::Cycle cycles = 0;  // with an instruction in them, and no stream under way
-    base::Cycle first = 0, last = 0;  // of these
+    base::Cycle cycles = 0;  // cycles with an instruction of the core in the lanes, and no stream
+    base::Cycle first = 0, last = 0;  // first and last of these
   };
   const Use& own_use() const { return use_; }
 

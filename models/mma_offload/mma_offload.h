@@ -29,23 +29,22 @@ struct MmaOffloadStats final : base::StatGroup {
                            "cycles from the first instruction in the lanes to the end of the last one"};
 };
 
-/// Between a core and its tensor core of fragments in registers: turns every n-th operation into multiply-add
-/// instructions for the floating-point lanes. Neither the core nor the tensor core knows; they see each other's
-/// interface.
+/// Placed between a core and its tensor core with fragments in registers: turns every n-th operation into multiply-add
+/// instructions for the floating-point lanes. Transparent to both: each sees the interface of the other.
 ///
-/// Timing   an operation on the lanes begins when its C is there, operand_cycles later, and takes mac_interval cycles
-///          for each of its instructions; D is there mac_latency after the last of them began, A and B are read until
-///          then. It takes one issue slot of the warp, which continues meanwhile
-/// Values   those of the tensor core, so that no timing changes a result
+/// Timing   an operation on the lanes starts operand_cycles after its C is ready, and takes mac_interval cycles per
+///          instruction; D is ready mac_latency after the start of the last one; A and B are read until then. The
+///          operation takes one issue slot of the warp, which continues meanwhile
+/// Values   those of the tensor core, so timing never changes a result
 /// Source   ho section II.B
 class MmaOffload final : public base::Component, public protocol::WarpMmaIf {
  public:
   MmaOffload(const sc_core::sc_module_name& name, const OffloadParams& params,
              const base::ClockDomain& clock);
 
-  sc_core::sc_export<protocol::WarpMmaIf> in{"in"};  // of the core
+  sc_core::sc_export<protocol::WarpMmaIf> in{"in"};  // to the core
   sc_core::sc_port<protocol::WarpMmaIf> out{"out"};  // to the tensor core
-  sc_core::sc_export<protocol::LaneStreamIf> lanes{"lanes"};  // of the core
+  sc_core::sc_export<protocol::LaneStreamIf> lanes{"lanes"};  // to the core
 
   // protocol::WarpMmaIf
   bool has(unsigned form) const override { return out->has(form); }
@@ -80,11 +79,11 @@ class MmaOffload final : public base::Component, public protocol::WarpMmaIf {
 
  private:
   struct Warp {
-    bool on_lanes = false;  // its operation
+    bool on_lanes = false;  // the operation of the warp is on the lanes
     unsigned instructions = 0;
     unsigned c = 0, d = 0;
     base::Cycle begin = 0;  // of its first instruction in the lanes
-    /// When what computes a fragment is done: of the lanes, and of either.
+    /// When the computation of a fragment is complete: by the lanes, and by either unit.
     std::array<base::Cycle, isa::kFragmentSlots> by_lanes{}, by_any{};
   };
 
@@ -92,8 +91,8 @@ class MmaOffload final : public base::Component, public protocol::WarpMmaIf {
   OffloadRule rule_;
   LaneStream stream_;
   std::array<Warp, 32> warps_{};
-  base::Cycle first_ = base::kNever, last_ = 0;  // of the unit's instructions in the lanes
-  std::uint64_t held_ = 0;  // cycles with one of them
+  base::Cycle first_ = base::kNever, last_ = 0;  // first and last of the unit's instructions in the lanes
+  std::uint64_t held_ = 0;  // cycles with one of these
   MmaOffloadStats stats_;
 };
 

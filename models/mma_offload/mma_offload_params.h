@@ -8,7 +8,7 @@
 
 namespace spica::mma_offload {
 
-/// What the unit does with an operation whose turn it is while the lanes are busy.
+/// Handling of an operation that is due for the lanes while they are busy.
 enum class Counter : std::uint8_t { kCapped, kLiteral, kNever };
 inline constexpr base::Choices kCounters{base::Choice<Counter>{"capped", Counter::kCapped},
                                          base::Choice<Counter>{"literal", Counter::kLiteral},
@@ -22,7 +22,7 @@ struct OffloadParams {
   std::uint64_t operand_cycles = 0;
   Counter counter = Counter::kCapped;
 
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"mma_latency"};
 
   template <class Self, class Visit>

@@ -8,24 +8,24 @@
 
 namespace spica::mma_offload {
 
-/// Which multiply-adds of warp matrices go to the floating-point lanes: every n-th, n so that the tensor core does as
-/// many in the meantime as it can. It looks at no dependencies.
+/// Selects the multiply-adds of warp matrices for the floating-point lanes: every n-th, where the tensor core completes
+/// n - 1 in the time of one on the lanes. Dependencies are ignored.
 ///
 /// Source   ho section II.B, algorithm 1
 class OffloadRule {
  public:
   explicit OffloadRule(const OffloadParams& params) : params_(params) {}
 
-  /// Multiply-add instructions of a warp of `lanes` lanes that an m x n x k operation becomes.
+  /// The number of multiply-add instructions of a warp of `lanes` lanes for an m x n x k operation.
   static unsigned instructions(unsigned m, unsigned n, unsigned k, unsigned lanes) {
     return m * n * k / lanes;
   }
-  /// n, for an operation of this number of instructions.
+  /// n for an operation with this number of instructions.
   unsigned rate(unsigned instructions) const {
     return 1 + static_cast<unsigned>(instructions * params_.mac_interval / params_.mma_latency);
   }
 
-  /// The next operation. True: it goes to the lanes, which is only where they are free.
+  /// The next operation. True: it goes to the lanes, which requires that they are free.
   bool next(unsigned instructions, bool lanes_free) {
     if (params_.counter == Counter::kNever) return false;
     const unsigned rate = this->rate(instructions);
@@ -37,7 +37,7 @@ class OffloadRule {
     else if (count_ < rate) ++count_;
     return false;
   }
-  /// Operations since the last one on the lanes, as far as it counts.
+  /// Operations counted since the last one on the lanes.
   unsigned count() const { return count_; }
   void reset() { count_ = 0; }
   template <class Archive>

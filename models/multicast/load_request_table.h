@@ -8,16 +8,16 @@
 
 namespace spica::multicast {
 
-/// What loads of different warps must have in common to be served by one read.
+/// The properties that loads of different warps must share to be served by one read.
 struct LoadKey {
   std::uint32_t address = 0;  // of lane 0
-  std::uint8_t source = 0, destination = 0;  // registers
+  std::uint8_t source = 0, destination = 0;  // register numbers
   bool operator==(const LoadKey& other) const {
     return address == other.address && source == other.source && destination == other.destination;
   }
 };
 
-/// Loads that wait for one of another warp with the same key.
+/// Loads that wait for a load of another warp with the same key.
 ///
 /// Source   lee sections 3.1 to 3.3, figure 8
 class LoadRequestTable {
@@ -25,11 +25,11 @@ class LoadRequestTable {
   struct Entry {
     LoadKey key;
     std::uint16_t core = 0, warp = 0;
-    std::uint32_t load = 0;  // the owner's own
+    std::uint32_t load = 0;  // number chosen by the owner
   };
   explicit LoadRequestTable(std::size_t entries) : places_(entries) {}
 
-  /// The oldest entry with this key, of another warp, that `fits(entry)`; it leaves the table. nullptr: there is none.
+  /// Removes and returns the oldest entry with this key, of another warp, for which `fits(entry)`; nullptr: none.
   template <class Fits>
   bool take(const Entry& request, Fits&& fits, Entry& partner) {
     const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
@@ -41,13 +41,13 @@ class LoadRequestTable {
     entries_.erase(found);
     return true;
   }
-  /// False: there is no room.
+  /// False: no room.
   bool insert(const Entry& request) {
     if (entries_.size() == places_) return false;
     entries_.push_back(request);
     return true;
   }
-  /// The entry of this load is no longer there.
+  /// Removes the entry of this load.
   void remove(std::uint32_t load) {
     entries_.erase(std::remove_if(entries_.begin(), entries_.end(),
                                   [&](const Entry& entry) { return entry.load == load; }),
@@ -63,7 +63,7 @@ class LoadRequestTable {
 
  private:
   const std::size_t places_;
-  std::vector<Entry> entries_;  // in the order in which they came
+  std::vector<Entry> entries_;  // in order of arrival
 };
 
 }  // namespace spica::multicast

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The marks of loads that warps may share.
+// Marks of loads that warps may share.
 #pragma once
 
 #include "models/isa/instruction.h"
@@ -12,7 +12,7 @@ inline bool is_marked(const protocol::WarpPayload& payload) {
   return payload.access.sharing.destination != 0;
 }
 
-/// Marks an access of a load that the program wants to share.
+/// Marks an access of a load that the program allows to be shared.
 inline void mark(const protocol::MemoryHintsIf::Load& load, protocol::WarpAccess& access) {
   if (!load.instruction.multicasts() || load.destination == isa::kNoRegister) return;
   access.sharing = {static_cast<std::uint8_t>(1 + load.destination), load.instruction.rs1, load.part,

@@ -7,7 +7,7 @@
 
 namespace spica::multicast {
 
-/// Whether two warps of one core share a read.
+/// Whether two warps of one core may share a read.
 enum class SameSubcore : std::uint8_t { kAllow, kRefuse };
 inline constexpr base::Choices kSameSubcore{base::Choice<SameSubcore>{"allow", SameSubcore::kAllow},
                                             base::Choice<SameSubcore>{"refuse", SameSubcore::kRefuse}};
@@ -22,9 +22,9 @@ struct MulticastParams {
   std::uint64_t timeout = 512;
   std::uint64_t drain_timeout = 64;
 
-  std::uint64_t cores = 4, warps = 16;  // set by the cluster, no keys of their own
+  std::uint64_t cores = 4, warps = 16;  // set by the cluster, not keys
 
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"timeout", "drain_timeout"};
 
   template <class Self, class Visit>

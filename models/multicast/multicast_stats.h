@@ -5,7 +5,7 @@
 
 namespace spica::multicast {
 
-/// Each marked load ends once: as half of a multicast, or as a fallback of one kind.
+/// Each marked load is counted once: as half of a multicast, or as one kind of fallback.
 struct Stats final : base::StatGroup {
   using Unit = base::Unit;
 

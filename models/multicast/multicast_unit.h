@@ -16,22 +16,23 @@
 
 namespace spica::multicast {
 
-/// Between the cores of a streaming multiprocessor and their path to shared memory: of two marked loads that two warps
-/// have in common one read is made, whose data both cores get.
+/// Between the cores of a streaming multiprocessor and their path to shared memory: two equal marked loads of two warps
+/// are served by one read, whose data both cores receive.
 ///
-/// Accepts  in[core]: all accesses to shared memory. Those that are not marked continue at once, as without the unit
-/// Table    a marked load is compared with those that wait (LoadRequestTable); with a partner it becomes a multicast,
-///          without one it waits. One is decided per cycle, compare_latency after it came
-/// Enable   the destination registers of both loads are reserved in their cores since these have issued, so that the
-///          answer to the question is always yes; it takes enable_latency
-/// Data     the read goes out by the port of the later load; both cores get it in the cycle in which it comes, the
-///          second of two warps of one core in the next
-/// Alone    a load goes out like others when the table is full, drain_timeout after its warp has begun to wait for it
-///          (MemoryHintsIf), before a store or atomic of its warp that may be on the same words, behind one that is not
-///          answered, and after `timeout` cycles. So does the remaining load of a pair of which one is still coming
+/// Accepts  all accesses to shared memory at in[core]. Unmarked accesses continue at once, as without the unit
+/// Table    a marked load is compared with the waiting ones (LoadRequestTable); with a partner it becomes a multicast,
+///          without one it waits. One load is decided per cycle, compare_latency after its arrival
+/// Enable   the destination registers of both loads have been reserved in their cores since issue, so the enable
+///          request is always granted; it takes enable_latency
+/// Data     the read uses the port of the later load; both cores receive the data in the cycle of the answer, two warps
+///          of one core one cycle apart
+/// Alone    a load is sent without a partner when the table is full, drain_timeout after its warp started to wait for
+///          it (MemoryHintsIf), before a store or atomic of its warp that may access the same words, after such an
+///          access that is not answered, and after `timeout` cycles. So is the remaining load of a pair of which one is
+///          still arriving
 /// Order    loads of a warp may be answered in any order; a store or atomic waits for marked loads of its warp that may
-///          be on the same words
-/// Errors   those of the memory, to both
+///          access the same words
+/// Errors   those of the memory, to both cores
 /// Source   lee section 3, figure 8
 class MulticastUnit final : public base::Component,
                             public protocol::MemoryHintsIf,
@@ -60,14 +61,14 @@ class MulticastUnit final : public base::Component,
 
  private:
   using State = PendingLoad::State;
-  /// The state of a core: reads that wait for its port to the path, and what its warps have under way here.
+  /// The state of a core: reads that wait for its port to the path, and the accesses of its warps in progress here.
   struct Core {
     std::vector<std::uint16_t> reads;
-    std::vector<std::uint32_t> coming;  // by warp: the load whose accesses are coming, or kNone
-    /// By warp: what is not answered, of marked loads, and of stores and atomics.
+    std::vector<std::uint32_t> coming;  // by warp: the load whose accesses are arriving, or kNone
+    /// By warp: unanswered marked loads, and unanswered stores and atomics.
     std::vector<std::vector<protocol::WarpPayload*>> loads, stores;
-    bool passes = false;  // its held request is at the path already
-    std::vector<protocol::WarpPayload*> late;  // second answers of pairs in this core
+    bool passes = false;  // its held request has been sent to the path
+    std::vector<protocol::WarpPayload*> late;  // second answers of pairs within this core
 
     template <class Archive>
     void serialize(Archive& archive) {
@@ -78,14 +79,14 @@ class MulticastUnit final : public base::Component,
   static bool overlaps(const Accesses& open, const protocol::WarpPayload& one);
   static void remove(Accesses& open, const protocol::WarpPayload& one);
 
-  // requests that come (multicast_unit.cpp)
+  // arriving requests (multicast_unit.cpp)
   bool on_request(unsigned core, protocol::Payload& payload) override;
   protocol::WarpInitiatorSocket& way(unsigned core) override { return out[core]; }
   void release_warp(unsigned core, unsigned warp);
   bool pass(unsigned core, protocol::WarpPayload& payload);
   void pass_held(unsigned core);
   void arrive(unsigned core, protocol::WarpPayload& part);
-  // what becomes of a load (multicast_decision.cpp)
+  // decisions on loads (multicast_decision.cpp)
   void decide(std::uint32_t number);
   bool finds_partner(std::uint32_t number);
   void release(std::uint32_t number, base::Counter& reason);
@@ -109,12 +110,12 @@ class MulticastUnit final : public base::Component,
   const MulticastParams params_;
   LoadRequestTable table_;
   std::vector<PendingLoad> loads_;
-  std::vector<std::uint32_t> free_loads_, undecided_;  // the latter in the order in which they came
+  std::vector<std::uint32_t> free_loads_, undecided_;  // undecided_ in order of arrival
   std::vector<Read> reads_;
   std::vector<std::uint16_t> free_reads_;
   std::vector<Core> cores_;
-  unsigned queued_ = 0;  // loads and pairs of which a read waits
-  base::Cycle timeout_ = base::kNever;  // no load has waited too long before
+  unsigned queued_ = 0;  // loads and pairs with a waiting read
+  base::Cycle timeout_ = base::kNever;  // the earliest timeout of a load
   std::uint64_t open_ = 0;  // accesses accepted and not answered
   Stats stats_;
 };

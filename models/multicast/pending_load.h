@@ -14,8 +14,8 @@ namespace spica::multicast {
 
 inline constexpr std::uint32_t kNone = ~0u;
 
-/// A marked load that has come, with the accesses it is made of: one of a lane-wide load, several of a fragment. They
-/// come in order and leave in order.
+/// A marked load that has arrived, with its accesses: one for a lane-wide load, several for a fragment. They arrive in
+/// order and leave in order.
 struct PendingLoad {
   static constexpr unsigned kMostParts = 16;
   enum class State : std::uint8_t {
@@ -27,13 +27,13 @@ struct PendingLoad {
   };
 
   State state = State::kFree;
-  bool complete = false;  // all of it has come
-  std::uint8_t came = 0, left = 0;  // accesses
+  bool complete = false;  // all of it has arrived
+  std::uint8_t came = 0, left = 0;  // accesses that have arrived, that have left
   std::uint16_t core = 0, warp = 0;
   std::uint32_t partner = kNone;
   LoadKey key;
-  base::Cycle since = 0;  // it is undecided, or has been decided
-  base::Cycle patience = base::kNever;  // it goes alone then
+  base::Cycle since = 0;  // when it became undecided, or was decided
+  base::Cycle patience = base::kNever;  // when it is sent without a partner
   bool drained = false;  // a fence or barrier waits for it
   std::array<protocol::WarpPayload*, kMostParts> parts{};
 
@@ -45,11 +45,11 @@ struct PendingLoad {
 struct Read {
   protocol::WarpPayload *first = nullptr, *second = nullptr;
   std::uint8_t first_core = 0, second_core = 0;
-  bool last = false;  // of its load
-  base::Cycle ready = 0;  // it may leave
+  bool last = false;  // last access of its load
+  base::Cycle ready = 0;  // first cycle in which it may leave
 };
 
-/// The lanes are on the same addresses.
+/// True if the lanes access the same addresses.
 inline bool same_lanes(const protocol::WarpAccess& a, const protocol::WarpAccess& b) {
   if (a.mask != b.mask || a.bytes != b.bytes || a.sharing.last != b.sharing.last) return false;
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
@@ -59,7 +59,7 @@ inline bool same_lanes(const protocol::WarpAccess& a, const protocol::WarpAccess
   return true;
 }
 
-/// Some lane of one may be on a word of the other: they are not behind each other.
+/// True if a lane of one may access a word of the other; the two must then stay in order.
 inline bool may_overlap(const protocol::WarpAccess& a, const protocol::WarpAccess& b) {
   const auto ends = [](const protocol::WarpAccess& access) {
     std::uint32_t first = ~0u, last = 0;

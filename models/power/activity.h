@@ -13,20 +13,20 @@
 
 namespace spica::power {
 
-/// A block as the observer sees it: a type, counters, and where its energy belongs.
+/// A block from the observer's point of view: its type, its counters, and the node that gets its energy.
 struct Block {
   std::string name;  // "cluster_0.core_1"
   const base::BlockType* type = nullptr;
-  std::string node;  // in the tree of the machine: "soc/cluster_0/core_1"
+  std::string node;  // node in the tree of the machine: "soc/cluster_0/core_1"
   const base::StatGroup* stats = nullptr;
   base::Properties properties = {};  // lanes, bytes of a line ...
-  double clock = 1;  // its frequency over that of the machine
-  std::string unit = {};             // what all nodes of this kind are together: "cores"
-  std::string part = {};  // what this block is a part of over time: "tensor_cores"; empty: off the chip
-  base::AreaTerms area = {};  // what it is made of
+  double clock = 1;  // its frequency, relative to the machine's
+  std::string unit = {};             // name of the sum of all nodes of this kind: "cores"
+  std::string part = {};  // part of the machine in the power trace: "tensor_cores"; empty: off the chip
+  base::AreaTerms area = {};  // the structures it consists of
 };
 
-/// Counts the events of a machine from outside, by its blocks' counters.
+/// Counts the events of a machine from outside, from the counters of its blocks.
 class Activity {
  public:
   /// One kind of event in one block.
@@ -35,17 +35,17 @@ class Activity {
     std::size_t block;  // index in blocks()
   };
 
-  /// Throws std::logic_error when a block lacks a counter or a property that one of its events names, and when its type
-  /// became known too late for the list of events.
+  /// Throws std::logic_error if a block lacks a counter or a property that one of its events names, or if its type was
+  /// registered too late for the list of events.
   explicit Activity(std::vector<Block> blocks);
 
   const std::vector<Block>& blocks() const { return blocks_; }
   const std::vector<Channel>& channels() const { return channels_; }
-  /// Events so far, by channel. Whole numbers.
+  /// Events so far, by channel; whole numbers.
   std::vector<double> counts() const;
   /// `counts` summed over blocks, by kind of event.
   std::vector<double> by_kind(const std::vector<double>& counts) const;
-  /// What the counter of a kind's line profile is multiplied with.
+  /// The factor for the counter in the line profile of this kind.
   double line_weight(std::size_t kind) const;
 
  private:

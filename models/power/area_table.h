@@ -29,7 +29,7 @@ struct StructureArea {
   }
 };
 
-/// How large the same circuit is in another technology.
+/// The relative size of the same circuit in another technology.
 struct AreaScale {
   double technology_nm = 16, area = 1;
 
@@ -54,8 +54,8 @@ class AreaTable {
     return structures_.entries[base::index_of(which)];
   }
 
-  /// um2 of one of them, in a technology: between two entries of `scaling` on a straight line of logarithms, beyond the
-  /// last one with the square of the length.
+  /// um2 of a structure in a technology: between two entries of `scaling` by linear interpolation of logarithms, beyond
+  /// the last one by the square of the length.
   Interval square_micrometres(base::Structure which, double in_technology_nm) const;
   double scale_to(double in_technology_nm) const;
 

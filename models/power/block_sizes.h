@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of a block, from what it says of its area and its properties.
+// The sizes of a block, from its area terms and its properties.
 #pragma once
 
 #include <string_view>
@@ -12,10 +12,10 @@
 
 namespace spica::power {
 
-/// um2 of a block, nominal, in the technology of the table.
+/// Nominal area of a block in um2, in the technology of the table.
 double square_micrometres(const AreaTable& areas, const base::AreaTerms& terms);
 
-/// What the idle power of a block follows: its area for leakage and its clocked bits.
+/// The sizes that determine the idle power of a block: its area for leakage, and its clocked bits.
 double leaking_area(const IdleLaw& law, const AreaTable& areas, const base::AreaTerms& terms);
 double clocked_bits(const IdleLaw& law, const base::AreaTerms& terms);
 
@@ -24,7 +24,7 @@ class BlockSizes {
  public:
   BlockSizes(const AreaTable& areas, const std::vector<Block>& blocks);
 
-  /// Sizes of the memory `memory` and the crossbar `crossbar` of the block; empty: it has none that counts.
+  /// Sizes of the memory `memory` and the crossbar `crossbar` of the block; empty: it has none that applies.
   Sizes of(const Block& block, std::string_view memory, std::string_view crossbar) const;
 
  private:

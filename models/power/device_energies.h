@@ -12,8 +12,7 @@
 
 namespace spica::power {
 
-/// What a device off the chip takes, in place of what the energy table says of any: an entry for each event off the
-/// chip.
+/// The energies of an off-chip device, which replace those of the energy table: an entry for each event off the chip.
 class DeviceEnergies {
  public:
   struct Entry {
@@ -34,8 +33,8 @@ class DeviceEnergies {
       if (off_chip(event_kinds()[kind])) entries_.emplace_back(kind, Entry{});
   }
 
-  Entry io;  // pJ per byte, in addition to that of the event
-  Entry standby;  // mW of a channel
+  Entry io;  // pJ per byte, in addition to the event's own
+  Entry standby;  // mW per channel
   bool doubtful = false;
   std::string source;
 

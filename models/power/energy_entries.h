@@ -53,7 +53,7 @@ struct Coefficient {
   }
 };
 
-/// Power of a block in which nothing happens, in mW: its clock tree, and leakage.
+/// Power of an idle block in mW: its clock tree, and leakage.
 struct IdlePower {
   struct Term {
     double low = 0, nominal = 0, high = 0;
@@ -66,7 +66,7 @@ struct IdlePower {
       check_interval(p, contradiction);
     }
   };
-  /// What the block is made of where the powers hold; 0: they are those of every size.
+  /// The sizes of the block for which the powers hold; 0: they hold for every size.
   struct At {
     double area = 0, bits = 0;
     template <class Self, class Visit>
@@ -92,7 +92,7 @@ struct IdlePower {
   }
 };
 
-/// How much each structure counts for the idle power of a block.
+/// The weight of each structure in the idle power of a block.
 struct IdleLaw {
   struct Weights {
     std::array<double, base::kStructures.size()> values{};
@@ -116,9 +116,9 @@ struct IdleLaw {
   }
 };
 
-/// How fast the chip can be at a voltage, and the voltages the table holds for.
+/// The highest clock of the chip by voltage, and the valid voltages of the table.
 struct HighestClock {
-  double mhz = 0;  // 0: nothing is known
+  double mhz = 0;  // 0: unknown
   double threshold = 0.35, exponent = 1.3;
   double lowest_voltage = 0.1, highest_voltage = 5;
   std::string source;
@@ -135,7 +135,7 @@ struct HighestClock {
   }
 };
 
-/// Three values of a factor.
+/// Low, nominal and high value of a factor.
 struct FactorEntry {
   double low = 1, nominal = 1, high = 1;
   Interval interval() const { return {low, nominal, high}; }
@@ -149,7 +149,7 @@ struct FactorEntry {
   }
 };
 
-/// Idle clock power with another clock gating, to that of the table.
+/// Idle clock power with another clock gating, relative to that of the table.
 struct GatingFactors {
   FactorEntry none, block, fine;
   std::string source;

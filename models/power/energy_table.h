@@ -15,8 +15,8 @@
 
 namespace spica::power {
 
-/// Energies of one technology at one voltage: an entry for each kind of event, and for each type of block
-/// that idles. Which entries there are follows from the list of events.
+/// Energies of one technology at one voltage: an entry for each kind of event, and for each type of block with idle
+/// power. The list of events determines the entries.
 class EnergyTable {
  public:
   EnergyTable();
@@ -28,22 +28,22 @@ class EnergyTable {
   double clock_mhz = 400;
   double technology_exponent = 1, technology_exponent_error = 0;
   double leakage_exponent = 3;
-  double instruction_overhead = 1;  // the one calibrated scalar
+  double instruction_overhead = 1;  // the calibrated factor
   std::string calibration_note, technology_source;
-  std::string machine;  // what kind of machine the values were chosen for
+  std::string machine;  // kind of machine for which the values were chosen
   std::vector<Law> laws;
   IdleLaw idle_law;
   GatingFactors clock_gating;
   HighestClock highest_clock;
 
-  /// Replaces names in brackets by their texts, in all sources: "[horowitz]: 32-bit add".
+  /// Replaces names in brackets by their texts in all sources: "[horowitz]: 32-bit add".
   void expand_sources(const std::map<std::string, std::string, std::less<>>& texts);
 
   /// By index in event_kinds() and idle_kinds().
   const Coefficient& event(std::size_t kind) const { return *events_[kind]; }
   const IdlePower& idle(std::size_t kind) const { return idle_.entries[kind]; }
 
-  /// pJ per event at the sizes of its entry, the calibrated scalar applied.
+  /// pJ per event at the sizes of its entry, multiplied by the calibrated factor.
   Interval picojoule(std::size_t kind) const;
   /// The law of an event; nullptr: none.
   const Law* law(std::size_t kind) const;
@@ -86,7 +86,7 @@ class EnergyTable {
             "multiplies the nominal value of the entries that say calibrated");
       field("note", p.table->calibration_note, "when, with what and to what it was calibrated");
     }
-    /// A factor that leaves the priors is not a calibration.
+    /// A calibrated factor outside its prior range is not a calibration.
     template <class Report>
     static void check(const Calibration& p, Report&& contradiction) {
       for (std::size_t kind = 0; kind < event_kinds().size(); ++kind) {
@@ -99,7 +99,7 @@ class EnergyTable {
       }
     }
   };
-  /// The events whose names begin alike: "core.".
+  /// The events with a common first part of their names: "core.".
   struct Group {
     std::string name;
     std::vector<std::pair<std::size_t, Coefficient>> entries;  // by index in event_kinds()
@@ -127,7 +127,7 @@ class EnergyTable {
     }
   };
 
-  /// What is wrong with the law of an entry, empty: nothing.
+  /// The error in the law of an entry; empty: none.
   std::string problem_of(std::size_t kind) const;
 
   Calibration calibration_;

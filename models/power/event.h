@@ -18,11 +18,11 @@ struct IdleKind : base::IdleEnergy {
   const base::BlockType* type;
 };
 
-/// Off-chip energy is reported apart and does not scale with the chip's technology or voltage.
+/// Off-chip energy is reported separately and does not scale with the chip's technology or voltage.
 inline bool off_chip(const EventKind& kind) { return kind.type->off_chip; }
 
-/// The one list of events: those of all types of block that are known when it is asked for first. Energy tables,
-/// activity exports and documentation follow it.
+/// The list of events: those of all block types that are registered at the first call. Energy tables, activity exports
+/// and documentation are based on it.
 const std::vector<EventKind>& event_kinds();
 const std::vector<IdleKind>& idle_kinds();
 

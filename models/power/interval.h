@@ -3,7 +3,7 @@
 
 namespace spica::power {
 
-/// A value and what it may be: sums of all low, all nominal and all high coefficients.
+/// A nominal value and its bounds: sums of all low, all nominal and all high coefficients.
 struct Interval {
   double low = 0, nominal = 0, high = 0;
 

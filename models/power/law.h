@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an energy follows the sizes of the structure that spends it.
+// Dependence of an energy on the sizes of its structure.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace spica::power {
 
-/// A size to an exponent, which lies between low and high. From `from` to `to` the exponent is that of its source.
+/// A size to the power of an exponent between low and high. The exponent is that of the source in the range `from` to
+/// `to`.
 struct Power {
   Size size = Size::kBits;
   double low = 1, nominal = 1, high = 1;
@@ -30,7 +31,7 @@ struct Power {
   }
 };
 
-/// A share of the energy, and the product of powers it follows; none: it depends on no size.
+/// A share of the energy, and the product of powers it is proportional to; no powers: constant.
 struct LawTerm {
   double share = 1;
   std::vector<Power> powers;
@@ -44,7 +45,7 @@ struct LawTerm {
   }
 };
 
-/// The sum of its terms, 1 at the sizes that an entry holds for.
+/// The sum of its terms; 1 at the sizes of the entry.
 struct Law {
   std::string name;
   std::vector<LawTerm> terms;
@@ -68,14 +69,14 @@ struct Law {
   }
 };
 
-/// A size at which an energy is not the one of the table.
+/// A size for which an energy differs from the one of the table.
 struct Departure {
   Size size = Size::kBits;
   double at = 0, now = 0;
-  bool known = false;  // both within the range the exponent was found for
+  bool known = false;  // both values are within the range of the exponent
 };
 
-/// What a law makes of an energy.
+/// The factor that a law gives for an energy.
 struct Scaling {
   Interval factor{1, 1, 1};
   std::vector<Departure> departures;

@@ -9,13 +9,13 @@
 
 namespace spica::power {
 
-/// When the clocks of an idle machine stop.
+/// When the clocks of idle blocks stop.
 enum class ClockGating : std::uint8_t { kNone, kBlock, kFine };
 inline constexpr base::Choices kClockGatings{base::Choice<ClockGating>{"none", ClockGating::kNone},
                                              base::Choice<ClockGating>{"block", ClockGating::kBlock},
                                              base::Choice<ClockGating>{"fine", ClockGating::kFine}};
 
-/// Which tables of energies and areas a machine is measured with, and at which operating point.
+/// The tables of energies and areas for a machine, and its operating point.
 struct PowerParams {
   std::string table = "virgo-16nm";
   std::string area_table = "first-order-16nm";
@@ -25,10 +25,10 @@ struct PowerParams {
   bool only_used = false;
   std::uint64_t window = 0;
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
       "table", "area_table", "technology_nm", "voltage", "clock_gating", "only_used", "window"};
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"technology_nm", "voltage", "window"};
 
   template <class Self, class Visit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes that energies depend on, as a table says and as a machine has them.
+// The sizes that energies depend on, for tables and machines.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ inline constexpr base::Choices kSizes{
 };
 inline constexpr std::size_t kSizeCount = std::size(kSizes.items);
 
-/// A value for each size; 0: there is none.
+/// A value for each size; 0: not present.
 class Sizes {
  public:
   double& operator[](Size size) { return values_[static_cast<std::size_t>(size)]; }
@@ -51,7 +51,7 @@ class Sizes {
   std::array<double, kSizeCount> values_{};
 };
 
-/// "bits 262144, side 0.333"; absent when that is no such text.
+/// Parses "bits 262144, side 0.333"; empty if the text is invalid.
 std::optional<Sizes> parse_sizes(std::string_view text);
 /// "bits, width, ways ...", for messages.
 std::string size_names();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What entries of tables have in common: a lowest, a plausible and a highest value.
+// The common part of table entries: a low, a nominal and a high value.
 #pragma once
 
 #include "models/base/params.h"

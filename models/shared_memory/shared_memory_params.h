@@ -61,7 +61,7 @@ struct SharedMemoryParams {
   std::uint64_t lanes = 8;
   std::vector<WideClient> wide_ports{WideClient::kMatrixA, WideClient::kMatrixB, WideClient::kDma};
 
-  /// True if lanes away from their own words are served one by one.
+  /// True if lanes that access words of other lanes are served one at a time.
   bool serialises_unaligned() const { return unaligned == Unaligned::kFullySerialised; }
 
   /// Parameters of the programming model (see describe.h).

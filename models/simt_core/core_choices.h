@@ -27,7 +27,7 @@ inline constexpr base::Choices kReconvergenceChoices{
     base::Choice<Reconvergence>{"simt_stack", Reconvergence::kSimtStack},
     base::Choice<Reconvergence>{"min_pc", Reconvergence::kMinPc}};
 
-/// What becomes of a load or store whose address is not a multiple of its size.
+/// Handling of a load or store whose address is not a multiple of its size.
 enum class Misaligned : std::uint8_t {
   kTrap,      // a fault; the warp's handler takes it, if present
   kUserMode,  // the same in machine mode; in user mode it is done byte by byte
@@ -46,7 +46,7 @@ enum class Issue : std::uint8_t {
 inline constexpr base::Choices kIssueChoices{base::Choice<Issue>{"per_warp", Issue::kPerWarp},
                                              base::Choice<Issue>{"one", Issue::kOne}};
 
-/// Which warp comes first where a core issues one instruction per cycle (IssueScheduler).
+/// Which warp has priority in a core that issues one instruction per cycle (IssueScheduler).
 enum class Scheduler : std::uint8_t { kRoundRobin, kGto, kOldest };
 inline constexpr base::Choices kSchedulerChoices{
     base::Choice<Scheduler>{"round_robin", Scheduler::kRoundRobin},

@@ -47,7 +47,7 @@ struct CoreStats final : base::StatGroup {
                                  "register rows of a decoupled tensor core through write-back"};
   base::Counter tensor_micro_ops{*this, "tensor_micro_ops", base::Unit::kCount,
                                  "micro-ops of tensor instructions issued"};
-  // Active lanes of the instructions issued, by what they do; those of tensor instructions are not counted.
+  // Active lanes of issued instructions, by kind of operation, without tensor instructions.
   base::Counter alu_lanes{*this, "alu_lanes", base::Unit::kCount,
                           "lanes that did integer, compare and branch operations"};
   base::Counter multiply_lanes{*this, "multiply_lanes", base::Unit::kCount,
@@ -67,7 +67,7 @@ struct CoreStats final : base::StatGroup {
   base::CycleAccount& issue =
       account("issue", "what the issue stage did, one reason per cycle", issue_reason_names());
 
-  /// Counts an instruction that issues as a whole, in all counters concerned.
+  /// Counts an instruction that issues as a whole, in all counters that apply.
   void count_issue(isa::Unit unit, unsigned lanes, unsigned rows_read, bool writes) {
     Issued& issued = issued_[static_cast<std::size_t>(unit)];
     ++issued.instructions;

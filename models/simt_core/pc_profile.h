@@ -28,7 +28,7 @@ class PcProfile final : public protocol::LineProfile {
   using Row = protocol::LineRow;
   using Rows = protocol::LineRows;
 
-  /// The accounts of cycles start at `now`.
+  /// Cycles are charged from `now` on.
   explicit PcProfile(base::Cycle now) : current_(&nowhere_), since_(now) {}
   PcProfile(const PcProfile&) = delete;
   PcProfile& operator=(const PcProfile&) = delete;
@@ -55,7 +55,7 @@ class PcProfile final : public protocol::LineProfile {
     at(pc).accesses[static_cast<std::size_t>(kind) - kFirstAccess] += lanes;
   }
 
-  /// From cycle `now` on, the issue slot's time belongs to `pc` for `reason`; kNoPc: to no instruction.
+  /// From cycle `now` on, issue-slot cycles are charged to `pc` with `reason`; kNoPc: to no instruction.
   void charge(std::uint32_t pc, IssueReason reason, base::Cycle now) {
     current_->cycles[static_cast<std::size_t>(current_reason_)] += now - since_;
     current_ = &at(pc);
@@ -64,7 +64,7 @@ class PcProfile final : public protocol::LineProfile {
   }
   Rows rows(base::Cycle now) const override;
 
-  /// Not saved: last_, last_page_, the page used last.
+  /// Not saved: last_, last_page_, a lookup cache.
   template <class Archive>
   void serialize(Archive& archive) {
     std::vector<std::uint32_t> numbers;
@@ -107,7 +107,7 @@ class PcProfile final : public protocol::LineProfile {
   Row row_of(const Place& place, base::Cycle now) const;
 
   std::map<std::uint32_t, std::unique_ptr<Page>> pages_;  // by pc / kPageBytes
-  std::uint32_t last_page_ = ~std::uint32_t{0};  // not the page of any pc
+  std::uint32_t last_page_ = ~std::uint32_t{0};  // no valid page number
   Page* last_ = nullptr;
   Place nowhere_;  // counts without an instruction
   Place* current_;

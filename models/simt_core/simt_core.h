@@ -28,9 +28,9 @@ using SimtCorePorts = CorePorts<base::Component>;
 /// One SIMT core: fetch, decode, issue and execution of RV32IMAF + SIMT warp instructions.
 ///
 /// Shape    `warps` warps of `lanes` lanes; one fetch and decode per cycle, one issue slot per warp
-/// Stages   FrontEnd, IssueStage, Dispatcher with its units, CommitStage; each says its rules itself
-/// Faults   precise (before the instruction has any effect) except for errors answered by a target; the
-///          warp's own trap handler takes them where it has one, else they are reported through `fault`
+/// Stages   FrontEnd, IssueStage, Dispatcher with its units, CommitStage; the headers of these classes give the rules
+/// Faults   precise (before the instruction has any effect), except for errors that a target returns; the warp's own
+///          trap handler takes them, if present, otherwise they are reported through `fault`
 /// Omits    the boot ROM: cores start at the ELF entry (D2).   Source vortex core/
 class SimtCore final : public SimtCorePorts,
                        public protocol::Probed,
@@ -45,7 +45,7 @@ class SimtCore final : public SimtCorePorts,
   protocol::InitiatorSocket icache{"icache"};
   protocol::WarpInitiatorSocket gmem{"gmem"};
   protocol::WarpInitiatorSocket smem{"smem"};
-  /// Any number of neighbours that hear what bears on the accesses of its warps.
+  /// Blocks that are notified of events that affect the memory accesses of the warps.
   sc_core::sc_port<protocol::MemoryHintsIf, 0, sc_core::SC_ZERO_OR_MORE_BOUND> hints{"hints"};
   sc_core::sc_export<protocol::LaunchIf> launch_port{"launch"};
   /// To a second source of instructions for the floating-point lanes, if present.
@@ -72,7 +72,7 @@ class SimtCore final : public SimtCorePorts,
   void objects(base::Checkpoint& checkpoint) override;
   bool timing(base::Checkpoint& checkpoint) override;
 
-  /// For the owner of the memory system: counters of class 2.
+  /// For the owner of the memory system, to connect the counters of class 2.
   PerformanceCounters& performance() { return core_.performance; }
 
   const Params& params() const { return core_.params; }
@@ -102,7 +102,7 @@ class SimtCore final : public SimtCorePorts,
   const PcProfile* profile() const override { return core_.watchers.profile(); }
 
  private:
-  /// Counts that lag are caught up, which has no other effect.
+  /// Updates counters that lag; otherwise no effect.
   const CoreStats& counted() const { return const_cast<SimtCore*>(this)->stats(); }
   void end_of_elaboration() override;
   void probe_changed() override { core_.watchers.set_probe(probe_); }

@@ -66,21 +66,21 @@ struct Params {
   std::vector<UnitParams> units;
   LoadStoreParams load_store;
 
-  /// Units of a kind: as `units` says, or by the short forms.
+  /// The number of units of this kind: from `units`, or from the short forms.
   std::uint64_t units_of(UnitKind kind) const {
     for (const UnitParams& entry : units)
       if (entry.kind == kind) return entry.count;
     return kind == UnitKind::kAlu ? alu_blocks : kind == UnitKind::kFpu ? fpu_blocks : 1;
   }
 
-  /// Packets of the lanes of a warp in a unit of that many lanes: it takes one after the other.
+  /// The number of groups into which a unit with `unit_lanes` lanes splits a warp; it takes one group after the other.
   std::uint64_t packets(std::uint64_t unit_lanes) const { return (lanes + unit_lanes - 1) / unit_lanes; }
 
-  // Set by the cluster, no keys of their own.
+  // Set by the cluster, not keys.
   isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown;
   bool lane_stream = false;  // a second block also uses the floating-point lanes (protocol::LaneStreamIf)
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"warps",
                                                            "lanes",
                                                            "barriers",
@@ -95,7 +95,7 @@ struct Params {
                                                            "register_rows",
                                                            "tensor_registers",
                                                            "async_copy"};
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"register_rows", "tensor_registers"};
 
   template <class Self, class Visit>

@@ -11,12 +11,12 @@
 
 namespace spica::tensor_core {
 
-/// What tensor instructions do to registers, without time: both modes use it.
+/// The effect of tensor instructions on registers, without timing, for both modes.
 class Arithmetic {
  public:
   explicit Arithmetic(const TensorCoreParams& params) : kernels_(dot_product_kernels(params.operand)) {}
 
-  /// wmma: the active lanes of both accumulator rows become the results; all lanes count as operands.
+  /// wmma: the active lanes of both accumulator rows are replaced by the results; operands of all lanes are used.
   void multiply_pair(unsigned step, std::uint32_t lanes, const protocol::TensorPair& rows) const {
     const StepKernel kernel = kernels_.step[step];
     if (lanes == kAllLanes) return kernel(rows.a, rows.b, rows.c);
@@ -30,11 +30,11 @@ class Arithmetic {
     }
   }
 
-  /// hgmma: accumulator row `c` of one position; `a`, `b`: the blocks it needs (tile_layout.h).
+  /// hgmma: accumulator row `c` of one position; `a`, `b`: its blocks (tile_layout.h).
   void multiply_row(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* c) const {
     kernels_.tile(a, b, c);
   }
-  /// A whole one: `c` are the 32 floating-point rows, `a` and `b` the tiles in shared memory.
+  /// A whole hgmma: `c` are the 32 floating-point rows, `a` and `b` the tiles in shared memory.
   void multiply_tiles(const unsigned char* a, const unsigned char* b, std::uint32_t* c) const {
     Tile tile_a, tile_b;
     std::memcpy(tile_a.words, a, sizeof tile_a);

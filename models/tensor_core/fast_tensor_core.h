@@ -9,7 +9,7 @@
 
 namespace spica::tensor_core {
 
-/// The tensor core of the fast mode, synchronous or decoupled: its arithmetic, at once.
+/// The tensor core of the fast mode, synchronous or decoupled: its arithmetic, without timing.
 class FastTensorCore final : public sc_core::sc_module,
                              public base::Block,
                              public protocol::FunctionalTensorIf {

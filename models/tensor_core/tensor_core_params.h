@@ -12,8 +12,8 @@
 
 namespace spica::tensor_core {
 
-/// What the dot-product units multiply, and how they add. FP32 and FP16: vortex fpu/VX_tensor_dpu.sv. Sums are FP32, of
-/// integers 32 bits.
+/// Operand format, and the order of additions. FP32 and FP16: vortex fpu/VX_tensor_dpu.sv. Sums are FP32, of integer
+/// operands 32-bit integers.
 enum class Operand : std::uint8_t {
 #define SPICA_OPERAND(name, format, rule) name,
 #include "models/tensor_core/operands.def"
@@ -27,7 +27,7 @@ inline constexpr numeric::Format kFormatOfOperand[] = {
 constexpr numeric::Format format_of(Operand operand) {
   return kFormatOfOperand[static_cast<unsigned>(operand)];
 }
-/// By the key of its format, but for the tree of the v1 unit.
+/// The choice named like the number format; the v1 unit's adder tree has a name of its own.
 constexpr base::Choice<Operand> operand_choice(Operand operand) {
   return {operand == Operand::kFp32V1 ? "fp32_v1" : numeric::info(format_of(operand)).key, operand};
 }
@@ -37,13 +37,14 @@ inline constexpr base::Choices kOperands{
 #undef SPICA_OPERAND
 };
 
-/// Which tensor core it is (isa/tensor_styles.def). They share an opcode: what 0x7B means follows from this.
+/// The style of a tensor core (isa/tensor_styles.def). The styles share opcode 0x7B; its meaning follows from the
+/// style.
 ///
 /// synchronous  wmma: operands and accumulators in registers, ordered by the scoreboard
 /// decoupled    hgmma, hgmma_wait: operands in shared memory, asynchronous
 /// volta        wmma32 of 32 lanes: fragments in registers of their own
-/// turing       the same with other fragments, shapes, formats and times; so is ampere
-/// block        fragments as of Volta, one operation at a time as a whole
+/// turing       the same with other fragments, shapes, formats and times; ampere likewise
+/// block        fragments as in Volta; each operation executes as a whole, one at a time
 using Style = isa::TensorStyle;
 inline constexpr base::Choices kStyles{
 #define SPICA_TENSOR_STYLE(name, key, folder, even, odd) base::Choice<Style>{key, Style::k##name},
@@ -65,19 +66,19 @@ struct TensorCoreParams {
   std::uint64_t result_fifo = 2;
   DecoupledParams decoupled;
   WarpMmaParams warp;
-  // Set by the cluster, no keys of their own.
+  // Set by the cluster, not keys.
   std::uint64_t warps = 8;
   std::uint64_t dispatch_depth = 5;  // micro-ops of a warp from issue to the operand FIFO, as for all units
 
   numeric::Format format() const { return format_of(operand); }
-  /// Elements along k in a register word.
+  /// Elements along k in one register word.
   std::uint64_t word_elements() const { return 32 / numeric::info(format()).stored_bits; }
   /// Multiply-accumulates of one step pair: 4 rows x 4 columns x 2 register words of k.
   std::uint64_t macs_per_pair() const { return 32 * word_elements(); }
 
-  /// Multiply-adds of one register row of the decoupled unit: 4 rows x 2 columns x 4 words of k.
+  /// Multiply-accumulates of one register row of the decoupled unit: 4 rows x 2 columns x 4 words of k.
   std::uint64_t macs_per_row() const { return 32 * word_elements(); }
-  /// At best; of tensor cores of fragments with operands of 16 bits.
+  /// The peak rate; for tensor cores with fragments, that of 16-bit operands.
   std::uint64_t macs_per_cycle() const {
     if (style == Style::kBlock && present) return WarpMmaParams::kBlockMacs / warp.interval;
     if (is_warp()) return style == Style::kAmpere ? 256 : 128;
@@ -86,10 +87,10 @@ struct TensorCoreParams {
   bool synchronous() const { return present && style == Style::kSynchronous; }
   bool is_decoupled() const { return present && style == Style::kDecoupled; }
   bool is_warp() const { return present && isa::tensor_opcode(0, style) == isa::Opcode::kWmma32Mma; }
-  /// By the name that configurations use.
+  /// True if the tensor core is present and `name` is its style in configurations.
   bool is(std::string_view name) const { return present && kStyles.name_of(style) == name; }
 
-  /// What programs see or rely on, apart from timing (see describe.h).
+  /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"present", "style", "operand"};
 
   template <class Self, class Visit>

@@ -10,7 +10,7 @@
 namespace spica::tensor_core::tile {
 
 inline constexpr unsigned kSets = 4;
-inline constexpr unsigned kSetBlocks = 8;     // blocks of A, and of B, that a set needs
+inline constexpr unsigned kSetBlocks = 8;     // blocks of A, and of B, in a set
 inline constexpr unsigned kBlockBytes = 32;   // two rows of A or columns of B, 16 bytes of k each
 inline constexpr unsigned kBlocks = kSets * kSetBlocks;
 inline constexpr unsigned kBytes = kBlocks * kBlockBytes;
@@ -30,16 +30,16 @@ constexpr unsigned first_column(unsigned f) { return 4 * (f >> 3) + 2 * (f & 1);
 constexpr unsigned row(unsigned f, unsigned lane) { return first_row(f) + (lane & 3); }
 constexpr unsigned column(unsigned f, unsigned lane) { return first_column(f) + (lane >> 2); }
 
-/// The two blocks of A behind first_row(f), and of the block pair of B the one behind first_column(f).
+/// The two blocks of A that contain first_row(f), and the block of B, within its pair, that contains first_column(f).
 constexpr unsigned a_block(unsigned f) { return first_row(f) / 2; }
 constexpr unsigned b_block(unsigned f) { return f & 1; }
-/// Where the blocks behind position `p` lie in the tiles.
+/// The offsets of the blocks of position `p` in the tiles.
 constexpr unsigned a_offset(unsigned p) { return block_offset(p / kRegisters, a_block(p % kRegisters)); }
 constexpr unsigned b_offset(unsigned p) {
   const unsigned f = p % kRegisters;
   return block_offset(p / kRegisters, f / 8 * kColumnBlocks + b_block(f));
 }
-/// After position `p` the set's A, or the pair of blocks of B, is not needed any more.
+/// After position `p`, the set's A, or the pair of blocks of B, is no longer needed.
 constexpr bool last_use_of_a(unsigned p) { return p % kRegisters == kRegisters - 1; }
 constexpr bool last_use_of_b(unsigned p) { return p % 8 == 7; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of the command line that follow from a description (platform/base/config/describe.h).
+// Command-line options generated from a description (platform/base/config/describe.h).
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace spica::cli {
 
-/// An option for each field of `options`, which must refer to something that lives until the command has run:
-/// "block_scale" is --block-scale. Those in `positional` are words without a name. Left out are those in `hidden`, and
-/// truth values that are true already, which count as given.
+/// Adds an option for each field of `options`; its variables must exist until the command has run. Field "block_scale"
+/// becomes --block-scale. Fields in `positional` become words without a name. Omitted are fields in `hidden`, and truth
+/// values that are already true, which count as given.
 void add_described(Command& command, const config::Field& options,
                    const std::vector<std::string_view>& positional = {},
                    const std::vector<std::string_view>& hidden = {});

@@ -13,18 +13,18 @@
 namespace spica::cli {
 
 struct KindOfFile {
-  std::string name;  // for --kind
+  std::string name;  // the value of --kind
   config::FileKind files;
   std::function<std::vector<config::ParameterInfo>()> list;
   std::function<void(std::ostream& os)> schema;
-  /// Throws ConfigError with all that is wrong; writes all values in effect when `dump`.
+  /// Throws ConfigError with all errors; prints all values in effect if `dump` is set.
   std::function<void(const config::Source& source, bool dump)> check;
 };
 
 std::vector<std::string> names_of_kinds();
-/// One of those names.
+/// The kind with that name.
 KindOfFile kind_of_file(const std::string& name);
-/// Files that say a part of a machine, as those in configs/blocks: the group of that key. Throws UserError.
+/// The kind of files with a part of a machine, such as configs/blocks: the group with that key. Throws UserError.
 KindOfFile kind_of_group(const std::string& key);
 
 }  // namespace spica::cli

@@ -7,7 +7,7 @@
 
 namespace spica::cli {
 
-/// What `spica run` records with --check, --profile, --energy and --trace, for machines of Python and C++. Throws
+/// Creates the observers of `spica run --check, --profile, --energy, --trace` for machines of Python and C++. Throws
 /// UserError.
 std::unique_ptr<api::Instruments> make_instruments(const Observation& observation, const api::Observed& run);
 

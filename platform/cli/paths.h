@@ -11,28 +11,27 @@
 
 namespace spica::cli {
 
-/// The repository, or <prefix>/share/spica of an installed program, with the same paths in it: SPICA_ROOT (set by the
-/// start script), else found from the program's own place.
+/// The repository, or <prefix>/share/spica of an installed program, which has the same structure: SPICA_ROOT (set by
+/// the start script), else derived from the program's own path.
 std::filesystem::path root();
-/// This program: <prefix>/bin/spica or <build>/platform/cli/spica.
+/// The path of this program: <prefix>/bin/spica or <build>/platform/cli/spica.
 std::filesystem::path program_file();
-/// Where find_package(spica) finds this Spica: the prefix of an installed program, else the build folder.
+/// The folder where find_package(spica) finds this Spica: the prefix of an installed program, else the build folder.
 std::filesystem::path cmake_prefix();
-/// Where configurations are looked up by name.
+/// The folder in which configurations are found by name.
 std::filesystem::path configs_dir();
-/// Names of the files of a kind, in the order of lists.
+/// Names of the files of a kind, in listing order.
 std::vector<std::string> names_in_order(const config::FileKind& kind);
-/// Where workloads find what they name.
+/// The folders in which workloads find files by name.
 workloads::Places places();
-/// Where kernels are compiled from.
+/// The sources from which kernels are compiled.
 compiler::KernelHome kernel_home();
-/// Lets children of this process begin where it is now: the program is loaded, the files of configs_dir() are parsed.
+/// Lets child processes start from the current state: the program is loaded, and the files of configs_dir() are parsed.
 void serve_children();
 
-/// Makes `folder` the working directory. What SPICA_ROOT names stays the same. Throws
-/// std::filesystem::filesystem_error.
+/// Makes `folder` the working directory; SPICA_ROOT keeps its meaning. Throws std::filesystem::filesystem_error.
 void work_in(const std::filesystem::path& folder);
-/// A kernel that comes with Spica, see workloads::Places.
+/// The path of a shipped kernel, see workloads::Places.
 inline std::string kernel_path(const std::string& name) { return places().kernel(name); }
 
 }  // namespace spica::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands below `spica sweep` have in common.
+// Common parts of the commands below `spica sweep`.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace spica::cli {
 
-/// Which sweep, and where its results are.
+/// Options for the sweep and the folder of its results.
 void add_results(Command& command, std::string& given, std::string& dir);
 
 unsigned default_jobs();
@@ -24,7 +24,7 @@ std::vector<sweep::State> parse_states(const std::string& text);
 std::string counts_text(const std::map<sweep::State, std::uint64_t>& states);
 /// --accept-model.
 void add_accepted(Command& command, std::vector<std::string>& models);
-/// 0: all have a result or were refused, else 1.
+/// 0: all points have a result or were refused; else 1.
 int exit_code_of(const std::map<sweep::State, std::uint64_t>& states);
 
 /// status, collect, clean, table, plot.

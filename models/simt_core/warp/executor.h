@@ -125,7 +125,7 @@ class Executor {
     if (!instruction.uses_floats || state_[at.warp].machine.use_floats(false)) return {};
     return refuse(floats_are_off(), at, instruction);
   }
-  /// Call after it.
+  /// Call after such an instruction.
   void note_floats(unsigned warp, const isa::Instruction& instruction) {
     if (instruction.changes_floats) state_[warp].machine.use_floats(true);
   }
@@ -153,7 +153,7 @@ class Executor {
             state.group};
   }
 
-  /// Not saved: stacks_, which are of the program.
+  /// Not saved: stacks_, which belong to the program.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(counter_offsets_, warned_);

@@ -16,7 +16,7 @@ enum class Lint : std::uint8_t {
   kSpawnRunning,  // wspawn: a warp that is still running is redirected
   kBarrierId,  // bar: an id the core does not have
   kBarrierCount,  // bar: 0 warps, or more than the core has
-  kCondition,  // split, pred: not 0, but bit 0 is; join: no result of a split
+  kCondition,  // split, pred: not 0, but bit 0 is 0; join: not the result of a split
   kLanesDisagree,  // a scalar operand that differs among the active lanes
   kUnknownCsr,
   kReadOnlyCsr,

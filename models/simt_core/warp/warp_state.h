@@ -28,7 +28,7 @@ struct WarpState {
   isa::MachineMode machine;
   unsigned barrier_id = 0, barrier_count = 0;  // of the last barrier it reached
   std::vector<protocol::BarrierVisits> barrier_visits;   // by id; empty: none
-  protocol::WorkGroup group;  // to which it belongs
+  protocol::WorkGroup group;  // the work group of the warp
 
   /// Active lanes; 0: the warp has ended.
   std::uint32_t mask() const { return flow->mask(); }

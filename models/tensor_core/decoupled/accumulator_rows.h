@@ -9,17 +9,17 @@
 
 namespace spica::tensor_core {
 
-/// Accumulator rows that were read from the register file and not yet used. The units take them in
-/// pairs: the two substeps of a step.
+/// Accumulator rows read from the register file and not yet used. The units take them in pairs: the two substeps of a
+/// step.
 class AccumulatorRows {
  public:
   static constexpr unsigned kMost = 16;
 
-  /// At most `rows` are held; a pair can be used `latency` cycles after its second row was read.
+  /// Holds at most `rows` rows; a pair can be used `latency` cycles after its second row was read.
   AccumulatorRows(std::size_t rows, base::Cycle latency)
       : most_(static_cast<unsigned>(rows)), latency_(latency) {}
 
-  /// A pair keeps its place until both of its rows are used.
+  /// True if a row can be read. A pair keeps its place until both of its rows are used.
   bool room() const { return read_ - used_ / 2 * 2 < most_; }
   protocol::TensorRow& read(base::Cycle now) {
     cycles_[read_ % kMost] = now;

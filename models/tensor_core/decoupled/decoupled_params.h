@@ -7,8 +7,7 @@
 
 namespace spica::tensor_core {
 
-/// What only the decoupled tensor core has. Format, latency and dispatch buffers are in
-/// TensorCoreParams.
+/// Parameters of the decoupled tensor core alone. Format, latency and dispatch buffers are in TensorCoreParams.
 struct DecoupledParams {
   std::uint64_t in_flight = 15;
   std::uint64_t instruction_queue = 2;

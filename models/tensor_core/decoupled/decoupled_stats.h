@@ -5,16 +5,16 @@
 
 namespace spica::tensor_core {
 
-/// What the dot-product units of a decoupled tensor core did in a cycle. When several things were
-/// missing, the first one in this order counts.
+/// What the dot-product units of a decoupled tensor core did in a cycle. If several inputs were missing, the first one
+/// in this order is counted.
 enum class TileReason : std::uint8_t {
-  kIdle,                // no instruction
-  kComputing,           // a register row entered
-  kResultBlocked,       // the write-back port was taken and everything stalled
-  kWaitingA,            // instructions are there, the next set of A is not
-  kWaitingB,            // ... the next four columns of B are not
-  kWaitingAccumulator,  // ... the accumulator rows are not
-  kDraining,            // everything is computed; results are on their way out
+  kIdle,  // no instruction
+  kComputing,  // a register row entered
+  kResultBlocked,  // the write-back port was taken and everything stalled
+  kWaitingA,  // waiting for the next set of A
+  kWaitingB,  // waiting for the next four columns of B
+  kWaitingAccumulator,  // waiting for the accumulator rows
+  kDraining,  // everything is computed; results are being written back
 };
 
 /// Counters of one decoupled tensor core.

@@ -18,9 +18,8 @@
 
 namespace spica::tensor_core {
 
-/// The decoupled tensor core of one SIMT core (virgo core/TensorCoreDecoupled.scala): takes operand
-/// tiles from shared memory on its own, keeps C in the warp's 32 floating-point registers, and works
-/// while the warp continues.
+/// The decoupled tensor core of one SIMT core (virgo core/TensorCoreDecoupled.scala): reads operand tiles from shared
+/// memory itself, keeps C in the warp's 32 floating-point registers, and works while the warp continues.
 ///
 ///   dispatch buffers (per warp) -> instruction queue -> front end -> A and B reads, a block per cycle each
 ///                                                                     |
@@ -28,13 +27,13 @@ namespace spica::tensor_core {
 ///                                  <- write-back, one row per cycle <----- pipeline of `latency` stages
 ///
 /// Shape    C(16x16) += A(16xK) * B(Kx16), K = 32 (FP16) or 16 (FP32): 4 sets x 32 register rows
-/// Accepts  instructions in order per warp, warps in turn; one at a time is in the front end, which continues
-///          with the next one front_end_turnaround cycles after its last request
+/// Accepts  instructions in order per warp, warps in turn; one at a time is in the front end, which starts the next one
+///          front_end_turnaround cycles after its last request
 /// Timing   alone, with operands that answer in L cycles and no conflict: the first row enters the units
 ///          L + 11 cycles after the instruction entered the front end, one more per cycle, and is written
 ///          back `latency` cycles later; 128 + accumulator_turnaround cycles per instruction at best when
 ///          instructions follow one another
-/// Blocks   everything from the units on stalls while a result finds the write-back port taken
+/// Blocks   everything from the units on stalls while a result waits for the write-back port
 /// Registers  A row of C is read up to accumulator_rows rows before it is used and written when its sum is
 ///          done. An instruction of the warp that touches f0-f31 meanwhile sees what was written until it
 ///          issues, and its own result is overwritten or used depending on the cycle: deterministic, but
@@ -76,21 +75,21 @@ class DecoupledTensorCore final : public base::Component,
  private:
   using Side = TileFrontEnd::Side;
   static constexpr Side kA = Side::kA, kB = Side::kB;
-  /// A row on its way through the dot-product units; it leaves when the pipeline has moved up to `done`.
+  /// A row in the dot-product units; it leaves when the pipeline has advanced to `done`.
   struct Result {
     protocol::TensorRow row;
     base::Cycle done;
   };
 
-  /// How far a stage is in the instructions of begun_.
+  /// The position of a stage within the instructions of begun_.
   class Progress {
    public:
-    /// Instructions whose rows are all through it.
+    /// Instructions that have passed the stage completely.
     unsigned done() const { return done_; }
-    /// The row of the next one.
+    /// The row of the next instruction.
     unsigned row() const { return row_; }
     bool at_last_row() const { return row_ + 1 == tile::kPositions; }
-    /// A row is through it. True: the last one of its instruction.
+    /// A row has passed. True: the last one of its instruction.
     bool step() {
       const bool last = at_last_row();
       row_ = last ? 0 : row_ + 1;
@@ -118,7 +117,7 @@ class DecoupledTensorCore final : public base::Component,
 
   // protocol::ResponseHandler of both sockets
   void on_response(unsigned port, protocol::Payload& payload) override;
-  void on_ready(unsigned) override {}  // awake anyhow
+  void on_ready(unsigned) override {}  // awake anyway
 
   const TensorCoreParams params_;
   const Arithmetic arithmetic_;
@@ -128,16 +127,16 @@ class DecoupledTensorCore final : public base::Component,
 
   // operands
   protocol::LinePool pool_;
-  // Without an answer, by operand.
+  // Requests without an answer, by operand.
   base::BoundedQueue<protocol::LinePayload*> asked_[2];  // NOLINT(modernize-use-default-member-init)
   OperandStream streams_[2];  // NOLINT(modernize-use-default-member-init)
   AccumulatorRows accumulators_;
 
-  // Instructions that left the front end's entrance, oldest first, and how far each stage is in them.
+  // Instructions that have left the front end, oldest first, and the position of each stage within them.
   base::BoundedQueue<protocol::Origin> begun_;
   Progress reading_, computing_, writing_;
-  bool reads_ = false;  // accumulator reads of the next instruction to read have begun
-  bool port_taken_ = false;  // there was a read in the last cycle
+  bool reads_ = false;  // accumulator reads of the next instruction have begun
+  bool port_taken_ = false;  // there was a read in the previous cycle
   base::Cycle reader_free_ = 0;
   base::BoundedQueue<Result> pipeline_;
   base::Cycle stood_still_ = 0;  // cycles lost by the pipeline so far

@@ -9,8 +9,8 @@
 
 namespace spica::tensor_core {
 
-/// The unit for the decoupled tensor core of the core: hgmma, hgmma_wait, and the accumulator rows that pass through
-/// the ports of the register file. In cycles in which that core reads accumulators nothing issues.
+/// The core's unit for the decoupled tensor core: hgmma, hgmma_wait, and the accumulator rows that pass through the
+/// ports of the register file. Nothing issues in cycles in which the tensor core reads accumulators.
 ///
 /// Source   vortex-hopper core/VX_tensor_hopper_core.sv
 class HgmmaUnit final : public simt_core::TensorUnit, public protocol::TensorRegistersIf {
@@ -46,7 +46,7 @@ class HgmmaUnit final : public simt_core::TensorUnit, public protocol::TensorReg
   };
   protocol::DecoupledTensorIf* tensor_ = nullptr;
   std::array<std::uint8_t, 32> products_{};  // by warp: hgmma whose results are not all written
-  base::BoundedQueue<LastRow> last_rows_;  // of these, on their way through the write-back port
+  base::BoundedQueue<LastRow> last_rows_;  // last rows of these that are passing through the write-back port
 };
 
 }  // namespace spica::tensor_core

@@ -11,16 +11,16 @@
 
 namespace spica::tensor_core {
 
-/// One operand's way from its shared-memory port to the dot-product units of a decoupled tensor core:
+/// The path of one operand from its shared-memory port to the dot-product units of a decoupled tensor core:
 ///
 ///   requests (source ids) -> response queue -> fill buffer -> operand buffer
 ///
-/// Everything stays in order. The fill buffer collects as many blocks as the units need at a time and
-/// hands them over when the operand buffer is free, in the cycle in which it becomes free at best. An
-/// answer that finds the response queue full waits at the port and keeps its source id.
+/// Everything stays in order. The fill buffer collects the blocks that the units need at a time and passes them on when
+/// the operand buffer is free, at the earliest in the cycle in which it becomes free. An answer that finds the response
+/// queue full waits at the port and keeps its source id.
 class OperandStream {
  public:
-  /// `blocks`: of the fill buffer and of the operand buffer.
+  /// `blocks`: size of the fill buffer and of the operand buffer.
   OperandStream(std::size_t source_ids, std::size_t response_queue, std::size_t blocks)
       : source_ids_(source_ids),
         queue_depth_(response_queue),
@@ -28,24 +28,24 @@ class OperandStream {
         answered_(source_ids + response_queue),
         buffers_{std::vector<Block>(blocks), std::vector<Block>(blocks)} {}
 
-  /// A source id is free.
+  /// True if a source id is free.
   bool can_request() const { return requested_ != source_ids_; }
   void request() { ++requested_; }
-  /// The answer of the oldest request that has none: a block of 32 bytes.
+  /// The answer to the oldest unanswered request: a block of 32 bytes.
   void answer(const unsigned char* data) {
     SPICA_INVARIANT(waiting_ + queued_ < answered_.size());
     std::memcpy(&answered_[at(waiting_ + queued_)], data, tile::kBlockBytes);
     ++waiting_;
   }
 
-  /// Something is in the response queue.
+  /// True if the response queue is not empty.
   bool has_response() const { return queued_ != 0; }
-  /// The operand buffer is full, and its contents: block by block.
+  /// True if the operand buffer is full; its contents, by block.
   bool ready() const { return operand_ready_; }
   const std::uint32_t* block(unsigned index) const { return buffers_[operand_][index].data(); }
   void release() { operand_ready_ = false; }
 
-  /// One cycle, after the units had theirs. What moved in this cycle moves on in the next.
+  /// One cycle, called after the units. Data that moved in this cycle moves again in the next one at the earliest.
   void advance() {
     const bool queue_was_full = queued_ == queue_depth_;
     if (!operand_ready_ && filled_ == blocks_) {
@@ -91,12 +91,12 @@ class OperandStream {
   }
 
   std::size_t source_ids_, queue_depth_, blocks_;
-  std::vector<Block> answered_;  // ring: response queue, then what waits at the port
+  std::vector<Block> answered_;  // ring: response queue, then answers that wait at the port
   std::size_t head_ = 0, queued_ = 0, waiting_ = 0;
-  std::size_t requested_ = 0;    // source ids in use
+  std::size_t requested_ = 0;  // source ids in use
   std::vector<Block> buffers_[2];  // NOLINT(modernize-use-default-member-init): of `blocks`
-  unsigned operand_ = 0;         // which of them is the operand buffer
-  std::size_t filled_ = 0;       // blocks in the other one
+  unsigned operand_ = 0;  // index of the operand buffer
+  std::size_t filled_ = 0;  // blocks in the fill buffer
   bool operand_ready_ = false;
 };
 

@@ -10,8 +10,8 @@
 
 namespace spica::tensor_core {
 
-/// Checks the operand addresses of hgmma, which lane 0 has whether it is active or not, and makes them offsets in
-/// shared memory. False: an error.
+/// Checks the operand addresses of hgmma, taken from lane 0 whether it is active or not, and converts them to offsets
+/// in shared memory. False: an error.
 struct Tiles {
   std::uint32_t a = 0, b = 0;
 };

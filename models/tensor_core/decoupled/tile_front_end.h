@@ -12,7 +12,7 @@
 
 namespace spica::tensor_core {
 
-/// The instructions of a decoupled tensor core that wait, and the one whose operands are being asked for:
+/// The waiting instructions of a decoupled tensor core, and the one whose operands are being requested:
 ///
 ///   dispatch buffers (per warp) -> instruction queue -> front end
 class TileFrontEnd {
@@ -32,8 +32,8 @@ class TileFrontEnd {
   std::size_t dispatched(unsigned warp) const { return dispatch_[warp].size(); }
   unsigned warps() const { return static_cast<unsigned>(dispatch_.size()); }
 
-  /// An instruction that has left the operand stage goes to the queue, warps in turn. The warp whose full buffer has
-  /// room again by that, or kNone.
+  /// Moves an instruction that has left the operand stage to the queue, warps in turn. Returns the warp whose full
+  /// buffer has room again, or kNone.
   unsigned fill_queue(base::Cycle now) {
     if (queue_.full()) return kNone;
     std::uint32_t ready = 0;
@@ -45,7 +45,7 @@ class TileFrontEnd {
     queue_.push(dispatch_[warp].pop());
     return had_room ? kNone : warp;
   }
-  /// Takes the next instruction of the queue, `front_end_turnaround` cycles after the last request of the one before.
+  /// Takes the next instruction of the queue, `front_end_turnaround` cycles after the last request of the previous one.
   bool start_next(base::Cycle now) {
     if (asking() || now < free_ || queue_.empty()) return false;
     current_ = queue_.pop();
@@ -54,7 +54,7 @@ class TileFrontEnd {
   }
   const protocol::TileProduct& current() const { return current_; }
 
-  /// Blocks of an operand of the current instruction are still to be asked for.
+  /// True if blocks of an operand of the current instruction are still to be requested.
   bool wants(Side side) const { return sent_[side] != tile::kBlocks; }
   bool asking() const { return wants(kA) || wants(kB); }
   /// Byte offset of the next block in shared memory.
@@ -63,7 +63,7 @@ class TileFrontEnd {
     return (side == kA ? current_.a : current_.b) +
            tile::block_offset(sent / tile::kSetBlocks, sent % tile::kSetBlocks);
   }
-  /// It has been asked for.
+  /// The block has been requested.
   void sent(Side side, base::Cycle now) {
     ++sent_[side];
     if (!asking()) free_ = now + turnaround_;
@@ -90,7 +90,7 @@ class TileFrontEnd {
   base::BoundedQueue<protocol::TileProduct> queue_;
   const base::Cycle turnaround_;
   protocol::TileProduct current_;
-  unsigned sent_[2] = {tile::kBlocks, tile::kBlocks};  // requests for its blocks, by operand
+  unsigned sent_[2] = {tile::kBlocks, tile::kBlocks};  // blocks requested, by operand
   base::Cycle free_ = 0;
 };
 

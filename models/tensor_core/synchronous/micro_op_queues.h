@@ -9,11 +9,11 @@
 
 namespace spica::tensor_core {
 
-/// The micro-ops of each warp in a tensor core: in dispatch buffers, in order, until pair assembly accepts them; after
-/// that as many as its metadata queue holds until their write-back. Sets of warps are masks with one bit per warp.
+/// The micro-ops of each warp in a tensor core: in dispatch buffers, in order, until pair assembly accepts them; then
+/// in the warp's metadata queue until their write-back. Sets of warps are masks with one bit per warp.
 class MicroOpQueues {
  public:
-  /// `dispatch_depth`: not yet accepted micro-ops per warp; `metadata_depth`: accepted ones.
+  /// `dispatch_depth`: maximum of micro-ops per warp that are not yet accepted; `metadata_depth`: of accepted ones.
   MicroOpQueues(unsigned warps, std::size_t dispatch_depth, std::size_t metadata_depth)
       : metadata_depth_(static_cast<unsigned>(metadata_depth)) {
     for (unsigned warp = 0; warp < warps; ++warp) warps_.emplace_back(dispatch_depth);
@@ -31,7 +31,7 @@ class MicroOpQueues {
 
   /// Warps with a micro-op that is not yet accepted.
   std::uint32_t waiting() const { return waiting_; }
-  /// The ones of these whose first micro-op has left the operand stage.
+  /// Those of waiting() whose first micro-op has left the operand stage.
   std::uint32_t ready(base::Cycle now) {
     for (std::uint32_t rest = waiting_ & ~ready_; rest != 0; rest &= rest - 1) {
       const auto warp = static_cast<unsigned>(__builtin_ctz(rest));
@@ -63,7 +63,7 @@ class MicroOpQueues {
 
   std::size_t waiting(unsigned warp) const { return warps_[warp].waiting.size(); }
   unsigned accepted(unsigned warp) const { return warps_[warp].accepted; }
-  /// The instruction of its youngest micro-op.
+  /// The pc of the warp's youngest micro-op.
   std::uint32_t pc(unsigned warp) const { return warps_[warp].pc; }
   unsigned warps() const { return static_cast<unsigned>(warps_.size()); }
   void clear() {
@@ -93,7 +93,7 @@ class MicroOpQueues {
   };
 
   std::uint32_t waiting_ = 0, metadata_full_ = 0, halves_ = 0;
-  std::uint32_t ready_ = 0;  // whose first waiting micro-op is known to be ready
+  std::uint32_t ready_ = 0;  // those whose first waiting micro-op is known to be ready
   const unsigned metadata_depth_;
   std::vector<Warp> warps_;
 };

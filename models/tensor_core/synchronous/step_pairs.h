@@ -7,8 +7,8 @@
 
 namespace spica::tensor_core {
 
-/// The step pairs inside a tensor core, from their operands to their write-back. They stay in order, so that
-/// a pair stays where it is and its stages are positions in one queue:
+/// The step pairs inside a tensor core, from their operands to their write-back. Pairs stay in order, so the stages are
+/// sections of one queue:
 ///
 ///   oldest: done (result FIFO) | in the dot-product pipeline | waiting with its operands | room
 class StepPairs {
@@ -18,7 +18,7 @@ class StepPairs {
   unsigned done() const { return done_; }
   unsigned computing() const { return computing_; }
   unsigned waiting() const { return waiting_; }
-  /// From the operands to the end of the pipeline.
+  /// Pairs from the operands to the end of the pipeline.
   unsigned under_way() const { return computing_ + waiting_; }
 
   /// A pair has its operands; `second`: the result of its second half.
@@ -35,15 +35,15 @@ class StepPairs {
     pairs_[done_ + computing_++].leaves = leaves;
     --waiting_;
   }
-  /// When the first pair in the pipeline leaves it.
+  /// The cycle in which the first pair in the pipeline leaves it.
   base::Cycle leaves() const { return pairs_[done_].leaves; }
   void leave() {
     ++done_;
     --computing_;
   }
-  /// The next row of the first pair that is done.
+  /// The next row of the first completed pair.
   const protocol::TensorResult& row() const { return pairs_.front().row; }
-  /// It is written back.
+  /// The row has been written back.
   void drop_row() {
     second_row_ = !second_row_;
     if (second_row_) {
@@ -70,7 +70,7 @@ class StepPairs {
   struct Pair {
     base::Cycle leaves = 0;
     protocol::TensorResult row;  // the first half's, then the second half's
-    bool last = false;  // of the second half
+    bool last = false;  // last of the second half
   };
 
   base::BoundedQueue<Pair> pairs_;

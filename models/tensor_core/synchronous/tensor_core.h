@@ -21,16 +21,16 @@ namespace spica::tensor_core {
 ///   dispatch buffers (per warp) -> pair assembly (per warp) -> operand FIFO -> dot-product units
 ///     -> result FIFO -> write-back, one register row per cycle
 ///
-/// Accepts  one micro-op per cycle. The warp that comes first moves on by one in every cycle in which a micro-op waits,
-///          whether or not one is accepted, so that warps do not march in step. The first half of a step pair waits in
-///          its warp's assembly register; the second one completes the pair and needs room in the operand FIFO and the
-///          warp FIFO. Nothing is accepted while the metadata queue of any warp is full.
-/// Timing   a pair enters the dot-product units the cycle after its second half was accepted, at the
-///          earliest; they take it for pair_cycles; the result is in the result FIFO pair_cycles - 1 +
-///          latency cycles after that and starts to write back in the next cycle
+/// Accepts  one micro-op per cycle. The warp with priority advances by one in every cycle in which a micro-op waits,
+///          whether or not one is accepted, so that warps do not run in lockstep. The first half of a step pair waits
+///          in its warp's assembly register; the second half completes the pair and needs room in the operand FIFO and
+///          the warp FIFO. Nothing is accepted while the metadata queue of any warp is full.
+/// Timing   a pair enters the dot-product units in the cycle after its second half was accepted, at the earliest; it
+///          occupies them for pair_cycles; the result reaches the result FIFO pair_cycles - 1 + latency cycles later,
+///          and its write-back starts in the next cycle
 /// Blocks   the whole dot-product pipeline stalls while the result FIFO is full
 /// Values   are computed when the second half of a pair is pushed (TensorCoreIf)
-/// Omits    32 lanes (two-level mapping); other lane counts than eight
+/// Omits    32 lanes (two-level mapping); lane counts other than eight
 class TensorCore final : public base::Component, public protocol::TensorCoreIf {
  public:
   TensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params,
@@ -68,16 +68,16 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
       stats_.dot_product.charge(static_cast<unsigned>(reason), now);
   }
 
-  protocol::TensorResultIf* result_ = nullptr;  // what `result` is bound to
+  protocol::TensorResultIf* result_ = nullptr;  // target of `result`
   MicroOpQueues micro_ops_;
   StepPairs pairs_;
   base::Cycle stood_still_ = 0;  // cycles lost by the pipeline so far
   std::uint32_t inside_ = 0;  // micro-ops from push to write-back
-  std::uint32_t uncomputed_ = 0;  // those that have not entered the units
+  std::uint32_t uncomputed_ = 0;  // micro-ops that have not entered the units
   std::uint32_t operands_ = 0;  // pairs in the operand FIFO, until the units have taken all of them
-  std::uint32_t pair_left_ = 0;  // cycles the units still need for the pair they work on
-  std::uint32_t turn_ = 0;  // warp that comes first
-  // What of params_ a tick needs.
+  std::uint32_t pair_left_ = 0;  // remaining cycles of the units for their current pair
+  std::uint32_t turn_ = 0;  // warp with priority
+  // Members of params_ that a tick needs.
   const bool hold_first_halves_;
   const std::uint8_t warps_, operand_fifo_, warp_fifo_, result_fifo_, pair_cycles_, latency_;
   const std::uint16_t macs_per_pair_;

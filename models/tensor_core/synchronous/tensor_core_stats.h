@@ -8,9 +8,9 @@ namespace spica::tensor_core {
 /// What the dot-product units did in a cycle.
 enum class DotReason : std::uint8_t {
   kIdle,             // no micro-op in the tensor core
-  kComputing,        // a step pair entered, first or later part
-  kWaitingOperands,  // micro-ops are there, but no step pair with all operands
-  kDraining,         // all pairs are computed; results are on their way out
+  kComputing,        // a step pair is being taken, in its first or a later cycle
+  kWaitingOperands,  // there are micro-ops, but no step pair with all operands
+  kDraining,         // all pairs are computed; results are being written back
   kResultBlocked,    // the result FIFO is full and the pipeline stalls
   kCount,
 };

@@ -11,7 +11,7 @@
 
 namespace spica::tensor_core {
 
-/// A part of a wmma: the rows of the register file that it works on, and its place in the instruction.
+/// A part of a wmma: the rows of the register file that it accesses, and its position in the instruction.
 struct WmmaMicroOp {
   std::uint64_t reads = 0;  // scoreboard bits of the rows read; c is the row written
   std::uint8_t a = 0, b = 0, c = 0;
@@ -24,8 +24,8 @@ struct WmmaMicroOp {
   }
 };
 
-/// The micro-ops of a wmma: four sets of two register words of k, in each set the four steps (4x4 blocks of the
-/// result), in each step the two halves of a pair (vortex core/VX_uop_sequencer.sv).
+/// The micro-ops of a wmma: four sets of two register words of k; each set has four steps (4x4 blocks of the result);
+/// each step has the two halves of a pair (vortex core/VX_uop_sequencer.sv).
 ///
 ///   micro-op (set s, step t, substep u) reads f(2s+u), f(8+2s+u) and f(c+2t+u), and writes f(c+2t+u)
 class WmmaMicroOps {
@@ -34,7 +34,7 @@ class WmmaMicroOps {
   static constexpr unsigned kCount = kSets * kSteps * kSubsteps;
   using List = std::array<WmmaMicroOp, kCount>;
 
-  /// Micro-ops of an instruction that accumulates in bank 0 (f16-f23) or 1 (f24-f31).
+  /// The micro-ops of an instruction that accumulates in bank 0 (f16-f23) or 1 (f24-f31).
   static const List& of(unsigned bank) { return kLists[bank]; }
 
  private:

@@ -10,11 +10,11 @@
 
 namespace spica::tensor_core {
 
-/// The way to the tensor core inside the core: wmma.
+/// The core's unit for the synchronous tensor core: wmma.
 ///
-/// Issue    micro-ops, one per cycle and warp, each when the scoreboard is free of its rows and the tensor core has
-///          room. They reach the tensor core through an operand stage of their own. Operands of all lanes count, active
-///          or not; results go to the active lanes
+/// Issue    micro-ops, one per cycle and warp, each when the scoreboard has its rows free and the tensor core has room.
+///          They reach the tensor core through an operand stage of their own. Operands of all lanes are used, active or
+///          not; results go to the active lanes
 /// Source   vortex core/VX_uop_sequencer.sv, core/VX_tensor_core.sv
 class WmmaUnit final : public simt_core::TensorUnit, public protocol::TensorResultIf {
  public:
@@ -24,7 +24,7 @@ class WmmaUnit final : public simt_core::TensorUnit, public protocol::TensorResu
   void connect() override { tensor_ = tensor.operator->(); }
 
   bool offer(const simt_core::Candidate& c) override;
-  /// Another micro-op of the wmma of warp `w` that has begun.
+  /// Issues another micro-op of the started wmma of warp `w`.
   bool resume(unsigned w, base::Cycle now) override;
   bool done() const override { return rows_ == 0; }
   void reset() override;
@@ -42,7 +42,7 @@ class WmmaUnit final : public simt_core::TensorUnit, public protocol::TensorResu
     const simt_core::Decoded* instruction = nullptr;
     std::uint32_t mask = 0;  // active lanes
     unsigned lanes = 0;  // their number
-    protocol::TensorMicroOp micro_op;  // the last one, and what all have in common
+    protocol::TensorMicroOp micro_op;  // the last micro-op, with the members that all have in common
   };
   bool waits(unsigned w, const WmmaMicroOp& next);
   void push(unsigned w, Wmma& wmma, base::Cycle now);
@@ -50,7 +50,7 @@ class WmmaUnit final : public simt_core::TensorUnit, public protocol::TensorResu
 
   simt_core::OperandStage operands_;
   protocol::TensorCoreIf* tensor_ = nullptr;
-  std::uint32_t full_ = 0;  // warps: the tensor core has no room for another micro-op
+  std::uint32_t full_ = 0;  // warps for which the tensor core has no room
   unsigned rows_ = 0;  // micro-ops issued and not yet written back
   std::array<Wmma, 32> wmmas_;  // by warp
 };

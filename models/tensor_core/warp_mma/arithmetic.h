@@ -10,30 +10,30 @@
 
 namespace spica::tensor_core::warp_mma {
 
-/// What an operation does to fragments, without time.
+/// The effect of an operation on fragments, without timing.
 ///
 /// Fragments  consecutive register rows of kLanes words; elements of less than 32 bits fill a word from its low
 ///            end
-/// Operands   a step takes the copies of A and B that the lanes of its own part of C work with (Volta: those of their
-///            workgroup); when all copies are equal, as loads leave them, that makes no difference
+/// Operands   a step uses the copies of A and B in the lanes that hold its part of C (Volta: in their workgroup). If
+///            all copies are equal, as loads leave them, this makes no difference
 class Arithmetic {
  public:
   Arithmetic(const Operation& operation, numeric::SumRule rule);
 
-  /// All steps: D = A * B + C. D may be any of the others.
+  /// All steps: D = A * B + C. D may be the same fragment as any operand.
   void multiply(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
                 std::uint32_t* d) const;
-  /// One of them: C += A * B.
+  /// One step: C += A * B.
   void multiply_step(unsigned step, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* c) const;
 
  private:
   using Indices = std::vector<std::uint32_t>;
-  /// A part of C whose lanes use the same copies of A and B. All are dense matrices of places in the fragments, in
-  /// elements.
+  /// A part of C whose lanes use the same copies of A and B. All members are dense matrices of positions in the
+  /// fragments, counted in elements.
   struct Block {
     unsigned rows = 0, columns = 0;
     Indices a, b, c;
-    std::vector<std::uint8_t> part;  // of the elements of c
+    std::vector<std::uint8_t> part;  // parts of the elements of c
   };
   static constexpr unsigned kAll = ~0u;
   Block block(const std::set<unsigned>& rows, const std::set<unsigned>& columns, unsigned copy) const;
@@ -48,11 +48,10 @@ class Arithmetic {
 
   const Operation& operation_;
   const numeric::SumRule rule_;
-  const unsigned a_copies_, b_copies_;  // bits of the lane that tell the copies apart
+  const unsigned a_copies_, b_copies_;  // lane bits that distinguish the copies
   std::vector<Block> blocks_;  // by copy
-  Block whole_;  // for when the copies are equal
-  std::array<Indices, 2>
-      sources_;  // by place in a word of D: where in `whole_` the element of each word comes from
+  Block whole_;  // used if the copies are equal
+  std::array<Indices, 2> sources_;  // by word of D: the positions in `whole_` of its elements
 };
 
 }  // namespace spica::tensor_core::warp_mma

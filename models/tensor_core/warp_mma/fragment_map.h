@@ -15,11 +15,11 @@ struct Place {
 };
 constexpr bool operator==(const Place& a, const Place& b) { return a.row == b.row && a.column == b.column; }
 
-/// Which element of a matrix each lane of a warp holds, as element x of its fragment.
+/// The mapping of matrix elements to lanes: element x of a lane's fragment is one matrix element.
 ///
-/// All maps of the published tensor cores choose each bit of the row and of the column from the bits of the lane's
-/// number (l0..l4) or of x (x0..x4); a map is written as these names, the lowest bit first. Bits of the lane that no
-/// coordinate uses make copies: lanes that differ in them only hold the same elements.
+/// In all maps of the published tensor cores, each bit of the row and of the column is a bit of the lane number
+/// (l0..l4) or of x (x0..x4). A map is written as these names, lowest bit first. Lane bits that no coordinate uses make
+/// copies: lanes that differ only in them hold the same elements.
 class FragmentMap {
  public:
   constexpr FragmentMap() = default;
@@ -43,8 +43,8 @@ class FragmentMap {
   struct Holder {
     unsigned lane = 0, x = 0;
   };
-  /// Who holds the element at `place`: of its copies the one of the lane that agrees with `like` in the bits that tell
-  /// them apart.
+  /// The lane and x that hold the element at `place`. Of several copies, that of the lane that agrees with `like` in
+  /// the bits that distinguish copies.
   constexpr Holder holder(Place place, unsigned like) const {
     Holder holder{like, 0};
     row_.choose(place.row, holder.lane, holder.x);
@@ -52,7 +52,8 @@ class FragmentMap {
     return holder;
   }
 
-  /// Elements 0..run - 1 of a fragment are neighbours in a row (`along_rows`) or in a column; so are the next ones.
+  /// The number of consecutive elements, from 0 on, that are adjacent in a row (`along_rows`) or in a column; the next
+  /// ones form runs of the same length.
   constexpr unsigned run(bool along_rows) const {
     const Bits& bits = along_rows ? column_ : row_;
     unsigned count = 0;

@@ -11,28 +11,28 @@
 
 namespace spica::tensor_core::warp_mma {
 
-/// When the steps of a multiply-add of a warp that has the tensor core for itself issue, in cycles after the
-/// instruction; and how long a step occupies the tensor core.
+/// Timing of a multiply-add whose warp has the tensor core to itself: issue cycles of its steps, counted from the
+/// instruction, and the occupation of the tensor core by a step.
 struct Timing {
-  unsigned startup = 0;  // to the first step
-  unsigned interval = 1;  // a step keeps the tensor core so long
-  unsigned chain = 0;  // from a step to the next one that adds to the same accumulators, and to the result
-  /// Instead of the rule: the end of each step, the last one being the result. 0: none.
+  unsigned startup = 0;  // cycles to the first step
+  unsigned interval = 1;  // cycles for which a step occupies the tensor core
+  /// cycles from a step to the next one with the same accumulators, and from the last one to the result
+  unsigned chain = 0;
+  /// Overrides this rule: the end of each step; the end of the last one is the result. 0: none.
   std::array<std::uint16_t, 4> ends{};
-  unsigned operands = 0;  // cycles for which a step takes the ways from the register file
+  unsigned operands = 0;  // cycles for which a step occupies the read ports of the register file
 };
 
-/// One form of the multiply-add of a tensor core: the steps it is split into (HMMA instructions), the fragments, and
-/// the time of the steps.
+/// One form of the multiply-add of a tensor core: its steps (HMMA instructions), fragments and timing.
 ///
 /// Steps    step = set * parts() + part: a set is `terms` elements of k, of which `sum_terms` products each are added
 ///          at once, a part is `part_elements` elements of C of each lane
 struct Operation {
-  unsigned form = 0;  // number, isa::kMmaForms
+  unsigned form = 0;  // number below isa::kMmaForms
   FragmentMap a, b, c;
   unsigned terms = 0, sum_terms = 0, part_elements = 0;
   Timing timing;
-  bool reuses_operands = false;  // A and B of a set are read with its first part only
+  bool reuses_operands = false;  // A and B of a set are read only with its first part
 
   const isa::MmaForm& shape() const { return isa::kMmaForms[form]; }
   unsigned parts() const { return parts_; }
@@ -47,30 +47,30 @@ struct Operation {
 
   /// Multiply-adds of a step.
   std::uint64_t step_macs() const { return macs() / steps_; }
-  /// Register rows that a step reads and writes.
+  /// Register rows read by a step, and written by it.
   unsigned rows_read(unsigned step) const { return rows_read_[step]; }
   unsigned rows_written() const { return rows_written_; }
-  /// Once all of the above is set.
+  /// Call once all of the above is set.
   void count();
 
-  /// The end of each step when a warp is alone: with the last one, the result.
+  /// The end of each step for a warp alone; the end of the last one is the result.
   std::vector<unsigned> ends() const;
 
   std::array<std::uint8_t, 16> rows_read_{};  // by step
   unsigned rows_written_ = 0, parts_ = 0, steps_ = 0;
 };
 
-/// A kind of tensor core.
+/// A generation of tensor cores.
 enum class Generation : std::uint8_t { kVolta, kTuring, kAmpere, kBlock };
 
-/// All it has.
+/// All operations of a generation.
 const std::vector<Operation>& operations(Generation style);
 
-/// The operation of 16x16 results with A row by row and B column by column, sums of 32 bits and most elements of k;
-/// nullptr: the tensor core does not have the format.
+/// The operation with 16x16 results, A by rows, B by columns, 32-bit sums and the most elements of k; nullptr: the
+/// tensor core does not have the format.
 const Operation* square_operation(Generation style, numeric::Format operand);
 
-/// The rule by which it adds.
+/// The rule by which the generation adds.
 constexpr numeric::SumRule sum_rule(Generation style) {
   return style == Generation::kVolta || style == Generation::kBlock ? numeric::SumRule::kTruncated23
                                                                     : numeric::SumRule::kTruncated24;

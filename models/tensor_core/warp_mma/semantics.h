@@ -11,23 +11,24 @@
 
 namespace spica::tensor_core::warp_mma {
 
-/// How a fragment lies in memory. A lane accesses as many neighbouring elements at once as its map allows, of A and B
-/// up to 16 bytes, of C a register or, with FP16 column by column, an element (raihan section II.B). No phases:
-/// elements of 4 bits that are not neighbours.
+/// The memory layout of a fragment. A lane accesses as many adjacent elements at once as its map allows: of A and B up
+/// to 16 bytes, of C one register or, for FP16 by columns, one element (raihan section II.B). No phases: 4-bit elements
+/// that are not adjacent.
 protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format format, bool is_c,
                                          bool column_major);
 
 /// Generation of a tensor core with these parameters.
 Generation generation(const TensorCoreParams& params);
 numeric::SumRule sum_rule(const TensorCoreParams& params);
-/// Products that it adds at once in a product of 16x16 results; 0: it does not have the format.
+/// The number of products added at once in an operation with 16x16 results; 0: the tensor core does not have the
+/// format.
 unsigned sum_terms(const TensorCoreParams& params, numeric::Format operand = numeric::Format::kFp16);
 
-/// All operations of one kind of tensor core: both modes use it.
+/// All operations of one generation of tensor cores, for both modes.
 class Semantics {
  public:
   Semantics(Generation style, numeric::SumRule rule);
-  /// The same for all tensor cores of a kind: nothing in it changes.
+  /// The shared instance for a generation; it is immutable.
   static const Semantics& of(Generation style, numeric::SumRule rule);
 
   /// nullptr: the tensor core does not have the form.

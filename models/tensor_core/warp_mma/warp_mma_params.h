@@ -9,14 +9,14 @@
 
 namespace spica::tensor_core {
 
-/// How a tensor core of fragments in registers adds.
+/// Order and rounding of additions in a tensor core with fragments in registers.
 enum class Numerics : std::uint8_t { kOfStyle, kTreeFp32, kVolta, kTuring };
 inline constexpr base::Choices kNumerics{base::Choice<Numerics>{"style", Numerics::kOfStyle},
                                          base::Choice<Numerics>{"tree_fp32", Numerics::kTreeFp32},
                                          base::Choice<Numerics>{"volta", Numerics::kVolta},
                                          base::Choice<Numerics>{"turing", Numerics::kTuring}};
 
-/// What only tensor cores of fragments in registers have.
+/// Parameters of tensor cores with fragments in registers.
 struct WarpMmaParams {
   Numerics numerics = Numerics::kOfStyle;
   std::uint64_t sum_fraction_bits = 0;
@@ -24,12 +24,12 @@ struct WarpMmaParams {
   std::uint64_t interval = 64;
   std::uint64_t latency = 64;
 
-  /// Multiply-adds of an operation of 16x16x16.
+  /// Multiply-accumulates of a 16x16x16 operation.
   static constexpr std::uint64_t kBlockMacs = 16 * 16 * 16;
 
-  /// Sums are what programs see.
+  /// Parameters of the programming model (see describe.h): programs see the sums.
   static constexpr std::string_view kProgrammingModel[] = {"numerics", "sum_fraction_bits"};
-  /// Neither better nor worse hardware (see describe.h).
+  /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"sum_fraction_bits"};
 
   template <class Self, class Visit>

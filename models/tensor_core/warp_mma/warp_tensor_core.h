@@ -26,7 +26,7 @@ struct WarpTensorCoreStats final : base::StatGroup {
                              "multiply-accumulates of operands of 8 and 4 bits"};
   base::Counter rows_read{*this, "rows_read", base::Unit::kCount, "register rows of all lanes read"};
   base::Counter rows_written{*this, "rows_written", base::Unit::kCount, "register rows of all lanes written"};
-  /// Cycles from the instruction to the end of its n-th step (the issue of the next one, or the result), summed up over
+  /// Cycles from the instruction to the end of its n-th step (the issue of the next one, or the result), summed over
   /// the operations.
 #define SPICA_STEP_END(n)                                                \
   base::Counter{*this, "step_end_" #n, base::Unit::kCycles,              \
@@ -43,7 +43,7 @@ struct WarpTensorCoreStats final : base::StatGroup {
               {"idle", "computing", "between_steps"});
 };
 
-/// What a tensor core of either mode does, through the interface of its mode.
+/// The common part of the tensor cores of both modes, which implement `Interface`.
 template <class Interface>
 class WithSemantics : public Interface {
  public:
@@ -64,15 +64,15 @@ class WithSemantics : public Interface {
   const Semantics& semantics_;
 };
 
-/// The tensor core of a core of 32 lanes, whose fragments are registers: those of Volta and Turing.
+/// The tensor core of a core with 32 lanes whose fragments are in registers, as in Volta and Turing.
 ///
 /// Shape    D(m x n) = A(m x k) * B(k x n) + C(m x n), in the forms of its style (operation.h)
-/// Accepts  an operation of each warp, in steps; one step of all warps at a time, `interval` cycles each
-/// Timing   the first step of a warp that has had none for `startup` cycles comes `startup` cycles after its
-///          instruction. Volta: the steps that add to the same accumulators come `chain` cycles after one another, also
-///          across operations; the result is there `chain` cycles after the last step. Turing: the steps come at the
-///          times measured for a warp alone, which are closer now and then than those that several warps can keep up;
-///          an operation that needs the result of another one waits for all of it
+/// Accepts  one operation per warp, in steps; one step at a time for all warps, `interval` cycles each
+/// Timing   a warp that has issued no step for `startup` cycles issues its first step `startup` cycles after its
+///          instruction. Volta: steps that add to the same accumulators are `chain` cycles apart, also across
+///          operations; the result is ready `chain` cycles after the last step. Turing: steps have the times measured
+///          for a single warp, which are sometimes closer than several warps can sustain; an operation that needs the
+///          result of another one waits for all of it
 /// Source   raihan sections II to IV, figure 5, table I
 class WarpTensorCore final : public base::Component, public WithSemantics<protocol::WarpMmaIf> {
  public:
@@ -105,29 +105,29 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
   bool works() const override { return !idle(); }
 
  private:
-  /// What a step needs of an operation, close together.
+  /// The members of an operation that a step needs, close together.
   struct Form {
     Timing timing;
     unsigned steps, parts, rows_written;
-    base::Counter WarpTensorCoreStats::* macs_of;  // who counts them
-    std::uint64_t macs;  // of a step
-    unsigned all_rows_read;  // by all steps
+    base::Counter WarpTensorCoreStats::* macs_of;  // counter of these multiply-adds
+    std::uint64_t macs;  // multiply-adds of a step
+    unsigned all_rows_read;  // rows read by all steps
     std::array<std::uint8_t, 16> rows_read, part;  // by step
   };
-  static constexpr unsigned kParts = 8;  // of C, at most
+  static constexpr unsigned kParts = 8;  // maximum of parts of C
   struct Warp {
     const Form* form = nullptr;  // nullptr: no operation
-    unsigned step = 0;  // the next one
-    unsigned counted = 0;  // steps that the statistics have
+    unsigned step = 0;  // next step
+    unsigned counted = 0;  // steps included in the statistics
     unsigned c = 0, d = 0;
     base::Cycle begun = 0;
-    base::Cycle first = 0;  // when the first step was to issue at the earliest, then when it did
+    base::Cycle first = 0;  // earliest cycle of the first step; later the cycle in which it issued
     base::Cycle last = 0;  // when the last step of this warp issued
     bool issued_any = false;
     std::array<std::array<base::Cycle, kParts>, isa::kFragmentSlots>
-        result{};  // when parts of the fragments are there
+        result{};  // when parts of the fragments are ready
   };
-  /// The units are free again, and since when.
+  /// Charges the units as idle or between steps from the cycle in which they became free.
   void note_end(base::Cycle now) {
     if (!computing_ || free_ > now) return;
     computing_ = false;
@@ -138,16 +138,16 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
   base::Cycle ready(const Warp& warp, unsigned w) const;
 
   const TensorCoreParams params_;
-  std::array<Form, isa::kMmaFormCount> forms_{};  // those that it has
+  std::array<Form, isa::kMmaFormCount> forms_{};  // the operations that it has
   std::array<Warp, 32> warps_;
-  unsigned begun_ = 0;  // operations
-  base::Cycle free_ = 0;  // the units take the next step of another warp
-  bool computing_ = false;  // so the account of the units says
-  unsigned user_ = 0;  // the warp of the last one
+  unsigned begun_ = 0;  // started operations
+  base::Cycle free_ = 0;  // first cycle for the next step of another warp
+  bool computing_ = false;  // the units are charged as computing
+  unsigned user_ = 0;  // warp of the last step
   WarpTensorCoreStats stats_;
 };
 
-/// The tensor core of the fast mode: its arithmetic, at once.
+/// The tensor core of the fast mode: its arithmetic, without timing.
 class FastWarpTensorCore final : public sc_core::sc_module,
                                  public base::Block,
                                  public WithSemantics<protocol::FunctionalWarpMmaIf> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the API have in common: errors of the user, faults of the guest.
+// Errors of the user and faults of the guest, shared by the parts of the API.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace spica::api {
 
-/// What is wrong with what the user gave is an Error, whoever finds it.
+/// Converts exceptions about the user's input into Error.
 template <class Action>
 auto as_errors(Action&& action) {
   try {
@@ -26,7 +26,8 @@ auto as_errors(Action&& action) {
   }
 }
 
-/// Throws Error when `configuration` is not a file and there are no shipped ones. `share`: where they were looked for.
+/// Throws Error if `configuration` is not a file and no shipped configurations are found. `share`: where they were
+/// searched.
 void check_home(const Home& home, const std::string& configuration, const char* share);
 
 /// `compressed`: see loader::Program.

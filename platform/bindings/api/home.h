@@ -6,14 +6,15 @@
 
 namespace spica::api {
 
-/// Where configurations and kernels are. Empty paths when there are none.
+/// The paths of configurations and kernels; empty if there are none.
 struct Home {
   std::filesystem::path configs, kernels;
 };
-/// `place` is <prefix>/share/spica, or <prefix>/include/spica/spica.h as __FILE__ names it; a build tree has the same.
+/// `place`: <prefix>/share/spica, or the path of <prefix>/include/spica/spica.h as in __FILE__; a build tree has the
+/// same structure.
 Home find_home(const char* place);
 
-/// A file as named, or the shipped kernel of that name. Throws UserError.
+/// A file by path, or a shipped kernel by name. Throws UserError.
 std::string find_program(const Home& home, const std::string& name);
 
 }  // namespace spica::api

@@ -26,19 +26,19 @@ struct SocParams;
 
 namespace spica::api {
 
-/// What observes a run, from load() to its end. Errors are UserErrors.
+/// The observers of a run, from load() to its end. Errors are UserErrors.
 class Instruments {
  public:
   virtual ~Instruments() = default;
-  /// Memory has a value that no program gave it.
+  /// This memory range has a defined value without a program writing it.
   virtual void initialised(std::uint64_t address, std::uint64_t bytes) = 0;
-  /// Streams of kernels run; before the run.
+  /// Kernels will run in these streams; before the run.
   virtual void describe_kernels(const session::StreamPlan& plan) = 0;
-  /// The run has ended: Outcome::documents.
+  /// The run has ended. Returns Outcome::documents.
   virtual std::vector<std::pair<std::string, std::string>> finish(const session::Outcome& outcome) = 0;
 };
 
-/// The run that they observe.
+/// The observed run.
 struct Observed {
   const std::string& configuration;
   const soc::SocParams& params;
@@ -47,12 +47,12 @@ struct Observed {
   session::Session& session;
 };
 
-/// Where a machine looks for what is named.
+/// How a machine finds things by name.
 struct Places {
   std::filesystem::path configs;
-  /// The file of a program that a user names, for a machine. Throws UserError.
+  /// Returns the file of a program named by a user, for a machine. Throws UserError.
   std::function<std::string(const std::string& given, const soc::SocParams& params)> program;
-  /// Makes instruments; none: this process has none.
+  /// Creates instruments; empty: not available in this process.
   std::function<std::unique_ptr<Instruments>(const Observation&, const Observed&)> instruments = {};
 };
 

@@ -5,9 +5,9 @@
 
 namespace spica::api {
 
-/// Is the machine of another process (platform/bindings/client/process.h), which asks through `socket`; returns when
-/// that is closed. What the user did wrong also goes there. The process ends at once when the other end is gone,
-/// whatever it does.
+/// Serves requests for one machine through `socket`, for another process (platform/bindings/client/process.h), until
+/// the socket is closed. Errors of the user are sent as well. The process exits immediately if the other end is closed
+/// during a request.
 void serve(int socket, const Places& places);
 
 }  // namespace spica::api

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is behind a Machine: one in this process (platform/bindings/api), or one in a process of its own (process.h).
+// The implementation of a Machine: in this process (platform/bindings/api), or in another process (process.h).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace spica {
 
-/// The functions of Machine without their conveniences, see there.
+/// The functions of Machine without its convenience overloads.
 struct Machine::Impl {
   virtual ~Impl() = default;
 
@@ -31,7 +31,7 @@ struct Machine::Impl {
   };
   virtual void step(const Step& step) = 0;
   virtual Variable variable(const std::string& name) = 0;
-  /// As Machine::write(symbol, ...), which is this.
+  /// Implements Machine::write(symbol, ...).
   void fill(const std::string& symbol, const Type& type, const void* data);
   virtual void write(std::uint64_t address, const void* from, std::size_t bytes, unsigned cluster) = 0;
   virtual void read(std::uint64_t address, void* to, std::size_t bytes, unsigned cluster) = 0;
@@ -45,7 +45,7 @@ struct Machine::Impl {
   virtual void on_output(std::function<void(const std::string&)> listener) = 0;
   virtual std::string configuration() = 0;
 
-  /// For callers that have an Impl without the conveniences.
+  /// For callers that use an Impl directly.
   static Machine machine(std::unique_ptr<Impl> impl) { return Machine(std::move(impl)); }
 };
 

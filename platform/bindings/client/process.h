@@ -9,12 +9,12 @@
 
 namespace spica::client {
 
-/// The program `spica` of a package: SPICA_PROGRAM, else that of `place`, which is <prefix>/share/spica or
-/// <prefix>/include/spica/spica.h. Throws Error.
+/// The path of the program `spica` of a package: SPICA_PROGRAM, else derived from `place`, which is
+/// <prefix>/share/spica or <prefix>/include/spica/spica.h. Throws Error.
 std::string program_of(const char* place);
 
-/// A machine in a process of its own, that ends with it: `spica serve`. `allow_plugins`: libraries of blocks that the
-/// configuration names may be loaded; else the environment decides. Throws Error.
+/// Starts a machine in a process of its own (`spica serve`), which ends with the machine. `allow_plugins`: block
+/// libraries named by the configuration may be loaded; if false, the environment decides. Throws Error.
 std::unique_ptr<Machine::Impl> start(const std::string& program, const std::string& configuration,
                                      const std::vector<std::string>& overrides, bool allow_plugins = false);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel like a function: what goes in and what comes out, by the names the program has for it.
+// Calls a kernel like a function: inputs and outputs by the names of the program's variables.
 //
 //   const spica::Result result = spica::run("my.elf", {"virgo", {}, {{"n", 4}, {"factor", 2.5}},
 //                                            {{"x", values}}, {"y"}});
 //   result.get<float>("y"); result.cycles; result.statistics.at("main_memory.reads");
 //
-// As many runs as you like, one after the other or in several threads: each has a process of its own. docs/library.md.
+// Any number of runs, sequential or in several threads: each has a process of its own. docs/library.md.
 #pragma once
 
 #include <spica/spica.h>
@@ -35,30 +35,31 @@ struct Input {
   std::vector<unsigned char> bytes;
 };
 
-/// What run() is given in addition to the program.
+/// The parameters of run() in addition to the program.
 struct Options {
   std::string configuration = "virgo";  // a YAML file, or a shipped one by name
   std::vector<std::string> settings;  // "cluster.cores=2", "run.mode=fast"
   Arguments arguments;  // members of the program's argument block
   std::vector<Input> inputs;
-  std::vector<std::string> outputs;  // variables to read after the run
-  std::string kernel;  // to run as a grid of work groups; empty: main(), or with `grid` the only kernel
-  std::vector<unsigned> grid, block;  // its work groups, and their threads; see Machine::grid()
+  std::vector<std::string> outputs;  // variables to be read after the run
+  std::string
+      kernel;  // kernel to run as a grid of work groups; empty: main(), or with `grid` the only kernel
+  std::vector<unsigned> grid, block;  // number of work groups, and threads of each; see Machine::grid()
   bool allow_plugins =
-      false;  // load the libraries of blocks that the configuration names (docs/howto/own-block.md)
+      false;  // load the block libraries named by the configuration (docs/howto/own-block.md)
 };
 
-/// What came of it.
+/// The results of a run.
 struct Result : Outcome {
   struct Output {
     Type type;
     std::vector<unsigned char> bytes;
   };
   std::string output;  // what the program printed
-  std::map<std::string, std::uint64_t> statistics;  // with the names of stats.json
+  std::map<std::string, std::uint64_t> statistics;  // by the names of stats.json
   std::map<std::string, Output> outputs;
 
-  /// The elements of an output. Throws Error when it is not among Options::outputs, or no T.
+  /// The elements of an output. Throws Error if it is not in Options::outputs, or its elements are not of type T.
   template <class T>
   std::vector<T> get(const std::string& symbol) const {
     const Output& found = output_of(symbol, Type::of<T>({}));
@@ -71,15 +72,15 @@ struct Result : Outcome {
   const Output& output_of(const std::string& symbol, const Type& element) const;
 };
 
-/// The program has not completed: a fault, or it hangs. what() is Outcome::report.
+/// The program did not complete because of a fault or a hang. what() is Outcome::report.
 class GuestFault : public std::runtime_error {
  public:
   explicit GuestFault(Result had) : std::runtime_error(had.report), result(std::move(had)) {}
-  Result result;  // up to there, outputs too
+  Result result;  // results so far, including outputs
 };
 
-/// Runs a program: an ELF file, or a shipped kernel by name. Throws Error with all that is wrong with what was given,
-/// before the first cycle; GuestFault; InternalError. An exit code other than 0 is a result.
+/// Runs a program: an ELF file, or a shipped kernel by name. Throws Error with all errors in the arguments, before the
+/// first cycle; GuestFault; InternalError. An exit code other than 0 is a result, not an exception.
 Result run(const std::string& program, const Options& options, const char* share);
 inline Result run(const std::string& program, const Options& options = {}) {
   return run(program, options, SPICA_SHARE);

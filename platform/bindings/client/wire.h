@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a program and the process of its machine talk: messages through a socket, a request and then its answer. Both are
-// of one version of Spica and on one host, so numbers are as they are in memory.
+// The protocol between a program and the process of its machine: messages through a socket, one answer per request.
+// Both sides have the same version of Spica and run on one host, so numbers are sent in host representation.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ enum class Request : std::uint8_t {
   kGrid,  // kernel, grid, block
   kStep,  // the members of Machine::Impl::Step
   kVariable,  // name -> Variable, text of its type
-  kFill,  // name, Type, bytes: those of the variable
+  kFill,  // name, Type, bytes of the variable
   kWrite,  // address, cluster, bytes
   kRead,  // address, cluster, count -> bytes
   kRun,  // -> Outcome
-  kRunCycles,  // cycles -> whether it continues
+  kRunCycles,  // cycles -> whether it has not ended
   kTime,  // -> cycles, MHz
   kStatistic,  // name -> number
   kCounts,  // -> names and numbers
@@ -36,15 +36,15 @@ enum class Request : std::uint8_t {
   kConfiguration,  // -> text
 };
 
-/// What a message from the machine begins with.
+/// The first member of a message from the machine.
 enum class Answer : std::uint8_t {
-  kDone,  // what was asked for
+  kDone,  // the result of the request
   kError,  // text of an Error
   kInternalError,  // text of an InternalError
-  kLine,  // of the program's output; the answer is still to come
+  kLine,  // a line of the program's output; the answer follows later
 };
 
-/// Puts values into a message.
+/// Appends values to a message.
 class Writer {
  public:
   template <class T>
@@ -66,7 +66,7 @@ class Writer {
     return *this << both.first << both.second;
   }
 
-  /// Room for `bytes` bytes, without their count.
+  /// Space for `bytes` bytes, without their count.
   char* room(std::uint64_t bytes) {
     bytes_.resize(bytes_.size() + bytes);
     return bytes_.data() + (bytes_.size() - bytes);
@@ -82,7 +82,7 @@ class Writer {
   std::string bytes_;
 };
 
-/// Takes them out again. Throws std::runtime_error when they are not there.
+/// Extracts values from a message. Throws std::runtime_error if the message is too short.
 class Reader {
  public:
   explicit Reader(std::string bytes) : bytes_(std::move(bytes)) {}

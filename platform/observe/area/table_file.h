@@ -9,7 +9,7 @@
 namespace spica::area {
 
 /// Reads an area table: a file, or the name of one in configs/area/. Like any configuration it may extend another one.
-/// Throws ConfigError with everything that is wrong: structures without an entry, entries for none, illegal values.
+/// Throws ConfigError with all errors: structures without an entry, entries without a structure, illegal values.
 power::AreaTable read_table(const std::string& table, const std::filesystem::path& configs_dir);
 
 }  // namespace spica::area

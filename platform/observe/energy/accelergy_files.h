@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Accelergy reads and writes, version 0.4 (repository Accelergy-Project/accelergy, README.md and
+// Input and output files of Accelergy, version 0.4 (repository Accelergy-Project/accelergy, README.md and
 // accelergy/raw_inputs_2_dicts.py): a machine as an architecture, its events as action counts, its energies as an
 // energy reference table.
 #pragma once
@@ -16,24 +16,24 @@ namespace spica::energy {
 /// events. `title` is a comment.
 std::string action_counts_yaml(const power::Activity& activity, const Span& span, const std::string& title);
 
-/// The blocks as components, each of the class of its type, with its properties as attributes; technology, voltage and
-/// the length of a cycle are attributes of all.
+/// The blocks as components, each with the class of its type and with its properties as attributes. Technology, voltage
+/// and cycle time are attributes of all.
 std::string architecture_yaml(const power::Activity& activity, const power::OperatingPoint& point);
 
-/// The classes that the architecture names: a library of primitive components.
+/// The classes used in the architecture: a library of primitive components.
 std::string classes_yaml(const power::Activity& activity);
 
 /// Nominal energies in pJ, by component.
 std::string ert_yaml(const power::Activity& activity, const power::EnergyModel& model);
 
-/// Areas in um2, by component; those that are not among `mm2`, by block, are left out.
+/// Areas in um2, by component; blocks that are not in `mm2` are omitted.
 std::string art_yaml(const power::Activity& activity, const std::map<std::string, double>& mm2);
 
-/// Name of a block in all of these: "spica.cluster_0.core_1".
+/// The name of a block in all of these files: "spica.cluster_0.core_1".
 std::string component_name(const std::string& block);
-/// Name of a type of block as a class: "spica_core".
+/// The class name of a block type: "spica_core".
 std::string class_name(const base::BlockType& type);
-/// Name of an event as an action: "fetch".
+/// The action name of an event: "fetch".
 std::string action_name(const power::EventKind& kind);
 
 }  // namespace spica::energy

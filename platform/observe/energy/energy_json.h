@@ -11,7 +11,7 @@
 
 namespace spica::energy {
 
-/// The whole report as one document; docs/power.md has the schema. `multiply_adds` of the program, if known.
+/// The whole report as one document; docs/power.md describes it. `multiply_adds`: of the program, if known.
 json::Value energy_json(const EnergyReport& report, const loader::SourceMap& sources,
                         const loader::Program& program, std::optional<std::uint64_t> multiply_adds);
 

@@ -13,19 +13,19 @@
 
 namespace spica::energy {
 
-/// Energy of a stretch of time, in microjoules and milliwatts. On chip unless the name says DRAM.
+/// Energy of a period, in microjoules and milliwatts. On chip unless the name contains DRAM.
 struct SpanEnergy {
   base::Cycle begin = 0, end = 0;
   double seconds = 0;
   power::Interval active_uj, idle_uj, dram_uj;
   power::Interval active_mw, idle_mw, dram_mw;
-  power::Interval dram_idle_uj, dram_idle_mw;  // standby, which is not in dram_uj
+  power::Interval dram_idle_uj, dram_idle_mw;  // standby; not included in dram_uj
   /// Nominal active energy by unit, adding up to active_uj: "cores" (without tensor cores), "tensor_cores",
   /// "matrix_unit" ... The same units in all spans of a machine.
   std::vector<std::pair<std::string, double>> units_uj;
 };
 
-/// One instruction of the program, or what no instruction is charged with.
+/// The energy of one instruction of the program, or of no instruction.
 struct InstructionEnergy {
   std::uint32_t pc = 0;
   protocol::LineRow activity;
@@ -43,19 +43,19 @@ struct KindEnergy {
   power::Interval active_pj;
 };
 
-/// A type of block on the chip of which no block had an event in the whole run.
+/// A type of on-chip block without any event in the whole run.
 struct UnusedUnit {
   const base::BlockType* type;
   unsigned blocks = 0;
   power::Interval idle_mw;
-  double mm2 = 0;  // nominal, in the technology of the run
+  double mm2 = 0;  // nominal area, in the technology of the run
 };
 
-/// The energy of a finished run, in every division of it. Building it checks that all of them add up to the
-/// same total.
+/// The energy of a finished run in all its breakdowns. The constructor checks that all of them add up to the same
+/// total.
 class EnergyReport {
  public:
-  /// Throws std::logic_error when sums do not close.
+  /// Throws std::logic_error if sums do not match.
   EnergyReport(const Recorder& recorder, std::unique_ptr<MachineEnergies> energies,
                const power::PowerParams& params, isa::TensorStyle tensor_style);
 
@@ -65,7 +65,7 @@ class EnergyReport {
   const power::DeviceEnergies* device() const { return energies_->device(); }
   const power::EnergyModel& model() const { return energies_->model(); }
   const power::PowerParams& params() const { return params_; }
-  /// What the words of the tensor cores' opcode mean on this machine.
+  /// How this machine decodes the tensor-core opcode.
   isa::TensorStyle tensor_style() const { return tensor_style_; }
 
   /// The measured window (between the markers), and the whole run.
@@ -77,16 +77,16 @@ class EnergyReport {
   const power::EnergyNode& tree() const { return tree_; }
   /// Events of the window and their energy, by index in event_kinds().
   const std::vector<KindEnergy>& by_kind() const { return by_kind_; }
-  /// Kinds of events that happened and cost nothing.
+  /// Kinds of events that occurred and cost nothing.
   std::vector<std::size_t> zero_kinds() const;
-  /// Units that the machine has and the run did not use; with power.only_used they take no idle power.
+  /// Units of the machine that the run did not use; with power.only_used they have no idle power.
   const std::vector<UnusedUnit>& unused() const { return unused_; }
   bool leaves_out(const base::BlockType& type) const;
-  /// What a reader of the result must know: the technology and the kind of machine that the table is for, what it was
-  /// scaled to, energies extrapolated beyond the range of their law, events that cost nothing without a reason.
+  /// Notes for the reader of the result: the technology and the kind of machine of the table, the scaling, energies
+  /// extrapolated beyond the range of their law, events that cost nothing without a reason.
   std::vector<std::string> notes() const;
-  /// By instruction, in the order of addresses, without those that did nothing. Empty unless the recorder
-  /// counted lines.
+  /// By instruction, in the order of addresses, without instructions that were never executed. Empty unless the
+  /// recorder counted lines.
   const std::vector<InstructionEnergy>& instructions() const { return instructions_; }
   const std::vector<UnattributedEnergy>& unattributed() const { return unattributed_; }
 
@@ -102,7 +102,7 @@ class EnergyReport {
   const power::PowerParams params_;
   const isa::TensorStyle tensor_style_;
   std::vector<std::string> units_;
-  std::vector<std::size_t> unit_of_channel_;  // index in units_; beyond its end: off the chip
+  std::vector<std::size_t> unit_of_channel_;  // index in units_; past the end: off the chip
   std::vector<double> counts_;  // of the window, by channel of the activity
   std::vector<KindEnergy> by_kind_;
   SpanEnergy window_, whole_;

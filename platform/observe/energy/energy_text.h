@@ -13,13 +13,13 @@ namespace spica::energy {
 class EnergyReport;
 class LineTable;
 
-/// Part of a run's summary: energy, power and where they went. `multiply_adds` of the program, if known.
+/// Part of a run's summary: energy, power and their breakdown. `multiply_adds`: of the program, if known.
 void print_energy(std::ostream& out, const EnergyReport& report, std::optional<std::uint64_t> multiply_adds);
 
 struct AnnotateOptions {
   bool disassembly = false;        // one row per instruction
-  std::size_t top = 0;             // number of rows, the most expensive; 0: all
-  std::filesystem::path root;      // where the sources named by the program are
+  std::size_t top = 0;             // number of most expensive rows; 0: all
+  std::filesystem::path root;      // where the program's sources are searched
 };
 
 /// The program with cycles, stalls and energy next to each line.

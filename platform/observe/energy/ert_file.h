@@ -6,11 +6,11 @@
 
 namespace spica::energy {
 
-/// An energy table, as the text of its file, with the energies of an energy reference table of Accelergy (version 0.3
-/// or 0.4), whose components an architecture file gives classes to (accelergy_files.h). Energies are in pJ. What it
-/// does not say is that of the table `base`; the low and high end of an entry are its energy. Throws ConfigError with
-/// all that is wrong: components that are not in the architecture, classes and actions that are none of Spica's,
-/// components of a class that differ, energies that depend on arguments.
+/// Converts an energy reference table of Accelergy (version 0.3 or 0.4, energies in pJ) to the text of an energy table.
+/// The classes of its components are in an architecture file (accelergy_files.h). Entries that it lacks are those of
+/// the table `base`; low and high end of a converted entry are equal to its energy. Throws ConfigError with all errors:
+/// components that are not in the architecture, unknown classes and actions, components of a class that differ,
+/// energies that depend on arguments.
 std::string table_of_ert(const std::filesystem::path& ert, const std::filesystem::path& architecture,
                          const std::string& base);
 

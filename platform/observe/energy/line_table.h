@@ -12,12 +12,12 @@
 
 namespace spica::energy {
 
-/// What a line of source, or an instruction, cost.
+/// The costs of a source line, or of an instruction.
 struct LineEnergy {
-  std::optional<std::uint32_t> pc;  // of a single instruction
-  std::string function, file;       // "" when unknown
+  std::optional<std::uint32_t> pc;  // for a single instruction
+  std::string function, file;       // "" if unknown
   unsigned line = 0;                // 0: unknown
-  std::string text;                 // of a single instruction: its disassembly
+  std::string text;                 // for a single instruction: its disassembly
   protocol::LineRow activity;
   power::Interval active_pj;
 
@@ -25,8 +25,8 @@ struct LineEnergy {
   std::uint64_t cycles() const;
 };
 
-/// The instructions of a report with their places in the program, and summed by line. What happened without an
-/// instruction (no warp runs) is the line without function, file and number.
+/// The instructions of a report with their places in the program, and summed by line. Costs without an instruction (no
+/// warp runs) are in the line without function, file and number.
 class LineTable {
  public:
   LineTable(const EnergyReport& report, const loader::SourceMap& sources, const loader::Program& program);

@@ -16,8 +16,8 @@ namespace spica::energy {
 /// The tables of a machine, and their energies at the sizes of its blocks.
 class MachineEnergies {
  public:
-  /// `areas` and `activity` must outlive it; `device` is null for a memory of any device. Throws UserError for a table
-  /// that does not fit the machine or its operating point.
+  /// `areas` and `activity` must outlive it; `device`: nullptr for the table's own memory energies. Throws UserError if
+  /// the table does not fit the machine or its operating point.
   MachineEnergies(std::unique_ptr<power::EnergyTable> table, std::unique_ptr<power::DeviceEnergies> device,
                   const power::AreaTable& areas, const power::PowerParams& params, double clock_mhz,
                   const power::Activity& activity);
@@ -35,7 +35,7 @@ class MachineEnergies {
   power::EnergyModel model_;
 };
 
-/// Reads the tables that the parameters of a machine name. Throws like read_table(), and like the constructor.
+/// Reads the tables named by the machine's parameters. Throws like read_table() and the constructor.
 std::unique_ptr<MachineEnergies> read_energies(const soc::SocParams& params, const power::AreaTable& areas,
                                                const power::Activity& activity,
                                                const std::filesystem::path& configs_dir, const Note& note);

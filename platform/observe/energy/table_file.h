@@ -11,15 +11,14 @@
 
 namespace spica::energy {
 
-/// Takes a sentence for the user, without a full stop.
+/// Receives a sentence for the user, without a full stop.
 using Note = std::function<void(const std::string&)>;
 /// A note on standard error: "spica: warning: ...".
 void warn(const std::string& note);
 
-/// Reads an energy table: a file, or the name of one in configs/power/. Like any configuration it may extend
-/// another one. Throws ConfigError with everything that is wrong: entries for events that do not exist,
-/// events without an entry, illegal values. Events of blocks that came with a plugin may be missing: they cost nothing
-/// then, which `note` reports.
+/// Reads an energy table: a file, or the name of one in configs/power/. Like any configuration it may extend another
+/// one. Throws ConfigError with all errors: entries for events that do not exist, events without an entry, illegal
+/// values. Events of a plugin's blocks may have no entry: they then cost nothing, which `note` reports.
 std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
                                                const std::filesystem::path& configs_dir,
                                                const Note& note = {});
@@ -28,7 +27,7 @@ std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
 std::unique_ptr<power::DeviceEnergies> read_device(const std::string& device,
                                                    const std::filesystem::path& configs_dir);
 
-/// "for clusters of Virgo ...", a line; empty: the table does not state its use.
+/// "for clusters of Virgo ..."; empty: the table does not state its use.
 std::string chosen_for(const power::EnergyTable& table);
 
 }  // namespace spica::energy

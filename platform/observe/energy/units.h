@@ -5,10 +5,10 @@
 
 namespace spica::energy {
 
-inline constexpr double kMicrojoule = 1e-6;  // per pJ
+inline constexpr double kMicrojoule = 1e-6;  // uJ per pJ
 
-/// The units of the chip, whatever cluster they are in, all of a kind as one: "cores", "matrix_unit", "l2" ...
-/// `soc` is the node of that name in the tree of a machine.
+/// The units of the chip, summed over clusters and over blocks of a kind: "cores", "matrix_unit", "l2" ... `soc`: the
+/// node of that name in the tree of a machine.
 power::EnergyNode units_of(const power::EnergyNode& soc);
 
 }  // namespace spica::energy

@@ -10,7 +10,7 @@
 
 namespace spica::profile {
 
-/// Chains of calls, each one stored once: a node is a call site below another node. Node 0 has no call.
+/// Chains of calls, each stored once: a node is a call site below its parent node. Node 0 has no call.
 class CallTree {
  public:
   struct Node {
@@ -27,18 +27,18 @@ class CallTree {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> children_;
 };
 
-/// The calls that are open in a warp, from the calls and returns it issued (registers ra and t0 are links, as
-/// the RISC-V calling convention has it). A return that fits no open call changes nothing, so code that uses
-/// the link registers for other ends loses some callers at worst.
+/// The open calls of a warp, from its calls and returns (ra and t0 are link registers, as in the RISC-V calling
+/// convention). A return that matches no open call changes nothing; code that uses the link registers for other
+/// purposes loses some callers at worst.
 class CallStack {
  public:
   explicit CallStack(CallTree& tree) : tree_(&tree) {}
 
-  /// The warp starts somewhere, or ends.
+  /// The warp starts or ends.
   void clear();
   /// The warp issues an instruction.
   void issue(const protocol::InstructionEvent& event);
-  /// The calls that are open when the warp is at `pc`: a call counts when its target is reached.
+  /// The open calls when the warp is at `pc`: a call is open from the time its target is reached.
   std::uint32_t at(std::uint32_t pc) {
     if (pending_ != Pending::kNone && pc != pending_pc_) settle();
     return node_;

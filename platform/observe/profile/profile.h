@@ -13,19 +13,19 @@
 
 namespace spica::profile {
 
-/// What a function, a line of source or an instruction did.
+/// The costs of a function, a source line or an instruction.
 struct Row {
-  std::string function;              // its address when it has no name; "(no warp runs)"
-  std::string file;                  // "" when unknown, and of functions
-  unsigned line = 0;                 // 0 when unknown, and of functions
-  bool compiler_made = false;        // code of a function that comes from none of its lines
-  std::optional<std::uint32_t> pc;   // of an instruction
-  std::string text;                  // of an instruction: its disassembly
+  std::string function;              // its address if it has no name; "(no warp runs)"
+  std::string file;                  // "" if unknown, and for functions
+  unsigned line = 0;                 // 0 if unknown, and for functions
+  bool compiler_made = false;        // code of a function that belongs to none of its lines
+  std::optional<std::uint32_t> pc;   // for an instruction
+  std::string text;                  // for an instruction: its disassembly
   Counts counts;
-  std::uint64_t total_cycles = 0;    // of a function with all it called
+  std::uint64_t total_cycles = 0;    // for a function: with all that it calls
 
   std::uint64_t cycles() const { return counts.all_cycles(); }
-  /// "main.cpp:12", "" when unknown.
+  /// "main.cpp:12"; "" if unknown.
   std::string place() const;
 };
 
@@ -35,21 +35,21 @@ struct Stack {
   Cycles cycles{};
 };
 
-/// Where the issue slots of all cores spent their time. The cycles of all functions, of all lines, of all
-/// instructions and of all stacks each add up to `total`.
+/// The cycles of the issue slots of all cores. The cycles of all functions, of all lines, of all instructions and of
+/// all stacks each add up to `total`.
 struct Profile {
   std::vector<Row> functions, lines, instructions;  // most cycles first
-  std::vector<Stack> stacks;                        // by their names
-  std::uint64_t total = 0;                          // cores times cycles
-  Cycles reasons{};                                 // the same by reason
+  std::vector<Stack> stacks;  // sorted by name
+  std::uint64_t total = 0;  // cores times cycles
+  Cycles reasons{};  // the same by reason
   std::uint64_t cycles = 0;
   unsigned cores = 0;
   double clock_mhz = 0;
-  std::string note;  // what could not be known, and what to do; "" when all is
+  std::string note;  // unknown parts, and advice; "" if everything is known
 };
 
-/// `tensor_style`: what the words of the tensor cores' opcode mean. Throws std::logic_error when cycles got lost
-/// or were counted twice.
+/// `tensor_style`: how the tensor-core opcode is decoded. Throws std::logic_error if cycles are missing or counted
+/// twice.
 Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources,
                      const loader::Program& program, double clock_mhz,
                      isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown);

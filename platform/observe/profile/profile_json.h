@@ -6,8 +6,8 @@
 
 namespace spica::profile {
 
-/// All rows of a profile. Reasons without cycles are left out, and `shared` and `global` of rows
-/// without such accesses.
+/// All rows of a profile. Reasons without cycles are omitted, as are `shared` and `global` in rows without such
+/// accesses.
 json::Value profile_json(const Profile& profile);
 
 }  // namespace spica::profile

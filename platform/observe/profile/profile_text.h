@@ -13,8 +13,8 @@ struct Profile;
 
 struct TextOptions {
   std::string by = "function";  // line, instruction
-  unsigned top = 20;            // rows, those with most cycles; 0: all
-  std::filesystem::path root;   // where sources are looked for
+  unsigned top = 20;            // number of rows, by cycles; 0: all
+  std::filesystem::path root;   // where sources are searched
 
   template <class Self, class Visit>
   static void describe(Self& o, Visit&& field) {
@@ -23,7 +23,7 @@ struct TextOptions {
   }
 };
 
-/// A table of the hottest functions, lines or instructions, and what its columns mean.
+/// A table of the hottest functions, lines or instructions, with an explanation of its columns.
 std::string profile_text(const Profile& profile, const TextOptions& options);
 
 }  // namespace spica::profile

@@ -17,24 +17,24 @@ namespace spica::profile {
 inline constexpr std::size_t kReasons = static_cast<std::size_t>(protocol::IssueReason::kCount);
 using Cycles = std::array<std::uint64_t, kReasons>;
 
-/// What happened at an instruction, over all cores.
+/// The events of an instruction, summed over all cores.
 struct Counts {
   Cycles cycles{};                  // of issue slots, by reason
   std::uint64_t instructions = 0;   // issued
-  std::uint64_t lanes = 0;          // active in them
-  std::uint64_t stack_accesses = 0;  // loads and stores by the stack pointer
+  std::uint64_t lanes = 0;          // active lanes of these
+  std::uint64_t stack_accesses = 0;  // loads and stores relative to the stack pointer
   std::uint64_t shared_accesses = 0;
-  std::uint64_t bank_degree = 0;    // lanes on the same word bank, the most of each access, summed
+  std::uint64_t bank_degree = 0;    // maximum of lanes on one word bank, summed over accesses
   std::uint64_t unaligned_lanes = 0;
   std::uint64_t global_accesses = 0;
-  std::uint64_t global_requests = 0;  // lines and single lanes that they became
+  std::uint64_t global_requests = 0;  // resulting requests: lines and single lanes
   std::uint64_t global_lanes = 0;
 
   std::uint64_t all_cycles() const;
   void add(const Counts& other);
 };
 
-/// Listens to a run and charges every cycle of every issue slot to an instruction and the calls that led to it.
+/// Observes a run and charges every cycle of every issue slot to an instruction and its chain of calls.
 class Profiler final : public protocol::ProbeIf, public soc::RunObserver {
  public:
   /// The pc of cycles in which no warp runs.
@@ -42,10 +42,10 @@ class Profiler final : public protocol::ProbeIf, public soc::RunObserver {
 
   Profiler(unsigned cores, unsigned warps);
 
-  // -- when the run is over
-  /// By pc, kNoPc last.
+  // -- after the run
+  /// By pc, with kNoPc last.
   const std::map<std::uint32_t, Counts>& instructions() const { return instructions_; }
-  /// Cycles by (node of calls, pc).
+  /// Cycles by (call node, pc).
   const std::map<std::pair<std::uint32_t, std::uint32_t>, Cycles>& stacks() const { return stacks_; }
   const CallTree& calls() const { return calls_; }
   /// Sum over all instructions.
@@ -72,10 +72,10 @@ class Profiler final : public protocol::ProbeIf, public soc::RunObserver {
  private:
   struct Slot {
     base::Cycle since = 0;
-    Cycles* charged;  // where its time goes
+    Cycles* charged;  // the counter of its current cycles
     unsigned reason;
   };
-  /// What is counted per pc during the run; `stacks` by node.
+  /// Counts per pc during the run; `stacks` by node.
   struct Place {
     Counts counts;
     std::vector<std::pair<std::uint32_t, Cycles*>> stacks;
@@ -87,7 +87,7 @@ class Profiler final : public protocol::ProbeIf, public soc::RunObserver {
   CallTree calls_;
   std::vector<CallStack> warps_;
   std::vector<Slot> slots_;
-  std::unordered_map<std::uint32_t, Place> places_;  // never iterated into output without sorting
+  std::unordered_map<std::uint32_t, Place> places_;  // must be sorted before output
   std::map<std::uint32_t, Counts> instructions_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Cycles> stacks_;
   base::Cycle end_ = 0;

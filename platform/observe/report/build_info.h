@@ -3,10 +3,10 @@
 
 namespace spica::report {
 
-/// What this program was built from. Defined in a source that build_info.cmake writes in every build.
+/// The sources and options of this build. Defined in a source that build_info.cmake writes in every build.
 struct BuildInfo {
   const char* version;
-  const char* commit;  // "unknown" outside of a git checkout
+  const char* commit;  // "unknown" outside a git checkout
   bool dirty;          // a tracked file differed from the commit
   const char* compiler;
   const char* build_type;

@@ -5,7 +5,7 @@
 
 namespace spica::report {
 
-/// Text as one field of a CSV file: in quotes, quotes in it doubled.
+/// Text as a field of a CSV file: quoted, with quotes doubled.
 std::string csv_quoted(const std::string& text);
 
 }  // namespace spica::report

@@ -9,33 +9,32 @@
 
 namespace spica::report {
 
-/// What happened, without where: "a branch went different ways in different lanes".
+/// Describes the error without its place: "a branch went different ways in different lanes".
 const char* fault_sentence(protocol::FaultKind kind);
 
 /// "core 2, warp 3", "matrix unit 0", "host".
 std::string origin_text(const protocol::Origin& origin);
 
-/// It is an instruction of a core, or of a firmware.
+/// True if the origin is an instruction of a core or a firmware.
 bool has_pc(const protocol::Origin& origin);
 
 /// Lane numbers of a mask: "0,2-5"; "none" for an empty mask.
 std::string lanes_text(std::uint32_t mask);
 
-/// "gemm, sw/kernels/gemm/main.cpp:42", or whatever part of it is known; "" when nothing is.
+/// "gemm, sw/kernels/gemm/main.cpp:42", or the known part of it; "" if nothing is known.
 std::string frame_text(const loader::Frame& frame);
 
-/// What a report needs to know of the run.
+/// The data of the run needed for a report.
 struct FaultContext {
-  const loader::SourceMap* sources = nullptr;  // never null when used
+  const loader::SourceMap* sources = nullptr;  // must not be null when used
   double clock_mhz = 0;
   isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown;
   bool compressed_program = false;  // loader::Program::compressed
 };
 
-/// Explains a guest's error to the author of the guest: one line with what happened, then
-/// lines of time, place in the hardware and in the source, instruction, lanes, address, and what
-/// was expected. What is not known is left out. Ends with a newline; the same fault gives the same
-/// text on every host.
+/// Explains a guest error to the author of the program: one line with the error, then lines with time, place in the
+/// hardware and in the source, instruction, lanes, address, and expectation. Unknown items are omitted. Ends with a
+/// newline; the same fault gives the same text on every host.
 std::string format_fault(const protocol::GuestFault& fault, const FaultContext& context);
 
 }  // namespace spica::report

@@ -6,7 +6,7 @@
 
 namespace spica::report {
 
-/// The files of platform/observe/report/html by name, as they were when this program was built.
+/// The files of platform/observe/report/html by name, embedded at build time.
 const std::map<std::string, std::string>& html_page();
 
 }  // namespace spica::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One HTML file with charts of one or several runs. It loads nothing: page, chart library and data are inside.
+// One HTML file with charts of one or several runs. Self-contained: page, chart library and data are embedded.
 #pragma once
 
 #include <cstddef>
@@ -12,51 +12,50 @@
 
 namespace spica::report {
 
-/// What a report shows of one run.
+/// The data of one run in a report.
 struct ReportedRun {
-  std::string name;  // above its column
+  std::string name;  // title of its column
   json::Value document;  // stats.json
   std::string config_text;  // config.yaml
-  json::Value energy;  // energy.json; null: the document's "energy", if any
-  /// What the program measured, with "histogram" if it left samples; null: nothing (spica experiment).
+  json::Value energy;  // energy.json; null: "energy" of the document, if any
+  /// The program's own measurements, with "histogram" if it left samples; null: none (spica experiment).
   json::Value measured = {};
-  /// Labels of the axes of the sweep that it is a point of, by name; null: of none.
+  /// For a point of a sweep: labels of the axes, by name; null: not part of a sweep.
   json::Value axes = {};
-  /// Index of the run whose energy this one's is divided by.
+  /// Index of the run that this one's energy is divided by.
   std::optional<std::size_t> compared_with = {};
 };
 
-/// A run from the folder that --out wrote: stats.json, config.yaml, and energy.json when there is one. Throws
-/// UserError when it is no such folder, or what is in the files is not what --out writes.
+/// Reads a run from a folder written with --out: stats.json, config.yaml, and energy.json if present. Throws UserError
+/// if the folder or its files are not output of --out.
 ReportedRun read_run(const std::string& folder);
 
-/// Where the Debian package puts Chart.js, or where CMake was configured to find it.
+/// The path of Chart.js in its Debian package, or the path given to CMake.
 std::string chart_library();
 
-/// Throws UserError when a report could not be written to `file`: chart library not installed, folder missing.
-/// To be called before a long run.
+/// Throws UserError if a report cannot be written to `file`: chart library not installed, folder missing. Call before a
+/// long run.
 void check_html_report(const std::string& file, const std::string& library = chart_library());
 
 /// Throws UserError.
 void write_html_report(const std::string& file, const std::vector<ReportedRun>& runs);
 
-/// The page around the data. `library` is the text of Chart.js.
+/// The page with its data. `library`: text of Chart.js.
 std::string html_report(const std::vector<ReportedRun>& runs, const std::string& library);
 
-/// A page of other data, whose program is made of `parts`, files of platform/observe/report/html. The first one reads
-/// the data.
+/// A page for other data, with a program consisting of `parts`, files of platform/observe/report/html. The first part
+/// reads the data.
 std::string html_page_of(const std::string& title, const json::Value& data,
                          const std::vector<std::string>& parts, const std::string& library);
-/// The same as a file. Throws UserError.
+/// Writes it to a file. Throws UserError.
 void write_html_page(const std::string& file, const std::string& title, const json::Value& data,
                      const std::vector<std::string>& parts);
 
-/// Text of a program as it can be put into a <script> element: a browser would end the element at any "</script",
-/// be it in a string.
+/// Escapes a program for a <script> element: a browser ends the element at any "</script", even in a string.
 std::string script_text(const std::string& program);
-/// A document as it can be put into a <script> element: no '<' in it.
+/// Escapes a document for a <script> element: no '<' in it.
 std::string script_text(const json::Value& document);
-/// Text as it can be put into an element or an attribute of HTML or XML, printable.
+/// Escapes text for an element or attribute of HTML or XML, without control characters.
 std::string html_text(const std::string& text);
 
 }  // namespace spica::report

@@ -8,7 +8,7 @@
 
 namespace spica::report {
 
-/// The form of an interval in all documents, in its unit: "low", "nominal", "high".
+/// The common JSON form of an interval, in its unit: "low", "nominal", "high".
 inline json::Value interval_json(const power::Interval& value) {
   return {{"low", value.low}, {"nominal", value.nominal}, {"high", value.high}};
 }

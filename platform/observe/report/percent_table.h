@@ -16,14 +16,14 @@ struct Share {
   std::uint64_t value = 0;
 };
 
-/// Names, values, percent of their sum and bars, largest first (equal ones by name), none that are
-/// 0. Lines indented by four blanks; "" when all are 0.
+/// A table of names, values, percentages of their sum and bars, largest first (equal ones by name), without zeros.
+/// Lines are indented by four blanks; "" if all values are 0.
 std::string percent_table(std::vector<Share> shares, const Terminal& terminal);
 
-/// Where the cycles of an account went.
+/// A table of the cycles of an account.
 std::string percent_table(const base::CycleAccount& account, const Terminal& terminal);
 
-/// A line of title as given and the table below it; nothing at all when all shares are 0.
+/// A title line and its table; nothing if all shares are 0.
 void print_shares(std::ostream& out, const std::string& title, std::vector<Share> shares,
                   const Terminal& terminal = detect_terminal(1));
 

@@ -9,16 +9,15 @@
 
 namespace spica::report {
 
-/// One line on a terminal that is written over and over, at most ten times a second, and erased at
-/// the end. It comes only when its work takes longer than two seconds. Writes nothing at all where there is no terminal
-/// or where a machine builds (CI in the environment).
+/// One terminal line that is rewritten at most ten times a second and erased at the end. It appears only if its work
+/// takes longer than two seconds. Writes nothing without a terminal or in a build system (CI in the environment).
 class ProgressLine {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// On stderr.
+  /// Writes to stderr.
   ProgressLine();
-  /// `columns`: of the terminal, 0 where unknown; a longer text is cut.
+  /// `columns`: width of the terminal, 0 if unknown; longer text is cut.
   ProgressLine(std::ostream& out, const Terminal& terminal, unsigned columns = 0,
                Clock::time_point start = Clock::now())
       : out_(out), enabled_(terminal.is_tty), columns_(columns), start_(start) {}
@@ -26,12 +25,12 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// Shows what `make_text()` returns when it is time for it; otherwise does not call it.
+  /// Shows the result of `make_text()`, which is called only when the line is due.
   template <class MakeText>
   void show(MakeText&& make_text, Clock::time_point now = Clock::now()) {
     if (due(now)) write(make_text(), now);
   }
-  /// Removes the line, for other output or at the end.
+  /// Removes the line, before other output or at the end.
   void clear();
 
  private:

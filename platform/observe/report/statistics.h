@@ -9,23 +9,23 @@
 
 namespace spica::report {
 
-/// One block and its place in the machine: "cluster_0.core_1".
+/// One block and its name in the machine: "cluster_0.core_1".
 struct NamedStats {
   std::string name;
   const base::StatGroup* group = nullptr;
 };
 
-/// A tree by the parts of the names. A counter is {value, unit, description}, a cycle account
-/// {total, unit, description, reasons: {reason: cycles}} where the reasons add up to the total.
-/// With `region`, both also have in_region: what they counted in that part of the run.
-/// Settle the accounts first. Throws std::logic_error when a counter and a block have one name.
+/// A tree by the parts of the names. A counter is {value, unit, description}, a cycle account {total, unit,
+/// description, reasons: {reason: cycles}}; the reasons add up to the total. With `region`, both also have in_region:
+/// their counts within that part of the run. Settle the accounts first. Throws std::logic_error if a counter and a
+/// block have the same name.
 json::Value statistics_json(const std::vector<NamedStats>& groups, const base::StatWindow* region = nullptr);
 
-/// The document with all names and texts in it printable (platform/base/input/printable.h); line ends and
-/// tabs stay. It can be written as JSON whatever the texts were.
+/// The document with all names and texts made printable (platform/base/input/printable.h), except line ends and tabs.
+/// Always valid as JSON.
 json::Value printable_json(json::Value document);
 
-/// printable_json() as indented text that keeps an object or array without inner ones on one line. Ends with a newline.
+/// printable_json() as indented text; objects and arrays without nested ones are on one line. Ends with a newline.
 std::string json_text(const json::Value& value);
 
 }  // namespace spica::report

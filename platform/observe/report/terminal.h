@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a summary on a terminal is made of.
+// Includes everything that a summary on a terminal needs.
 #pragma once
 
 #include "platform/base/text/number_format.h"

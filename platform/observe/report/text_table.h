@@ -9,10 +9,10 @@ namespace spica::report {
 /// Number of characters a terminal shows for UTF-8 text without wide or combining characters.
 std::size_t shown_width(const std::string& text);
 
-/// As many characters of UTF-8 text, at most, from its beginning.
+/// At most the first `most` characters of UTF-8 text.
 std::string first_characters(const std::string& text, std::size_t most);
 
-/// Rows of text with aligned columns, two blanks between them and none at the end of a line.
+/// Rows of text with aligned columns, separated by two blanks, without trailing blanks.
 class TextTable {
  public:
   enum class Align { kLeft, kRight };
@@ -25,8 +25,8 @@ class TextTable {
 
   /// Missing cells are empty.
   void add(std::vector<std::string> cells);
-  /// A line of titles (unless all are empty) and the rows, each line after `indent` blanks. A
-  /// column without any cell is left out. Ends with a newline; "" without rows.
+  /// A line of titles (unless all are empty) and the rows, each line after `indent` blanks. Columns without any cell
+  /// are omitted. Ends with a newline; "" without rows.
   std::string text(unsigned indent = 0) const;
 
  private:

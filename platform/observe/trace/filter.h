@@ -11,24 +11,24 @@
 
 namespace spica::trace {
 
-/// First and last of something, both included.
+/// First and last value of a range, both included.
 struct Range {
   std::uint64_t first = 0, last = ~std::uint64_t{0};
   bool contains(std::uint64_t value) const { return value >= first && value <= last; }
 };
 
-/// Which part of a run a trace shows. A key that is not given keeps everything; values of the same key add up,
-/// different keys must all agree.
+/// Selects the part of a run that a trace shows. A key that is not given keeps everything; several values of one key
+/// are combined by "or", different keys by "and".
 class Filter {
  public:
-  /// What a filter may name.
+  /// The limits for values in a filter.
   struct Machine {
     unsigned cores = 1, warps = 1;  // warps of each core
   };
 
   Filter() = default;
-  /// Reads "core=0,warp=0-3,function=main,pc=0x80000000-0x8000ffff,cycles=1000-5000,cycles=region". What is
-  /// wrong is added to `problems`, a sentence each.
+  /// Parses "core=0,warp=0-3,function=main,pc=0x80000000-0x8000ffff,cycles=1000-5000,cycles=region". Errors are added
+  /// to `problems`, one sentence each.
   Filter(const std::vector<std::string>& texts, const Machine& machine, const loader::Program& program,
          const loader::SourceMap& sources, std::vector<std::string>& problems);
 
@@ -37,27 +37,27 @@ class Filter {
     return accepts_core(core) && accepts(warps_, warp);
   }
   bool accepts_pc(std::uint32_t pc) const { return !by_pc_ || accepts(pcs_, pc); }
-  /// An instruction of a core; what comes from anybody else is kept.
+  /// True for a selected instruction of a core, and for all other origins.
   bool accepts(const protocol::Origin& origin) const {
     if (origin.unit != protocol::Origin::Unit::kCore) return true;
     return accepts_warp(origin.core, origin.warp) && accepts_pc(origin.pc);
   }
 
-  /// The cycle is in one of the given ranges.
+  /// True if the cycle is in one of the given ranges.
   bool accepts_cycle(base::Cycle cycle) const { return range_of(cycle) != nullptr; }
-  /// Where the range of a cycle begins; the cycle itself when it is in none.
+  /// The first cycle of the range that contains `cycle`; the cycle itself if there is none.
   base::Cycle first_of(base::Cycle cycle) const {
     const Range* range = range_of(cycle);
     return range != nullptr ? range->first : cycle;
   }
-  /// The first cycle after the range of a cycle; kNever when it is in none.
+  /// The first cycle after the range that contains `cycle`; kNever if there is none.
   base::Cycle behind(base::Cycle cycle) const {
     const Range* range = range_of(cycle);
     return range != nullptr && range->last != base::kNever ? range->last + 1 : base::kNever;
   }
-  /// Also between the program's markers.
+  /// True if only events between the program's markers are kept, in addition to the cycle ranges.
   bool only_region() const { return region_; }
-  /// Some times are left out.
+  /// True if times are filtered.
   bool by_time() const { return region_ || !cycles_.empty(); }
 
  private:
@@ -77,7 +77,7 @@ class Filter {
             std::vector<std::string>& problems);
 
   std::vector<Range> cores_, warps_, cycles_, pcs_;
-  bool by_pc_ = false;  // pcs_ counts
+  bool by_pc_ = false;  // pcs_ is used
   bool region_ = false;
 };
 

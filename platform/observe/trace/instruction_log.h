@@ -9,13 +9,12 @@
 
 namespace spica::trace {
 
-/// A line of text per warp instruction, those of a warp in program order:
+/// One line of text per warp instruction; the lines of a warp are in program order:
 ///
 ///   17      c0.w2 #5 0x8000001c ff addi sp,sp,-16 | sp=0xff000ff0-4096*i
 ///   cycle   core, warp, number in the warp, pc, active lanes, instruction | registers written, memory
 ///
-/// Without cycles nothing in a line depends on time, and two runs of a program that does the same in both have
-/// the same lines for each warp.
+/// Without cycles, no line depends on timing: two runs in which a program does the same have equal lines for each warp.
 class InstructionLog final : public Writer {
  public:
   InstructionLog(const Context& context, const std::string& path, std::uint64_t limit, bool cycles);
@@ -36,7 +35,7 @@ class InstructionLog final : public Writer {
   };
   struct Warp {
     std::uint64_t issued = 0;
-    std::deque<Line> waiting;  // in program order, the first one not committed
+    std::deque<Line> waiting;  // in program order, starting with the first uncommitted one
   };
   void write_ready(Warp& warp);
   void write(const Line& line, const char* note);

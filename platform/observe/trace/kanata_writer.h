@@ -11,9 +11,9 @@
 
 namespace spica::trace {
 
-/// Log of the Kanata format, version 4, for the pipeline viewer Konata. An entry per fetched instruction, its
-/// thread is the warp. Stages: F fetch and decode under way, D decoded, B in the instruction buffer, I issue and
-/// operands, X execution, C commit. In lane 1, the reason why the oldest instruction of a warp does not issue.
+/// A log in the Kanata format, version 4, for the pipeline viewer Konata. One entry per fetched instruction; its thread
+/// is the warp. Stages: F fetch and decode in progress, D decoded, B in the instruction buffer, I issue and operands, X
+/// execution, C commit. Lane 1 shows the reason why the oldest instruction of a warp does not issue.
 class KanataWriter final : public Writer {
  public:
   KanataWriter(const Context& context, const std::string& path, std::uint64_t limit);
@@ -39,7 +39,7 @@ class KanataWriter final : public Writer {
     base::Cycle cycle;
     unsigned warp;
     std::uint64_t id;
-    char from, to;  // stages; to 'R': retires
+    char from, to;  // stages; to 'R': the instruction retires
   };
 
   Entry* find(const protocol::Origin& origin, const char* stages);
@@ -51,10 +51,10 @@ class KanataWriter final : public Writer {
   void perform(const Later& later);
 
   bool started_ = false;
-  base::Cycle now_ = 0;  // of the file
-  std::uint64_t next_ = 0;  // id
+  base::Cycle now_ = 0;  // last cycle in the file
+  std::uint64_t next_ = 0;  // next id
   std::uint64_t retired_ = 0;
-  std::vector<std::deque<Entry>> warps_;  // instructions under way, in the order of fetch
+  std::vector<std::deque<Entry>> warps_;  // instructions in progress, in fetch order
   std::multimap<base::Cycle, Later> later_;
 };
 

@@ -11,13 +11,13 @@
 
 namespace spica::trace {
 
-/// An instruction of a log. The texts are parts of the log's.
+/// An instruction of a log. The texts refer to the log's text.
 struct LoggedInstruction {
   std::uint64_t cycle = 0;  // kNoCycle: the log has none
   std::uint64_t line = 0;  // of the file, from 1 on
   std::uint32_t pc = 0;
-  std::string_view lanes;  // hexadecimal; empty: the log does not say
-  std::string_view instruction;  // empty: the log does not say
+  std::string_view lanes;  // hexadecimal; empty: not in the log
+  std::string_view instruction;  // empty: not in the log
   std::string_view effect;  // registers written, memory
   std::string_view text;  // the whole line
 
@@ -27,17 +27,16 @@ struct LoggedInstruction {
 /// Core and warp.
 using WarpName = std::pair<std::uint32_t, std::uint32_t>;
 
-/// A log of instructions: one of Spica's (--trace FILE.log, with cycles or without them), or commits as Spike writes
-/// them (spike -l --log-commits), in which hart n is warp 0 of core n and a line says pc and the registers that were
-/// written.
+/// A log of instructions: one of Spica's (--trace FILE.log, with or without cycles), or commits written by Spike (spike
+/// -l --log-commits). In a Spike log, hart n is warp 0 of core n, and a line has the pc and the written registers.
 class ComparedLog {
  public:
-  /// Throws UserError: no file, or a line that is of neither kind.
+  /// Throws UserError if the file is missing, or a line has neither form.
   explicit ComparedLog(const std::string& path);
 
   bool of_spike() const { return of_spike_; }
-  /// Instructions of each warp, in its order. A loop that does the same again and again, with the same results, waits
-  /// for something: it is there once, however long it waited.
+  /// The instructions of each warp, in program order. A loop that repeats the same instructions with the same results
+  /// is waiting; it is kept once, regardless of its duration.
   const std::map<WarpName, std::vector<LoggedInstruction>>& warps() const { return warps_; }
 
  private:
@@ -49,7 +48,7 @@ class ComparedLog {
   std::map<WarpName, std::vector<LoggedInstruction>> warps_;
 };
 
-/// Where two logs of a warp diverge.
+/// The first difference between two logs of a warp.
 struct Divergence {
   enum class Kind : std::uint8_t { kPc, kLanes, kInstruction, kEffect, kFirstEnds, kSecondEnds };
   WarpName warp;
@@ -58,12 +57,12 @@ struct Divergence {
 };
 
 struct CompareRules {
-  bool path_only = false;  // pcs, lanes and instructions, no values
+  bool path_only = false;  // compare pcs, lanes and instructions, but no values
 };
 
-/// One for each warp that is not the same in both, in the order of time of the first log where it has one, else of
-/// warps. Rounds of a loop that only waits (it stores nothing, and counts nothing) may be more in one log than in the
-/// other. Instructions before the program's first in a log of Spike are of its boot code and left out.
+/// The differences, one per warp, in the time order of the first log if it has cycles, else by warp. A loop that only
+/// waits (no stores, no counting) may have more iterations in one log than in the other. Boot-code instructions of a
+/// Spike log, before the program's first one, are ignored.
 std::vector<Divergence> compare_logs(const ComparedLog& first, const ComparedLog& second,
                                      const CompareRules& rules);
 

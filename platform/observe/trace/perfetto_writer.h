@@ -13,13 +13,12 @@
 
 namespace spica::trace {
 
-/// JSON in the Trace Event Format, for ui.perfetto.dev and chrome://tracing. A process per core with a thread
-/// per warp: what it does, as slices inside of longer phases (phases.h); arrivals at barriers; loads and stores under
-/// way as counters; a thread next to it for what the program brackets with markers. A process per unit with threads for
-/// commands of CSR 0xACC (CISC) and of MMIO (RoCC), from when the unit takes one to the end of its last piece of work,
-/// and one for each piece of work that overlaps others. A process "streams" with a thread per queue of kernels: a slice
-/// from the launch of each to its end. A process "memory" with counters. Times are microseconds. A slice is written
-/// when it ends.
+/// JSON in the Trace Event Format, for ui.perfetto.dev and chrome://tracing. One process per core with a thread per
+/// warp: its states, as slices inside longer phases (phases.h); arrivals at barriers; loads and stores in flight as
+/// counters; an additional thread for regions marked by the program. One process per unit with threads for commands of
+/// CSR 0xACC (CISC) and of MMIO (RoCC), from their acceptance to the end of their last piece of work, and one for each
+/// piece of work that overlaps others. A process "streams" with a thread per queue of kernels: a slice from launch to
+/// end of each kernel. A process "memory" with counters. Times are in microseconds. A slice is written when it ends.
 class PerfettoWriter final : public Writer {
  public:
   PerfettoWriter(const Context& context, const std::string& path, std::uint64_t limit);
@@ -55,16 +54,16 @@ class PerfettoWriter final : public Writer {
     base::Cycle from;
     std::string name, arguments;
     unsigned thread;
-    std::uint32_t command;  // its number
+    std::uint32_t command;  // number of its command
   };
   struct Command {
     protocol::Origin origin;
     base::Cycle from = 0, to = 0;
     std::string name, arguments;
     unsigned first_thread = 0;
-    unsigned open = 0;  // pieces of work under way
+    unsigned open = 0;  // pieces of work in progress
   };
-  /// Stretches between markers of a warp.
+  /// A period between markers of a warp.
   struct Region {
     base::Cycle from;
     std::uint32_t pc;
@@ -105,20 +104,20 @@ class PerfettoWriter final : public Writer {
   std::string separator_;  // before the next event
   std::vector<Slice> slices_;  // by warp_index()
   std::vector<Phases> phases_;  // by warp_index()
-  std::vector<std::vector<Region>> regions_;  // open ones, by warp_index()
-  std::vector<unsigned> region_numbers_;  // given so far, by warp_index()
-  base::Cycle first_mark_ = base::kNever, last_mark_ = base::kNever;  // of all warps: begin and end
+  std::vector<std::vector<Region>> regions_;  // open regions, by warp_index()
+  std::vector<unsigned> region_numbers_;  // regions so far, by warp_index()
+  base::Cycle first_mark_ = base::kNever, last_mark_ = base::kNever;  // of all warps: first begin, last end
   std::map<std::pair<unsigned, std::uint32_t>, Command> commands_;  // by source and number
   std::map<std::pair<unsigned, unsigned>, base::Cycle> ends_;  // of command threads, by source and thread
-  std::vector<std::vector<std::uint32_t>> memory_;  // pcs of memory instructions under way, by warp_index()
-  std::vector<unsigned> in_flight_;  // of them, by core
+  std::vector<std::vector<std::uint32_t>> memory_;  // pcs of memory instructions in flight, by warp_index()
+  std::vector<unsigned> in_flight_;  // their number, by core
   std::map<std::pair<unsigned, unsigned>, Arrival> last_arrival_;  // by cluster and barrier
   std::map<std::pair<unsigned, unsigned>, std::uint32_t> waiting_;  // warps, by core and barrier
   std::map<std::pair<unsigned, std::uint32_t>, Work> works_;  // by source and id
-  std::map<std::uint32_t, Kernel> kernels_;  // of queues, that run
-  bool streams_named_ = false;  // the process of the queues
-  std::set<unsigned> units_;  // that have a name
-  std::set<std::pair<unsigned, unsigned>> named_;  // threads, by process
+  std::map<std::uint32_t, Kernel> kernels_;  // running kernels, by queue
+  bool streams_named_ = false;  // the process of the queues has a name
+  std::set<unsigned> units_;  // units with a name
+  std::set<std::pair<unsigned, unsigned>> named_;  // threads with a name, by process
   std::set<std::pair<unsigned, unsigned>> taken_;  // threads of units with work
   std::unordered_map<std::uint32_t, std::string> places_;  // never iterated
   std::uint64_t flows_ = 0;

@@ -9,10 +9,10 @@
 
 namespace spica::trace {
 
-/// Joins the states of a warp to phases that can still be read when a timeline shows much time.
+/// Combines the states of a warp into phases that remain readable when a timeline shows a long time.
 ///
-/// A wait of kShort cycles or more begins a phase with its name; so does running, with shorter waits, for as long.
-/// What is shorter belongs to the phase around it. Phases follow each other without gaps, as the states do.
+/// A wait of kShort cycles or more starts a phase with its name, as does running, including shorter waits, for that
+/// long. Shorter states belong to the surrounding phase. Phases follow each other without gaps, like the states.
 class Phases {
  public:
   static constexpr base::Cycle kShort = 64;
@@ -20,15 +20,15 @@ class Phases {
   struct Phase {
     base::Cycle from = 0, to = 0;
     unsigned reason = 0;
-    std::uint32_t pc = 0;  // of the state that gave it its name
+    std::uint32_t pc = 0;  // pc of the state that named the phase
     std::map<unsigned, base::Cycle> cycles{};  // in each state
   };
 
-  /// `running`: the state that is not a wait.
+  /// `running`: number of the state that is not a wait.
   explicit Phases(unsigned running) : running_(running) {}
 
-  /// The warp was in state `reason` from `from` to `to`, later than all before. `emit`: called with each phase that
-  /// is over.
+  /// The warp was in state `reason` from `from` to `to`, after all earlier ones. Calls `emit` with each completed
+  /// phase.
   template <class Emit>
   void add(unsigned reason, std::uint32_t pc, base::Cycle from, base::Cycle to, const Emit& emit) {
     if (open_ && from != (pending_ ? next_.to : now_.to)) end(emit);  // the warp did not run between
@@ -44,7 +44,7 @@ class Phases {
       if (pending_) prepend(state);
       emit(now_);
       now_ = std::move(state);
-    } else {  // running in a phase of waiting
+    } else {  // running during a waiting phase
       if (pending_) extend(next_, state);
       else next_ = std::move(state);
       pending_ = true;
@@ -79,7 +79,7 @@ class Phases {
   }
 
   unsigned running_;
-  Phase now_, next_;  // next_: what comes after now_ and is still short
+  Phase now_, next_;  // next_: the still short phase after now_
   bool open_ = false, pending_ = false;
 };
 

@@ -10,7 +10,7 @@
 
 namespace spica::trace {
 
-/// Instructions and their places in words. Each is worked out once.
+/// Texts of instructions and their places, each computed once.
 class Texts {
  public:
   explicit Texts(const loader::SourceMap& sources) : sources_(sources) {}
@@ -24,7 +24,7 @@ class Texts {
     }
     return entry.text;
   }
-  /// "gemm main.cpp:42", or what is known of it; of an inlined library function the line that called it.
+  /// "gemm main.cpp:42", or the known part of it; for an inlined library function the line that called it.
   const std::string& place(std::uint32_t pc) {
     Entry& entry = entries_[pc];
     if (entry.has_place) return entry.place;

@@ -11,12 +11,12 @@
 
 namespace spica::trace {
 
-/// A text file that is written during the run, through a buffer. It is full some bytes before its limit,
-/// so that what ends it has room; stopping is up to the caller. When the disk takes no more, the file reports it and
-/// what comes after is dropped: the run is worth more than its trace.
+/// A buffered text file, written during the run. It counts as full some bytes before its limit, which leaves room for
+/// its end; the caller must stop writing then. If the disk is full, the file reports an error and drops further output;
+/// the run continues.
 class TraceFile {
  public:
-  /// `reserve`: bytes for the end. Throws UserError when the file cannot be written.
+  /// `reserve`: bytes for the end. Throws UserError if the file cannot be written.
   TraceFile(const std::string& path, std::uint64_t limit, std::uint64_t reserve);
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
@@ -28,7 +28,7 @@ class TraceFile {
     if (buffer_.size() >= kBuffer) flush();
   }
   std::uint64_t size() const { return written_ + buffer_.size(); }
-  /// Why the file could not be written to its end: the system's error; 0: it could, so far.
+  /// The system's error if the file could not be written completely; 0: none so far.
   int error() const { return error_; }
   bool full() const { return size() >= full_at_ || error_ != 0; }
   std::uint64_t limit() const { return limit_; }
@@ -44,7 +44,7 @@ class TraceFile {
   const std::uint64_t limit_, full_at_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
   fmt::memory_buffer buffer_;
-  std::uint64_t written_ = 0;  // before the buffer
+  std::uint64_t written_ = 0;  // bytes before the buffer
   int error_ = 0;
 };
 

@@ -7,12 +7,12 @@
 
 namespace spica::trace {
 
-/// What the user asked for, as the command line gives it.
+/// The user's options, as on the command line.
 struct TraceOptions {
-  std::vector<std::string> traces;   // KIND=FILE, or FILE whose ending names the kind
+  std::vector<std::string> traces;   // KIND=FILE, or FILE with the kind as its extension
   std::vector<std::string> filters;  // KEY=VALUE,KEY=VALUE
-  std::uint64_t limit = 200'000'000;  // bytes of each file
-  bool no_cycles = false;            // the instruction log leaves out when things happened
+  std::uint64_t limit = 200'000'000;  // maximum bytes of each file
+  bool no_cycles = false;            // omit cycles from the instruction log
 };
 
 }  // namespace spica::trace

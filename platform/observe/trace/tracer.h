@@ -14,24 +14,23 @@
 
 namespace spica::trace {
 
-/// The traces of a run: hands the events that the filter keeps to a writer per file. A file that has reached its
-/// limit is ended and gets no more.
+/// The traces of a run: passes the events that the filter keeps to one writer per file. A file that reaches its limit
+/// is closed.
 class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
  public:
-  /// Opens the files. Throws UserError with everything that is wrong with the options, a line each. `context`
-  /// has no filter yet.
+  /// Opens the files. Throws UserError with all errors in the options, one line each. `context` has no filter yet.
   Tracer(const TraceOptions& options, Context context, const loader::Program& program);
   /// Lets `sampler` read the context's meters; before the run.
   void sample_with(soc::Sampler& sampler);
 
-  /// What the kernels of queues are; before the run.
+  /// Sets the texts for kernels of queues; before the run.
   void describe_kernels(std::function<KernelText(const protocol::KernelRun&)> text) {
     context_.kernel_text = std::move(text);
   }
 
-  /// What the user should know when the run is over: files that are not complete.
+  /// Notes for the user after the run: incomplete files.
   const std::vector<std::string>& notes() const { return notes_; }
-  /// The same of files that could not be written to their end.
+  /// Likewise: files that could not be written completely.
   const std::vector<std::string>& failures() const { return failures_; }
 
   // soc::RunObserver
@@ -67,7 +66,7 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
                      const protocol::KernelRun& run) override;
 
  private:
-  /// What is in progress at some time, for writers that are switched on then.
+  /// Everything in progress at a time, for writers that are switched on then.
   struct State {
     protocol::Origin origin;
     unsigned reason = 0;
@@ -98,7 +97,7 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
     }
   }
 
-  static constexpr base::Cycle kSample = 256;  // cycles from one look at the meters to the next
+  static constexpr base::Cycle kSample = 256;  // cycles between two samples of the meters
   soc::CounterSeries::Row read_meters() const;
 
   Context context_;

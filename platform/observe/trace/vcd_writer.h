@@ -9,9 +9,9 @@
 
 namespace spica::trace {
 
-/// Value change dump (IEEE 1364, section 18), for GTKWave and others. Of each core: one wire for each thing its issue
-/// slot may spend time on, the warps that run and those at a barrier, the barrier last arrived at. Of each unit:
-/// commands so far, and pieces of work under way by kind. Of a command processor: the queues of which kernels run.
+/// Value change dump (IEEE 1364, section 18), for GTKWave and other viewers. For each core: one wire per reason of its
+/// issue slot, running warps, warps at a barrier, the barrier last reached. For each unit: commands so far, and pieces
+/// of work in progress by kind. For a command processor: the queues with running kernels.
 class VcdWriter final : public Writer {
  public:
   VcdWriter(const Context& context, const std::string& path, std::uint64_t limit);
@@ -63,14 +63,14 @@ class VcdWriter final : public Writer {
   std::uint64_t picoseconds(base::Cycle cycle) const;
   std::vector<Signal> signals_;
   std::vector<unsigned> changed_;  // in the current cycle
-  std::vector<Core> cores_;  // of those that are shown; others have no signals
+  std::vector<Core> cores_;  // of the cores shown; the others have no signals
   std::map<unsigned, Unit> units_;
-  std::map<std::pair<unsigned, std::uint32_t>, unsigned> kinds_;  // of work under way
-  unsigned busy_queues_ = 0;  // signal, where there are queues
-  std::map<std::uint32_t, unsigned> queue_of_;  // of kernels that run
+  std::map<std::pair<unsigned, std::uint32_t>, unsigned> kinds_;  // kinds of the work in progress
+  unsigned busy_queues_ = 0;  // signal, if there are queues
+  std::map<std::uint32_t, unsigned> queue_of_;  // by running kernel
   base::Cycle now_ = 0;
   bool time_written_ = false;
-  bool dump_ = false;  // the next values are all values
+  bool dump_ = false;  // the next values are a complete dump
 };
 
 }  // namespace spica::trace

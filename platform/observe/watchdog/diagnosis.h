@@ -25,9 +25,9 @@ std::string last_traps(soc::Machine& machine, const loader::SourceMap& sources);
 
 /// A machine shape with which the program's barriers would complete; 0: no sign of another shape.
 struct AskedShape {
-  unsigned warps = 0;  // warps of a core: a barrier counts this many, more than there are
+  unsigned warps = 0;  // warps of a core: the count of a barrier that exceeds the existing warps
   unsigned cores =
-      0;  // cores of a cluster: this many are at a barrier, and all warps of the others have ended
+      0;  // cores of a cluster: number of cores waiting at a barrier, when all warps of the others have ended
 };
 
 /// The report on a run that stopped before its end.
@@ -39,8 +39,8 @@ struct EndReport {
   json::Value json;  // null if only the cycle limit or a signal stopped it
 };
 
-/// Explains why a machine with running warps makes no progress: the cause in the first sentence, then the wait
-/// relations and the blocks with work in flight. `activity`: HangWatch::activity().
+/// Explains why a machine with running warps makes no progress: the cause in the first sentence, then the waits-for
+/// relations and the blocks with work in progress. `activity`: HangWatch::activity().
 EndReport explain_end(soc::Machine& machine, const session::Outcome& outcome,
                       const std::vector<WarpActivity>& activity, const loader::Program& program,
                       const loader::SourceMap& sources);

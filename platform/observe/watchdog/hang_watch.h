@@ -11,37 +11,36 @@
 
 namespace spica::watchdog {
 
-/// Finds programs that run forever without progress, while they run. Lives as long as the run.
+/// Detects programs that run forever without progress, while they run. Exists for the whole run.
 ///
-/// Now and then, and only when no unit has worked since the last time, it watches all instructions for a short
-/// window (SpinRecorder). When every running warp spins or waits, it watches once more, four times as long; when
-/// that shows the same, the program hangs. A warp that spins at the same place in all windows for
-/// `run.spin_cycles`, while others work, also hangs; but not one that only waits for the other warps of its core
-/// to end.
+/// At intervals, and only if no unit has worked since the last time, it observes all instructions for a short window
+/// (SpinRecorder). If every running warp spins or waits, it observes a second window, four times as long; if the result
+/// is the same, the program hangs. The program also hangs if a warp spins at the same place in all windows for
+/// `run.spin_cycles` while others work, unless it waits for the other warps of its core to end.
 ///
-/// Between windows the run costs nothing; windows are a sixty-fourth of the run at most. The last one is before
+/// Between windows the run costs nothing; windows are at most a sixty-fourth of the run. The last one is before
 /// run.max_cycles, for the report.
 ///
-/// A warp that works, but is in the same loop each time, may never leave it: after kLooks times that is reported,
-/// without an end of the run.
+/// A warp that works but is in the same loop in kLooks windows may never leave it: this is reported, and the run
+/// continues.
 class HangWatch final : public session::HangFinder {
  public:
   explicit HangWatch(soc::Machine& machine);
   ~HangWatch() override;
 
   bool found() const override { return found_; }
-  /// A warp that has been in one loop for long.
+  /// A warp that has been in one loop for a long time.
   struct LongLoop {
     unsigned core, warp;
-    base::Cycle since, cycle;  // first seen there, and now
+    base::Cycle since, cycle;  // first seen there; last seen there
     Loop loop;
   };
-  /// Those found since the last call; each loop of a warp once.
+  /// The loops found since the last call; each loop of a warp once.
   std::vector<LongLoop> take_long_loops() { return std::exchange(long_loops_, {}); }
   base::Cycle look_now(base::Cycle cycle) override;
   void forget() override { found_ = false; }
   void restart(base::Cycle cycle) override;
-  /// What each warp did in the last window, numbered core * warps + warp; empty when there was none.
+  /// The activity of each warp in the last window, indexed by core * warps + warp; empty: no window yet.
   const std::vector<WarpActivity>& activity() const { return activity_; }
 
   base::Cycle next_edge() const override { return next_; }
@@ -60,18 +59,18 @@ class HangWatch final : public session::HangFinder {
 
   soc::Machine& machine_;
   Stage stage_ = Stage::kWaiting;
-  base::Cycle looked_ = 0;  // end of the last look
+  base::Cycle looked_ = 0;  // end of the last window
   base::Cycle next_;
-  base::Cycle length_ = 0;  // of the window under way
-  bool confirming_ = false;  // it is the second one
-  std::uint64_t work_ = 0;  // of the units, at the last edge
+  base::Cycle length_ = 0;  // length of the window in progress
+  bool confirming_ = false;  // the window in progress is the second one
+  std::uint64_t work_ = 0;  // work of the units, at the last edge
   std::unique_ptr<SpinRecorder> recorder_;
   std::vector<WarpActivity> activity_;
   struct Since {
     std::uint32_t branch_pc = 0;
     base::Cycle cycle = 0;
   };
-  std::vector<Since> since_;  // by warp: how long it spins at one place
+  std::vector<Since> since_;  // by warp: how long it has spun at one place
   struct InLoop {
     std::uint32_t branch_pc = 0;
     base::Cycle cycle = 0;  // since then
@@ -80,7 +79,7 @@ class HangWatch final : public session::HangFinder {
   };
   std::vector<InLoop> in_loop_;  // by warp
   std::vector<LongLoop> long_loops_;
-  bool found_ = false;  // none works, or one has spun longer than its budget
+  bool found_ = false;  // no warp works, or one has spun longer than its budget
 };
 
 }  // namespace spica::watchdog

@@ -11,19 +11,19 @@ namespace spica::watchdog {
 
 /// Lanes of a spinning warp that wait while the others spin, and the place.
 struct WaitingLanes {
-  std::uint32_t lanes = 0, pc = 0;  // none: 0
+  std::uint32_t lanes = 0, pc = 0;  // 0: none
   bool parked = false;              // see WarpFact::Split
 };
 WaitingLanes waiting_lanes(const WarpFact& warp);
 
-/// Lanes that spin; where there are no splits, all that went through the loops while they were watched.
+/// Lanes that spin; without splits, all lanes in the loops during the window.
 std::uint32_t spinning_lanes(const WarpFact& warp);
 
-/// Who changed the words last that the warp polls, with atomics: "; lock (0x80001000), for which lanes 1-7 spin, is
-/// held by lane 0 of the same warp". "" when that is not known.
+/// Names the lanes whose atomics last changed the words that the warp polls: "; lock (0x80001000), for which lanes 1-7
+/// spin, is held by lane 0 of the same warp". "" if unknown.
 std::string holders_text(const WarpFact& warp, const HangFacts& facts, const Names& names);
 
-/// A lane of the same warp holds what others of it spin for.
+/// True if a lane of the same warp holds what other lanes of it spin for.
 bool warp_holds(const WarpFact& warp, const HangFacts& facts);
 
 /// "lane 3", "lanes 0-2".

@@ -8,7 +8,7 @@
 
 namespace spica::watchdog {
 
-/// The loop that each running warp is in, as it was watched last, a line each; "" where there is none.
+/// The loop of each running warp in the last window, one line each; "" if there is none.
 std::string loops_text(const HangFacts& facts, const Names& names);
 
 /// A warning while the run continues; ends with a newline.

@@ -8,12 +8,12 @@
 
 namespace spica::watchdog {
 
-/// A barrier at which warps wait, as one core sees it.
+/// A barrier with waiting warps, as seen by one core.
 struct BarrierAtCore {
   unsigned core = 0;
   std::vector<const WarpFact*> waiting;
-  std::vector<unsigned> counts;          // different counts the waiting warps gave, ascending
-  std::vector<const WarpFact*> elsewhere;  // running warps of the core that are not there
+  std::vector<unsigned> counts;          // the different counts of the waiting warps, ascending
+  std::vector<const WarpFact*> elsewhere;  // running warps of the core that are not at the barrier
   std::vector<const WarpFact*> ended;      // warps of the core that have ended
 
   unsigned count() const { return counts.empty() ? 0 : counts.back(); }
@@ -31,7 +31,7 @@ struct Barrier {
   std::vector<BarrierAtCore> cores;  // all cores of the cluster
 };
 
-/// What each waits for: warps for barriers, barriers for warps, warps for what they poll.
+/// The waits-for relations: warps for barriers, barriers for warps, warps for polled values.
 class WaitGraph {
  public:
   explicit WaitGraph(const HangFacts& facts);
@@ -48,22 +48,22 @@ class WaitGraph {
 };
 
 enum class HangKind : std::uint8_t {
-  kDeadlock,       // warps wait for each other, or for one that has ended
+  kDeadlock,       // warps wait for each other, or for an ended one
   kLiveLock,       // warps spin
-  kConfiguration,  // the program asks for what this machine does not have
-  kMachine,        // no warp is to blame: blocks wait for each other
+  kConfiguration,  // the program needs something that this machine does not have
+  kMachine,        // no warp is the cause: blocks wait for each other
 };
 
 /// The end of all chains of waiting.
 struct HangCause {
   HangKind kind = HangKind::kMachine;
-  std::string sentence;  // what, who and where
-  std::string advice;    // what would help; may be empty
+  std::string sentence;  // the cause, with warps and places
+  std::string advice;    // advice; may be empty
 };
 
 HangCause find_cause(const WaitGraph& graph, const Names& names);
 
-/// "flag (0x80001234), always 0x0"; with the register where source lines are not known.
+/// "flag (0x80001234), always 0x0"; with the register if source lines are unknown.
 std::string poll_text(const Poll& poll, const HangFacts& facts, const Names& names);
 
 }  // namespace spica::watchdog
