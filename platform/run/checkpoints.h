@@ -20,29 +20,28 @@ class Session;
 
 namespace spica::job {
 
-/// What a run is of: a checkpoint of another one is refused.
+/// The identity of a run; a checkpoint with another identity is refused.
 struct RunIdentity {
-  std::string program;  // SHA-1 of its file
+  std::string program;  // SHA-1 of the program's file
   std::vector<config::EffectiveValue> machine;
 };
 RunIdentity run_identity(const loader::Program& program, std::vector<config::EffectiveValue> machine);
 
-/// Resumes from a file that write_checkpoint() has made. True: it is of the fast mode. Throws UserError when
-/// it is not a checkpoint, of another version, of another program or machine, with the parameters that differ, or
-/// damaged.
+/// Resumes from a file written by write_checkpoint(). True: the file is of the fast mode. Throws UserError if it is not
+/// a checkpoint, is damaged, or is of another version, program or machine, with the parameters that differ.
 bool read_checkpoint(const std::string& path, const RunIdentity& run, session::Session& session);
 
-/// Writes the state of the run as it is now: touched memory, compressed, with a check sum.
+/// Writes the current state of the run: touched memory, compressed, with a checksum.
 void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run, session::Session& session);
 
-/// Writes checkpoints of a run into a folder: checkpoint-NUMBER.spica, NUMBER being warp instructions so far in the
-/// fast mode, cycles in the cycle mode.
+/// Writes checkpoints of a run into a folder: checkpoint-NUMBER.spica. NUMBER counts cycles, in the fast mode warp
+/// instructions.
 class Checkpoints final : public soc::RunObserver {
  public:
-  /// One every `every` cycles. Throws UserError where the machine cannot be saved.
+  /// One checkpoint every `every` cycles. Throws UserError if the state of the machine cannot be saved.
   Checkpoints(std::uint64_t every, std::filesystem::path folder, RunIdentity run, session::Session& session);
 
-  /// Between two pieces of the run in the fast mode: writes one when it is time.
+  /// Call between two parts of a run in the fast mode: writes a checkpoint if it is due.
   void look();
 
   // RunObserver, in the cycle mode

@@ -29,30 +29,31 @@ struct SocParams;
 
 namespace spica::job {
 
-/// What --check looks for in a run, and what it finds.
+/// The checks of --check in a run, and their findings.
 class Checks {
  public:
-  /// Watches `machine` for what is in `kinds` ("hazards", "memory"). `suppressions` are files, see
-  /// check/suppressions.h. All must outlive it. Throws UserError for files that are wrong or have nothing to suppress.
+  /// Observes `machine` for the checks in `kinds` ("hazards", "memory"). `suppressions`: files, see
+  /// check/suppressions.h. All arguments must outlive this. Throws UserError for invalid suppression files, or for
+  /// suppressions without checks.
   Checks(const std::vector<std::string>& kinds, const std::vector<std::string>& suppressions,
          const soc::SocParams& params, const loader::Program& program, const loader::SourceMap& sources,
          soc::Machine& machine);
   ~Checks();
 
-  /// Memory has a value that no program gave it.
+  /// This memory range has a defined value without a program writing it.
   void initialised(std::uint64_t address, std::uint64_t bytes);
-  /// Gives a piece of memory a name, for reports.
+  /// Names a memory range, for reports.
   void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes,
                    const check::MatrixLayout& matrix);
 
-  /// Names of the queues of kernels, in their order.
+  /// Names of the kernel queues, in order.
   void name_queues(const std::vector<std::string>& names);
 
-  /// After the run: writes to `text` what was found, counts it in `outcome`, and calls `write` with the name and text
-  /// of each file about it, unless it is empty.
+  /// After the run: writes the findings to `text`, counts them in `outcome`, and calls `write` with the name and text
+  /// of each result file that is not empty.
   using Write = std::function<void(const std::string& file, const std::string& text)>;
   void finish(JobOutcome& outcome, const Write& write, std::ostream& text);
-  /// What was suppressed; "" if nothing could be.
+  /// The suppressed findings; "" if there are no suppressions.
   std::string summary() const;
 
  private:
@@ -65,10 +66,10 @@ class Checks {
   const soc::SocParams& params_;
   const loader::Program& program_;
   const loader::SourceMap& sources_;
-  std::unique_ptr<check::HazardChecker> hazards_;  // null: not wanted
-  std::unique_ptr<check::MemoryChecker> memory_errors_;  // null: not wanted
-  std::unique_ptr<check::Suppressions> suppressions_;  // of all checks
-  std::vector<std::string> checked_kinds_;  // of the checks that run
+  std::unique_ptr<check::HazardChecker> hazards_;  // nullptr: not requested
+  std::unique_ptr<check::MemoryChecker> memory_errors_;  // nullptr: not requested
+  std::unique_ptr<check::Suppressions> suppressions_;  // for all checks
+  std::vector<std::string> checked_kinds_;  // kinds of the active checks
 };
 
 }  // namespace spica::job

@@ -21,13 +21,13 @@ struct SocParams;
 
 namespace spica::job {
 
-// What the user asked for, as the command line gives it. Each group of options declares them (config::describe()): the
-// command line, what points of sweeps may set, and what belongs to their keys follow from that.
+// The user's options, as on the command line. Each group declares its options (config::describe()); command line, sweep
+// axes and point keys are derived from these declarations.
 
 /// The machine of a run.
 struct MachineOptions {
-  std::vector<std::string> overrides;  // KEY=VALUE
-  std::string divergence, mode;  // empty: as the configuration says
+  std::vector<std::string> overrides;  // parameters as KEY=VALUE
+  std::string divergence, mode;  // empty: as in the configuration
 
   static constexpr config::Link kParameters[] = {{"divergence", soc::keys::kDivergence},
                                                  {"mode", "run.mode"}};
@@ -36,11 +36,11 @@ struct MachineOptions {
   static void describe(Self& o, Visit&& field);
 };
 
-/// How a run is checked, traced or driven.
+/// Checks, traces and debugging of a run.
 struct DebugOptions {
   std::vector<std::string> checks;  // "hazards", "memory"
   std::vector<std::string> suppressions;  // files, see check/suppressions.h
-  std::optional<unsigned short> gdb_port;  // a debugger drives the run; 0: any free port
+  std::optional<unsigned short> gdb_port;  // a debugger controls the run; 0: any free port
   trace::TraceOptions trace;
 
   static constexpr std::string_view kMeasures[] = {"check"};
@@ -55,20 +55,20 @@ struct DebugOptions {
   static void describe(Self& o, Visit&& field);
 };
 
-/// What is measured, and where results go.
+/// Measurements, and the destination of results.
 struct ResultOptions {
   bool energy = false;
   bool area = false;
   bool only_used = false;
-  std::string power, power_window;  // empty: as the configuration says
-  std::string activity;  // file for the counts of events; .json or action counts in YAML
-  std::string accelergy;  // folder for the machine and its counts as files of Accelergy; empty: none
-  bool lines = false;  // charge energy to lines of the program
-  std::string profile;  // folder for where issue slots spend their time; empty: none
-  std::string memory;  // file for all of memory after the run; empty: none
+  std::string power, power_window;  // empty: as in the configuration
+  std::string activity;  // file for event counts: .json, or action counts in YAML
+  std::string accelergy;  // folder for the machine and its counts as Accelergy files; empty: none
+  bool lines = false;  // attribute energy to lines of the program
+  std::string profile;  // folder for the profile of issue slots; empty: none
+  std::string memory;  // file for the memory contents after the run; empty: none
   std::string out;  // folder for results; empty: none
-  std::string record;  // file to append one line of results to; empty: none
-  std::vector<std::string> keep;  // further values of that line, see record.h
+  std::string record;  // file to which one line of results is appended; empty: none
+  std::vector<std::string> keep;  // additional values for that line, see record.h
   std::string report;  // HTML file; empty: none
   bool annotate = false;  // print lines with their energy
   energy::AnnotateOptions annotation;
@@ -94,13 +94,13 @@ struct ResultOptions {
   static void describe(Self& o, Visit&& field);
 };
 
-/// What is put into memory before a run and taken out after it, and checkpoints.
+/// Memory contents loaded before and saved after a run, and checkpoints.
 struct MemoryOptions {
   std::vector<std::string> loads;  // FILE@ADDRESS
   std::vector<std::string> saves;  // FILE@ADDRESS+BYTES
   std::string checkpoint;  // every=N; empty: no checkpoints
   std::string checkpoint_folder;
-  std::string from;  // a checkpoint to resume from; empty: none
+  std::string from;  // checkpoint to resume from; empty: none
 
   static constexpr std::string_view kFiles[] = {"from"};
   static constexpr std::string_view kOutputs[] = {"save", "checkpoint", "checkpoint_dir"};
@@ -111,26 +111,26 @@ struct MemoryOptions {
   static void describe(Self& o, Visit&& field);
 };
 
-/// What a run is asked for: the options of every run, and what its workload chooses.
+/// All options of a run, and the choices of its workload.
 struct JobOptions : MachineOptions, DebugOptions, ResultOptions, MemoryOptions {
-  std::string config = "virgo";  // file, or name of one in configs/
+  std::string config = "virgo";  // file, or name in configs/
   std::string elf;
-  std::function<std::string(const soc::SocParams&)> elf_for;  // instead of `elf`: the file for that machine
-  std::function<std::string(const std::string&)> find_program;  // the file of one that the machine names
-  std::string samples;  // ADDRESS+COUNT: numbers that the program leaves there; empty: none
-  session::GridRequest grid;  // a kernel of the program; empty: it has main()
-  bool grid_later = false;  // Job::run_grid() says it
+  std::function<std::string(const soc::SocParams&)> elf_for;  // alternative to `elf`: returns the file for a machine
+  std::function<std::string(const std::string&)> find_program;  // returns the file of a program that the machine names
+  std::string samples;  // ADDRESS+COUNT: numbers left in memory by the program; empty: none
+  session::GridRequest grid;  // kernel of the program to run as a grid; empty: main()
+  bool grid_later = false;  // set later by Job::run_grid()
   std::string arguments;  // argument block, see loader/argument_block.h
   bool show_console = true;  // print the guest's output
-  bool foreign_program = false;  // the user's own: compare what it touches with other configurations
-  std::uint64_t seed = 0;  // of the operands, for provenance
-  bool profiles = false;  // find out where issue slots spend their time
+  bool foreign_program = false;  // a user's own program: compare its memory accesses with other configurations
+  std::uint64_t seed = 0;  // seed of the operands, for provenance
+  bool profiles = false;  // profile the issue slots
   profile::TextOptions profile_table;
   std::vector<std::string> command_line;
 
-  /// A report shows energy and hot lines as well.
+  /// True if energies are shown; a report shows energy and hot lines as well.
   bool shows_energy() const { return energy || lines || annotate || !report.empty(); }
-  /// Energies are shown together with the area.
+  /// True if energies are measured; they are shown together with the area.
   bool measures_energy() const { return shows_energy() || !activity.empty() || !accelergy.empty(); }
   bool shows_area() const { return area || shows_energy() || !accelergy.empty(); }
   bool wants_results() const { return !out.empty() || !report.empty() || !record.empty(); }
@@ -138,14 +138,14 @@ struct JobOptions : MachineOptions, DebugOptions, ResultOptions, MemoryOptions {
   bool counts_lines() const { return lines || annotate || !report.empty(); }
 };
 
-/// The options that every run has: a group for each heading of the help.
+/// The options of every run: one group per heading of the help.
 std::vector<config::Field> describe_options(JobOptions& options);
 inline constexpr const char *kMachineOptions = "Machine", *kDebugOptions = "Debugging",
                             *kResultOptions = "Results", *kMemoryOptions = "Memory and checkpoints";
 
-/// Options that are short for parameters become overrides.
+/// Converts options that are short forms of parameters into overrides.
 void use_parameters(JobOptions& options);
-/// The number of "every=1M"; 0 of an empty text. Throws UserError.
+/// The number in "every=1M"; 0 for an empty text. Throws UserError.
 std::uint64_t checkpoint_interval(const std::string& text);
 
 }  // namespace spica::job

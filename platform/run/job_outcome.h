@@ -7,21 +7,21 @@
 
 namespace spica::job {
 
-/// What the host spent in addition to simulating, in seconds of CPU time.
+/// CPU time of the host in addition to the simulation, in seconds.
 struct HostSeconds {
   double elaboration = 0;
   double startup = 0;
 };
 
-/// How the run of a job ended, and what its checks found.
+/// The outcome of a job's run, with the results of its checks.
 struct JobOutcome : session::Outcome {
   std::uint64_t hazards = 0;        // found by --check hazards
   std::uint64_t memory_errors = 0;  // found by --check memory
 
-  /// No check has found anything.
+  /// True if no check has found anything.
   bool clean() const { return hazards == 0 && memory_errors == 0; }
-  /// What the process should exit with: the program's own code, or 1 when the run did not finish or has hazards, 2
-  /// after an error in a user-supplied block, 3 after an internal error.
+  /// The exit code for the process: the program's own, or 1 if the run did not finish or has findings, 2 after an error
+  /// in a user-supplied block, 3 after an internal error.
   int exit_code() const {
     if (end == session::End::kInternalError) return 3;
     if (end == session::End::kBlockError) return 2;

@@ -7,9 +7,9 @@
 
 namespace spica::job {
 
-/// Every entry of the energy table of a configuration with what its law makes of it in the machine: value, law, sizes,
-/// source, and whether it is extrapolated. `configs`: where configurations and tables are looked up by name. Returns
-/// the exit code.
+/// Prints all entries of a configuration's energy table as applied to its machine: value, law, sizes, source, and
+/// whether it is extrapolated. `configs`: folder in which configurations and tables are found by name. Returns the exit
+/// code.
 int print_power_of_machine(const std::string& config, const std::vector<std::string>& overrides,
                            const std::filesystem::path& configs, bool json);
 

@@ -41,28 +41,28 @@ namespace spica::job {
 class Timeline;
 class HostErrors;
 
-/// Recordings of a run in addition to its statistics: energy, profile, traces, and what happened over time. Each only
-/// when the user asked for it.
+/// Requested recordings of a run in addition to its statistics: energy, profile, traces, and activity over time.
 class Measurements {
  public:
-  /// All must outlive it. Throws UserError for what the user gave and the mode `params.run.mode`, if it cannot be.
+  /// All arguments must outlive this. Throws UserError for invalid options, or options that the mode `params.run.mode`
+  /// does not support.
   Measurements(const JobOptions& options, const soc::SocParams& params, const loader::Program& program,
                const loader::SourceMap& sources, session::Session& session,
                const std::filesystem::path& configs_dir);
   ~Measurements();
 
-  /// Kernels of streams run; before the run.
+  /// Kernels will run in these streams; before the run.
   void describe_kernels(const session::StreamPlan& plan);
 
-  /// What only the cycle mode can measure. Throws UserError.
+  /// Throws UserError if options need the cycle mode and the machine is in the fast mode.
   static void check_mode(const JobOptions& options, const soc::SocParams& params);
 
-  /// After the run: makes reports of what was recorded and writes the files. `complete`: no internal error ended it.
+  /// After the run: creates the reports and writes the files. `complete`: the run did not end with an internal error.
   void finish(bool complete, HostErrors& host_errors);
 
   const energy::Recorder* recorder() const { return recorder_.get(); }
   const energy::EnergyReport* energy() const { return energy_.get(); }
-  /// Area of the machine; null unless it was asked for.
+  /// Area of the machine; nullptr: not requested.
   const area::AreaReport* area() const { return area_.get(); }
   const profile::Profile* profile() const { return profile_.get(); }
   const Timeline* timeline() const { return timeline_.get(); }
@@ -83,13 +83,13 @@ class Measurements {
   session::Session& session_;
   std::unique_ptr<power::AreaTable> area_table_;
   std::unique_ptr<energy::Recorder> recorder_;
-  std::unique_ptr<energy::MachineEnergies> energies_;  // until the report takes them
+  std::unique_ptr<energy::MachineEnergies> energies_;  // until passed to the report
   std::unique_ptr<energy::EnergyReport> energy_;
   std::unique_ptr<area::AreaReport> area_;
   std::unique_ptr<trace::Tracer> tracer_;
   std::unique_ptr<profile::Profiler> profiler_;
   std::unique_ptr<profile::Profile> profile_;
-  std::unique_ptr<Timeline> timeline_;  // of results, in the cycle mode
+  std::unique_ptr<Timeline> timeline_;  // for the results, in the cycle mode
 };
 
 }  // namespace spica::job

@@ -9,10 +9,10 @@ class Machine;
 
 namespace spica::job {
 
-/// Writes all memory of a machine to a file: main memory, then the shared memory of each cluster, those pages of
-/// 4096 bytes that are not all zero, by address. Each page follows its address, 8 bytes in little endian; addresses
-/// in shared memory of cluster n have n + 1 in bits 40 and up. Two runs have left the same memory when the files are
-/// the same. Throws UserError when the file cannot be written.
+/// Writes all memory of a machine to a file: main memory, then the shared memory of each cluster. The file has the
+/// pages of 4096 bytes that are not all zero, sorted by address, each after its address (8 bytes, little endian); in
+/// addresses of shared memory, bits 40 and up are the cluster number + 1. Equal files mean equal memory contents.
+/// Throws UserError if the file cannot be written.
 void write_memory_file(const std::string& path, soc::Machine& machine);
 
 }  // namespace spica::job

@@ -9,15 +9,15 @@
 
 namespace spica::job {
 
-/// Object of the numbers that a program prints on separate lines, "name: number". Names have lower-case letters, digits
-/// and underscores.
+/// An object with the numbers that a program prints on separate lines as "name: number". Names consist of lower-case
+/// letters, digits and underscores.
 json::Value printed_numbers(const std::string& console);
 
-/// {count, min, median, p90, max, histogram}. The histogram has pairs of a value from which on and how many, in steps
-/// of an eighth of the power of two. Without a sample: {count: 0}.
+/// {count, min, median, p90, max, histogram}. The histogram has pairs of a lower bound and a count; bounds are eighths
+/// of powers of two apart. Without samples: {count: 0}.
 json::Value sample_statistics(std::vector<std::uint32_t> samples);
 
-/// Where a program leaves samples, numbers of 32 bits, and how many there can be: ADDRESS+COUNT.
+/// The place of samples that a program leaves (32-bit numbers), and their maximum number: ADDRESS+COUNT.
 struct SampleRange {
   std::uint64_t address = 0, most = 0;
 };

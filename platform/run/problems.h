@@ -16,21 +16,21 @@
 
 namespace spica::job {
 
-/// What is known when a run is over, for the report about what went wrong in it.
+/// The data for a report on the problems of a finished run.
 struct EndedRun {
   soc::Machine& machine;
   const soc::SocParams& params;
   const loader::Program& program;
   const loader::SourceMap& sources;
   const JobOutcome& outcome;
-  const std::vector<watchdog::WarpActivity>& activity;  // what was seen of each warp last
-  std::vector<loader::MemoryRange> filled;  // memory that had values before the run
-  bool has_printed = false;                 // the program
+  const std::vector<watchdog::WarpActivity>& activity;  // last observed activity of each warp
+  std::vector<loader::MemoryRange> filled;  // memory initialised before the run
+  bool has_printed = false;                 // the program has printed something
 };
 
-/// Says on stderr what went wrong, and why as far as that can be known: faults, hangs, internal errors. `configs_dir`,
-/// if any: says also which of the configurations in it the program seems to be written for. Returns what stats.json
-/// says about a hang; null: it did not hang.
+/// Reports problems and their likely causes on stderr: faults, hangs, internal errors. `configs_dir`, if given: also
+/// names its configurations for which the program seems to be built. Returns the description of a hang for stats.json;
+/// null: no hang.
 json::Value print_problems(const EndedRun& run, const std::filesystem::path* configs_dir,
                            HostErrors& host_errors);
 

@@ -28,15 +28,15 @@ namespace spica::job {
 
 class Measurements;
 
-/// What a command knows about a run beyond the machine's own counts.
+/// The figures of a run that the command computes, in addition to the machine's statistics.
 struct RunFigures {
-  std::optional<double> utilisation;  // 0..1 of the unit's multiply-adds
+  std::optional<double> utilisation;  // 0..1, of the unit's peak multiply-adds
   std::optional<bool> verified;       // against a reference
-  std::optional<std::uint64_t> multiply_adds;  // of the program, all of them done
+  std::optional<std::uint64_t> multiply_adds;  // of the program, if it completed
   json::Value details = json::Value::object();  // design, size ...
 };
 
-/// All that a run has to say of itself.
+/// The data of a run for its results.
 struct RunFacts {
   const JobOptions& options;
   const config::Source& source;
@@ -50,16 +50,16 @@ struct RunFacts {
   HostSeconds host;
 };
 
-/// The format of stats.json; another one when a key gets another meaning.
+/// The format of stats.json; changes if a key changes its meaning.
 inline constexpr const char* kStatsSchema = "spica-stats-2";
 
 /// stats.json, in either mode.
 json::Value results(const RunFacts& run, const RunFigures& figures);
-/// The part of it that also exists after an internal error.
+/// The part that also exists after an internal error.
 json::Value common_results(const RunFacts& run, const RunFigures& figures);
-/// The beginning of it: what is known of the run as a whole, without what the blocks counted and without host figures.
+/// The first part: data of the whole run, without block statistics and host figures.
 json::Value run_results(const RunFacts& run, const RunFigures& figures);
-/// What the blocks counted: "stats" of stats.json.
+/// The block statistics: "stats" of stats.json.
 json::Value block_results(const RunFacts& run);
 
 }  // namespace spica::job

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What signals do to this process. Signals belong to the process, so what is here is the one state
-// that is not an object's own.
+// Signal handling of this process. Signals belong to the process, so this state is global instead of belonging to an
+// object.
 #pragma once
 
 #include <functional>
@@ -14,25 +14,23 @@ class Machine;
 
 namespace spica::job {
 
-/// Ctrl-C (SIGINT), SIGTERM and SIGHUP. Without anything to keep they end the process at once, with 128 +
-/// the number of the signal. While a SignalGuard exists, the first one is only noted, so that a run can end
-/// in order; the second one ends the process at once.
+/// Ctrl-C (SIGINT), SIGTERM and SIGHUP. Without a SignalGuard, they end the process immediately with 128 + the number
+/// of the signal. While a SignalGuard exists, the first one is only recorded, so that a run can end in order; the
+/// second one ends the process immediately.
 class Interrupt {
  public:
-  /// From the beginning of the program on. Signals that are ignored (a job of a shell script in the
-  /// background) stay ignored.
+  /// Call at the start of the program. Signals that are ignored (background jobs of shell scripts) stay ignored.
   static void install();
-  /// The signal that has come; 0: none.
+  /// The received signal; 0: none.
   static int signal();
-  /// One that was taken in another way than by the handler.
+  /// Records a signal that was received in another way than by the handler.
   static void note(int number);
-  /// 130, 143 or 129 when a signal has come, else `otherwise`, which takes precedence when it reports an
-  /// internal error.
+  /// 130, 143 or 129 after a signal, else `otherwise`; an internal error in `otherwise` takes precedence.
   static int exit_code(int otherwise);
   /// "Ctrl-C (SIGINT)", "SIGTERM", "SIGHUP, ...".
   static const char* name();
 
-  /// While it exists there are results to keep: a signal then asks `machine`, if any, to stop.
+  /// While it exists, there are results to save: a signal requests `machine`, if given, to stop.
   class SignalGuard {
    public:
     explicit SignalGuard(soc::Machine* machine = nullptr);
@@ -42,12 +40,12 @@ class Interrupt {
   };
 };
 
-/// Crashes: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and std::terminate print what happened, in which
-/// block and cycle, and end the process with exit code 3.
+/// Crashes: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and std::terminate print the error with its block and cycle, and
+/// end the process with exit code 3.
 class CrashReport {
  public:
   static void install();
-  /// The clock whose blocks tick from now on; nullptr: none.
+  /// The clock whose blocks are ticking; nullptr: none.
   static void watch(const base::ClockDomain* clock);
 };
 

@@ -9,9 +9,9 @@
 
 namespace spica::job {
 
-/// A line for the report of a fault, by the return addresses of its first lane; "" where it has nothing to add.
-///   a stack overflow       how many return addresses into each function are on the stack, the outermost function first
-///   a fault in the library   the line of the program that called it
+/// A line for a fault report, from the return addresses of the fault's first lane; "" if there is nothing to add.
+///   a stack overflow       numbers of return addresses into each function on the stack, outermost function first
+///   a fault in the library   the line of the program that called the library
 std::string stack_calls(soc::Machine& machine, const loader::Program& program,
                         const loader::SourceMap& sources, const protocol::GuestFault& fault);
 

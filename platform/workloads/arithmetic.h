@@ -10,18 +10,17 @@
 
 namespace spica::workloads {
 
-/// The order in which a unit rounds the sums of one element of C, along k. Written from the
-/// published description of the hardware and independent of the models, which have to agree with it
-/// bit by bit.
+/// The order and rounding of the sums of one element of C, along k. Written from the published description of the
+/// hardware and independent of the models, which must agree with it bit by bit.
 struct Arithmetic {
   enum class Kind : std::uint8_t {
-    /// Matrix unit (gemmini PE.scala): chains of `length` fused multiply-adds in FP32 from 0; each
-    /// chain is then added to the sum in the accumulator, which is rounded to `kept`.
+    /// Matrix unit (gemmini PE.scala): chains of `length` fused multiply-adds in FP32, starting at 0; each chain is
+    /// then added to the sum in the accumulator, which is rounded to `kept`.
     kFusedChains,
-    /// Tensor cores (vortex fpu/VX_tensor_dpu.sv): `length` products are rounded to FP32, of FP16 operands to FP16, and
-    /// added in a binary tree of that format; its result is added to C in FP32.
+    /// Tensor cores (vortex fpu/VX_tensor_dpu.sv): `length` products are rounded to FP32 (of FP16 operands to FP16) and
+    /// added in a binary tree of that format; the result is added to C in FP32.
     kProductTrees,
-    /// Tensor cores of fragments in registers (mma-sim functions.py): `length` products and C are added by `rule`.
+    /// Tensor cores with fragments in registers (mma-sim functions.py): `length` products and C are added by `rule`.
     kFusedSteps,
   };
   Kind kind = Kind::kFusedChains;
@@ -31,14 +30,14 @@ struct Arithmetic {
   numeric::SumRule rule = numeric::SumRule::kTree;
   Element kept = Element::kFp32;
 
-  /// Core-coupled tensor core: two words of 32 bits along k per set. Decoupled one: four.
+  /// Core-coupled tensor core: two 32-bit words along k per set. Decoupled tensor core: four.
   static Arithmetic tensor_core(Element element) { return trees(2, element); }
   static Arithmetic decoupled_tensor_core(Element element) { return trees(4, element); }
-  /// `sums`: in this format from step to step.
+  /// `sums`: format of sums between steps.
   static Arithmetic warp_tensor_core(numeric::SumRule rule, unsigned length, Element element, Element sums) {
     return {Kind::kFusedSteps, length, element, sums, rule};
   }
-  /// `length`: elements along k of a block operation; `kept`: sums between two.
+  /// `length`: elements along k of a block operation; `kept`: format of sums between two block operations.
   static Arithmetic matrix_unit(Element element, unsigned length, Element result,
                                 Element kept = Element::kFp32) {
     return {Kind::kFusedChains, length, element, result, numeric::SumRule::kTree, kept};
@@ -50,24 +49,24 @@ struct Arithmetic {
   }
 };
 
-/// C = A * B (row-major, m x k times k x n) rounded like the hardware. About 10 ms for FP32 and
-/// 256 x 256 x 256 on a host with fused multiply-add.
+/// C = A * B (row-major, m x k times k x n) rounded like the hardware. About 10 ms for FP32 and 256 x 256 x 256 on a
+/// host with fused multiply-add.
 std::vector<float> exact_product(const GemmSize& size, const std::vector<float>& a,
                                  const std::vector<float>& b, const Arithmetic& arithmetic);
-/// C + A * B of a unit that begins with C in its accumulators. Not of kFusedSteps.
+/// C + A * B of a unit that starts with C in its accumulators. Not for kFusedSteps.
 std::vector<float> exact_sum(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                              std::vector<float> c, const Arithmetic& arithmetic);
 
-/// The same of integers, in 32 bits modulo 2^32, whatever the order; A and B hold integers of 8 bits or less.
+/// The same for integers, in 32 bits modulo 2^32, in any order; A and B hold integers of at most 8 bits.
 std::vector<std::int32_t> exact_integers(const GemmSize& size, const std::vector<float>& a,
                                          const std::vector<float>& b);
 
-/// What that arithmetic may differ from the exact product at most.
+/// The largest difference of that arithmetic from the exact product.
 Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k);
 
-/// Which elements of `c` differ in any bit from `expected`; two NaN are equal.
+/// The elements of `c` that differ in any bit from `expected`; NaNs are equal to each other.
 std::vector<bool> differences(const std::vector<float>& expected, const std::vector<float>& c);
-/// How many of differences(), of these or of what else finds them (activation.h, epilogue.h).
+/// The number of elements in differences(), of this header or others (activation.h, epilogue.h).
 template <class... Of>
 std::uint64_t different_elements(const Of&... of) {
   const std::vector<bool> different = differences(of...);

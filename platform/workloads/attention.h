@@ -13,57 +13,57 @@
 
 namespace spica::workloads {
 
-/// O = softmax(Q K^T / sqrt(head_dim)) V, of each head: `sequence` queries and as many keys.
+/// O = softmax(Q K^T / sqrt(head_dim)) V for each head, with `sequence` queries and as many keys.
 struct AttentionSize {
   std::uint32_t sequence = 1024, head_dim = 64;
-  std::uint32_t queries = 0;  // that are treated, from the first on; 0: all
-  /// Rows of O that are computed.
+  std::uint32_t queries = 0;  // process only the first ones; 0: all
+  /// The number of computed rows of O.
   std::uint32_t rows() const { return queries != 0 ? queries : sequence; }
   std::uint32_t heads = 1;
-  bool causal = false;  // a query sees the keys up to its own number only
-  /// Keys that a query sees.
+  bool causal = false;  // a query sees only the keys up to its own number
+  /// The number of keys that a query sees.
   std::uint32_t keys(std::uint32_t query) const { return causal ? query + 1 : sequence; }
-  /// Multiply-adds of both products of all heads, for the visible keys; without the softmax.
+  /// Multiply-adds of both products of all heads, for the visible keys, without the softmax.
   std::uint64_t macs() const {
     const std::uint64_t treated = rows();
     const std::uint64_t pairs = causal ? treated * (treated + 1) / 2 : treated * sequence;
     return 2 * pairs * head_dim * heads;
   }
-  /// Elements of Q, K or V of a head.
+  /// Elements of Q, K or V per head.
   std::uint64_t elements() const { return std::uint64_t{sequence} * head_dim; }
   std::string text() const;
 };
 
-/// What replaces exp() in the softmax.
+/// The exponential function in the softmax.
 enum class Exponential : std::uint8_t {
   kExact,       // within one unit in the last place
-  kPolynomial,  // 1 + x + x^2 / 2, as the published kernels have it
+  kPolynomial,  // 1 + x + x^2 / 2, as in the published kernels
 };
 inline constexpr base::Choices kExponentials{
     base::Choice<Exponential>{"exact", Exponential::kExact},
     base::Choice<Exponential>{"polynomial", Exponential::kPolynomial}};
 
-/// By what the output so far is multiplied when a tile of keys has raised the maximum of its scores.
+/// The factor for earlier output when a tile of keys has raised the maximum score.
 enum class Rescaling : std::uint8_t {
   kFactor,      // exp(old maximum - new)
-  kReciprocal,  // 1 / exp(new - old), as the published kernels divide
+  kReciprocal,  // 1 / exp(new - old), a division as in the published kernels
 };
 inline constexpr base::Choices kRescalings{base::Choice<Rescaling>{"factor", Rescaling::kFactor},
                                            base::Choice<Rescaling>{"reciprocal", Rescaling::kReciprocal}};
 
-/// What an attention kernel puts between its markers.
+/// The region between the markers of an attention kernel.
 enum class AttentionWindow : std::uint8_t { kResults, kPasses };
 inline constexpr base::Choices kAttentionWindows{
     base::Choice<AttentionWindow>{"results", AttentionWindow::kResults},
     base::Choice<AttentionWindow>{"passes", AttentionWindow::kPasses}};
 
-/// How the threads of a kernel share the softmax of a tile of 64 queries and 64 keys: the order of its sums follows
-/// from it (attention_exact.h).
+/// The distribution of the softmax of a tile of 64 queries and 64 keys over the threads, which determines the order of
+/// its sums (attention_exact.h).
 enum class SoftmaxOrder : std::uint8_t {
   kAny,
-  kRows,  // a warp has a query, a lane eight of the keys; lane 0 adds up the sums of the lanes
-  kLanes,  // a lane has a query, and sixteen of the keys for each of the warps that share it
-  kRegisters,  // a lane has four queries, and of each eight of the keys: those of its accumulators
+  kRows,  // a query per warp, eight keys per lane; lane 0 adds up the sums of the lanes
+  kLanes,  // a query per lane, sixteen keys for each of the warps that share it
+  kRegisters,  // four queries per lane, with eight keys of each: those of its accumulators
 };
 inline constexpr base::Choices kSoftmaxOrders{
     base::Choice<SoftmaxOrder>{"any", SoftmaxOrder::kAny},
@@ -71,25 +71,26 @@ inline constexpr base::Choices kSoftmaxOrders{
     base::Choice<SoftmaxOrder>{"lanes", SoftmaxOrder::kLanes},
     base::Choice<SoftmaxOrder>{"registers", SoftmaxOrder::kRegisters}};
 
-/// The order of Q, the transposed K and V in memory.
+/// The order of Q, the transposed K, and V in memory.
 enum class AttentionLayout : std::uint8_t {
   kRowMajor,
   kSwizzled,  // as A and B of a tensor core inside a core: operand_layout.h
-  kDecoupled,  // as A and B of a decoupled one, and of sixteen keys column 4 a + 2 b + c of K has key 8 c + 2 a + b
+  /// as A and B of a decoupled tensor core; of each sixteen keys, column 4 a + 2 b + c of K has key 8 c + 2 a + b
+  kDecoupled,
 };
 inline constexpr base::Choices kAttentionLayouts{
     base::Choice<AttentionLayout>{"row_major", AttentionLayout::kRowMajor},
     base::Choice<AttentionLayout>{"swizzled", AttentionLayout::kSwizzled},
     base::Choice<AttentionLayout>{"decoupled", AttentionLayout::kDecoupled}};
 
-/// How often a value is rounded to FP32, at most, on its way into a result; and to a narrower format.
+/// The maximum number of roundings of a value to FP32, and to a narrower format, on its way into a result.
 struct Roundings {
-  unsigned product = 0;  // a product of q and k, or of P and v, until the sum of its tile is complete
-  unsigned carried = 0;  // the output so far, when it is rescaled and the products of the next tile join it
-  unsigned half_product = 0;  // a product, or a sum of some, to FP16
-  unsigned half_probability = 0;  // P to FP16, before it is multiplied
-  unsigned sum = 16;  // a probability, on its way into the sum of its tile; not in a file: roundings_of()
-  // The formats of half_product and half_probability; not in a file.
+  unsigned product = 0;  // product of q and k, or of P and v, until the sum of its tile is complete
+  unsigned carried = 0;  // earlier output, when it is rescaled and the next tile is added
+  unsigned half_product = 0;  // product, or partial sum of products, to FP16
+  unsigned half_probability = 0;  // P to FP16, before the multiplication
+  unsigned sum = 16;  // probability, until the sum of its tile; not in files: roundings_of()
+  // The formats of half_product and half_probability; not in files.
   Element product_format = Element::kFp16, probability_format = Element::kFp16;
 
   template <class Self, class Visit>
@@ -108,15 +109,15 @@ struct Roundings {
   static constexpr std::string_view kRequired[] = {"product", "carried"};
 };
 
-/// One way to compute attention, as a design file says (configs/designs/attention;
-/// platform/workloads/design_file.h reads them).
+/// A design for attention, as described in a file (configs/designs/attention; read by
+/// platform/workloads/design_file.h).
 struct AttentionDesign {
-  // Of the file, not in it.
+  // Not in files.
   std::string name;  // "virgo"
   std::string kernel_file,
-      polynomial_file;  // of the user's kernels; empty: those that come with the platform
-  std::string source_file;  // of `source`
-  bool published_region = false;  // its source is compiled to time what the published program does
+      polynomial_file;  // the user's own kernels; empty: those that come with Spica
+  std::string source_file;  // path of `source`
+  bool published_region = false;  // the source is compiled with the timed region of the published program
 
   std::string title;
   unsigned order = GemmDesign::kLastOrder;
@@ -136,7 +137,7 @@ struct AttentionDesign {
   Roundings roundings;
   SoftmaxOrder softmax = SoftmaxOrder::kAny;
 
-  static constexpr std::uint32_t kLongest = 65536;  // what fits between two of the published places
+  static constexpr std::uint32_t kLongest = 65536;  // limit from the distance of the published addresses
 
   static constexpr std::string_view kRequired[] = {"kernel", "config", "unit"};
 
@@ -194,49 +195,48 @@ struct AttentionDesign {
   static void check(const AttentionDesign& design, const config::Contradiction& contradiction);
 };
 
-/// Throw UserError when the machine is not one the kernels are or can be compiled for, and when the kernels cannot
-/// compute that size.
+/// Throw UserError if the kernels do not exist and cannot be compiled for the machine, or do not support the size.
 void check_attention_machine(const AttentionDesign& design, const soc::SocParams& params);
 void check_attention_size(const AttentionDesign& design, const AttentionSize& size,
                           Exponential exponential = Exponential::kExact);
 
-/// What the source is compiled with for a machine and a size; nothing when the kernels that are there do. Throws
-/// UserError when there is no source that could be compiled.
+/// The defines for compiling the source for a machine and a size; empty: the existing kernels support them. Throws
+/// UserError if there is no source to compile.
 std::optional<std::vector<std::string>> attention_defines(const AttentionDesign& design,
                                                           const AttentionSize& size, Exponential exponential,
                                                           const soc::SocParams& params);
 
-/// Derives a design for BF16, or for FP8 with two elements along k, from one for FP16, with its source compiled for
-/// that. `overrides` gets what makes the machine's units such. Throws UserError for other designs.
+/// Derives a design for BF16, or for FP8 with two elements along k, from an FP16 design whose source supports it.
+/// `overrides` receives the parameters that give the machine's units this format. Throws UserError for other designs.
 AttentionDesign in_element(AttentionDesign design, Element element, std::vector<std::string>& overrides);
-/// The note in a kernel that is compiled for such an element; none: it needs no note.
+/// The note in a kernel compiled for this element; empty: none needed.
 const char* element_note(Element element);
 
-/// Those of the design on a machine: with fewer warps, a lane adds up more of the probabilities of a tile. Tensor cores
-/// round what they add up to FP16 with operands of FP16 only.
+/// The roundings of the design on a machine: with fewer warps, a lane adds up more probabilities of a tile. Tensor
+/// cores round sums to FP16 only with FP16 operands.
 Roundings roundings_of(const AttentionDesign& design, const soc::SocParams& params);
 
-/// Multiply-accumulates per cycle of the unit the design computes on.
+/// Multiply-accumulates per cycle of the unit that the design uses.
 std::uint64_t peak_macs(const AttentionDesign& design, const soc::SocParams& params);
 
-/// Row-major operands of a head, sequence x head_dim; each head has its own. Uniform in [-1, 1), Q in [-spread,
-/// spread): a large spread makes some keys of a query count much more than others.
+/// Row-major operands of a head, sequence x head_dim; different for each head. Uniform in [-1, 1), Q in [-spread,
+/// spread): a large spread gives some keys of a query much more weight than others.
 struct AttentionOperands {
   std::vector<float> q, k, v;
 };
 AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64_t seed, double spread,
                                           Element element = Element::kFp32, std::uint32_t head = 0);
-/// The nearest numbers of a format, of those of FP32.
+/// The operands rounded to the nearest numbers of a format.
 AttentionOperands rounded(AttentionOperands operands, Element element);
-/// They as a kernel takes them, K transposed: head_dim rows of `sequence` elements.
+/// The operands in the layout of a kernel, with K transposed: head_dim rows of `sequence` elements.
 struct AttentionMemory {
   std::vector<unsigned char> q, k, v;
 };
 AttentionMemory attention_memory(const AttentionDesign& design, const AttentionSize& size,
                                  const AttentionOperands& operands);
 
-/// The published places (kernels), heads in sequence; and the argument block: their 40 bytes, behind them the
-/// number of queries, and of several heads their number and distances.
+/// The published addresses (kernels), with heads in sequence, and the argument block: the published 40 bytes, then the
+/// number of queries and, for several heads, their number and distances.
 inline constexpr std::uint64_t kQueryAddress = 0xA000'0000, kKeyAddress = 0xA100'0000,
                                kValueAddress = 0xA200'0000, kOutputAddress = 0xC000'0000;
 std::vector<unsigned char> attention_arguments(const AttentionSize& size, Element element = Element::kFp32);

@@ -8,8 +8,8 @@
 
 namespace spica::workloads {
 
-/// What a design file says that a run depends on, its program and the sources that this is compiled from, as facts that
-/// begin with `prefix`.
+/// The dependencies of a run that a design file determines, its program and the program's sources, as facts that begin
+/// with `prefix`.
 template <class Design>
 void add_design(Dependencies& all, const Design& design, const config::Source& source, const Places& places,
                 const std::string& prefix = {}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Designs as files: configs/designs/NAME.yaml for matrix products, configs/designs/attention/NAME.yaml, or a file of
-// the user's with what it names in the same folder. The same reader as for configurations.
+// Designs as files: configs/designs/NAME.yaml for matrix products, configs/designs/attention/NAME.yaml, or the user's
+// own file with its companions in the same folder. Read like configurations.
 #pragma once
 
 #include <filesystem>
@@ -25,18 +25,18 @@ namespace spica::workloads {
 
 extern const config::FileKind kGemmDesigns, kAttentionDesigns;
 
-/// The design of a name or file. Throws ConfigError with all that is wrong: with the file, and with what it names.
+/// The design of a name or file. Throws ConfigError with all errors in the file and in the files it names.
 GemmDesign read_gemm_design(const std::string& name, const std::filesystem::path& configs_dir);
 AttentionDesign read_attention_design(const std::string& name, const std::filesystem::path& configs_dir);
-/// The same from a file that was loaded already.
+/// The same from a file that is already loaded.
 GemmDesign gemm_design_of(const config::Source& source, const std::filesystem::path& configs_dir);
 AttentionDesign attention_design_of(const config::Source& source, const std::filesystem::path& configs_dir);
 
-/// The name that a file gives to its contents: "tc" of configs/designs/tc.yaml.
+/// The name of a file's contents: "tc" for configs/designs/tc.yaml.
 std::string name_of(const config::Source& source);
 
-/// The design meant for a configuration (a name, or a file): the standard one of its name, else the first
-/// standard one that the machine can run. Throws UserError when there is none.
+/// The design for a configuration (a name, or a file): the standard one with its name, else the first standard one that
+/// the machine can run. Throws UserError if there is none.
 GemmDesign design_for(const std::string& config, const soc::SocParams& params,
                       const std::filesystem::path& configs_dir);
 

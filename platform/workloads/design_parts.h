@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What design files are made of: groups of their keys (for how they declare themselves see models/base/params.h).
+// The parts of design files: groups of keys (for declarations see models/base/params.h).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace spica::workloads {
 
-/// Which unit multiplies.
+/// The unit that multiplies.
 enum class ComputeUnit : std::uint8_t {
   kTensorCore,
   kDecoupledTensorCore,
@@ -36,10 +36,10 @@ inline constexpr base::Choices kToolchains{
     base::Choice<compiler::Toolchain>{"clang", compiler::Toolchain::kClang},
     base::Choice<compiler::Toolchain>{"published", compiler::Toolchain::kPublished}};
 
-/// Others are asked for (gemm_format.h).
+/// Other formats are derived (gemm_format.h).
 inline constexpr base::Choices kElements = numeric::choices<Element::kFp32, Element::kFp16>();
 
-/// Operands may be between the argument block and the stacks (runtime linker/vx_link32.ld).
+/// Operands may be placed between the argument block and the stacks (runtime linker/vx_link32.ld).
 inline constexpr std::uint64_t kOperandsBegin = 0xA000'0000, kStacksBegin = 0xFE00'0000;
 inline constexpr base::Range kOperandPlaces{static_cast<double>(kOperandsBegin),
                                             static_cast<double>(kStacksBegin - 1)};
@@ -129,7 +129,7 @@ struct GemmOperands {
   }
 };
 
-/// What the published program of its kind puts between its markers (kernels sgemm_tcore, sgemm_gemmini_dma); see
+/// The region between the markers of the corresponding published program (kernels sgemm_tcore, sgemm_gemmini_dma); see
 /// platform/workloads/timed_region.h.
 enum class Window : std::uint8_t { kResults, kBlocks, kStores, kCommands };
 inline constexpr base::Choices kWindows{
@@ -137,7 +137,7 @@ inline constexpr base::Choices kWindows{
     base::Choice<Window>{"stores", Window::kStores}, base::Choice<Window>{"commands", Window::kCommands}};
 std::string_view window_name(Window window);
 
-/// How the result is checked.
+/// The check of the result.
 struct GemmCheckRule {
   enum class Order : std::uint8_t { kUnit, kAny };
   static constexpr base::Choices kOrders{base::Choice<Order>{"unit", Order::kUnit},

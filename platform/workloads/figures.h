@@ -11,19 +11,19 @@
 
 namespace spica::workloads {
 
-/// What a workload has to say of its run.
+/// The figures of a run that its workload computes.
 struct Figures {
   job::RunFigures run;  // for the results
   Summary summary;
-  std::string tables;  // behind the summary
-  std::string problems;  // what has not ended
-  std::vector<std::string> wrong;  // results, a line each, where `summary.check` does not say it
+  std::string tables;  // printed after the summary
+  std::string problems;  // parts that have not ended
+  std::vector<std::string> wrong;  // errors in results, one line each, that `summary.check` does not include
 
-  /// `peak`: multiply-adds of a cycle.
+  /// `peak`: multiply-adds per cycle.
   void add_work(std::uint64_t multiply_adds, double peak, const job::JobOutcome& outcome) {
     summary.utilisation =
         static_cast<double>(multiply_adds) / peak / static_cast<double>(outcome.kernel_cycles);
-    if (!outcome.good()) return;  // not all was computed
+    if (!outcome.good()) return;  // the computation is incomplete
     run.utilisation = summary.utilisation;
     run.multiply_adds = summary.multiply_adds = multiply_adds;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A and B in another form in memory than the unit takes: the DMA converts, scales and transposes as it loads
+// A and B with a form in memory that differs from the unit's: the DMA converts, scales and transposes during loads
 // (spica gemm --a-format, --a-transposed).
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace spica::workloads {
 
-/// The note in a kernel that can be compiled for it.
+/// The note in a kernel that can be compiled for this.
 inline constexpr const char* kReshapedNote = "gemm.reshaped";
 
-/// The formats in which A and B of a design may lie in memory, by key.
+/// The possible formats of A and B in memory for a design, by key.
 std::vector<std::string> stored_formats(const GemmDesign& design, bool transposed);
 
-/// The design whose operands lie in memory so, by key of a format (empty: as the unit takes them) and transposed or
-/// not; `overrides` gets what makes the machine's DMA such, if it is not. Throws UserError, with what works.
+/// The design with this form of operands in memory: key of a format (empty: the unit's), transposed or not. `overrides`
+/// receives the parameters that configure the machine's DMA, if necessary. Throws UserError with the supported forms.
 struct OperandForm {
   std::string format;
   bool transposed = false;
@@ -28,15 +28,15 @@ GemmDesign loaded_from(GemmDesign design, const OperandForm& a, const OperandFor
 
 /// An operand on its way from memory to the unit.
 struct LoadedValues {
-  std::vector<float> stored;  // numbers in memory, and
-  float scale = 1;  // what the DMA multiplies them with
-  std::vector<float> loaded;  // what the unit gets
-  double step = 1;  // what 1 of that means
-  std::uint64_t beyond = 0;  // numbers beyond the largest of a format, which they became
+  std::vector<float> stored;  // numbers in memory
+  float scale = 1;  // factor applied by the DMA
+  std::vector<float> loaded;  // numbers received by the unit
+  double step = 1;  // value of 1 in these numbers
+  std::uint64_t beyond = 0;  // numbers that saturated
 };
-/// `values` in the format `stored` of memory, with a scale for all of them if it is one of integers, or of 8 bits or
-/// less and `scaled`, and what the DMA makes of them for the unit, `loaded`: the values themselves, or, where that has
-/// a scale, these over it.
+/// Converts `values` to the format `stored` of memory, with one scale if it is an integer format, or has 8 bits or less
+/// and `scaled` is set; then to the unit's format `loaded`, as the DMA does: unscaled, or divided by the scale of that
+/// format, if it has one.
 LoadedValues load_values(const std::vector<float>& values, Element stored, Element loaded, bool scaled);
 
 }  // namespace spica::workloads

@@ -13,7 +13,7 @@
 
 namespace spica::workloads {
 
-/// The matrix product of a layer, C[m x n] = A[m x k] * B[k x n]; of a convolution that of implicit GEMM: m output
+/// The matrix product of a layer, C[m x n] = A[m x k] * B[k x n]. A convolution is computed by implicit GEMM: m output
 /// pixels of all images, n filters, k elements of a window.
 struct Layer {
   std::string name;
@@ -59,7 +59,7 @@ struct LayerList {
 
 extern const config::FileKind kLayerLists;
 LayerList layer_list_of(const config::Source& source);
-/// A name, or a file. Throws ConfigError.
+/// Reads a list by name, or from a file. Throws ConfigError.
 LayerList read_layer_list(const std::string& name, const std::filesystem::path& configs_dir);
 
 }  // namespace spica::workloads

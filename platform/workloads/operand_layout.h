@@ -6,52 +6,49 @@
 
 namespace spica::workloads {
 
-/// How an operand is laid out in global memory. "Across" is the row of A or the column of B, K the extent
-/// of k and X the extent across (M or N).
+/// The layout of an operand in global memory. "Across" is the row of A or the column of B, K the extent of k and X the
+/// extent across (M or N).
 enum class OperandLayout : std::uint8_t {
-  /// The elements of one k side by side: A column-major, B row-major.
+  /// Elements with the same k are adjacent: A column-major, B row-major.
   kAcross,
-  /// The elements along k side by side: A row-major, B column-major.
+  /// Elements along k are adjacent: A row-major, B column-major.
   kAlongK,
-  /// Two elements along k make a word of 32 bits, words of one k side by side: what a tensor core's
-  /// operand
-  /// register takes (vortex core/VX_tensor_core.sv), for FP16 what kAcross is for FP32.
+  /// Two elements along k form a 32-bit word; words with the same k are adjacent: the contents of a tensor core's
+  /// operand register (vortex core/VX_tensor_core.sv). For FP16 the counterpart of kAcross for FP32.
   kPairsAcross,
-  /// A or B of a decoupled tensor core (virgo core/TensorCoreDecoupled.scala), such that a load in
-  /// blocks of 16 x 16 FP16 elements
-  /// (gemmini LoopMatmul.scala) puts its 32-byte blocks in place. A tile of 16 across and 32 of k
-  /// is then 1024 bytes in one
-  /// piece: with loads of 128 x 64 x 128, A's tile (i, k) at byte i * 4096 + k * 1024, B's tile (k,
-  /// j) at
-  /// byte k * 4096 + j % 2 * 2048 + j / 2 * 1024. Elements stay in their blocks of 16 x 16 (A) or
-  /// 32 x 32 (B).
+  /// A or B of a decoupled tensor core (virgo core/TensorCoreDecoupled.scala), arranged so that a load in blocks of 16
+  /// x 16 FP16 elements (gemmini LoopMatmul.scala) puts its 32-byte blocks in place. A tile of 16 across and 32 of k
+  /// then occupies 1024 contiguous bytes: with loads of 128 x 64 x 128, A's tile (i, k) at byte i * 4096 + k * 1024,
+  /// B's tile (k, j) at byte k * 4096 + j % 2 * 2048 + j / 2 * 1024. Elements stay within their blocks of 16 x 16 (A)
+  /// or 32 x 32 (B).
   kDecoupledA,
   kDecoupledB,
-  /// A or B (FP16) of a tensor core inside a core, row-major but for squares: such that a load in blocks of
-  /// 16 x 16 puts eight words of two elements along k, of eight rows of A or columns of B at one k, into 32
-  /// bytes. A is transposed in squares of 8 rows and 8 words; in B the 32 elements of 2 k and 16 columns go
-  /// from k by k to column by column, both k of a column side by side.
+  /// A or B (FP16) of a tensor core inside a core, row-major except within squares, so that a load in blocks of 16 x 16
+  /// puts eight words of two elements along k, of eight rows of A or columns of B at one k, into 32 bytes. A is
+  /// transposed in squares of 8 rows and 8 words; in B the 32 elements of 2 k and 16 columns change from k-major to
+  /// column-major order, with both k of a column adjacent.
   kSwizzledA,
   kSwizzledB,
-  /// C of a decoupled tensor core as its registers are: consecutive tiles of 16 x 16; in a tile 16 rows of
-  /// 16 words, register r of lane l in row r % 16, word r / 16 * 8 + l (virgo core/TensorCoreDecoupled.scala for what
-  /// a register has; kernels sgemm_tcore for the order of the stores).
+  /// C of a decoupled tensor core in the order of its registers: consecutive tiles of 16 x 16. A tile has 16 rows of 16
+  /// words; register r of lane l is in row r % 16, word r / 16 * 8 + l (virgo core/TensorCoreDecoupled.scala for the
+  /// contents of a register; kernels sgemm_tcore for the order of the stores).
   kDecoupledC,
 };
 
-/// Elements of `bits` bits where the layout places what a kernel counts as elements, slots of `slot_bits` bits: several
-/// neighbours along k share a slot, or one takes several. One of the two is a multiple of the other.
+/// Elements of `bits` bits in a layout of slots of `slot_bits` bits, which kernels count as elements: several adjacent
+/// elements along k share a slot, or an element occupies several slots. One of the two widths is a multiple of the
+/// other.
 struct Packing {
   std::uint32_t bits = 1, slot_bits = 1;
 };
 
-/// The matrix (row-major) in its memory order: of A, which is m x k, of B,
-/// which is k x n. Extents must be multiples of what the layout groups (2; 8; 16; 32), in slots.
+/// The row-major matrix in its memory order: A is m x k, B is k x n. Extents must be multiples of the layout's group
+/// (2; 8; 16; 32), in slots.
 std::vector<float> arranged_a(const std::vector<float>& a, std::uint32_t m, std::uint32_t k,
                               OperandLayout layout, Packing packing = {});
 std::vector<float> arranged_b(const std::vector<float>& b, std::uint32_t k, std::uint32_t n,
                               OperandLayout layout, Packing packing = {});
-/// The other way: C, which is m x n, row-major from its memory order. Numbers are float or std::int32_t.
+/// The inverse: C, m x n, row-major from its memory order. Numbers are float or std::int32_t.
 template <class Number>
 std::vector<Number> gathered_c(const std::vector<Number>& memory, std::uint32_t m, std::uint32_t n,
                                OperandLayout layout);

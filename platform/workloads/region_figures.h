@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which part of a run was timed: what results and summary say of it.
+// Reports the timed part of a run in results and summary.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NaN, infinities and numbers beyond a format: docs/howto/number-formats.md has the rules.
+// NaN, infinities and numbers beyond a format; for the rules see docs/howto/number-formats.md.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace spica::workloads {
 
-/// Throws UserError, with the place in `file`, when a matrix of `columns` columns has NaN or infinities that the format
+/// Throws UserError, with the place in `file`, if a matrix of `columns` columns has NaN or infinities that the format
 /// lacks.
 void check_special_values(const std::string& file, const std::vector<float>& values, std::uint32_t columns,
                           Element format);
-/// How many finite values over `scale` are beyond the largest number of the format, which they become.
+/// The number of finite values that, divided by `scale`, saturate in the format.
 std::uint64_t count_beyond(const std::vector<float>& values, Element format, double scale);
 
-/// Elements of a result.
+/// The special elements of a result.
 struct SpecialCount {
   std::uint64_t infinite = 0, nan = 0;
 };
 SpecialCount count_special(const std::vector<float>& values);
-/// "3 elements are infinite, 1 is NaN"; empty when there are none.
+/// "3 elements are infinite, 1 is NaN"; empty if there are none.
 std::string special_text(const SpecialCount& count);
 
 }  // namespace spica::workloads

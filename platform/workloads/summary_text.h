@@ -12,12 +12,11 @@ struct JobOutcome;
 
 namespace spica::workloads {
 
-/// The program with cycles and energy next to its lines, when the job was asked to annotate; sources are looked up in
-/// `root`.
+/// Prints the program with cycles and energy for each line, if the job has this option; sources are searched in `root`.
 void print_annotation(const job::Job& job, const std::filesystem::path& root);
 
-/// Prints what a run did in about twenty lines: result, cycles, where the time went, speed.
-/// `gemm` with an empty title: any other program.
+/// Prints a summary of a run in about twenty lines: result, cycles, breakdown of time, speed. `gemm` with an empty
+/// title: any other program.
 void print_summary(job::Job& job, const job::JobOutcome& outcome, const Summary& gemm,
                    const std::filesystem::path& root);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run can be of: a matrix product, attention, products at once, a program of the user's.
+// The kinds of runs: a matrix product, attention, concurrent products, a user's program.
 //
-// A workload declares its options once, as a block declares its parameters. The command line, the axes of sweeps, the
-// keys of points, the schema and the reference follow from this declaration. The run of each is one flow
+// A workload declares its options once, as a block declares its parameters. Command line, sweep axes, point keys,
+// schema and reference are derived from this declaration. All runs have the same flow
 // (platform/cli/workload_command.cpp).
 #pragma once
 
@@ -30,59 +30,59 @@ namespace spica::workloads {
 
 struct Figures;
 
-/// What results depend on, apart from the values of options and machine.
+/// Dependencies of results other than the values of options and machine.
 struct Dependencies {
   std::vector<std::string> facts;  // name=value
   std::vector<std::pair<std::string, std::string>>
-      files;  // names of facts, and files whose contents they are
+      files;  // names of facts, and files with their contents
 };
 
 class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// Its options, one group; they refer to this workload.
+  /// Its options, one group; the fields refer to this workload.
   virtual config::Field options() = 0;
-  /// Those that say only where results of its own go: no axis, and nothing depends on them.
+  /// Options that only select output files: not sweep axes, and no result depends on them.
   virtual config::Field outputs() { return {}; }
-  /// The configuration of its machine; empty: the user must say it. Throws ConfigError and UserError.
+  /// The configuration of its machine; empty: the user must give it. Throws ConfigError and UserError.
   virtual std::string machine() const = 0;
-  /// It follows from the options that name files and, where it asks for it, from the machine. Throws ConfigError and
-  /// UserError.
+  /// Its dependencies, from the options that name files and, if it calls the argument, from the machine. Throws
+  /// ConfigError and UserError.
   virtual Dependencies depends_on(const std::function<soc::SocParams()>& machine) const = 0;
-  /// Checks what needs no machine. Throws UserError and ConfigError.
+  /// Checks that need no machine. Throws UserError and ConfigError.
   virtual void check_options() const {}
 
-  // A run, in this order.
+  // A run calls the following in this order.
 
-  /// Which machine and which program the job has, from the options. Throws UserError and ConfigError.
+  /// Sets the machine and the program of the job, from the options. Throws UserError and ConfigError.
   virtual void choose(job::JobOptions& job) = 0;
-  /// Fills the machine's memory, and names what runs. Throws UserError and ConfigError.
+  /// Fills the machine's memory, and selects what runs. Throws UserError and ConfigError.
   virtual void prepare(job::Job&) {}
-  /// Reads what a finished run has left in memory, and compares it. Throws UserError.
+  /// Reads and checks the results of a finished run in memory. Throws UserError.
   virtual void check(job::Job&, const job::JobOutcome&) {}
-  /// For results and summary, whether the run is finished or not.
+  /// For results and summary, also if the run did not finish.
   virtual Figures figures(job::Job& job, const job::JobOutcome& outcome) = 0;
 };
 
 /// One kind of workload.
 struct Kind {
-  std::string_view name;  // of its command
+  std::string_view name;  // name of its command
   std::string_view title;
   std::unique_ptr<Workload> (*make)(const Places& places);
-  bool is_own = false;  // of a program of the user's: no random operands
-  std::vector<std::string_view> words = {};  // options that are words of the command line, without a name
-  std::string_view not_swept = {};  // why no sweep has it; empty: sweeps have it
+  bool is_own = false;  // runs a user's program: no random operands
+  std::vector<std::string_view> words = {};  // options given as words of the command line, without a name
+  std::string_view not_swept = {};  // reason why sweeps do not support it; empty: they do
 };
 
-/// All of them, in the order in which documents show them.
+/// All kinds, in the order of the documentation.
 const std::vector<Kind>& kinds();
-/// Throws std::logic_error when there is none of that name.
+/// Throws std::logic_error if there is none with that name.
 const Kind& kind(std::string_view name);
 
-/// The option of that name; nullptr: there is none.
+/// The option with that name; nullptr: none.
 config::Field* find_option(config::Field& options, std::string_view name);
-/// Gives it a legal value, where the workload has it.
+/// Sets an option, if the workload has it, to a legal value.
 void set_option(Workload& workload, std::string_view name, const config::Value& value);
 
 }  // namespace spica::workloads

@@ -14,15 +14,15 @@
 
 namespace spica::workloads {
 
-/// What `spica attention` can be asked for, and a sweep.
+/// The options of `spica attention`, also for sweeps.
 struct AttentionOptions {
   std::string design = "virgo";
   Exponential exponential = Exponential::kExact;
   std::string format;
-  std::string element;  // earlier name of format
+  std::string element;  // deprecated name of format
   AttentionSize size;
   double spread = 1;
-  std::string region;  // of kRegions; empty: results, where the kernel has that
+  std::string region;  // a key of kRegions; empty: results, if the kernel supports it
   std::uint64_t seed = 1;
   std::string config;
 
@@ -77,11 +77,11 @@ class AttentionWorkload final : public Workload {
   void describe_check(const AttentionCheck& check, Figures& figures) const;
 
   Places places_;
-  AttentionDesign design_;  // for the element that was asked for
-  bool is_rounded_ = false;  // to another element than the design's own
-  std::string window_;  // that the program times
-  std::vector<AttentionOperands> heads_, reals_;  // of each; and before they were rounded, or none
-  // What check() found.
+  AttentionDesign design_;  // for the requested element
+  bool is_rounded_ = false;  // the requested element is not the design's own
+  std::string window_;  // timed by the program
+  std::vector<AttentionOperands> heads_, reals_;  // operands of each head; and the same before rounding, if rounded
+  // The result of check().
   std::optional<AttentionCheck> found_;
   std::string wrong_matrix_ = "O";
 };

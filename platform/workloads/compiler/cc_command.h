@@ -8,22 +8,22 @@
 
 namespace spica::compiler {
 
-/// What `spica cc` is asked for.
+/// The parameters of `spica cc`.
 struct CcRequest {
-  std::vector<std::string> words;  // files and options for the compiler, in their order
-  std::string output;  // empty: when it links, the first file's name with .elf
-  bool is_gcc = false;  // gcc, without the plugin: lanes diverge in macros only
-  bool is_firmware = false;  // of the command processor: for its hart and its memory
+  std::vector<std::string> words;  // files and options for the compiler, in order
+  std::string output;  // empty: when linking, the first file's name with .elf
+  bool is_gcc = false;  // gcc, without the plugin: lanes may diverge in macros only
+  bool is_firmware = false;  // firmware of the command processor: for its hart and its memory
 };
 
-/// The command that compiles, and unless told otherwise (-c, -S, ...) links, a kernel with the library of `home`, for
-/// clang with the plugin that makes plain C++ right where lanes diverge; or gcc. Firmware needs no plugin. -O2 and -g
-/// unless the words say otherwise. Throws UserError: no files, -O0 or -flto with clang, a tool or the plugin is
-/// missing, no library for this size of shared memory (-DPLATFORM_SHARED_SIZE).
+/// The command that compiles and, without -c, -S, ..., links a kernel with the library of `home`: with clang and the
+/// plugin that makes plain C++ correct where lanes diverge, or with gcc. Firmware needs no plugin. -O2 and -g unless
+/// `words` override them. Throws UserError: no files, -O0 or -flto with clang, a missing tool or plugin, no library for
+/// this size of shared memory (-DPLATFORM_SHARED_SIZE).
 std::vector<std::string> cc_command(const KernelHome& home, const CcRequest& request);
 
-/// Runs it here. Returns 0, 2 when the compiler refuses something, 3 when it breaks. Says of kernel launches in
-/// `request`'s .cu files that were refused what to use instead.
+/// Runs the command with the input and output of this process. Returns 0, 2 if the compiler reports errors, 3 if it
+/// crashes. For rejected kernel launches in `request`'s .cu files, prints what to use instead.
 int run_cc(const std::vector<std::string>& command, const CcRequest& request);
 
 }  // namespace spica::compiler

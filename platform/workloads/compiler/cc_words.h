@@ -6,17 +6,17 @@
 
 namespace spica::compiler {
 
-/// What the words for a compiler ask for.
+/// The compiler options found in a list of words.
 struct CcWords {
   bool links = true;  // no -c, -S, -E, -M, -MM, -fsyntax-only
   bool has_linker_script = false;  // -T
   bool is_c = false;  // all sources are C
-  bool is_whole_program = false;  // it links one source, and nothing else
+  bool is_whole_program = false;  // links a single source and nothing else
   std::string first_file;
   std::vector<std::string> cuda_files;  // .cu
   std::string optimisation;  // the last -O
   std::string link_time;  // the last -flto
-  std::string shared_size = "0x10000";  // -DPLATFORM_SHARED_SIZE, as the library's folders are named
+  std::string shared_size = "0x10000";  // value of -DPLATFORM_SHARED_SIZE, in the form of the library's folder names
 };
 
 CcWords look_at(const std::vector<std::string>& words);

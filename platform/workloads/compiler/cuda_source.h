@@ -6,8 +6,8 @@
 
 namespace spica::compiler {
 
-/// For .cu files that do not compile: a line for each kernel launch (`<<<...>>>`), which C++ does not know, with what
-/// to use instead. Empty: there are none, or a file cannot be read.
+/// For .cu files that do not compile: one line for each kernel launch (`<<<...>>>`), which is not valid C++, with what
+/// to use instead. Empty: no launches, or an unreadable file.
 std::string launches_in(const std::vector<std::string>& files);
 
 }  // namespace spica::compiler

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that compile kernels: where they are.
+// Finds the programs that compile kernels.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,9 @@
 
 namespace spica::compiler {
 
-/// The program that the environment variable names, else that of `name` in the PATH. A name that ends with a major
-/// version, "clang-19", may also be there as "clang", where that is this version, or below `system` in a folder of that
-/// version of LLVM. Throws UserError when it is missing, with the package to install, and with what was found in
-/// another version.
+/// The program named by the environment variable, else `name` in the PATH. A name with a major version, such as
+/// "clang-19", also matches "clang" if it has this version, or a program below `system` in the folder of that LLVM
+/// version. Throws UserError if it is missing, with the package to install and other versions that were found.
 std::string find_tool(const char* variable, const std::string& name, const std::string& package,
                       const std::filesystem::path& system = "/");
 

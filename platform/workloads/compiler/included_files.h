@@ -6,15 +6,15 @@
 
 namespace spica::compiler {
 
-/// The files that a C++ or assembly source may include, directly or through others, the source among them. Conditions
-/// are not evaluated, so these are at least those that a compiler reads; headers of the compiler itself are not among
-/// them. `folders` are searched as the compiler does, behind the folder of the including file. A header whose name a
-/// macro makes that is defined elsewhere: all headers below the folder of its source.
+/// The files that a C++ or assembly source may include, directly or indirectly, with the source itself. Conditions are
+/// not evaluated, so this is a superset of what a compiler reads, except for the compiler's own headers. `folders` are
+/// searched like include folders, after the folder of the including file. If a macro that is defined elsewhere makes a
+/// header's name, all headers below the folder of the source are included.
 std::vector<std::filesystem::path> included_files(const std::filesystem::path& source,
                                                   const std::vector<std::filesystem::path>& folders);
 
-/// What a compiler has read, of the rule that its option -MMD writes ("main.o: main.cpp a.h \\\n b.h"). Headers of the
-/// compiler itself are not among them.
+/// The files in a dependency rule written by a compiler with -MMD ("main.o: main.cpp a.h \\\n b.h"), without the
+/// compiler's own headers.
 std::vector<std::filesystem::path> files_of_rule(const std::string& rule);
 
 }  // namespace spica::compiler

@@ -14,16 +14,16 @@ class Job;
 
 namespace spica::workloads {
 
-/// C = A + B, each on matrices of its own of m x n, by the kernel `add` of gemm_tile.
+/// C = A + B, each with its own m x n matrices, by the kernel `add` of gemm_tile.
 class Additions {
  public:
-  /// Throws UserError: they do not fit into memory.
+  /// Throws UserError if they do not fit into memory.
   Additions(const std::vector<GemmSize>& sizes, std::uint64_t seed);
 
   void write(job::Job& job) const;
-  /// A stream for each.
+  /// One stream per addition.
   std::vector<session::Stream> streams(unsigned rounds) const;
-  /// All sums are right.
+  /// True if all sums are right.
   bool check(job::Job& job) const;
 
  private:

@@ -17,7 +17,7 @@
 
 namespace spica::workloads {
 
-/// What `spica concurrent` can be asked for, and a sweep.
+/// The options of `spica concurrent`, also for sweeps.
 struct ConcurrentOptions {
   std::string products;
   std::uint32_t available = 2;
@@ -77,13 +77,13 @@ class ConcurrentWorkload final : public Workload {
   void describe(const job::Job& job, json::Value& details) const;
 
   Places places_;
-  std::vector<concurrent::ProductName> names_;  // of each stream
+  std::vector<concurrent::ProductName> names_;  // name of each stream's product
   std::vector<concurrent::TunedProduct> tuned_;  // likewise
   std::optional<protocol::ConcurrencyModel> model_;
   GemmDesign design_;
   std::optional<Products> products_;
   std::optional<Additions> additions_;
-  // What check() found.
+  // The result of check().
   std::optional<GemmCheck> found_;
   std::string wrong_matrix_ = "C";
   bool additions_correct_ = false;

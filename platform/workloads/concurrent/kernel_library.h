@@ -12,29 +12,30 @@
 
 namespace spica::concurrent {
 
-/// What tuning has found for a matrix product. Arrays: by index of the degree, 1, 2, 4, 8 and 16 products at once.
+/// The tuning results for a matrix product. Arrays are indexed by degree, 1, 2, 4, 8 and 16 products at once.
 struct TunedProduct {
   ProductName name;
   std::array<std::string, protocol::kDegrees>
-      kernels;  // the fastest; the first one is the one for products in turn
-  /// From the first launch to the last end of several at once, by round; of one, the time on the empty machine.
+      kernels;  // the fastest ones; the first is for sequential products
+  /// Time from the first launch to the last end of several products at once, per round; for one product, its time on
+  /// the empty machine.
   std::array<std::uint32_t, protocol::kDegrees> cycles{};
   std::array<protocol::KernelLoad, protocol::kDegrees> loads;
 
-  /// The index of the degree with most products per cycle.
+  /// The index of the degree with the most products per cycle.
   unsigned best_degree() const;
-  /// Products per cycle at the degree of that index, over those one after the other; 0 where it was not measured.
+  /// Products per cycle at the degree of that index, relative to sequential products; 0 if not measured.
   double speedup(unsigned degree) const;
 };
 
-/// Kernels for matrix products, as `spica tune` writes it.
+/// A library of kernels for matrix products, as written by `spica tune`.
 struct KernelLibrary {
   static constexpr const char* kShipped = "gemm_tile";
 
-  std::string machine;  // that it was tuned on
+  std::string machine;  // the machine of the tuning
   std::vector<TunedProduct> products;
 
-  /// Throws UserError that names those there are.
+  /// Throws UserError with the names in the library.
   const TunedProduct& find(const ProductName& name) const;
   json::Value to_json() const;
 };

@@ -8,11 +8,11 @@
 
 namespace spica::concurrent {
 
-/// The name of the one that comes with Spica.
+/// The name of the model that comes with Spica.
 constexpr const char* kShippedModel = "gemm_tile-weights";
 
-/// {features: [NAME...], least: [...], span: [...], weights: {"1": [...], "2": ...}}, the constant last; the same
-/// numbers to the bit after to_json() and read_model().
+/// {features: [NAME...], least: [...], span: [...], weights: {"1": [...], "2": ...}}, with the constant last. to_json()
+/// and read_model() preserve all bits.
 json::Value to_json(const protocol::ConcurrencyModel& model);
 /// Throws UserError.
 protocol::ConcurrencyModel read_model(const std::string& path);

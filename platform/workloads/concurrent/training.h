@@ -10,11 +10,11 @@
 
 namespace spica::concurrent {
 
-/// What a product asks of the machine, and how many of it at once are fastest.
+/// The features of a product, and its fastest degree of concurrency.
 struct TrainingSample {
   protocol::ConcurrencyModel::Features features{};
-  unsigned degree = 0;  // index
-  /// Products per cycle at each degree, against one after the other.
+  unsigned degree = 0;  // degree index
+  /// Products per cycle at each degree, relative to sequential products.
   std::array<double, protocol::kDegrees> speedup{};
 };
 
@@ -22,14 +22,14 @@ struct TunedProduct;
 TrainingSample sample_of(const TunedProduct& product);
 
 struct TrainingOptions {
-  std::uint64_t seed = 1;  // of the split
+  std::uint64_t seed = 1;  // seed of the split into training and test set
   double test_share = 0.1;
   unsigned iterations = 3000;
   double rate = 0.5, l2 = 1e-3;
 };
 
-/// Of a set, when N products are available: how often the model says the degree that is best of those up to that
-/// number, and the speed-up with what it says against that of the best.
+/// For a set, with N products available: how often the model chooses the best degree up to that number, and the
+/// speed-up with its choice relative to the best.
 struct Accuracy {
   std::array<double, protocol::kDegrees> right{}, of_best{};
   std::size_t samples = 0;
@@ -40,13 +40,13 @@ struct Training {
   Accuracy training, test;
 };
 
-/// Multinomial logistic regression by gradient descent from weights of zero: the same weights for the same samples.
-/// Features are scaled by the training set alone. Of fewer than ten samples none is for the test.
+/// Multinomial logistic regression by gradient descent from zero weights; deterministic for the same samples. Features
+/// are scaled by the training set alone. With fewer than ten samples there is no test set.
 ///
 /// Source   arXiv:2409.02227 section 4.3 (90 % of the products for training)
 Training train(const std::vector<TrainingSample>& samples, const TrainingOptions& options = {});
 
-/// Accuracies as a table, for people.
+/// The accuracies as a table.
 std::string text_of(const Training& training);
 
 }  // namespace spica::concurrent

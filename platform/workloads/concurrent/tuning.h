@@ -14,7 +14,7 @@
 
 namespace spica::concurrent {
 
-/// What to tune, a file for `spica tune`.
+/// The input of tuning, a file for `spica tune`.
 struct TuneList {
   std::vector<std::string> gemms, kernels, machines{"mgpu-8", "mgpu-4", "mgpu-2"};
   std::uint64_t rounds = 2;
@@ -38,10 +38,10 @@ struct TuneList {
 };
 
 extern const config::FileKind kTuneLists;
-/// Throws ConfigError with all that is wrong.
+/// Throws ConfigError with all errors.
 TuneList tune_list_of(const config::Source& source);
 
-/// A run that tuning asks for: a number of a product at once, all with one kernel.
+/// A run requested by tuning: several copies of a product at once, all with the same kernel.
 struct Trial {
   std::string gemm, kernel, machine;
   unsigned available = 1;
@@ -50,13 +50,14 @@ struct Measured {
   std::uint32_t cycles = 0;
   protocol::KernelLoad load;
 };
-/// All of a list, in its order; nothing: the kernel cannot compute the product. `step`: what they are called.
+/// Runs a list of trials and returns the results in order; empty: the kernel cannot compute the product. `step`: name
+/// of the trials.
 using Measure =
     std::function<std::vector<std::optional<Measured>>(const std::vector<Trial>&, const std::string& step)>;
 
-/// Step 1: for each product and machine the fastest kernel, alone. Step 2: for 2, 4, 8 and 16 products at once on the
-/// first machine the fastest of these kernels. Of equal ones the first of the list. Throws UserError: a product that no
-/// kernel computes.
+/// Step 1: the fastest kernel alone for each product and machine. Step 2: the fastest of these kernels for 2, 4, 8 and
+/// 16 products at once on the first machine. Ties: the first one in the list. Throws UserError if no kernel computes a
+/// product.
 ///
 /// Source   arXiv:2409.02227 section 4.2
 KernelLibrary tune(const TuneList& list, const Measure& measure);

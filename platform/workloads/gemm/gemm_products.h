@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The products of a run of `spica gemm`: their operands, where they are in memory, and whether the results are right.
+// The products of a run of `spica gemm`: their operands, their place in memory, and the check of their results.
 #pragma once
 
 #include <cstdint>
@@ -28,26 +28,26 @@ namespace spica::workloads {
 /// The products of a run.
 struct ProductsRequest {
   std::vector<GemmSize> sizes;  // of all products
-  std::optional<Convolution> convolution;  // that the only size comes from
+  std::optional<Convolution> convolution;  // determines the only size
   LeadingDimensions leading;
   std::uint64_t seed = 1;
-  /// Operands are numbers of FP32, the same for all formats, rounded to that of the design.
+  /// Operands are the same FP32 numbers for all formats, rounded to that of the design.
   bool of_reals = false;
-  bool scaled = false;  // with a scale for each tensor, which integers have unless these are given
+  bool scaled = false;  // one scale per tensor; integers always have one unless these are given
   numeric::BlockScale block_scale = numeric::BlockScale::kFloor;
   std::vector<float> given_a, given_b;  // instead of random numbers, m x k and k x n
-  std::vector<float> given_bias;  // instead of random numbers, n; where the design has one
-  std::optional<double> output_step;  // what a step of C means; nothing: what fits
-  /// Rows do not follow each other.
+  std::vector<float> given_bias;  // instead of random numbers, n; if the design has a bias
+  std::optional<double> output_step;  // value of a step of C; empty: chosen to fit
+  /// True if rows are not contiguous.
   bool strided() const { return convolution || !leading.natural(); }
 };
 
 struct Places;
 
-/// The job runs the program of the design on the machine that its options name by now, with what the design suppresses.
-/// Both must outlive the choice of the program.
+/// Sets the job's program to that of the design for the machine in its options, with the design's suppressions. Both
+/// must outlive the choice of the program.
 void choose_program(job::JobOptions& job, const GemmDesign& design, const Places& places);
-/// Gives the design the tile, and what rows are made of, that the program says, if it does.
+/// Takes the tile and the row granularity from the program, if it states them.
 void take_tile(GemmDesign& design, const loader::Program& program);
 
 class Products {
@@ -55,23 +55,22 @@ class Products {
   /// Throws UserError.
   Products(const ProductsRequest& request, const GemmDesign& design, const soc::SocParams& machine);
 
-  /// Sizes with what the kernel's tiles add.
+  /// Sizes padded to the kernel's tiles.
   const std::vector<GemmSize>& padded() const { return padded_; }
-  /// Where the matrices of a product are.
+  /// The addresses of the matrices of a product.
   const GemmLayout& layout(std::size_t product) const { return products_[product].layout; }
   /// Writes the operands and the argument block, and names the buffers.
   void write(job::Job& job) const;
-  /// All products, as if they were one. With several, `matrix` names the one that is wrong.
+  /// The check of all products together. With several products, `matrix` receives the name of a wrong one.
   GemmCheck check(job::Job& job, std::string& matrix) const;
-  /// How far all products are from those of the operands before they were rounded.
+  /// The distance of all products from those of the unrounded operands.
   FormatErrors format_errors(job::Job& job) const;
-  /// What became of numbers beyond the format of an operand, and how many elements of C are infinite or NaN, as
-  /// check() found; empty: nothing.
+  /// Notes on numbers beyond an operand's format, and on infinite or NaN elements of C, from check(); empty: none.
   std::string special_notes() const;
-  /// C of the first product, m x n of what was asked for: a file of numpy. Without an epilogue numbers mean A * B,
-  /// float32 where C has a scale.
+  /// C of the first product, with its m x n elements, as a numpy file. Without an epilogue the numbers are A * B, in
+  /// float32 if C has a scale.
   std::vector<unsigned char> result_file(job::Job& job, const GemmSize& size) const;
-  /// What 1 of C means, of the first product.
+  /// The value of 1 in C, for the first product.
   double scale() const {
     return design_.epilogue ? 1 / static_cast<double>(design_.epilogue->per_step) : products_.front().scale;
   }
@@ -81,12 +80,12 @@ class Products {
     GemmSize size;
     GemmLayout layout;
     std::vector<float> a, b;
-    std::vector<float> real_a, real_b;  // before they were rounded; empty: they were not
-    std::vector<float> stored_a, stored_b;  // in memory; empty: `a`, `b`
-    double scale = 1;  // of the product of `a` and `b`
-    std::uint64_t beyond = 0;  // numbers of files that became the largest of their format
-    std::vector<float> sums;  // with an epilogue: what it begins with
-    BlockOperand blocks_a, blocks_b;  // with scales: what they are made of
+    std::vector<float> real_a, real_b;  // before rounding; empty: not rounded
+    std::vector<float> stored_a, stored_b;  // in memory; empty: same as `a`, `b`
+    double scale = 1;  // scale of the product of `a` and `b`
+    std::uint64_t beyond = 0;  // numbers from files that saturated
+    std::vector<float> sums;  // with an epilogue: its input
+    BlockOperand blocks_a, blocks_b;  // with block scales: the operands
   };
   void prepare_epilogue(const ProductsRequest& request, const soc::SocParams& machine);
   GemmCheck check(job::Job& job, std::size_t product, const std::vector<float>& c) const;
@@ -106,10 +105,10 @@ class Products {
   GemmDesign design_;  // with the steps of its epilogue
   std::vector<GemmSize> sizes_, padded_;
   std::optional<MatrixViews> views_;
-  std::vector<float> image_;  // what A is a view of
-  std::vector<float> bias_;  // of the columns of all products
+  std::vector<float> image_;  // the data that A is a view of
+  std::vector<float> bias_;  // for the columns of all products
   std::vector<Product> products_;
-  mutable SpecialCount special_;  // of what check() read
+  mutable SpecialCount special_;  // of the data read by check()
 };
 
 }  // namespace spica::workloads

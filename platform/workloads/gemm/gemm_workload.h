@@ -38,11 +38,11 @@ class GemmWorkload final : public Workload {
 
   Places places_;
   GemmOutputs outputs_;
-  GemmDesign design_;  // compiled for what was asked for
+  GemmDesign design_;  // compiled for the given options
   ProductsRequest request_;
   std::optional<Products> products_;
-  std::string window_;  // that the program times
-  // What check() found.
+  std::string window_;  // timed by the program
+  // The result of check().
   std::optional<GemmCheck> found_;
   std::string wrong_matrix_ = "C";
   std::optional<FormatErrors> errors_;

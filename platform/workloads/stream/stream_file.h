@@ -12,7 +12,7 @@
 
 namespace spica::stream {
 
-/// A kernel with what its launches have in common.
+/// A kernel with the common settings of its launches.
 struct KernelEntry {
   std::string name, kernel, grid, block, args;
 
@@ -27,7 +27,7 @@ struct KernelEntry {
   }
 };
 
-/// What a stream does next: one of launch, record and wait.
+/// One step of a stream: launch, record or wait.
 struct StepEntry {
   std::string launch, grid, block, args, record, wait;
   std::uint64_t repeat = 1;
@@ -104,9 +104,9 @@ struct StreamFile {
 
 extern const config::FileKind kStreamFiles;
 
-/// What is in it, files as they are found from the working folder. Throws ConfigError with all that is wrong: unknown
-/// keys, a step that is nothing or two things, an event that nothing records or two streams do, two streams of one
-/// name.
+/// Reads the file; file names in it are converted to paths from the working folder. Throws ConfigError with all errors:
+/// unknown keys, a step with none or two of launch, record and wait, an event that no stream or two streams record, two
+/// streams with one name.
 StreamFile stream_file_of(const config::Source& source);
 
 }  // namespace spica::stream

@@ -11,25 +11,25 @@
 
 namespace spica::stream {
 
-/// A stream file on a machine: makes its streams, runs them, checks memory, says when each kernel ran.
+/// Runs a stream file on a machine: creates its streams, runs them, checks memory, reports the times of the kernels.
 class StreamJob {
  public:
-  /// `job`: of the file's program, with grid_later; it must outlive this. Throws ConfigError and UserError.
+  /// `job`: of the file's program, with grid_later; must outlive this. Throws ConfigError and UserError.
   StreamJob(job::Job& job, StreamFile file, const config::Source& source);
 
-  /// A table of the kernels in the order of their launches, at most `most` of them, and the sums of each stream.
+  /// A table of at most `most` kernels in launch order, and the sums of each stream.
   std::string table(std::size_t most) const;
-  /// The place of each stream that has not ended, and what it waits for; "": all have.
+  /// The position of each stream that has not ended, and what it waits for; "": all have ended.
   std::string unfinished() const;
-  /// The memory after the run is what the file says; otherwise what is not, a line each.
+  /// Compares memory after the run with the file; returns the differences, one line each.
   std::vector<std::string> differences();
   /// {streams: {NAME: {kernels, cycles, launches: [...]}}} for stats.json.
   json::Value figures() const;
 
  private:
-  /// Where a step of a stream comes from.
+  /// The origin of a step of a stream.
   struct Origin {
-    std::string kernel;  // as the file calls it; empty: no launch
+    std::string kernel;  // name in the file; empty: not a launch
     std::string text;  // "launch scale", "wait done"
     std::string place;  // "streams.yaml:14"
   };

@@ -15,7 +15,7 @@ class StreamJob;
 
 namespace spica::workloads {
 
-/// What `spica stream` can be asked for.
+/// The options of `spica stream`.
 struct StreamOptions {
   std::string file;
 
@@ -28,7 +28,7 @@ struct StreamOptions {
   }
 };
 
-/// Kernels in streams, as a file says.
+/// Kernels in streams, as described in a file.
 class StreamWorkload final : public Workload {
  public:
   explicit StreamWorkload(Places places);
@@ -50,9 +50,9 @@ class StreamWorkload final : public Workload {
   config::Source source() const;
 
   Places places_;
-  config::Source source_;  // as choose() read it
+  config::Source source_;  // as read by choose()
   std::unique_ptr<stream::StreamJob> streams_;
-  std::size_t checks_ = 0;  // that the file has
+  std::size_t checks_ = 0;  // number of checks in the file
   bool is_checked_ = false;
   std::vector<std::string> wrong_;
 };

@@ -10,9 +10,9 @@
 
 namespace spica::simt {
 
-/// Replaces what the RISC-V back end turns into a branch of its own (select, minimum, 64-bit comparison and shift,
-/// counting zeros, ...) by arithmetic, where lanes may have different values. Returns the instructions that it cannot
-/// replace, each with what it is.
+/// Replaces instructions that the RISC-V back end would turn into branches (select, minimum, 64-bit comparison and
+/// shift, counting zeros, ...) by arithmetic, where lanes may have different values. Returns the instructions that it
+/// cannot replace, with their names.
 std::vector<std::pair<llvm::Instruction*, llvm::StringRef>> remove_hidden_branches(
     llvm::Function& function, const Uniformity& uniformity, unsigned& replaced);
 

@@ -7,15 +7,15 @@
 
 namespace spica::simt {
 
-/// What an instruction was replaced by, or why it cannot be. Both empty: it needs no replacement.
+/// The replacement of an instruction, or the reason why there is none. Both empty: it needs no replacement.
 struct Lowered {
   llvm::Value* value = nullptr;
   llvm::StringRef problem;
 };
 
-/// floor, ceil, trunc and the like of a float.
+/// True for floor, ceil, trunc and the like of a float.
 bool is_rounding(const llvm::Instruction& instruction);
-/// The same value as an intrinsic function of LLVM, without a branch in the back end.
+/// Computes the value of an LLVM intrinsic without a branch in the back end.
 Lowered lower_intrinsic(llvm::IntrinsicInst& call, llvm::IRBuilder<>& builder);
 
 }  // namespace spica::simt

@@ -9,8 +9,8 @@
 
 namespace spica::simt {
 
-/// All passes over one function, after the optimisations. Reports what is impossible as errors of the compilation, and
-/// changes as remarks.
+/// All passes over one function, after the optimisations. Reports unsupported code as compilation errors, and changes
+/// as remarks.
 class FunctionLanes {
  public:
   FunctionLanes(llvm::Function& function, llvm::FunctionAnalysisManager& analyses, const ModuleFacts& facts)

@@ -11,11 +11,11 @@
 
 namespace spica::simt {
 
-/// Where lanes come together that have parted at a branch, each on a way of its own.
+/// The blocks where lanes that diverged at a branch meet again, having taken different paths.
 ///
-/// LLVM 19 also looks for these places, and stops early where a side has three blocks or more behind each other
-/// (GenericUniformityImpl.h, computeJoinPoints(): the floor follows one label only), so that it takes values for
-/// uniform that differ.
+/// LLVM 19 also computes these, but stops early if a side has three or more consecutive blocks
+/// (GenericUniformityImpl.h, computeJoinPoints(): the floor follows one label only), and so considers some divergent
+/// values uniform.
 class Joins {
  public:
   Joins(const llvm::BasicBlock& branch, const llvm::CycleInfo& cycles,
@@ -36,7 +36,7 @@ class Joins {
   const llvm::CycleInfo& cycles_;
   const llvm::DenseMap<const llvm::BasicBlock*, unsigned>& order_;
   llvm::DenseMap<const llvm::BasicBlock*, const llvm::BasicBlock*>
-      labels_;  // the way by which lanes get there
+      labels_;  // the path on which lanes reach the block
   std::set<Key> todo_;
   llvm::SmallSetVector<const llvm::BasicBlock*, 8> joins_;
   llvm::SmallSetVector<const llvm::Cycle*, 4> left_apart_;

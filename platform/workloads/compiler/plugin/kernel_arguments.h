@@ -10,17 +10,17 @@
 
 namespace spica::simt {
 
-/// The arguments of a kernel as they lie in the argument block: like the members of a structure.
+/// The layout of a kernel's arguments in the argument block: that of a structure with these members.
 class KernelArguments {
  public:
-  /// From the debug information of the kernel, which must be there.
+  /// Uses the debug information of the kernel, which must exist.
   explicit KernelArguments(const llvm::Function& kernel);
 
-  /// "n:u4:0 x:f4:4 size.m:i4:8 low[0]:f4:12": names, kinds (u, i, f; o: no single number) with bytes, and offsets.
+  /// "n:u4:0 x:f4:4 size.m:i4:8 low[0]:f4:12": names, kinds (u, i, f; o: not a single number) with bytes, and offsets.
   const std::string& text() const { return text_; }
 
-  /// The values that a call of the kernel passes for the arguments at `block`; nothing where the compiler passes one in
-  /// a way that is not known here.
+  /// The values that a call of the kernel passes for the arguments at `block`; empty if the compiler passes one in an
+  /// unsupported way.
   std::optional<std::vector<llvm::Value*>> load(llvm::IRBuilder<>& builder, llvm::Value* block) const;
 
  private:

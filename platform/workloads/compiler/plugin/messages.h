@@ -13,21 +13,21 @@
 
 namespace spica::simt {
 
-/// An error of the compilation, with file and line where there is debug information.
+/// A compilation error, with file and line if there is debug information.
 void report_error(const llvm::Function& function, const llvm::DebugLoc& place, const std::string& text);
 /// A remark of -Rpass=spica.
 void remark(llvm::BasicBlock& block, const llvm::DebugLoc& place, const std::string& text);
 /// A remark of -Rpass-analysis=spica.
 void remark_analysis(llvm::Function& function, const std::string& text);
 
-/// Where in the user's own files: code of the library's headers counts for the place that uses it.
+/// The place in the user's own files: for code of library headers, the place that uses it.
 llvm::DebugLoc own_place(const llvm::DebugLoc& place);
-/// What makes this value differ between lanes: "argument 'n'", "the number of the lane".
+/// The reason why this value differs between lanes: "argument 'n'", "the number of the lane".
 std::string cause_of(const llvm::Use& use, const Uniformity& uniformity);
 
-/// Prints for each place where lanes may diverge the reason.
+/// Prints the reason for each place where lanes may diverge.
 void remark_shape(const Shape& shape, const Uniformity& uniformity);
-/// Refuses what needs all lanes where lanes may have parted. Returns whether there was something.
+/// Reports instructions that need all lanes at places where lanes may have diverged. Returns true if there were any.
 bool report_collectives(const llvm::Function& function, const Shape& shape, const Uniformity& uniformity,
                         const ModuleFacts& facts, const OneLaneParts& parts);
 

@@ -11,8 +11,8 @@
 
 namespace spica::simt {
 
-/// What is known of the functions of a module from all places that call them: which run in one lane only, which
-/// arguments and results are the same in all lanes, and which need all lanes of a warp.
+/// Facts about the functions of a module, from all their callers: which run in a single lane, which arguments and
+/// results are uniform, and which need all lanes of a warp.
 ///
 /// Facts about functions. Nothing is known of a function that other modules can call, unless the module is the whole
 /// program.
@@ -20,22 +20,22 @@ class ModuleFacts {
  public:
   ModuleFacts(llvm::Module& module, bool is_whole_program);
 
-  /// main(), constructors, what simt_each_lane() calls, and what is only called by these or where one lane is.
+  /// True for main(), constructors, functions called by simt_each_lane(), and functions called only by these or by code
+  /// of a single lane.
   bool runs_in_one_lane(const llvm::Function& function) const { return one_lane_.contains(&function); }
   bool is_uniform(const llvm::Argument& argument) const { return uniform_arguments_.contains(&argument); }
-  /// The number of a task, the first argument of a function that only spawn_tasks() calls: another one in each lane.
+  /// True for the task number, the first argument of a function called only by spawn_tasks(): it differs between lanes.
   bool is_task_number(const llvm::Argument& argument) const { return task_numbers_.contains(&argument); }
   bool has_uniform_result(const llvm::CallBase& call) const;
-  /// What the function does, itself or by others that it calls, that needs all lanes of a warp ("a barrier"); empty:
-  /// nothing.
+  /// The operation in the function, or in its callees, that needs all lanes of a warp ("a barrier"); empty: none.
   llvm::StringRef needs_all_lanes(const llvm::Function& function) const {
     return all_lanes_.lookup(&function);
   }
-  /// The same of any function of this type that a pointer may point to.
+  /// The same for any function of this type that a pointer may refer to.
   llvm::StringRef needs_all_lanes(const llvm::FunctionType& pointed_to) const {
     return pointed_to_.lookup(&pointed_to);
   }
-  /// Whether it, or one that it calls, has an instruction that needs_others() (waits.h).
+  /// True if the function or a callee has an instruction that needs_others() (waits.h).
   bool needs_others(const llvm::Function& function) const { return needs_others_.contains(&function); }
   const SharedAccesses& accesses() const { return accesses_; }
 
@@ -49,9 +49,9 @@ class ModuleFacts {
   bool visit_calls(llvm::Function& function);
   bool is_one_lane_use(const llvm::Use& use) const;
 
-  llvm::DenseSet<const llvm::Function*> known_;  // all places that call it are in this module
+  llvm::DenseSet<const llvm::Function*> known_;  // all callers are in this module
   llvm::DenseSet<const llvm::Argument*> task_numbers_;
-  llvm::DenseSet<const llvm::CallBase*> one_lane_calls_;  // in parts of functions that one lane executes
+  llvm::DenseSet<const llvm::CallBase*> one_lane_calls_;  // calls in parts that a single lane executes
   llvm::DenseSet<const llvm::Function*> one_lane_;
   llvm::DenseSet<const llvm::Argument*> uniform_arguments_;
   llvm::DenseSet<const llvm::Function*> uniform_results_;
@@ -61,8 +61,8 @@ class ModuleFacts {
   SharedAccesses accesses_;
 };
 
-/// For a message: what an instruction is that all lanes of a warp have to do together ("a barrier"); empty: none such.
-/// Commands to a matrix unit are another matter.
+/// The name, for a message, of an instruction that all lanes of a warp must execute together ("a barrier"); empty:
+/// none. Does not include matrix-unit commands.
 llvm::StringRef collective_name(const llvm::Instruction& instruction);
 
 }  // namespace spica::simt

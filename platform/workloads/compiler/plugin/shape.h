@@ -15,28 +15,27 @@
 
 namespace spica::simt {
 
-/// A branch on which lanes may disagree, and that they pass one side after the other: split before it, join where the
-/// sides meet.
+/// A divergent branch whose sides are executed one after the other: split before it, join where the sides meet.
 struct DivergentIf {
   llvm::BranchInst* branch;
   llvm::BasicBlock* meets;  // the first block that all lanes reach again
-  llvm::SmallPtrSet<llvm::BasicBlock*, 16> sides;  // all blocks between
-  bool is_macro = false;  // SIMT_IF: split and join are there
+  llvm::SmallPtrSet<llvm::BasicBlock*, 16> sides;  // all blocks in between
+  bool is_macro = false;  // SIMT_IF: split and join exist already
 };
 
-/// Where lanes diverge in a function.
+/// The places where lanes diverge in a function.
 struct Shape {
   std::vector<DivergentIf> ifs;
-  std::vector<llvm::Loop*> loops;  // lanes leave them at different times, all at their last branch
-  /// Why not all branches on which lanes may disagree are of these two kinds; empty: they are.
+  std::vector<llvm::Loop*> loops;  // lanes leave these loops at different times, all at the last branch
+  /// The reason why some divergent branches are not of these two kinds; empty: all are.
   std::string problem;
   llvm::DebugLoc problem_at;
 
   bool is_empty() const { return ifs.empty() && loops.empty(); }
 };
 
-/// The analyses must be up to date, `function` without unreachable blocks. Where a single lane is,
-/// nothing parts.
+/// The analyses must be up to date, and `function` without unreachable blocks. Lanes do not diverge in parts of a
+/// single lane.
 Shape find_shape(llvm::Function& function, const Uniformity& uniformity, const llvm::PostDominatorTree& ends,
                  const llvm::DominatorTree& dominators, const llvm::LoopInfo& loops,
                  const OneLaneParts& parts);

@@ -8,25 +8,25 @@
 
 namespace spica::simt {
 
-/// What an instruction does to memory by which lanes tell each other something. The stack of a lane is none.
+/// The access of an instruction to memory through which lanes may communicate. A lane's stack is not such memory.
 struct SharedAccess {
   bool reads = false, writes = false;
-  bool is_load = false;  // it reads and cannot write
-  bool is_anywhere = false;  // at an address of which the object is not known
-  llvm::SmallVector<const llvm::Value*, 2> objects;  // variables, unless `is_anywhere`
+  bool is_load = false;  // it reads and never writes
+  bool is_anywhere = false;  // the object at the address is unknown
+  llvm::SmallVector<const llvm::Value*, 2> objects;  // variables, if not `is_anywhere`
 
-  /// Whether both may access the same object. Lanes have different addresses in it.
+  /// True if both may access the same object. Lanes have different addresses in it.
   bool may_meet(const SharedAccess& other) const;
   void add(const SharedAccess& other);
 };
 
-/// Which functions of a module synchronise lanes by memory: with atomic operations, volatile accesses, assembly that
-/// accesses memory, or calls of functions of which that is not known.
+/// Finds functions that synchronise lanes through memory: with atomic operations, volatile accesses, assembly that
+/// accesses memory, or calls of unknown functions.
 class SharedAccesses {
  public:
   explicit SharedAccesses(const llvm::Module& module);
 
-  /// Access of an instruction: all stores, and loads that are atomic or volatile.
+  /// The access of an instruction: all stores, and loads that are atomic or volatile.
   SharedAccess of(const llvm::Instruction& instruction) const;
 
  private:

@@ -9,41 +9,41 @@
 
 namespace spica::simt {
 
-/// What an inline assembly statement does, as far as lanes are concerned. It is recognised by its text: the statements
-/// of sw/lib/include, and a user's own that are written alike.
+/// The effect of an inline assembly statement on lanes, recognised by its text: the statements of sw/lib/include, and
+/// user statements with the same text.
 enum class AsmKind : std::uint8_t {
   kNotAsm,
-  kPure,  // a function of its operands, all in registers: the same in all lanes where these are
-  kUniform,  // the same in all active lanes, whatever the operands
+  kPure,  // a function of its operands, all in registers: uniform if they are
+  kUniform,  // the same in all active lanes, regardless of the operands
   kBarrier,
   kMask,  // tmc, pred: changes which lanes are active
   kSpawn,  // wspawn: starts warps
-  kAllLanes,  // tensor cores and warp matrix instructions: all lanes take part
+  kAllLanes,  // tensor-core and warp-matrix instructions: all lanes take part
   kMatrixCommand,  // takes its value from lane 0
-  kSplit,  // those of the macros of simt.h
+  kSplit,  // from the macros of simt.h
   kJoin,
   kOther,
 };
 
 AsmKind asm_kind(const llvm::Value& value);
-/// Whether it reads the number of the lane, in its warp or in the machine.
+/// True if it reads the lane number, within the warp or the machine.
 bool reads_lane(const llvm::Value& value);
 
-/// A statement that the compiler may neither duplicate, merge, nor move into or out of conditional code.
+/// A statement that the compiler must not duplicate, merge, or move into or out of conditional code.
 llvm::CallInst* make_fixed_asm(llvm::IRBuilder<>& builder, llvm::Type* result,
                                llvm::ArrayRef<llvm::Value*> operands, llvm::StringRef text,
                                llvm::StringRef constraints);
-/// The same 32-bit value, of which the compiler knows nothing.
+/// The same 32-bit value, opaque to the compiler.
 llvm::Value* hide(llvm::IRBuilder<>& builder, llvm::Value* word);
 /// One instruction without side effects.
 llvm::CallInst* make_pure_asm(llvm::IRBuilder<>& builder, llvm::Type* result,
                               llvm::ArrayRef<llvm::Value*> operands, llvm::StringRef text,
                               llvm::StringRef constraints);
-/// Bit per active lane of the warp.
+/// The mask of active lanes of the warp.
 llvm::CallInst* read_mask(llvm::IRBuilder<>& builder);
-/// Only the lanes that stay continue; without any, all of `all`. Returns a copy of `stays`, a word.
+/// Only the lanes in `stays` continue; if there are none, all lanes in `all` do. Returns a copy of `stays`, one word.
 llvm::CallInst* make_pred(llvm::IRBuilder<>& builder, llvm::Value* all, llvm::Value* stays);
-/// Number of the lane in the warp.
+/// The lane number within the warp.
 llvm::CallInst* read_lane(llvm::IRBuilder<>& builder);
 
 }  // namespace spica::simt

@@ -11,22 +11,21 @@
 
 namespace spica::simt {
 
-/// Leaves a function one way out, no switch, and only loops with one entry.
+/// Gives a function a single exit, no switches, and loops with a single entry.
 void simplify_ways(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 
-/// Rewrites the control flow of a function, where it must, until lanes diverge only at branches of the two kinds of
-/// `Shape`:
-/// LLVM's passes for irreducible loops, loop exits and StructurizeCFG.
+/// Restructures the control flow of a function, if necessary, until lanes diverge only at the two kinds of branches in
+/// `Shape`: with LLVM's passes for irreducible loops and loop exits, and StructurizeCFG.
 class Structurer {
  public:
   Structurer(llvm::Function& function, llvm::FunctionAnalysisManager& analyses, const ModuleFacts& facts)
       : function_(function), analyses_(analyses), facts_(facts) {}
 
-  /// The shape at the end. Its `problem` is not empty when the passes could not do it.
+  /// Returns the resulting shape. Its `problem` is not empty if the passes failed.
   Shape run();
   /// Uniformity of the function after run().
   const Uniformity& uniformity() const { return *uniformity_; }
-  /// What made it necessary to restructure, and where; empty: nothing did.
+  /// The reason for restructuring, and its place; empty: it was not necessary.
   const std::string& problem() const { return problem_; }
   const llvm::DebugLoc& problem_at() const { return problem_at_; }
 

@@ -11,20 +11,19 @@ namespace spica::simt {
 
 class ModuleFacts;
 
-/// Gives names to the undefined values that the program has where ways meet: they differ between lanes. Those that
-/// later passes put there represent values that nothing reads.
+/// Gives names to the undefined values in the program's phi nodes: they differ between lanes. Undefined values inserted
+/// by later passes are never read.
 void name_undefined(llvm::Function& function);
 
-/// Which values may differ between the active lanes of a warp, and at which branches these may diverge: LLVM's
-/// uniformity analysis, with this machine's answers to its questions about the target. Knows the values
-/// that were there when it was made, and no later ones.
+/// The values that may differ between the active lanes of a warp, and the branches at which these may diverge: LLVM's
+/// uniformity analysis with this machine's target information. Valid for values that existed when it was created.
 class Uniformity {
  public:
-  /// `facts` must live as long.
+  /// `facts` must outlive it.
   Uniformity(llvm::Function& function, const ModuleFacts& facts);
 
   bool is_divergent(const llvm::Value& value) const { return info_.isDivergent(&value); }
-  /// A value can be the same in all lanes while they are in a loop, and differ behind it.
+  /// A value can be uniform while lanes are in a loop, and differ after it.
   bool is_divergent(const llvm::Use& use) const;
   bool is_divergent_branch(const llvm::BasicBlock& block) const;
 
@@ -35,10 +34,10 @@ class Uniformity {
   bool add(const llvm::Instruction& instruction);
 
   llvm::Function& function_;
-  llvm::DenseSet<const llvm::Instruction*> overlooked_;  // by LLVM's analysis (joins.h)
+  llvm::DenseSet<const llvm::Instruction*> overlooked_;  // missed by LLVM's analysis (joins.h)
   llvm::SmallSetVector<const llvm::Cycle*, 4> left_apart_;
-  llvm::FunctionAnalysisManager analyses_;  // the result refers to what is in it
-  mutable llvm::UniformityInfo info_;  // it has a question that is not const
+  llvm::FunctionAnalysisManager analyses_;  // referenced by the result
+  mutable llvm::UniformityInfo info_;  // has a query that is not const
 };
 
 }  // namespace spica::simt

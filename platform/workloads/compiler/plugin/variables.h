@@ -10,20 +10,20 @@ namespace spica::simt {
 
 class ModuleFacts;
 
-/// Before clang inlines what must be inlined: a function that needs all lanes of a warp and what it calls become one,
-/// so that it is known there, as in optimised code, what is the same in all lanes. Other calls stay calls.
+/// Before clang's mandatory inlining: inlines the callees of a function that needs all lanes of a warp, so that uniform
+/// values are known there as in optimised code. Other calls remain.
 void inline_collectives(llvm::Module& module, const ModuleFacts& facts);
 
-/// For code that a debugger follows: every local variable has a place on the stack that the debug information names and
-/// that is written whenever the variable is. Those whose address is known nowhere else also become values, as in
-/// optimised code, so that it is known which are the same in all lanes. Returns what release_variables() needs.
+/// For code to be debugged: every local variable has a stack slot named in the debug information, which is written
+/// whenever the variable is. Variables whose address does not escape also become values, as in optimised code, so that
+/// uniform ones are known. Returns the argument for release_variables().
 std::vector<llvm::DebugLoc> keep_variables(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 
-/// Whether the program has no such use of the value: a store to what the debugger sees of a variable.
+/// True if the use is only a store to the debugger's copy of a variable.
 bool is_for_debugger(const llvm::Use& use);
 
-/// Removes what held the variables on the stack, when the passes that would have removed them are done. Nothing
-/// optimises the function later. Code that is not of the source has no lines then.
+/// Removes the dependencies that kept the variables on the stack, after the passes that would have removed these. No
+/// optimisation must follow. Code without a source then has no lines.
 void release_variables(llvm::Function& function, const std::vector<llvm::DebugLoc>& ends);
 
 }  // namespace spica::simt

@@ -7,21 +7,21 @@
 
 namespace spica::simt {
 
-/// Arithmetic without branches, and without anything that the RISC-V back end would make a branch of: choices are made
-/// by masks that the compiler cannot see through.
+/// Arithmetic without branches that the RISC-V back end cannot turn into branches either: selections use masks that are
+/// opaque to the compiler.
 class Words {
  public:
   explicit Words(llvm::IRBuilder<>& builder) : b_(builder) {}
 
-  /// 0 or 1 of a condition, hidden.
+  /// A condition as 0 or 1, opaque to the compiler.
   llvm::Value* bit(llvm::Value* condition);
-  /// All ones where the condition holds, else 0.
+  /// All ones if the condition holds, else 0.
   llvm::Value* mask(llvm::Value* condition);
-  /// Selects a value; for integers up to 64 bits, pointers, float and double; null for other types.
+  /// Selects a value: integers up to 64 bits, pointers, float and double; nullptr for other types.
   llvm::Value* choose(llvm::Value* condition, llvm::Value* yes, llvm::Value* no);
-  /// A relation of integers of any width up to 64.
+  /// Compares integers of any width up to 64.
   llvm::Value* compare(llvm::CmpInst::Predicate relation, llvm::Value* a, llvm::Value* b);
-  /// x shifted by `amount` below 64; both have 64 bits.
+  /// x shifted by `amount`, which is below 64; both have 64 bits.
   llvm::Value* shift_64(llvm::Instruction::BinaryOps operation, llvm::Value* x, llvm::Value* amount);
   llvm::Value* join(llvm::Value* low, llvm::Value* high);
   /// Low and high word.
