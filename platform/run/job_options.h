@@ -115,14 +115,17 @@ struct MemoryOptions {
 struct JobOptions : MachineOptions, DebugOptions, ResultOptions, MemoryOptions {
   std::string config = "virgo";  // file, or name in configs/
   std::string elf;
-  std::function<std::string(const soc::SocParams&)> elf_for;  // alternative to `elf`: returns the file for a machine
-  std::function<std::string(const std::string&)> find_program;  // returns the file of a program that the machine names
+  std::function<std::string(const soc::SocParams&)>
+      elf_for;  // alternative to `elf`: returns the file for a machine
+  std::function<std::string(const std::string&)>
+      find_program;  // returns the file of a program that the machine names
   std::string samples;  // ADDRESS+COUNT: numbers left in memory by the program; empty: none
   session::GridRequest grid;  // kernel of the program to run as a grid; empty: main()
   bool grid_later = false;  // set later by Job::run_grid()
   std::string arguments;  // argument block, see loader/argument_block.h
   bool show_console = true;  // print the guest's output
-  bool foreign_program = false;  // a user's own program: compare its memory accesses with other configurations
+  bool foreign_program =
+      false;  // a user's own program: compare its memory accesses with other configurations
   std::uint64_t seed = 0;  // seed of the operands, for provenance
   bool profiles = false;  // profile the issue slots
   profile::TextOptions profile_table;

@@ -30,7 +30,7 @@ class OtherConfigurations {
 
   /// Notes on memory contents that a program for another configuration typically leaves: a matrix-unit command where
   /// others have the instruction register, or text where they have a console while this machine's console received none
-  /// (`printed`). Other contents are no evidence. `own`: memory reserved by the program.
+  /// (`printed`). Other contents prove nothing. `own`: memory reserved by the program.
   using Read = std::function<bool(std::uint64_t address, unsigned char* to, std::uint64_t bytes)>;
   std::string on_stores(const protocol::AddressMap& map, const Read& read,
                         const std::vector<loader::MemoryRange>& own, bool printed) const;

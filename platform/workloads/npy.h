@@ -14,8 +14,7 @@ namespace spica::workloads {
 /// A row-major matrix from a file. Values are exact in FP32, except integers beyond 2^24, which are rounded.
 struct NpyMatrix {
   std::uint32_t rows = 0, columns = 0;
-  std::optional<Element>
-      element;  // empty: unknown (numpy stores types of ml_dtypes as <V1 and <V2)
+  std::optional<Element> element;  // empty: unknown (numpy stores types of ml_dtypes as <V1 and <V2)
   std::vector<float> values;
 };
 

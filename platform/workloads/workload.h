@@ -33,8 +33,7 @@ struct Figures;
 /// Dependencies of results other than the values of options and machine.
 struct Dependencies {
   std::vector<std::string> facts;  // name=value
-  std::vector<std::pair<std::string, std::string>>
-      files;  // names of facts, and files with their contents
+  std::vector<std::pair<std::string, std::string>> files;  // names of facts, and files with their contents
 };
 
 class Workload {

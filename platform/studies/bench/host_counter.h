@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run costs the host, counted instead of timed: the same on a busy and on a quiet machine.
+// The host cost of a run, counted instead of timed: the same on a busy and on an idle machine.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@
 
 namespace spica::bench {
 
-/// Work of the host in user mode, all threads of a process from its first instruction to its last.
+/// Work of the host in user mode, of all threads of a process over its whole life.
 struct HostCost {
   double instructions = 0;
-  std::optional<double> cycles;  // not every way to count knows them
+  std::optional<double> cycles;  // not available with every counting method
 };
 
 struct CountedRun {
@@ -25,21 +25,21 @@ struct CountedRun {
 /// Runs this program with other arguments and counts.
 class HostCounter {
  public:
-  /// `method`: "perf" (the processor's counters), "callgrind" (valgrind), or "auto", the first of them that
-  /// works here. Throws UserError, with what is missing. `folder` is for files between.
+  /// `method`: "perf" (the processor's counters), "callgrind" (valgrind), or "auto", the first one that works on this
+  /// host. Throws UserError with the missing part. `folder`: for temporary files.
   HostCounter(const std::string& method, std::string folder);
 
   /// "perf" or "callgrind".
   const char* name() const { return valgrind_.empty() ? "perf" : "callgrind"; }
-  /// Runs that do not disturb each other's counts.
+  /// The number of runs that can be counted at the same time without interference.
   unsigned jobs() const;
 
-  /// In the order of the lists. Throws UserError when it was interrupted, std::runtime_error when a run
-  /// fails. `progress(done)` as of run_self_many().
+  /// Results are in the order of the lists. Throws UserError if interrupted, std::runtime_error if a run fails.
+  /// `progress(done)`: as in run_self_many().
   std::vector<CountedRun> run(const std::vector<std::vector<std::string>>& lists,
                               const std::function<void(std::size_t)>& progress = {}) const;
 
-  /// The sum that callgrind wrote to its file. Throws std::runtime_error when there is none.
+  /// The sum that callgrind wrote to its file. Throws std::runtime_error if there is none.
   static double callgrind_total(const std::string& path);
 
  private:
@@ -49,7 +49,7 @@ class HostCounter {
                                         const std::function<void(std::size_t)>& progress) const;
 
   std::string folder_;
-  std::string valgrind_;  // path; empty: perf counts
+  std::string valgrind_;  // path; empty: counts with perf
 };
 
 }  // namespace spica::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What units of simulated work cost the host, next to the bars.
+// The host cost of units of simulated work, with its bars.
 #pragma once
 
 #include <functional>
@@ -11,18 +11,18 @@
 
 namespace spica::bench {
 
-/// What the rows run with.
+/// The inputs of the rows.
 struct Inputs {
-  std::string operands;  // file with numbers for those that compute
-  /// The file of a kernel of the platform. Throws UserError when it is not built.
+  std::string operands;  // file with numbers, for the computing ones
+  /// The file of a kernel of the platform. Throws UserError if it is not built.
   std::function<std::string(const std::string& name)> kernel;
 };
 
-/// Runs of which a cost is made: that of `plus` without that of `minus`, by the units that those have more than these.
-/// What both have in common (the start) falls out.
+/// The runs of a cost: that of `plus` minus that of `minus`, divided by the difference of their units. Common parts,
+/// such as the start, cancel.
 struct CostRuns {
   using Arguments = std::vector<std::string>;
-  /// From a run's stats.json; nullptr: the unit is a run.
+  /// Units of a run, from its stats.json; nullptr: one per run.
   using Units = double (*)(const std::string& stats);
 
   std::vector<Arguments> plus, minus;
@@ -36,10 +36,10 @@ struct CostRow {
   const char* name;
   const char* unit;
   CostRuns (*runs)(const Inputs& inputs);
-  /// Host instructions per unit, at most.
+  /// Maximum of host instructions per unit.
   std::optional<double> bar = std::nullopt;
-  const char* source = "";  // of the bar
-  /// Instead: the bar is a multiple of the cost of another row, which comes before this one.
+  const char* source = "";  // source of the bar
+  /// Alternatively: the bar is a multiple of the cost of another, earlier row.
   const char* relative_to = "";
   double times = 0;
   Judged judged = Judged::kInstructions;
@@ -50,23 +50,23 @@ struct CostResult {
   double instructions = 0;  // per unit
   std::optional<double> cycles;  // per unit
   std::optional<double> bar;
-  /// Nothing when there is no bar, or when what it is for cannot be counted here.
+  /// Empty if there is no bar, or if its cost cannot be counted on this host.
   std::optional<bool> reached;
 };
 
 /// All rows, with their bars.
 const std::vector<CostRow>& cost_rows();
 
-/// Those of the given names, and what they are relative to; all when there are none. Throws UserError for an unknown
-/// one.
+/// The rows with the given names, and the rows they are relative to; without names, all. Throws UserError for an
+/// unknown one.
 std::vector<CostRow> chosen_rows(const std::vector<std::string>& names);
 
-/// Runs each command that the rows name once, and counts. `folder` is for files between, `kernel` as in Inputs.
+/// Runs each command of the rows once and counts. `folder`: for temporary files; `kernel`: as in Inputs.
 std::vector<CostResult> measure(const std::vector<CostRow>& rows, const HostCounter& counter,
                                 const std::string& folder,
                                 std::function<std::string(const std::string&)> kernel);
 
-/// The file of --json.
+/// The contents of the --json file.
 std::string costs_json(const std::vector<CostResult>& results, const std::string& counted_by);
 
 /// The table of the rows.

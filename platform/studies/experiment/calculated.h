@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of a table that are calculated from what its runs say.
+// Columns of a table that are calculated from the results of its runs.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace spica::experiment {
 
-/// The columns that a sweep calculates (`columns`), from a run's stats.json; null where something is missing.
+/// The calculated columns of a sweep (`columns`), from a run's stats.json; null if an input is missing.
 void add_calculated(const sweep::Sweep& sweep, const json::Value& stats, json::Value& columns);
 
 /// All calculated columns of a table.
 std::vector<std::string> calculated_columns(const sweep::Sweep& sweep);
 
-/// With a baseline: `speedup`, cycles of the point that differs in the baseline's axes only, divided by those of the
-/// point.
+/// With a baseline: `speedup`, the cycles of the point with the baseline's axis values, otherwise equal, divided by
+/// those of the point.
 void add_speedups(const Experiment& experiment, std::vector<CellResult>& results);
 
-/// A line of the summary: labels of the axes that the sweep names, and of each calculated column mean and largest value
-/// over the cells with these labels that have one.
+/// A line of the summary: labels of the axes that the sweep names; for each calculated column, mean and maximum over
+/// the cells with these labels that have a value.
 struct Summary {
   struct Figure {
     std::string column;

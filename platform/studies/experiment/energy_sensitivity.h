@@ -9,14 +9,14 @@
 
 namespace spica::experiment {
 
-/// What moves the ratio of two designs' energies at one size.
+/// The sensitivity of the energy ratio of two designs at one size.
 struct EnergySensitivity {
   std::string size, design, reference;
   report::EnergyKind kind;
   report::Sensitivity found;
 };
 
-/// For the comparisons at every size of which both cells are verified; read from energy.json in their folders.
+/// For the comparisons at every size for which both cells are verified; from energy.json in their folders.
 std::vector<EnergySensitivity> energy_sensitivities(const std::vector<CellResult>& results,
                                                     const std::vector<sweep::DesignPair>& comparisons);
 

@@ -9,9 +9,9 @@
 
 namespace spica::experiment {
 
-/// The tables of an experiment that measures energy: prints them and writes results.csv, results.json, ratios.json and
-/// sensitivity.json into `out`; `host_errors` reports what could not be written. Where the sensitivity is the result,
-/// it is in results.csv and results.json, and the cells are in cells.csv and cells.json.
+/// Prints the tables of an experiment that measures energy and writes results.csv, results.json, ratios.json and
+/// sensitivity.json into `out`; `host_errors` reports files that could not be written. If the sensitivity is the
+/// result, it is in results.csv and results.json, and the cells are in cells.csv and cells.json.
 void report_energy(const std::vector<CellResult>& results, const Experiment& experiment,
                    const std::string& out, job::HostErrors& host_errors);
 

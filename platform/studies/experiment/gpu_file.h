@@ -11,7 +11,7 @@
 
 namespace spica::experiment {
 
-/// Floating-point operations per cycle of a multiprocessor, an addition and a multiplication each one.
+/// Floating-point operations per cycle of a multiprocessor; an addition and a multiplication count as one each.
 struct GpuRates {
   std::uint64_t tensor = 1024, lanes = 128;
 
@@ -25,7 +25,7 @@ struct GpuRates {
   }
 };
 
-/// What the thread blocks on a multiprocessor share.
+/// The resources shared by the thread blocks on a multiprocessor.
 struct GpuRoom {
   std::uint64_t shared_memory = 0, registers = 0, warps = 0;
 
@@ -40,7 +40,7 @@ struct GpuRoom {
   }
 };
 
-/// What a GPU's memories give.
+/// The bandwidths of a GPU's memories.
 struct GpuBandwidth {
   double l1 = 1, l2 = 1, dram = 1;
 
@@ -60,7 +60,7 @@ inline constexpr base::Choices kGlobalCopies{
     base::Choice<GlobalCopies>{"registers", GlobalCopies::kRegisters},
     base::Choice<GlobalCopies>{"asynchronous", GlobalCopies::kAsynchronous}};
 
-/// A GPU as the formulas of required-bandwidth see it, a file of configs/gpus.
+/// A GPU as modelled by the formulas of required-bandwidth, a file of configs/gpus.
 struct Gpu {
   std::string title, source;
   unsigned order = 9999;
@@ -99,7 +99,7 @@ struct Gpu {
 
 extern const config::FileKind kGpus;
 Gpu gpu_of(const config::Source& source);
-/// A name, or a file. Throws ConfigError.
+/// Reads a GPU by name, or from a file. Throws ConfigError.
 Gpu read_gpu(const std::string& name, const std::filesystem::path& configs_dir);
 
 }  // namespace spica::experiment

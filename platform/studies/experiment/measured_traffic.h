@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a multiprocessor of this platform moves for layers whose traffic the formulas give.
+// Measures the traffic of a multiprocessor of this platform, for layers whose traffic the formulas predict.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,17 @@
 
 namespace spica::experiment {
 
-/// Which part of a layer is simulated, on one multiprocessor, with how many runs at a time, and where their results go.
+/// The simulated part of a layer (on one multiprocessor), the number of concurrent runs, and the folder of their
+/// results.
 struct MeasureChoice {
   std::uint32_t most_m = 256, most_n = 256, most_k = 8192;
   unsigned jobs = 1;
   std::string out;
 };
 
-/// Simulates a part of each product of tensor cores on a GPU that names a machine (Gpu::machine), and puts what was
-/// moved into the rows; other rows stay as they are. Equal parts are simulated once. `progress(done, all)` is called
-/// now and then.
+/// Simulates a part of each product of tensor cores on a GPU that names a machine (Gpu::machine), and adds the traffic
+/// to the rows; other rows stay unchanged. Equal parts are simulated once. `progress(done, all)` is called at
+/// intervals.
 void measure(std::vector<BandwidthRow>& rows, const MeasureChoice& choice,
              const std::function<void(std::size_t, std::size_t)>& progress);
 

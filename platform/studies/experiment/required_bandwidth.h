@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bandwidth that a matrix product asks of each level of the memory hierarchy of a GPU: a table from formulas,
-// without a simulation (lee section 5.1).
+// The bandwidth that a matrix product needs at each memory level of a GPU: a table from formulas, without simulation
+// (lee section 5.1).
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace spica::experiment {
 
-/// What the table is about; an empty list: all that it has by default.
+/// The contents of the table; an empty list selects all defaults.
 struct BandwidthChoice {
   std::vector<std::string> layers;  // networks of configs/layers, or names of layers
   std::vector<std::string> machines;  // of configs/gpus
@@ -22,14 +22,14 @@ struct BandwidthChoice {
   std::vector<std::string> units;  // tensor, lanes
 };
 
-/// What was moved in a simulation of a part of a layer (measured_traffic.h).
+/// The traffic in a simulation of a part of a layer (measured_traffic.h).
 struct MeasuredTraffic {
   struct Level {
-    double part = 0, formula = 0;  // bytes of the part: measured, and by the formulas
-    double bytes = 0;  // of the whole layer, as many times the formula as of the part
+    double part = 0, formula = 0;  // bytes of the part: measured, and from the formulas
+    double bytes = 0;  // of the whole layer, with the same ratio to the formula as in the part
   };
   std::string part;  // "256x256x1024"
-  std::string error;  // empty: it ended well
+  std::string error;  // empty: no error
   std::array<Level, 3> levels;  // by MemoryLevel
 };
 
@@ -43,11 +43,11 @@ struct BandwidthRow {
   std::optional<MeasuredTraffic> measured;
 };
 
-/// By network and layer, machine and unit. Throws UserError with all names that there are not, and ConfigError.
+/// Sorted by network and layer, machine and unit. Throws UserError with all unknown names, and ConfigError.
 std::vector<BandwidthRow> required_bandwidth(const BandwidthChoice& choice,
                                              const std::filesystem::path& configs_dir);
 
-/// An object for each row and level, with the same keys.
+/// One object for each row and level, with the same keys.
 json::Value bandwidth_json(const std::vector<BandwidthRow>& rows);
 std::string bandwidth_csv(const std::vector<BandwidthRow>& rows);
 

@@ -8,10 +8,10 @@
 
 namespace spica::experiment {
 
-/// For each comparison and kind of energy the entries of the energy table that move the ratio most.
+/// Prints, for each comparison and kind of energy, the entries of the energy table that change the ratio most.
 void print_sensitivities(const std::vector<EnergySensitivity>& sensitivities);
 
-/// All of them, a row for each entry.
+/// All entries, one row each.
 json::Value sensitivity_rows(const std::vector<EnergySensitivity>& sensitivities);
 
 }  // namespace spica::experiment

@@ -13,7 +13,7 @@
 
 namespace spica::microbench {
 
-/// Parameters are wide; what programs get of them has 32 bits, and formulas calculate in double.
+/// Parameters have 64 bits; programs receive the low 32, and formulas use double.
 inline std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 inline double number(std::uint64_t value) { return static_cast<double>(value); }
 
@@ -36,7 +36,7 @@ struct Formula {
   }
 };
 
-/// What a parameter or a block is called in formulas: its key, of a cluster's without that of the cluster.
+/// The name of a parameter or a block in formulas: its key, for a cluster's without the cluster's key.
 template <class Parameter>
 std::string label(const soc::SocParams& p, const Parameter& parameter) {
   const std::string key = key_of(p, parameter), cluster = key_of(p, p.cluster) + ".";
@@ -57,37 +57,36 @@ inline Formula product(double factor, std::string_view name, const Formula& othe
   return {factor * other.value, fmt::format("{} {:g} * ({})", name, factor, other.text)};
 }
 
-// The paths through the machine, in cycles, for one request with nothing else under way. Blocks look
-// at a request one cycle after it was sent: the bare 1s.
+// The paths through the machine, in cycles, for a single request. Blocks see a request one cycle after it was sent,
+// which gives the constants 1.
 
-/// One warp alone: from the fetch of an instruction to the fetch of the next.
+/// For a single warp: from the fetch of an instruction to the fetch of the next.
 Formula fetch_period(const soc::SocParams& p);
-/// From an instruction's issue to that of one which needs its result; `latency` is the unit's.
+/// From an instruction's issue to the issue of one that needs its result; `latency`: the unit's.
 Formula unit_latency(const soc::SocParams& p, std::string_view name, std::uint64_t latency);
-/// From a load's issue to that of an instruction which needs its data.
+/// From a load's issue to the issue of an instruction that needs its data.
 Formula shared_load(const soc::SocParams& p);
 Formula l1_load(const soc::SocParams& p);
 Formula l2_load(const soc::SocParams& p);
-/// Whether the formulas with times of DRAM know the memory: devices without bank groups whose burst is a line.
+/// True if the formulas with DRAM times apply to the memory: devices without bank groups whose burst is one line.
 bool knows_memory(const soc::SocParams& p);
-/// `dram` is what the device takes, in cycles of the machine.
+/// `dram`: time of the device in cycles of the machine.
 Formula dram_load(const soc::SocParams& p, const Formula& dram);
-/// What a miss of a level 1 cache adds to its hit when the L2 has the line.
+/// The additional latency of a level 1 miss that hits in the L2.
 enum class Level1 { kInstructions, kData };
 Formula l1_miss(const soc::SocParams& p, Level1 which);
-/// What a miss of the L2 adds to its hit.
+/// The additional latency of an L2 miss.
 Formula l2_miss(const soc::SocParams& p, const Formula& dram);
 
-/// Cycles of the L2's bank for `bytes` from DRAM in requests of `request` bytes. A line costs the
-/// look-up of its first request, the fill (in parallel with sub-banks) and a replay; each further request a hit, or a
-/// look-up
-/// and a replay when it comes before the fill: half of them are taken for either.
+/// Cycles of the L2's bank for `bytes` from DRAM in requests of `request` bytes. A line costs the look-up of its first
+/// request, the fill (in parallel with sub-banks) and a replay. Each further request is a hit, or costs a look-up and a
+/// replay if it precedes the fill: half of them each are assumed.
 Formula l2_bank_cycles(const soc::SocParams& p, double bytes, double request);
 
 /// DRAM clocks as whole cycles of the machine.
 Formula dram_cycles(const soc::SocParams& p, const Formula& clocks);
 
-/// Cycles in which `bytes` pass something that is `width` wide.
+/// Cycles for `bytes` on a path of `width` bytes per cycle.
 inline double beats(std::uint64_t bytes, std::uint64_t width) {
   const std::uint64_t whole = (bytes + width - 1) / width;
   return static_cast<double>(whole);

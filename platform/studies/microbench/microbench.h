@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `spica microbench`: latency and throughput of single blocks, measured by small kernels, each
-// and compares them with a closed formula of the same parameters.
+// `spica microbench`: measures latency and throughput of single blocks with small kernels, and compares them with
+// closed formulas of the same parameters.
 #pragma once
 
 #include <optional>
@@ -13,24 +13,24 @@
 
 namespace spica::microbench {
 
-/// One measurement: what runs, what should come out, and how far off it may be.
+/// One measurement: its program, the expected value, and the allowed difference.
 struct MicrobenchRow {
   std::string name;
   std::string unit;
   Formula formula;
-  double tolerance = 0.005;  // of the formula; the rest of a rounded quotient is always allowed
-  bool judged = true;        // false: the machine has something that the formula does not cover
+  double tolerance = 0.005;  // relative to the formula; rounding of quotients is always allowed
+  bool judged = true;  // false: the formula does not cover a feature of this machine
   MicrobenchProgram program;
-  /// The unit's value from cycles per operation: scale * c - less, or scale / c for a rate.
+  /// Converts cycles per operation to the unit: scale * c - less, or scale / c for a rate.
   double scale = 1;
   double less = 0;
   bool rate = false;
-  /// What is expected of the hardware (an estimate, D20), only for the machine as configured.
+  /// The range expected of the hardware (an estimate, D20), only for the machine as configured.
   struct Range {
     double low, high;
   };
   std::optional<Range> expected = std::nullopt;
-  /// Instead of what `program` measures: a counter of a block of cluster 0 after a run of another program.
+  /// Instead of the result of `program`: a counter of a block of cluster 0 after a run of another program.
   struct Statistic {
     std::string kernel, arguments;
     std::string block, counter;
@@ -38,16 +38,16 @@ struct MicrobenchRow {
   std::optional<Statistic> statistic = std::nullopt;
 };
 
-/// Measurements of one block. `isolation` names configs/isolate/<isolation>.yaml: the same rows are
-/// measured on the machine as configured and on one in which the other blocks are nearly ideal.
+/// Measurements of one block. `isolation` names configs/isolate/<isolation>.yaml: the same rows are measured on the
+/// machine as configured and on one with nearly ideal other blocks.
 struct MicrobenchGroup {
   std::string name;
   std::string title;
   std::string isolation;
   void (*rows)(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
-  /// What is measured leaves the cluster: formulas do not cover clocks of other frequencies there.
+  /// The measured path leaves the cluster: formulas do not cover other clock frequencies there.
   bool beyond_cluster = false;
-  /// Configuration on which a group is measured that is asked for by name, when the chosen machine has nothing for it.
+  /// Configuration for a group requested by name, if the chosen machine has no rows for it.
   std::string machine = {};
 };
 const std::vector<MicrobenchGroup>& microbench_groups();
@@ -57,12 +57,12 @@ struct MicrobenchResult {
   std::string machine;  // "as configured" or "isolated"
   MicrobenchRow row;
   double measured = 0;
-  std::string error;  // why there is no measurement
+  std::string error;  // reason for a missing measurement
 
   /// Relative to the formula.
   double difference() const;
   bool flagged() const;
-  /// Measured outside of what is expected.
+  /// The measured value is outside the expected range.
   bool unexpected() const;
 };
 
@@ -77,9 +77,8 @@ struct MicrobenchOptions {
   unsigned jobs = 1;
 };
 
-/// Runs the measurements, each in its own process. Throws ConfigError, and UserError for an
-/// unknown group or an output folder that cannot be made. Results are in the order of the groups
-/// and rows.
+/// Runs the measurements, each in its own process. Throws ConfigError, and UserError for an unknown group or an output
+/// folder that cannot be created. Results are in the order of the groups and rows.
 std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options);
 
 /// The rows of each group, see microbench_groups().

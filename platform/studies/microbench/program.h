@@ -8,7 +8,7 @@
 
 namespace spica::microbench {
 
-/// Global memory that measurements use.
+/// Global memory used by measurements.
 inline constexpr std::uint32_t kMicrobenchMemory = 0xA000'0000;
 
 /// Instruction sequences of sw/microbench/sequences.S, in its order.
@@ -50,7 +50,7 @@ struct MicrobenchProgram {
   std::uint32_t fresh = 0;
   std::uint32_t loops = 0;
   std::uint32_t registers = 0;
-  std::array<std::uint32_t, 32> lane_address;  // every sequence reads its first word once
+  std::array<std::uint32_t, 32> lane_address;  // every sequence first reads its first word once
 
   MicrobenchProgram() { lane_address.fill(kMicrobenchMemory); }
 

@@ -8,7 +8,7 @@
 
 namespace spica::microbench {
 
-/// A line for each measurement, below a head.
+/// One line per measurement, after a header line.
 std::string results_csv(const std::vector<MicrobenchResult>& results);
 /// The same as JSON, with the machine.
 std::string results_json(const std::vector<MicrobenchResult>& results, const MicrobenchOptions& options);

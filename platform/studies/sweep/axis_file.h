@@ -10,29 +10,28 @@
 
 namespace spica::sweep {
 
-/// What the values of an axis may name.
+/// The context in which the values of an axis are read.
 struct AxisContext {
   const workloads::Kind& job;
   const std::filesystem::path& configs_dir;
-  std::filesystem::path folder;  // of the file that has it
+  std::filesystem::path folder;  // folder of the file with the axis
 };
 
 /// An axis of a sweep file. Its name is a key, with a list of values:
 ///   design: [tc-dma, virgo-dma]
-/// or there are a key and values, named or as a range, whose ends are values:
+/// or it has a key and values, listed or as a range of values:
 ///   cores: {key: cluster.cores, values: [1, 2, 4]}
 ///   fma: {key: cluster.core.fma_latency, range: 2..8, step: 2}
 ///   l2: {key: l2.size_bytes, log2: 65536..1048576}
-/// or several keys whose values move together:
+/// or several keys whose values change together:
 ///   unit: {zip: {cluster.matrix_units.0.dim: [4, 8], cluster.shared_memory.banks: [2, 4]}, labels: [4x4, 8x8]}
-/// or the matrix products of a network's layers (configs/layers), of which most_rows leaves that many rows of A at
-/// most:
+/// or the matrix products of a network's layers (configs/layers); most_rows limits the rows of A:
 ///   layer: {layers: bert-large, most_rows: 256}
-/// or what a user's program gets in its argument block, an axis after the other:
+/// or the next argument in a user program's argument block:
 ///   warps: {argument: [1, 2, 4]}
-/// or an argument that it names:
+/// or a named argument:
 ///   n: {key: args.n, values: [16, 32]}
-/// Nothing after a problem.
+/// Empty after an error.
 std::optional<Axis> read_axis(const config::Node& node, const std::string& name, const AxisContext& context,
                               FileReader& file);
 

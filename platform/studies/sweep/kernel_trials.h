@@ -12,14 +12,14 @@
 
 namespace spica::sweep {
 
-/// Where and how trials run.
+/// The settings for running trials.
 struct TrialRuns {
-  std::filesystem::path folder;  // of their sweep; records in it are reused
+  std::filesystem::path folder;  // of the trials' sweep; its records are reused
   unsigned jobs = 1;
-  std::uint64_t rounds = 1;  // repetitions of the product in a run; times are divided by it
+  std::uint64_t rounds = 1;  // repetitions of the product per run; times are divided by it
 };
 
-/// Runs the trials of one step of tuning as a sweep, which stays in the folder. Results are in the order of the trials,
+/// Runs the trials of one tuning step as a sweep, which stays in the folder. Results are in the order of the trials,
 /// see concurrent::Measure. Throws UserError.
 std::vector<std::optional<concurrent::Measured>> run_trials(const std::vector<concurrent::Trial>& trials,
                                                             const std::string& step, const TrialRuns& runs,

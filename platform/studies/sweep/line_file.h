@@ -9,26 +9,26 @@
 
 namespace spica::sweep {
 
-/// A file of lines: plain text, or, with the ending .zst, Zstandard frames of some lines each, one after the other (RFC
-/// 8878; `zstd -dc` prints them). Lines are found again by their place.
+/// A file of lines: plain text or, with the extension .zst, consecutive Zstandard frames of some lines each (RFC 8878;
+/// `zstd -dc` prints them). A line can be read again by its place.
 class LineFile {
  public:
   struct Place {
-    std::uint64_t frame = 0;  // plain text: of the line itself
+    std::uint64_t frame = 0;  // plain text: position of the line itself
     std::uint32_t offset = 0;  // in the frame's text
-    std::uint32_t length = 0;  // without the line end
+    std::uint32_t length = 0;  // without the newline
   };
-  /// `is_whole`: the line has its end.
+  /// `is_whole`: the line ends with a newline.
   using Visit = std::function<void(const std::string& line, const Place& place, bool is_whole)>;
 
   explicit LineFile(std::filesystem::path path);
 
-  /// Calls `visit` with each line. A frame that is damaged ends the file with a line that is not whole.
+  /// Calls `visit` with each line. At a damaged frame, the file ends with a line that is not whole.
   void for_each(const Visit& visit);
-  /// Throws UserError when the file has gone, or is another one by now.
+  /// Throws UserError if the file was removed or replaced.
   std::string line(const Place& place);
   const std::filesystem::path& path() const { return path_; }
-  /// It is opened again when it is needed.
+  /// Closes the file; it is reopened when needed.
   void close();
 
  private:
@@ -40,17 +40,17 @@ class LineFile {
   bool is_packed_;
   std::ifstream stream_;
   std::uint64_t known_frame_ = ~std::uint64_t{0}, next_frame_ = 0;
-  std::string frame_;  // text of the known one
+  std::string frame_;  // decompressed text of the current frame
 };
 
-/// Writes lines as frames.
+/// Writes lines as compressed frames.
 class PackedLines {
  public:
-  /// Throws UserError where no file can be made.
+  /// Throws UserError if the file cannot be created.
   explicit PackedLines(std::filesystem::path path);
-  /// Without its end.
+  /// `line`: without newline.
   void add(const std::string& line);
-  /// All that was added is on the disk. Throws UserError when there is no room.
+  /// Writes everything to the disk. Throws UserError if there is no space.
   void finish();
 
  private:
@@ -58,7 +58,7 @@ class PackedLines {
 
   const std::filesystem::path path_;
   std::ofstream stream_;
-  std::string text_;  // of the frame to come
+  std::string text_;  // of the next frame
 };
 
 }  // namespace spica::sweep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that parameters of a machine name: what results depend on is in them, not where they are.
+// Files named by parameters of a machine: results depend on their contents, not on their paths.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +15,21 @@ namespace spica::sweep {
 
 /// A parameter that names a file.
 struct MachineFile {
-  /// Which runs read it.
+  /// The runs that read it.
   enum class Read { kAlways, kForEnergy, kForArea };  // kForArea: also for energy
   std::string key;
   std::string_view fact;
   Read read = Read::kAlways;
-  /// The file of a value of it, and those that the file includes.
+  /// The file for a value of the parameter, and the files it includes.
   std::function<std::vector<std::filesystem::path>(const std::string& value, const workloads::Places&)> files;
 };
 
-/// All of them.
+/// All such parameters.
 const std::vector<MachineFile>& machine_files();
-/// The place of a key among them; their number: it names no file.
+/// The index of a key among them; their number: the key names no file.
 std::size_t machine_file(std::string_view key);
 
-/// The file of a value of that parameter, and those that it includes. Empty: there is none, which the run says.
+/// The file for a value of that parameter, and the files it includes. Empty: missing, which the run reports.
 std::vector<std::filesystem::path> files_named(const MachineFile& parameter, const std::string& value,
                                                const workloads::Places& places);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of a machine, and the values one step away.
+// The parameters of a machine, and their values one step away.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ class EnergyTable;
 
 namespace spica::sweep {
 
-/// What a step makes of a machine.
+/// The kind of a step.
 enum class Direction : std::uint8_t {
-  kBetter,  // better hardware, by what the parameter says of itself (config::Better)
+  kBetter,  // better hardware, according to the parameter's description (config::Better)
   kWorse,
   kChoice,  // another program on the same hardware
 };
@@ -29,43 +29,42 @@ enum class Direction : std::uint8_t {
 /// Another value of a parameter.
 struct Step {
   std::string key, unit, value, tried;
-  std::vector<std::string> overrides;  // KEY=VALUE; more than one where other parameters have to follow
+  std::vector<std::string> overrides;  // KEY=VALUE; several if other parameters must follow
   Direction direction = Direction::kBetter;
-  std::string refused;  // why no machine has it; empty: one has
+  std::string refused;  // reason why no machine has it; empty: possible
 };
 
-/// A number that is better in one direction, or that programs choose.
+/// A number with a better direction, or one that programs choose.
 struct Parameter {
   std::string key, group, unit, value;
-  bool of_program = false;  // programs see it; else it changes time only
-  std::optional<std::string> better, worse;  // values one step away; nothing: they would leave the range
+  bool of_program = false;  // visible to programs; false: affects timing only
+  std::optional<std::string> better, worse;  // values one step away; empty: outside the range
   std::vector<std::string> choices;
 };
 
-/// A machine that differs from that of a file in one or a few values.
+/// Machines that differ from that of a file in one or a few values.
 class MachineSteps {
  public:
-  /// `config`: file of a configuration. Throws ConfigError.
+  /// `config`: configuration file. Throws ConfigError.
   MachineSteps(std::string config, std::filesystem::path configs_dir);
 
-  /// Those with a value one step away, in the order of the configuration. Not among them: thresholds, granularities,
-  /// addresses, limits of the run, what the machine does not use, and numbers that are 0, which means that something
-  /// else decides.
+  /// The parameters with a value one step away, in the order of the configuration. Without: thresholds, granularities,
+  /// addresses, limits of the run, unused parameters, and numbers that are 0, for which another parameter decides.
   const std::vector<Parameter>& parameters() const { return parameters_; }
 
-  /// One step; `refused` where there is no such machine, not even when the parameters that it contradicts go a step in
-  /// the same direction.
+  /// One step; `refused` if there is no such machine even when the parameters it contradicts take a step in the same
+  /// direction.
   Step better(const Parameter& parameter) const;
   Step worse(const Parameter& parameter) const;
   /// Steps of a parameter that programs choose, one for each of its choices.
   std::vector<Step> choices(const Parameter& parameter) const;
-  /// All of them a step; those that contradict the ones before them are left out.
+  /// A step of all these parameters; those that contradict earlier ones are omitted.
   std::vector<std::string> together(const std::vector<const Parameter*>& parameters, bool better) const;
   /// Clock of the cores, in MHz.
   double mhz(const std::vector<std::string>& overrides) const;
 
  private:
-  /// What a number becomes when another one asks for more, or less, of it.
+  /// How a number follows another one that needs more, or less, of it.
   struct Follower {
     std::optional<std::string> up, down;
     bool is_time = false;
@@ -75,19 +74,19 @@ class MachineSteps {
   void find_voltage();
   void raise_voltage(Step& step) const;
   Step step(const Parameter& parameter, const std::string& tried, Direction direction) const;
-  /// The first thing that is wrong with a machine; nothing: there is one.
+  /// The first error of a machine; empty: it is valid.
   std::optional<config::Problem> problem(const std::vector<std::string>& overrides) const;
 
   const std::string config_;
   const std::filesystem::path configs_dir_;
   std::vector<Parameter> parameters_;
-  std::map<std::string, Follower> followers_;  // by key: whole numbers
-  std::shared_ptr<const power::EnergyTable> table_;  // none: there is no energy
+  std::map<std::string, Follower> followers_;  // whole numbers, by key
+  std::shared_ptr<const power::EnergyTable> table_;  // nullptr: no energies
   double voltage_ = 0;
 };
 
-/// The value one step away: the next power of two where only these are legal, else an eighth more or less, at least 1.
-/// Nothing: it would leave the range.
+/// The value one step away: the next power of two if only these are valid, else an eighth more or less, at least 1.
+/// Empty: outside the range.
 std::optional<std::uint64_t> one_step(std::uint64_t value, double lowest, double highest, bool power_of_two,
                                       bool up);
 

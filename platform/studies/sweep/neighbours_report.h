@@ -8,11 +8,11 @@
 
 namespace spica::sweep {
 
-/// All that was found, for programs.
+/// All results as JSON.
 json::Value neighbourhood_json(const Neighbourhood& found);
 
-/// The same for people, one or more lines: what would help most, the time by part, the tables of steps, and what was
-/// tried. `percent`: the smallest change of time that counts. `remade`: the program is made for each machine.
+/// The results as text of one or more lines: the most helpful steps, time by part, tables of steps, and the tried
+/// parameters. `percent`: smallest change of time that counts. `remade`: the program is compiled for each machine.
 std::string neighbourhood_text(const Neighbourhood& found, double percent, bool remade);
 
 }  // namespace spica::sweep

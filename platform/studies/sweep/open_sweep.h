@@ -17,23 +17,23 @@
 
 namespace spica::sweep {
 
-/// A sweep and the folder of its results, from its file, its name or that folder.
+/// A sweep and its results folder, opened by file, name or folder.
 class OpenSweep {
  public:
-  /// Axes, and the labels of the values to keep. Throws UserError for unknown labels.
+  /// Axes, and the labels of the selected values. Throws UserError for unknown labels.
   using Chosen = std::map<std::string, std::vector<std::string>>;
-  /// `chosen`: for a table, which has the usual values of axes that it does not name.
+  /// `chosen`: for tables; axes that it does not name have their usual values.
   OpenSweep(const std::string& given, const std::string& dir, const workloads::Places& places,
             const Chosen* chosen = nullptr);
   ~OpenSweep();
 
   const Sweep& sweep() const { return sweep_; }
   const Plan& plan() const { return *plan_; }
-  /// Throws UserError when there is no point of that number.
+  /// Throws UserError if there is no point with that number.
   Point point(std::uint64_t number) const;
   PointKeys& keys() const { return *keys_; }
   const std::filesystem::path& folder() const { return folder_; }
-  /// Values of axes that are neither usual nor chosen: "size 2048x2048x2048".
+  /// Values of axes that are neither usual nor selected: "size 2048x2048x2048".
   const std::vector<std::string>& left_out() const { return left_out_; }
 
  private:
@@ -46,8 +46,7 @@ class OpenSweep {
   std::unique_ptr<PointKeys> keys_;
 };
 
-/// The rows of results.sqlite in the folder, see read_rows(). One that is damaged is made again of the records,
-/// with a note.
+/// The rows of results.sqlite in the folder, see read_rows(). A damaged file is rebuilt from the records, with a note.
 Rows rows_of(const OpenSweep& open, const std::vector<std::string>& only = {},
              const std::vector<std::string>& also = {});
 

@@ -9,9 +9,8 @@
 
 namespace spica::sweep {
 
-/// Writes one HTML file with charts of all results, which needs no network: over one axis and over two, one value
-/// against another with the Pareto front, parallel coordinates, what matters most, failures by reason. Throws
-/// UserError.
+/// Writes a self-contained HTML file with charts of all results: over one and two axes, one value against another with
+/// the Pareto front, parallel coordinates, most important axes, failures by reason. Throws UserError.
 void write_page(const Plan& plan, const Rows& rows, const std::filesystem::path& folder,
                 const std::string& file);
 

@@ -8,15 +8,15 @@
 
 namespace spica::sweep {
 
-/// What runs would cost, from a few of them.
+/// An estimate of the cost of runs, from a few of them.
 struct ProbeCosts {
-  std::size_t probes = 0;                      // that ran
-  double cpu_seconds = 0, record_bytes = 0;    // of all
-  std::vector<std::string> refused;            // reasons
-  std::vector<std::string> unknown;            // names of results that the first good run has not
+  std::size_t probes = 0;                      // number of executed runs
+  double cpu_seconds = 0, record_bytes = 0;    // estimate for all runs
+  std::vector<std::string> refused;            // reasons of refused runs
+  std::vector<std::string> unknown;            // names of results that the first good run does not have
 };
 
-/// Runs a few of the tasks, spread over all, without a record. Throws UserError for a mistyped name of a result.
+/// Executes a few of the tasks, spread over all, without records. Throws UserError for a mistyped name of a result.
 ProbeCosts probe(const OpenSweep& open, const std::vector<Task>& tasks, unsigned jobs);
 
 }  // namespace spica::sweep

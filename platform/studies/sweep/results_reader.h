@@ -6,8 +6,8 @@
 
 namespace spica::sweep {
 
-/// What a sweep file says of results: what is kept and calculated, objectives, constraints, comparisons. `sweep` has
-/// its axes and what is fixed already.
+/// Reads the results part of a sweep file: kept and calculated values, objectives, constraints, comparisons. `sweep`
+/// must already have its axes and fixed values.
 void read_results(const config::Node& root, Sweep& sweep, FileReader& file);
 
 }  // namespace spica::sweep

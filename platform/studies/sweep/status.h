@@ -9,7 +9,7 @@
 
 namespace spica::sweep {
 
-/// What is known of each point, without a table.
+/// The state of each point, without a table.
 struct Status {
   std::map<State, std::uint64_t> states;  // of runs
   std::map<std::string, std::map<std::string, std::map<State, std::uint64_t>>> by_axis;

@@ -15,17 +15,17 @@
 
 namespace spica::sweep {
 
-/// A file of records that belongs to this process alone: records/SHARD-HOST-PID-TIME-RANDOM.jsonl. Each record is one
-/// write; they are flushed to the disk at most once a second, and at the end.
+/// A file of records owned by this process: records/SHARD-HOST-PID-TIME-RANDOM.jsonl. Each record is a single write;
+/// records are flushed to the disk at most once a second, and at the end.
 class RecordWriter {
  public:
-  /// Throws UserError where no file can be made.
+  /// Throws UserError if the file cannot be created.
   RecordWriter(const std::filesystem::path& folder, const std::string& shard);
   ~RecordWriter();
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
-  /// Throws UserError when the disk is full; what was written stays.
+  /// Throws UserError if the disk is full; earlier records remain.
   void write(const Record& record);
 
  private:
@@ -34,13 +34,13 @@ class RecordWriter {
   double last_flush_ = 0;
 };
 
-/// The names of the values of records, kept once: columns/HASH.json.
+/// The names of the values in records, each list stored once: columns/HASH.json.
 class ColumnNames {
  public:
   explicit ColumnNames(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  /// Writes the file unless it is there. Returns the hash.
+  /// Writes the file if it does not exist. Returns the hash.
   std::string put(const std::vector<std::string>& names);
-  /// Empty: there is no such file, or it is damaged.
+  /// Empty: the file is missing or damaged.
   const std::vector<std::string>& get(const std::string& hash);
 
  private:
@@ -48,13 +48,13 @@ class ColumnNames {
   std::map<std::string, std::vector<std::string>> known_;
 };
 
-/// Other models whose records also count in a folder, where the current model has none: accepted-models.txt.
+/// Other models whose records are used in a folder, where the current model has none: accepted-models.txt.
 class AcceptedModels {
  public:
   explicit AcceptedModels(const std::filesystem::path& folder);
-  /// In the order in which they were accepted, which is that in which their records are taken.
+  /// In the order of acceptance, which is the order of preference.
   const std::vector<std::string>& names() const { return names_; }
-  /// Throws UserError that names the models there are when no record is of this one.
+  /// Throws UserError with the existing models if there is no record of this one.
   void add(const std::string& model);
 
  private:
@@ -64,31 +64,31 @@ class AcceptedModels {
 
 /// The files of records in a folder, in order.
 std::vector<std::filesystem::path> record_files(const std::filesystem::path& folder);
-/// The host and the process that a file of records belongs to; nothing: to none.
+/// The host and process that own a file of records; empty: none.
 struct RecordOwner {
   std::string host;
   int process = 0;
 };
 std::optional<RecordOwner> owner_of(const std::filesystem::path& file);
-/// The name of this host in file names; SPICA_HOST in the environment is another one.
+/// The name of this host in file names; SPICA_HOST in the environment overrides it.
 std::string host_name();
 
-/// All records in a folder. Holds where they are, not what is in them.
+/// All records in a folder: their places, not their contents.
 class Records {
  public:
-  /// Reads all files in `folder`/records. Records of another model than `model`, unless it was accepted, are counted,
-  /// and not found. Throws std::runtime_error when two records of one key and model have different results, which must
-  /// not be: names both.
+  /// Reads all files in `folder`/records. Records of models other than `model` are counted but not used, unless
+  /// accepted. Throws std::runtime_error with both names if two records of one key and model have different results,
+  /// which indicates an error.
   Records(const std::filesystem::path& folder, std::string model);
 
   State state(const std::string& key) const;
-  /// The hash of the names of its values; "": there is none.
+  /// The hash of the names of its values; "": no record.
   const std::string& columns(const std::string& key) const;
-  /// Nothing: there is none.
+  /// Empty: no record.
   std::optional<Record> find(const std::string& key) const;
 
   std::uint64_t damaged() const { return damaged_; }
-  /// Records that do not count, by model.
+  /// Unused records, by model.
   const std::map<std::string, std::uint64_t>& of_other_models() const { return others_; }
   std::uint64_t size() const { return entries_.size(); }
 
@@ -96,7 +96,7 @@ class Records {
   struct Entry {
     std::uint32_t file = 0;
     State state = State::kMissing;
-    std::uint8_t rank = 0;  // of the model: 0 is the one at hand
+    std::uint8_t rank = 0;  // of the model: 0 is the current one
     LineFile::Place place;
     std::uint64_t result = 0;  // hash of Record::result()
     std::string columns;
@@ -105,7 +105,7 @@ class Records {
   void read(std::uint32_t file);
   void add(const Record& record, const Entry& entry);
 
-  std::vector<std::string> models_;  // that at hand, then those that were accepted
+  std::vector<std::string> models_;  // the current one, then the accepted ones
   mutable std::vector<LineFile> files_;
   mutable std::set<std::uint32_t> open_;
   std::unordered_map<std::string, Entry> entries_;  // by key

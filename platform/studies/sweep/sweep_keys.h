@@ -9,11 +9,11 @@
 
 namespace spica::sweep {
 
-/// The keys of a sweep file, those of its groups as "limits.cycles", in the order in which documents show them.
+/// The keys of a sweep file, those of groups as "limits.cycles", in the order of the documentation.
 std::vector<config::ParameterInfo> sweep_keys();
 /// "gemm, attention, run, concurrent"
 std::string names_of_jobs();
-/// The names of the keys of a group; of the file itself: "".
+/// The names of the keys of a group; "": of the file itself.
 std::vector<std::string> keys_of(const std::string& group);
 /// Writes a JSON schema (draft 7) of a sweep file, for editors.
 void write_sweep_schema(std::ostream& os);

@@ -10,33 +10,32 @@
 namespace spica::sweep {
 
 struct TableOptions {
-  std::string rows, columns;        // axes; empty: a line for each point
-  std::vector<std::string> values;  // of results; with rows and columns one
-  std::string ratio_to;             // label of `columns`: values are divided by those of that column
+  std::string rows, columns;        // axes; empty: one line per point
+  std::vector<std::string> values;  // results; with rows and columns, exactly one
+  std::string ratio_to;             // label of `columns`: values are divided by those of its column
   std::string where;                // a condition on axes and results
-  std::string sort;                 // a column, "-cycles" for the largest first
+  std::string sort;                 // a column; "-cycles": largest first
   std::string format = "text";      // text, csv, markdown
-  bool intervals = false;           // for people, values with their low and high ends
-  std::string work =
-      {};  // "each": points only, "total": of a network only; empty: both where there is a network
-  std::vector<std::string> more = {};  // further columns of a line for each point, without ratios
+  bool intervals = false;           // readable values with their low and high ends
+  std::string work = {};  // "each": points only, "total": networks only; empty: both for networks
+  std::vector<std::string> more = {};  // additional columns of lines for points, without ratios
 };
 
-/// Results as text. Over the layers of a network a list ends with the totals of it (totals_of(); not in csv unless
-/// `work` asks for them), and a table of rows and columns that are not the layers shows totals. Points that failed or
-/// are missing stay in it with their state. Throws UserError: an unknown column, several points that belong into one
-/// cell, ratios of points that compute something else, or a total that is not known.
+/// Results as text. For the layers of a network, a list ends with the network's totals (totals_of(); in csv only if
+/// `work` requests them), and a table of rows and columns that are not the layers shows totals. Failed and missing
+/// points are included with their state. Throws UserError: an unknown column, several points in one cell, ratios of
+/// points with different work, or a total that cannot be computed.
 std::string table_text(const Sweep& sweep, const Rows& rows, const TableOptions& options);
 
-/// "12 points: 10 ok, 2 refused", and the notes below.
+/// "12 points: 10 ok, 2 refused", followed by the notes below.
 std::string footnote(const Rows& rows);
-/// A line, after a new one, for each window that points were timed over, unless all were timed over the usual one; and
-/// one for the cycles before the first load, where they are a part that counts (workloads::is_long_lead).
+/// One line, preceded by a newline, for each timed window of the points, unless all have the usual one; and one for the
+/// cycles before the first load, if their share is large (workloads::is_long_lead).
 std::string region_notes(const Rows& rows);
-/// A line, after a new one, for each thing that limits energies of these points; empty: there is none.
+/// One line, preceded by a newline, for each limitation of the energies of these points; empty: none.
 std::string energy_notes(const Rows& rows);
 
-/// The rows for which the condition holds; "": all.
+/// The rows for which the condition is true; "": all.
 Rows filtered(Rows rows, const std::string& where);
 
 }  // namespace spica::sweep

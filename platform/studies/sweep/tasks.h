@@ -19,7 +19,7 @@ struct Task {
   std::string key;
 };
 
-/// Part `number` of `count` of the points, by their number modulo `count`.
+/// Part `number` of `count` of the points: those with this number modulo `count`.
 struct Shard {
   std::uint64_t number = 0, count = 1;
 
@@ -29,17 +29,16 @@ struct Shard {
   std::string text() const;
 };
 
-/// Calls `visit` with each point of the plan that exists, in order.
+/// Calls `visit` with each existing point of the plan, in order.
 void for_each_point(const Plan& plan, PointKeys& keys, const std::function<void(const Point&)>& visit);
 
-/// All runs of the points that exist, in order. `points`, if not empty: only of these; a shard is then a part of this
-/// list.
+/// All runs of the existing points, in order. `points`: if not empty, only these; a shard is then a part of this list.
 std::vector<Task> all_tasks(const Plan& plan, PointKeys& keys, const Shard& shard = {},
                             const std::vector<std::uint64_t>& points = {});
-/// The numbers of points in a file, one on a line. Throws UserError.
+/// The point numbers in a file, one per line. Throws UserError.
 std::vector<std::uint64_t> read_points(const std::string& file);
 
-/// Whether a record is there, of no state in `retry`, with all values the sweep keeps.
+/// True if there is a record with all values that the sweep keeps, whose state is not in `retry`.
 bool is_done(const Sweep& sweep, const Records& records, ColumnNames& columns, const std::string& key,
              const std::vector<State>& retry);
 

@@ -80,7 +80,8 @@ class AttentionWorkload final : public Workload {
   AttentionDesign design_;  // for the requested element
   bool is_rounded_ = false;  // the requested element is not the design's own
   std::string window_;  // timed by the program
-  std::vector<AttentionOperands> heads_, reals_;  // operands of each head; and the same before rounding, if rounded
+  std::vector<AttentionOperands> heads_,
+      reals_;  // operands of each head; and the same before rounding, if rounded
   // The result of check().
   std::optional<AttentionCheck> found_;
   std::string wrong_matrix_ = "O";

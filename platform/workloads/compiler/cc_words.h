@@ -16,7 +16,8 @@ struct CcWords {
   std::vector<std::string> cuda_files;  // .cu
   std::string optimisation;  // the last -O
   std::string link_time;  // the last -flto
-  std::string shared_size = "0x10000";  // value of -DPLATFORM_SHARED_SIZE, in the form of the library's folder names
+  std::string shared_size =
+      "0x10000";  // value of -DPLATFORM_SHARED_SIZE, in the form of the library's folder names
 };
 
 CcWords look_at(const std::vector<std::string>& words);

@@ -11,7 +11,7 @@
 
 namespace spica::simt {
 
-/// The blocks where lanes that diverged at a branch meet again, having taken different paths.
+/// The blocks where lanes that diverged at a branch reconverge after different paths.
 ///
 /// LLVM 19 also computes these, but stops early if a side has three or more consecutive blocks
 /// (GenericUniformityImpl.h, computeJoinPoints(): the floor follows one label only), and so considers some divergent
