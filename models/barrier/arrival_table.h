@@ -39,7 +39,7 @@ class ArrivalTable {
   /// True when no core waits anywhere.
   bool empty() const;
   void reset();
-  /// Those who have arrived have done so now.
+  /// Sets the time of all arrivals so far to `now`.
   void date(base::Cycle now);
   template <class Archive>
   void serialize(Archive& archive) {

@@ -8,7 +8,7 @@
 
 namespace spica::cache {
 
-/// What a bank asks of memory: lines, or sectors of them, in requests of neighbouring sectors.
+/// The memory requests of a bank: lines, or sectors of them, with neighbouring sectors combined.
 class BankMemory {
  public:
   explicit BankMemory(const Params& params)

@@ -34,7 +34,7 @@ class Prefetcher {
   /// Adds the lines to fetch after `use` to `wishes`. The cache ignores those in another page of 4 KB.
   virtual void used(const Use& use, std::vector<base::Address>& wishes) = 0;
   virtual void clear() {}
-  /// What it remembers.
+  /// Saves or loads the prefetcher's state.
   virtual void timing(base::Checkpoint&) {}
 };
 

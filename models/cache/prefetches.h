@@ -9,8 +9,8 @@
 
 namespace spica::cache {
 
-/// The prefetches of one bank: lines that it has to look for when it has nothing else to do, and which of those that
-/// came no request has used.
+/// The prefetches of one bank: lines to look up when the bank is otherwise idle, and fetched lines that no request has
+/// used yet.
 class Prefetches {
  public:
   /// `queue`: lines that can wait; `slots`: lines of the bank.

@@ -10,7 +10,7 @@
 
 namespace spica::cache {
 
-/// The prefetcher of a cache and what is counted of it: its counters are there when it is.
+/// The prefetcher of a cache, with its counters, which exist only if there is a prefetcher.
 class Prefetching {
  public:
   /// nullptr: there is no prefetcher. Adds the counters to those of the cache.

@@ -15,8 +15,8 @@ namespace spica::console {
 
 /// A window of plain RAM whose stores are characters: the print buffer and putchar (IO_COUT).
 ///
-/// Every byte stored is handed on as a character, in order of service and of address within a store; the address says
-/// nothing about its place in the text. Loads return what was stored last.
+/// Every stored byte is passed on as a character, in order of service and, within a store, of address; the address does
+/// not affect its position in the text. Loads return the value stored last.
 ///
 /// Accepts  LinePayload at guest addresses, byte enables count
 /// Timing   one request per cycle, in order. A request sent in cycle t is served in t+1 at the earliest, and answered

@@ -85,8 +85,7 @@ class SystolicArray {
   /// Adds the results due in cycle `now` to the accumulator; entries of their computes are appended to `done`. Returns
   /// the accumulator rows written.
   unsigned drain(base::Cycle now, Accumulator& accumulator, std::vector<unsigned>& done);
-  /// Cycle of the last step of the oldest pass; kNever when rows are missing or there is none.
-  /// What it multiplies with.
+  /// The multiplier, with its weights.
   BlockMultiplier& multiplier() { return multiplier_; }
   base::Cycle pass_end() const { return pass_end_; }
   /// Cycle of the next result, or kNever.

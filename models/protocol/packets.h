@@ -39,8 +39,8 @@ struct Packet {
   static std::optional<Packet> decode(const Bytes& bytes);
 };
 
-/// The common part of all packets of a kernel: where its warps start and what a work group needs, as 32-bit words in
-/// this order.
+/// The common part of all packets of a kernel, as 32-bit words in this order: the entry of its warps, and the resources
+/// of a work group.
 struct KernelObject {
   std::uint32_t startup = 0, entry = 0, registers = 0, barriers = 1, matrix_unit = 0;
 

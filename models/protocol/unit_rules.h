@@ -32,7 +32,7 @@ class UnitRules {
     kBusy,  // reads 0 if nothing is queued or running
     kLoops,  // number of loops that have begun and not ended
     kCommand,  // a store issues a command
-    kOperand,  // the operand that selects what a later command configures
+    kOperand,  // the operand that selects the configuration target of a later command
   };
   virtual Register register_at(std::uint32_t /*offset*/) const { return Register::kOther; }
 

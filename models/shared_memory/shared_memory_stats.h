@@ -11,7 +11,7 @@ namespace spica::shared_memory {
 /// Counters of a shared memory. Words are counted where the energy is spent: once per word bank and
 /// service.
 struct SharedMemoryStats final : base::StatGroup {
-  /// What a cycle is charged to in the account `activity`.
+  /// The charge of a cycle in the account `activity`.
   enum Activity : unsigned {
     kIdle,          // no word bank was used
     kServing,       // word banks were used, no request waited

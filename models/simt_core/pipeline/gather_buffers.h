@@ -44,7 +44,7 @@ class GatherBuffers {
   const unsigned entries_;
   const base::Cycle latency_;
   std::vector<std::uint32_t> oldest_;  // entry, by warp
-  std::vector<base::Cycle> usable_;  // by warp and entry: the result that entered last
+  std::vector<base::Cycle> usable_;  // by warp and entry: cycle in which its last result is usable
 };
 
 }  // namespace spica::simt_core

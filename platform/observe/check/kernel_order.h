@@ -21,9 +21,9 @@ class KernelOrder {
   KernelOrder(unsigned queues, unsigned agents);
 
   // -- the queue
-  /// Packets from the last doorbell up to number `written` are ordered after what the ringer knew.
+  /// Packets from the last doorbell up to number `written` are ordered after everything the ringing agent has observed.
   void ring(unsigned queue, std::uint32_t written, const Knowledge& ringer);
-  /// Packets from now on are ordered after what a signal published.
+  /// Later packets of the queue are ordered after everything published by this signal.
   void wait(unsigned queue, const Knowledge& signal) { queues_[queue].passed.join(signal); }
   /// Packet `number` begins. Returns the knowledge it is ordered after.
   const Knowledge& begin(unsigned queue, std::uint32_t number, const protocol::Packet& packet);

@@ -43,8 +43,8 @@ class Suppressions {
   /// finding happened.
   bool covers(const Signature& signature);
 
-  /// What was suppressed, and entries that nothing matched: "" without any entries. `active`: kinds
-  /// of the checks that ran; entries for others are not called unused.
+  /// The suppressed findings, and entries that matched none; "" without entries. `active`: kinds of the checks that
+  /// ran; entries for other kinds do not count as unused.
   std::string summary(const std::vector<std::string>& active) const;
   /// Findings suppressed so far.
   std::uint64_t count() const { return count_; }

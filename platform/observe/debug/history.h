@@ -23,7 +23,7 @@ class History {
   /// reproduce.
   void begin();
   void forget() { moments_.clear(); }
-  /// Saves a state now and then. Call between two parts of the run.
+  /// Saves a state if one is due. Call between two parts of the run.
   void look();
 
   /// Goes back to before the last instruction of a warp. kStepped, or kBegin if there is none.

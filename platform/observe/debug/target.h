@@ -66,7 +66,7 @@ class Target {
   soc::Machine& machine_;
   const unsigned warps_per_core_, cores_per_cluster_;
   std::vector<LaneChoice> lanes_;  // by warp
-  std::optional<std::pair<unsigned, LaneChoice>> before_peek_;  // warp and what it had chosen
+  std::optional<std::pair<unsigned, LaneChoice>> before_peek_;  // warp, with its previous choice
 };
 
 }  // namespace spica::debug

@@ -40,7 +40,8 @@ class Watchpoints {
 
   /// What an instruction is about to touch with all its lanes.
   std::vector<Hit> of_access(const protocol::InstructionEvent& event) const;
-  /// What a unit has read or written; addresses in shared memory count from `shared_base`.
+  /// Hits of a piece of memory that a unit has read or written; addresses in shared memory are relative to
+  /// `shared_base`.
   std::vector<Hit> of_piece(const protocol::Piece& piece, std::uint32_t shared_base) const;
 
  private:
