@@ -108,8 +108,7 @@ class Staging:
     def add_source(self, path):
         name = path.relative_to(self.root)
         if path.is_dir():
-            title = "Decisions" if name.name == "adr" else f"{name}/"
-            self.put(name / "index.md", self.linked(path / "x", f"# {title}\n\n{self.files_of(path)}"))
+            self.put(name / "index.md", self.linked(path / "x", f"# {name}/\n\n{self.files_of(path)}"))
         else:
             fence = "`" * 4
             text = path.read_text(encoding="utf-8", errors="replace")
@@ -181,7 +180,6 @@ def build(root, build_folder):
     for folder in (source, site):
         shutil.rmtree(folder, ignore_errors=True)
     staging = Staging(root, source / "pages")
-    staging.sources.add(root / "docs/adr")
     sources = staging.fill()
     navigation = (HERE / "mkdocs.yml").read_text(encoding="utf-8")
     lost = without_place(navigation, [str(page.relative_to(root)) for page in pages_of(root)])
@@ -196,7 +194,7 @@ def build(root, build_folder):
     # Sources are found from the pages that link to them, not by the search.
     index = site / "search/search_index.json"
     content = json.loads(index.read_text(encoding="utf-8"))
-    hidden = {f"{name}.html" for name in sources} | {f"{name}/index.html" for name in sources if name != "docs/adr"}
+    hidden = {f"{name}.html" for name in sources} | {f"{name}/index.html" for name in sources}
     content["docs"] = [entry for entry in content["docs"] if entry["location"].split("#")[0] not in hidden]
     index.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
     return list(findings_of(site))
