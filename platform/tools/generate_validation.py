@@ -19,12 +19,11 @@ dual-unit), `spica gemm`, `spica attention`, `spica run` and `spica microbench`;
 
 ## How the model was calibrated
 
-Structure first: parameters come from the published sources ([sources.md](sources.md)). Where those give no number, one value was
-chosen once for the whole design, from the ranges the sources give for single accesses (a load that hits the L1 takes about 12 cycles,
-the L2 about 40, DRAM 80 to 120; one warp alone fetches an instruction every 6 to 8 cycles). The times of the core itself are
-those of the published RTL in simulation, distance by distance (`testbenches/riscv/core_timing_test.py`); they came later, and
-lengthen loads by 6 cycles. No constant depends on a kernel, a size or
-a configuration. What is known to differ is in [deviations.md](deviations.md).
+Structure first: parameters come from the published sources ([sources.md](sources.md)). Where those give no number, one value was chosen once for the whole design, from the
+ranges that the sources give for single accesses. A load takes about 12 cycles from the L1, 40 from the L2 and 80 to 120 from DRAM. One warp alone fetches an instruction
+every 6 to 8 cycles. The times inside the core were taken later from simulations of the published RTL, for each pair of dependent instructions
+(`testbenches/riscv/core_timing_test.py`). They lengthen loads by 6 cycles. No constant depends on a kernel, a size or a configuration.
+[Deviations](deviations.md) lists the known differences.
 
 ## Matrix products: predicted and published cycles
 
@@ -101,28 +100,27 @@ WHY = {
 REASONS = """
 Corrections of kernels:
 
-* **program**: built as the published source is. `virgo` copies the next tile while the unit computes; 0.1 waited because a result asked for it
-  (deviation D150). `fp16-ampere` and `fp16-hopper` load across the borders of output tiles, from operands that are nearly row-major, and `fp16-hopper` waits
-  once for a tile and stores its registers as they are. The fused kernels activate in global memory and move twice the words of B. Attention has a row per
-  warp, and six barriers for each round of rows.
-* **k loop**: a step along k of the tensor-core kernels has 6 instructions (FP16: 8) in addition to loads and multiplications, four steps in a pass of the loop, as
-  the published source has; 0.1 had 12 (`testbenches/kernels/instruction_counts_test.py`).
-* **compiler**: clang 19 with -Os for re-implementations of published ones, gcc with -O2 in 0.1; their library is compiled by clang 19 with -O2, by gcc
-  in 0.1.
+* **program**: built like the published source. `virgo` copies the next tile while the unit computes. Version 0.1 waited, only because its cycles then matched the published
+  ones ([D150](deviations.md#d150)). `fp16-ampere` and `fp16-hopper` load across the borders of output tiles, from operands that are nearly row-major.
+  `fp16-hopper` waits once for a tile and stores its registers unchanged. The fused kernels activate in global memory and move twice the words of B.
+  Attention has a row per warp, and six barriers for each round of rows.
+* **k loop**: a step along k of the tensor-core kernels has 6 instructions (FP16: 8) in addition to loads and multiplications. A pass of the loop has four steps, as in the
+  published source. In 0.1 a step had 12 instructions (`testbenches/kernels/instruction_counts_test.py`).
+* **compiler**: re-implementations of published kernels are compiled by clang 19 with -Os, in 0.1 by gcc with -O2. Their library is compiled by clang 19 with -O2, in 0.1 by gcc.
 
-Of what is timed:
+Change of the timed region:
 
-* **window**: `fp16-volta` and `fp16-ampere` from the first block of k to the last, without the first load and the last store of C; `fp16-hopper` and
+* **window**: `fp16-volta` and `fp16-ampere` are timed from the first block of k to the last, without the first load and the last store of C. `fp16-hopper` and
   `fp16-virgo` do not wait for their last stores.
 
-Of the timing of the core:
+Changes of the core:
 
-* **core**: the times of RTL simulation. Results and loads come later, a warp gives a unit one instruction in two cycles, fences and CSR accesses hold
-  their unit. Lanes of an access that shared memory serves one after the other continue one by one.
+* **core**: the times of RTL simulation. Results and loads arrive later, a warp sends one instruction to a unit in two cycles, and fences and CSR accesses occupy
+  their unit. When shared memory serves the lanes of an access one after the other, each lane continues as soon as it is served.
 
-Of the memory:
+Change of the caches:
 
-* **caches**: level 1 takes the way whose turn it is, not the least recently used, and each request takes one of its places, not only those that miss.
+* **caches**: level 1 replaces ways in turn instead of the least recently used one. Every request, hit or miss, occupies one of its MSHR entries.
 """
 
 COMPILER = """
@@ -176,10 +174,9 @@ BY_GCC = {
 REGIONS = """
 ## The timed region
 
-All designs are timed from the first load to the moment the last result is in memory, with what they do between their begin marker and that load
-([set-up](results.md#set-up-before-the-first-load)). Some published programs time less; `--region published`
-does as they do, and all comparisons with published cycles above use it. Without the option, cycles of these designs moved by this
-one cause:
+The time of all designs runs from the first load to the moment the last result is in memory. It includes the work between their begin marker and that load
+([set-up](results.md#set-up-before-the-first-load)). Some published programs are timed over another region, mostly a shorter one. `--region published` uses that region, and
+all comparisons with published cycles above use it. The table shows the effect of the region alone:
 
 | program | window of the published program | cycles over it | cycles of the usual region | difference |
 |---|---|---:|---:|---:|

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Tries Spica on a bare Debian: makes a root of nothing but Debian's minimal system, clones the last commit into it, gives
-# the two commands of the README and compares what they print with what the README says.
+# Tries Spica on a bare Debian: makes a root of nothing but Debian's minimal system, clones the last commit into it, runs
+# `./spica gemm` and `./spica gemm --design tc-dma`, and compares what they print with the documented output.
 #
 #   platform/tools/try_system.sh SUITE [--tests] [--root FOLDER]
 #

@@ -205,7 +205,7 @@ class StartScript(unittest.TestCase):
             self.assertEqual(done.returncode, 7)
             self.assertIn("this is Fedora Linux 41; names of packages are known for debian-12, debian-13, ubuntu-24.04", done.stderr)
             self.assertIn(f"{state}  SystemC 2.3.4 to 3.0.1 with TLM-2.0 (header systemd-of-nobody or other)\n", done.stderr)
-            self.assertIn("found    builds of what was built before (command ccache)\n", done.stderr)
+            self.assertIn("found    faster repeated builds (command ccache)\n", done.stderr)
             self.assertIn("missing  a C++17 compiler, g++ 12 to 14 or clang 19 (command g++ or clang++-19)\n", done.stderr)
             self.assertIn("going on with what CMake finds", done.stderr)
             self.assertEqual(self.called(), ["cmake", "ninja"])
