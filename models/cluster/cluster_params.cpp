@@ -25,6 +25,7 @@ ClusterParams ClusterParams::completed() const {
   p.core.reuse.warps = p.core.warps;
   p.tensor_core.warps = p.core.warps;
   p.tensor_core.dispatch_depth = p.core.operand_depth + 1;
+  p.tensor_core.dispatch_interval = p.core.dispatch_interval;
   p.shared_memory.base = p.memory_map.shared_base;
   p.mio.cores = p.cores;
   p.multicast.cores = p.cores;

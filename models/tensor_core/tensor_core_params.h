@@ -60,6 +60,7 @@ struct TensorCoreParams {
   std::uint64_t operand_fifo = 4;
   std::uint64_t warp_fifo = 8;
   bool hold_first_halves = false;
+  bool execute_register = false;
   std::uint64_t metadata_queue = 8;
   std::uint64_t pair_cycles = 2;
   std::uint64_t latency = 4;
@@ -69,6 +70,7 @@ struct TensorCoreParams {
   // Set by the cluster, not keys.
   std::uint64_t warps = 8;
   std::uint64_t dispatch_depth = 5;  // micro-ops of a warp from issue to the operand FIFO, as for all units
+  std::uint64_t dispatch_interval = 2;  // cycles between two micro-ops of a warp from its dispatch buffer
 
   numeric::Format format() const { return format_of(operand); }
   /// Elements along k in one register word.
@@ -117,6 +119,10 @@ struct TensorCoreParams {
     field("hold_first_halves", p.hold_first_halves,
           "a full operand or warp FIFO also stalls first halves of pairs, which need no entry",
           "vortex core/VX_tensor_core.sv: its ready signal covers both halves");
+    field(
+        "execute_register", p.execute_register,
+        "one register holds the next micro-op, for all warps: if it cannot enter, no other warp's does",
+        "vortex core/VX_dispatch_unit_sane.sv (output buffer), core/VX_tensor_core.sv (hmma_ready)");
     field("metadata_queue", p.metadata_queue, "micro-ops", Range{2, 64},
           "micro-ops of a warp between dispatch and write-back; one full queue stalls all warps",
           "vortex core/VX_tensor_core.sv");

@@ -285,6 +285,13 @@ class EightWarps(unittest.TestCase):
                 with self.subTest(config=config, warp=warp):
                     self.assertEqual(distances("t_wmma8", config, "wmma", "wmma", warp), [8 * 32] * 7)
 
+    def test_products_of_the_tensor_core_keep_its_units_busy_also_where_first_halves_are_held_as_in_the_rtl(self):
+        for config in CONFIGS:
+            for warp in (0, 3, 7):
+                with self.subTest(config=config, warp=warp):
+                    found = distances("t_wmma8", config, "wmma", "wmma", warp, LoopsBetweenBarriers.TENSOR_PATH)
+                    self.assertEqual(found, [8 * 32] * 7)
+
     def test_from_barrier_to_barrier(self):
         for config in CONFIGS:
             for warp in (0, 3, 7):
@@ -323,33 +330,51 @@ class EightWarps(unittest.TestCase):
 
 class LoopsBetweenBarriers(unittest.TestCase):
     """Cycles of whole loops with 1, 2, 4 and 8 warps. The RTL had an ideal instruction memory; here a loop runs twice, and the
-    second time counts. Left out, because the RTL's value is one of many start phases (deviation D178): the product with 4
-    warps, and status registers with 2 and 8."""
+    second time counts. Deviation D178: a loop of status registers with 2 and 8 warps is left out, for the product with 4 warps
+    there is a test of its own."""
     WARPS = (1, 2, 4, 8)
     RTL = {"lds": (7027, 7031, 7031, 7642), "str": (5427, 5431, 5431, 6082), "mixi": (3927, 3931, 3931, 4302),
-           "barl": (886, 950, 1070, 1480), "mg": (9339, 9535, None, 16791), "csr": (2063, None, 2120, None)}
-    WITHIN = {"lds": 0.0025, "str": 0.0025, "mixi": 0.005, "barl": 0.011, "mg": 0.006, "csr": 0.0025}
+           "barl": (886, 950, 1070, 1480), "mg": (9339, 9535, 10551, 16791), "csr": (2063, None, 2120, None)}
+    WITHIN = {"lds": 0.0025, "str": 0.0025, "mixi": 0.005, "barl": 0.011, "mg": 0.0065, "csr": 0.0025}
+    TENSOR_PATH = ("cluster.core.gather_entries=2", "cluster.tensor_core.execute_register=true",
+                   "cluster.tensor_core.hold_first_halves=true")
 
-    def cycles(self, loop, warps, *settings):
-        """From the last warp at the first barrier to the last warp at the last but one."""
+    def times(self, loop, warps, settings, *defines):
+        """Of the second time: last warp at the first barrier, first load behind it (or None), last warp at the last barrier but one."""
+        rows = issued(f"loop_{loop}", "virgo", settings, f"NW={warps}", *defines)
         barriers = collections.defaultdict(list)
-        for cycle, warp, name in issued(f"loop_{loop}", "virgo", settings, f"NW={warps}"):
+        for cycle, warp, name in rows:
             if name == "bar":
                 barriers[warp].append(cycle)
         second = [times[len(times) // 2:] for times in barriers.values()]
         self.assertEqual(len(second), warps)
-        return max(times[-2] for times in second) - max(times[0] for times in second)
+        begin = max(times[0] for times in second)
+        load = min((cycle for cycle, _, name in rows if name == "flw" and cycle > begin), default=None)
+        return begin, load, max(times[-2] for times in second)
+
+    def cycles(self, loop, warps, *settings):
+        begin, _, end = self.times(loop, warps, settings)
+        return end - begin
 
     def test_loops_take_the_cycles_of_rtl_simulation(self):
-        settings = ("cluster.core.gather_entries=2",)
         for loop, expected in self.RTL.items():
             for warps, cycles in zip(self.WARPS, expected):
-                if cycles is not None:
+                if cycles is not None and (loop, warps) != ("mg", 4):
                     with self.subTest(loop=loop, warps=warps):
-                        self.assertAlmostEqual(self.cycles(loop, warps, *settings) / cycles, 1, delta=self.WITHIN[loop])
+                        self.assertAlmostEqual(self.cycles(loop, warps, *self.TENSOR_PATH) / cycles, 1, delta=self.WITHIN[loop])
 
-    def test_without_gather_entries_eight_warps_of_a_product_wait_for_each_others_port(self):
-        self.assertGreater(self.cycles("mg", 8), 1.03 * 16791)
+    def test_a_product_of_four_warps_takes_the_same_cycles_however_late_they_start(self):
+        # The RTL takes 6 % more; the cause is not known (deviation D178).
+        begin, load, _ = self.times("mg", 4, self.TENSOR_PATH)
+        found = []
+        for step in range(8):  # warp w starts w * step mod 8 cycles late
+            _, late, end = self.times("mg", 4, self.TENSOR_PATH, f"LATE={step}")
+            found.append(end - late + load - begin)
+        self.assertLess(max(found) - min(found), 0.0025 * min(found))
+        self.assertAlmostEqual(statistics.mean(found) / self.RTL["mg"][2], 0.94, delta=0.003)
+
+    def test_without_the_tensor_path_of_the_rtl_eight_warps_of_a_product_wait_for_each_others_port(self):
+        self.assertGreater(self.cycles("mg", 8), 1.03 * self.RTL["mg"][3])
 
 
 if __name__ == "__main__":

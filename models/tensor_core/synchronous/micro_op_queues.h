@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -9,8 +10,8 @@
 
 namespace spica::tensor_core {
 
-/// The micro-ops of each warp in a tensor core: in dispatch buffers, in order, until pair assembly accepts them; then
-/// in the warp's metadata queue until their write-back. Sets of warps are masks with one bit per warp.
+/// The micro-ops of each warp in a tensor core: in dispatch buffers, in order, until they are taken; after pair assembly
+/// accepted them, in the warp's metadata queue until their write-back. Sets of warps are masks with one bit per warp.
 class MicroOpQueues {
  public:
   /// `dispatch_depth`: maximum of micro-ops per warp that are not yet accepted; `metadata_depth`: of accepted ones.
@@ -29,7 +30,7 @@ class MicroOpQueues {
     return !warp.waiting.full();
   }
 
-  /// Warps with a micro-op that is not yet accepted.
+  /// Warps with a micro-op that is not yet taken.
   std::uint32_t waiting() const { return waiting_; }
   /// Those of waiting() whose first micro-op has left the operand stage.
   std::uint32_t ready(base::Cycle now) {
@@ -39,17 +40,28 @@ class MicroOpQueues {
     }
     return ready_;
   }
-  /// Accepts the first micro-op of `warp`, which is ready.
-  protocol::TensorResult accept(unsigned warp, base::Cycle now) {
+  /// Takes the first micro-op of `warp`, which is ready, from its dispatch buffer. The next one is ready `interval` cycles
+  /// later, at the earliest.
+  protocol::TensorResult take(unsigned warp, base::Cycle now, base::Cycle interval) {
     Warp& w = warps_[warp];
     const std::uint32_t bit = 1u << warp;
     const protocol::TensorResult row = w.waiting.front().row;
     w.waiting.drop();
-    if (w.waiting.empty()) waiting_ &= ~bit;
-    if (w.waiting.empty() || w.waiting.front().ready > now) ready_ &= ~bit;
-    if (++w.accepted == metadata_depth_) metadata_full_ |= bit;
-    halves_ ^= bit;
+    if (w.waiting.empty()) {
+      waiting_ &= ~bit;
+      ready_ &= ~bit;
+      return row;
+    }
+    base::Cycle& ready = w.waiting.front().ready;
+    ready = std::max(ready, now + interval);
+    if (ready > now) ready_ &= ~bit;
     return row;
+  }
+  /// Pair assembly accepts the micro-op of `warp` that was taken.
+  void accept(unsigned warp) {
+    const std::uint32_t bit = 1u << warp;
+    if (++warps_[warp].accepted == metadata_depth_) metadata_full_ |= bit;
+    halves_ ^= bit;
   }
   /// Warps whose assembly register holds the first half of a pair.
   std::uint32_t halves() const { return halves_; }

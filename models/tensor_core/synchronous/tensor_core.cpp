@@ -15,6 +15,7 @@ TensorCore::TensorCore(const sc_core::sc_module_name& name, const TensorCorePara
       micro_ops_(static_cast<unsigned>(params.warps), params.dispatch_depth, params.metadata_queue),
       pairs_(params.warp_fifo + params.result_fifo),
       hold_first_halves_(params.hold_first_halves),
+      execute_register_(params.execute_register),
       warps_(static_cast<std::uint8_t>(params.warps)),
       operand_fifo_(static_cast<std::uint8_t>(params.operand_fifo)),
       warp_fifo_(static_cast<std::uint8_t>(params.warp_fifo)),
@@ -32,6 +33,7 @@ void TensorCore::end_of_elaboration() { result_ = result.operator->(); }
 void TensorCore::reset() {
   micro_ops_.clear();
   turn_ = 0;
+  next_taken_ = false;
   pairs_.clear();
   inside_ = uncomputed_ = operands_ = pair_left_ = 0;
   stood_still_ = 0;
@@ -79,8 +81,9 @@ SPICA_HOT_INLINE void TensorCore::accept(base::Cycle now, bool operands_full, bo
   const std::uint32_t ready = micro_ops_.ready(now);
   if (ready == 0) return;  // all are still in the operand stage
   const std::uint32_t held = !operands_full ? 0 : hold_first_halves_ ? ready : micro_ops_.halves();
-  const std::uint32_t candidates = ready & ~held, ahead = candidates >> turn_ << turn_;
-  turn_ = turn_ + 1 == warps_ ? 0 : turn_ + 1;
+  const std::uint32_t candidates = ready & ~held;
+  const unsigned warp = candidates != 0 ? first_from_turn(candidates) : 0;
+  pass_turn();
   if (candidates == 0) {
     ++stats_.operand_full_cycles;
     return;
@@ -89,14 +92,43 @@ SPICA_HOT_INLINE void TensorCore::accept(base::Cycle now, bool operands_full, bo
     ++stats_.metadata_full_cycles;
     return;
   }
-  const auto warp = static_cast<unsigned>(__builtin_ctz(ahead != 0 ? ahead : candidates));
-  const bool had_room = micro_ops_.room(warp);
-  const protocol::TensorResult row = micro_ops_.accept(warp, now);
-  if ((micro_ops_.halves() >> warp & 1) == 0) {
-    pairs_.push(row);
-    ++operands_;
+  enter(take(warp, now, 0));
+}
+
+/// The same with an execute register. The turn passes in every cycle in which a micro-op waits behind it.
+void TensorCore::accept_next(base::Cycle now, bool operands_full, bool metadata_full) {
+  if (const std::uint32_t ready = micro_ops_.ready(now); ready != 0) {
+    const unsigned warp = first_from_turn(ready);
+    pass_turn();
+    if (!next_taken_) next_ = take(warp, now, params_.dispatch_interval);
+    next_taken_ = true;
   }
+  if (!next_taken_) return;
+  if (metadata_full) {
+    ++stats_.metadata_full_cycles;
+  } else if (operands_full && (hold_first_halves_ || (micro_ops_.halves() >> next_.warp & 1) != 0)) {
+    ++stats_.operand_full_cycles;
+  } else {
+    enter(next_);
+    next_taken_ = false;
+  }
+}
+
+/// From the dispatch buffer of its warp, which may have room again.
+SPICA_HOT_INLINE protocol::TensorResult TensorCore::take(unsigned warp, base::Cycle now,
+                                                         base::Cycle interval) {
+  const bool had_room = micro_ops_.room(warp);
+  const protocol::TensorResult row = micro_ops_.take(warp, now, interval);
   if (!had_room) result_->on_room(warp);
+  return row;
+}
+
+/// Into pair assembly; a second half completes a pair.
+SPICA_HOT_INLINE void TensorCore::enter(const protocol::TensorResult& row) {
+  micro_ops_.accept(row.warp);
+  if ((micro_ops_.halves() >> row.warp & 1) != 0) return;
+  pairs_.push(row);
+  ++operands_;
 }
 
 /// Each stage sees what the cycle before has left. Room that a stage makes in this cycle is used in the next one: what
@@ -111,9 +143,10 @@ void TensorCore::tick() {
   if (pairs_.done() != 0) write_back();
   if (blocked) ++stood_still_;
   else if (pairs_.computing() != 0 && pairs_.leaves() + stood_still_ <= now) pairs_.leave();
-  if (micro_ops_.waiting() != 0) accept(now, operands_full, metadata_full);
+  if (execute_register_) accept_next(now, operands_full, metadata_full);
+  else if (micro_ops_.waiting() != 0) accept(now, operands_full, metadata_full);
 
-  if (operands_ != 0 || pairs_.done() != 0 || micro_ops_.waiting() != 0) {
+  if (operands_ != 0 || pairs_.done() != 0 || micro_ops_.waiting() != 0 || next_taken_) {
     wake_next();
     return;
   }
@@ -134,6 +167,7 @@ void TensorCore::dump_state(std::ostream& out) const {
     fmt::print(out, "  warp {}: pc {:#010x}, {} dispatched, {} accepted\n", warp, micro_ops_.pc(warp),
                micro_ops_.waiting(warp), micro_ops_.accepted(warp));
   }
+  if (next_taken_) fmt::print(out, "  next: a micro-op of warp {}\n", next_.warp);
 }
 
 }  // namespace spica::tensor_core

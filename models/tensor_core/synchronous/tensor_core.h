@@ -24,7 +24,8 @@ namespace spica::tensor_core {
 /// Accepts  one micro-op per cycle. The warp with priority advances by one in every cycle in which a micro-op waits,
 ///          whether or not one is accepted, so that warps do not run in lockstep. The first half of a step pair waits
 ///          in its warp's assembly register; the second half completes the pair and needs room in the operand FIFO and
-///          the warp FIFO. Nothing is accepted while the metadata queue of any warp is full.
+///          the warp FIFO. Nothing is accepted while the metadata queue of any warp is full. With an execute register, a
+///          micro-op that cannot be accepted stays the next one, before those of all warps.
 /// Timing   a pair enters the dot-product units in the cycle after its second half was accepted, at the earliest; it
 ///          occupies them for pair_cycles; the result reaches the result FIFO pair_cycles - 1 + latency cycles later,
 ///          and its write-back starts in the next cycle
@@ -62,6 +63,14 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
   void write_back();
   bool compute(base::Cycle now);
   void accept(base::Cycle now, bool operands_full, bool metadata_full);
+  void accept_next(base::Cycle now, bool operands_full, bool metadata_full);
+  void enter(const protocol::TensorResult& row);
+  protocol::TensorResult take(unsigned warp, base::Cycle now, base::Cycle interval);
+  unsigned first_from_turn(std::uint32_t warps) const {
+    const std::uint32_t ahead = warps >> turn_ << turn_;
+    return static_cast<unsigned>(__builtin_ctz(ahead != 0 ? ahead : warps));
+  }
+  void pass_turn() { turn_ = turn_ + 1 == warps_ ? 0 : turn_ + 1; }
   DotReason reason_to_wait() const;
   void charge(DotReason reason, base::Cycle now) {
     if (stats_.dot_product.current() != static_cast<unsigned>(reason))
@@ -77,8 +86,10 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
   std::uint32_t operands_ = 0;  // pairs in the operand FIFO, until the units have taken all of them
   std::uint32_t pair_left_ = 0;  // remaining cycles of the units for their current pair
   std::uint32_t turn_ = 0;  // warp with priority
+  bool next_taken_ = false;  // the execute register holds a micro-op
+  protocol::TensorResult next_;  // the micro-op in the execute register
   // Members of params_ that a tick needs.
-  const bool hold_first_halves_;
+  const bool hold_first_halves_, execute_register_;
   const std::uint8_t warps_, operand_fifo_, warp_fifo_, result_fifo_, pair_cycles_, latency_;
   const std::uint16_t macs_per_pair_;
   const Arithmetic arithmetic_;

@@ -72,7 +72,8 @@ base::AreaTerms TensorCore::area() const {
 }
 
 bool TensorCore::timing(base::Checkpoint& checkpoint) {
-  checkpoint(micro_ops_, pairs_, stood_still_, inside_, uncomputed_, operands_, pair_left_, turn_, stats_);
+  checkpoint(micro_ops_, pairs_, stood_still_, inside_, uncomputed_, operands_, pair_left_, turn_,
+             next_taken_, next_, stats_);
   return true;
 }
 

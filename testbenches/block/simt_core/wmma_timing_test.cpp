@@ -148,6 +148,19 @@ TEST_CASE("where a full FIFO holds first halves back, eight warps in step lose c
   CHECK(cycles < ideal + ideal / 8);
 }
 
+TEST_CASE("with the execute register that makes first halves wait in the RTL, eight warps lose none") {
+  tensor_core::TensorCoreParams published;
+  published.hold_first_halves = published.execute_register = true;
+  simt_core::Params core;
+  core.gather_entries = 2;
+  WmmaBench bench(published, core);
+  constexpr unsigned kPerWarp = 16;
+  const Cycle cycles = span(bench, kPerWarp, false);
+  const Cycle ideal = 8 * kPerWarp * 32;
+  CHECK(cycles >= ideal);
+  CHECK(cycles <= ideal + 4 * bench.set_cycles());
+}
+
 TEST_CASE("eight warps that alternate accumulators are as fast") {
   WmmaBench bench;
   constexpr unsigned kPerWarp = 16;

@@ -53,6 +53,46 @@
 .macro all8
  all 8
 .endm
+.macro late n             # warp w goes on w*n mod 8 cycles late: two pairs of an operation and what needs it, of 9, 10, 12 and 13 cycles
+ li t0,\n
+ mul t0,t0,s3
+ andi t0,t0,7
+ slli t0,t0,5
+ la t1,7f
+ add t1,t1,t0
+ jr t1
+ .p2align 5
+7:
+ pairs add,add
+ pairs add,fmax.s
+ pairs fmax.s,fmax.s
+ pairs add,fmadd.s
+ pairs add,mul
+ pairs fmax.s,mul
+ pairs fmadd.s,fmadd.s
+ pairs fmadd.s,mul
+8:
+.endm
+.macro pairs one,other
+ pair \one
+ pair \other
+ j 8f
+ .p2align 5
+.endm
+.macro pair name
+ .ifc \name,fmax.s
+ fmax.s fa0,fa0,fa0
+ fmax.s fa0,fa0,fa0
+ .else
+ .ifc \name,fmadd.s
+ fmadd.s fa1,fa1,fa1,fa1
+ fmadd.s fa1,fa1,fa1,fa1
+ .else
+ \name t2,t2,t2
+ \name t2,t2,t2
+ .endif
+ .endif
+.endm
 .macro twice n            # so many warps run what follows up to `again` twice, the second time out of the instruction cache
  all \n
  prologue

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/riscv/core_timing/common.h"
  twice NW
+#ifdef LATE
+ late LATE
+#endif
  li t1,32
 1: addi a4,t1,1
  slli a5,a4,2
