@@ -28,7 +28,8 @@ every 6 to 8 cycles. The times inside the core were taken later from simulations
 ## Matrix products: predicted and published cycles
 
 "Published" is what the paper prints for the same machine, program and size. Every result was
-checked against a double-precision reference. "Window" is what was timed ([window](reference/design.md)).
+checked against a double-precision reference. "Window" is the timed region ([window](reference/design.md)). FP16 products are not in this table, because the
+[sources](sources.md) contain no cycles of them for the same machine, size and region. [Their cycles](#fp16-matrix-products) are below.
 
 | design | size | window | cycles | utilisation | published | utilisation | difference |
 |---|---|---|---:|---:|---:|---:|---:|
@@ -37,8 +38,7 @@ checked against a double-precision reference. "Window" is what was timed ([windo
 SINCE = """
 ## What changed since version 0.1
 
-Cycles of the same design and size in version 0.1 (commit 116da77) and now, over the windows of the published programs
-([below](#the-timed-region)); the reasons are below. If 0.1 had another name for a program, it
+Cycles of the same design and size in version 0.1 (commit 116da77) and now, over the windows of the published programs ([below](#the-timed-region)). The reasons are below. If 0.1 had another name for a program, it
 follows the design.
 """
 SINCE_HEAD = """
