@@ -154,12 +154,14 @@ const Request* Bank::miss(const Request& request, unsigned slot, Cycle now) {
   const auto asked = static_cast<Sectors>(request.whole ? 0 : missing & ~coming);
   if (prefetches_ != nullptr && pending != MshrFile::kNone) prefetches_->join(!mshrs_.awaited(pending));
   if (asked == 0) {
+    note_fetched(request, missing);
     mshrs_.merge(pending, request, coming);
     may_stop_ |= all_places_taken();
     return done(request.write ? Outcome::kWriteMerged : Outcome::kReadMerged);
   }
   if (pending == MshrFile::kNone && mshrs_.full()) return block(Outcome::kBlockedMshr);
   if (!memory_.has_room(asked)) return block(Outcome::kBlockedMemory);
+  note_fetched(request, missing);
   unsigned mshr = pending;
   if (pending == MshrFile::kNone) mshr = mshrs_.allocate(request, missing);
   else mshrs_.merge(pending, request, missing);

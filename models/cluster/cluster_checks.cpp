@@ -113,6 +113,9 @@ void ClusterParams::find_contradictions(const Report& report) const {
   if (mio.present && shared_memory.unaligned != shared_memory::Unaligned::kCrossbar)
     report({"mio.present", "shared_memory.unaligned"},
            "the path of mio takes whole accesses: cluster.shared_memory.unaligned=crossbar");
+  if (mio.writeback.present && core.load_store.lanes != simt_core::Lanes::kLockstep)
+    report({"mio.writeback.present", "core.load_store.lanes"},
+           "the write-back port takes answers of all lanes at once: cluster.core.load_store.lanes=lockstep");
   if (multicast.present && !mio.present)
     report({"multicast.present", "mio.present"},
            "multicasting needs a path to shared memory for all cores: cluster.mio.present=true");

@@ -74,6 +74,7 @@ inline WarpPayload& Coalescer::next_access() {
     in.take_held();
   }
   warp.set_response_status(tlm::TLM_OK_RESPONSE);
+  warp.access.fetched = 0;
   return warp;
 }
 

@@ -149,6 +149,7 @@ SPICA_HOT_INLINE protocol::WarpPayload* RequestSender::answer(unsigned port, pro
     if (answered.whole) take_row(request, row_lanes_, warp.access);
     else take_lanes(request, answered.row, warp.access);
   }
+  warp.access.fetched = static_cast<std::uint16_t>(warp.access.fetched + request.info.fetched);
   pool_.drop(request);
   free_.give_back(port);
   return answered.done ? &warp : nullptr;

@@ -21,7 +21,8 @@ Mio::Mio(const sc_core::sc_module_name& name, const MioParams& params, const bas
       gmem("gmem", params.shared_data_path ? params.full() : 0),
       params_(params),
       cores_(static_cast<unsigned>(params.cores)),
-      stats_(params.count()) {
+      stats_(params.count(), params.writeback.present),
+      writeback_(params, stats_) {
   for (auto* const sockets : {&smem_in, &gmem_in})
     for (protocol::WarpTargetSocket& socket : *sockets) {
       socket.attach(*this, static_cast<unsigned>(ports_.size()));
@@ -72,6 +73,10 @@ void Mio::take_held(Queue& queue) {
 }
 
 void Mio::tick() {
+  if (!writeback_.empty()) {
+    writeback_.tick(now(), [this](WarpPayload& payload) { answer(payload); });
+    if (!writeback_.empty()) wake_next();
+  }
   for (unsigned unit = 0; unit < units_.size(); ++unit) tick_unit(unit);
   if (units_.size() == 1) return;
   // What one unit has taken may have been in front of something for another.
@@ -79,15 +84,23 @@ void Mio::tick() {
     if (unit.free != base::kNever && any_waits(unit)) wake_at(std::max(unit.free, now() + 1));
 }
 
+/// Of cores whose next access goes to shared memory: those that neither their order nor the write-back port stops.
+std::uint64_t Mio::allowed(unsigned number, std::uint64_t shared) const {
+  const bool has_room = writeback_.has_room(number);
+  for (std::uint64_t rest = shared; rest != 0; rest &= rest - 1) {
+    const Queue& queue = queues_[static_cast<unsigned>(__builtin_ctzll(rest))];
+    const WarpPayload& next = *queue.items.front().payload;
+    if (!queue.order.allows(number, stores(next)) || (!has_room && Writeback::writes_registers(next)))
+      shared &= ~(rest & -rest);
+  }
+  return shared;
+}
+
 /// Cores whose next access the unit can take.
 inline std::uint64_t Mio::ready_for(unsigned number) const {
   const Unit& unit = units_[number];
   std::uint64_t shared = smem[number].ready() ? waiting_[kShared] & unit.serves[kShared] : 0;
-  if (params_.units == Units::kFullAndShared)
-    for (std::uint64_t rest = shared; rest != 0; rest &= rest - 1) {
-      const Queue& queue = queues_[static_cast<unsigned>(__builtin_ctzll(rest))];
-      if (!queue.order.allows(number, stores(*queue.items.front().payload))) shared &= ~(rest & -rest);
-    }
+  if (params_.units == Units::kFullAndShared || !writeback_.has_room(number)) shared = allowed(number, shared);
   const std::uint64_t global = waiting_[kGlobal] & unit.serves[kGlobal];
   return shared | (global != 0 && gmem[number].ready() ? global : 0);
 }
@@ -102,8 +115,9 @@ void Mio::tick_unit(unsigned number) {
   if (path(number).current() == Stats::kConflict) path(number).charge(Stats::kIdle, cycle);
   const std::uint64_t ready = ready_for(number);
   if (ready == 0) {
-    if (any_waits(unit)) path(number).charge(Stats::kBlocked, cycle);
-    return;  // until on_ready(), or another access
+    if (any_waits(unit))
+      path(number).charge(writeback_.has_room(number) ? Stats::kBlocked : Stats::kWriteback, cycle);
+    return;  // until on_ready(), another access, or a tick of the write-back ports
   }
   const unsigned core = unit.turn.pick(ready);
   Queue& queue = queues_[core];
@@ -121,7 +135,10 @@ void Mio::send(unsigned number, unsigned core, const Item& item) {
   Unit& unit = units_[number];
   unit.offered = item.payload;
   unit.free = base::kNever;
-  if (item.side == kShared) queues_[core].order.begin(number, stores(*item.payload));
+  if (item.side == kShared) {
+    queues_[core].order.begin(number, stores(*item.payload));
+    writeback_.sent(number, *item.payload);
+  }
   protocol::WarpInitiatorSocket& socket = out(number, item.side);
   socket.send(*item.payload);
   if (socket.ready()) occupy(number, *item.payload, item.side);
@@ -155,11 +172,17 @@ void Mio::occupy(unsigned number, const WarpPayload& payload, Side side) {
 }
 
 void Mio::on_response(unsigned port, Payload& payload) {
+  auto& warp = static_cast<WarpPayload&>(payload);
+  const auto count = static_cast<unsigned>(units_.size());
+  if (port < count) queues_[warp.access.port % cores_].order.end(port, stores(warp));
+  const WritebackPort::Client client = port < count ? WritebackPort::kShared : WritebackPort::kGlobal;
+  if (writeback_.present() && writeback_.take(port % count, client, warp)) wake_now();
+  else answer(warp);
+}
+
+void Mio::answer(WarpPayload& payload) {
   --open_;
-  const auto& warp = static_cast<WarpPayload&>(payload);
-  const unsigned core_port = warp.access.port;
-  if (port < units_.size()) queues_[core_port].order.end(port, stores(warp));
-  ports_[core_port]->respond(payload);
+  ports_[payload.access.port]->respond(payload);
 }
 
 void Mio::on_ready(unsigned port) {
@@ -187,6 +210,7 @@ void Mio::reset() {
     unit.turn.reset();
     path(number).charge(Stats::kIdle, now());
   }
+  writeback_.reset(now());
 }
 
 void Mio::dump_state(std::ostream& out) const {
@@ -194,6 +218,9 @@ void Mio::dump_state(std::ostream& out) const {
   out << name() << ": " << open_ << " accesses open";
   for (const Unit& unit : units_)
     if (unit.offered != nullptr) out << ", one more held by the memory behind";
+  if (!writeback_.empty())
+    out << ", write-back ports have " << writeback_.waiting(WritebackPort::kShared) << " answers of shared and "
+        << writeback_.waiting(WritebackPort::kGlobal) << " of global memory";
   out << "\n";
   for (unsigned core = 0; core < cores_; ++core)
     for (std::size_t i = 0; i < queues_[core].items.size(); ++i) {
@@ -213,6 +240,7 @@ bool Mio::timing(base::Checkpoint& checkpoint) {
   checkpoint.each(queues_);
   checkpoint.each(units_);
   checkpoint(waiting_, open_, stats_);
+  writeback_.timing(checkpoint);
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include "models/mio/core_order.h"
 #include "models/mio/mio_params.h"
 #include "models/mio/mio_stats.h"
+#include "models/mio/writeback.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/warp_passage.h"
@@ -24,14 +25,15 @@ namespace spica::mio {
 /// Timing   sent in the cycle after acceptance at the earliest, cores in turn, those of one core in order. An access to
 ///          shared memory occupies its unit for the cycles that shared memory needs to serve it (WarpAccess::passes),
 ///          one to global memory for its different sectors of 32 bytes at `bytes_per_cycle`; both at least for bytes of
-///          all lanes / bytes_per_cycle. Answers pass in the cycle in which they arrive
+///          all lanes / bytes_per_cycle. Answers pass in the cycle in which they arrive, or through a
+///          write-back port (WritebackPort)
 /// Units    each has its own ports to the memories; a bank of shared memory that both request serves one of them. Two
 ///          full units serve half of the cores each. A shared_only unit takes accesses to shared memory from all cores
 ///          when the full unit is occupied
 /// Order    a core's access waits for the previous one, to either memory; accesses to shared memory also follow
 ///          CoreOrder
 /// Errors   those of the memories
-/// Omits    cycles of the path for line fills of the level 1 cache and for answers (D185)
+/// Omits    cycles of the path for line fills of the level 1 cache and, without ports, for answers (D185)
 /// Source   lee section 2.1, figure 2; ho section II.C, figure 5
 class Mio final : public base::Component, private protocol::WarpPassage {
  public:
@@ -46,6 +48,7 @@ class Mio final : public base::Component, private protocol::WarpPassage {
   void reset() override;
   bool idle() const override { return open_ == 0; }
   Stats& stats() override { return stats_; }
+  base::Properties properties() const override;
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
@@ -95,6 +98,8 @@ class Mio final : public base::Component, private protocol::WarpPassage {
   void take_held(Queue& queue);
   void tick_unit(unsigned unit);
   std::uint64_t ready_for(unsigned unit) const;
+  std::uint64_t allowed(unsigned unit, std::uint64_t shared) const;
+  void answer(protocol::WarpPayload& payload);
   void send(unsigned unit, unsigned core, const Item& item);
   void occupy(unsigned unit, const protocol::WarpPayload& payload, Side side);
   bool any_waits(const Unit& unit) const {
@@ -113,6 +118,7 @@ class Mio final : public base::Component, private protocol::WarpPassage {
   std::vector<Queue> queues_;  // by core
   std::vector<protocol::WarpTargetSocket*> ports_;
   Stats stats_;
+  Writeback writeback_;
 };
 
 }  // namespace spica::mio

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "models/base/params.h"
+#include "models/mio/writeback_params.h"
 
 namespace spica::mio {
 
@@ -20,6 +21,7 @@ struct MioParams {
   Units units = Units::kFull;
   std::uint64_t queue_depth = 2;
   std::uint64_t bytes_per_cycle = 128;
+  WritebackParams writeback;
 
   std::uint64_t cores = 4;  // set by the cluster, not a key
 
@@ -48,6 +50,7 @@ struct MioParams {
           "lee section 5.2.3 (8 entries for four sub-cores)");
     field("bytes_per_cycle", p.bytes_per_cycle, "B/cycle", Range{32, 128, base::kPow2}, "width of the path",
           "lee table 1 (V100: 150 GB/s per multiprocessor at 1.13 GHz)");
+    field.group("writeback", p.writeback, "port through which each load/store unit writes registers");
   }
 
   template <class Report>
@@ -59,6 +62,12 @@ struct MioParams {
       contradiction({"units", "shared_data_path"},
                     "load/store units are those between cores and a level 1 data cache that they share: "
                     "shared_data_path true");
+    if (p.writeback.present && !p.shared_data_path)
+      contradiction({"writeback.present", "shared_data_path"},
+                    "the write-back port is that of a unit with both memories: shared_data_path true");
+    if (!p.writeback.banks_shared && p.units != Units::kFullAndShared)
+      contradiction({"writeback.banks_shared", "units"},
+                    "only the units of full+shared_only serve the same cores: banks_shared true");
     if (p.full() > p.cores)
       contradiction({"units"}, "each full unit serves cores of its own: full or full+shared_only here");
   }

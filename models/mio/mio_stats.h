@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,7 +13,7 @@ namespace spica::mio {
 struct Stats final : base::StatGroup {
   using Unit = base::Unit;
   /// The charge of a cycle in the account `path` of a unit (`path_1` for the second one).
-  enum Path : unsigned { kIdle, kShared, kGlobal, kConflict, kBlocked };
+  enum Path : unsigned { kIdle, kShared, kGlobal, kConflict, kBlocked, kWriteback };
 
   base::Counter shared_accesses{*this, "shared_accesses", Unit::kCount, "accesses to shared memory"};
   base::Counter global_accesses{*this, "global_accesses", Unit::kCount, "accesses to the level 1 data cache"};
@@ -34,11 +36,33 @@ struct Stats final : base::StatGroup {
   /// By unit.
   std::vector<base::CycleAccount*> paths;
 
-  explicit Stats(unsigned units) {
-    static constexpr std::string_view kNames[] = {"path", "path_1"};
+  /// Only with write-back ports. What an account charges a cycle to: WritebackPort::Work.
+  struct Writeback {
+    explicit Writeback(StatGroup& group)
+        : cycles(group.counter("writeback_cycles", Unit::kCycles,
+                               "cycles in which a write-back port wrote registers of loads")),
+          waits{&group.counter("writeback_shared_waits", Unit::kCycles,
+                               "cycles in which a load of shared memory waited for a write-back port"),
+                &group.counter("writeback_global_waits", Unit::kCycles,
+                               "cycles in which a missed load of global memory waited for a write-back port")} {}
+    base::Counter& cycles;
+    std::array<base::Counter*, 2> waits;  // by WritebackPort::Client
+    std::vector<base::CycleAccount*> ports;  // by unit
+  };
+  std::optional<Writeback> writeback;
+
+  Stats(unsigned units, bool has_writeback) {
+    static constexpr std::string_view kNames[] = {"path", "path_1"}, kPorts[] = {"writeback", "writeback_1"};
+    std::vector<std::string_view> reasons{"idle", "shared", "global", "conflict", "memory_blocked"};
+    if (has_writeback) {
+      writeback.emplace(*this);
+      reasons.emplace_back("writeback_full");
+    }
     for (unsigned unit = 0; unit < units; ++unit)
-      paths.push_back(&account(kNames[unit], "what the path between cores and memory did",
-                               {"idle", "shared", "global", "conflict", "memory_blocked"}));
+      paths.push_back(&account(kNames[unit], "what the path between cores and memory did", reasons));
+    for (unsigned unit = 0; has_writeback && unit < units; ++unit)
+      writeback->ports.push_back(&account(kPorts[unit], "what the write-back port of a load/store unit did",
+                                          {"idle", "shared", "global", "register_banks"}));
   }
 };
 

@@ -19,7 +19,10 @@ base::BlockType make_type() {
        "bytes between the registers of the cores and the array of shared memory and level 1 cache"}};
   type.reasons = {{"memory_blocked",
                    "room in shared memory or in front of the level 1 data cache",
-                   {"shared_memory", "dcache"}}};
+                   {"shared_memory", "dcache"}},
+                  {"writeback_full", "the write-back port of the load/store unit"},
+                  {"register_banks", "register banks that the other load/store unit writes"}};
+  type.channels = {{"load/store write-back", {"writeback_cycles"}, "writeback_ports"}};
   type.charts = {{"memory path of cluster {}", false, "path"}};
   type.timeline_accounts = {"path"};
   type.meters = {
@@ -36,6 +39,10 @@ const base::BlockType& Mio::block_type() {
   return type;
 }
 
+base::Properties Mio::properties() const {
+  return {{"writeback_ports", params_.writeback.present ? params_.count() : 0}};
+}
+
 base::AreaTerms Mio::area() const {
   constexpr double kControlBits = 40;
   const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
@@ -45,6 +52,9 @@ base::AreaTerms Mio::area() const {
   area.add("queues", base::Structure::kRegisterBit,
            cores * number(params_.queue_depth) * (bits + kControlBits))
       .add_crossbar("path", cores, units, bits + kControlBits);
+  if (params_.writeback.present)
+    area.add("write_back", base::Structure::kFlopBit, units * (bits + kControlBits))
+        .add("write_back", base::Structure::kMuxBit, units * (bits + kControlBits));  // of the two memories
   return area;
 }
 

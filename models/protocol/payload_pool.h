@@ -83,7 +83,7 @@ class LinePayload final : public PooledPayload {
     info.origin = origin;
     info.atomic = Atomic::kNone;
     info.timing_only = false;
-    info.sectors = 0;
+    info.sectors = info.fetched = 0;
   }
   /// Switches to partial writes: clears all byte enables and makes them effective.
   void use_byte_enables() {
@@ -142,6 +142,13 @@ inline const RequestInfo& info_of(const Payload& payload) {
     return static_cast<const PooledPayload&>(payload).info;
   const RequestInfo* info = payload.get_extension<RequestInfo>();
   return info != nullptr ? *info : kNeutralRequestInfo;
+}
+/// The payload's own RequestInfo, to be changed; nullptr: a foreign payload without one.
+inline RequestInfo* own_info_of(Payload& payload) {
+  const std::type_info* const type = &typeid(payload);
+  if (type == &typeid(LinePayload) || type == &typeid(WarpPayload))
+    return &static_cast<PooledPayload&>(payload).info;
+  return payload.get_extension<RequestInfo>();
 }
 /// The payload's WarpAccess, or nullptr.
 inline WarpAccess* access_of(Payload& payload) {

@@ -67,6 +67,7 @@ class OperationSlots {
   protocol::WarpPayload& add_copy(unsigned slot) {
     protocol::WarpPayload& payload = add_part(slot, protocol::Route::kGlobal);
     payload.info.tag = first_tag_ | MemoryPorts::kAsync | slot;
+    payload.access.copy = true;
     return payload;
   }
   /// Creates the request of a passed fence in slot `slot`: without bytes, to global memory.
@@ -166,7 +167,7 @@ class OperationSlots {
   /// Clears state of the payload's earlier request.
   SPICA_HOT_INLINE void clear(protocol::WarpPayload& payload) {
     payload.access.wires = wires_;
-    payload.access.row = false;
+    payload.access.row = payload.access.copy = false;
     payload.access.operand = protocol::Operand::kNone;
     payload.access.sharing.destination = 0;
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
