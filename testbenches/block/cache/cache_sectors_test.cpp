@@ -60,6 +60,9 @@ TEST_CASE("a word fetches its sector, the next sector of the line takes as long 
   CHECK(f.done(second) == 100 + f.miss());
   CHECK(f.done(both) == 200 + f.hit());
   CHECK(both.data[4] == 7);
+  CHECK(first.info.fetched == 32);
+  CHECK(second.info.fetched == 32);
+  CHECK(both.info.fetched == 0);
   REQUIRE(f.memory.seen().size() == 2);
   f.check_seen(0, tlm::TLM_READ_COMMAND, 0x1040, 32);
   f.check_seen(1, tlm::TLM_READ_COMMAND, 0x1060, 32);
@@ -75,6 +78,7 @@ TEST_CASE("a request for sectors with a gap is two fetches and one answer") {
   f.check_seen(1, tlm::TLM_READ_COMMAND, 0x1060, 32);
   // One request per cycle leaves the cache, and the bank keeps a cycle of distance behind the first fill.
   CHECK(f.done(gap) == 10 + f.miss() + 2);
+  CHECK(gap.info.fetched == 64);
   CHECK(f.dut.stats().bytes_read.value() == 64);
   CHECK(f.dut.stats().read_misses.value() == 1);
   CHECK(f.dut.stats().fills.value() == 2);
@@ -93,6 +97,9 @@ TEST_CASE("a miss to a line with sectors on their way asks for the others only")
   CHECK(f.done(third) == 10 + f.miss() + 1);
   CHECK(f.done(second) == f.done(third) + 3);  // its fill comes behind the replays, and a cycle of distance
   CHECK(f.dut.stats().read_merged.value() == 1);
+  // What is on its way is not there, either.
+  CHECK(second.info.fetched == 64);
+  CHECK(third.info.fetched == 32);
 }
 
 TEST_CASE("a store through to a sector that is absent is sent on and does not bring it in") {

@@ -48,6 +48,8 @@ TEST_CASE("a miss fetches the line, then all its words hit") {
   CHECK(f.done(0, warm) == 100 + f.hit());
   CHECK(f.done(0, other) == 200 + f.miss());
   CHECK(warm.data[0] == 42);
+  CHECK(cold.info.fetched == 32);
+  CHECK(warm.info.fetched == 0);
   REQUIRE(f.memory.seen().size() == 2);
   CHECK(f.memory.seen()[0].address == 0x1000);
   CHECK(f.memory.seen()[0].bytes == 32);

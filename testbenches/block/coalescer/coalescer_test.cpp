@@ -92,6 +92,19 @@ TEST_CASE("groups leave one per cycle, then all single lanes in one cycle on the
   CHECK(f.dut.stats().single_requests.value() == 4);
 }
 
+TEST_CASE("an access says how many bytes its cache had to fetch for all its requests") {
+  Fixture f;
+  f.memory.fetched = 32;
+  auto& scattered = f.load({0x100, 0x200, 0x104, 0x300, 0x204, 0x400, 0x500, 0x600});
+  auto& line = f.load(row(0x1000));
+  line.access.fetched = 7;  // of an earlier access
+  f.core.at(0, scattered);
+  f.core.at(20, line);
+  f.bench.run();
+  CHECK(scattered.access.fetched == 6 * 32);
+  CHECK(line.access.fetched == 32);
+}
+
 TEST_CASE("stores write exactly their bytes, and of lanes with the same bytes the highest wins") {
   Fixture f;
   for (unsigned i = 0; i < 8; ++i) f.memory.set_word(0x100 + 4 * i, 0xEEEEEEEE);

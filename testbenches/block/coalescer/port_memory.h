@@ -39,6 +39,7 @@ class PortMemory final : public base::Component, private protocol::RequestHandle
   sc_core::sc_vector<protocol::TargetSocket> in;
   std::vector<Seen> seen;
   std::uint64_t limit = ~std::uint64_t{0};
+  std::uint16_t fetched = 0;  // that each answer says (RequestInfo)
   std::unordered_map<std::uint64_t, std::uint8_t> bytes;
 
   std::uint32_t word(std::uint64_t address) {
@@ -58,6 +59,7 @@ class PortMemory final : public base::Component, private protocol::RequestHandle
         protocol::Payload& payload = *queue.pop().payload;
         const bool ok = payload.get_address() < limit;
         if (ok) move(payload);
+        protocol::own_info_of(payload)->fetched = fetched;
         payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
         in[i].respond(payload);
       }
