@@ -100,7 +100,8 @@ std::uint64_t Mio::allowed(unsigned number, std::uint64_t shared) const {
 inline std::uint64_t Mio::ready_for(unsigned number) const {
   const Unit& unit = units_[number];
   std::uint64_t shared = smem[number].ready() ? waiting_[kShared] & unit.serves[kShared] : 0;
-  if (params_.units == Units::kFullAndShared || !writeback_.has_room(number)) shared = allowed(number, shared);
+  if (params_.units == Units::kFullAndShared || !writeback_.has_room(number))
+    shared = allowed(number, shared);
   const std::uint64_t global = waiting_[kGlobal] & unit.serves[kGlobal];
   return shared | (global != 0 && gmem[number].ready() ? global : 0);
 }
@@ -219,8 +220,8 @@ void Mio::dump_state(std::ostream& out) const {
   for (const Unit& unit : units_)
     if (unit.offered != nullptr) out << ", one more held by the memory behind";
   if (!writeback_.empty())
-    out << ", write-back ports have " << writeback_.waiting(WritebackPort::kShared) << " answers of shared and "
-        << writeback_.waiting(WritebackPort::kGlobal) << " of global memory";
+    out << ", write-back ports have " << writeback_.waiting(WritebackPort::kShared)
+        << " answers of shared and " << writeback_.waiting(WritebackPort::kGlobal) << " of global memory";
   out << "\n";
   for (unsigned core = 0; core < cores_; ++core)
     for (std::size_t i = 0; i < queues_[core].items.size(); ++i) {

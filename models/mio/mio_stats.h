@@ -41,10 +41,12 @@ struct Stats final : base::StatGroup {
     explicit Writeback(StatGroup& group)
         : cycles(group.counter("writeback_cycles", Unit::kCycles,
                                "cycles in which a write-back port wrote registers of loads")),
-          waits{&group.counter("writeback_shared_waits", Unit::kCycles,
-                               "cycles in which a load of shared memory waited for a write-back port"),
-                &group.counter("writeback_global_waits", Unit::kCycles,
-                               "cycles in which a missed load of global memory waited for a write-back port")} {}
+          waits{
+              &group.counter("writeback_shared_waits", Unit::kCycles,
+                             "cycles in which a load of shared memory waited for a write-back port"),
+              &group.counter("writeback_global_waits", Unit::kCycles,
+                             "cycles in which a missed load of global memory waited for a write-back port")} {
+    }
     base::Counter& cycles;
     std::array<base::Counter*, 2> waits;  // by WritebackPort::Client
     std::vector<base::CycleAccount*> ports;  // by unit

@@ -26,7 +26,8 @@ std::size_t Writeback::waiting(WritebackPort::Client client) const {
 /// Answers of the level 1 data cache that the load is made of; 0: it hit.
 unsigned Writeback::pieces_of(const WarpPayload& payload) const {
   const bool atomic = payload.info.atomic != protocol::Atomic::kNone;
-  const unsigned bytes = params_.hits || atomic ? sectors_of(payload.access) * kSectorBytes : payload.access.fetched;
+  const unsigned bytes =
+      params_.hits || atomic ? sectors_of(payload.access) * kSectorBytes : payload.access.fetched;
   return bytes == 0 ? 0 : cycles_for(bytes, static_cast<unsigned>(params_.sector));
 }
 

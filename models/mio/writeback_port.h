@@ -55,7 +55,8 @@ class WritebackPort {
         registers_(static_cast<unsigned>(params.registers_per_answer)) {}
 
   void add(Client client, protocol::WarpPayload& payload, unsigned core, unsigned pieces = 1) {
-    waiting_[client].push_back({&payload, static_cast<std::uint16_t>(core), static_cast<std::uint16_t>(pieces)});
+    waiting_[client].push_back(
+        {&payload, static_cast<std::uint16_t>(core), static_cast<std::uint16_t>(pieces)});
   }
   bool empty() const { return waiting_[kShared].empty() && waiting_[kGlobal].empty(); }
   /// Answers of a client that are not written whole.

@@ -65,8 +65,9 @@ MmaOffload::Step MmaOffload::issue(unsigned w, base::Cycle now) {
   first_ = std::min(first_, warp.begin);
   last_ = std::max(last_, end);
   held_ += end - warp.begin;
+  const base::Cycle operands = params_.operands_at_issue ? 0 : last + 1;
   return {true,    kRowsRead * warp.instructions, kRowsWritten * warp.instructions, 0, end, 0, now + 1,
-          last + 1};
+          operands};
 }
 
 void MmaOffload::catch_up() {

@@ -33,8 +33,8 @@ struct MmaOffloadStats final : base::StatGroup {
 /// instructions for the floating-point lanes. Transparent to both: each sees the interface of the other.
 ///
 /// Timing   an operation on the lanes starts operand_cycles after its C is ready, and takes mac_interval cycles per
-///          instruction; D is ready mac_latency after the start of the last one; A and B are read until then. The
-///          operation takes one issue slot of the warp, which continues meanwhile
+///          instruction; D is ready mac_latency after the start of the last one; A and B are read until then, or at its
+///          issue (operands_at_issue). The operation takes one issue slot of the warp, which continues meanwhile
 /// Values   those of the tensor core, so timing never changes a result
 /// Source   ho section II.B
 class MmaOffload final : public base::Component, public protocol::WarpMmaIf {

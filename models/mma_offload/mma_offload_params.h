@@ -20,6 +20,7 @@ struct OffloadParams {
   std::uint64_t mac_latency = 4;
   std::uint64_t mac_interval = 4;
   std::uint64_t operand_cycles = 0;
+  bool operands_at_issue = false;
   Counter counter = Counter::kCapped;
 
   /// Neither larger nor smaller values are better hardware (see describe.h).
@@ -46,6 +47,11 @@ struct OffloadParams {
           "cycles before the first multiply-add of an operation, in which its fragments pass the "
           "operand buffers",
           "UNCERTAIN");
+    field(
+        "operands_at_issue", p.operands_at_issue,
+        "A and B of an operation on the lanes are read when it issues, so that loads can write their fragments while it "
+        "computes; off: until its last multiply-add has read them",
+        "UNCERTAIN: ho names no buffer for operands");
     field("counter", p.counter, kCounters,
           "operation count while the lanes are busy: capped: the operation goes to the tensor core "
           "and the next one tries; literal: the count continues, and the turn never returns; "

@@ -44,7 +44,8 @@ struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
   Sharing sharing;
   bool row = false;  // the requester knows that all lanes access consecutive words
   bool copy = false;  // asynchronous: the data goes to shared memory instead of registers
-  std::uint16_t fetched = 0;  // bytes that its cache had to fetch (RequestInfo::fetched), summed by the coalescer
+  std::uint16_t fetched =
+      0;  // bytes that its cache had to fetch (RequestInfo::fetched), summed by the coalescer
   std::array<std::uint32_t, kMaxLanes> address{};  // one per lane
   /// Store: the value to write (low `bytes` bytes). Load: the value read, zero-extended. Atomic: operand in, old value
   /// out.
@@ -57,7 +58,8 @@ struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(mask, bytes, passes, port, local, wires, unanswered, operand, sharing, row, copy, fetched, address, data);
+    archive(mask, bytes, passes, port, local, wires, unanswered, operand, sharing, row, copy, fetched,
+            address, data);
   }
 
   tlm::tlm_extension_base* clone() const override { return new WarpAccess(*this); }

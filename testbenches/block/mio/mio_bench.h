@@ -92,11 +92,13 @@ struct Path {
     dut.smem[0].bind(shared.socket);
     dut.gmem[0].bind(global.socket);
     if (dut.smem.size() == 2) {
-      more.push_back(std::make_unique<PathMemory>(("shared_1" + suffix).c_str(), bench.clock, 10, shared_capacity));
+      more.push_back(
+          std::make_unique<PathMemory>(("shared_1" + suffix).c_str(), bench.clock, 10, shared_capacity));
       dut.smem[1].bind(more.back()->socket);
     }
     if (dut.gmem.size() == 2) {
-      more.push_back(std::make_unique<PathMemory>(("global_1" + suffix).c_str(), bench.clock, 10, global_capacity));
+      more.push_back(
+          std::make_unique<PathMemory>(("global_1" + suffix).c_str(), bench.clock, 10, global_capacity));
       dut.gmem[1].bind(more.back()->socket);
     }
     for (const auto& memory : more) bench.add(*memory);

@@ -54,7 +54,8 @@ TEST_CASE("missed loads leave the port one per 128 bytes / sector * ceil(registe
     Path* path = nullptr;
     std::vector<WarpPayload*> loads = {};
   };
-  std::vector<Row> rows{{2, 1, 32, 4}, {4, 1, 32, 4}, {2, 4, 32, 8}, {4, 4, 32, 4}, {2, 4, 64, 4}, {1, 8, 128, 8}};
+  std::vector<Row> rows{{2, 1, 32, 4}, {4, 1, 32, 4}, {2, 4, 32, 8},
+                        {4, 4, 32, 4}, {2, 4, 64, 4}, {1, 8, 128, 8}};
   Paths paths;
   for (Row& row : rows) {
     MioParams params = with_port(1, row.banks, row.registers);
@@ -86,7 +87,8 @@ TEST_CASE("an answer of shared memory that finds the port idle is not later than
   CHECK(path.dut.idle());
 }
 
-TEST_CASE("loads that hit, stores and asynchronous copies pass a busy port, with `hits` only the latter two") {
+TEST_CASE(
+    "loads that hit, stores and asynchronous copies pass a busy port, with `hits` only the latter two") {
   Paths paths;
   struct Loads {
     WarpPayload *missed, *hit, *store, *copy;
@@ -128,12 +130,14 @@ TEST_CASE("each of two full units has a port of its own") {
     if (two) params.units = Units::kFullAndFull;
     Path& path = paths.add(params);
     for (int i = 0; i < 4; ++i)
-      for (unsigned core = 0; core < 2; ++core) loads[two ? 1 : 0].push_back(&path.load(core, 5, kMissed, true));
+      for (unsigned core = 0; core < 2; ++core)
+        loads[two ? 1 : 0].push_back(&path.load(core, 5, kMissed, true));
   }
   paths.bench.run();
   for (const unsigned two : {0u, 1u}) {
     Cycle last = 0;
-    for (unsigned i = 0; i < 8; ++i) last = std::max(last, paths.all[two]->core(i % 2, true).done(*loads[two][i]));
+    for (unsigned i = 0; i < 8; ++i)
+      last = std::max(last, paths.all[two]->core(i % 2, true).done(*loads[two][i]));
     CHECK(last + 1 == 16 + (two != 0 ? 4 : 8) * 8);
     CHECK(counter(*paths.all[two], "writeback_cycles") == 8 * 8);
   }
@@ -154,11 +158,13 @@ TEST_CASE("shared memory and missed loads have the port in turn, so neither wait
   CHECK(path.core(1).done(*shared[1]) == 21);
   CHECK(path.core(1).done(*shared[2]) == 24);
   CHECK(path.core(0, true).done(missed) == 26);
-  CHECK(counter(path, "writeback_shared_waits") == 3 + 3 + 1);  // cycles 17, 19, 20, 22, 23 and those of the third
+  CHECK(counter(path, "writeback_shared_waits") ==
+        3 + 3 + 1);  // cycles 17, 19, 20, 22, 23 and those of the third
   CHECK(counter(path, "writeback_global_waits") == 3);
 }
 
-TEST_CASE("with all answers of shared memory waiting, further loads wait in front of the unit, and stores do not") {
+TEST_CASE(
+    "with all answers of shared memory waiting, further loads wait in front of the unit, and stores do not") {
   MioParams params = with_port(1);
   params.writeback.shared_answers = 2;
   Paths paths;
@@ -197,7 +203,8 @@ TEST_CASE("a reset forgets what waits for the port") {
   CHECK(path.dut.idle());
 }
 
-TEST_CASE("random accesses of four cores through any units are all answered, those of a core and memory in order") {
+TEST_CASE(
+    "random accesses of four cores through any units are all answered, those of a core and memory in order") {
   std::mt19937 generator(5);
   const auto random = [&](unsigned below) { return static_cast<unsigned>(generator() % below); };
   struct Round {

@@ -32,7 +32,8 @@ struct Desk {
   explicit Desk(const mio::WritebackParams& params, unsigned cores = 4)
       : port(params), banks(cores, static_cast<unsigned>(params.banks)) {}
 
-  WarpPayload& load(WritebackPort::Client client, unsigned pieces = 1, std::uint32_t pc = 0, unsigned core = 0) {
+  WarpPayload& load(WritebackPort::Client client, unsigned pieces = 1, std::uint32_t pc = 0,
+                    unsigned core = 0) {
     WarpPayload& payload = pool.take();
     payload.info.origin.pc = pc;
     port.add(client, payload, core, pieces);
@@ -74,7 +75,8 @@ TEST_CASE("a missed load of S sectors takes S * ceil(R / B) cycles") {
       }
 }
 
-TEST_CASE("128 bytes of a missed load: 4 cycles as words, of 16-byte loads 8 with two banks and 4 with four") {
+TEST_CASE(
+    "128 bytes of a missed load: 4 cycles as words, of 16-byte loads 8 with two banks and 4 with four") {
   const auto cycles = [](std::uint64_t banks, std::uint64_t registers) {
     Desk desk(params_of(banks, registers));
     desk.load(WritebackPort::kGlobal, 4);
@@ -165,8 +167,9 @@ TEST_CASE("of random answers none is lost, and none overtakes one of its client"
       for (std::size_t i = 1; i < client.size(); ++i)
         REQUIRE(desk.done_in(*client[i - 1]) <= desk.done_in(*client[i]));
     for (const WarpPayload* load : sent[WritebackPort::kGlobal]) REQUIRE(desk.done_in(*load) != base::kNever);
-    const auto busy = std::count_if(desk.work.begin(), desk.work.end(),
-                                    [](WritebackPort::Work work) { return work == WritebackPort::kWritesGlobal; });
+    const auto busy = std::count_if(desk.work.begin(), desk.work.end(), [](WritebackPort::Work work) {
+      return work == WritebackPort::kWritesGlobal;
+    });
     REQUIRE(static_cast<std::uint64_t>(busy) == least);
   }
 }
