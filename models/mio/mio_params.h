@@ -50,7 +50,7 @@ struct MioParams {
           "lee section 5.2.3 (8 entries for four sub-cores)");
     field("bytes_per_cycle", p.bytes_per_cycle, "B/cycle", Range{32, 128, base::kPow2}, "width of the path",
           "lee table 1 (V100: 150 GB/s per multiprocessor at 1.13 GHz)");
-    field.group("writeback", p.writeback, "port through which each load/store unit writes registers");
+    field.group("writeback", p.writeback, "write-back port of each load/store unit");
   }
 
   template <class Report>
@@ -64,7 +64,7 @@ struct MioParams {
                     "shared_data_path true");
     if (p.writeback.present && !p.shared_data_path)
       contradiction({"writeback.present", "shared_data_path"},
-                    "the write-back port is that of a unit with both memories: shared_data_path true");
+                    "a write-back port needs both memories behind the path: shared_data_path true");
     if (!p.writeback.banks_shared && p.units != Units::kFullAndShared)
       contradiction({"writeback.banks_shared", "units"},
                     "only the units of full+shared_only serve the same cores: banks_shared true");

@@ -47,11 +47,10 @@ struct OffloadParams {
           "cycles before the first multiply-add of an operation, in which its fragments pass the "
           "operand buffers",
           "UNCERTAIN");
-    field(
-        "operands_at_issue", p.operands_at_issue,
-        "A and B of an operation on the lanes are read when it issues, so that loads can write their fragments while it "
-        "computes; off: until its last multiply-add has read them",
-        "UNCERTAIN: ho names no buffer for operands");
+    field("operands_at_issue", p.operands_at_issue,
+          "an operation on the lanes reads A and B when it issues, so loads can overwrite their fragments; "
+          "off: its last multiply-add does",
+          "UNCERTAIN: ho names no buffer for operands");
     field("counter", p.counter, kCounters,
           "operation count while the lanes are busy: capped: the operation goes to the tensor core "
           "and the next one tries; literal: the count continues, and the turn never returns; "

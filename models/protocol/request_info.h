@@ -23,8 +23,7 @@ struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
   /// The sectors of the addressed line that a request accesses, for caches with sectored lines
   /// (cache::Params::sectors); the lowest bit is the first sector. 0: all sectors that its bytes touch.
   std::uint16_t sectors = 0;
-  /// Bytes of the addressed line that a cache had to fetch before it answered this request; 0: all were there. Written
-  /// by the cache.
+  /// Bytes of the addressed line that the cache had to fetch for this request; 0: a hit. Set by the cache.
   std::uint16_t fetched = 0;
   /// Bytes per beat of a burst: beats are sent at most one per cycle, and the response comes with the last. 0: no
   /// burst. Targets without burst support may ignore it.
