@@ -154,17 +154,16 @@ const Request* Bank::miss(const Request& request, unsigned slot, Cycle now) {
   const auto asked = static_cast<Sectors>(request.whole ? 0 : missing & ~coming);
   if (prefetches_ != nullptr && pending != MshrFile::kNone) prefetches_->join(!mshrs_.awaited(pending));
   if (asked == 0) {
-    note_fetched(request, missing);
+    request.note_fetched(memory_.map().bytes(missing));
     mshrs_.merge(pending, request, coming);
     may_stop_ |= all_places_taken();
     return done(request.write ? Outcome::kWriteMerged : Outcome::kReadMerged);
   }
   if (pending == MshrFile::kNone && mshrs_.full()) return block(Outcome::kBlockedMshr);
   if (!memory_.has_room(asked)) return block(Outcome::kBlockedMemory);
-  note_fetched(request, missing);
-  unsigned mshr = pending;
-  if (pending == MshrFile::kNone) mshr = mshrs_.allocate(request, missing);
-  else mshrs_.merge(pending, request, missing);
+  request.note_fetched(memory_.map().bytes(missing));
+  const unsigned mshr = pending != MshrFile::kNone ? pending : mshrs_.allocate(request, missing);
+  if (pending != MshrFile::kNone) mshrs_.merge(pending, request, missing);
   may_stop_ |= all_places_taken();
   memory_.fetch(cause_of(request), asked, mshr, now);
   note_memory();

@@ -178,11 +178,6 @@ class alignas(64) Bank {
     outcome_ = outcome;
     return served;
   }
-  /// The answer will say what had to be fetched for it.
-  void note_fetched(const Request& request, Sectors sectors) {
-    if (protocol::RequestInfo* const info = protocol::own_info_of(*request.payload))
-      info->fetched = static_cast<std::uint16_t>(memory_.map().bytes(sectors));
-  }
   void note_memory() { may_stop_ |= memory_.queue().size() >= rules_.memory_queue_limit; }
   base::Cycle passes(Sectors sectors) const { return rules_.occupancy(memory_.map().bytes(sectors)); }
   /// True if all mshr_requests are in use; requests waiting for their replay still count.

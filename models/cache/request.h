@@ -44,6 +44,12 @@ struct Request {
     moves_data = !info->timing_only;
   }
 
+  /// Records in the payload that these bytes had to be fetched for its answer.
+  void note_fetched(std::uint32_t fetched) const {
+    if (auto* const own = payload->get_extension<protocol::RequestInfo>(); own != nullptr)
+      own->fetched = static_cast<std::uint16_t>(fetched);
+  }
+
  private:
   void divide(std::uint64_t address, unsigned length, const LineMap& map) {
     sectors = map.touched(address, length);

@@ -143,13 +143,6 @@ inline const RequestInfo& info_of(const Payload& payload) {
   const RequestInfo* info = payload.get_extension<RequestInfo>();
   return info != nullptr ? *info : kNeutralRequestInfo;
 }
-/// The payload's own RequestInfo, to be changed; nullptr: a foreign payload without one.
-inline RequestInfo* own_info_of(Payload& payload) {
-  const std::type_info* const type = &typeid(payload);
-  if (type == &typeid(LinePayload) || type == &typeid(WarpPayload))
-    return &static_cast<PooledPayload&>(payload).info;
-  return payload.get_extension<RequestInfo>();
-}
 /// The payload's WarpAccess, or nullptr.
 inline WarpAccess* access_of(Payload& payload) {
   if (&typeid(payload) == &typeid(WarpPayload)) return &static_cast<WarpPayload&>(payload).access;

@@ -10,6 +10,8 @@ from spica_runner import folder, spica, stats
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "mma_offload" / "paths.cpp"
 UNITS = ("full", "full+shared_only", "full+full")
+# Memory that keeps up with everything.
+IDEAL = ("--set", "main_memory.fixed.gb_per_s=10000", "--set", "main_memory.fixed.latency_ns=0", "--set", "bus.beat_bytes=64")
 
 
 class LoadStoreUnits(unittest.TestCase):
@@ -58,6 +60,42 @@ class LoadStoreUnits(unittest.TestCase):
         self.assertAlmostEqual(cycles["of_global", "full+shared_only"] / cycles["of_global", "full"], 1, delta=0.01)
         self.assertLess(cycles["of_both", "full+shared_only"], 0.95 * cycles["of_both", "full"])
         self.assertLess(cycles["of_both", "full+full"], 0.95 * cycles["of_both", "full"])
+
+    def test_missed_loads_take_their_time_of_the_write_back_port(self):
+        lines = 40 * 8 * 8  # rounds, warps, loads of a warp
+        values = set()
+        for registers, banks, units, each in ((4, 2, "full", 8), (4, 4, "full", 4), (1, 2, "full", 4), (4, 2, "full+full", 4)):
+            cycles, path, result = self.run_kernel(
+                "of_lines", units, *IDEAL, "--set", f"cluster.mio.writeback.registers_per_answer={registers}", "--set",
+                f"cluster.mio.writeback.banks={banks}")
+            values.add(result)
+            ports = ("writeback", "writeback_1") if units == "full+full" else ("writeback",)
+            with self.subTest(registers=registers, banks=banks, units=units):
+                written = sum(path[port]["reasons"]["global"] for port in ports)
+                # The other loads of the program are those of its arguments.
+                self.assertLessEqual(lines * each * len(ports), written)
+                self.assertLess(written, lines * each * len(ports) + 64 * each)
+                self.assertLessEqual(lines * each, cycles)
+                self.assertLess(cycles, 1.15 * lines * each)
+        cycles, path, result = self.run_kernel("of_lines", "full", *IDEAL, "--set", "cluster.mio.writeback.present=false")
+        values.add(result)
+        self.assertLess(cycles, 0.9 * lines * 4)
+        self.assertFalse([key for key in path if "writeback" in key])
+        self.assertEqual(len(values), 1)
+        # Loads that hit do not use it.
+        path = self.run_kernel("of_global", "full")[1]
+        self.assertLess(path["writeback"]["reasons"]["global"], 0.1 * path["global_accesses"]["value"])
+
+    def test_a_write_back_port_is_refused_where_it_cannot_be(self):
+        for machine, settings, words in (
+                ("virgo", ["cluster.mio.writeback.present=true"], "shared_data_path true"),
+                ("titanv-sm", ["cluster.mio.writeback.banks_shared=false"], "full+shared_only"),
+                ("titanv-sm", ["cluster.core.load_store.lanes=independent"], "lockstep"),
+                ("titanv-sm", ["cluster.mio.writeback.banks=0"], "1..32")):
+            with self.subTest(machine=machine, settings=settings):
+                result = spica("config", machine, *[word for one in settings for word in ("--set", one)])
+                self.assertEqual(result.code, 2)
+                self.assertIn(words, result.text)
 
     def test_units_need_a_level_1_cache_that_the_cores_share(self):
         result = spica("config", "virgo", "--set", "cluster.mio.units=full+full")

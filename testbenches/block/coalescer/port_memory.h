@@ -59,7 +59,7 @@ class PortMemory final : public base::Component, private protocol::RequestHandle
         protocol::Payload& payload = *queue.pop().payload;
         const bool ok = payload.get_address() < limit;
         if (ok) move(payload);
-        protocol::own_info_of(payload)->fetched = fetched;
+        payload.get_extension<protocol::RequestInfo>()->fetched = fetched;
         payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
         in[i].respond(payload);
       }
