@@ -88,7 +88,6 @@ struct Path {
         dut(("dut" + suffix).c_str(), params, bench.clock) {
     bench.add(shared);
     bench.add(global);
-    bench.add(dut);
     dut.smem[0].bind(shared.socket);
     dut.gmem[0].bind(global.socket);
     if (dut.smem.size() == 2) {
@@ -102,6 +101,7 @@ struct Path {
       dut.gmem[1].bind(more.back()->socket);
     }
     for (const auto& memory : more) bench.add(*memory);
+    bench.add(dut);
     for (unsigned core = 0; core < params.cores; ++core)
       for (const bool global_side : {false, true}) {
         agents.push_back(std::make_unique<WarpTrafficAgent>(
