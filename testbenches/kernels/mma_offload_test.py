@@ -64,10 +64,10 @@ class MmaOffload(unittest.TestCase):
             self.assertLessEqual(counts["fpu_online"], 4 * on)
 
     def test_the_rate_follows_the_latencies(self):
-        off = self.run_kernel("stream", 2, 30)[0]
-        on, counts, _ = self.run_kernel("stream", 2, 30, *OFFLOAD, *sets(mac_interval=2))
+        off = self.run_kernel("stream", 2, 60)[0]
+        on, counts, _ = self.run_kernel("stream", 2, 60, *OFFLOAD, *sets(mac_interval=2))
         self.assertAlmostEqual(on / off, 4 / 5, delta=0.01)
-        never, counts, _ = self.run_kernel("stream", 2, 30, *OFFLOAD, *sets(mma_latency=1, mac_interval=64))
+        never, counts, _ = self.run_kernel("stream", 2, 60, *OFFLOAD, *sets(mma_latency=1, mac_interval=64))
         self.assertEqual((never, counts["mma_on_lanes"], counts["macs"]), (off, 0, 0))
 
     def test_a_unit_that_never_takes_anything_changes_no_cycle(self):

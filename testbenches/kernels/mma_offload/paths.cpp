@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads of one kind in a row, for load_store_units_test.py: all lanes of all warps read shared memory, or global memory
-// that the level 1 cache holds, or both in turn, or global memory that no cache holds. What they have read comes back as a
-// sum.
+// that the level 1 cache holds, or both in turn. What they have read comes back as a sum.
 #include <arguments.h>
 #include <spica/group.h>
 
@@ -10,10 +9,9 @@ struct Arguments {
 };
 KERNEL_ARGUMENTS(Arguments, arguments) = {};
 
-constexpr unsigned kThreads = 256, kWords = 1024, kLines = 4096;
+constexpr unsigned kThreads = 256, kWords = 1024;
 extern "C" {
 unsigned table[kWords];
-unsigned lines[kLines * 32];
 unsigned result[kThreads];
 }
 
@@ -46,18 +44,9 @@ void loads(const Arguments* arguments) {
 
 }  // namespace
 
-// Each load is the only one of its line.
-extern "C" void of_lines(const Arguments* arguments) {
-  const unsigned thread = spica::group_thread(), lane = thread % 32, warp = thread / 32;
-  unsigned sum = 0;
-  for (unsigned round = 0; round < arguments->rounds; ++round)
-    sum += read<unsigned>(lines + (round * kThreads / 32 + warp) * 8 * 32 + lane, 32);
-  result[thread] = sum;
-}
 extern "C" void of_shared(const Arguments* arguments) { loads<true, false>(arguments); }
 extern "C" void of_global(const Arguments* arguments) { loads<false, true>(arguments); }
 extern "C" void of_both(const Arguments* arguments) { loads<true, true>(arguments); }
 SPICA_KERNEL(of_shared, kThreads, kWords * sizeof(unsigned));
 SPICA_KERNEL(of_global, kThreads, kWords * sizeof(unsigned));
-SPICA_KERNEL(of_lines, kThreads, 0);
 SPICA_KERNEL(of_both, kThreads, kWords * sizeof(unsigned));
