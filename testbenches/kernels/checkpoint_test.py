@@ -23,7 +23,8 @@ PROGRAMS = [
 CASES_OF_PROGRAM = 4
 # The same for the cycle mode, cycles between two checkpoints, with options: what is under way is all that can be. Two levels
 # of caches, bursts in shared memory beside stores, matrix units and DMA, all kinds of tensor cores, the path that cores share,
-# asynchronous copies, barriers of many warps, several clocks, the memory of one latency, atomics, two load/store units.
+# asynchronous copies, barriers of many warps, several clocks, the memory of one latency, atomics, two load/store units, loads in
+# write-back ports.
 TIMED = [
     ("virgo", "collatz", 997, ()),
     ("virgo", "histogram_fixed", 997, ()),
@@ -38,6 +39,7 @@ TIMED = [
     ("volta-sm", "wmma32_fragments", 697, ()),
     ("turing-sm", "wmma32_fragments", 697, ()),
     ("ampere-sm", "async_copy", 497, ()),
+    ("titanv-sm", "wmma32_fragments", 697, ()),
 ]
 TIMED_CASES = 5
 HOST = ("host", "host_seconds", "provenance", "warp_instructions_per_second", "simulated_cycles_per_second")
