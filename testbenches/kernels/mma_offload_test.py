@@ -117,6 +117,23 @@ class MmaOffload(unittest.TestCase):
                     outs.append(pathlib.Path(out, "memory").read_bytes())
             self.assertEqual(outs[0], outs[1])
 
+    def test_operands_read_at_issue_do_not_hold_the_loads_that_follow(self):
+        cycles, memories = [], []
+        for at_issue in ("false", "true"):
+            with folder() as out:
+                result = spica("gemm", "--design", "cutlass13-nn", "--size", "128x128x256", *OFFLOAD, *sets(operands_at_issue=at_issue),
+                               "--set", "main_memory.fixed.gb_per_s=10000", "--set", "main_memory.fixed.latency_ns=0", "--set",
+                               "bus.beat_bytes=64", "--set", "cluster.mio.units=full+full", "--out", out, "--save-memory", f"{out}/memory")
+                self.assertEqual(result.code, 0, result.text)
+                self.assertIn(": verified", result.out)
+                cycles.append(stats(out)["simulated_cycles"])
+                memories.append(pathlib.Path(out, "memory").read_bytes())
+        self.assertEqual(memories[0], memories[1])
+        self.assertLess(cycles[1], cycles[0])
+        # Operations that use their operands once, or have no later ones, take the same time.
+        times = [self.run_kernel("stream", 2, 10, *OFFLOAD, *sets(operands_at_issue=at_issue))[0] for at_issue in ("false", "true")]
+        self.assertEqual(times[0], times[1])
+
     def test_a_machine_without_tensor_cores_of_warp_matrices_cannot_have_it(self):
         result = spica("config", "virgo", *OFFLOAD)
         self.assertEqual(result.code, 2)
