@@ -12,7 +12,7 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/build_machine.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/area/area_report.h"
 #include "platform/observe/area/area_text.h"
@@ -39,8 +39,8 @@ int run_area(const AreaOptions& options) {
                area::table_text(table, technology_nm));
     return 0;
   }
-  soc::Soc machine("soc", params);
-  const area::AreaReport report = area::area_report(machine, table, params.power);
+  const soc::BuiltMachine machine = soc::build_machine("soc", params, soc::Mode::kCycle);
+  const area::AreaReport report = area::area_report(*machine.measured, table, params.power);
   if (options.json) fmt::print("{}\n", area::area_json(report).dump(2));
   else
     fmt::print("{}: {} at {:g} nm, by {}\n\n{}", input::printable(source.name), area::area_phrase(report.mm2),

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "platform/machine/session/session.h"
-#include "platform/machine/soc/fast_soc.h"
+#include "platform/machine/soc/assembled_machine.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/report/provenance.h"
 #include "platform/observe/report/statistics.h"
@@ -23,7 +23,7 @@ json::Value fast_run_results(const RunFacts& run, const RunFigures& figures) {
 }
 
 json::Value fast_block_results(const RunFacts& run) {
-  const soc::FastSoc& machine = run.session.fast_soc();
+  const soc::AssembledMachine& machine = run.session.assembled();
   std::vector<report::NamedStats> blocks;  // those of Spica have no statistics here
   for (base::Component* component : machine.foreign_components())
     blocks.push_back({machine.short_name(*component), &component->stats()});
@@ -35,7 +35,7 @@ json::Value fast_results(const RunFacts& run, const RunFigures& figures) {
   document["schema"] = kStatsSchema;
   document.update(fast_run_results(run, figures));
   auto cores = json::Value::array();
-  for (const soc::FastSoc::CoreCounts& core : run.session.fast_soc().core_counts())
+  for (const soc::CoreCounts& core : run.session.assembled().core_counts())
     cores.push_back({{"core", core.core},
                      {"warp_instructions", core.warp_instructions},
                      {"thread_instructions", core.lane_instructions},

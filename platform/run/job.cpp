@@ -18,9 +18,10 @@
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/session/streams.h"
+#include "platform/machine/soc/assembled_machine.h"
 #include "platform/machine/soc/built_for.h"
 #include "platform/machine/soc/keys.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/measured_machine.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/debug/server.h"
 #include "platform/observe/energy/energy_json.h"
@@ -179,7 +180,7 @@ void Job::set_up_checkpoints() {
 }
 
 bool Job::fast() const { return session_->fast(); }
-soc::Soc& Job::soc() { return session_->soc(); }
+soc::MeasuredMachine& Job::measured() { return session_->measured(); }
 soc::Machine& Job::machine() const { return session_->machine(); }
 const protocol::AddressMap& Job::map() const { return machine().map(); }
 std::uint64_t Job::warp_instructions() const { return machine().warp_instructions(); }
@@ -233,8 +234,8 @@ const JobOutcome& Job::run() {
   if (!fast() && !operands_.empty()) {
     std::vector<protocol::ReadWatchIf::Range> ranges;
     for (const loader::MemoryRange& one : operands_) ranges.push_back({one.address, one.address + one.bytes});
-    soc::RegionProbe& region = soc().region();
-    if (auto* memory = soc().blocks().find<protocol::ReadWatchIf>(soc::keys::kMainMemory))
+    soc::RegionProbe& region = measured().region();
+    if (auto* memory = session_->assembled().blocks().find<protocol::ReadWatchIf>(soc::keys::kMainMemory))
       memory->watch_reads(std::move(ranges), [&region] { return region.loaded(); });
   }
   if (debugger_ != nullptr) {
@@ -332,7 +333,7 @@ void Job::write_results() {
 /// What the program says of itself, and the share of multiply-adds of the units that did the most of them.
 RunFigures Job::own_figures() {
   RunFigures figures;
-  if (!fast() && !outcome_.broken()) figures.utilisation = busiest_units(soc(), outcome_.kernel_cycles);
+  if (!fast() && !outcome_.broken()) figures.utilisation = busiest_units(measured(), outcome_.kernel_cycles);
   json::Value printed = printed_numbers(console_.text());
   if (!options_.samples.empty()) {
     const SampleRange range = parse_samples(options_.samples);

@@ -43,7 +43,7 @@ struct StreamPlan;
 }  // namespace spica::session
 namespace spica::soc {
 class Machine;
-class Soc;
+class MeasuredMachine;
 }  // namespace spica::soc
 namespace spica::watchdog {
 class HangWatch;
@@ -68,7 +68,7 @@ class Job {
   const loader::SourceMap& sources() const { return sources_; }
   bool fast() const;
   /// The machine of the cycle mode; only there.
-  soc::Soc& soc();
+  soc::MeasuredMachine& measured();
 
   /// Memory that a host may read and fill.
   std::vector<loader::MemoryRange> memory() const;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "platform/machine/soc/blocks.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/measured_machine.h"
 
 namespace spica::job {
 
@@ -79,7 +79,7 @@ Largest largest_except(const base::StatWindow& window, const std::vector<const b
 }
 
 /// The type of the blocks that did the work of the run; nullptr when none says that it can.
-const base::BlockType* worker(const soc::Soc& soc) {
+const base::BlockType* worker(const soc::MeasuredMachine& soc) {
   const base::BlockType* first = nullptr;
   for (base::Component* block : soc.components()) {
     const base::BlockType& type = block->type();
@@ -93,7 +93,7 @@ const base::BlockType* worker(const soc::Soc& soc) {
 
 }  // namespace
 
-std::vector<ChannelUse> channel_use(soc::Soc& soc) {
+std::vector<ChannelUse> channel_use(soc::MeasuredMachine& soc) {
   std::vector<std::pair<unsigned, ChannelUse>> found;  // by the order of the type
   const base::StatWindow window = soc.region().window();
   for (base::Component* block : soc.components())
@@ -119,7 +119,7 @@ namespace {
 /// Follows waits from block to block.
 class TimeByPart {
  public:
-  explicit TimeByPart(soc::Soc& soc) : soc_(soc), window_(soc.region().window()) {}
+  explicit TimeByPart(soc::MeasuredMachine& soc) : soc_(soc), window_(soc.region().window()) {}
 
   std::vector<PartTime> follow(const base::BlockType& type) {
     spread(type, 1);
@@ -195,7 +195,7 @@ class TimeByPart {
     parts_.push_back({std::string(part), share});
   }
 
-  soc::Soc& soc_;
+  soc::MeasuredMachine& soc_;
   const base::StatWindow window_;
   std::vector<const base::BlockType*> path_;
   std::vector<PartTime> parts_;
@@ -203,7 +203,7 @@ class TimeByPart {
 
 }  // namespace
 
-std::vector<PartTime> time_by_part(soc::Soc& soc) {
+std::vector<PartTime> time_by_part(soc::MeasuredMachine& soc) {
   const base::BlockType* type = worker(soc);
   return type == nullptr ? std::vector<PartTime>() : TimeByPart(soc).follow(*type);
 }
@@ -222,7 +222,7 @@ std::string full_channels(const std::vector<ChannelUse>& channels) {
 
 }  // namespace
 
-std::string limiter(soc::Soc& soc) {
+std::string limiter(soc::MeasuredMachine& soc) {
   const base::BlockType* type = worker(soc);
   if (type == nullptr) return "";
   const base::Limiter& of = type->limiter;

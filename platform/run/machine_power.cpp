@@ -12,7 +12,7 @@
 #include "platform/base/config/config.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/json/value.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/build_machine.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/area/table_file.h"
 #include "platform/observe/energy/blocks.h"
@@ -31,8 +31,8 @@ using Align = report::TextTable::Align;
 struct Machine {
   Machine(const soc::SocParams& params, const std::filesystem::path& configs)
       : areas(area::read_table(params.power.area_table, configs)),
-        soc("soc", params),
-        activity(energy::blocks_of(soc)),
+        soc(soc::build_machine("soc", params, soc::Mode::kCycle)),
+        activity(energy::blocks_of(*soc.measured)),
         energies(energy::read_energies(params, areas, activity, configs, energy::warn)),
         sizes(areas, activity.blocks()) {}
 
@@ -70,7 +70,7 @@ struct Machine {
   }
 
   power::AreaTable areas;
-  soc::Soc soc;
+  soc::BuiltMachine soc;
   power::Activity activity;
   std::unique_ptr<energy::MachineEnergies> energies;
   power::BlockSizes sizes;

@@ -10,7 +10,7 @@
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
 #include "platform/machine/session/session.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/measured_machine.h"
 #include "platform/observe/area/area_report.h"
 #include "platform/observe/area/table_file.h"
 #include "platform/observe/energy/accelergy_files.h"
@@ -31,7 +31,7 @@ Measurements::Measurements(const JobOptions& options, const soc::SocParams& para
                            session::Session& session, const std::filesystem::path& configs_dir)
     : options_(options), params_(params), program_(program), sources_(sources), session_(session) {
   if (options_.wants_results() && !session_.fast()) {
-    timeline_ = std::make_unique<Timeline>(session_.soc(), session_.sampler());
+    timeline_ = std::make_unique<Timeline>(session_.measured(), session_.sampler());
   }
   if (options_.shows_area() || options_.measures_energy())
     area_table_ = std::make_unique<power::AreaTable>(area::read_table(params_.power.area_table, configs_dir));
@@ -39,8 +39,8 @@ Measurements::Measurements(const JobOptions& options, const soc::SocParams& para
   else if (params_.power.only_used && options_.shows_area())
     throw input::UserError("power.only_used: which units are used is only known with --energy");
   if (options_.shows_area())
-    area_ =
-        std::make_unique<area::AreaReport>(area::area_report(session_.soc(), *area_table_, params_.power));
+    area_ = std::make_unique<area::AreaReport>(
+        area::area_report(session_.measured(), *area_table_, params_.power));
   if (!options_.trace.traces.empty() || !options_.trace.filters.empty()) watch_traces();
   if (options_.wants_profile()) watch_profile();
 }
@@ -70,14 +70,14 @@ void Measurements::watch_energy(const std::filesystem::path& configs_dir) {
   energy::Recorder::Options recording;
   recording.window = params_.power.window;
   recording.lines = options_.counts_lines();
-  recorder_ = std::make_unique<energy::Recorder>(session_.soc(), session_.sampler(), recording);
+  recorder_ = std::make_unique<energy::Recorder>(session_.measured(), session_.sampler(), recording);
   session_.observe(*recorder_);
   energies_ = energy::read_energies(params_, *area_table_, recorder_->activity(), configs_dir, energy::warn);
 }
 
 void Measurements::watch_traces() {
-  trace::Context context = session_.fast() ? trace_context(session_.fast_soc(), sources_)
-                                           : trace_context(session_.soc(), sources_);
+  trace::Context context = session_.fast() ? trace_context(session_.machine(), sources_)
+                                           : trace_context(session_.measured(), sources_);
   tracer_ = std::make_unique<trace::Tracer>(options_.trace, std::move(context), program_);
   tracer_->sample_with(session_.sampler());
   session_.machine().watch(*tracer_);
@@ -90,9 +90,9 @@ void Measurements::describe_kernels(const session::StreamPlan& plan) {
 
 void Measurements::watch_profile() {
   make_folder(options_.profile);
-  profiler_ = std::make_unique<profile::Profiler>(session_.soc().core_count(),
+  profiler_ = std::make_unique<profile::Profiler>(session_.machine().core_count(),
                                                   static_cast<unsigned>(params_.cluster.core.warps));
-  session_.soc().watch(*profiler_);
+  session_.machine().watch(*profiler_);
   session_.observe(*profiler_);
 }
 
@@ -117,7 +117,7 @@ void Measurements::finish(bool complete, HostErrors& host_errors) {
 void Measurements::finish_profile(bool complete) {
   profile_ = std::make_unique<profile::Profile>(profile::make_profile(
       *profiler_, sources_, program_, params_.core_mhz(), params_.cluster.tensor_style()));
-  if (complete) check_profile(*profile_, session_.soc());
+  if (complete) check_profile(*profile_, session_.measured());
   if (!options_.profile.empty())
     write_profile(options_.profile, *profile_, options_.profile_table,
                   std::filesystem::path(options_.elf).filename().string());

@@ -9,7 +9,7 @@
 
 #include "models/base/component.h"
 #include "platform/base/input/file.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/measured_machine.h"
 #include "platform/observe/profile/flame_graph.h"
 #include "platform/observe/profile/profile.h"
 #include "platform/observe/profile/profile_json.h"
@@ -29,7 +29,7 @@ bool is_issue_slot(const base::CycleAccount& account) {
 
 }  // namespace
 
-void check_profile(const profile::Profile& profile, soc::Soc& soc) {
+void check_profile(const profile::Profile& profile, soc::MeasuredMachine& soc) {
   for (std::size_t reason = 0; reason < profile::kReasons; ++reason) {
     std::uint64_t cycles = 0;
     for (base::Component* block : soc.components())

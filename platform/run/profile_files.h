@@ -6,14 +6,14 @@
 #include "platform/observe/profile/profile_text.h"
 
 namespace spica::soc {
-class Soc;
+class MeasuredMachine;
 }
 
 namespace spica::job {
 
 /// The profile must have charged every cycle of every issue slot to the same reason as the cores themselves.
 /// Throws std::logic_error.
-void check_profile(const profile::Profile& profile, soc::Soc& soc);
+void check_profile(const profile::Profile& profile, soc::MeasuredMachine& soc);
 
 /// Writes profile.txt (tables), profile.json, stacks.folded and flame.svg into a folder.
 void write_profile(const std::string& folder, const profile::Profile& profile,

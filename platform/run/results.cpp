@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "platform/machine/session/session.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/measured_machine.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/area/area_report.h"
 #include "platform/observe/energy/energy_report.h"
@@ -67,11 +67,11 @@ Json cycle_run_results(const RunFacts& run, const RunFigures& figures) {
   }
   if (run.measurements.area() != nullptr) document["area_mm2"] = run.measurements.area()->mm2.nominal;
   if (!run.hang.is_null()) document["hang"] = run.hang;
-  document["limiter"] = run.outcome.good() ? Json(limiter(run.session.soc())) : Json();
+  document["limiter"] = run.outcome.good() ? Json(limiter(run.session.measured())) : Json();
   return document;
 }
 
-Json cycle_block_results(soc::Soc& machine) {
+Json cycle_block_results(soc::MeasuredMachine& machine) {
   std::vector<report::NamedStats> blocks;
   for (base::Component* component : machine.components())
     blocks.push_back({machine.short_name(*component), &component->stats()});
@@ -80,7 +80,7 @@ Json cycle_block_results(soc::Soc& machine) {
 }
 
 Json cycle_results(const RunFacts& run, const RunFigures& figures) {
-  soc::Soc& machine = run.session.soc();
+  soc::MeasuredMachine& machine = run.session.measured();
   Json document;
   document["schema"] = kStatsSchema;
   document.update(cycle_run_results(run, figures));
@@ -124,7 +124,7 @@ Json run_results(const RunFacts& run, const RunFigures& figures) {
 }
 
 Json block_results(const RunFacts& run) {
-  return run.session.fast() ? fast_block_results(run) : cycle_block_results(run.session.soc());
+  return run.session.fast() ? fast_block_results(run) : cycle_block_results(run.session.measured());
 }
 
 Json results(const RunFacts& run, const RunFigures& figures) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "platform/machine/soc/blocks.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/measured_machine.h"
 #include "platform/machine/soc/soc_config.h"
 
 namespace spica::job {
@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kBase = "virgo";
 
 /// Units that multiply and add: each block, or all of those that are one unit together.
-Json multiplying_units(soc::Soc& soc) {
+Json multiplying_units(soc::MeasuredMachine& soc) {
   struct Unit {
     std::string name;
     std::uint64_t macs_per_cycle = 0, macs = 0;
@@ -54,8 +54,8 @@ Json per_core_cycle(Number amount, double mhz, const soc::SocParams& params) {
 
 }  // namespace
 
-Json machine_json(soc::Soc& soc) {
-  const soc::SocParams& params = soc.params();
+Json machine_json(soc::MeasuredMachine& soc) {
+  const soc::SocParams& params = soc.machine().params();
   return {{"clock_mhz", params.core_mhz()},
           {"units", multiplying_units(soc)},
           {"l2_bytes_per_cycle", per_core_cycle(params.bus.beat_bytes, params.bus_mhz(), params)},
@@ -65,7 +65,7 @@ Json machine_json(soc::Soc& soc) {
           {"bank_words_per_cycle", params.cluster.shared_memory.words}};
 }
 
-std::optional<double> busiest_units(soc::Soc& soc, std::uint64_t cycles) {
+std::optional<double> busiest_units(soc::MeasuredMachine& soc, std::uint64_t cycles) {
   std::uint64_t macs = 0, most = 0;
   for (const Json& unit : multiplying_units(soc)) {
     const auto done = unit.at("macs").get<std::uint64_t>();

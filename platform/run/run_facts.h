@@ -10,7 +10,7 @@
 #include "platform/base/json/value.h"
 
 namespace spica::soc {
-class Soc;
+class MeasuredMachine;
 struct SocParams;
 }  // namespace spica::soc
 
@@ -18,11 +18,11 @@ namespace spica::job {
 
 /// The machine's limits: {clock_mhz, units: [{name, macs_per_cycle, macs}], l2_bytes_per_cycle,
 /// dram_bytes_per_cycle, bank_words_per_cycle}. `macs` are those of the timed region.
-json::Value machine_json(soc::Soc& soc);
+json::Value machine_json(soc::MeasuredMachine& soc);
 
 /// Multiply-adds of the units that did the most of them, as a share of those possible in `cycles`; nothing: no
 /// unit did any.
-std::optional<double> busiest_units(soc::Soc& soc, std::uint64_t cycles);
+std::optional<double> busiest_units(soc::MeasuredMachine& soc, std::uint64_t cycles);
 
 /// {name, base, differences: [{key, unit, base, value, place}]}: every value in effect that is another one
 /// than in the configuration `virgo`, the machine of the paper. null where one of them has no such key.

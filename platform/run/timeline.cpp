@@ -5,14 +5,14 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/measured_machine.h"
 
 namespace spica::job {
 
 using Json = json::Value;
 
-Timeline::Timeline(soc::Soc& soc, soc::Sampler& sampler)
-    : period_(soc.clock().period()),
+Timeline::Timeline(soc::MeasuredMachine& soc, soc::Sampler& sampler)
+    : period_(soc.machine().clock().period()),
       series_(sampler.add_counters([this](base::Cycle) { return look(); }, {kFirstWindow, kMostWindows})) {
   for (base::Component* component : soc.components()) {
     const base::BlockType& type = component->type();

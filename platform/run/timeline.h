@@ -10,7 +10,7 @@
 #include "platform/machine/soc/sampler.h"
 
 namespace spica::soc {
-class Soc;
+class MeasuredMachine;
 }
 
 namespace spica::job {
@@ -25,7 +25,7 @@ class Timeline {
   static constexpr base::Cycle kFirstWindow = 64;
   static constexpr std::size_t kMostWindows = 256;
 
-  Timeline(soc::Soc& soc, soc::Sampler& sampler);
+  Timeline(soc::MeasuredMachine& soc, soc::Sampler& sampler);
 
   /// After the run: {window_cycles, edges, accounts: {name: {reason: [cycles]}},
   /// counters: {name: [value]}}; one value per window, none for what is always 0.

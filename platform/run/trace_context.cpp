@@ -7,9 +7,8 @@
 #include "models/protocol/commanded_if.h"
 #include "models/protocol/issue_reason.h"
 #include "platform/machine/session/streams.h"
-#include "platform/machine/soc/fast_soc.h"
 #include "platform/machine/soc/key_of.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/measured_machine.h"
 
 namespace spica::job {
 
@@ -35,7 +34,7 @@ trace::Context context_of(const soc::Machine& machine, const loader::SourceMap& 
 }
 
 /// What the blocks say that traces show, summed over the blocks of a type.
-void add_meters(const soc::Soc& soc, trace::Context& context) {
+void add_meters(const soc::MeasuredMachine& soc, trace::Context& context) {
   std::map<const base::MeterKind*, std::vector<const base::Counter*>> counters;
   std::vector<const base::MeterKind*> order;
   for (base::Component* component : soc.components())
@@ -73,14 +72,14 @@ std::function<trace::KernelText(const protocol::KernelRun&)> kernel_texts(const 
   };
 }
 
-trace::Context trace_context(soc::FastSoc& soc, const loader::SourceMap& sources) {
+trace::Context trace_context(soc::Machine& soc, const loader::SourceMap& sources) {
   trace::Context context = context_of(soc, sources);
   context.timed = false;
   return context;
 }
 
-trace::Context trace_context(soc::Soc& soc, const loader::SourceMap& sources) {
-  trace::Context context = context_of(soc, sources);
+trace::Context trace_context(soc::MeasuredMachine& soc, const loader::SourceMap& sources) {
+  trace::Context context = context_of(soc.machine(), sources);
   std::map<unsigned, const protocol::CommandedIf*> units;  // by source
   for (unsigned i = 0; i < soc.components().size(); ++i)
     if (const auto* unit = dynamic_cast<const protocol::CommandedIf*>(soc.components()[i])) {

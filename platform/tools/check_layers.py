@@ -6,6 +6,8 @@
 * Only the machine's parameters, the machine in its two modes and what compiled kernels need name a block, six files of
   platform/; all others read what blocks say of themselves (models/base/block_type.h, *_params.h). Those that put machines
   together or look at one also name the cluster, which is a plan of blocks.
+* Nobody outside platform/machine/soc names its two forms, Soc and FastSoc: build_machine() makes either, and others see a
+  Machine, an AssembledMachine or what is measured. Tests of that folder and examples build one by its name.
 * Which files of platform/ name a block at all, or another folder of models/ but base, numeric, protocol, isa and power: by an
   include, also of register headers, by a scope, or in a string. In a string a name is a part of a path of names
   (cluster.dma.read_ids), a word with an underscore (matrix_unit, cluster_0) or the whole string ("dma"); words of sentences,
@@ -72,6 +74,8 @@ TABLE = "<!-- platform/tools/check_layers.py --table -->"
 PROGRAM_WORDS = {"cluster", "barrier"}  # a coordinate and an event of programs
 NAMES = "platform/tools/block_name_exceptions.txt"
 KEYS = "platform/machine/soc/keys.h"
+FORMS = re.compile(r"\b(?:Soc|FastSoc)\b|\b(?:fast_)?soc\.h\"")
+FORMS_IN = ("platform/machine/soc/", "testbenches/unit/soc/", "examples/")
 STRING_OR_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//.*')
 PATH_OF_NAMES = re.compile(r"[\w.*{}]+")
 NUMBER = re.compile(r"_(\d+|\{\w*\}|\*)$")
@@ -284,6 +288,16 @@ class Tree:
         for gone, number in listed.items():
             self.report(listed_in, number, f"{gone} names no block any more: take it from the list")
 
+    def check_names_no_form(self):
+        for path in self.includes:
+            if path.relative_to(self.root).as_posix().startswith(FORMS_IN):
+                continue
+            for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+                code = line if INCLUDE.match(line) else STRING_OR_COMMENT.sub("", line)
+                for match in FORMS.finditer(code):
+                    self.report(path, number, f"names {match[0].strip(chr(34))}, a form of the machine: build_machine() makes it, and a "
+                                              "Machine or a MeasuredMachine shows it")
+
     def check_has_no_systemc(self):
         for path in self.includes:
             parts = path.relative_to(self.root).parts
@@ -352,6 +366,7 @@ class Tree:
         for path in sorted((self.root / "docs").rglob("*.md")):
             self.check_citations(path, path.read_text(errors="replace").splitlines())
         self.check_names()
+        self.check_names_no_form()
         self.check_has_no_systemc()
         self.check_version()
         self.check_table()

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "platform/base/text/number_format.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/measured_machine.h"
 #include "platform/run/job.h"
 #include "platform/run/job_outcome.h"
 #include "platform/workloads/figures.h"
@@ -22,7 +22,7 @@ void add_region(Figures& figures, const std::string& window, job::Job& job, cons
   if (timed != kResultsWindow) figures.summary.timed = fmt::format("{}: {}", timed, window_text(timed));
   figures.run.details["lead_cycles"] = json::Value();
   if (job.fast() || !outcome.good()) return;
-  const std::optional<base::Cycle> lead = job.soc().region().lead();
+  const std::optional<base::Cycle> lead = job.measured().region().lead();
   if (!lead) return;
   figures.run.details["lead_cycles"] = *lead;
   const auto part = static_cast<double>(*lead), all = static_cast<double>(outcome.kernel_cycles);

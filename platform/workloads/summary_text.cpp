@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "platform/machine/soc/blocks.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/measured_machine.h"
 #include "platform/observe/area/area_report.h"
 #include "platform/observe/area/area_text.h"
 #include "platform/observe/energy/energy_report.h"
@@ -99,11 +99,13 @@ std::vector<report::Share> sum_accounts(const base::StatWindow& window,
   return shares;
 }
 
-void print_where_time_went(const soc::Soc& soc, const report::Terminal& terminal) {
+void print_where_time_went(const soc::MeasuredMachine& soc, const report::Terminal& terminal) {
   const base::StatWindow window = soc.region().window();
   const std::vector<soc::PlacedBlock> blocks = soc::placed_blocks(soc);
   std::vector<Chart> charts = charts_of_types(blocks);
-  for (Chart& chart : charts_of_blocks(blocks, soc.clusters(), window)) charts.push_back(std::move(chart));
+  for (Chart& chart :
+       charts_of_blocks(blocks, static_cast<unsigned>(soc.machine().params().clusters), window))
+    charts.push_back(std::move(chart));
   if (!charts.empty() && soc.region().complete()) charts.front().title += ", timed region";
   for (const Chart& chart : charts)
     report::print_shares(std::cout, chart.title, sum_accounts(window, chart.accounts), terminal);
@@ -228,10 +230,10 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const Summary&
   if (!gemm.note.empty()) fmt::print("  note           {}\n", gemm.note);
   if (!job.fast()) {
     if (outcome.good()) {
-      fmt::print("  limiter        {}\n", job::limiter(job.soc()));
-      print_channels(job::channel_use(job.soc()));
+      fmt::print("  limiter        {}\n", job::limiter(job.measured()));
+      print_channels(job::channel_use(job.measured()));
     }
-    print_where_time_went(job.soc(), terminal);
+    print_where_time_went(job.measured(), terminal);
   }
   if (job.energy() != nullptr && job.options().shows_energy())
     energy::print_energy(std::cout, *job.energy(), gemm.multiply_adds);

@@ -9,9 +9,8 @@
 #include "platform/bindings/api/statistics.h"
 #include "platform/machine/loader/source_map.h"
 #include "platform/machine/session/console_collector.h"
-#include "platform/machine/soc/fast_soc.h"
+#include "platform/machine/soc/build_machine.h"
 #include "platform/machine/soc/keys.h"
-#include "platform/machine/soc/soc.h"
 #include "platform/machine/soc/soc_config.h"
 
 namespace spica {
@@ -21,9 +20,9 @@ struct Accelerator::Impl final : protocol::FaultIf, protocol::ConsoleIf {
   void put(const protocol::Origin& origin, unsigned lane, const char* characters, unsigned count) override {
     console.put(origin, lane, characters, count);
   }
-  template <class Machine>
-  void build(Accelerator& owner, std::unique_ptr<Machine>& machine, const sc_core::sc_time& period) {
-    machine = std::make_unique<Machine>("machine", params, period);
+  void build(Accelerator& owner, const sc_core::sc_time& period) {
+    built = soc::build_machine("machine", params, params.run.mode, period);
+    soc::AssembledMachine* const machine = built.machine.get();
     machine->fault.bind(*this);
     machine->console.bind(*this);
     const soc::HostSide side = machine->host();
@@ -32,10 +31,7 @@ struct Accelerator::Impl final : protocol::FaultIf, protocol::ConsoleIf {
     side.reset.bind(owner.reset);
   }
 
-  soc::Machine& machine() const {
-    if (soc != nullptr) return *soc;
-    return *fast_soc;
-  }
+  soc::AssembledMachine& machine() const { return *built.machine; }
 
   config::Source source;
   soc::SocParams params;
@@ -43,8 +39,7 @@ struct Accelerator::Impl final : protocol::FaultIf, protocol::ConsoleIf {
   const loader::SourceMap sources{unknown};
   session::ConsoleCollector console;
   std::function<void(const Fault&)> on_fault;
-  std::unique_ptr<soc::Soc> soc;  // one of the two
-  std::unique_ptr<soc::FastSoc> fast_soc;
+  soc::BuiltMachine built;
 };
 
 void Accelerator::Impl::report(const protocol::GuestFault& fault) {
@@ -62,8 +57,7 @@ Accelerator::Accelerator(const sc_core::sc_module_name& name, const std::string&
     all.emplace_back("host.present=true");
     impl_->source = config::load(configuration, all, home.configs);
     config::apply(impl_->source, impl_->params);
-    if (impl_->params.run.mode == soc::Mode::kFast) impl_->build(*this, impl_->fast_soc, period);
-    else impl_->build(*this, impl_->soc, period);
+    impl_->build(*this, period);
   });
 }
 
@@ -73,18 +67,18 @@ tlm::tlm_initiator_socket<32>& Accelerator::memory() {
   if (!impl_->params.main_memory.external)
     throw Error(std::string("the machine has a memory of its own; ") + soc::keys::kExternalMemory +
                 "=true lets you bind one");
-  return impl_->soc->memory();
+  return *impl_->built.memory;
 }
 
 std::uint64_t Accelerator::cycles() const { return impl_->machine().now(); }
 
 std::uint64_t Accelerator::statistic(const std::string& name) const {
-  return api::statistic(impl_->machine(), impl_->soc.get(), name);
+  return api::statistic(impl_->machine(), impl_->built.measured, name);
 }
 
 std::vector<std::string> Accelerator::statistics() const {
   std::vector<std::string> names;
-  for (auto& [name, value] : api::statistics(impl_->machine(), impl_->soc.get())) names.push_back(name);
+  for (auto& [name, value] : api::statistics(impl_->machine(), impl_->built.measured)) names.push_back(name);
   return names;
 }
 

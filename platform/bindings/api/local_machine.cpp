@@ -25,6 +25,7 @@
 #include "platform/machine/session/grid.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/session/streams.h"
+#include "platform/machine/soc/assembled_machine.h"
 #include "platform/machine/soc/built_for.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/watchdog/diagnosis.h"
@@ -92,10 +93,10 @@ class LocalMachine final : public Machine::Impl {
   bool run_cycles(std::uint64_t cycles) override;
   Time time() override { return {machine().now(), params_.core_mhz()}; }
   std::uint64_t statistic(const std::string& name) override {
-    return api::statistic(machine(), cycle_machine(), name);
+    return api::statistic(running().session.assembled(), cycle_machine(), name);
   }
   std::vector<std::pair<std::string, std::uint64_t>> counts() override {
-    return statistics(machine(), cycle_machine());
+    return statistics(running().session.assembled(), cycle_machine());
   }
   Warp warp(unsigned core, unsigned warp) override;
   std::string output() override { return running().console.text(); }
@@ -124,7 +125,9 @@ class LocalMachine final : public Machine::Impl {
     return *run_;
   }
   soc::Machine& machine() const { return running().session.machine(); }
-  soc::Soc* cycle_machine() const { return running().session.fast() ? nullptr : &running().session.soc(); }
+  soc::MeasuredMachine* cycle_machine() const {
+    return running().session.fast() ? nullptr : &running().session.measured();
+  }
   Outcome outcome(const session::Outcome& how) const;
   Fault hang(const session::Outcome& how, const watchdog::EndReport& why) const;
   void check_start();

@@ -8,22 +8,23 @@
 #include "models/base/suggest.h"
 #include "platform/base/input/printable.h"
 #include "platform/bindings/client/spica.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/assembled_machine.h"
+#include "platform/machine/soc/measured_machine.h"
 
 namespace spica::api {
 
-std::vector<std::pair<std::string, std::uint64_t>> statistics(soc::Machine& machine, soc::Soc* soc) {
+std::vector<std::pair<std::string, std::uint64_t>> statistics(soc::AssembledMachine& machine,
+                                                              soc::MeasuredMachine* soc) {
   std::vector<std::pair<std::string, std::uint64_t>> found = {
       {"instructions", machine.warp_instructions()},
       {"thread_instructions", machine.lane_instructions()},
       {"simulated_cycles", machine.now()}};
-  const auto& assembled = dynamic_cast<const soc::AssembledMachine&>(machine);
   if (soc != nullptr) soc->catch_up();
   const auto add = [&found](const std::string& block, std::string_view name, std::uint64_t value) {
     found.emplace_back(block + "." + std::string(name), value);
   };
-  for (base::Component* block : soc != nullptr ? soc->components() : assembled.foreign_components()) {
-    const std::string name = assembled.short_name(*block);
+  for (base::Component* block : soc != nullptr ? soc->components() : machine.foreign_components()) {
+    const std::string name = machine.short_name(*block);
     for (const base::StatGroup::Entry& entry : block->stats().counters())
       add(name, entry.name, entry.counter.value());
     for (const base::CycleAccount& account : block->stats().accounts()) {
@@ -40,7 +41,7 @@ std::vector<std::pair<std::string, std::uint64_t>> statistics(soc::Machine& mach
   return found;
 }
 
-std::uint64_t statistic(soc::Machine& machine, soc::Soc* soc, const std::string& name) {
+std::uint64_t statistic(soc::AssembledMachine& machine, soc::MeasuredMachine* soc, const std::string& name) {
   std::vector<std::string> names;
   for (auto& [known, value] : statistics(machine, soc)) {
     if (known == name) return value;

@@ -13,9 +13,8 @@
 #include "platform/base/input/user_error.h"
 #include "platform/machine/loader/stack_layout.h"
 #include "platform/machine/soc/blame.h"
-#include "platform/machine/soc/fast_soc.h"
+#include "platform/machine/soc/build_machine.h"
 #include "platform/machine/soc/keys.h"
-#include "platform/machine/soc/soc.h"
 
 namespace spica::session {
 
@@ -47,15 +46,9 @@ isa::StackGuard guard_of(const loader::Program& program, const loader::StackLayo
   return guard;
 }
 
-soc::AssembledMachine& assembled(Session& session) {
-  if (session.fast()) return session.fast_soc();
-  return session.soc();
-}
-
 /// Does something with the machine. An error in a user-supplied block is thrown as SlotRefusal.
 template <class Action>
-void guarded(Session& session, Action&& action) {
-  soc::AssembledMachine& machine = assembled(session);
+void guarded(soc::AssembledMachine& machine, Action&& action) {
   const auto blame = [&](const std::exception& error) { soc::blame_slot(machine, error); };
   try {
     action();
@@ -91,17 +84,17 @@ bool nothing_comes(soc::Machine& machine) {
   return machine.clock().asleep() && !sc_core::sc_pending_activity();
 }
 
-/// Something is to come, and only our own blocks can have planned it. `soc`: null in the fast mode.
-bool own_plans(soc::Soc* soc) {
-  if (soc == nullptr || soc->clock().asleep()) return false;
-  const soc::SocParams& params = soc->params();
-  return !params.host.present && !params.main_memory.external && soc->foreign_components().empty();
+/// Something is to come, and only our own blocks can have planned it. False in the fast mode.
+bool own_plans(soc::AssembledMachine& machine) {
+  const soc::SocParams& params = machine.params();
+  if (params.run.mode == soc::Mode::kFast || machine.clock().asleep()) return false;
+  return !params.host.present && !params.main_memory.external && machine.foreign_components().empty();
 }
 
-/// Cycles between two looks. `soc`: null in the fast mode.
-base::Cycle slice_of(const soc::Soc* soc) {
-  if (soc == nullptr) return kFastSlice;
-  return soc->foreign_components().empty() ? kSlice : kForeignSlice;
+/// Cycles between two looks.
+base::Cycle slice_of(const soc::AssembledMachine& machine) {
+  if (machine.params().run.mode == soc::Mode::kFast) return kFastSlice;
+  return machine.foreign_components().empty() ? kSlice : kForeignSlice;
 }
 
 /// gp of warp 0, lane 0, core 0. A program that ends without exit() leaves its global pointer there.
@@ -122,27 +115,27 @@ Session::Session(const soc::SocParams& params, const loader::Program& program, C
       console_(console),
       host_(access_to(*machine_), program, console),
       sampler_([this] {
-        if (soc_ != nullptr) soc_->catch_up();
+        if (measured_ != nullptr) measured_->catch_up();
       }) {
   observe(sampler_);  // before the observers that get its readings
 }
 
-std::unique_ptr<soc::Machine> Session::build(const soc::SocParams& params) {
-  const auto make = [&](auto*& pointer) {
-    auto made = std::make_unique<std::remove_reference_t<decltype(*pointer)>>("platform", params);
-    pointer = made.get();
-    made->fault.bind(faults_);
-    made->console.bind(*this);
-    return made;
-  };
+std::unique_ptr<soc::AssembledMachine> Session::build(const soc::SocParams& params) {
   if (params.host.present || params.main_memory.external)
     throw input::UserError(fmt::format(
         "{} is for a machine in a simulation of your own, where it is bound to something (docs/for-integrators.md); "
         "a program that runs alone needs it false",
         params.host.present ? "host.present" : soc::keys::kExternalMemory));
-  if (params.run.mode == soc::Mode::kFast) return make(fast_soc_);
-  return make(soc_);
+  soc::BuiltMachine built = soc::build_machine("platform", params, params.run.mode);
+  measured_ = built.measured;
+  built.machine->fault.bind(faults_);
+  built.machine->console.bind(*this);
+  return std::move(built.machine);
 }
+
+Session::~Session() = default;
+
+soc::Machine& Session::machine() { return *machine_; }
 
 void Session::put(const protocol::Origin& origin, unsigned lane, const char* characters, unsigned count) {
   console_.put(origin, lane, characters, count);
@@ -165,7 +158,7 @@ void Session::simulate_until(base::Cycle end) {
     base::Cycle edge = base::kNever;
     for (const soc::RunObserver* observer : observers_) edge = std::min(edge, observer->next_edge());
     const base::Cycle stop = std::min(edge, end);
-    guarded(*this, [&] { clock.run_until(stop); });
+    guarded(*machine_, [&] { clock.run_until(stop); });
     if (faults_.faulted() || halted_ || clock.now() < stop || nothing_comes(*machine_)) return;
     if (edge <= end)
       for (soc::RunObserver* observer : observers_)
@@ -176,7 +169,7 @@ void Session::simulate_until(base::Cycle end) {
 
 void Session::load() {
   loader::check_segments(program_, soc::memory_ranges(machine_->map()));
-  guarded(*this, [this] {
+  guarded(*machine_, [this] {
     for (const loader::Segment& segment : program_.segments)
       if (!segment.bytes.empty())
         machine_->write(segment.address, segment.bytes.data(), segment.bytes.size());
@@ -217,7 +210,7 @@ void Session::restore(const std::string& state) {
   if (hangs_ != nullptr) hangs_->restart(machine.cycle);
   if (!started_)
     for (soc::RunObserver* observer : observers_) observer->begin(machine.cycle);
-  if (!machine.fast && !sampler_.checkpoint(checkpoint) && soc_->region().begun())
+  if (!machine.fast && !sampler_.checkpoint(checkpoint) && measured_->region().begun())
     throw input::UserError(
         "the checkpoint is behind a begin marker of the program, and the run that wrote it measured less than this one; "
         "give it --energy, too");
@@ -257,7 +250,7 @@ void Session::Errors::fail(soc::Machine& machine, const std::string& what) {
 }
 
 bool Session::run_to(base::Cycle end) {
-  const base::Cycle slice = slice_of(soc_);
+  const base::Cycle slice = slice_of(*machine_);
   for (base::Cycle reached = machine_->clock().now(); reached < end;) {
     reached = std::min(end, reached + slice);
     if (!run_piece(reached)) return false;
@@ -267,7 +260,7 @@ bool Session::run_to(base::Cycle end) {
 }
 
 Outcome Session::run(const Progress& progress) {
-  const base::Cycle slice = slice_of(soc_);
+  const base::Cycle slice = slice_of(*machine_);
   // In the cycle mode at the same cycles wherever the run begins; a round of the fast mode may go past the end of a
   // slice.
   const auto next = [&](base::Cycle cycle) { return fast() ? cycle + slice : (cycle / slice + 1) * slice; };
@@ -305,7 +298,7 @@ soc::RunControl::RunState Session::rest_after(base::Cycle end) {
   if (tohost_end_) return RunState::kEnded;
   if (faults_.faulted()) return RunState::kFault;
   if (machine_->finished()) return RunState::kEnded;  // a user-supplied block may keep ticking
-  if (nothing_comes(*machine_) || standstill_.lasts(*machine_, clock.now(), own_plans(soc_)))
+  if (nothing_comes(*machine_) || standstill_.lasts(*machine_, clock.now(), own_plans(*machine_)))
     return RunState::kDeadlock;
   if (halted_) return RunState::kGoing;
   if (limit != 0 && end == limit) return RunState::kCycleLimit;
@@ -358,7 +351,7 @@ Outcome Session::finish(bool killed) {
       errors_.fail(*machine_, error.what());
     }
   };
-  attempt([this] { guarded(*this, [this] { machine_->settle(); }); });
+  attempt([this] { guarded(*machine_, [this] { machine_->settle(); }); });
   outcome.cycles = machine_->now() - begun_;
   for (soc::RunObserver* observer : observers_) attempt([&] { observer->end(begun_ + outcome.cycles); });
   if (!errors_.block.empty()) {  // what fails behind it only follows from it

@@ -30,8 +30,8 @@ namespace spica::base {
 class Checkpoint;
 }
 namespace spica::soc {
-class FastSoc;
-class Soc;
+class AssembledMachine;
+class MeasuredMachine;
 }  // namespace spica::soc
 
 namespace spica::session {
@@ -51,12 +51,13 @@ class Session final : public sc_core::sc_module, public soc::RunControl, private
  public:
   /// `console` receives the guest's output line by line. The program must outlive the session.
   Session(const soc::SocParams& params, const loader::Program& program, ConsoleCollector& console);
+  ~Session() override;
 
-  /// The machine of the cycle mode; only in that mode.
-  soc::Soc& soc() { return *soc_; }
-  /// The machine of the fast mode; only in that mode.
-  soc::FastSoc& fast_soc() { return *fast_soc_; }
-  bool fast() const { return fast_soc_ != nullptr; }
+  /// What the cycle mode measures; only in that mode.
+  soc::MeasuredMachine& measured() { return *measured_; }
+  /// machine() with its blocks.
+  soc::AssembledMachine& assembled() { return *machine_; }
+  bool fast() const { return measured_ == nullptr; }
   const loader::Program& program() const { return program_; }
 
   /// Sets the program named by `command_processor.firmware`. Call before load(); it must outlive the session.
@@ -99,7 +100,7 @@ class Session final : public sc_core::sc_module, public soc::RunControl, private
   Outcome finish(bool killed = false);
 
   // soc::RunControl
-  soc::Machine& machine() override { return *machine_; }
+  soc::Machine& machine() override;
   RunState advance(base::Cycle end) override;
   void halt() override;
   const std::vector<protocol::GuestFault>& faults() const override { return faults_.all(); }
@@ -132,13 +133,12 @@ class Session final : public sc_core::sc_module, public soc::RunControl, private
   std::optional<HostInterface::End> run_slice(base::Cycle end);
   RunState rest_after(base::Cycle end);
   void own_state(base::Checkpoint& checkpoint);
-  std::unique_ptr<soc::Machine> build(const soc::SocParams& params);
+  std::unique_ptr<soc::AssembledMachine> build(const soc::SocParams& params);
 
-  soc::Soc* soc_ = nullptr;  // only one of the two is set: that of machine_
-  soc::FastSoc* fast_soc_ = nullptr;
+  soc::MeasuredMachine* measured_ = nullptr;  // nullptr: the fast mode
   const loader::Program& program_;
   FaultLog faults_;
-  std::unique_ptr<soc::Machine> machine_;
+  std::unique_ptr<soc::AssembledMachine> machine_;
   const loader::Program* firmware_ = nullptr;  // nullptr: none
   ConsoleCollector& console_;
   HostInterface host_;

@@ -15,6 +15,7 @@
 #include "platform/base/input/user_error.h"
 #include "platform/machine/loader/memory_range.h"
 #include "platform/machine/loader/program.h"
+#include "platform/machine/soc/blocks.h"
 #include "platform/machine/soc/soc_plan.h"
 
 namespace spica::soc {
@@ -37,6 +38,13 @@ sc_core::sc_time clock_period(const SocParams& params, const sc_core::sc_time& p
 bool has_foreign_blocks(const assembly::Plan& plan) {
   return std::any_of(plan.slots().begin(), plan.slots().end(),
                      [&](const assembly::Slot& slot) { return is_foreign(plan, slot.name); });
+}
+
+std::uint64_t total(const std::vector<simt_core::CoreView*>& cores,
+                    std::uint64_t (simt_core::CoreView::*count)() const) {
+  std::uint64_t sum = 0;
+  for (const simt_core::CoreView* core : cores) sum += (core->*count)();
+  return sum;
 }
 
 }  // namespace
@@ -108,8 +116,7 @@ std::vector<base::Component*> AssembledMachine::foreign_components() const {
 }
 
 std::string AssembledMachine::short_name(const sc_core::sc_object& block) const {
-  const std::string full = block.name(), prefix = std::string(name()) + ".";
-  return full.compare(0, prefix.size(), prefix) == 0 ? full.substr(prefix.size()) : full;
+  return name_within(*this, block);
 }
 
 WarpView AssembledMachine::warp_view(unsigned core, unsigned warp) {
@@ -267,7 +274,7 @@ void AssembledMachine::halt() {
   for (simt_core::CoreView* core : views_) core->halt();
 }
 
-bool AssembledMachine::is_host_port(const base::Component& block) const { return &block == host_port_; }
+base::Component* AssembledMachine::host_port() const { return host_port_; }
 
 HostSide AssembledMachine::host() {
   if (host_port_ == nullptr) SC_REPORT_FATAL("/spica/soc", "the machine has no host port; set host.present");
@@ -285,22 +292,22 @@ bool AssembledMachine::any_warp_running() const {
                      [](const auto* core) { return core->running_warps() != 0; });
 }
 
-std::uint64_t AssembledMachine::warp_instructions() const {
-  std::uint64_t sum = 0;
-  for (const simt_core::CoreView* core : cores_) sum += core->warp_instructions();
-  return sum;
+std::vector<CoreCounts> AssembledMachine::core_counts() const {
+  std::vector<CoreCounts> counts;
+  for (const simt_core::CoreView* core : cores_)
+    counts.push_back({static_cast<unsigned>(counts.size()), core->warp_instructions(),
+                      core->lane_instructions(), core->traps()});
+  return counts;
 }
 
-std::uint64_t AssembledMachine::traps() const {
-  std::uint64_t sum = 0;
-  for (const simt_core::CoreView* core : cores_) sum += core->traps();
-  return sum;
+std::uint64_t AssembledMachine::warp_instructions() const {
+  return total(cores_, &simt_core::CoreView::warp_instructions);
 }
+
+std::uint64_t AssembledMachine::traps() const { return total(cores_, &simt_core::CoreView::traps); }
 
 std::uint64_t AssembledMachine::lane_instructions() const {
-  std::uint64_t sum = 0;
-  for (const simt_core::CoreView* core : cores_) sum += core->lane_instructions();
-  return sum;
+  return total(cores_, &simt_core::CoreView::lane_instructions);
 }
 
 }  // namespace spica::soc

@@ -29,12 +29,20 @@ class Hart;
 
 namespace spica::soc {
 
+/// Instructions executed by a core; `traps`: entries into the program's own handler.
+struct CoreCounts {
+  unsigned core;
+  std::uint64_t warp_instructions, lane_instructions, traps;
+};
+
 /// The part of a machine that both modes share: its plan, its blocks and their view for tools. The owner binds `fault`
 /// and `console`.
 class AssembledMachine : public sc_core::sc_module, public Machine, protected protocol::HostedIf {
  public:
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::ConsoleIf> console{"console"};
+
+  ~AssembledMachine() override = default;
 
   /// All blocks, by name and type.
   const assembly::Assembly& blocks() const { return *blocks_; }
@@ -44,6 +52,8 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
   bool any_warp_running() const;
   /// A block's name within the machine: "cluster_0.core_1".
   std::string short_name(const sc_core::sc_object& block) const;
+  /// Of each core.
+  std::vector<CoreCounts> core_counts() const;
   /// Access for a host in the same simulation; requires host.present.
   HostSide host();
 
@@ -95,7 +105,6 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
   /// `period`: replaces clock_mhz; SC_ZERO_TIME: not given.
   AssembledMachine(const sc_core::sc_module_name& name, const SocParams& params,
                    const sc_core::sc_time& period, protocol::LooseTime* time);
-  ~AssembledMachine() override = default;
 
   /// Builds the machine. Call in the constructor of the mode, after creating everything that the plan links to.
   void assemble(assembly::Mode mode);
@@ -103,8 +112,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
   void start_clocks() { blocks_->add_to(clock_); }
   const assembly::BuildContext& build_context() const { return build_context_; }
   /// nullptr if there is none.
-  host_port::HostPort* host_port() const { return host_port_; }
-  bool is_host_port(const base::Component& block) const;
+  base::Component* host_port() const;
   /// nullptr if there is none.
   protocol::CommandQueuesIf* command_processor() const { return command_processor_; }
   /// Pointer into the memory of the firmware; nullptr: the address is elsewhere.

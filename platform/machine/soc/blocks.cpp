@@ -8,11 +8,16 @@
 #include <stdexcept>
 #include <utility>
 
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/measured_machine.h"
 
 namespace spica::soc {
 
-std::vector<PlacedBlock> placed_blocks(const Soc& soc) {
+std::string name_within(const sc_core::sc_object& owner, const sc_core::sc_object& block) {
+  const std::string full = block.name(), prefix = std::string(owner.name()) + ".";
+  return full.compare(0, prefix.size(), prefix) == 0 ? full.substr(prefix.size()) : full;
+}
+
+std::vector<PlacedBlock> placed_blocks(const MeasuredMachine& soc) {
   std::vector<PlacedBlock> blocks;
   std::map<std::pair<std::string, const base::BlockType*>, unsigned> numbers;
   for (base::Component* component : soc.components()) {

@@ -12,7 +12,10 @@
 
 namespace spica::soc {
 
-class Soc;
+class MeasuredMachine;
+
+/// The name of `block` within `owner`: "cluster_0.core_1".
+std::string name_within(const sc_core::sc_object& owner, const sc_core::sc_object& block);
 
 /// A block and its place in the machine.
 struct PlacedBlock {
@@ -26,7 +29,7 @@ struct PlacedBlock {
 };
 
 /// All blocks in tick order.
-std::vector<PlacedBlock> placed_blocks(const Soc& soc);
+std::vector<PlacedBlock> placed_blocks(const MeasuredMachine& soc);
 /// The block that contains `block` according to its type; `block` itself if there is none.
 const PlacedBlock& drawn_in(const std::vector<PlacedBlock>& blocks, const PlacedBlock& block);
 

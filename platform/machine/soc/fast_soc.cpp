@@ -231,12 +231,4 @@ void FastSoc::set_gate(protocol::GateIf* gate) {
   AssembledMachine::set_gate(gate);
 }
 
-std::vector<FastSoc::CoreCounts> FastSoc::core_counts() const {
-  std::vector<CoreCounts> counts;
-  for (const auto* core : cores_)
-    counts.push_back(
-        {core->identity().core, core->warp_instructions(), core->lane_instructions(), core->traps()});
-  return counts;
-}
-
 }  // namespace spica::soc

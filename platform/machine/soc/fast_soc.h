@@ -71,12 +71,6 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   std::string work_in_flight() const override { return {}; }
 
   const std::vector<simt_core::fast::FastCore*>& cores() const { return cores_; }
-  /// Instructions executed by each core; `traps`: entries into the program's own handler.
-  struct CoreCounts {
-    unsigned core;
-    std::uint64_t warp_instructions, lane_instructions, traps;
-  };
-  std::vector<CoreCounts> core_counts() const;
 
  private:
   /// Runs a round per tick.

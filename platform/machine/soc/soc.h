@@ -7,14 +7,12 @@
 #include <systemc>
 #include <vector>
 
-#include "models/base/component.h"
 #include "models/protocol/byte_store.h"
 #include "models/protocol/direct_memory.h"
-#include "models/protocol/line_profile.h"
 #include "models/protocol/reservations.h"
 #include "models/protocol/sockets.h"
 #include "platform/machine/soc/assembled_machine.h"
-#include "platform/machine/soc/region_probe.h"
+#include "platform/machine/soc/measured_machine.h"
 
 namespace spica::soc {
 
@@ -30,8 +28,6 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   /// Socket to a user-supplied memory; with main_memory.external. Base protocol, line requests of the level 2 cache,
   /// data by direct memory access or debug access (docs/for-integrators.md).
   tlm::tlm_initiator_socket<>& memory();
-
-  unsigned clusters() const { return static_cast<unsigned>(params().clusters); }
 
   // Machine
   base::Cycle now() const override { return build_context().clock.now(); }
@@ -55,25 +51,17 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
     return std::max<base::Cycle>(params().run.hang_cycles, cycle / 4);
   }
   bool finished() const override { return !any_warp_running() && idle(); }
-  void settle() override;
-  /// Updates lazy counters. Call before counters are read during the run.
-  void catch_up();
-  void observe_markers(RunObserver& observer) override { region_.tell(observer); }
+  void settle() override { measured_.settle(); }
+  void observe_markers(RunObserver& observer) override { measured_.region().tell(observer); }
   std::optional<base::Cycle> region_cycles() const override {
-    if (!region_.complete()) return std::nullopt;
-    return region_.last() - region_.first();
+    const RegionProbe& region = measured_.region();
+    if (!region.complete()) return std::nullopt;
+    return region.last() - region.first();
   }
   std::string work_in_flight() const override;
 
-  /// All blocks in tick order.
-  const std::vector<base::Component*>& components() const { return components_; }
-  /// Starts per-instruction counting in all cores.
-  void start_profile();
-  /// The counts of a core; nullptr before start_profile().
-  const protocol::LineProfile* profile(unsigned core) const;
-  /// The part of the run between the program's markers.
-  const RegionProbe& region() const { return region_; }
-  RegionProbe& region() { return region_; }
+  /// The statistics of its blocks, and the timed region.
+  MeasuredMachine& measured() { return measured_; }
 
   /// True when nothing is in flight in any block.
   bool idle() const;
@@ -81,7 +69,7 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
  private:
   void own_state(base::Checkpoint& checkpoint) override;
   void continue_from_state() override {}
-  void begin_here() override { region_.begin_here(); }
+  void begin_here() override { measured_.region().begin_here(); }
   /// The part of shared memory that a host access reaches; without data if it extends beyond the end.
   struct SharedPlace {
     bool starts_in_shared;
@@ -91,13 +79,11 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   void on_response(unsigned, protocol::Payload&) override {}
   void on_ready(unsigned) override {}
 
-  RegionProbe region_;
+  MeasuredMachine measured_{*this};
   std::unique_ptr<tlm::tlm_initiator_socket<>> memory_;  // to an external memory
   protocol::InitiatorSocket host_{"host"};
   protocol::DirectMemory host_memory_{host_};
   protocol::Reservations reservations_;
-  std::vector<base::Component*> components_;
-  std::vector<protocol::LineProfiled*> profiled_;  // by core
   protocol::ByteStore* main_ = nullptr;  // nullptr: main memory is user-supplied
   std::vector<protocol::ByteStore*> shared_;  // by cluster
 };

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "platform/machine/soc/blocks.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/measured_machine.h"
 #include "platform/observe/report/interval_json.h"
 
 namespace spica::area {
@@ -43,7 +43,8 @@ json::Value parts_json(const std::vector<Part>& parts) {
 
 }  // namespace
 
-AreaReport area_report(soc::Soc& soc, const power::AreaTable& table, const power::PowerParams& params) {
+AreaReport area_report(soc::MeasuredMachine& soc, const power::AreaTable& table,
+                       const power::PowerParams& params) {
   AreaReport report;
   report.technology_nm = params.technology_nm > 0 ? params.technology_nm : table.technology_nm;
   for (const soc::PlacedBlock& one : soc::placed_blocks(soc)) {

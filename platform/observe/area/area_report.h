@@ -11,7 +11,7 @@
 #include "platform/base/json/value.h"
 
 namespace spica::soc {
-class Soc;
+class MeasuredMachine;
 }
 
 namespace spica::area {
@@ -57,7 +57,8 @@ struct AreaReport {
 };
 
 /// In the technology that `params` asks for; 0: that of the table.
-AreaReport area_report(soc::Soc& soc, const power::AreaTable& table, const power::PowerParams& params);
+AreaReport area_report(soc::MeasuredMachine& soc, const power::AreaTable& table,
+                       const power::PowerParams& params);
 
 /// {technology_nm, area_mm2, units: [...], blocks: [{block, type, unit, area_mm2, parts: [...]}]}
 json::Value area_json(const AreaReport& report);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "platform/machine/soc/blocks.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/measured_machine.h"
 
 namespace spica::energy {
 
@@ -16,8 +16,8 @@ std::string unit_of(const base::BlockType& type) {
 
 }  // namespace
 
-std::vector<power::Block> blocks_of(soc::Soc& soc) {
-  const sc_core::sc_time period = soc.clock().period();
+std::vector<power::Block> blocks_of(soc::MeasuredMachine& soc) {
+  const sc_core::sc_time period = soc.machine().clock().period();
   const std::vector<soc::PlacedBlock> placed = soc::placed_blocks(soc);
   std::vector<power::Block> blocks;
   for (const soc::PlacedBlock& one : placed) {

@@ -6,13 +6,13 @@
 #include "models/power/activity.h"
 
 namespace spica::soc {
-class Soc;
+class MeasuredMachine;
 }
 
 namespace spica::energy {
 
 /// The blocks of a machine as the power observer sees them: types, places in the tree, sizes.
-std::vector<power::Block> blocks_of(soc::Soc& soc);
+std::vector<power::Block> blocks_of(soc::MeasuredMachine& soc);
 
 /// The types of block that a machine can have, and those of plugins. The callers have the machine in the program, and
 /// so all of its types.

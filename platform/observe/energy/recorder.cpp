@@ -2,12 +2,12 @@
 #include "platform/observe/energy/recorder.h"
 
 #include "platform/machine/soc/blocks.h"
-#include "platform/machine/soc/soc.h"
+#include "platform/machine/soc/measured_machine.h"
 #include "platform/observe/energy/blocks.h"
 
 namespace spica::energy {
 
-Recorder::Recorder(soc::Soc& soc, soc::Sampler& sampler, const Options& options)
+Recorder::Recorder(soc::MeasuredMachine& soc, soc::Sampler& sampler, const Options& options)
     : soc_(soc),
       options_(options),
       activity_(blocks_of(soc)),
@@ -20,7 +20,8 @@ Recorder::Recorder(soc::Soc& soc, soc::Sampler& sampler, const Options& options)
 Recorder::Rows Recorder::profile(base::Cycle cycle) const {
   Rows rows;
   if (options_.lines)
-    for (unsigned core = 0; core < soc_.core_count(); ++core) rows.push_back(soc_.profile(core)->rows(cycle));
+    for (unsigned core = 0; core < soc_.machine().core_count(); ++core)
+      rows.push_back(soc_.profile(core)->rows(cycle));
   return rows;
 }
 

@@ -11,7 +11,7 @@
 #include "platform/machine/soc/sampler.h"
 
 namespace spica::soc {
-class Soc;
+class MeasuredMachine;
 }
 
 namespace spica::energy {
@@ -34,7 +34,7 @@ class Recorder final : public soc::RunObserver {
     bool lines = false;  // count by program counter too
   };
 
-  Recorder(soc::Soc& soc, soc::Sampler& sampler, const Options& options);
+  Recorder(soc::MeasuredMachine& soc, soc::Sampler& sampler, const Options& options);
 
   // soc::RunObserver
   void begin(base::Cycle cycle) override;
@@ -68,7 +68,7 @@ class Recorder final : public soc::RunObserver {
   static constexpr base::Cycle kFirstWindow = 100;
   static constexpr std::size_t kMostSteps = 200;
 
-  soc::Soc& soc_;
+  soc::MeasuredMachine& soc_;
   const Options options_;
   power::Activity activity_;
   soc::EventSeries& series_;

@@ -12,9 +12,9 @@
 
 #include "platform/base/config/describe.h"
 #include "platform/machine/session/session.h"
+#include "platform/machine/soc/assembled_machine.h"
 #include "platform/machine/soc/block.h"
 #include "platform/machine/soc/blocks.h"
-#include "platform/machine/soc/soc.h"
 #include "platform/observe/area/table_file.h"
 #include "platform/observe/energy/energy_report.h"
 #include "platform/observe/energy/table_file.h"
@@ -168,15 +168,15 @@ struct Run {
   void go() {
     session.load();
     outcome = session.run();
-    session.soc().settle();
+    session.machine().settle();
   }
 
   const loader::Program code = program();
   const loader::SourceMap sources{code};
   session::ConsoleCollector console;
   session::Session session{machine(), code, console};
-  base::Component& sponge = *session.soc().blocks().find<Sponge>("cluster_0.left_hand");
-  base::Component& stone = *session.soc().blocks().find<Stone>("cluster_0.core_7");
+  base::Component& sponge = *session.assembled().blocks().find<Sponge>("cluster_0.left_hand");
+  base::Component& stone = *session.assembled().blocks().find<Stone>("cluster_0.core_7");
   session::Outcome outcome;
 };
 
@@ -197,7 +197,7 @@ TEST_CASE("a block that Spica does not know has the limiter sentence, in its own
   run.go();
   REQUIRE(run.outcome.good());
   const double share = 100.0 * kSoaks / static_cast<double>(run.outcome.cycles);
-  CHECK(job::limiter(run.session.soc()) ==
+  CHECK(job::limiter(run.session.measured()) ==
         "The sponges soak for " + std::to_string(std::lround(share)) + " % of the run; most of the rest (" +
             std::to_string(std::lround(100 - share)) + " %) is spent waiting for water.");
   const auto& meanings = job::reason_meanings();
@@ -208,13 +208,13 @@ TEST_CASE("a block that Spica does not know has the limiter sentence, in its own
 TEST_CASE("how full its channel was, and how much of the time it worked, are told") {
   Run run;
   run.go();
-  const auto channels = job::channel_use(run.session.soc());
+  const auto channels = job::channel_use(run.session.measured());
   const auto pipe = std::find_if(channels.begin(), channels.end(),
                                  [](const job::ChannelUse& one) { return one.name == "pipe"; });
   REQUIRE(pipe != channels.end());
   const double room = 2.0 * static_cast<double>(run.outcome.cycles);  // two holes
   CHECK(pipe->full == Approx(static_cast<double>(kSoaks * kDropsOfASoak) / room));
-  const auto parts = job::time_by_part(run.session.soc());
+  const auto parts = job::time_by_part(run.session.measured());
   REQUIRE(parts.size() == 1);  // it waits for water, which is its own affair
   CHECK(parts.front().part == "sponges");
   CHECK(parts.front().share == Approx(1));
@@ -249,10 +249,10 @@ TEST_CASE("its energy is in the tree, among the units and over time") {
       "idle: {sponge: {clock: {low: 0, nominal: 1, high: 2}, leakage: {low: 0, nominal: 0, high: 0}}}\n",
       notes);
   CHECK(notes.empty());
-  energy::Recorder recorder(run.session.soc(), run.session.sampler(), {});
+  energy::Recorder recorder(run.session.measured(), run.session.sampler(), {});
   run.session.observe(recorder);
   run.go();
-  const soc::SocParams& params = run.session.soc().params();
+  const soc::SocParams& params = run.session.machine().params();
   const power::AreaTable areas = area::read_table("first-order-16nm", kConfigs);
   const energy::EnergyReport report(
       recorder,
@@ -290,8 +290,8 @@ TEST_CASE("what a table does not know of its energy counts as nothing, and the u
 
 TEST_CASE("its account and counter are in the timeline, its meter is in traces") {
   Run run;
-  const job::Timeline timeline(run.session.soc(), run.session.sampler());
-  const trace::Context traces = job::trace_context(run.session.soc(), run.sources);
+  const job::Timeline timeline(run.session.measured(), run.session.sampler());
+  const trace::Context traces = job::trace_context(run.session.measured(), run.sources);
   run.go();
   const json::Value document = timeline.json();
   std::uint64_t soaking = 0, drops = 0;
@@ -311,7 +311,7 @@ TEST_CASE("its account and counter are in the timeline, its meter is in traces")
 TEST_CASE("what it multiplies is a limit of the machine") {
   Run run;
   run.go();
-  const json::Value machine = job::machine_json(run.session.soc());
+  const json::Value machine = job::machine_json(run.session.measured());
   const auto& units = machine.at("units");
   const auto sponge = std::find_if(units.begin(), units.end(),
                                    [](const auto& unit) { return unit.at("name") == "cluster_0.left_hand"; });

@@ -61,7 +61,7 @@ struct Running {
   void run_to(base::Cycle cycle) { soc.clock().run_until(cycle); }
   template <class Check>
   void each(Check&& check) {
-    for (base::Component* block : soc.components()) {
+    for (base::Component* block : soc.measured().components()) {
       INFO(block->name());
       check(*block);
     }
@@ -110,7 +110,7 @@ void keeps_contract(const Case& machine) {
   REQUIRE_FALSE(soc.finished());
 
   // A look moves nothing: dumps, debug access, a state that is saved.
-  soc.catch_up();
+  soc.measured().catch_up();
   const auto counted = running.counted();
   const soc::MachineState state = soc.save();
   running.each([](base::Component& block) {

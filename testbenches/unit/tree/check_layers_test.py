@@ -24,13 +24,13 @@ CLEAN = {
     "platform/base/input/printable.h": '#include <string>\n',
     "platform/base/config/config.h": '#include "models/base/types.h"\n#include "platform/base/input/printable.h"\n'
                                 '#include <yaml-cpp/yaml.h>\n',
-    "platform/machine/soc/soc.h": '#include "models/cluster/cluster.h"\n#include "platform/base/config/config.h"\n',
+    "platform/machine/soc/soc_plan.h": '#include "models/cluster/cluster.h"\n#include "platform/base/config/config.h"\n',
     "platform/base/json/value.h": "#include <nlohmann/json.hpp>\n",
-    "platform/machine/session/session.h": '#include "platform/machine/soc/soc.h"\n',
+    "platform/machine/session/session.h": '#include "platform/machine/soc/soc_plan.h"\n',
     "platform/bindings/api/machine.cpp": '#include "platform/machine/session/session.h"\n#include "platform/base/config/config.h"\n',
     "examples/one/main.cpp": '#include "own.h"\n#include <spica/spica.h>\n',
     "examples/one/own.h": "",
-    "platform/workloads/gemm.h": '#include "platform/machine/soc/soc.h"\n',
+    "platform/workloads/gemm.h": '#include "platform/machine/soc/soc_plan.h"\n',
     "platform/run/job.h": '#include "platform/machine/session/session.h"\n#include "platform/base/config/config.h"\n',
     "platform/studies/experiment/experiment.h": '#include "platform/run/job.h"\n#include "platform/workloads/gemm.h"\n',
     "platform/cli/main.cpp": '#include "platform/studies/experiment/experiment.h"\n#include "platform/base/json/value.h"\n',
@@ -38,7 +38,7 @@ CLEAN = {
     "testbenches/unit/config/config_test.cpp": '#include "platform/base/config/config.h"\n',
     "testbenches/unit/config/CMakeLists.txt": "config_test.cpp\n",
     "testbenches/kernels/faults/faults.c": '#include "simt.h"\n',
-    "testbenches/kernels/faults_test.cpp": '#include "platform/machine/soc/soc.h"\n',
+    "testbenches/kernels/faults_test.cpp": '#include "platform/machine/soc/soc_plan.h"\n',
     "testbenches/kernels/CMakeLists.txt": "faults_test.cpp\n",
     "testbenches/block/dma/dma_test.cpp": '#include "models/dma/dma.h"\n',
     "testbenches/block/dma/CMakeLists.txt": "dma_test.cpp\n",
@@ -90,7 +90,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_files_that_name_a_block_are_listed_and_the_list_only_shrinks(self):
         names = "platform/tools/block_name_exceptions.txt"
-        listed = "# files\nplatform/machine/soc/soc.h\n"
+        listed = "# files\nplatform/machine/soc/soc_plan.h\n"
         say = "let the block say what the tool wants to know, and take keys of settings from platform/machine/soc/keys.h"
         self.assertEqual(self.check(**{names: listed})[0], 0)
         for code, name in (('#include "models/dma/dma_regs.h"', "dma"), ("int n = cache::kLines;", "cache"), ('auto a = "dma";', "dma"),
@@ -102,6 +102,15 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(self.check(**{names: listed, "platform/cli/a.cpp": sentences})[0], 0)
         code, lines = self.check(**{names: listed + "platform/cli/main.cpp\n"})
         self.assertEqual((code, lines[0]), (1, f"{names}:4: platform/cli/main.cpp names no block any more: take it from the list"))
+
+    def test_nobody_outside_its_folder_names_a_form_of_the_machine(self):
+        say = "a form of the machine: build_machine() makes it, and a Machine or a MeasuredMachine shows it"
+        forms = {"platform/machine/soc/fast_soc.h": "class FastSoc;\n", "examples/one/main.cpp": "soc::Soc machine;\n",
+                 "platform/machine/session/a.h": "/// A Soc of the same words, described_soc.\n"}
+        self.assertEqual(self.check(**forms)[0], 0)
+        self.expect("platform/cli/a.cpp", '#include "platform/machine/soc/fast_soc.h"\nsoc::Soc machine;  // one\nclass FastSoc;\n',
+                    f"2: names fast_soc.h, {say}", "2: platform/machine/soc/fast_soc.h is not a path from the root of the repository",
+                    f"3: names Soc, {say}", f"4: names FastSoc, {say}")
 
     def test_isa_reaches_no_systemc(self):
         self.expect("models/isa/a.h", '#include "models/base/clock.h"\n',
@@ -122,7 +131,7 @@ class CheckLayers(unittest.TestCase):
                     "2: models/dma may not include platform/base/config/config.h")
 
     def test_floors_and_rooms_depend_one_way(self):
-        for path, name in (("platform/base/config/a.h", "platform/machine/soc/soc.h"),
+        for path, name in (("platform/base/config/a.h", "platform/machine/soc/soc_plan.h"),
                            ("platform/machine/session/a.h", "platform/run/job.h"),
                            ("platform/run/a.h", "platform/workloads/gemm.h"),
                            ("platform/run/a.h", "platform/studies/experiment/experiment.h"),
@@ -132,8 +141,8 @@ class CheckLayers(unittest.TestCase):
             self.expect(path, f'#include "{name}"\n', f"2: {folder} may not include {name}")
 
     def test_an_example_knows_the_installed_package_only(self):
-        self.expect("examples/one/a.cpp", '#include "platform/machine/soc/soc.h"\n',
-                    '2: an example includes <spica/...> and its own files, not "platform/machine/soc/soc.h"')
+        self.expect("examples/one/a.cpp", '#include "platform/machine/soc/soc_plan.h"\n',
+                    '2: an example includes <spica/...> and its own files, not "platform/machine/soc/soc_plan.h"')
         self.expect("platform/bindings/api/a.cpp", '#include "platform/run/job.h"\n',
                     "2: platform/bindings/api may not include platform/run/job.h")
 
@@ -163,14 +172,14 @@ class CheckLayers(unittest.TestCase):
                     "2: platform/machine/soc may not include testbenches/block/dma/dma_test.cpp")
 
     def test_block_tests_know_no_platform(self):
-        self.expect("testbenches/block/dma/a.h", '#include "platform/machine/soc/soc.h"\n',
-                    "2: testbenches/block may not include platform/machine/soc/soc.h")
+        self.expect("testbenches/block/dma/a.h", '#include "platform/machine/soc/soc_plan.h"\n',
+                    "2: testbenches/block may not include platform/machine/soc/soc_plan.h")
 
     def test_software_sees_register_headers_only(self):
         self.expect("sw/lib/a.c", '#include "models/dma/dma.h"\n',
                     "2: guest code may include sw and models/*/*_regs.h, not models/dma/dma.h")
-        self.expect("testbenches/kernels/faults/a.c", '#include "platform/machine/soc/soc.h"\n',
-                    "2: guest code may include sw and models/*/*_regs.h, not platform/machine/soc/soc.h")
+        self.expect("testbenches/kernels/faults/a.c", '#include "platform/machine/soc/soc_plan.h"\n',
+                    "2: guest code may include sw and models/*/*_regs.h, not platform/machine/soc/soc_plan.h")
 
     def test_a_register_header_includes_nothing(self):
         self.expect("models/dma/a_regs.h", "#include <stdint.h>\n",
