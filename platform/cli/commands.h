@@ -13,6 +13,7 @@ void add_explain_command(CommandLine& line);
 void add_trace_diff_command(CommandLine& line);
 void add_sweep_command(CommandLine& line);
 void add_cc_command(CommandLine& line);
+void add_job_command(CommandLine& line);
 void add_tune_command(CommandLine& line);
 void add_train_command(CommandLine& line);
 void add_debug_command(CommandLine& line);

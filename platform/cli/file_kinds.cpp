@@ -13,12 +13,14 @@
 #include "platform/base/input/user_error.h"
 #include "platform/cli/paths.h"
 #include "platform/machine/soc/soc_config.h"
+#include "platform/run/job_options.h"
 #include "platform/studies/experiment/gpu_file.h"
 #include "platform/studies/sweep/sweep_file.h"
 #include "platform/studies/sweep/sweep_keys.h"
 #include "platform/workloads/concurrent/tuning.h"
 #include "platform/workloads/design_file.h"
 #include "platform/workloads/layer_list.h"
+#include "platform/workloads/run_request.h"
 #include "platform/workloads/stream/stream_file.h"
 
 namespace spica::cli {
@@ -53,6 +55,14 @@ std::vector<KindOfFile> kinds() {
            [](const config::Source& source, bool dump) {
              const sweep::Sweep sweep = sweep::sweep_of(source, configs_dir());
              if (dump) std::cout << sweep.text;
+           }},
+          {"job", workloads::kRunFiles, [] { return config::list_fields(workloads::AllOptions().root); },
+           workloads::write_request_schema,
+           [](const config::Source& source, bool dump) {
+             const workloads::RunRequest request = workloads::read_request(source);
+             job::JobOptions job;
+             workloads::use_request(source, request, *request.kind->make(places()), job);
+             if (dump) std::cout << workloads::request_text(request) << '\n';
            }}};
 }
 

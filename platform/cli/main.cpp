@@ -35,6 +35,7 @@ int run(int argc, char* argv[]) {
       "              spica config --list             every parameter, with unit, range and source\n"
       "The start script adds: spica build, spica test, spica doctor.");
   spica::cli::add_workload_commands(line);
+  spica::cli::add_job_command(line);
   spica::cli::add_tune_command(line);
   spica::cli::add_train_command(line);
   spica::cli::add_cc_command(line);

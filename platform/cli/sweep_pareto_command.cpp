@@ -65,12 +65,12 @@ Candidates candidates_of(const sweep::OpenSweep& open, const std::vector<sweep::
     results.push_back(objective.column);
     for (const char* end : {sweep::kLow, sweep::kHigh}) ends.push_back(objective.column + end);
   }
-  for (const sweep::Expression& constraint : sweep.constraints)
+  for (const config::Expression& constraint : sweep.constraints)
     for (const std::string& name : constraint.names())
       if (sweep.axis(name) == nullptr) results.push_back(name);
   needed.insert(needed.end(), results.begin(), results.end());
   if (!options.where.empty()) {
-    const sweep::Expression condition(options.where);
+    const config::Expression condition(options.where);
     needed.insert(needed.end(), condition.names().begin(), condition.names().end());
   }
   if (!sweep.also.empty()) needed.emplace_back("name");
@@ -104,7 +104,7 @@ Candidates candidates_of(const sweep::OpenSweep& open, const std::vector<sweep::
 
 /// A point, or a machine of which a total is.
 std::string name_of(const sweep::Sweep& sweep, const sweep::Rows& rows, std::size_t row) {
-  const sweep::Operand& point = rows.rows[row][rows.column("point")];
+  const config::Operand& point = rows.rows[row][rows.column("point")];
   if (std::string number = sweep::text_of(point); !number.empty()) return number;
   return sweep::machine_text(sweep, rows, row, " ");
 }
@@ -144,7 +144,7 @@ std::string front_text(const sweep::Sweep& sweep, const sweep::Rows& rows, const
   chosen.columns.emplace_back(kOthers);
   for (std::size_t i = 0; i < front.rows.size(); ++i) {
     const auto& row = rows.rows[front.rows[i]];
-    std::vector<sweep::Operand>& line = chosen.rows.emplace_back(row);
+    std::vector<config::Operand>& line = chosen.rows.emplace_back(row);
     std::vector<std::string> others;
     constexpr std::size_t kMost = 6;
     for (const std::size_t other : front.not_apart[i]) {

@@ -95,11 +95,9 @@ struct ShowOptions {
 /// Re-runs the run, with all its results in `out`; reports whether they are those of the record.
 int run_again(const sweep::OpenSweep& open, const sweep::Point& point, const sweep::Record& record,
               const std::vector<std::string>& names, const std::string& out) {
-  job::ChildJob child = sweep::child_of(open.sweep(), point, 0);
   job::make_folder(out);
-  child.arguments.insert(child.arguments.end(),
-                         {"--out", out, "--report", (fs::path(out) / "report.html").string()});
-  const job::ChildResult result = job::run_child(child);
+  const job::ChildResult result = job::run_child(sweep::child_of(
+      open.sweep(), point, 0, {{"out", out}, {"report", (fs::path(out) / "report.html").string()}}));
   std::vector<std::string> now_names;
   const sweep::Record now = sweep::record_of(open.sweep(), result, now_names);
   if (!result.errors.empty()) input::write_text((fs::path(out) / "errors.txt").string(), result.errors);

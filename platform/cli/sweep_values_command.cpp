@@ -71,9 +71,8 @@ Names names_of(const sweep::OpenSweep& open, std::uint64_t& index) {
     if (!open.plan().exists(point, [&](const std::string& key) { return open.keys().parameter(point, key); }))
       continue;
     ++tried;
-    job::ChildJob child = sweep::child_of(open.sweep(), point, 0);
-    child.arguments.insert(child.arguments.end(), {"--out", scratch.path().string()});
-    const job::ChildResult result = job::run_child(child);
+    const job::ChildResult result =
+        job::run_child(sweep::child_of(open.sweep(), point, 0, {{"out", scratch.path().string()}}));
     const auto record = json::parse(result.record);
     if (result.exit_code != 0 || !record || !record->is_object()) {
       if (why.empty()) why = job::first_message(result.errors);

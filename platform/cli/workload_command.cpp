@@ -6,7 +6,7 @@
 #include <iostream>
 #include <memory>
 
-#include "platform/base/config/describe.h"
+#include "platform/base/config/source.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/described_options.h"
 #include "platform/cli/paths.h"
@@ -14,6 +14,7 @@
 #include "platform/observe/profile/profile_text.h"
 #include "platform/run/job.h"
 #include "platform/workloads/figures.h"
+#include "platform/workloads/run_request.h"
 #include "platform/workloads/summary_text.h"
 #include "platform/workloads/workload.h"
 
@@ -68,17 +69,12 @@ std::shared_ptr<Asked> add_options(Command& command, const workloads::Kind& kind
                                    const std::vector<std::string_view>& hidden = {}) {
   const auto asked = std::make_shared<Asked>(kind);
   asked->job = job;
-  command.group("Work");
-  add_described(command, asked->workload->options(), kind.words);
-  if (!kind.is_own) command.find("--config").group(job::kMachineOptions);
-  command.group(job::kResultOptions);
-  add_described(command, asked->workload->outputs());
-  command.group(job::kMachineOptions);
-  add_plugin_option(command);
-  for (const config::Field& group : job::describe_options(asked->job)) {
+  for (const config::Field& group : workloads::options_of_run(kind, *asked->workload, asked->job)) {
     command.group(group.name);
-    if (kind.is_own || group.name != job::kMemoryOptions) add_described(command, group, {}, hidden);
+    if (group.name == job::kMachineOptions) add_plugin_option(command);
+    add_described(command, group, kind.words, hidden);
   }
+  if (!kind.is_own) command.find("--config").group(job::kMachineOptions);
   return asked;
 }
 
@@ -121,7 +117,26 @@ void options_of_profile(Command& command) {
   });
 }
 
+void options_of_job(Command& command) {
+  const auto file = std::make_shared<std::string>();
+  command.option("FILE", *file, "YAML or JSON file (docs/reference/job.md)").required();
+  add_plugin_option(command);
+  command.action([file](const std::vector<std::string>&) {
+    const config::Source source = config::load(*file, {}, configs_dir(), workloads::kRunFiles);
+    const workloads::RunRequest request = workloads::read_request(source);
+    Asked asked(*request.kind);
+    workloads::use_request(source, request, *asked.workload, asked.job);
+    std::vector<std::string> words = workloads::command_line(request);
+    words.insert(words.begin(), "spica");
+    return run(asked, words, show_summary);
+  });
+}
+
 }  // namespace
+
+void add_job_command(CommandLine& line) {
+  line.add("job", "run what a document says: a kind of run and its options, as data", options_of_job);
+}
 
 void add_workload_commands(CommandLine& line) {
   for (const workloads::Kind& kind : workloads::kinds())

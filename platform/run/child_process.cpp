@@ -94,9 +94,15 @@ class Gate {
   int ends_[2] = {-1, -1};
 };
 
-/// A file in memory that a child writes to.
+/// A file in memory that a child writes to, or reads.
 class Captured {
  public:
+  /// With this text, which is read from its beginning; none: no file.
+  explicit Captured(const std::string& text) : Captured(!text.empty()) {
+    if (!text.empty() && (write(descriptor_, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+                          lseek(descriptor_, 0, SEEK_SET) != 0))
+      throw std::system_error(errno, std::generic_category(), "cannot write a file in memory");
+  }
   explicit Captured(bool wanted) {
     if (!wanted) return;
     descriptor_ = memfd_create("spica", MFD_CLOEXEC);
@@ -127,11 +133,15 @@ class Captured {
 /// A child that runs.
 struct Running {
   Running(std::size_t place, const ChildJob& job)
-      : number(place), most_seconds(job.most_seconds), errors(job.captures), record(job.captures) {}
+      : number(place),
+        most_seconds(job.most_seconds),
+        input(job.input),
+        errors(job.captures),
+        record(job.captures) {}
 
   std::size_t number;
   double most_seconds;
-  Captured errors, record;
+  Captured input, errors, record;
   Clock::time_point started = Clock::now();
   bool ended_by_us = false, killed = false;
 
@@ -148,7 +158,7 @@ struct Running {
     errors = open(job.error_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (errors < 0) _exit(kChildFailed);
   }
-  redirect_child(errors, running.record.descriptor());
+  redirect_child(running.input.descriptor(), errors, running.record.descriptor());
   execv(program.path.c_str(), argv);
   _exit(kChildFailed);
 }
@@ -158,7 +168,7 @@ pid_t start(const ChildJob& job, const Running& running, const sigset_t& signals
   if (job.captures && job.runner.empty() && !job.prepare) {
     const pid_t child =
         ForkServer::start({job.arguments, running.errors.descriptor(), running.record.descriptor(),
-                           job.most_bytes, soc::PluginConsent::given()});
+                           running.input.descriptor(), job.most_bytes, soc::PluginConsent::given()});
     if (child > 0) return child;
   }
   const Executed program = executed(job.arguments, job.runner);
@@ -261,11 +271,12 @@ void enter_child(const ChildRules& rules, pid_t parent) {
   setrlimit(RLIMIT_AS, &limit);
 }
 
-void redirect_child(int errors, int record) {
+void redirect_child(int input, int errors, int record) {
   const int nothing = open("/dev/null", O_RDWR);
+  if (input < 0) input = nothing;
   if (errors < 0) errors = nothing;
   if (record == STDERR_FILENO + 1) record = dup(record);  // dup2() would leave it to be closed
-  if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0 ||
+  if (nothing < 0 || dup2(input, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0 ||
       dup2(errors, STDERR_FILENO) < 0 || (record >= 0 && dup2(record, STDERR_FILENO + 1) < 0))
     _exit(kChildFailed);
 }

@@ -27,6 +27,7 @@ struct ChildResult {
 /// One child: this program with other arguments, its output thrown away.
 struct ChildJob {
   std::vector<std::string> arguments;
+  std::string input{};  // what it reads from its standard input
   /// A program (absolute path) and its arguments, which runs this program. Empty: none.
   std::vector<std::string> runner;
   /// The child exists and executes nothing until this returns. Must not throw.
@@ -66,8 +67,8 @@ struct ChildRules {
 /// In a child of `parent`: a process group of its own, so that a Ctrl-C of the terminal comes once, from its parent;
 /// signals as a program finds them. Only what may be called between fork and exec, likewise redirect_child().
 void enter_child(const ChildRules& rules, pid_t parent);
-/// Descriptors 0 and 1: nothing; 2 and 3: these, where they are not negative.
-void redirect_child(int errors, int record);
+/// Descriptor 1: nothing; 0, 2 and 3: these, where they are not negative.
+void redirect_child(int input, int errors, int record);
 /// Exit code of a child that could not begin.
 inline constexpr int kChildFailed = 127;
 

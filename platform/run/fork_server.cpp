@@ -25,12 +25,12 @@ namespace spica::job {
 namespace {
 
 constexpr std::size_t kMostText = 64 * 1024;
-constexpr int kDescriptors = 2;
+constexpr int kDescriptors = 3;
 
 int to_server = -1;  // of the process that launched it
 ForkServer::Main main_of_children = nullptr;
 
-/// A request: the limit of memory, the allowed plugins and the arguments, each with its end, and two descriptors.
+/// A request: the limit of memory, the allowed plugins and the arguments, each with its end, and three descriptors.
 class Message {
  public:
   Message() {
@@ -52,12 +52,14 @@ class Message {
     if (!add(child.allowed_plugins) || !std::all_of(child.arguments.begin(), child.arguments.end(), add))
       return false;
     part_.iov_len = size;
-    const int descriptors[kDescriptors] = {child.errors, child.record};
+    const int descriptors[kDescriptors] = {child.errors, child.record, child.input};
+    const std::size_t used = (child.input < 0 ? kDescriptors - 1 : kDescriptors) * sizeof(int);
+    header_.msg_controllen = CMSG_SPACE(used);
     cmsghdr* const rights = CMSG_FIRSTHDR(&header_);
     rights->cmsg_level = SOL_SOCKET;
     rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(sizeof descriptors);
-    std::memcpy(CMSG_DATA(rights), descriptors, sizeof descriptors);
+    rights->cmsg_len = CMSG_LEN(used);
+    std::memcpy(CMSG_DATA(rights), descriptors, used);
     return sendmsg(socket, &header_, MSG_NOSIGNAL) == static_cast<ssize_t>(size);
   }
 
@@ -65,11 +67,12 @@ class Message {
   bool receive(int socket, ForkedChild& child) {
     const ssize_t size = recvmsg(socket, &header_, MSG_CMSG_CLOEXEC);
     const cmsghdr* const rights = size > 0 ? CMSG_FIRSTHDR(&header_) : nullptr;
-    if (rights == nullptr || rights->cmsg_len != CMSG_LEN(kDescriptors * sizeof(int))) return false;
-    int descriptors[kDescriptors];
-    std::memcpy(descriptors, CMSG_DATA(rights), sizeof descriptors);
+    int descriptors[kDescriptors] = {-1, -1, -1};
+    if (rights == nullptr || rights->cmsg_len > CMSG_LEN(sizeof descriptors)) return false;
+    std::memcpy(descriptors, CMSG_DATA(rights), rights->cmsg_len - CMSG_LEN(0));
     child.errors = descriptors[0];
     child.record = descriptors[1];
+    child.input = descriptors[2];
     std::memcpy(&child.most_bytes, text_, sizeof child.most_bytes);
     child.allowed_plugins = text_ + sizeof child.most_bytes;
     for (std::size_t at = sizeof child.most_bytes + child.allowed_plugins.size() + 1;
@@ -89,7 +92,7 @@ class Message {
 [[noreturn]] void become(const ForkedChild& child, pid_t parent, int socket) {
   close(socket);
   enter_child({true, child.most_bytes}, parent);
-  redirect_child(child.errors, child.record);
+  redirect_child(child.input, child.errors, child.record);
   if (!child.allowed_plugins.empty()) setenv(soc::kAllowPlugins, child.allowed_plugins.c_str(), 1);
   std::vector<char*> argv{const_cast<char*>("spica")};
   for (const std::string& argument : child.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -112,6 +115,7 @@ class Message {
     if (child == 0) become(request, parent, socket);
     close(request.errors);
     close(request.record);
+    if (request.input >= 0) close(request.input);
     if (send(socket, &child, sizeof child, MSG_NOSIGNAL) != sizeof child) break;
   }
   _exit(0);

@@ -13,6 +13,7 @@ namespace spica::job {
 struct ForkedChild {
   std::vector<std::string> arguments;
   int errors = -1, record = -1;  // descriptors that become its 2 and 3
+  int input = -1;  // that becomes its 0; negative: nothing
   std::uint64_t most_bytes = 0;  // of address space; 0: no limit
   std::string allowed_plugins{};  // soc::PluginConsent::given(), which may be younger than the server
 };

@@ -34,7 +34,7 @@ template <class Self, class Visit>
 void MachineOptions::describe(Self& o, Visit&& field) {
   field.list("set", o.overrides, "KEY=VALUE: override one parameter, may be repeated (spica config --list)");
   field("divergence", o.divergence, choices_of(soc::keys::kDivergence),
-        "branches on which active lanes disagree (default: fault); warn: follow the highest active lane");
+        "branches on which lanes disagree (default: fault); warn: follow the highest lane");
   field("mode", o.mode, choices_of("run.mode"),
         "cycle (default): timed; fast: the same results with estimated cycles");
 }
@@ -42,16 +42,15 @@ void MachineOptions::describe(Self& o, Visit&& field) {
 template <class Self, class Visit>
 void DebugOptions::describe(Self& o, Visit&& field) {
   field.list("check", o.checks, std::vector<std::string>{"hazards", "memory"},
-             "checks during the run, may be repeated; exit code 1 if there are findings (docs/checks.md)");
+             "checks during the run, may be repeated; exit code 1 with findings (docs/checks.md)");
   field.list("suppress", o.suppressions,
-             "FILE: findings not to report, one per line (docs/howto/find-a-race.md); may be repeated");
+             "FILE of findings not to report (docs/howto/find-a-race.md); may be repeated");
   field("gdb", o.gdb_port, "port", base::Range{0, 65535},
-        "PORT: wait for gdb on 127.0.0.1:PORT at the program's entry point; 0: any free port");
-  field.list(
-      "trace", o.trace.traces,
-      "[KIND=]FILE: trace to a file .json (perfetto), .kanata, .log or .vcd, may be repeated (docs/howto/trace.md)");
+        "PORT: wait for gdb on 127.0.0.1:PORT at the entry point; 0: any free port");
+  field.list("trace", o.trace.traces,
+             "[KIND=]FILE.json, .kanata, .log or .vcd; may be repeated (docs/howto/trace.md)");
   field.list("trace_filter", o.trace.filters,
-             "KEY=VALUE,...: what traces show; keys are core, warp, pc, function, cycles; may be repeated");
+             "KEY=VALUE,... to show; keys: core, warp, pc, function, cycles; may be repeated");
   field("trace_limit", o.trace.limit, "B", base::Range{65536, 0x1p50},
         "size limit of each trace file, at least 64 KiB; the trace ends there");
   field("trace_no_cycles", o.trace.no_cycles, "leave cycles out of the instruction log, to compare two runs");
@@ -66,29 +65,27 @@ void ResultOptions::describe(Self& o, Visit&& field) {
   field("power_window", o.power_window, "length of a step of power over time in energy.json, in cycles");
   field("activity", o.activity, "counts of energy-relevant events: action counts in YAML, or .json");
   field("accelergy", o.accelergy, "folder for the machine and its counts as files of Accelergy 0.4");
-  field("lines", o.lines, "with --out: cycles and energy per source line and instruction in energy.json");
+  field("lines", o.lines, "cycles and energy per source line and instruction in energy.json of --out");
   field("profile", o.profile, "folder for profile.txt, profile.json, stacks.folded and flame.svg");
   field("save_memory", o.memory, "write each non-zero page of memory after the run, behind its address");
   field("out", o.out, "folder for stats.json, config.yaml and console.txt");
   field("record", o.record, "append the results of the run as a whole as one line of JSON to a file");
-  field.list(
-      "keep", o.keep,
-      "add stats.BLOCK.COUNTER, or sum(), min(), max() or mean() of several, to --record; may be repeated");
+  field.list("keep", o.keep,
+             "stats.BLOCK.COUNTER, or sum, min, max, mean of several, for --record; may be repeated");
   field("report", o.report, "HTML file with charts of the run; opens without a network");
   field("annotate", o.annotate, "print the program's source with cycles and energy per line");
   field("disassembly", o.annotation.disassembly, "annotate instructions instead of source lines");
   field("top", o.annotation.top, "lines", base::Range{0, 1e9},
-        "annotate only this many lines, those with the most energy; 0: all");
+        "annotate only the lines with the most energy, this many; 0: all");
   field("quiet", o.quiet, "print the program's output only, no summary");
 }
 
 template <class Self, class Visit>
 void MemoryOptions::describe(Self& o, Visit&& field) {
   field.list("load", o.loads, "FILE@ADDRESS: fill memory before the run; ADDRESS is a number or a symbol");
-  field.list("save", o.saves,
-             "FILE@SYMBOL or FILE@ADDRESS+BYTES: write memory after the run; a variable has its own size");
+  field.list("save", o.saves, "FILE@SYMBOL or FILE@ADDRESS+BYTES: write memory to a file after the run");
   field("checkpoint", o.checkpoint,
-        "every=N: write the state every N cycles (fast mode: warp instructions; 500k, 1M)");
+        "every=N: write the state every N cycles; fast mode: warp instructions (500k, 1M)");
   field("checkpoint_dir", o.checkpoint_folder, "folder for checkpoints");
   field("from", o.from, "resume from a checkpoint, in the fast mode or in the cycle mode");
 }

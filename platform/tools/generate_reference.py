@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the reference of all keys in docs/reference from their own declarations.
+"""Writes the reference of all keys in docs/reference, and the types of Python's keywords, from their own declarations.
 
     generate_reference.py SPICA_BINARY           writes the files
     generate_reference.py SPICA_BINARY --check   exit code 1 when one is stale
 """
+import json
 import subprocess
 import sys
 
@@ -26,15 +27,58 @@ PAGES = {
     "layers": ("layers", "Keys of a list of layers"),
     "gpu": ("gpu", "Keys of a GPU"),
     "stream": ("stream", "Keys of a file of streams"),
+    "job": ("job", "Options of runs"),
     "tune": ("tune", "Keys of a list of products to be tuned"),
 }
 
 
+STUB = generated.ROOT / "platform" / "bindings" / "python" / "spica" / "_runs.pyi"
+STUB_HEADER = """# SPDX-License-Identifier: Apache-2.0
+# Generated from the declarations in the code by platform/tools/generate_reference.py; do not edit.
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal, Optional, Union
+
+from numpy import ndarray
+
+Text = Union[str, "PathLike[str]", ndarray]
+Texts = Union[Sequence[str], Mapping[str, object]]
+
+class Outcome(dict[str, Any]):
+    text: str
+    energy: Any
+    def __getattr__(self, name: str) -> Any: ...
+
+class RunError(RuntimeError):
+    outcome: Outcome
+"""
+TYPES = {"integer": "int", "number": "float", "bool": "bool", "string": "Text", "list": "Texts"}
+
+
+def listed(kind, form):
+    return subprocess.run([sys.argv[1], "config", "--kind", kind, "--list", "--format", form], check=True, capture_output=True, text=True).stdout
+
+
+def stub():
+    """The functions of _runs.py with their keywords."""
+    groups = {}
+    for option in json.loads(listed("job", "json")):
+        group, name = option["key"].split(".", 1)
+        kind = f"Literal[{', '.join(map(json.dumps, option['choices']))}]" if option["kind"] == "choice" else TYPES[option["kind"]]
+        groups.setdefault(group, {})[name] = kind
+    text = STUB_HEADER
+    for group, options in groups.items():
+        if group in ("run", "*"):  # spica.run() is another function; options of every run
+            continue
+        parts = "".join(f"    {name}: Optional[{kind}] = ...,\n" for name, kind in {**options, **groups["*"], "allow_plugins": "bool"}.items())
+        text += f"\ndef {group}(\n    *,\n{parts}) -> Outcome: ...\n"
+    return text
+
+
 def main():
-    stale = 0
+    stale = generated.keep(STUB, stub())
     for kind, (name, title) in PAGES.items():
-        table = subprocess.run([sys.argv[1], "config", "--kind", kind, "--list", "--format", "markdown"], check=True,
-                               capture_output=True, text=True).stdout
+        table = listed(kind, "markdown")
         option = "" if kind == "configuration" else f"--kind {kind} "
         text = HEADER.format(title=title, option=option) + table
         target = FOLDER / f"{name}.md"

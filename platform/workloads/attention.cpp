@@ -58,7 +58,7 @@ unsigned elements_of_word(const Machine& machine) {
 }
 
 /// What the kernels ask of the machine in addition to its warps.
-std::vector<Condition> conditions_of(const AttentionDesign& design) {
+std::vector<std::string> needs_of(const AttentionDesign& design) {
   const Machine machine = machine_of(design);
   const soc::SocParams any = soc::any_machine();
   const std::string unit = key_of(any, any.cluster.matrix_units.front()) + ".";
@@ -78,10 +78,8 @@ std::vector<Condition> conditions_of(const AttentionDesign& design) {
   if (design.unit == ComputeUnit::kMatrixUnit)
     needs.push_back(fmt::format("{}result=standard|{}", unit, key(machine.stored)));
   needs.insert(needs.end(), design.needs.begin(), design.needs.end());
-  std::vector<Condition> conditions = parse_needs(needs);
-  for (Condition& condition : tensor_core_conditions(design.unit, design.element))
-    conditions.push_back(std::move(condition));
-  return conditions;
+  for (std::string& need : tensor_core_needs(design.unit, design.element)) needs.push_back(std::move(need));
+  return needs;
 }
 
 std::uint64_t warps_of(const soc::SocParams& params) {
@@ -131,7 +129,7 @@ void AttentionDesign::check(const AttentionDesign& design, const config::Contrad
 }
 
 void check_attention_machine(const AttentionDesign& design, const soc::SocParams& params) {
-  std::vector<std::string> reasons = unmet(conditions_of(design), params);
+  std::vector<std::string> reasons = unmet(needs_of(design), params);
   if (std::string why = unfit_warps(design, machine_of(design), params); !why.empty())
     reasons.push_back(fmt::format("needs {}, which this configuration does not have", why));
   for (std::string& reason : reasons) reason = fmt::format("attention design {} {}", design.name, reason);

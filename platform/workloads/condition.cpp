@@ -2,6 +2,7 @@
 #include "platform/workloads/condition.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <boost/algorithm/string.hpp>
@@ -10,14 +11,16 @@
 #include "platform/base/config/describe.h"
 #include "platform/base/config/find_field.h"
 #include "platform/base/config/value_text.h"
-#include "platform/base/input/number_text.h"
+#include "platform/base/input/user_error.h"
 #include "platform/machine/soc/soc_config.h"
 
 namespace spica::workloads {
 
 namespace {
 
+using config::Expression;
 using config::Field;
+using config::Operand;
 using config::Value;
 
 /// The value of a key.
@@ -36,148 +39,178 @@ bool is_number(const Field& field) {
   return field.kind == Field::Kind::kInteger || field.kind == Field::Kind::kReal;
 }
 
-std::string wanted_text(const Condition& condition) {
-  if (!condition.when.empty()) {
-    Condition alone = condition;
-    alone.when.clear();
-    return fmt::format("{} when {}", wanted_text(alone), wanted_text(condition.when.front()));
-  }
-  switch (condition.kind) {
-    case Condition::Kind::kAtLeast:
-      return fmt::format("{} of at least {}", condition.key, condition.values.front());
-    case Condition::Kind::kAtMost:
-      return fmt::format("{} of at most {}", condition.key, condition.values.front());
-    case Condition::Kind::kOneOf: break;
-  }
-  std::string text = condition.key + " = " + condition.values.front();
-  for (std::size_t i = 1; i < condition.values.size(); ++i)
-    text += (i + 1 == condition.values.size() ? " or " : ", ") + condition.values[i];
-  return text;
+/// Of a field that an expression compares.
+Operand operand(const Field& field) {
+  const Value value = field.get();
+  return is_number(field) ? Operand(number(value)) : Operand(config::value_text(field, value));
 }
 
-bool meets(Condition::Kind kind, const Value& here, const Value& wanted) {
-  switch (kind) {
-    case Condition::Kind::kAtLeast: return number(here) >= number(wanted);
-    case Condition::Kind::kAtMost: return number(here) <= number(wanted);
-    case Condition::Kind::kOneOf: break;
-  }
-  return here == wanted;
+bool is_comparison(const Expression::Node& node) {
+  return node.kind == Expression::Node::Kind::kOperation &&
+         (node.name == "==" || node.name == "!=" || node.name.find_first_of("<>") == 0);
+}
+
+/// A value as it was written, without quotes.
+std::string word_of(const Expression::Node& node) {
+  return boost::trim_copy_if(node.text, boost::is_any_of("\"'"));
+}
+
+std::string value_problem(const Field& field, const std::string& key, const std::string& value) {
+  std::string why;
+  if (config::parse_value(field, value, why)) return {};
+  return fmt::format("{}: '{}' is {}; allowed: {}", key, value, why, config::allowed_text(field));
 }
 
 }  // namespace
 
-std::optional<Condition> Condition::parse(const std::string& text, std::string& why) {
-  if (const std::size_t at = text.find(" if "); at != std::string::npos) {
-    std::optional<Condition> condition = parse(text.substr(0, at), why),
-                             when = parse(text.substr(at + 4), why);
-    if (!condition || !when) return std::nullopt;
-    condition->when.push_back(std::move(*when));
-    return condition;
-  }
-  static constexpr std::pair<const char*, Kind> kSigns[] = {
-      {">=", Kind::kAtLeast}, {"<=", Kind::kAtMost}, {"=", Kind::kOneOf}};
-  for (const auto& [sign, kind] : kSigns) {
-    const std::size_t at = text.find(sign);
-    if (at == std::string::npos) continue;
-    Condition condition;
-    condition.key = boost::trim_copy(text.substr(0, at));
-    condition.kind = kind;
-    boost::split(condition.values, text.substr(at + std::string_view(sign).size()), boost::is_any_of("|"));
-    for (std::string& value : condition.values) boost::trim(value);
-    if (condition.key.empty() ||
-        std::find(condition.values.begin(), condition.values.end(), "") != condition.values.end())
-      break;
-    if (kind != Kind::kOneOf && condition.values.size() > 1) break;
-    return condition;
-  }
-  why =
-      "a condition is KEY=VALUE, KEY=VALUE|VALUE, KEY>=VALUE or KEY<=VALUE, and may end with if and another one";
-  return std::nullopt;
-}
-
 MachineValues::MachineValues(const soc::SocParams& params)
     : params_(params), root_(config::describe(params_)) {}
 
-std::string MachineValues::problem(const Condition& condition) const {
-  for (const Condition& when : condition.when)
-    if (std::string why = problem(when); !why.empty()) return why;
+Operand MachineValues::value_of(const std::string& key) const {
   bool is_there = false;
-  const std::optional<Field> field = find(root_, condition.key, is_there);
-  if (!field) return fmt::format("no machine has the key {}", condition.key);
-  if (condition.kind != Condition::Kind::kOneOf && !is_number(*field))
-    return fmt::format("{} is not a number", condition.key);
-  for (const std::string& value : condition.values) {
+  const std::optional<Field> field = find(root_, key, is_there);
+  if (!field) return key;  // a word, such as a choice
+  return is_there ? operand(*field) : Operand();
+}
+
+bool MachineValues::compares_key(const Node& node) const {
+  return is_comparison(node) && node.name != "!=" && node.inner[0].kind == Node::Kind::kName;
+}
+
+std::string MachineValues::problem(const Expression& condition) const {
+  const Node& root = condition.root();
+  if (!root.is("if")) return truth_problem(root);
+  const std::string of_second = truth_problem(root.inner[1]);
+  return of_second.empty() ? truth_problem(root.inner[0]) : of_second;
+}
+
+std::string MachineValues::truth_problem(const Node& node) const {
+  if (is_comparison(node)) return comparison_problem(node);
+  if (node.is("and") || node.is("or") || node.is("not")) {
+    for (const Node& part : node.inner)
+      if (std::string why = truth_problem(part); !why.empty()) return why;
+    return {};
+  }
+  if (node.kind == Node::Kind::kName) {
+    bool is_there = false;
+    const std::optional<Field> field = find(root_, node.name, is_there);
+    if (!field) return fmt::format("no machine has the key {}", node.name);
+    if (field->kind == Field::Kind::kBool) return {};
+  }
+  return fmt::format("'{}' is not a condition; one is KEY=VALUE, KEY=VALUE|VALUE, KEY>=VALUE or KEY<=VALUE",
+                     node.text);
+}
+
+std::string MachineValues::number_problem(const Node& node) const {
+  if (node.kind == Node::Kind::kConstant)
+    return std::holds_alternative<double>(node.constant) ? "" : fmt::format("{} is not a number", node.text);
+  if (node.kind == Node::Kind::kName) {
+    bool is_there = false;
+    const std::optional<Field> field = find(root_, node.name, is_there);
+    if (!field) return fmt::format("no machine has the key {}", node.name);
+    return is_number(*field) ? "" : fmt::format("{} is not a number", node.name);
+  }
+  if (std::string("+-*/%").find(node.name) == std::string::npos && !node.is("negative"))
+    return fmt::format("'{}' is not a number", node.text);
+  for (const Node& part : node.inner)
+    if (std::string why = number_problem(part); !why.empty()) return why;
+  return {};
+}
+
+std::string MachineValues::comparison_problem(const Node& node) const {
+  const Node& left = node.inner[0];
+  const bool is_equality = node.is("==") || node.is("!=");
+  bool is_there = false;
+  std::optional<Field> field;
+  if (left.kind == Node::Kind::kName) {
+    field = find(root_, left.name, is_there);
+    if (!field) return fmt::format("no machine has the key {}", left.name);
+  }
+  if (!field || !is_equality)
+    if (std::string why = number_problem(left); !why.empty()) return why;
+  for (std::size_t i = 1; i < node.inner.size(); ++i) {
+    const Node& value = node.inner[i];
+    const bool is_word = value.kind != Node::Kind::kOperation && !knows(value.name);
     std::string why;
-    if (is_computed(value)) {
-      if (!product(value))
-        return fmt::format("{}: '{}' is not a product of numbers and keys", condition.key, value);
-    } else if (!config::parse_value(*field, value, why))
-      return fmt::format("{}: '{}' is {}; allowed: {}", condition.key, value, why,
-                         config::allowed_text(*field));
+    if (field && is_word) why = value_problem(*field, left.name, word_of(value));
+    else if (std::string part = number_problem(value); !part.empty() && (!field || is_number(*field)))
+      why = fmt::format("{}: {}", left.text, part);
+    if (!why.empty()) return why;
   }
   return {};
 }
 
-bool MachineValues::is_computed(const std::string& text) const {
-  return text.find('*') != std::string::npos || knows(text);
+std::string MachineValues::wanted_text(const Node& node, const std::vector<std::string>& values) const {
+  if (!compares_key(node)) return node.text;
+  const std::string& key = node.inner[0].name;
+  if (node.is(">=")) return fmt::format("{} of at least {}", key, values.front());
+  if (node.is("<=")) return fmt::format("{} of at most {}", key, values.front());
+  if (!node.is("==")) return fmt::format("{} {} {}", key, node.name, values.front());
+  std::string text = key + " = " + values.front();
+  for (std::size_t i = 1; i < values.size(); ++i)
+    text += (i + 1 == values.size() ? " or " : ", ") + values[i];
+  return text;
 }
 
-std::optional<std::uint64_t> MachineValues::product(const std::string& text) const {
-  std::vector<std::string> factors;
-  boost::split(factors, text, boost::is_any_of("*"));
-  std::uint64_t all = 1;
-  for (const std::string& factor : factors) {
-    const std::string name = boost::trim_copy(factor);
-    bool is_there = false;
-    if (!name.empty() && boost::all(name, boost::is_digit()) && name.size() < 10) {
-      all *= std::stoull(name);
-    } else if (const std::optional<Field> field = find(root_, name, is_there);
-               field && is_there && is_number(*field)) {
-      all *= static_cast<std::uint64_t>(number(field->get()));
-    } else {
-      return std::nullopt;
-    }
+std::string MachineValues::unmet(const Expression& condition) const {
+  const auto lookup = [this](const std::string& key) { return value_of(key); };
+  if (condition.holds(lookup)) return {};
+  const bool has_second = condition.root().is("if");
+  const Node& node = has_second ? condition.root().inner[0] : condition.root();
+  const auto words_of = [](const Node& part) {
+    std::vector<std::string> words;
+    for (std::size_t i = 1; i < part.inner.size(); ++i) words.push_back(word_of(part.inner[i]));
+    return words;
+  };
+  const auto wanted = [&](const std::vector<std::string>& values) {
+    std::string text = wanted_text(node, values);
+    if (has_second)
+      text += " when " + wanted_text(condition.root().inner[1], words_of(condition.root().inner[1]));
+    return text;
+  };
+  std::vector<std::string> values = words_of(node);
+  for (const std::string& name : condition.names())
+    if (knows(name) && std::holds_alternative<std::monostate>(value_of(name)))
+      return fmt::format("needs {}; this machine has no such entry", wanted(values));
+  if (!compares_key(node)) {
+    std::vector<std::string> have;
+    for (const std::string& name : condition.names())
+      if (knows(name)) {
+        const Operand value = value_of(name);
+        const double* const number = std::get_if<double>(&value);
+        have.push_back(
+            fmt::format("{} = {}", name,
+                        number != nullptr ? config::number_text(*number) : std::get<std::string>(value)));
+      }
+    return fmt::format("needs {}; this machine has {}", wanted(values), fmt::join(have, ", "));
   }
-  return all;
-}
-
-std::string MachineValues::unmet(const Condition& given) const {
-  for (const Condition& when : given.when)
-    if (!unmet(when).empty()) return {};
-  Condition condition = given;
-  for (std::string& value : condition.values) {
-    if (!is_computed(value)) continue;
-    const std::optional<std::uint64_t> number = product(value);
-    if (!number) return fmt::format("needs {}; this machine has no such entry", wanted_text(given));
-    value = std::to_string(*number);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Node& part = node.inner[i + 1];
+    if (part.kind != Node::Kind::kOperation && !knows(part.name)) continue;
+    const Operand value = condition.value(part, lookup);
+    if (const double* const calculated = std::get_if<double>(&value))
+      values[i] = config::number_text(*calculated);
+    else if (const auto* const word = std::get_if<std::string>(&value)) values[i] = *word;
   }
   bool is_there = false;
-  const std::optional<Field> field = find(root_, condition.key, is_there);
-  if (!field) return problem(condition);
-  if (!is_there) return fmt::format("needs {}; this machine has no such entry", wanted_text(condition));
+  const std::string& key = node.inner[0].name;
+  const std::optional<Field> field = find(root_, key, is_there);
   const Value here = field->get();
-  if (const auto bound = input::parse_number(condition.values.front());
-      bound && is_number(*field) && condition.kind != Condition::Kind::kOneOf) {
-    // A bound that was calculated may be beyond the values that the key can have.
-    const auto limit = static_cast<double>(*bound);
-    if (condition.kind == Condition::Kind::kAtLeast ? number(here) >= limit : number(here) <= limit)
-      return {};
-  }
   const std::string* nearest = nullptr;
   double distance = 0;
-  for (const std::string& text : condition.values) {
+  for (const std::string& text : values) {
     std::string why;
     const std::optional<Value> value = config::parse_value(*field, text, why);
     if (!value) continue;
-    if (meets(condition.kind, here, *value)) return {};
     const double away = std::fabs(number(*value) - number(here));
     if (nearest != nullptr && away >= distance) continue;
     nearest = &text;
     distance = away;
   }
-  if (nearest == nullptr) return problem(condition);
-  return fmt::format("needs {}; this machine has {}: --set {}={}", wanted_text(condition),
-                     config::value_text(*field, here), condition.key, boost::erase_all_copy(*nearest, " "));
+  if (nearest == nullptr) return value_problem(*field, key, values.front());
+  const bool is_value = node.name != "<" && node.name != ">";  // else the bound is none
+  return fmt::format("needs {}; this machine has {}{}", wanted(values), config::value_text(*field, here),
+                     is_value ? fmt::format(": --set {}={}", key, boost::erase_all_copy(*nearest, " ")) : "");
 }
 
 std::optional<std::string> MachineValues::define_value(const std::string& key) const {
@@ -195,23 +228,14 @@ bool MachineValues::knows(const std::string& key) const {
   return find(root_, key, is_there).has_value();
 }
 
-std::vector<std::string> unmet(const std::vector<Condition>& conditions, const soc::SocParams& params) {
+std::vector<std::string> unmet(const std::vector<std::string>& needs, const soc::SocParams& params) {
   std::vector<std::string> reasons;
-  if (conditions.empty()) return reasons;
+  if (needs.empty()) return reasons;
   const MachineValues machine(params);
-  for (const Condition& condition : conditions)
-    if (std::string reason = machine.unmet(condition); !reason.empty()) reasons.push_back(std::move(reason));
+  for (const std::string& need : needs)
+    if (std::string reason = machine.unmet(Expression(need)); !reason.empty())
+      reasons.push_back(std::move(reason));
   return reasons;
-}
-
-std::vector<Condition> parse_needs(const std::vector<std::string>& needs) {
-  std::vector<Condition> conditions;
-  for (const std::string& text : needs) {
-    std::string why;
-    if (std::optional<Condition> condition = Condition::parse(text, why))
-      conditions.push_back(std::move(*condition));
-  }
-  return conditions;
 }
 
 void check_needs(const std::vector<std::string>& needs, const config::Contradiction& contradiction) {
@@ -219,8 +243,11 @@ void check_needs(const std::vector<std::string>& needs, const config::Contradict
   const MachineValues machine{soc::SocParams()};
   for (std::size_t i = 0; i < needs.size(); ++i) {
     std::string why;
-    if (const std::optional<Condition> condition = Condition::parse(needs[i], why))
-      why = machine.problem(*condition);
+    try {
+      why = machine.problem(Expression(needs[i]));
+    } catch (const input::UserError& error) {
+      why = error.what();
+    }
     if (!why.empty()) contradiction({fmt::format("needs.{}", i)}, why);
   }
 }

@@ -29,24 +29,19 @@ std::string unfit_units(const GemmDesign& design, const soc::SocParams& params) 
 
 }  // namespace
 
-std::vector<Condition> tensor_core_conditions(ComputeUnit unit, Element element) {
-  std::vector<std::string> styles;
+std::vector<std::string> tensor_core_needs(ComputeUnit unit, Element element) {
+  std::string styles;
   switch (unit) {
-    case ComputeUnit::kTensorCore: styles = {"synchronous"}; break;
-    case ComputeUnit::kDecoupledTensorCore: styles = {"decoupled"}; break;
-    case ComputeUnit::kWarpTensorCore: styles = {"volta", "turing", "ampere", "block"}; break;
+    case ComputeUnit::kTensorCore: styles = "synchronous"; break;
+    case ComputeUnit::kDecoupledTensorCore: styles = "decoupled"; break;
+    case ComputeUnit::kWarpTensorCore: styles = "volta|turing|ampere|block"; break;
     default: return {};
   }
-  const auto one_of = [](const char* key, std::vector<std::string> values) {
-    return Condition{key, Condition::Kind::kOneOf, std::move(values), {}};
-  };
-  std::vector<Condition> conditions{one_of("cluster.tensor_core.present", {"true"}),
-                                    one_of("cluster.tensor_core.style", std::move(styles))};
-  if (unit == ComputeUnit::kWarpTensorCore) return conditions;
-  std::vector<std::string> operands{numeric::info(element).key};
-  if (element == Element::kFp32) operands.insert(operands.begin(), "fp32_v1");
-  conditions.push_back(one_of("cluster.tensor_core.operand", std::move(operands)));
-  return conditions;
+  std::vector<std::string> needs{"cluster.tensor_core.present=true", "cluster.tensor_core.style=" + styles};
+  if (unit != ComputeUnit::kWarpTensorCore)
+    needs.push_back(fmt::format("cluster.tensor_core.operand={}{}",
+                                element == Element::kFp32 ? "fp32_v1|" : "", numeric::info(element).key));
+  return needs;
 }
 
 namespace {
@@ -109,9 +104,9 @@ std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& p
   if (params.clusters != 1 && !design.work_groups)
     add(fmt::format("uses one cluster; this machine has {}: --set clusters=1", params.clusters));
   add(unfit_units(design, params));
-  std::vector<Condition> conditions = tensor_core_conditions(design.unit, design.element());
-  for (Condition& condition : parse_needs(design.needs)) conditions.push_back(std::move(condition));
-  for (std::string& reason : unmet(conditions, params)) add(std::move(reason));
+  std::vector<std::string> needs = tensor_core_needs(design.unit, design.element());
+  needs.insert(needs.end(), design.needs.begin(), design.needs.end());
+  for (std::string& reason : unmet(needs, params)) add(std::move(reason));
   return reasons;
 }
 

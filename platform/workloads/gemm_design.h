@@ -86,7 +86,7 @@ struct GemmDesignFile {
         "matrices become multiples of it, with zeros at the edges; a kernel that says its own (GEMM_TILE) needs none");
     field.list("needs", p.needs,
                "requirements of the kernel on the machine, KEY=VALUE|VALUE, KEY>=VALUE or KEY<=VALUE "
-               "each, optionally with `if` and a condition; a bound may be a key or a product; other "
+               "each, optionally with `if` and a condition; as in sweeps (docs/sweeps.md); other "
                "machines are refused");
     field.group("operands", p.operands, "matrices in global memory");
     field.list("arguments", p.arguments,
@@ -146,7 +146,7 @@ struct GemmDesign : GemmDesignFile {
 };
 
 /// What the unit and the element ask of the tensor cores; nothing for other units.
-std::vector<Condition> tensor_core_conditions(ComputeUnit unit, Element element);
+std::vector<std::string> tensor_core_needs(ComputeUnit unit, Element element);
 /// How a unit, not lanes, adds products of `element` to sums that become `result` in memory; matrix unit `number`.
 Arithmetic unit_arithmetic(ComputeUnit unit, Element element, Element result, const soc::SocParams& params,
                            unsigned number = 0);
@@ -228,28 +228,16 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
 inline constexpr std::uint64_t kBatchAlignment = 64;
 /// The design with its source compiled for `define` as well, which adds `arguments` to those of the kernel. Throws
 /// UserError when there is no source, or a run has several products: no `what` then.
-GemmDesign compiled_for(GemmDesign design, const char* define, const std::vector<const char*>& arguments,
-                        const char* what);
+GemmDesign compiled_for(GemmDesign design, const std::string& define,
+                        const std::vector<std::string>& arguments, const char* what);
 
 /// The design whose kernel times what the published one does: compiled for that where the two regions differ.
 GemmDesign timed_as_published(GemmDesign design);
 
-/// The note in a kernel that can be compiled for a batch.
-inline constexpr const char* kBatchNote = "gemm.batched";
-/// The design whose kernel computes several products of one size, one after the other: compiled for that. Throws
-/// UserError when there is no source, or a run has several products already.
-GemmDesign batched(GemmDesign design);
-
-/// The note in a kernel that can be compiled for rows that do not follow each other.
-inline constexpr const char* kStridedNote = "gemm.strided";
-/// The design whose kernel takes leading dimensions and a view of A: compiled for that. Throws UserError as batched()
-/// does.
-GemmDesign strided(GemmDesign design);
-
 /// The note in a kernel that can be compiled with an epilogue.
 inline constexpr const char* kEpilogueNote = "gemm.epilogue";
-/// The design whose kernel finishes its sums so: compiled for that. Throws UserError as batched() does, and when the
-/// design has an activation of its own, or other sums than of FP32 or integers.
+/// The design whose kernel finishes its sums so: compiled for that. Throws UserError as compiled_for() does, and when
+/// the design has an activation of its own, or other sums than of FP32 or integers.
 GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue);
 
 /// The argument blocks of all products, one after the other; of a batch one, with the number of products and their

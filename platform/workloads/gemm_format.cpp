@@ -58,7 +58,7 @@ bool multiplies(const GemmDesign& design, const soc::SocParams& machine, const M
                 Element format) {
   const char* const key = numeric::info(format).key;
   const auto is_value = [&](const std::string& of) {
-    return values.problem({of, Condition::Kind::kOneOf, {key}, {}}).empty();
+    return values.problem(config::Expression(fmt::format("{} = {}", of, key))).empty();
   };
   if (format != Element::kFp32 && !numeric::info(format).is_float &&
       design.rule.reference != Activation::kNone)

@@ -50,8 +50,8 @@ std::uint64_t bits(float value) {
 }  // namespace
 
 /// The design with its source compiled for `define`, which adds `arguments`.
-GemmDesign compiled_for(GemmDesign design, const char* define, const std::vector<const char*>& arguments,
-                        const char* what) {
+GemmDesign compiled_for(GemmDesign design, const std::string& define,
+                        const std::vector<std::string>& arguments, const char* what) {
   if (design.matrix_units.size() != 1)
     throw input::UserError(fmt::format("design {} computes {} products in a run, no {}", design.name,
                                        design.matrix_units.size(), what));
@@ -61,8 +61,8 @@ GemmDesign compiled_for(GemmDesign design, const char* define, const std::vector
                     design.name, what));
   design.kernel.clear();
   design.kernel_file.clear();
-  design.defines.emplace_back(define);
-  for (const char* item : arguments) design.arguments.emplace_back(item);
+  design.defines.push_back(define);
+  design.arguments.insert(design.arguments.end(), arguments.begin(), arguments.end());
   return design;
 }
 
@@ -72,16 +72,6 @@ GemmDesign timed_as_published(GemmDesign design) {
   design.kernel_file.clear();
   design.defines.emplace_back(kRegionDefine);
   return design;
-}
-
-GemmDesign batched(GemmDesign design) {
-  return compiled_for(std::move(design), "GEMM_BATCHED",
-                      {"u32:batch", "u32:stride_a", "u32:stride_b", "u32:stride_c"}, "batch of them");
-}
-
-GemmDesign strided(GemmDesign design) {
-  return compiled_for(std::move(design), "GEMM_STRIDED",
-                      {"u32:lda", "u32:ldb", "u32:ldc", "u32:run", "u64:runs"}, "matrices with gaps");
 }
 
 namespace {

@@ -23,8 +23,7 @@ inline constexpr base::Choices kRegions{base::Choice<Region>{"results", Region::
 
 /// The help text of the option.
 inline constexpr const char* kRegionText =
-    "timed region. results: first load to last result in memory. published: that of the published program "
-    "(default: results, if the kernel has it)";
+    "timed: first load to last result in memory (results, the default if the kernel has it), or as published";
 
 /// The note in a kernel that can be compiled for both regions, and the define for the published one
 /// (sw/kernels/gemm_common/timed_region.h).

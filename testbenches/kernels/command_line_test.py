@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a user gets wrong ends with one clear message and exit code 2."""
+import json
 import pathlib
 import re
 import unittest
 
-from spica_runner import elf, folder, spica
+from spica_runner import elf, folder, spica, stats
 
 
 class CommandLine(unittest.TestCase):
@@ -119,6 +120,44 @@ class CommandLine(unittest.TestCase):
             for group, option in (("Machine", "--set"), ("Results", "--out"), ("Debugging", "--gdb"), ("Options", "--help")):
                 self.assertIn(option, groups[group], command)
             self.assertLess(len(groups["Options"].splitlines()), 6, command)
+            for line in "".join(parts).splitlines():
+                self.assertLessEqual(len(line[30:]), 120, f"{command}: {line}")  # behind the names
+
+    def test_a_run_as_data_is_that_of_its_command_line(self):
+        with folder() as out:
+            document = pathlib.Path(out) / "run.json"
+            asked = {"job": "gemm", "size": "64x64x64", "batch": 2, "energy": True, "set": ["l2.ways=4", "run.quantum=500"],
+                     "keep": ["stats.l2.read_misses"], "record": f"{out}/data"}
+            document.write_text(json.dumps(asked))
+            self.assertEqual(spica("config", "--kind", "job", document).code, 0)
+            result = spica("job", document)
+            self.assertEqual(result.code, 0, result.text)
+            words = ("gemm", "--size", "64x64x64", "--batch", "2", "--energy", "--set", "l2.ways=4", "--set", "run.quantum=500",
+                     "--keep", "stats.l2.read_misses", "--record")
+            self.assertEqual(spica(*words, f"{out}/words").code, 0)
+            records = [json.loads(pathlib.Path(out, name).read_text()) for name in ("data", "words")]
+            self.assertEqual(*records)
+            asked.update(out=out, record=f"{out}/third")
+            document.write_text(json.dumps(asked))
+            self.assertEqual(spica("job", document).code, 0)
+            self.assertIn(" ".join(words), stats(out)["provenance"]["command_line"])
+
+    def test_all_that_is_wrong_with_a_run_as_data_is_reported(self):
+        with folder() as out:
+            document = pathlib.Path(out) / "run.yaml"
+            for text, messages in (('{"job": "gem"}', ['job: "gem" is not one of the choices, did you mean "gemm"?; allowed: gemm, attention, run']),
+                                   ("[]", ["job: is missing; allowed: gemm"]),
+                                   ('job: gemm\nbatch: two\nsiz: 64x64x64\nseed: [1, 2]\nkeep: [cycles]\n',
+                                    ["run.yaml:2: batch: \"two\" is not a whole number; allowed: 1..4096 products",
+                                     "run.yaml:3: siz: unknown key, did you mean \"size\"?; allowed: job, design, size,",
+                                     "run.yaml:4: seed: a list is not a whole number",
+                                     "run.yaml:5: keep: does nothing without record"]),
+                                   ('{"job": "gemm", "load": ["x@0"]}', ["load: unknown key"]),
+                                   ('{"job": "run", "config": "virgo"}', ["elf: is missing"])):
+                document.write_text(text)
+                self.refused("job", document, expect=messages)
+                self.refused("config", "--kind", "job", document, expect=messages)
+            self.refused("job", "nowhere", expect="no such run; allowed: the path of a YAML file")
 
     def test_help_names_the_commands(self):
         result = spica("--help")

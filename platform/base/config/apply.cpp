@@ -81,7 +81,8 @@ class Applier {
     if (node == nullptr && field.required) return;  // missing() has said so
     if (node == nullptr) {
       const std::string text = value_text(field, field.get());
-      if (!parse_value(field, text, why))
+      const bool none = field.kind == Field::Kind::kChoice && text.empty();  // no choice was made
+      if (!none && !parse_value(field, text, why))
         throw std::logic_error("default of " + path + ": " + why + "; allowed: " + allowed_text(field));
     } else if (node->kind != Node::Kind::kScalar) {
       wrong_kind(field, *node, path);

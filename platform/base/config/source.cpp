@@ -55,7 +55,7 @@ Node override_node(std::string_view text, const Place& place, YamlReader& reader
 std::string allowed_names(const std::vector<std::string>& known) {
   std::string allowed;
   for (const std::string& name : known) allowed += name + ", ";
-  return allowed + "or the path of a YAML file";
+  return allowed + (known.empty() ? "" : "or ") + "the path of a YAML file";
 }
 
 }  // namespace

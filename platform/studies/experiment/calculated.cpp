@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kSpeedup = "speedup";
 
-sweep::Operand operand_of(const json::Value& value) {
+config::Operand operand_of(const json::Value& value) {
   if (value.is_number()) return value.get<double>();
   if (value.is_string()) return value.get<std::string>();
   return {};
@@ -21,12 +21,11 @@ sweep::Operand operand_of(const json::Value& value) {
 
 /// The labels of a point by axis; of those of the baseline its own.
 std::vector<std::string> labels_of(const Experiment& experiment, const Cell& cell, bool of_baseline) {
-  const sweep::Point point = experiment.plan().point(cell.point);
   std::vector<std::string> labels;
-  for (std::size_t i = 0; i < point.values.size(); ++i) {
+  for (std::size_t i = 0; i < cell.point.values.size(); ++i) {
     const auto& baseline = experiment.sweep().baseline;
     const auto base = baseline.find(experiment.sweep().axes[i].name);
-    labels.push_back(of_baseline && base != baseline.end() ? base->second : point.values[i]->label);
+    labels.push_back(of_baseline && base != baseline.end() ? base->second : cell.point.values[i]->label);
   }
   return labels;
 }
@@ -41,14 +40,14 @@ std::vector<std::string> calculated_columns(const sweep::Sweep& sweep) {
 }
 
 void add_calculated(const sweep::Sweep& sweep, const json::Value& stats, json::Value& columns) {
-  const auto value = [&](const std::string& name) -> sweep::Operand {
+  const auto value = [&](const std::string& name) -> config::Operand {
     const bool of_block = name.find("stats.") != std::string::npos && stats.contains("stats");
     if (of_block) return operand_of(job::kept_value(stats.at("stats"), name));
     const auto found = stats.find(name);
-    return found == stats.end() ? sweep::Operand() : operand_of(*found);
+    return found == stats.end() ? config::Operand() : operand_of(*found);
   };
   for (const sweep::Column& column : sweep.columns) {
-    const sweep::Operand result = column.value.value(value);
+    const config::Operand result = column.value.value(value);
     const double* const number = std::get_if<double>(&result);
     if (number == nullptr) columns[column.name] = nullptr;
     else if (static_cast<double>(static_cast<std::int64_t>(*number)) == *number)
@@ -65,7 +64,7 @@ void add_speedups(const Experiment& experiment, std::vector<CellResult>& results
       return labels_of(experiment, one.cell, false) == wanted;
     });
     result.columns[kSpeedup] = nullptr;
-    if (base != results.end() && base->verified && result.verified && result.cycles != 0)
+    if (base != results.end() && base->verified() && result.verified() && result.cycles != 0)
       result.columns[kSpeedup] = static_cast<double>(base->cycles) / static_cast<double>(result.cycles);
   }
 }
@@ -76,9 +75,9 @@ std::vector<Summary> summary_of(const Experiment& experiment, const std::vector<
   std::vector<Summary> lines;
   for (const CellResult& result : results) {
     std::vector<std::string> labels;
-    const sweep::Point point = experiment.plan().point(result.cell.point);
     for (const std::string& axis : sweep.summary)
-      labels.push_back(point.values[static_cast<std::size_t>(sweep.axis(axis) - sweep.axes.data())]->label);
+      labels.push_back(
+          result.cell.point.values[static_cast<std::size_t>(sweep.axis(axis) - sweep.axes.data())]->label);
     auto line =
         std::find_if(lines.begin(), lines.end(), [&](const Summary& one) { return one.labels == labels; });
     if (line == lines.end()) {

@@ -63,7 +63,7 @@ std::optional<EnergyFigures> read_energy(const std::filesystem::path& folder) {
 
 std::vector<VerifiedPair> verified_pairs(const std::vector<CellResult>& results,
                                          const std::vector<sweep::DesignPair>& comparisons) {
-  const auto good = [](const CellResult& one) { return one.energy && one.verified; };
+  const auto good = [](const CellResult& one) { return one.energy && one.verified(); };
   std::vector<VerifiedPair> pairs;
   for (const auto& [design, reference] : comparisons)
     for (const CellResult& result : results) {

@@ -50,7 +50,7 @@ void print_cells(const std::vector<CellResult>& results) {
                fmt::format("{:.0f} ... {:.0f}", figures.active_uj.low, figures.active_uj.high),
                number(figures.core_uj), number(figures.core_issue_uj), number(figures.matrix_unit_uj),
                number(figures.shared_memory_uj), number(figures.other_uj), number(figures.dram_uj),
-               result.verified ? "verified" : result.error});
+               result.verified() ? "verified" : result.error()});
   }
   fmt::print(
       "{}\nActive energy on the chip between the markers, nominal. Columns from core to other are its parts, "
@@ -191,9 +191,9 @@ json::Value row(const CellResult& result) {
     row["edp_uj_us"] = figures.edp_uj_us;
     row["energy_notes"] = fmt::format("{}", fmt::join(figures.notes, "; "));
   }
-  row["verified"] = result.verified;
+  row["verified"] = result.verified();
   row.update(result.columns);
-  if (!result.error.empty()) row["error"] = result.error;
+  if (!result.error().empty()) row["error"] = result.error();
   return row;
 }
 

@@ -36,7 +36,7 @@ bool has(const sweep::AxisValue& value, std::string_view key) {
 /// A number, a truth value, or the label as it is.
 json::Value value_of(const std::string& label) {
   if (label == "true" || label == "false") return label == "true";
-  const sweep::Operand operand = sweep::operand_of(label);
+  const config::Operand operand = config::operand_of(label);
   const double* number = std::get_if<double>(&operand);
   if (number == nullptr) return label;
   const auto whole = static_cast<std::int64_t>(*number);
@@ -54,7 +54,7 @@ std::string size_text(const Cell& cell) {
 }
 
 Experiment::Experiment(const sweep::Plan& plan, sweep::PointKeys& keys, fs::path configs_dir)
-    : plan_(plan), configs_dir_(std::move(configs_dir)) {
+    : sweep_(plan.sweep()), configs_dir_(std::move(configs_dir)) {
   if (sweep().repeats != 1)
     throw input::UserError(
         fmt::format("{}: repeats: a table has one run of each point; spica sweep run runs them all",
@@ -85,7 +85,7 @@ Cell Experiment::cell_of(const sweep::Point& point) {
   const bool has_designs = sweep::has_designs(*sweep().job);
   const char* const subject = has_designs ? "design" : "config";
   Cell cell;
-  cell.point = point.index;
+  cell.point = point;
   cell.design = sweep::option_of(sweep(), point, subject);
   if (has_designs) cell.design = cell.product = design_name(cell.design.empty() ? "virgo" : cell.design);
   const bool is_product = sweep().job == &workloads::kind("gemm");
@@ -137,12 +137,11 @@ const workloads::Published* Experiment::published_size(const Cell& cell) const {
 
 const std::vector<std::string>& Experiment::changed_keys(const Cell& cell,
                                                          const std::vector<std::string>& overrides) const {
-  const sweep::Point point = plan_.point(cell.point);
-  const std::string given = sweep::option_of(sweep(), point, "config");
+  const std::string given = sweep::option_of(sweep(), cell.point, "config");
   const std::string& own = design(cell)->config;
   const std::string& config = given.empty() ? own : given;
   std::vector<std::string> all{cell.product, config};
-  for (const sweep::Setting& setting : sweep::settings_of(sweep(), point))
+  for (const sweep::Setting& setting : sweep::settings_of(sweep(), cell.point))
     if (setting.of_machine()) all.push_back(sweep::override_of(setting));
   all.insert(all.end(), overrides.begin(), overrides.end());
   const auto [found, is_new] = changed_.try_emplace(all);
@@ -194,8 +193,6 @@ std::uint64_t sum_of(const json::Value& stats, const std::string& counter) {
 
 /// What a run says in its stats.json.
 void read_statistics(const json::Value& stats, CellResult& result) {
-  const auto verified = stats.find("verified");
-  result.verified = verified != stats.end() && verified->is_boolean() && verified->get<bool>();
   result.cycles = stats.value("cycles", std::uint64_t{0});
   result.window = stats.value("window", "");
   if (const auto lead = stats.find("lead_cycles"); lead != stats.end() && lead->is_number())
@@ -218,7 +215,6 @@ void read_statistics(const json::Value& stats, CellResult& result) {
   for (const char* name :
        {"format", "element", "a_format", "b_format", "accumulate", "max_error", "rms_error"})
     if (const auto said = stats.find(name); said != stats.end()) result.columns[name] = *said;
-  result.host_seconds = stats.value("host_seconds", 0.0);
   if (const auto from = stats.find("provenance"); from != stats.end())
     if (const auto names = from->find("program_compilers"); names != from->end() && !names->empty())
       result.compiler = names->front().get<std::string>();
@@ -234,6 +230,9 @@ CellResult read_result(const Experiment& experiment, const Cell& cell, const fs:
   result.cell = cell;
   result.columns = cell.columns;
   result.folder = folder;
+  std::vector<std::string> names;
+  result.record = sweep::record_of(experiment.sweep(), child, names);
+  if (child.exit_code == job::ChildResult::kNotStarted) result.record.reason = "not run";
   if (const auto stats = json::read_file((folder / "stats.json").string())) {
     read_statistics(*stats, result);
     for (const std::string& name : experiment.sweep().keep)
@@ -241,14 +240,6 @@ CellResult read_result(const Experiment& experiment, const Cell& cell, const fs:
         result.columns[name] = job::kept_value(stats->at("stats"), name);
     add_calculated(experiment.sweep(), *stats, result.columns);
   }
-  if (experiment.runs_programs()) result.verified = child.exit_code == 0;  // a good end is all there is
-  if (child.exit_code == job::ChildResult::kNotStarted) {
-    result.error = "not run";
-  } else if (child.exit_code != 0 || !result.verified) {
-    const std::string said = job::first_message(child.errors);
-    result.error = fmt::format("exit code {}: {}", child.exit_code, said.empty() ? "no message" : said);
-  }
-  if (!result.error.empty()) result.verified = false;
   return result;
 }
 
@@ -267,10 +258,9 @@ std::vector<CellResult> run_experiment(const Experiment& experiment, const std::
     if (error)
       throw input::UserError(fmt::format("cannot create folder {}: {}", folder.string(), error.message()));
     folders.push_back(folder);
-    job::ChildJob child = sweep::child_of(experiment.sweep(), experiment.plan().point(cell.point), 0);
-    child.arguments.insert(child.arguments.end(), {"--out", folder.string()});
-    for (const std::string& one : overrides) child.arguments.insert(child.arguments.end(), {"--set", one});
-    children.push_back(std::move(child));
+    std::vector<workloads::RunRequest::Option> added{{"out", folder.string()}};
+    for (const std::string& one : overrides) added.push_back({"set", one});
+    children.push_back(sweep::child_of(experiment.sweep(), cell.point, 0, added));
   }
   report::ProgressLine progress;
   const auto show = [&](std::size_t done) {

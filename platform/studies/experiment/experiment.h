@@ -13,12 +13,14 @@
 #include "platform/studies/experiment/energy_figures.h"
 #include "platform/studies/sweep/plan.h"
 #include "platform/studies/sweep/point_key.h"
+#include "platform/studies/sweep/record.h"
 #include "platform/workloads/gemm_design.h"
 
 namespace spica::experiment {
 
-/// One cell of an experiment: a point of its sweep.
+/// One cell of an experiment: a point of its sweep, and what tables call it.
 struct Cell {
+  sweep::Point point;
   /// The name of its design, of a user's program its configuration's; where the axis `design` sets other things, its
   /// label.
   std::string design;
@@ -26,7 +28,6 @@ struct Cell {
   std::string size;  // of a user's program the other labels, joined by "-"
   json::Value columns = json::Value::object();  // labels of axes that say neither
   std::string name;  // of its folder
-  std::uint64_t point = 0;
 };
 
 /// The size, and what other axes say: "64x64x64 warps=8".
@@ -35,11 +36,10 @@ std::string size_text(const Cell& cell);
 /// A sweep as a table with published values next to its points, each with all its results in a folder.
 class Experiment {
  public:
-  /// `plan` and its sweep must outlive it. Throws UserError when it has several runs of a point.
+  /// The sweep of `plan` must outlive it. Throws UserError when it has several runs of a point.
   Experiment(const sweep::Plan& plan, sweep::PointKeys& keys, std::filesystem::path configs_dir);
 
-  const sweep::Sweep& sweep() const { return plan_.sweep(); }
-  const sweep::Plan& plan() const { return plan_; }
+  const sweep::Sweep& sweep() const { return sweep_; }
   /// In the order of the points.
   const std::vector<Cell>& cells() const { return cells_; }
   /// With names of designs instead of files.
@@ -64,7 +64,7 @@ class Experiment {
   const std::vector<std::string>& changed_keys(const Cell& cell,
                                                const std::vector<std::string>& overrides) const;
 
-  const sweep::Plan& plan_;
+  const sweep::Sweep& sweep_;
   const std::filesystem::path configs_dir_;
   std::vector<Cell> cells_;
   std::vector<sweep::DesignPair> comparisons_;
@@ -73,11 +73,10 @@ class Experiment {
   mutable std::map<std::vector<std::string>, std::vector<std::string>> changed_;  // by design and overrides
 };
 
-/// Outcome of one cell. A cell that failed stays in the table, with the reason.
+/// Outcome of one cell, judged as a run of the sweep is. A cell that failed stays in the table, with the reason.
 struct CellResult {
   Cell cell;
-  bool verified = false;
-  std::string error;  // empty when verified
+  sweep::Record record;
   std::uint64_t cycles = 0;
   double utilisation = 0;
   std::uint64_t instructions = 0;  // of warps, whole run
@@ -94,9 +93,11 @@ struct CellResult {
   // Axes that say neither design nor size, what a program printed and the statistics of its samples, counters in
   // `keep`.
   json::Value columns = json::Value::object();
-  double host_seconds = 0;
   std::optional<EnergyFigures> energy;
   std::filesystem::path folder;  // of its full results
+
+  bool verified() const { return record.state == sweep::State::kOk; }
+  const std::string& error() const { return record.reason; }  // empty when verified
 };
 
 /// Runs all cells in processes of their own, `jobs` at a time. Each cell's full results go to a folder of its name

@@ -66,7 +66,7 @@ void print_rows(const std::vector<CellResult>& results, const std::vector<std::s
       row.push_back(text_of(result.cell.columns, name));
     const std::vector<std::string> more = cells(result);
     row.insert(row.end(), more.begin(), more.end());
-    row.push_back(result.verified ? "verified" : result.error);
+    row.push_back(result.verified() ? "verified" : result.error());
     table.add(row);
   }
   fmt::print("{}", table.text());
@@ -139,7 +139,7 @@ void print_columns(const std::vector<CellResult>& results) {
     for (const auto& [name, value] : columns.items()) row.push_back(text_of(result.columns, name));
     row.push_back(text::grouped(result.cycles));
     row.push_back(text::percent(result.utilisation));
-    row.push_back(result.verified ? "ok" : result.error);
+    row.push_back(result.verified() ? "ok" : result.error());
     table.add(row);
   }
   fmt::print("{}", table.text());
@@ -222,8 +222,8 @@ std::string csv(const std::vector<CellResult>& results, const Reference& publish
   for (const CellResult& result : results) {
     const auto reference = published(result);
     text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{},{},{},{},{}", result.cell.design, result.cell.size,
-                        result.cycles, result.utilisation, result.instructions, result.verified,
-                        reference ? std::to_string(reference->cycles) : "", field(result.error),
+                        result.cycles, result.utilisation, result.instructions, result.verified(),
+                        reference ? std::to_string(reference->cycles) : "", field(result.error()),
                         result.warp_instructions, result.register_file_accesses, result.window,
                         field(result.compiler), result.shared_memory_bytes, result.register_rows);
     for (const auto& [name, value] : columns.items()) text += "," + field(text_of(result.columns, name));
@@ -247,14 +247,14 @@ std::string json(const std::vector<CellResult>& results, const Reference& publis
     row["register_file_accesses"] = result.register_file_accesses;
     row["shared_memory_bytes"] = result.shared_memory_bytes;
     row["register_rows"] = result.register_rows;
-    row["verified"] = result.verified;
+    row["verified"] = result.verified();
     row.update(result.columns);
     if (!result.compiler.empty()) row["compiler"] = result.compiler;
     if (const auto reference = published(result)) {
       row["published_cycles"] = reference->cycles;
       if (reference->utilisation != 0) row["published_utilisation"] = reference->utilisation;
     }
-    if (!result.error.empty()) row["error"] = result.error;
+    if (!result.error().empty()) row["error"] = result.error();
     rows.push_back(std::move(row));
   }
   return report::printable_json(rows).dump(2) + "\n";
@@ -266,7 +266,7 @@ void write_report(const std::string& file, const std::vector<CellResult>& result
   std::vector<report::ReportedRun> runs;
   std::vector<Cell> cells;
   for (const CellResult& result : results) {
-    if (!result.verified) continue;
+    if (!result.verified()) continue;
     runs.push_back(report::read_run(result.folder.string()));
     // The size of a program has all that its axes say.
     runs.back().name =
@@ -324,8 +324,8 @@ int show_results(const Experiment& experiment, const std::vector<CellResult>& re
   fmt::print("\nresults.json, results.csv and one folder per cell are in {}\n",
              input::printable(options.out));
   return host_errors.exit_code(
-      std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified; }) ? 0
-                                                                                                      : 1);
+      std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified(); }) ? 0
+                                                                                                        : 1);
 }
 
 }  // namespace spica::experiment

@@ -115,15 +115,16 @@ class AxisReader {
   void read_range(const std::string& key, const Node& node, bool doubling) {
     const std::string text = file_.text(node, path_);
     const std::size_t dots = text.find("..");
-    const Operand first = operand_of(text.substr(0, dots));
-    const Operand last = dots == std::string::npos ? Operand() : operand_of(text.substr(dots + 2));
+    const config::Operand first = config::operand_of(text.substr(0, dots));
+    const config::Operand last =
+        dots == std::string::npos ? config::Operand() : config::operand_of(text.substr(dots + 2));
     const double* low = std::get_if<double>(&first);
     const double* high = std::get_if<double>(&last);
     if (low == nullptr || high == nullptr || *low > *high || *low < 0 || (doubling && *low < 1))
       return fail(fmt::format("\"{}\" is not a range", text), "FIRST..LAST, both are values");
     double step = 1;
     if (const Node* given = node_.find("step")) {
-      const Operand read = operand_of(file_.text(*given, path_ + ".step"));
+      const config::Operand read = config::operand_of(file_.text(*given, path_ + ".step"));
       step = std::holds_alternative<double>(read) ? std::get<double>(read) : 0;
       if (step <= 0 || doubling) return fail("a step is a number above 0, and of a range");
     }
@@ -132,7 +133,7 @@ class AxisReader {
     if (count > static_cast<double>(kMostValues))
       return fail(fmt::format("it has {:.0f} values", count), fmt::format("at most {}", kMostValues));
     for (double i = 0; i < count; ++i)
-      add(key, number_text(doubling ? *low * std::exp2(i) : *low + i * step));
+      add(key, config::number_text(doubling ? *low * std::exp2(i) : *low + i * step));
   }
 
   void read_zip() {

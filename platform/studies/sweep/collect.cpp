@@ -68,15 +68,15 @@ class TextFile {
   std::ofstream stream_;
 };
 
-Operand operand_of_json(const json::Value& value) {
+config::Operand operand_of_json(const json::Value& value) {
   if (value.is_number()) return value.get<double>();
   if (value.is_boolean()) return std::string(value.get<bool>() ? "true" : "false");
   if (value.is_string()) return value.get<std::string>();
   return {};
 }
 
-std::string field(const Operand& value) {
-  if (const double* number = std::get_if<double>(&value)) return number_text(*number);
+std::string field(const config::Operand& value) {
+  if (const double* number = std::get_if<double>(&value)) return config::number_text(*number);
   const std::string* text = std::get_if<std::string>(&value);
   if (text == nullptr) return {};
   return text->find_first_of(",\"\n\r") == std::string::npos ? *text : report::csv_quoted(*text);
@@ -109,7 +109,7 @@ class Collector {
       for (std::size_t i = 0; i < header_.size(); ++i) places += i == 0 ? "?" : ",?";
       Database::Statement insert(database, "INSERT INTO points VALUES(" + places + ")");
       for (std::size_t first = 0; first < tasks_.size(); first += plan_.sweep().repeats) {
-        const std::vector<Operand> row = this->row(first, host);
+        const std::vector<config::Operand> row = this->row(first, host);
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i) {
           line += (i == 0 ? "" : ",") + field(row[i]);
@@ -150,7 +150,7 @@ class Collector {
 
   std::string header_text() const {
     std::string text;
-    for (const std::string& name : header_) text += (text.empty() ? "" : ",") + field(Operand(name));
+    for (const std::string& name : header_) text += (text.empty() ? "" : ",") + field(config::Operand(name));
     return text + "\n";
   }
 
@@ -161,15 +161,15 @@ class Collector {
     return "CREATE TABLE points(" + columns + ")";
   }
 
-  std::vector<Operand> row(std::size_t first, TextFile& host) {
+  std::vector<config::Operand> row(std::size_t first, TextFile& host) {
     const Point point = plan_.point(tasks_[first].index);
-    std::vector<Operand> row{static_cast<double>(point.index)};
+    std::vector<config::Operand> row{static_cast<double>(point.index)};
     if (!plan_.sweep().also.empty()) row.emplace_back(point.name);
     for (const AxisValue* value : point.values)
-      row.push_back(value->label.empty() ? Operand() : operand_of(value->label));
+      row.push_back(value->label.empty() ? config::Operand() : config::operand_of(value->label));
     State state = State::kOk;
     std::string reason, model;
-    std::map<std::string, std::vector<Operand>> values;
+    std::map<std::string, std::vector<config::Operand>> values;
     for (unsigned run = 0; run < plan_.sweep().repeats; ++run) {
       const std::optional<Record> record = records_.find(tasks_[first + run].key);
       const State own = record ? record->state : State::kMissing;
@@ -186,23 +186,23 @@ class Collector {
       for (std::size_t i = 0; read && i < std::min(names.size(), read->size()); ++i)
         values[names[i]].push_back(operand_of_json((*read)[i]));
     }
-    if (with_models_) row.push_back(model.empty() ? Operand() : Operand(model));
+    if (with_models_) row.push_back(model.empty() ? config::Operand() : config::Operand(model));
     row.emplace_back(std::string(state_name(state)));
-    row.push_back(reason.empty() ? Operand() : Operand(reason));
+    row.push_back(reason.empty() ? config::Operand() : config::Operand(reason));
     for (const std::string& name : values_) add_value(values[name], row);
     ++result_.points;
     ++result_.states[state];
     return row;
   }
 
-  void add_value(const std::vector<Operand>& runs, std::vector<Operand>& row) const {
-    if (plan_.sweep().repeats == 1) return row.push_back(runs.empty() ? Operand() : runs.front());
+  void add_value(const std::vector<config::Operand>& runs, std::vector<config::Operand>& row) const {
+    if (plan_.sweep().repeats == 1) return row.push_back(runs.empty() ? config::Operand() : runs.front());
     std::vector<double> numbers;
-    for (const Operand& run : runs)
+    for (const config::Operand& run : runs)
       if (const double* number = std::get_if<double>(&run)) numbers.push_back(*number);
     if (numbers.empty()) {
-      row.push_back(runs.empty() ? Operand() : runs.front());
-      row.insert(row.end(), 2, Operand());
+      row.push_back(runs.empty() ? config::Operand() : runs.front());
+      row.insert(row.end(), 2, config::Operand());
       return;
     }
     std::sort(numbers.begin(), numbers.end());

@@ -13,7 +13,7 @@ namespace spica::sweep {
 
 namespace {
 
-std::string point_text(const Sweep& sweep, const Rows& rows, const std::vector<Operand>& row) {
+std::string point_text(const Sweep& sweep, const Rows& rows, const std::vector<config::Operand>& row) {
   std::string text;
   for (const Axis& axis : sweep.axes)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis.name, text_of(row[rows.column(axis.name)]));
@@ -21,7 +21,7 @@ std::string point_text(const Sweep& sweep, const Rows& rows, const std::vector<O
 }
 
 /// Infinite: they are not both numbers, and not equal.
-double relative_difference(const Operand& before, const Operand& after) {
+double relative_difference(const config::Operand& before, const config::Operand& after) {
   if (before == after) return 0;
   const double first = number_of(before), second = number_of(after);
   if (std::isnan(first) || std::isnan(second) || first == 0) return std::numeric_limits<double>::infinity();
@@ -32,7 +32,7 @@ double relative_difference(const Operand& before, const Operand& after) {
 
 Comparison compare(const Sweep& sweep, const Rows& before, const Rows& after, double tolerance) {
   Comparison result;
-  std::map<std::string, const std::vector<Operand>*> others;
+  std::map<std::string, const std::vector<config::Operand>*> others;
   for (const auto& row : after.rows) others.emplace(point_text(sweep, after, row), &row);
   std::set<std::string> seen;
   for (const auto& row : before.rows) {
@@ -47,7 +47,7 @@ Comparison compare(const Sweep& sweep, const Rows& before, const Rows& after, do
     for (std::size_t i = 0; i < before.columns.size(); ++i) {
       const std::string& name = before.columns[i];
       if (name == "point" || sweep.axis(name) != nullptr || !after.has(name)) continue;
-      const Operand& now = (*other->second)[after.column(name)];
+      const config::Operand& now = (*other->second)[after.column(name)];
       const double relative = relative_difference(row[i], now);
       if (std::fabs(relative) > tolerance) result.differences.push_back({point, name, row[i], now, relative});
     }

@@ -14,7 +14,7 @@ namespace spica::sweep {
 struct Difference {
   std::string point;   // "design tc, size 64x64x64"
   std::string column;
-  Operand before, after;
+  config::Operand before, after;
   double relative = 0;  // of numbers: (after - before) / |before|; else infinite
 };
 

@@ -51,7 +51,7 @@ void Database::Statement::bind(int place, std::string_view value) {
 }
 void Database::Statement::bind_nothing(int place) { check(sqlite3_bind_null(statement_, place)); }
 
-void Database::Statement::bind(int place, const Operand& value) {
+void Database::Statement::bind(int place, const config::Operand& value) {
   if (const double* number = std::get_if<double>(&value)) bind(place, *number);
   else if (const std::string* text = std::get_if<std::string>(&value)) bind(place, std::string_view(*text));
   else bind_nothing(place);
@@ -65,7 +65,7 @@ bool Database::Statement::step() {
 
 void Database::Statement::reset() { sqlite3_reset(statement_); }
 
-Operand Database::Statement::column(int place) const {
+config::Operand Database::Statement::column(int place) const {
   switch (sqlite3_column_type(statement_, place)) {
     case SQLITE_NULL: return {};
     case SQLITE_INTEGER:

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "platform/studies/sweep/expression.h"
+#include "platform/base/config/expression.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -44,12 +44,12 @@ class Database {
     void bind(int place, double value);
     void bind(int place, std::string_view value);
     void bind_nothing(int place);
-    void bind(int place, const Operand& value);
+    void bind(int place, const config::Operand& value);
     /// False: there is no further row.
     bool step();
     void reset();
     /// Value of a column of the row, counted from 0.
-    Operand column(int place) const;
+    config::Operand column(int place) const;
 
    private:
     void check(int result) const;

@@ -9,9 +9,9 @@
 #include <variant>
 
 #include "models/base/suggest.h"
+#include "platform/base/config/expression.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
-#include "platform/studies/sweep/expression.h"
 
 namespace spica::sweep {
 
@@ -69,7 +69,7 @@ std::vector<std::string> FileReader::lines(const Node& node, const std::string& 
 }
 
 std::uint64_t FileReader::number(const Node& node, const std::string& path, double lowest, double highest) {
-  const Operand operand = operand_of(text(node, path));
+  const config::Operand operand = config::operand_of(text(node, path));
   if (const double* value = std::get_if<double>(&operand))
     if (*value >= lowest && *value <= highest && std::floor(*value) == *value)
       return static_cast<std::uint64_t>(*value);
@@ -78,8 +78,8 @@ std::uint64_t FileReader::number(const Node& node, const std::string& path, doub
   return static_cast<std::uint64_t>(lowest);
 }
 
-std::vector<Expression> FileReader::conditions(const Node& map, const char* key) {
-  std::vector<Expression> result;
+std::vector<config::Expression> FileReader::conditions(const Node& map, const char* key) {
+  std::vector<config::Expression> result;
   const Node* node = map.find(key);
   if (node == nullptr) return result;
   const std::vector<std::string> all = texts(*node, key);

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/base/config/expression.h"
 #include "platform/base/config/node.h"
 #include "platform/base/config/problem.h"
-#include "platform/studies/sweep/expression.h"
 
 namespace spica::sweep {
 
@@ -39,7 +39,7 @@ class FileReader {
   /// A whole number, "50e6" and "64 KiB" too; `lowest` after a problem.
   std::uint64_t number(const config::Node& node, const std::string& path, double lowest, double highest);
   /// The conditions at a key of a map, a list or one; none: it has no such key.
-  std::vector<Expression> conditions(const config::Node& map, const char* key);
+  std::vector<config::Expression> conditions(const config::Node& map, const char* key);
 
  private:
   using ReadOne = std::string (FileReader::*)(const config::Node& node, const std::string& path);

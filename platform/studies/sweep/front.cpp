@@ -123,12 +123,12 @@ void find_open(const Judge& judge, const std::vector<std::size_t>& dominated, Fr
 }  // namespace
 
 Front pareto_front(const Rows& rows, const std::vector<std::size_t>& numbers,
-                   const std::vector<Objective>& objectives, const std::vector<Expression>& constraints,
-                   double epsilon) {
+                   const std::vector<Objective>& objectives,
+                   const std::vector<config::Expression>& constraints, double epsilon) {
   Front front;
   const Judge judge(rows, objectives);
   const std::size_t state = rows.column("state");
-  const Operand good = std::string(state_name(State::kOk));
+  const config::Operand good = std::string(state_name(State::kOk));
   std::vector<Candidate> candidates;
   for (const std::size_t number : numbers) {
     const auto& row = rows.rows[number];
@@ -138,7 +138,7 @@ Front pareto_front(const Rows& rows, const std::vector<std::size_t>& numbers,
     const auto value = [&](const std::string& name) { return row[rows.column(name)]; };
     if (row[state] != good || !complete) ++front.failed;
     else if (!std::all_of(constraints.begin(), constraints.end(),
-                          [&](const Expression& one) { return one.holds(value); }))
+                          [&](const config::Expression& one) { return one.holds(value); }))
       front.outside_rows.push_back(number);
     else candidates.push_back(std::move(candidate));
   }
@@ -175,7 +175,7 @@ Front pareto_front(const Rows& rows, const std::vector<std::size_t>& numbers,
 }
 
 Front pareto_front(const Rows& rows, const std::vector<Objective>& objectives,
-                   const std::vector<Expression>& constraints, double epsilon) {
+                   const std::vector<config::Expression>& constraints, double epsilon) {
   std::vector<std::size_t> numbers(rows.rows.size());
   std::iota(numbers.begin(), numbers.end(), std::size_t{0});
   return pareto_front(rows, numbers, objectives, constraints, epsilon);

@@ -36,10 +36,10 @@ inline constexpr const char* kIntervalsText =
 /// the same at the low ends, the nominal values and the high ends, since the entries of one energy table are wrong for
 /// both in the same way; of points with other tables (kEnergyTable) only when their intervals do not overlap.
 Front pareto_front(const Rows& rows, const std::vector<std::size_t>& numbers,
-                   const std::vector<Objective>& objectives, const std::vector<Expression>& constraints,
-                   double epsilon);
+                   const std::vector<Objective>& objectives,
+                   const std::vector<config::Expression>& constraints, double epsilon);
 /// Pareto front of all rows.
 Front pareto_front(const Rows& rows, const std::vector<Objective>& objectives,
-                   const std::vector<Expression>& constraints, double epsilon);
+                   const std::vector<config::Expression>& constraints, double epsilon);
 
 }  // namespace spica::sweep

@@ -45,7 +45,7 @@ ChosenPoint point_of_json(const Plan& plan, const std::string& text) {
     }
     const std::string label = label_of(*given);
     const auto known = std::find_if(axis.values.begin(), axis.values.end(), [&](const AxisValue& value) {
-      return value.label == label || operand_of(value.label) == operand_of(label);
+      return value.label == label || config::operand_of(value.label) == config::operand_of(label);
     });
     if (known != axis.values.end()) {
       chosen.point.values.push_back(&*known);

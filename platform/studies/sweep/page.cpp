@@ -39,7 +39,7 @@ class Texts {
   json::Value list_ = json::Value::array();
 };
 
-json::Value value_of(const Operand& operand) {
+json::Value value_of(const config::Operand& operand) {
   if (const double* number = std::get_if<double>(&operand)) return *number;
   if (const std::string* text = std::get_if<std::string>(&operand)) return *text;
   return nullptr;
@@ -64,7 +64,7 @@ json::Value axes_json(const Sweep& sweep, const Rows& rows, std::vector<Texts>& 
     for (const auto& row : rows.rows) used.insert(text_of(row[at]));
     auto words = json::Value::array();
     for (const AxisValue& value : axis.values) {
-      const std::string label = text_of(operand_of(value.label));
+      const std::string label = text_of(config::operand_of(value.label));
       if (used.count(label) == 0) continue;
       labels[i].place(label);
       words.push_back(words_of(sweep, value.settings));
@@ -204,7 +204,7 @@ void write_page(const Plan& plan, const Rows& rows, const std::filesystem::path&
     const bool known =
         std::all_of(sweep.objectives.begin(), sweep.objectives.end(),
                     [&](const Objective& one) { return networks.has(one.column); }) &&
-        std::all_of(sweep.constraints.begin(), sweep.constraints.end(), [&](const Expression& one) {
+        std::all_of(sweep.constraints.begin(), sweep.constraints.end(), [&](const config::Expression& one) {
           return std::all_of(one.names().begin(), one.names().end(),
                              [&](const std::string& name) { return networks.has(name); });
         });

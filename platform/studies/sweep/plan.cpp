@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "platform/base/config/option_name.h"
 #include "platform/base/config/yaml_bytes.h"
 #include "platform/base/input/number_text.h"
 #include "platform/base/input/user_error.h"
@@ -49,21 +48,22 @@ Point Plan::point(std::uint64_t index) const {
   return point;
 }
 
-Operand Plan::value_of(const Point& point, const std::string& name) const {
+config::Operand Plan::value_of(const Point& point, const std::string& name) const {
   for (std::size_t i = 0; i < point.values.size(); ++i) {
-    if (sweep_.axes[i].name == name) return operand_of(point.values[i]->label);
+    if (sweep_.axes[i].name == name) return config::operand_of(point.values[i]->label);
     for (const Setting& setting : point.values[i]->settings)
-      if (setting.key == name) return operand_of(setting.value);
+      if (setting.key == name) return config::operand_of(setting.value);
   }
   const std::string fixed = sweep_.fixed_value(name);
-  return fixed.empty() ? Operand() : operand_of(fixed);
+  return fixed.empty() ? config::Operand() : config::operand_of(fixed);
 }
 
-bool Plan::exists(const Point& point, const std::function<Operand(const std::string&)>& parameter) const {
+bool Plan::exists(const Point& point,
+                  const std::function<config::Operand(const std::string&)>& parameter) const {
   if (!point.name.empty()) return true;
-  return std::all_of(sweep_.only.begin(), sweep_.only.end(), [&](const Expression& condition) {
+  return std::all_of(sweep_.only.begin(), sweep_.only.end(), [&](const config::Expression& condition) {
     return condition.holds([&](const std::string& name) {
-      Operand value = value_of(point, name);
+      config::Operand value = value_of(point, name);
       return std::holds_alternative<std::monostate>(value) ? parameter(name) : value;
     });
   });
@@ -97,39 +97,38 @@ std::string override_of(const Setting& setting) {
   return fmt::format("{}={{extends: {}{}}}", setting.key, is_name ? "blocks/" : "", value);
 }
 
-std::vector<std::string> command_of(const Sweep& sweep, const Point& point, unsigned repeat) {
-  std::vector<std::string> command{std::string(sweep.job->name)};
+workloads::RunRequest request_of(const Sweep& sweep, const Point& point, unsigned repeat) {
   const std::vector<Setting> settings = settings_of(sweep, point);
+  std::vector<workloads::RunRequest::Option> given;
+  workloads::RunRequest request{sweep.job, {}};
+  for (const Setting& setting : settings)
+    if (!setting.of_machine()) given.push_back({setting.key, setting.value});
   bool seeded = false;
   for (const config::Field& option : options_of(*sweep.job)) {
     if (option.name == "args") {
-      if (const std::string arguments = arguments_of(settings); !arguments.empty())
-        command.insert(command.end(), {"--args", arguments});
+      if (std::string arguments = arguments_of(settings); !arguments.empty()) request.add("args", arguments);
       continue;
     }
-    if (!has_effect(option, settings)) continue;  // it has one at another point
-    for (const Setting& setting : settings) {
-      if (setting.key != option.name) continue;
-      std::string value = setting.value;
+    if (!workloads::missing(option, given).empty()) continue;  // it has an effect at another point
+    for (auto& [key, value] : given) {
+      if (key != option.name) continue;
+      if (option.kind == config::Field::Kind::kChoice && value.empty()) continue;  // left open
       if (option.name == "seed") {
         seeded = true;
         if (const auto seed = input::parse_number(value)) value = std::to_string(*seed + repeat);
       }
-      if (option.kind == config::Field::Kind::kBool) {
-        if (value == "true") command.push_back(config::option_name(option.name));
-      } else if (const auto& words = sweep.job->words;
-                 std::count(words.begin(), words.end(), option.name) != 0) {
-        command.push_back(value);
-      } else {
-        command.insert(command.end(), {config::option_name(option.name), value});
-      }
+      request.add(key, value);
     }
   }
-  if (!seeded && repeat != 0) command.insert(command.end(), {"--seed", std::to_string(1 + repeat)});
-  for (const std::string& load : sweep.loads) command.insert(command.end(), {"--load", load});
+  if (!seeded && repeat != 0) request.add("seed", std::to_string(1 + repeat));
+  for (const std::string& load : sweep.loads) request.add("load", load);
   for (const Setting& setting : settings)
-    if (setting.of_machine()) command.insert(command.end(), {"--set", override_of(setting)});
-  return command;
+    if (setting.of_machine()) request.add("set", override_of(setting));
+  return request;
+}
+
+std::vector<std::string> command_of(const Sweep& sweep, const Point& point, unsigned repeat) {
+  return workloads::command_line(request_of(sweep, point, repeat));
 }
 
 }  // namespace spica::sweep

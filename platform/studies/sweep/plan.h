@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platform/studies/sweep/sweep_file.h"
+#include "platform/workloads/run_request.h"
 
 namespace spica::sweep {
 
@@ -30,9 +31,10 @@ class Plan {
   std::uint64_t count() const { return drawn_ + sweep_.also.size(); }
   Point point(std::uint64_t index) const;
   /// Whether the conditions of the sweep hold. `parameter`: the value of a key of the machine that no axis sets.
-  bool exists(const Point& point, const std::function<Operand(const std::string& key)>& parameter) const;
+  bool exists(const Point& point,
+              const std::function<config::Operand(const std::string& key)>& parameter) const;
   /// What the point says about a name: the label of an axis, or the value it sets a key to.
-  Operand value_of(const Point& point, const std::string& name) const;
+  config::Operand value_of(const Point& point, const std::string& name) const;
   const Sweep& sweep() const { return sweep_; }
 
  private:
@@ -47,7 +49,9 @@ const std::string& option_of(const Sweep& sweep, const Point& point, std::string
 std::vector<Setting> settings_of(const Sweep& sweep, const Point& point);
 /// KEY=VALUE of a parameter, as --set takes it.
 std::string override_of(const Setting& setting);
-/// The command line of `spica` for the point, with the operands of run number `repeat`.
+/// The run of a point, with the operands of run number `repeat`. Options that have no effect there are left out.
+workloads::RunRequest request_of(const Sweep& sweep, const Point& point, unsigned repeat);
+/// The command line of `spica` for it.
 std::vector<std::string> command_of(const Sweep& sweep, const Point& point, unsigned repeat);
 
 }  // namespace spica::sweep

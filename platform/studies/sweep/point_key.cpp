@@ -218,7 +218,7 @@ PointKeys::FileNames PointKeys::add_whole_machine(const std::string& config, con
   return names;
 }
 
-Operand PointKeys::parameter(const Point& point, const std::string& key) {
+config::Operand PointKeys::parameter(const Point& point, const std::string& key) {
   const Machine& machine = this->machine(config_of(point));
   const auto found = machine.values.find(key);
   if (found == machine.values.end())
@@ -227,7 +227,7 @@ Operand PointKeys::parameter(const Point& point, const std::string& key) {
   if (const auto* number = std::get_if<std::uint64_t>(&found->second.value))
     return static_cast<double>(*number);
   if (const auto* number = std::get_if<double>(&found->second.value)) return *number;
-  return operand_of(found->second.text);
+  return config::operand_of(found->second.text);
 }
 
 const std::string& PointKeys::file_fact(const std::string& path) {

@@ -47,7 +47,7 @@ class PointKeys {
   /// its range, whatever the others are.
   std::string key(const Point& point, unsigned repeat);
   /// The value of a key on the machine of the point.
-  Operand parameter(const Point& point, const std::string& key);
+  config::Operand parameter(const Point& point, const std::string& key);
 
  private:
   struct Machine;

@@ -50,20 +50,20 @@ Rows read_rows(const std::filesystem::path& folder, const std::vector<std::strin
   for (const std::string& name : result.columns) selected += (selected.empty() ? "" : ", ") + sql_name(name);
   Database::Statement rows(database, "SELECT " + selected + " FROM points ORDER BY point");
   while (rows.step()) {
-    std::vector<Operand>& row = result.rows.emplace_back();
+    std::vector<config::Operand>& row = result.rows.emplace_back();
     row.reserve(result.columns.size());
     for (std::size_t i = 0; i < result.columns.size(); ++i) row.push_back(rows.column(static_cast<int>(i)));
   }
   return result;
 }
 
-std::string text_of(const Operand& value) {
-  if (const double* number = std::get_if<double>(&value)) return number_text(*number);
+std::string text_of(const config::Operand& value) {
+  if (const double* number = std::get_if<double>(&value)) return config::number_text(*number);
   if (const std::string* text = std::get_if<std::string>(&value)) return *text;
   return {};
 }
 
-double number_of(const Operand& value) {
+double number_of(const config::Operand& value) {
   const double* number = std::get_if<double>(&value);
   return number != nullptr ? *number : std::numeric_limits<double>::quiet_NaN();
 }

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "platform/studies/sweep/expression.h"
+#include "platform/base/config/expression.h"
 
 namespace spica::sweep {
 
 /// Rows of results.sqlite, some or all columns.
 struct Rows {
   std::vector<std::string> columns;
-  std::vector<std::vector<Operand>> rows;
+  std::vector<std::vector<config::Operand>> rows;
 
   /// Where a column is. Throws UserError that names those there are.
   std::size_t column(const std::string& name) const;
@@ -25,8 +25,8 @@ Rows read_rows(const std::filesystem::path& folder, const std::vector<std::strin
                const std::vector<std::string>& also = {});
 
 /// As in results.csv; nothing is "".
-std::string text_of(const Operand& value);
+std::string text_of(const config::Operand& value);
 /// NaN: it is not a number.
-double number_of(const Operand& value);
+double number_of(const config::Operand& value);
 
 }  // namespace spica::sweep

@@ -68,7 +68,8 @@ class ResultsReader {
       for (std::size_t i = 0; i < columns->keys.size(); ++i) {
         const std::string path = "columns." + columns->keys[i];
         try {
-          sweep_.columns.push_back({columns->keys[i], Expression(file_.text(columns->children[i], path))});
+          sweep_.columns.push_back(
+              {columns->keys[i], config::Expression(file_.text(columns->children[i], path))});
         } catch (const input::UserError& error) {
           file_.report(columns->children[i], path, error.what());
         }
@@ -92,7 +93,7 @@ class ResultsReader {
       file_.report(baseline.children[i], path, "no such axis",
                    fmt::format("{}", fmt::join(sweep_.axis_names(), ", ")));
     } else if (std::none_of(axis->values.begin(), axis->values.end(), [&](const AxisValue& value) {
-                 return value.label == label || operand_of(value.label) == operand_of(label);
+                 return value.label == label || config::operand_of(value.label) == config::operand_of(label);
                })) {
       file_.report(baseline.children[i], path, fmt::format("\"{}\" is not a value of this axis", label));
     }
@@ -116,7 +117,7 @@ class ResultsReader {
     if (const Node* objectives = root_.find("objectives"); objectives != nullptr)
       for (std::size_t i = 0; i < objectives->keys.size(); ++i)
         check(objectives->keys[i], objectives->children[i], "objectives." + objectives->keys[i]);
-    for (const Expression& constraint : sweep_.constraints)
+    for (const config::Expression& constraint : sweep_.constraints)
       for (const std::string& name : constraint.names())
         check(name, *root_.find("constraints"), "constraints");
   }

@@ -113,7 +113,7 @@ std::vector<std::pair<const char*, std::string>> wanted_results(const Sweep& swe
     if (sweep.axis(name) == nullptr) names.emplace_back(where, name);
   };
   for (const Objective& objective : sweep.objectives) add("objectives", objective.column);
-  for (const Expression& constraint : sweep.constraints)
+  for (const config::Expression& constraint : sweep.constraints)
     for (const std::string& name : constraint.names()) add("constraints", name);
   return names;
 }
@@ -138,13 +138,16 @@ void check_kept(const Sweep& sweep, const job::ChildResult& child, std::vector<s
   }
 }
 
-job::ChildJob child_of(const Sweep& sweep, const Point& point, unsigned repeat) {
-  job::ChildJob child;
-  child.arguments = command_of(sweep, point, repeat);
-  child.arguments.insert(child.arguments.end(), {"--record", "/dev/fd/3"});
+job::ChildJob child_of(const Sweep& sweep, const Point& point, unsigned repeat,
+                       const std::vector<workloads::RunRequest::Option>& added) {
+  workloads::RunRequest request = request_of(sweep, point, repeat);
+  request.add("record", "/dev/fd/3");
   for (const std::string& name : sweep.keep)
-    if (name.find("stats.") != std::string::npos)
-      child.arguments.insert(child.arguments.end(), {"--keep", name});
+    if (name.find("stats.") != std::string::npos) request.add("keep", name);
+  request.options.insert(request.options.end(), added.begin(), added.end());
+  job::ChildJob child;
+  child.arguments = {"job", "/dev/fd/0"};
+  child.input = workloads::request_text(request);
   child.captures = true;
   child.most_seconds = sweep.limits.seconds;
   child.most_bytes = sweep.limits.memory_mib << 20;

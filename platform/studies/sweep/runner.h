@@ -47,8 +47,9 @@ Record record_of(const Sweep& sweep, const job::ChildResult& child, std::vector<
 /// Compares what `keep`, objectives and constraints name with the first good run: throws UserError for a name that is a
 /// mistyped one, and adds others that the run has not to `unknown`.
 void check_kept(const Sweep& sweep, const job::ChildResult& child, std::vector<std::string>& unknown);
-/// The child that runs a task. Its record comes with its result.
-job::ChildJob child_of(const Sweep& sweep, const Point& point, unsigned repeat);
+/// The child that runs a task, with options that are added to those of the point. Its record comes with its result.
+job::ChildJob child_of(const Sweep& sweep, const Point& point, unsigned repeat,
+                       const std::vector<workloads::RunRequest::Option>& added = {});
 
 /// One run, now. Its record has everything but its key and index.
 Record run_one(const Sweep& sweep, const Point& point, unsigned repeat, std::vector<std::string>& names);

@@ -118,22 +118,6 @@ std::string value_problem(const workloads::Kind& job, const Setting& setting, st
   return why;
 }
 
-bool is_given(const std::vector<Setting>& settings, const std::string& wanted) {
-  const std::size_t sign = wanted.find('=');
-  return std::any_of(settings.begin(), settings.end(), [&](const Setting& one) {
-    if (one.of_machine() || one.key != wanted.substr(0, sign)) return false;
-    return sign == std::string::npos ? !one.value.empty() && one.value != "false"
-                                     : one.value == wanted.substr(sign + 1);
-  });
-}
-
-bool has_effect(const config::Field& option, const std::vector<Setting>& settings) {
-  return std::all_of(option.needs.begin(), option.needs.end(), [&](const std::vector<std::string>& one_of) {
-    return std::any_of(one_of.begin(), one_of.end(),
-                       [&](const std::string& other) { return is_given(settings, other); });
-  });
-}
-
 std::string arguments_of(const std::vector<Setting>& settings) {
   std::string text;
   const auto add = [&](const std::string& item) { text += (text.empty() ? "" : ",") + item; };

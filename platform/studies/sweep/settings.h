@@ -26,12 +26,6 @@ std::optional<Setting> setting_of(const workloads::Kind& job, const std::string&
 /// Why an option cannot have this value, "", when it can; and what is allowed. Of parameters the machine says it.
 std::string value_problem(const workloads::Kind& job, const Setting& setting, std::string& allowed);
 
-/// Whether an option has one of the values that another one needs: NAME, with any value but false and nothing, or
-/// NAME=VALUE.
-bool is_given(const std::vector<Setting>& settings, const std::string& wanted);
-/// Whether all that an option needs is given.
-bool has_effect(const config::Field& option, const std::vector<Setting>& settings);
-
 /// What `args` of a program is with what the axes add to it.
 std::string arguments_of(const std::vector<Setting>& settings);
 

@@ -20,6 +20,7 @@
 #include "platform/studies/sweep/settings.h"
 #include "platform/studies/sweep/sweep_keys.h"
 #include "platform/studies/sweep/work.h"
+#include "platform/workloads/run_request.h"
 
 namespace spica::sweep {
 
@@ -160,7 +161,7 @@ class Reader {
                  });
         };
         if (std::any_of(one_of.begin(), one_of.end(), [&](const std::string& wanted) {
-              return in_some([&](const auto& settings) { return is_given(settings, wanted); });
+              return in_some([&](const auto& settings) { return workloads::is_given(settings, wanted); });
             }))
           continue;
         const std::string usual = config::value_text(option, option.get());
@@ -179,7 +180,7 @@ class Reader {
 
   void read_only(const Node& root) {
     sweep_.only = file_.conditions(root, "only");
-    for (const Expression& condition : sweep_.only)
+    for (const config::Expression& condition : sweep_.only)
       for (const std::string& name : condition.names())
         if (sweep_.axis(name) == nullptr && name.find('.') == std::string::npos &&
             !setting_of(*sweep_.job, name, ""))

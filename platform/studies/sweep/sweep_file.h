@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "platform/base/config/config.h"
-#include "platform/studies/sweep/expression.h"
+#include "platform/base/config/expression.h"
 #include "platform/workloads/workload.h"
 
 namespace spica::sweep {
@@ -79,7 +79,7 @@ struct Objective {
 /// A result that is calculated from others.
 struct Column {
   std::string name;
-  Expression value;
+  config::Expression value;
 };
 
 /// Two designs of a sweep that are compared; each has one point at a size.
@@ -105,7 +105,7 @@ struct Sweep {
   unsigned order = 9999;
   const workloads::Kind* job = &workloads::kind("gemm");
   std::vector<Axis> axes;
-  std::vector<Expression> only;
+  std::vector<config::Expression> only;
   std::vector<Setting>
       fixed;  // options and parameters of all points, those of `config` and `limits` among them
   std::vector<std::string> loads;  // of the job `run`
@@ -119,7 +119,7 @@ struct Sweep {
   std::optional<std::vector<std::string>>
       work;  // axes that change what is computed; nothing: work_axes() knows
   std::vector<Objective> objectives;
-  std::vector<Expression> constraints;
+  std::vector<config::Expression> constraints;
   std::vector<DesignPair> comparisons;
   bool sensitivity = false;  // of the comparisons
   Limits limits;

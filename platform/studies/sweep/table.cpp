@@ -22,16 +22,16 @@ namespace spica::sweep {
 
 namespace {
 
-Expression::Lookup lookup(const Rows& rows, const std::vector<Operand>& row) {
+config::Expression::Lookup lookup(const Rows& rows, const std::vector<config::Operand>& row) {
   return [&rows, &row](const std::string& name) { return row[rows.column(name)]; };
 }
 
-bool has_result(const Rows& rows, const std::vector<Operand>& row) {
+bool has_result(const Rows& rows, const std::vector<config::Operand>& row) {
   return text_of(row[rows.column("state")]) == state_name(State::kOk);
 }
 
 /// A number for people: as many digits as it has, at most six behind the point.
-std::string shown(const Operand& value) {
+std::string shown(const config::Operand& value) {
   const double* number = std::get_if<double>(&value);
   if (number == nullptr) return text_of(value);
   if (std::floor(*number) == *number && std::fabs(*number) < 1e15)
@@ -94,7 +94,7 @@ std::vector<std::string> labels_of(const Sweep& sweep, const Rows& rows, const s
     if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
   };
   if (const Axis* axis = sweep.axis(name))
-    for (const AxisValue& value : axis->values) add(text_of(operand_of(value.label)));
+    for (const AxisValue& value : axis->values) add(text_of(config::operand_of(value.label)));
   for (const auto& row : rows.rows) add(text_of(row[column]));
   labels.erase(std::remove_if(labels.begin(), labels.end(),
                               [&](const std::string& label) {
@@ -107,7 +107,8 @@ std::vector<std::string> labels_of(const Sweep& sweep, const Rows& rows, const s
 }
 
 /// Both were timed alike, as far as it is known.
-bool timed_alike(const Rows& rows, const std::vector<Operand>& a, const std::vector<Operand>& b) {
+bool timed_alike(const Rows& rows, const std::vector<config::Operand>& a,
+                 const std::vector<config::Operand>& b) {
   return !rows.has(kWindow) || a[rows.column(kWindow)] == b[rows.column(kWindow)];
 }
 constexpr const char* kOtherRegion = "other region";
@@ -119,7 +120,7 @@ std::string pivot_text(const Sweep& sweep, const Rows& rows, const TableOptions&
         "one --value");
   const std::size_t row_at = rows.column(options.rows), column_at = rows.column(options.columns);
   const std::size_t value_at = rows.column(options.values.front());
-  std::map<std::pair<std::string, std::string>, const std::vector<Operand>*> cells;
+  std::map<std::pair<std::string, std::string>, const std::vector<config::Operand>*> cells;
   for (const auto& row : rows.rows) {
     const auto [found, is_new] =
         cells.emplace(std::pair(text_of(row[row_at]), text_of(row[column_at])), &row);
@@ -157,8 +158,8 @@ std::string pivot_text(const Sweep& sweep, const Rows& rows, const TableOptions&
         line.emplace_back("-");
         continue;
       }
-      const std::vector<Operand>& row = *cell->second;
-      const Operand& value = row[value_at];
+      const std::vector<config::Operand>& row = *cell->second;
+      const config::Operand& value = row[value_at];
       if (!has_result(rows, row)) line.push_back(text_of(row[rows.column("state")]));
       else if (options.ratio_to.empty()) line.push_back(writer.for_people() ? shown(value) : text_of(value));
       else if (base == cells.end() || !has_result(rows, *base->second)) line.emplace_back("no base");
@@ -171,13 +172,14 @@ std::string pivot_text(const Sweep& sweep, const Rows& rows, const TableOptions&
 }
 
 /// The place of the row that differs from `row` only in the baseline's axes; nothing: there is none with a result.
-std::optional<std::size_t> base_of(const Sweep& sweep, const Rows& rows, const std::vector<Operand>& row) {
+std::optional<std::size_t> base_of(const Sweep& sweep, const Rows& rows,
+                                   const std::vector<config::Operand>& row) {
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
     const bool fits = std::all_of(sweep.axes.begin(), sweep.axes.end(), [&](const Axis& axis) {
       const auto base = sweep.baseline.find(axis.name);
       const std::size_t at = rows.column(axis.name);
       return base == sweep.baseline.end() ? rows.rows[i][at] == row[at]
-                                          : rows.rows[i][at] == operand_of(base->second);
+                                          : rows.rows[i][at] == config::operand_of(base->second);
     });
     if (fits) return has_result(rows, rows.rows[i]) ? std::optional(i) : std::nullopt;
   }
@@ -185,7 +187,8 @@ std::optional<std::size_t> base_of(const Sweep& sweep, const Rows& rows, const s
 }
 
 /// " (5.1 to 9.2)", of a value with ends.
-std::string interval_text(const Rows& rows, const std::vector<Operand>& row, const std::string& column) {
+std::string interval_text(const Rows& rows, const std::vector<config::Operand>& row,
+                          const std::string& column) {
   if (!rows.has(column + kLow) || !rows.has(column + kHigh)) return {};
   return fmt::format(" ({:.3g} to {:.3g})", number_of(row[rows.column(column + kLow)]),
                      number_of(row[rows.column(column + kHigh)]));
@@ -228,7 +231,7 @@ std::string list_text(const Sweep& sweep, const Rows& all, const Rows& rows, con
   for (const auto& row : rows.rows) {
     std::vector<std::string> line;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      const Operand& value = row[columns[i]];
+      const config::Operand& value = row[columns[i]];
       if (!is_ratio[i]) {
         line.push_back(!writer.for_people() || i < left ? text_of(value)
                        : options.intervals              ? shown(value) + interval_text(rows, row, titles[i])
@@ -258,7 +261,7 @@ void sort_rows(Rows& rows, const std::string& sort) {
 
 Rows filtered(Rows rows, const std::string& where) {
   if (where.empty()) return rows;
-  const Expression condition(where);
+  const config::Expression condition(where);
   Rows result{rows.columns, {}};
   for (const auto& row : rows.rows)
     if (condition.holds(lookup(rows, row))) result.rows.push_back(row);

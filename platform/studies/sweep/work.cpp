@@ -78,11 +78,11 @@ std::string needed_by(const std::string& column) {
 
 /// A layer's row, and how often the network has it.
 struct Part {
-  const std::vector<Operand>* row;
+  const std::vector<config::Operand>* row;
   double count;
 };
 
-Operand total_of(const Rows& rows, const std::string& column, const std::vector<Part>& parts) {
+config::Operand total_of(const Rows& rows, const std::string& column, const std::vector<Part>& parts) {
   const std::size_t at = rows.column(column);
   const auto value = [](const Part& part, std::size_t place) { return number_of((*part.row)[place]); };
   const auto sum = [&](const auto& term) {
@@ -130,21 +130,21 @@ class Network {
  public:
   Network(const Rows& rows, const Axis& layers) : rows_(rows), layers_(layers) {}
 
-  void add(const std::vector<Operand>& row) {
+  void add(const std::vector<config::Operand>& row) {
     if (first_ == nullptr) first_ = &row;
     by_layer_[text_of(row[rows_.column(layers_.name)])] = &row;
   }
 
   /// The row of the network: axes as they are, of all layers that of a network, and the columns.
-  std::vector<Operand> total(const Sweep& sweep, const std::vector<std::string>& columns) const {
-    std::vector<Operand> result{Operand()};
+  std::vector<config::Operand> total(const Sweep& sweep, const std::vector<std::string>& columns) const {
+    std::vector<config::Operand> result{config::Operand()};
     for (const Axis& axis : sweep.axes)
-      result.push_back(&axis == &layers_ ? Operand(fmt::format("all {}", layers_.values.size()))
+      result.push_back(&axis == &layers_ ? config::Operand(fmt::format("all {}", layers_.values.size()))
                                          : (*first_)[rows_.column(axis.name)]);
     std::vector<Part> parts;
     std::string state = state_name(State::kOk), reason;
     for (const AxisValue& value : layers_.values) {
-      const auto found = by_layer_.find(text_of(operand_of(value.label)));
+      const auto found = by_layer_.find(text_of(config::operand_of(value.label)));
       const std::string own = found == by_layer_.end() ? state_name(State::kMissing)
                                                        : text_of((*found->second)[rows_.column("state")]);
       if (own == state_name(State::kOk)) {
@@ -155,9 +155,9 @@ class Network {
       }
     }
     result.emplace_back(state);
-    result.push_back(reason.empty() ? Operand() : Operand(reason));
+    result.push_back(reason.empty() ? config::Operand() : config::Operand(reason));
     for (const std::string& column : columns)
-      result.push_back(!reason.empty()   ? Operand()
+      result.push_back(!reason.empty()   ? config::Operand()
                        : is_text(column) ? texts(rows_.column(column), parts)
                                          : total_of(rows_, column, parts));
     return result;
@@ -165,7 +165,7 @@ class Network {
 
  private:
   /// Each of the texts once.
-  static Operand texts(std::size_t at, const std::vector<Part>& parts) {
+  static config::Operand texts(std::size_t at, const std::vector<Part>& parts) {
     std::vector<std::string> all;
     for (const Part& part : parts)
       for (std::string rest = text_of((*part.row)[at]); !rest.empty();) {
@@ -174,13 +174,13 @@ class Network {
           all.push_back(rest.substr(0, end));
         rest.erase(0, std::min(end + 2, rest.size()));
       }
-    return all.empty() ? Operand() : Operand(fmt::format("{}", fmt::join(all, "; ")));
+    return all.empty() ? config::Operand() : config::Operand(fmt::format("{}", fmt::join(all, "; ")));
   }
 
   const Rows& rows_;
   const Axis& layers_;
-  const std::vector<Operand>* first_ = nullptr;
-  std::map<std::string, const std::vector<Operand>*> by_layer_;
+  const std::vector<config::Operand>* first_ = nullptr;
+  std::map<std::string, const std::vector<config::Operand>*> by_layer_;
 };
 
 /// The same rows apart by what `column` says; those without a value are with the first.

@@ -31,6 +31,15 @@ struct EpilogueOptions {
   std::string text() const;
 };
 
+/// What a kernel is compiled anew for, when options ask for it.
+struct KernelVariant {
+  std::string define;
+  std::vector<std::string> arguments;  // that it adds to those of the kernel
+  const char* what;
+  const char* note;     // in the program of a kernel that can be compiled so
+  const char* refusal;  // of a kernel that cannot
+};
+
 /// The design where neither it nor a configuration is asked for.
 inline constexpr const char* kUsualDesign = "virgo-dma";
 
@@ -52,6 +61,25 @@ struct GemmOptions {
   /// The kernel must take rows that do not follow each other.
   bool strided() const { return !convolution.empty() || !leading.natural(); }
   bool reshaped() const { return form_a.given() || form_b.given(); }
+  std::vector<KernelVariant> variants() const {
+    std::vector<KernelVariant> all;
+    if (batch > 1)
+      all.push_back({"GEMM_BATCHED",
+                     {"u32:batch", "u32:stride_a", "u32:stride_b", "u32:stride_c"},
+                     "batch of them",
+                     "gemm.batched",
+                     "its kernel computes one product in a run, no batch of them: it has no GEMM_MAIN "
+                     "(sw/kernels/gemm_common/gemm_arguments.h)"});
+    if (strided())
+      all.push_back(
+          {"GEMM_STRIDED",
+           {"u32:lda", "u32:ldb", "u32:ldc", "u32:run", "u64:runs"},
+           "matrices with gaps",
+           "gemm.strided",
+           "its kernel supports contiguous rows only, without --lda, --ldb, --ldc and --convolution; use "
+           "a design like virgo-dma, fp16-virgo, tc, simt or turing-fp32 (sw/kernels/gemm_common/gemm_strides.h)"});
+    return all;
+  }
   /// Throws UserError when options say different things about the same. `writes_c`: C goes to a file.
   void check(bool writes_c) const;
 
@@ -74,8 +102,8 @@ struct GemmOptions {
         "scaled", o.scaled,
         "scale A and B by matrix: the largest magnitude becomes the largest number of the format (8 bits or less)");
     field("block_scale", o.block_scale, config::names_of(kBlockScales),
-          "scale of MX blocks. floor: by the power of two below the largest number. rceil: so that no number "
-          "saturates (default: floor)");
+          "scale of MX blocks: by the power of two below the largest number (floor, the default), or without "
+          "saturation (rceil)");
     field("a", o.a, "A from a file of numpy (.npy), rounded to --format; needs --b; both set the size");
     field("b", o.b, "B from a file of numpy (.npy); see --a");
     constexpr const char* kForm =

@@ -28,11 +28,9 @@ namespace {
 /// Throws UserError when the program cannot do what it was compiled for.
 void check_program(const GemmOptions& options, const GemmDesign& design, const loader::Program& program) {
   const loader::ElfNotes notes = loader::read_notes(program);
-  if (options.batch > 1 && !notes.number(kBatchNote))
-    throw input::UserError(fmt::format(
-        "design {}: its kernel computes one product in a run, no batch of them: it has no GEMM_MAIN "
-        "(sw/kernels/gemm_common/gemm_arguments.h)",
-        design.name));
+  for (const KernelVariant& variant : options.variants())
+    if (!notes.number(variant.note))
+      throw input::UserError(fmt::format("design {}: {}", design.name, variant.refusal));
   if (design.epilogue && !notes.number(kEpilogueNote))
     throw input::UserError(fmt::format(
         "design {}: its kernel stores sums as they are, no --bias, --activation or --output-format; designs like virgo-dma, "
@@ -42,11 +40,6 @@ void check_program(const GemmOptions& options, const GemmDesign& design, const l
     throw input::UserError(fmt::format(
         "design {}: its kernel takes operands as they are in memory, no --a-format, --b-format, --a-transposed or "
         "--b-transposed; designs like virgo-dma and fp16-virgo do (sw/kernels/gemm_common/reshaped_operands.h)",
-        design.name));
-  if (options.strided() && !notes.number(kStridedNote))
-    throw input::UserError(fmt::format(
-        "design {}: its kernel supports contiguous rows only, without --lda, --ldb, --ldc and --convolution; use "
-        "a design like virgo-dma, fp16-virgo, tc, simt or turing-fp32 (sw/kernels/gemm_common/gemm_strides.h)",
         design.name));
 }
 
@@ -89,8 +82,8 @@ GemmDesign GemmWorkload::design_for_options(const std::vector<std::string>& over
             ? fmt::format("packs {} elements along k into a word", packing.slot_bits / packing.bits)
             : fmt::format("takes {} words for an element", packing.bits / packing.slot_bits)));
   if (asked.region == kRegions.name_of(Region::kPublished)) design = timed_as_published(std::move(design));
-  if (asked.batch > 1) design = batched(std::move(design));
-  if (asked.strided()) design = strided(std::move(design));
+  for (const KernelVariant& variant : asked.variants())
+    design = compiled_for(std::move(design), variant.define, variant.arguments, variant.what);
   if (asked.reshaped())
     design = loaded_from(std::move(design), asked.form_a, asked.form_b, machine(), of_format);
   const auto is_narrow = [](Element format) { return numeric::info(format).stored_bits <= 8; };

@@ -18,24 +18,16 @@ struct ProgramOptions {
   template <class Self, class Visit>
   static void describe(Self& o, Visit&& field) {
     field("config", o.config, "configuration file, or name of one in configs/");
-    field("elf", o.elf,
-          "RISC-V program (rv32imaf, bare metal), a file or the name of a kernel that comes with Spica");
-    field(
-        "args", o.arguments,
-        "argument block by the names of its members, n=1024,factor=2.5, or by types, u32:1024,u64:0xA0000000 or "
-        "gemm:256x256x256");
-    field(
-        "kernel", o.kernel,
-        "NAME of a kernel of the program (SPICA_KERNEL), to be run as a grid of work groups (default: the only one)");
+    field("elf", o.elf, "RISC-V program (rv32imaf, bare metal), a file or the name of a kernel of Spica");
+    field("args", o.arguments,
+          "argument block: n=1024,factor=2.5, or by types u32:1024,u64:0xA0000000,gemm:MxNxK");
+    field("kernel", o.kernel,
+          "kernel of the program (SPICA_KERNEL) to run as a grid (default: the only one)");
     field("grid", o.grid, "X, XxY or XxYxZ: work groups of the kernel");
-    field(
-        "block", o.block,
-        "X, XxY or XxYxZ: threads of a work group (default: as the kernel says); 256,4096: with bytes of shared memory "
-        "for arrays without a length (extern __shared__)");
-    field(
-        "samples", o.samples,
-        "ADDRESS+COUNT: numbers of 32 bits that the program leaves there, as many as it prints in a line \"samples: N\"; "
-        "stats.json has their quantiles and histogram");
+    field("block", o.block,
+          "X, XxY or XxYxZ threads of a work group, with ,BYTES for extern __shared__ arrays");
+    field("samples", o.samples,
+          "ADDRESS+COUNT of 32-bit numbers, for quantiles in stats.json (docs/reference/results.md)");
   }
 };
 

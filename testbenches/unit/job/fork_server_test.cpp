@@ -26,6 +26,9 @@ int report(int argc, char* argv[]) {
   std::string text = fmt::format("parent {} limit {}", getppid(),
                                  limit.rlim_cur == RLIM_INFINITY ? 0 : std::uint64_t{limit.rlim_cur});
   for (int i = 0; i < argc; ++i) text += fmt::format(" [{}]", argv[i]);
+  char given[64];
+  const ssize_t size = read(0, given, sizeof given);
+  if (size > 0) text += fmt::format(" input {}", std::string_view(given, static_cast<std::size_t>(size)));
   if (write(3, text.data(), text.size()) < 0) return 1;
   if (write(2, "said", 4) < 0) return 1;
   if (argc > 2 && std::string(argv[2]) == "crash") std::raise(SIGKILL);
@@ -45,12 +48,13 @@ TEST_CASE("a child of the server is a child of who asked, with its arguments, ou
   job::ForkServer::set_main(report);
   job::ForkServer::launch();
   job::ChildJob limited = child({"7", "two words", ""});
+  limited.input = "some data";
   limited.most_bytes = std::uint64_t{1} << 46;
   const auto results = job::run_all(2, {limited, child({"0"}), child({"3", "crash"})});
   REQUIRE(results.size() == 3);
   CHECK(results[0].exit_code == 7);
-  CHECK(results[0].record ==
-        fmt::format("parent {} limit {} [spica] [7] [two words] []", getpid(), std::uint64_t{1} << 46));
+  CHECK(results[0].record == fmt::format("parent {} limit {} [spica] [7] [two words] [] input some data",
+                                         getpid(), std::uint64_t{1} << 46));
   CHECK(results[0].errors == "said");
   CHECK(results[1].exit_code == 0);
   CHECK(results[1].record == fmt::format("parent {} limit 0 [spica] [0]", getpid()));

@@ -12,7 +12,7 @@ using Catch::Contains;
 
 namespace {
 
-Operand as_word(const char* text) { return std::string(text); }
+spica::config::Operand as_word(const char* text) { return std::string(text); }
 
 Axis labelled_axis(const char* name, const char* key, const std::vector<const char*>& labels) {
   Axis result;
@@ -134,7 +134,7 @@ TEST_CASE("points are compared with those of the same work, multiply-adds and ti
 
   rows.rows[3][6] = as_word("commands");
   rows.rows[0][5] = 2.0;      // a design that computes another product when no size is given
-  rows.rows[4][5] = Operand();  // no result
+  rows.rows[4][5] = spica::config::Operand();  // no result
   groups = groups_of(sweep, rows, Over::kEach);
   REQUIRE(groups.size() == 4);
   CHECK(groups[0].name == "size 64, 2 multiply-adds");

@@ -14,7 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-const std::filesystem::path kConfigs = std::filesystem::path(SPICA_SOURCE_DIR) / "configs";
+const std::filesystem::path kShipped = std::filesystem::path(SPICA_SOURCE_DIR) / "configs";
 
 const sweep::Parameter* find(const sweep::MachineSteps& steps, const std::string& key) {
   for (const sweep::Parameter& one : steps.parameters())
@@ -26,7 +26,7 @@ const sweep::Parameter* find(const sweep::MachineSteps& steps, const std::string
 
 TEST_CASE("shorter latencies and larger capacities are better, policies are neither") {
   for (const char* machine : {"virgo", "ampere-sm", "mgpu-8"}) {
-    const sweep::MachineSteps steps(machine, kConfigs);
+    const sweep::MachineSteps steps(machine, kShipped);
     const auto& hit = *find(steps, "l2.hit_latency");
     CHECK(std::stoul(hit.better.value()) < std::stoul(hit.value));
     if (hit.worse) CHECK(std::stoul(*hit.worse) > std::stoul(hit.value));
@@ -45,7 +45,7 @@ TEST_CASE("shorter latencies and larger capacities are better, policies are neit
 }
 
 TEST_CASE("every better step and every worse step go different ways") {
-  const sweep::MachineSteps steps("virgo", kConfigs);
+  const sweep::MachineSteps steps("virgo", kShipped);
   CHECK(steps.parameters().size() > 100);
   for (const sweep::Parameter& one : steps.parameters()) {
     INFO(one.key);
@@ -60,7 +60,7 @@ TEST_CASE("every better step and every worse step go different ways") {
 }
 
 TEST_CASE("a step that contradicts another parameter takes it along, or says what is in its way") {
-  const sweep::MachineSteps steps("virgo", kConfigs);
+  const sweep::MachineSteps steps("virgo", kShipped);
   const sweep::Step both = steps.better(*find(steps, "cluster.dcache.mshrs"));
   CHECK(both.refused.empty());
   REQUIRE(both.overrides.size() == 2);
@@ -79,7 +79,7 @@ TEST_CASE("a step that contradicts another parameter takes it along, or says wha
 }
 
 TEST_CASE("parameters that contradict each other are left out of a machine in which all are better") {
-  const sweep::MachineSteps steps("virgo", kConfigs);
+  const sweep::MachineSteps steps("virgo", kShipped);
   std::vector<const sweep::Parameter*> all;
   for (const sweep::Parameter& one : steps.parameters())
     if (!one.of_program) all.push_back(&one);
@@ -89,7 +89,7 @@ TEST_CASE("parameters that contradict each other are left out of a machine in wh
 }
 
 TEST_CASE("a clock beyond the voltage comes with the voltage that it needs") {
-  const sweep::MachineSteps slow("virgo", kConfigs);
+  const sweep::MachineSteps slow("virgo", kShipped);
   CHECK(slow.better(*find(slow, "clock_mhz")).overrides.size() == 1);
   CHECK(slow.mhz({"clock_mhz=450"}) == 450);
   CHECK(find(slow, "power.voltage")->value == "0.8");

@@ -99,7 +99,7 @@ axes:
   fma: {key: cluster.core.fma_latency, range: 8..2}
   big: {key: cluster.cores, range: 0..1000000000000000000}
   z: {zip: {cluster.dcache.ways: [1, 2], l2.ways: [1]}}
-only: ["cores = 3", "kores == 3"]
+only: ["cores => 3", "kores == 3"]
 repeats: {seeds: 0}
 objectives: {cycles: least}
 baseline: {design: tc}
@@ -115,7 +115,7 @@ limits: {second: 3}
        "s.yaml:8: axes.fma: \"8..2\" is not a range",
        "s.yaml:9: axes.big: it has 1000000000000000000 values; allowed: at most 1000000",
        "s.yaml:10: axes.z: the lists of a zip must have the same length",
-       "\"=\" is not expected (character 7)", "only: \"kores\" is not an axis",
+       "\">\" is not expected (character 8)", "only: \"kores\" is not an axis",
        "repeats.seeds: \"0\" is not a whole number in its range; allowed: 1..1000",
        "objectives.cycles: \"least\" is not a direction; allowed: min, max", "baseline.design: no such axis",
        "limits.second: unknown key, did you mean \"seconds\"?"}) {

@@ -14,7 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-const Operand kNothing{};
+const spica::config::Operand kNothing{};
 
 /// A sweep of two axes with results.
 struct Bench {
@@ -28,7 +28,7 @@ struct Bench {
     sweep.axes[0].values = {{"tc", {}}, {"virgo", {}}};
     sweep.axes[1].values = {{"64", {}}, {"128", {}}};
   }
-  static Operand word(const char* text) { return std::string(text); }
+  static spica::config::Operand word(const char* text) { return std::string(text); }
 
   Sweep sweep;
   Rows rows{{"point", "design", "size", "state", "reason", "cycles"},
@@ -98,9 +98,10 @@ TEST_CASE("the front is that of a comparison of all with all, with ties and valu
     Rows rows{{"state", "a", "b", "c"}, {}};
     const auto count = static_cast<unsigned>(random() % 40);
     for (unsigned i = 0; i < count; ++i) {
-      std::vector<Operand> row{std::string(random() % 10 == 0 ? "fault" : "ok")};
+      std::vector<spica::config::Operand> row{std::string(random() % 10 == 0 ? "fault" : "ok")};
       for (int k = 0; k < 3; ++k)
-        row.push_back(random() % 15 == 0 ? Operand() : Operand(double(random() % 6)));
+        row.push_back(random() % 15 == 0 ? spica::config::Operand()
+                                         : spica::config::Operand(double(random() % 6)));
       rows.rows.push_back(row);
     }
     const std::vector<Objective> objectives{{"a", false}, {"b", true}, {"c", false}};
@@ -136,7 +137,7 @@ TEST_CASE("the front is that of a comparison of all with all, with ties and valu
 
 TEST_CASE("points that miss a constraint are marked, not part of the front") {
   const Bench bench;
-  std::vector<Expression> constraints;
+  std::vector<spica::config::Expression> constraints;
   constraints.emplace_back("cycles >= 600");
   const Front front = pareto_front(bench.rows, {{"cycles", false}}, constraints, 0);
   CHECK(front.rows == std::vector<std::size_t>{0});

@@ -201,10 +201,11 @@ TEST_CASE("arguments, check and needs that cannot be meant are refused") {
       desk.problems("needs: [cluster.core=4, cluster.cores=many, cluster.cores, cluster.cores>=1|2]\n"),
       Contains("needs[0]: no machine has the key cluster.core;") &&
           Contains("needs[1]: cluster.cores: 'many' is ") && Contains("allowed: 1..31 cores") &&
-          Contains("needs[2]: a condition is KEY=VALUE") && Contains("needs[3]: a condition is KEY=VALUE"));
+          Contains("needs[2]: 'cluster.cores' is not a condition; one is KEY=VALUE") &&
+          Contains("needs[3]: condition \"cluster.cores>=1|2\": \"|\" is not expected (character 17)"));
   CHECK_THAT(desk.problems("needs: [cluster.tensor_core.style>=volta, cluster.cores>=2*cluster.cors]\n"),
              Contains("needs[0]: cluster.tensor_core.style is not a number;") &&
-                 Contains("needs[1]: cluster.cores: '2*cluster.cors' is not a product of numbers and keys"));
+                 Contains("needs[1]: cluster.cores: no machine has the key cluster.cors"));
   CHECK_THAT(desk.problems("follows: [LANES=cluster.core.lanes]\n"),
              Contains("follows, source: only a source that is compiled can follow the machine"));
   CHECK_THAT(desk.problems("source: gemm_simt\nfollows: [LANES, LANES=cluster.lanes]\n"),
@@ -251,6 +252,22 @@ TEST_CASE("a machine that a design does not fit is refused with each reason and 
   CHECK(workloads::unfit(tiles, params).empty());
   CHECK_THAT(desk.problems("needs: [cluster.cores=4 if cluster.cors=4, cluster.cores=4 if]\n"),
              Contains("needs[0]: no machine has the key cluster.cors") && Contains("needs[1]: "));
+  // All of the language of sweeps.
+  CHECK(
+      workloads::unfit(
+          desk.read(
+              desk.good +
+              "needs: ['cluster.cores * cluster.core.warps = 32|96 or not cluster.core.async_copy = false']\n"),
+          params) ==
+      Reasons{
+          "needs cluster.cores * cluster.core.warps = 32|96 or not cluster.core.async_copy = false; this machine "
+          "has cluster.cores = 4, cluster.core.warps = 16, cluster.core.async_copy = false"});
+  CHECK_THAT(
+      desk.problems(
+          "needs: [cluster.cores + 1, cluster.cores * two > 4, 'cluster.cores and cluster.core.async_copy']\n"),
+      Contains("needs[0]: 'cluster.cores + 1' is not a condition") &&
+          Contains("needs[1]: no machine has the key two") &&
+          Contains("needs[2]: 'cluster.cores' is not a condition"));
   // A calculated bound below all values there are is met.
   CHECK(workloads::unfit(desk.read(desk.good + "needs: [cluster.shared_memory.size>=2*cluster.cores]\n"),
                          params)

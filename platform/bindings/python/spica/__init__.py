@@ -8,21 +8,23 @@
                        inputs={"x": np.arange(1000, dtype=np.float32)}, outputs=["y"])
     result["y"], result.cycles, result.stats["main_memory.reads"]
 
+    spica.gemm(size="256x256x256", design="fp16-virgo", energy=True).cycles
+
 Each machine is a process of its own: as many runs as you like, one after the other or in several threads. docs/howto/python.md.
 """
 import collections
 import json
 import os
-import pathlib
-import shutil
 
 import numpy as np
 
 from . import _machine
 from ._machine import ConfigError, InternalError
+from ._runs import Outcome, RunError, attention, concurrent, gemm, stream
 from ._values import KINDS, UNKNOWN, Problems, array_of, bytes_of, extents, trace_file, value_texts, whole_number, words, yes_or_no
 
-__all__ = ["Accessor", "CheckError", "ConfigError", "Fault", "Finding", "GuestFault", "Hang", "InternalError", "Machine", "Party", "Result", "Variable", "Warp", "run"]
+__all__ = ["Accessor", "CheckError", "ConfigError", "Fault", "Finding", "GuestFault", "Hang", "InternalError", "Machine", "Outcome", "Party", "Result",
+           "RunError", "Variable", "Warp", "attention", "concurrent", "gemm", "run", "stream"]
 __version__ = _machine.VERSION
 
 Fault = collections.namedtuple(
@@ -136,16 +138,6 @@ class Hang(GuestFault):
     lanes, function, file and line are those of a warp that spins or waits."""
 
 
-def _program():
-    """The program `spica` that belongs to this package: of its prefix or build folder."""
-    given = os.environ.get("SPICA_PROGRAM")
-    own = pathlib.Path(os.path.realpath(__file__)).parents[4] / "bin" / "spica"
-    found = given or (str(own) if own.is_file() else shutil.which("spica"))
-    if not found:
-        raise ConfigError(f"there is no program {own}, and no 'spica' in PATH: name it in SPICA_PROGRAM")
-    return found
-
-
 def _settings(settings, mode):
     if isinstance(settings, str):
         settings = [settings]
@@ -170,7 +162,7 @@ class Machine:
 
     def __init__(self, config="virgo", settings=None, mode=None, *, checks=None, suppressions=(), trace=(), profile=False, energy=False,
                  allow_plugins=False):
-        self._machine = _machine.Machine(_program(), os.fspath(config), _settings(settings, mode), bool(allow_plugins))
+        self._machine = _machine.Machine(_machine.program(), os.fspath(config), _settings(settings, mode), bool(allow_plugins))
         checks = words("checks", default_checks if checks is None else checks)
         suppressions = [os.path.abspath(file) for file in words("suppressions", suppressions)] if checks else []
         self._machine.observe(checks, suppressions, [trace_file(file) for file in words("trace", trace)],

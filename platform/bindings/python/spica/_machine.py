@@ -3,6 +3,8 @@
 import contextlib
 import enum
 import os
+import pathlib
+import shutil
 import signal
 import socket
 import struct
@@ -96,6 +98,16 @@ class _Reader:
         end, exit_code, cycles, kernel_cycles = self.get("BiQQ")
         return {"end": ENDS[end], "exit_code": exit_code, "cycles": cycles, "kernel_cycles": kernel_cycles, "faults": self.each(self.fault),
                 "report": self.text(), "documents": dict(self.each(lambda: (self.text(), self.text())))}
+
+
+def program():
+    """The program `spica` that belongs to this package: of its prefix or build folder."""
+    given = os.environ.get("SPICA_PROGRAM")
+    own = pathlib.Path(os.path.realpath(__file__)).parents[4] / "bin" / "spica"
+    found = given or (str(own) if own.is_file() else shutil.which("spica"))
+    if not found:
+        raise ConfigError(f"there is no program {own}, and no 'spica' in PATH: name it in SPICA_PROGRAM")
+    return found
 
 
 class _Child:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/sweep/expression.h"
+#include "platform/base/config/expression.h"
 
 #include <fmt/format.h>
 
@@ -12,15 +12,7 @@
 #include "platform/base/input/number_text.h"
 #include "platform/base/input/user_error.h"
 
-namespace spica::sweep {
-
-struct Expression::Node {
-  enum class Kind : std::uint8_t { kConstant, kName, kOperation };
-  Kind kind = Kind::kConstant;
-  Operand constant;
-  std::string name;  // or the operation
-  std::vector<Node> inner;
-};
+namespace spica::config {
 
 std::string number_text(double value) {
   constexpr double kWhole = 9.0e15;
@@ -42,6 +34,8 @@ namespace {
 
 using Term = Expression::Node;
 
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
 constexpr std::size_t kMostLevels = 64;
 
 /// A parser by levels of precedence: or, and, not, comparison, sum, product, sign, value.
@@ -51,6 +45,12 @@ class Parser {
 
   Term parse() {
     Term node = disjunction();
+    if (take("if")) {
+      std::vector<Term> both;
+      both.push_back(std::move(node));
+      both.push_back(disjunction());
+      node = operation("if", std::move(both), 0);
+    }
     if (!token_.empty()) fail(fmt::format("\"{}\" is not expected", token_));
     return node;
   }
@@ -65,6 +65,7 @@ class Parser {
   }
 
   void advance() {
+    end_ = start_ + token_.size();
     while (next_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[next_])) != 0) ++next_;
     start_ = next_;
     if (next_ == text_.size()) {
@@ -76,10 +77,8 @@ class Parser {
       const std::size_t close = text_.find(c, next_ + 1);
       if (close == std::string_view::npos) fail("a word without its closing quote");
       next_ = close + 1;
-    } else if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
-      double ignored = 0;
-      const auto end = std::from_chars(text_.data() + next_, text_.data() + text_.size(), ignored).ptr;
-      next_ = static_cast<std::size_t>(end - text_.data());
+    } else if (is_digit(c)) {
+      take_number();
     } else if (is_name(c)) {
       while (next_ < text_.size() && is_name(text_[next_])) ++next_;
       take_function();
@@ -88,6 +87,26 @@ class Parser {
       next_ += two == "==" || two == "!=" || two == "<=" || two == ">=" ? 2 : 1;
     }
     token_ = text_.substr(start_, next_ - start_);
+  }
+
+  /// "0x40", "1e6", "64 KiB"
+  void take_number() {
+    const std::string_view rest = text_.substr(next_);
+    if (rest.substr(0, 2) == "0x") {
+      while (next_ < text_.size() && std::isalnum(static_cast<unsigned char>(text_[next_])) != 0) ++next_;
+      return;
+    }
+    double ignored = 0;
+    next_ += static_cast<std::size_t>(std::from_chars(rest.data(), rest.data() + rest.size(), ignored).ptr -
+                                      rest.data());
+    const std::size_t unit = std::min(text_.find_first_not_of(' ', next_), text_.size());
+    for (const std::string_view name : {"KiB", "MiB", "GiB", "B"}) {
+      const std::size_t behind = unit + name.size();
+      if (text_.substr(unit, name.size()) != name || (behind < text_.size() && is_name(text_[behind])))
+        continue;
+      next_ = behind;
+      return;
+    }
   }
 
   /// "sum" continues to the end of "sum(stats.*.loads)".
@@ -107,13 +126,17 @@ class Parser {
     return true;
   }
 
-  static Term operation(std::string_view name, std::vector<Term> inner) {
-    return {Term::Kind::kOperation, {}, std::string(name), std::move(inner)};
+  /// What was written from `begin` to the last word that was taken.
+  std::string since(std::size_t begin) const { return std::string(text_.substr(begin, end_ - begin)); }
+
+  Term operation(std::string_view name, std::vector<Term> inner, std::size_t begin) const {
+    return {Term::Kind::kOperation, {}, std::string(name), std::move(inner), since(begin)};
   }
 
   /// `inner` with any of `words` between.
   template <class Inner>
   Term chain(std::initializer_list<std::string_view> words, const Inner& inner) {
+    const std::size_t begin = start_;
     Term left = inner();
     for (bool found = true; found;) {
       found = false;
@@ -122,7 +145,9 @@ class Parser {
         std::vector<Term> both;
         both.push_back(std::move(left));
         both.push_back(inner());
-        left = operation(word, std::move(both));
+        const bool is_equal = word == "=" || word == "==";
+        while (is_equal && take("|")) both.push_back(inner());
+        left = operation(word == "=" ? "==" : word, std::move(both), begin);
         found = true;
         break;
       }
@@ -137,14 +162,15 @@ class Parser {
     return chain({"and"}, [this] { return negation(); });
   }
   Term negation() {
+    const std::size_t begin = start_;
     if (!take("not")) return comparison();
     if (++levels_ > kMostLevels) fail("too many levels");
-    Term node = operation("not", one(negation()));
+    Term node = one("not", negation(), begin);
     --levels_;
     return node;
   }
   Term comparison() {
-    return chain({"==", "!=", "<=", ">=", "<", ">"}, [this] { return sum(); });
+    return chain({"==", "=", "!=", "<=", ">=", "<", ">"}, [this] { return sum(); });
   }
   Term sum() {
     return chain({"+", "-"}, [this] { return product(); });
@@ -153,10 +179,10 @@ class Parser {
     return chain({"*", "/", "%"}, [this] { return value(); });
   }
 
-  static std::vector<Term> one(Term node) {
+  Term one(std::string_view name, Term node, std::size_t begin) const {
     std::vector<Term> nodes;
     nodes.push_back(std::move(node));
-    return nodes;
+    return operation(name, std::move(nodes), begin);
   }
 
   Term value() {
@@ -168,7 +194,8 @@ class Parser {
 
   Term unguarded_value() {
     if (token_.empty()) fail("it ends too early");
-    if (take("-")) return operation("negative", one(value()));
+    const std::size_t begin = start_;
+    if (take("-")) return one("negative", value(), begin);
     if (take("(")) {
       Term node = disjunction();
       if (!take(")")) fail("a parenthesis is not closed");
@@ -177,23 +204,28 @@ class Parser {
     const std::string token(token_);
     if (token.front() == '"' || token.front() == '\'') {
       advance();
-      return {Term::Kind::kConstant, operand_of(token.substr(1, token.size() - 2)), {}, {}};  // as labels are
+      return {Term::Kind::kConstant,
+              operand_of(token.substr(1, token.size() - 2)),
+              {},
+              {},
+              token};  // as labels are
     }
-    if (std::isdigit(static_cast<unsigned char>(token.front())) != 0) {
+    if (is_digit(token.front())) {
       const Operand number = operand_of(token);
       advance();
-      return {Term::Kind::kConstant, number, {}, {}};
+      return {Term::Kind::kConstant, number, {}, {}, token};
     }
     if (!is_name(token.front())) fail(fmt::format("\"{}\" is not expected", token));
     advance();
-    if (config::parse_truth(token)) return {Term::Kind::kConstant, token, {}, {}};
+    if (config::parse_truth(token)) return {Term::Kind::kConstant, token, {}, {}, token};
     if (std::find(names_.begin(), names_.end(), token) == names_.end()) names_.push_back(token);
-    return {Term::Kind::kName, {}, token, {}};
+    return {Term::Kind::kName, {}, token, {}, token};
   }
 
   std::string_view text_;
   std::vector<std::string>& names_;
   std::size_t next_ = 0, start_ = 0, levels_ = 0;
+  std::size_t end_ = 0;  // of the last word that was taken
   std::string_view token_;
 };
 
@@ -219,13 +251,17 @@ class Evaluator {
     if (node.name == "and") return boolean(truth(node.inner[0]) && truth(node.inner[1]));
     if (node.name == "or") return boolean(truth(node.inner[0]) || truth(node.inner[1]));
     if (node.name == "not") return boolean(!truth(node.inner[0]));
+    if (node.name == "if") return boolean(!truth(node.inner[1]) || truth(node.inner[0]));
     const Operand left = value(node.inner[0]);
     if (node.name == "negative")
       return std::holds_alternative<std::monostate>(left) ? left : Operand(-number(left));
+    if (node.name == "==")
+      return boolean(!std::holds_alternative<std::monostate>(left) &&
+                     std::any_of(node.inner.begin() + 1, node.inner.end(),
+                                 [&](const Term& one) { return value(one) == left; }));
     const Operand right = value(node.inner[1]);
     const bool missing =
         std::holds_alternative<std::monostate>(left) || std::holds_alternative<std::monostate>(right);
-    if (node.name == "==") return boolean(!missing && left == right);
     if (node.name == "!=") return boolean(!missing && left != right);
     if (missing) return node.name.find_first_of("<>") == 0 ? boolean(false) : Operand();
     return calculated(node.name, number(left), number(right));
@@ -256,13 +292,12 @@ class Evaluator {
 
 }  // namespace
 
-Expression::Expression(std::string_view text)
-    : text_(text), root_(std::make_unique<Node>(Parser(text_, names_).parse())) {}
-Expression::~Expression() = default;
-Expression::Expression(Expression&&) noexcept = default;
-Expression& Expression::operator=(Expression&&) noexcept = default;
+Expression::Expression(std::string_view text) : text_(text), root_(Parser(text_, names_).parse()) {}
 
-bool Expression::holds(const Lookup& lookup) const { return Evaluator(text_, lookup).truth(*root_); }
-Operand Expression::value(const Lookup& lookup) const { return Evaluator(text_, lookup).value(*root_); }
+bool Expression::holds(const Lookup& lookup) const { return Evaluator(text_, lookup).truth(root_); }
+Operand Expression::value(const Lookup& lookup) const { return value(root_, lookup); }
+Operand Expression::value(const Node& part, const Lookup& lookup) const {
+  return Evaluator(text_, lookup).value(part);
+}
 
-}  // namespace spica::sweep
+}  // namespace spica::config

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/sweep/expression.h"
+#include "platform/base/config/expression.h"
 
 #include <map>
 #include <string>
@@ -13,11 +13,11 @@ using Catch::Contains;
 namespace {
 
 bool holds(const std::string& text) {
-  static const std::map<std::string, sweep::Operand> values{
+  static const std::map<std::string, config::Operand> values{
       {"cores", 4.0}, {"design", std::string("tc")}, {"l2.size_bytes", 65536.0}, {"share", 0.25}};
-  return sweep::Expression(text).holds([](const std::string& name) {
+  return config::Expression(text).holds([](const std::string& name) {
     const auto found = values.find(name);
-    return found == values.end() ? sweep::Operand() : found->second;
+    return found == values.end() ? config::Operand() : found->second;
   });
 }
 
@@ -51,6 +51,14 @@ TEST_CASE("conditions compare, calculate and combine as written") {
       {"cores == 4 or 1 / 0 == 1 and cores == 5", true},
       {"1 / 0 == 1", false},
       {"2e3 == 2000", true},
+      {"cores = 4", true},
+      {"cores=1|2|4 and design = \"tc\"", true},
+      {"cores == 1|2", false},
+      {"l2.size_bytes >= 64 KiB and l2.size_bytes<65KiB", true},
+      {"l2.size_bytes == 0x10000", true},
+      {"cores == 5 if design == \"tc\"", false},
+      {"cores == 5 if design == \"virgo\" or cores == 3", true},
+      {"cores == 4 if cores == 4", true},
   };
   for (const auto& [text, expected] : table) {
     INFO(text);
@@ -69,7 +77,9 @@ TEST_CASE("a condition that is none says where it goes wrong") {
   const std::pair<const char*, const char*> table[] = {
       {"", "it ends too early (character 1)"},
       {"cores ==", "it ends too early (character 9)"},
-      {"cores = 4", "\"=\" is not expected (character 7)"},
+      {"cores >= 1|2", "\"|\" is not expected (character 11)"},
+      {"cores == 4 if", "it ends too early (character 14)"},
+      {"cores == 4 if cores == 4 if cores == 4", "\"if\" is not expected (character 26)"},
       {"(cores == 4", "a parenthesis is not closed"},
       {"design == \"tc", "a word without its closing quote (character 11)"},
       {"system(\"ls\")", "\"(\" is not expected"},
@@ -77,36 +87,51 @@ TEST_CASE("a condition that is none says where it goes wrong") {
   };
   for (const auto& [text, expected] : table) {
     INFO(text);
-    CHECK_THROWS_WITH(sweep::Expression(text), Contains(expected));
+    CHECK_THROWS_WITH(config::Expression(text), Contains(expected));
   }
   CHECK_THROWS_WITH(holds("design * 2 == 4"), Contains("\"tc\" is not a number"));
   for (const std::string& deep : {std::string(100'000, '('), std::string(100'000, '-')})
-    CHECK_THROWS_WITH(sweep::Expression(deep), Contains("too many levels"));
+    CHECK_THROWS_WITH(config::Expression(deep), Contains("too many levels"));
   std::string nots;
   for (int i = 0; i < 100'000; ++i) nots += "not ";
-  CHECK_THROWS_WITH(sweep::Expression(nots), Contains("too many levels"));
+  CHECK_THROWS_WITH(config::Expression(nots), Contains("too many levels"));
 }
 
 TEST_CASE("a text is a number where all of it is one") {
-  CHECK(sweep::operand_of("64") == sweep::Operand(64.0));
-  CHECK(sweep::operand_of("64 KiB") == sweep::Operand(65536.0));
-  CHECK(sweep::operand_of("64x64") == sweep::Operand(std::string("64x64")));
-  CHECK(sweep::operand_of("nan") == sweep::Operand(std::string("nan")));
-  CHECK(sweep::operand_of("") == sweep::Operand(std::string()));
+  CHECK(config::operand_of("64") == config::Operand(64.0));
+  CHECK(config::operand_of("64 KiB") == config::Operand(65536.0));
+  CHECK(config::operand_of("64x64") == config::Operand(std::string("64x64")));
+  CHECK(config::operand_of("nan") == config::Operand(std::string("nan")));
+  CHECK(config::operand_of("") == config::Operand(std::string()));
 }
 
 TEST_CASE("an expression has a value, of nothing or divided by zero none, and sums over paths are names") {
-  const sweep::Expression share("(sum(stats.*.core_*.stores) + 2) / cores");
+  const config::Expression share("(sum(stats.*.core_*.stores) + 2) / cores");
   CHECK(share.names() == std::vector<std::string>{"sum(stats.*.core_*.stores)", "cores"});
   const auto value = [&](double cores) {
-    return share.value([&](const std::string& name) -> sweep::Operand {
+    return share.value([&](const std::string& name) -> config::Operand {
       if (name == "cores") return cores;
-      return name == "sum(stats.*.core_*.stores)" ? sweep::Operand(10.0) : sweep::Operand();
+      return name == "sum(stats.*.core_*.stores)" ? config::Operand(10.0) : config::Operand();
     });
   };
-  CHECK(value(4) == sweep::Operand(3.0));
-  CHECK(value(0) == sweep::Operand());
-  CHECK(sweep::Expression("a + 1").value([](const std::string&) { return sweep::Operand(); }) ==
-        sweep::Operand());
-  CHECK_THROWS_WITH(sweep::Expression("sum(stats.a"), Contains("a parenthesis is not closed"));
+  CHECK(value(4) == config::Operand(3.0));
+  CHECK(value(0) == config::Operand());
+  CHECK(config::Expression("a + 1").value([](const std::string&) { return config::Operand(); }) ==
+        config::Operand());
+  CHECK_THROWS_WITH(config::Expression("sum(stats.a"), Contains("a parenthesis is not closed"));
+}
+
+TEST_CASE("parts of an expression have the text that was written") {
+  const config::Expression bound("size >= 16 *tile_m if  set = 'a'|b");
+  REQUIRE(bound.root().is("if"));
+  const auto& compared = bound.root().inner[0];
+  CHECK(compared.text == "size >= 16 *tile_m");
+  CHECK(compared.is(">="));
+  CHECK(compared.inner[1].text == "16 *tile_m");
+  const auto& second = bound.root().inner[1];
+  REQUIRE(second.inner.size() == 3);
+  CHECK(second.inner[1].text == "'a'");
+  CHECK(second.inner[2].text == "b");
+  CHECK(bound.value(compared.inner[1], [](const std::string&) { return config::Operand(2.0); }) ==
+        config::Operand(32.0));
 }

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs of `spica gemm` and its neighbours: keywords are their options (docs/reference/job.md), which the program knows; _runs.pyi
+is generated from what it says."""
+import collections.abc
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import numpy as np
+
+from ._machine import ConfigError, InternalError, program
+
+
+class Outcome(dict):
+    """stats.json of a run, also as attributes: outcome.cycles, outcome.utilisation, outcome.stats["main_memory.reads"]. `text`: what
+    the run printed; `energy`: energy.json, None without energy=True."""
+
+    def __init__(self, folder, text):
+        super().__init__(_document(folder / "stats.json") or {})
+        self.text, self.energy = text, _document(folder / "energy.json")
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the run has no {name!r}; there are {', '.join(self)}") from None
+
+    def __repr__(self):
+        return f"<spica.Outcome {self.get('end')}, {self.get('cycles')} cycles, verified {self.get('verified')}>"
+
+
+class RunError(RuntimeError):
+    """A program faulted or hung, or a result is wrong. `outcome` has what there is."""
+
+    def __init__(self, message, outcome):
+        super().__init__(message)
+        self.outcome = outcome
+
+    def __reduce__(self):
+        return type(self), (str(self), self.outcome)
+
+
+def _document(file):
+    return json.loads(file.read_text()) if file.is_file() else None
+
+
+def _value(name, value, folder):
+    """As a document has it. An array is kept in a file of numpy, and the settings of a mapping as texts."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        file = folder / f"{name}.npy"
+        np.save(file, value)
+        return str(file)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, collections.abc.Mapping):
+        return [f"{key}={str(one).lower() if isinstance(one, (bool, np.bool_)) else one}" for key, one in value.items()]
+    if isinstance(value, (list, tuple)):
+        return [_value(f"{name}.{place}", one, folder) for place, one in enumerate(value)]
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return value
+    raise ConfigError(f"{name}: a text, a number, a list, a file or an array, not {type(value).__name__}")
+
+
+def _job(kind, allow_plugins, options):
+    """Runs it in a process of its own."""
+    with tempfile.TemporaryDirectory(prefix="spica-") as name:
+        folder = pathlib.Path(name)
+        out = pathlib.Path(options.get("out") or folder / "out")
+        document = {"job": kind, **{key: _value(key, value, folder) for key, value in options.items() if value is not None}, "out": str(out)}
+        file = folder / "run.json"
+        file.write_text(json.dumps(document))
+        done = subprocess.run([program(), "job", str(file)] + ["--allow-plugins"] * bool(allow_plugins), stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, errors="replace", check=False)
+        said = done.stderr.replace(f"{file}:1: ", "").replace(f" ({file}:1)", "").strip()
+        if done.returncode == 2:
+            raise ConfigError(said)
+        if done.returncode not in (0, 1):
+            raise InternalError(said or f"the run ended with exit code {done.returncode}")
+        outcome = Outcome(out, done.stdout)
+    if done.returncode == 1:
+        raise RunError(said, outcome)
+    return outcome
+
+def gemm(*, allow_plugins=False, **options):
+    """A matrix product on a machine of its own, as `spica gemm`: an Outcome. Keywords are its options by the names of
+    docs/reference/job.md: spica.gemm(size="256x256x256", design="fp16-virgo", set={"cluster.cores": 4}, energy=True). Files may
+    be arrays: a=, b=, bias=. What is wrong, such as an unknown keyword, is one ConfigError; a wrong result is a RunError."""
+    return _job("gemm", allow_plugins, options)
+
+
+def attention(*, allow_plugins=False, **options):
+    """Attention, as `spica attention`: see gemm()."""
+    return _job("attention", allow_plugins, options)
+
+
+def concurrent(*, allow_plugins=False, **options):
+    """Several products at once, as `spica concurrent`: see gemm()."""
+    return _job("concurrent", allow_plugins, options)
+
+
+def stream(*, allow_plugins=False, **options):
+    """Kernels in streams that a file says, as `spica stream`: see gemm(). Machine.stream() has streams of a program here."""
+    return _job("stream", allow_plugins, options)
