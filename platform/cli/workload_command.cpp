@@ -37,6 +37,7 @@ struct Asked {
 
 int run(Asked& asked, const std::vector<std::string>& command_line, const Show& show) {
   job::JobOptions options = asked.job;
+  options.workload = asked.kind.name;
   options.command_line = command_line;
   options.show_console = options.foreign_program = asked.kind.is_own;
   options.find_program = [](const std::string& given) { return places().program(given); };
@@ -51,6 +52,7 @@ int run(Asked& asked, const std::vector<std::string>& command_line, const Show& 
   std::cerr << figures.problems;
   job.write_results(figures.run);
   if (!options.quiet) job.host_errors().attempt([&] { show(job, outcome, figures); });
+  if (options.fidelity) job.host_errors().attempt([&] { fmt::print("{}", job.fidelity(figures.run)); });
   for (const std::string& line : figures.wrong) std::cerr << "WRONG RESULT: " << line << "\n";
   const bool is_right = figures.run.verified.value_or(asked.kind.is_own);
   // What the kernel of a computation returns means nothing to its user.

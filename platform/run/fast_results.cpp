@@ -8,6 +8,7 @@
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/report/provenance.h"
 #include "platform/observe/report/statistics.h"
+#include "platform/run/fidelity.h"
 #include "platform/run/results.h"
 #include "platform/run/run_facts.h"
 
@@ -54,6 +55,7 @@ json::Value fast_results(const RunFacts& run, const RunFigures& figures) {
       run.options.command_line, run.program,
       config::canonical_text(config::effective(run.params, run.source)), run.options.seed);
   document["configuration"] = configuration_json(run.params, run.source, run.configs_dir);
+  document["fidelity"] = fidelity_json(run, document);
   return document;
 }
 

@@ -37,6 +37,7 @@
 #include "platform/observe/watchdog/loop_text.h"
 #include "platform/run/checkpoints.h"
 #include "platform/run/checks.h"
+#include "platform/run/fidelity.h"
 #include "platform/run/files.h"
 #include "platform/run/measurements.h"
 #include "platform/run/memory_file.h"
@@ -349,10 +350,20 @@ RunFigures Job::own_figures() {
   return figures;
 }
 
+RunFacts Job::facts() {
+  return {options_,  source_,        params_,  program_, configs_dir_,
+          *session_, *measurements_, outcome_, *hang_,   host_};
+}
+
+std::string Job::fidelity(const RunFigures& figures) {
+  json::Value document = run_results(facts(), figures);
+  if (!fast()) document["stats"] = block_results(facts());
+  return fidelity_text(fidelity_json(facts(), document));
+}
+
 void Job::write_results(const RunFigures& figures) {
   if (!options_.wants_results()) return;
-  const RunFacts facts{options_,  source_,        params_,  program_, configs_dir_,
-                       *session_, *measurements_, outcome_, *hang_,   host_};
+  const RunFacts facts = this->facts();
   if (!options_.record.empty())
     host_errors_.attempt([&] {
       append_line(options_.record, report::printable_json(record(facts, figures, options_.keep)).dump());

@@ -54,6 +54,7 @@ namespace spica::job {
 class Checkpoints;
 class Checks;
 class Measurements;
+struct RunFacts;
 struct RunFigures;
 
 /// One run from configuration to results: reads everything the user gave (and complains about it before
@@ -99,6 +100,8 @@ class Job {
   void write_results();  // of a run of which only the machine and the program know something
   /// What these say of a run.
   RunFigures own_figures();
+  /// On what its results rest, for people; see fidelity_text().
+  std::string fidelity(const RunFigures& figures);
 
   /// What went wrong apart from the program; its exit_code() is the command's.
   HostErrors& host_errors() { return host_errors_; }
@@ -128,6 +131,7 @@ class Job {
   void run_with_progress();
   void save_memory();
   std::string effective_config() const;
+  RunFacts facts();
   std::string report_name(const RunFigures& figures) const;
   void write_text(const std::string& name, const std::string& text);
 

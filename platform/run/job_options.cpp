@@ -73,6 +73,9 @@ void ResultOptions::describe(Self& o, Visit&& field) {
   field.list("keep", o.keep,
              "stats.BLOCK.COUNTER, or sum, min, max, mean of several, for --record; may be repeated");
   field("report", o.report, "HTML file with charts of the run; opens without a network");
+  field(
+      "fidelity", o.fidelity,
+      "print what results rest on: known differences from hardware, uncertain parameters (docs/howto/fidelity.md)");
   field("annotate", o.annotate, "print the program's source with cycles and energy per line");
   field("disassembly", o.annotation.disassembly, "annotate instructions instead of source lines");
   field("top", o.annotation.top, "lines", base::Range{0, 1e9},

@@ -70,6 +70,7 @@ struct ResultOptions {
   std::string record;  // file to which one line of results is appended; empty: none
   std::vector<std::string> keep;  // additional values for that line, see record.h
   std::string report;  // HTML file; empty: none
+  bool fidelity = false;  // print on what the results rest
   bool annotate = false;  // print lines with their energy
   energy::AnnotateOptions annotation;
   bool quiet = false;  // no summary
@@ -77,8 +78,8 @@ struct ResultOptions {
   static constexpr std::string_view kFiles[] = {"power", "activity", "save_memory", "record", "report"};
   static constexpr std::string_view kMeasures[] = {"energy", "area"};
   static constexpr std::string_view kOutputs[] = {
-      "power_window", "activity", "accelergy", "lines",    "profile",     "out", "save_memory",
-      "record",       "keep",     "report",    "annotate", "disassembly", "top", "quiet"};
+      "power_window", "activity", "accelergy", "lines",    "profile",     "out", "save_memory", "record",
+      "keep",         "report",   "fidelity",  "annotate", "disassembly", "top", "quiet"};
   static constexpr config::Link kLetters[] = {{"quiet", "q"}};
   static constexpr config::Link kParameters[] = {
       {"only_used", "power.only_used"}, {"power", "power.table"}, {"power_window", "power.window"}};
@@ -129,6 +130,7 @@ struct JobOptions : MachineOptions, DebugOptions, ResultOptions, MemoryOptions {
   std::uint64_t seed = 0;  // seed of the operands, for provenance
   bool profiles = false;  // profile the issue slots
   profile::TextOptions profile_table;
+  std::string workload = "run";  // the name of its kind
   std::vector<std::string> command_line;
 
   /// True if energies are shown; a report shows energy and hot lines as well.

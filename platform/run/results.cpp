@@ -17,6 +17,7 @@
 #include "platform/observe/report/provenance.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/run/fast_results.h"
+#include "platform/run/fidelity.h"
 #include "platform/run/limiter.h"
 #include "platform/run/measurements.h"
 #include "platform/run/run_facts.h"
@@ -113,6 +114,7 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures) {
   document["machine"] = machine_json(machine);
   document["configuration"] = configuration_json(run.params, run.source, run.configs_dir);
   document["stats"] = cycle_block_results(machine);
+  document["fidelity"] = fidelity_json(run, document);
   document["timeline"] = run.measurements.timeline()->json();
   return document;
 }

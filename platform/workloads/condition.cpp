@@ -39,12 +39,6 @@ bool is_number(const Field& field) {
   return field.kind == Field::Kind::kInteger || field.kind == Field::Kind::kReal;
 }
 
-/// Of a field that an expression compares.
-Operand operand(const Field& field) {
-  const Value value = field.get();
-  return is_number(field) ? Operand(number(value)) : Operand(config::value_text(field, value));
-}
-
 bool is_comparison(const Expression::Node& node) {
   return node.kind == Expression::Node::Kind::kOperation &&
          (node.name == "==" || node.name == "!=" || node.name.find_first_of("<>") == 0);
@@ -70,7 +64,7 @@ Operand MachineValues::value_of(const std::string& key) const {
   bool is_there = false;
   const std::optional<Field> field = find(root_, key, is_there);
   if (!field) return key;  // a word, such as a choice
-  return is_there ? operand(*field) : Operand();
+  return is_there ? config::operand_of(*field) : Operand();
 }
 
 bool MachineValues::compares_key(const Node& node) const {

@@ -30,6 +30,13 @@ Operand operand_of(const std::string& text) {
   return text;
 }
 
+Operand operand_of(const Field& field) {
+  const Value value = field.get();
+  if (const auto* whole = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  return value_text(field, value);
+}
+
 namespace {
 
 using Term = Expression::Node;

@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "platform/base/config/field.h"
+
 namespace spica::config {
 
 /// The value of a name in a condition: a number, a word, or nothing (a result that is not there).
@@ -16,6 +18,8 @@ using Operand = std::variant<std::monostate, double, std::string>;
 /// A text as an operand: a number where all of it is one ("4", "0.3", "1e6", "64 KiB"), else a word. "true" and "false"
 /// are words.
 Operand operand_of(const std::string& text);
+/// The value of a parameter: a number, or its text.
+Operand operand_of(const Field& field);
 
 /// A number as files and labels have it: whole, or the shortest text that reads as the same.
 std::string number_text(double value);

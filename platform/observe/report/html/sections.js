@@ -211,6 +211,23 @@ function origin() {
     element('p', {class: 'aid'}, `Report written by Spica ${report.version}. The models' differences from the hardware are listed in docs/deviations.md.`));
 }
 
+/** On what the results rest: known differences, uncertain values. */
+function fidelity() {
+  const known = runs.filter((run) => run.document.fidelity);
+  if (known.length === 0) return;
+  section('fidelity', 'What the results rest on');
+  for (const run of known) {
+    const {deviations, uncertain, sensitivity} = run.document.fidelity;
+    const changes = ((sensitivity || {}).changes || []).filter((one) => Math.abs(one.change) >= 0.01);
+    const parts = [table(['', 'known difference from the hardware', 'effect'], deviations.map((one) => [one.id, one.title, one.effect])),
+      element('p', {class: 'aid'}, `${uncertain.length} parameters have defaults that no source gives. ` + (sensitivity ?
+        `At half and twice their value ${changes.length ? 'these move' : 'none moves'} ${sensitivity.design} ${sensitivity.size} by 1 % or more.` : 'By how much they move this result is not measured.')),
+      table(['parameter', 'default', 'other value', '#cycles'], changes.map((one) => [one.key, one.from, one.to, `${one.change > 0 ? '+' : ''}${(100 * one.change).toFixed(1)} %`])),
+      folded('all of these parameters', table(['parameter', 'value', 'unit', 'source'], uncertain.map((one) => [one.key, one.value, one.unit, one.source])))];
+    place.append(folded(`${deviations.length} known differences, ${uncertain.length} uncertain parameters${runs.length > 1 ? ': ' + run.name : ''}`, ...parts));
+  }
+}
+
 /** What is shown of single runs; of many runs only of those that are chosen. */
 function details() {
   if (runs.length <= kBeside) {
@@ -236,5 +253,6 @@ shown = firstShown();
 if (runs.length > 1) differences();
 else overview();
 details();
+fidelity();
 origin();
 start();

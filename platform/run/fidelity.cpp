@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/fidelity.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <boost/algorithm/string.hpp>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+
+#include "platform/base/config/config.h"
+#include "platform/base/config/find_field.h"
+#include "platform/base/input/user_error.h"
+#include "platform/base/json/parse.h"
+#include "platform/machine/soc/soc_config.h"
+#include "platform/observe/energy/energy_report.h"
+#include "platform/observe/report/text_table.h"
+#include "platform/run/measurements.h"
+#include "platform/run/results.h"
+
+namespace spica::job {
+
+namespace {
+
+using Json = json::Value;
+using config::Operand;
+
+constexpr double kSmallestChange = 0.01;  // that a text shows
+constexpr const char* kFile = "fidelity/deviations.json";
+
+/// The name without its number: "core" of "core_3".
+std::string kind_of(const std::string& block) {
+  const std::size_t end = block.find_last_not_of("0123456789");
+  return end != std::string::npos && end + 1 < block.size() && block[end] == '_' ? block.substr(0, end)
+                                                                                 : block;
+}
+
+/// The sum of a counter over all blocks of a kind, at any level of the tree.
+double counted(const Json& tree, const std::string& kind, const std::string& counter) {
+  double sum = 0;
+  for (const auto& [name, inner] : tree.items()) {
+    if (!inner.is_object()) continue;
+    if (kind_of(name) == kind)
+      if (const auto found = inner.find(counter); found != inner.end()) sum += found->value("value", 0.0);
+    sum += counted(inner, kind, counter);
+  }
+  return sum;
+}
+
+/// What names in conditions mean in one run.
+class RunValues {
+ public:
+  RunValues(const RunFacts& run, const Json& document)
+      : run_(run), document_(document), params_(run.params), machine_(config::describe(params_)) {}
+
+  Operand operator()(const std::string& name) const {
+    static const std::regex counter(R"(stats\.(\w+)\.(\w+))");
+    std::smatch parts;
+    if (std::regex_match(name, parts, counter)) {
+      const auto stats = document_.find("stats");
+      return stats == document_.end() ? Operand() : Operand(counted(*stats, parts[1], parts[2]));
+    }
+    if (name == "job") return run_.options.workload;
+    if (name == "machine") return shipped_machine();
+    if (name == "energy") return word(run_.measurements.energy() != nullptr);
+    if (name == "area") return word(run_.measurements.area() != nullptr);
+    bool is_there = false;
+    if (const auto field = config::find_field(machine_, name, is_there); field && field->is_value())
+      return is_there ? config::operand_of(*field) : Operand();
+    const auto found = document_.find(name);
+    if (found == document_.end()) return name;
+    if (found->is_boolean()) return word(found->get<bool>());
+    if (found->is_number()) return found->get<double>();
+    return found->is_string() ? Operand(found->get<std::string>()) : Operand();
+  }
+
+ private:
+  static Operand word(bool value) { return value ? "true" : "false"; }
+
+  std::string shipped_machine() const {
+    static const std::regex shipped(R"(configs/([^/]+)\.yaml)");
+    for (const std::string& file : run_.source.files)
+      if (std::smatch name; std::regex_match(file, name, shipped)) return name[1];
+    return {};
+  }
+
+  const RunFacts& run_;
+  const Json& document_;
+  soc::SocParams params_;  // the fields refer to it
+  config::Field machine_;
+};
+
+/// Whether the source of a parameter says that it is uncertain: any part between semicolons, unless that part begins with the
+/// name of another group ("L2: UNCERTAIN").
+bool is_uncertain(const std::string& source, const std::string& key) {
+  std::vector<std::string> parts;
+  boost::split(parts, source, boost::is_any_of(";"));
+  return std::any_of(parts.begin(), parts.end(), [&](std::string part) {
+    boost::trim(part);
+    if (part.find("UNCERTAIN") == std::string::npos) return false;
+    const std::size_t colon = part.find(':');
+    if (colon == std::string::npos || part.find(' ') < colon) return true;
+    const std::string group = boost::to_lower_copy(part.substr(0, colon));
+    return group == "uncertain" || boost::starts_with(key, group + ".");
+  });
+}
+
+/// Of a block that the machine has not, by its group's `present` or `enabled`.
+bool is_absent(const std::string& key, const std::map<std::string, std::string>& values) {
+  for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1))
+    for (const char* name : {"present", "enabled"})
+      if (const auto found = values.find(key.substr(0, dot + 1) + name);
+          found != values.end() && found->second == "false")
+        return true;
+  return false;
+}
+
+Json uncertain_parameters(const RunFacts& run) {
+  static const std::regex index(R"(\.\d+(?=\.|$))");
+  std::map<std::string, config::ParameterInfo> known;
+  for (config::ParameterInfo& info : config::list<soc::SocParams>())
+    if (is_uncertain(info.source, info.key)) known.emplace(info.key, std::move(info));
+  const std::vector<config::EffectiveValue> values = config::effective(run.params, run.source);
+  std::map<std::string, std::string> texts;
+  for (const config::EffectiveValue& value : values) texts[value.key] = value.text;
+  Json list = Json::array();
+  for (const config::EffectiveValue& value : values) {
+    const auto found = known.find(std::regex_replace(value.key, index, "[N]"));
+    if (found == known.end() || found->second.default_value != value.text || is_absent(value.key, texts))
+      continue;
+    list.push_back(
+        {{"key", value.key}, {"value", value.text}, {"unit", value.unit}, {"source", found->second.source}});
+  }
+  return list;
+}
+
+/// How far the uncertain parameters move a shipped design; null: not measured.
+Json stored_sensitivity(const RunFacts& run, const Json& document) {
+  const auto design = document.find("design");
+  if (run.options.workload != "gemm" || design == document.end()) return {};
+  const auto file = json::read_file(
+      (run.configs_dir / "fidelity/sensitivity" / (design->get<std::string>() + ".json")).string());
+  if (!file) return {};
+  Json kept = Json::object();
+  for (const char* key : {"design", "size", "cycles", "changes"}) kept[key] = file->at(key);
+  return kept;
+}
+
+std::string sensitivity_text(const Json& found) {
+  const std::string of =
+      fmt::format("{} {}", found.at("design").get<std::string>(), found.at("size").get<std::string>());
+  report::TextTable table(
+      {{"parameter"}, {"default"}, {"other value"}, {"cycles", report::TextTable::Align::kRight}});
+  for (const Json& one : found.at("changes"))
+    if (const double change = one.at("change"); std::abs(change) >= kSmallestChange)
+      table.add({one.at("key"), one.at("from"), one.at("to"), fmt::format("{:+.1f} %", 100 * change)});
+  const std::string rows = table.text(2);
+  if (rows.empty()) return fmt::format(". Half or twice any of them moves {} by less than 1 %.\n", of);
+  return fmt::format(". At half or twice their value, these move {} by 1 % or more:\n{}", of, rows);
+}
+
+std::string keys_text(const Json& uncertain) {
+  std::vector<std::string> keys;
+  for (const Json& one : uncertain) keys.push_back(one.at("key"));
+  return fmt::format(". By how much they move this result is not measured: {}.\n", fmt::join(keys, ", "));
+}
+
+/// A long text up to the end of its first sentence, or a semicolon.
+std::string first_clause(const std::string& text) {
+  constexpr std::size_t kShort = 60;
+  if (text.size() <= kShort) return text;
+  const std::size_t end = std::min({text.find(". "), text.find("; "), text.size()});
+  return text.substr(0, end);
+}
+
+}  // namespace
+
+std::vector<Deviation> read_deviations(const std::filesystem::path& configs_dir) {
+  const std::filesystem::path path = configs_dir / kFile;
+  const auto file = json::read_file(path.string());
+  if (!file || !file->is_array())
+    throw input::UserError(fmt::format("{} is not readable: the installation is incomplete", path.string()));
+  std::vector<Deviation> all;
+  for (const Json& one : *file)
+    all.push_back({one.at("id").get<std::string>(), one.at("title").get<std::string>(),
+                   one.at("effect").get<std::string>(), config::Expression(one.at("when").get<std::string>()),
+                   one.value("improved", false)});
+  return all;
+}
+
+Json fidelity_json(const RunFacts& run, const Json& document) {
+  const RunValues values(run, document);
+  Json deviations = Json::array(), improved = Json::array(), energies = Json::array();
+  for (const Deviation& one : read_deviations(run.configs_dir)) {
+    if (!one.when.holds([&](const std::string& name) { return values(name); })) continue;
+    deviations.push_back({{"id", one.id}, {"title", one.title}, {"effect", one.effect}});
+    if (one.improved) improved.push_back(one.id);
+  }
+  if (run.measurements.energy() != nullptr)
+    for (const std::string& note : run.measurements.energy()->notes()) energies.push_back(note);
+  return {{"deviations", std::move(deviations)},
+          {"improved", std::move(improved)},
+          {"uncertain", uncertain_parameters(run)},
+          {"sensitivity", stored_sensitivity(run, document)},
+          {"energies", std::move(energies)}};
+}
+
+std::string fidelity_text(const Json& fidelity) {
+  const Json& deviations = fidelity.at("deviations");
+  std::string text = fmt::format(
+      "\n{} known differences from the published hardware concern this run (docs/deviations.md):\n",
+      deviations.size());
+  for (const Json& one : deviations) {
+    const std::string effect = first_clause(one.at("effect"));
+    text += fmt::format("  {:5} {}\n", one.at("id").get<std::string>(), one.at("title").get<std::string>());
+    if (!effect.empty()) text += fmt::format("        effect: {}\n", effect);
+  }
+  for (const Json& id : fidelity.at("improved"))
+    text += fmt::format("The program is better than the published one ({}).\n", id.get<std::string>());
+  const Json &uncertain = fidelity.at("uncertain"), &sensitivity = fidelity.at("sensitivity");
+  if (!uncertain.empty()) {
+    text += fmt::format("{} parameters are at defaults that no source gives", uncertain.size());
+    text += sensitivity.is_null() ? keys_text(uncertain) : sensitivity_text(sensitivity);
+  }
+  for (const Json& note : fidelity.at("energies"))
+    text += fmt::format("Energy: {}\n", note.get<std::string>());
+  return text;
+}
+
+}  // namespace spica::job
