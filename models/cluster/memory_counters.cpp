@@ -7,7 +7,8 @@
 #include "models/cache/cache.h"
 #include "models/main_memory/main_memory.h"
 #include "models/shared_memory/shared_memory_block.h"
-#include "models/simt_core/simt_core.h"
+#include "models/simt_core/performance_counters.h"
+#include "models/simt_core/performance_counters_if.h"
 
 namespace spica::cluster {
 
@@ -62,7 +63,7 @@ void show_cluster_counters(const assembly::Assembly& blocks, const std::string& 
   auto* const shared = blocks.find<shared_memory::SharedMemoryBlock>(box + "shared_memory");
   for (std::uint64_t i = 0; i < params.cores; ++i) {
     const std::string number = "_" + std::to_string(i);
-    auto* const core = blocks.find<simt_core::SimtCore>(box + "core" + number);
+    auto* const core = blocks.find<simt_core::PerformanceCountersIf>(box + "core" + number);
     if (core == nullptr) continue;
     auto* const icache = blocks.find<cache::Cache>(box + "icache" + number);
     auto* const dcache =
@@ -76,7 +77,7 @@ void show_cluster_counters(const assembly::Assembly& blocks, const std::string& 
 void show_memory_counters(const assembly::Assembly& blocks) {
   auto* const l2 = blocks.find<cache::Cache>("l2");
   auto* const memory = blocks.find<main_memory::MainMemory>("main_memory");
-  for (simt_core::SimtCore* core : blocks.all<simt_core::SimtCore>()) {
+  for (simt_core::PerformanceCountersIf* core : blocks.all<simt_core::PerformanceCountersIf>()) {
     if (l2 != nullptr) show_data_cache(core->performance(), 0xB0C, *l2);
     if (memory == nullptr) continue;
     const auto& stats = memory->stats();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a SIMT core is made of.
-#include <algorithm>
+#include "models/simt_core/core_area.h"
 
-#include "models/simt_core/simt_core.h"
+#include <algorithm>
 
 namespace spica::simt_core {
 
@@ -16,9 +16,8 @@ constexpr double kDecodedBits = kWord + kWord + 20 + 4 * 6;
 
 }  // namespace
 
-base::AreaTerms SimtCore::area() const {
+base::AreaTerms core_area(const Params& p) {
   using base::Structure;
-  const Params& p = core_.params;
   const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
   const double warp_count = number(p.warps), lane_count = number(p.lanes), row = lane_count * kWord;
   // Of a lane: in a file that all warps share, fragments among them, or in files of the warps.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a SIMT core says of itself.
-#include "models/simt_core/simt_core.h"
+#include "models/simt_core/core_type.h"
 
 namespace spica::simt_core {
 
@@ -83,18 +83,13 @@ base::BlockType make_type() {
 
 }  // namespace
 
-const base::BlockType& SimtCore::block_type() {
+const base::BlockType& core_type() {
   static const base::BlockType type = make_type();
   return type;
 }
 
 namespace {
-const base::KnownBlockType known(SimtCore::block_type());
-}
-
-base::Properties SimtCore::properties() const {
-  return {{"lanes", static_cast<double>(core_.params.lanes)},
-          {"warps", static_cast<double>(core_.params.warps)}};
+const base::KnownBlockType known(core_type());
 }
 
 }  // namespace spica::simt_core

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "models/base/hot_inline.h"
+#include "models/simt_core/pipeline/pipeline_counters.h"
 
 namespace spica::simt_core {
 
@@ -32,7 +33,7 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
       units_(stages_, gmem, smem, mmio, tensor) {
   icache.attach(*this);
   launch_port.bind(*this);
-  connect_pipeline_counters();
+  connect_pipeline_counters(core_, front_end_, units_);
   reset();
 }
 
@@ -112,6 +113,11 @@ void SimtCore::tick() {
 void SimtCore::on_response(unsigned, protocol::Payload& payload) {
   front_end_.take(payload, now());
   wake_at(front_end_.due());
+}
+
+base::Properties SimtCore::properties() const {
+  return {{"lanes", static_cast<double>(core_.params.lanes)},
+          {"warps", static_cast<double>(core_.params.warps)}};
 }
 
 CoreStats& SimtCore::stats() {

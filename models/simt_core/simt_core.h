@@ -10,8 +10,11 @@
 #include "models/protocol/memory_hints_if.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
+#include "models/simt_core/core_area.h"
 #include "models/simt_core/core_ports.h"
+#include "models/simt_core/core_type.h"
 #include "models/simt_core/core_view.h"
+#include "models/simt_core/performance_counters_if.h"
 #include "models/simt_core/pipeline/commit_stage.h"
 #include "models/simt_core/pipeline/context.h"
 #include "models/simt_core/pipeline/dispatcher.h"
@@ -35,6 +38,7 @@ using SimtCorePorts = CorePorts<base::Component>;
 class SimtCore final : public SimtCorePorts,
                        public protocol::Probed,
                        public protocol::LineProfiled,
+                       public PerformanceCountersIf,
                        public CoreView,
                        private protocol::ResponseHandler {
  public:
@@ -61,9 +65,8 @@ class SimtCore final : public SimtCorePorts,
   void reset() override;
   bool idle() const override;
   CoreStats& stats() override;
-  const base::BlockType& type() const override { return block_type(); }
-  static const base::BlockType& block_type();
-  base::AreaTerms area() const override;
+  const base::BlockType& type() const override { return core_type(); }
+  base::AreaTerms area() const override { return core_area(core_.params); }
   base::Properties properties() const override;
   void catch_up() override { core_.stats.catch_up(now()); }
   void dump_state(std::ostream& out) const override;
@@ -72,8 +75,7 @@ class SimtCore final : public SimtCorePorts,
   void objects(base::Checkpoint& checkpoint) override;
   bool timing(base::Checkpoint& checkpoint) override;
 
-  /// For the owner of the memory system, to connect the counters of class 2.
-  PerformanceCounters& performance() { return core_.performance; }
+  PerformanceCounters& performance() override { return core_.performance; }
 
   const Params& params() const { return core_.params; }
   TensorUnit& tensor_unit() { return units_.tensor(); }
@@ -106,7 +108,6 @@ class SimtCore final : public SimtCorePorts,
   const CoreStats& counted() const { return const_cast<SimtCore*>(this)->stats(); }
   void end_of_elaboration() override;
   void probe_changed() override { core_.watchers.set_probe(probe_); }
-  void connect_pipeline_counters();
   void decode();
   base::Cycle next_tick() const;
   // protocol::ResponseHandler of the icache socket

@@ -16,7 +16,7 @@
 #include "models/matrix_unit/matrix_unit.h"
 #include "models/power/activity.h"
 #include "models/shared_memory/shared_memory_block.h"
-#include "models/simt_core/simt_core.h"
+#include "models/simt_core/core_type.h"
 #include "models/tensor_core/decoupled/decoupled_tensor_core.h"
 #include "models/tensor_core/synchronous/tensor_core.h"
 #include "testbenches/support/catch.h"
@@ -35,7 +35,7 @@ struct BusStats : base::StatGroup {
 
 const base::BlockType& kBus = interconnect::Crossbar::block_type();
 /// Named here, they are in this program.
-const std::vector<const base::BlockType*> kAll{&simt_core::SimtCore::block_type(),
+const std::vector<const base::BlockType*> kAll{&simt_core::core_type(),
                                                &tensor_core::TensorCore::block_type(),
                                                &tensor_core::DecoupledTensorCore::block_type(),
                                                &cache::Cache::block_type(cache::Role::kL1Instruction),
