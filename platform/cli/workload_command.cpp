@@ -12,7 +12,9 @@
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/observe/profile/profile_text.h"
+#include "platform/run/fidelity.h"
 #include "platform/run/job.h"
+#include "platform/run/results.h"
 #include "platform/workloads/figures.h"
 #include "platform/workloads/run_request.h"
 #include "platform/workloads/summary_text.h"
@@ -52,7 +54,8 @@ int run(Asked& asked, const std::vector<std::string>& command_line, const Show& 
   std::cerr << figures.problems;
   job.write_results(figures.run);
   if (!options.quiet) job.host_errors().attempt([&] { show(job, outcome, figures); });
-  if (options.fidelity) job.host_errors().attempt([&] { fmt::print("{}", job.fidelity(figures.run)); });
+  if (options.fidelity)
+    job.host_errors().attempt([&] { fmt::print("{}", job::fidelity_text(job.facts(), figures.run)); });
   for (const std::string& line : figures.wrong) std::cerr << "WRONG RESULT: " << line << "\n";
   const bool is_right = figures.run.verified.value_or(asked.kind.is_own);
   // What the kernel of a computation returns means nothing to its user.

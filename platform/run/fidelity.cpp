@@ -16,6 +16,7 @@
 #include "platform/base/config/find_field.h"
 #include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
+#include "platform/machine/session/session.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/energy/energy_report.h"
 #include "platform/observe/report/text_table.h"
@@ -209,7 +210,10 @@ Json fidelity_json(const RunFacts& run, const Json& document) {
           {"energies", std::move(energies)}};
 }
 
-std::string fidelity_text(const Json& fidelity) {
+std::string fidelity_text(const RunFacts& run, const RunFigures& figures) {
+  Json document = run_results(run, figures);
+  if (!run.session.fast()) document["stats"] = block_results(run);
+  const Json fidelity = fidelity_json(run, document);
   const Json& deviations = fidelity.at("deviations");
   std::string text = fmt::format(
       "\n{} known differences from the published hardware concern this run (docs/deviations.md):\n",

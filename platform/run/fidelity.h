@@ -13,6 +13,7 @@
 namespace spica::job {
 
 struct RunFacts;
+struct RunFigures;
 
 /// A known difference from the published hardware or program (docs/deviations.md).
 struct Deviation {
@@ -37,6 +38,6 @@ std::vector<Deviation> read_deviations(const std::filesystem::path& configs_dir)
 /// `document`: the rest of stats.json. Throws UserError as read_deviations() does.
 json::Value fidelity_json(const RunFacts& run, const json::Value& document);
 /// The same for people.
-std::string fidelity_text(const json::Value& fidelity);
+std::string fidelity_text(const RunFacts& run, const RunFigures& figures);
 
 }  // namespace spica::job

@@ -37,7 +37,6 @@
 #include "platform/observe/watchdog/loop_text.h"
 #include "platform/run/checkpoints.h"
 #include "platform/run/checks.h"
-#include "platform/run/fidelity.h"
 #include "platform/run/files.h"
 #include "platform/run/measurements.h"
 #include "platform/run/memory_file.h"
@@ -325,12 +324,6 @@ std::string Job::effective_config() const {
   return text.str();
 }
 
-void Job::write_results() {
-  RunFigures figures;
-  if (options_.wants_results()) host_errors_.attempt([&] { figures = own_figures(); });
-  write_results(figures);
-}
-
 /// What the program says of itself, and the share of multiply-adds of the units that did the most of them.
 RunFigures Job::own_figures() {
   RunFigures figures;
@@ -353,12 +346,6 @@ RunFigures Job::own_figures() {
 RunFacts Job::facts() {
   return {options_,  source_,        params_,  program_, configs_dir_,
           *session_, *measurements_, outcome_, *hang_,   host_};
-}
-
-std::string Job::fidelity(const RunFigures& figures) {
-  json::Value document = run_results(facts(), figures);
-  if (!fast()) document["stats"] = block_results(facts());
-  return fidelity_text(fidelity_json(facts(), document));
 }
 
 void Job::write_results(const RunFigures& figures) {

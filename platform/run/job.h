@@ -97,11 +97,10 @@ class Job {
   /// Writes stats.json, config.yaml and console.txt into the output folder, and the report, when they are
   /// wanted.
   void write_results(const RunFigures& figures);
-  void write_results();  // of a run of which only the machine and the program know something
-  /// What these say of a run.
+  /// What the machine and the program say of the run.
   RunFigures own_figures();
-  /// On what its results rest, for people; see fidelity_text().
-  std::string fidelity(const RunFigures& figures);
+  /// What is known of the run. It refers to this job.
+  RunFacts facts();
 
   /// What went wrong apart from the program; its exit_code() is the command's.
   HostErrors& host_errors() { return host_errors_; }
@@ -131,7 +130,6 @@ class Job {
   void run_with_progress();
   void save_memory();
   std::string effective_config() const;
-  RunFacts facts();
   std::string report_name(const RunFigures& figures) const;
   void write_text(const std::string& name, const std::string& text);
 

@@ -6,7 +6,7 @@
 * Only the machine's parameters, the machine in its two modes and what compiled kernels need name a block, six files of
   platform/; all others read what blocks say of themselves (models/base/block_type.h, *_params.h). Those that put machines
   together or look at one also name the cluster, which is a plan of blocks.
-* Nobody outside platform/machine/soc names its two forms, Soc and FastSoc: build_machine() makes either, and others see a
+* No file outside platform/machine/soc names its two forms, Soc and FastSoc: build_machine() makes either, and others see a
   Machine, an AssembledMachine or what is measured. Tests of that folder and examples build one by its name.
 * Which files of platform/ name a block at all, or another folder of models/ but base, numeric, protocol, isa and power: by an
   include, also of register headers, by a scope, or in a string. In a string a name is a part of a path of names

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "models/base/clock_domain.h"
 #include "platform/machine/soc/blocks.h"
@@ -14,9 +15,10 @@ namespace spica::soc {
 
 MeasuredMachine::MeasuredMachine(Machine& machine) : machine_(machine), region_("marker", machine.clock()) {}
 
-void MeasuredMachine::begin(const assembly::Assembly& blocks) {
-  components_ = blocks.components();
-  profiled_ = blocks.all<protocol::LineProfiled>();
+void MeasuredMachine::begin(std::vector<base::Component*> blocks,
+                            std::vector<protocol::LineProfiled*> cores) {
+  components_ = std::move(blocks);
+  profiled_ = std::move(cores);
   for (base::Component* component : components_) {
     region_.watch(*component);
     base::register_block_type(component->type());

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "models/assembly/assembly.h"
 #include "models/base/component.h"
 #include "models/protocol/line_profile.h"
 #include "platform/machine/soc/machine.h"
@@ -18,8 +17,9 @@ class MeasuredMachine final {
   /// Takes the markers of the program, as an object named "marker" of the module under construction.
   explicit MeasuredMachine(Machine& machine);
 
-  /// Measures all these blocks of the machine. The region becomes the first block of its clock.
-  void begin(const assembly::Assembly& blocks);
+  /// Measures these blocks of the machine, in tick order, and counts by line what these cores execute. The region becomes the
+  /// first block of the machine's clock.
+  void begin(std::vector<base::Component*> blocks, std::vector<protocol::LineProfiled*> cores);
 
   Machine& machine() const { return machine_; }
   /// A block's name within the machine: "cluster_0.core_1".

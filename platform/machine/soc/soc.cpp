@@ -23,7 +23,7 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params, const sc_
   for (protocol::ByteStore* store : blocks().all<protocol::ByteStore>())
     if (store != main_) shared_.push_back(store);
   for (auto* user : blocks().all<protocol::ReservationUser>()) user->share_reservations(reservations_);
-  measured_.begin(blocks());
+  measured_.begin(blocks().components(), blocks().all<protocol::LineProfiled>());
   start_clocks();
   for (unsigned i = 0; i < params.clusters; ++i)
     show_cluster_counters(blocks(), fmt::format("cluster_{}.", i), params.cluster);

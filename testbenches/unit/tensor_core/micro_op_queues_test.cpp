@@ -16,6 +16,13 @@ protocol::TensorMicroOp micro_op(unsigned warp, unsigned number, base::Cycle rea
   return result;
 }
 
+/// Takes and accepts the next micro-op of a warp.
+protocol::TensorResult accept(MicroOpQueues& queues, unsigned warp, base::Cycle now = 0) {
+  const protocol::TensorResult row = queues.take(warp, now, 0);
+  queues.accept(warp);
+  return row;
+}
+
 }  // namespace
 
 TEST_CASE("a warp has room for as many dispatched micro-ops as its buffer is deep") {
@@ -25,7 +32,7 @@ TEST_CASE("a warp has room for as many dispatched micro-ops as its buffer is dee
   CHECK_FALSE(queues.push(micro_op(1, 1)));
   CHECK_FALSE(queues.room(1));
   CHECK(queues.room(0));
-  queues.accept(1, 0);
+  accept(queues, 1);
   CHECK(queues.room(1));
 }
 
@@ -33,13 +40,13 @@ TEST_CASE("every second accepted micro-op of a warp completes a pair, whatever o
   MicroOpQueues queues(2, 2, 4);
   for (unsigned warp : {0u, 1u})
     for (unsigned i = 0; i < 2; ++i) queues.push(micro_op(warp, i));
-  queues.accept(0, 0);
+  accept(queues, 0);
   CHECK(queues.halves() == 0b01);
-  queues.accept(1, 0);
+  accept(queues, 1);
   CHECK(queues.halves() == 0b11);
-  queues.accept(1, 0);
+  accept(queues, 1);
   CHECK(queues.halves() == 0b01);
-  queues.accept(0, 0);
+  accept(queues, 0);
   CHECK(queues.halves() == 0);
 }
 
@@ -59,14 +66,25 @@ TEST_CASE("a warp whose micro-op is accepted is ready again when the next one ha
   queues.push(micro_op(0, 1, 5));
   queues.push(micro_op(0, 2, 8));
   REQUIRE(queues.ready(6) == 1);
-  queues.accept(0, 6);
+  accept(queues, 0, 6);
   CHECK(queues.ready(7) == 1);
-  queues.accept(0, 7);
+  accept(queues, 0, 7);
   CHECK(queues.ready(7) == 0);
   CHECK(queues.ready(8) == 1);
-  queues.accept(0, 8);
+  accept(queues, 0, 8);
   CHECK(queues.waiting() == 0);
   CHECK(queues.ready(9) == 0);
+}
+
+TEST_CASE(
+    "with an interval the next micro-op of a warp is ready so many cycles after the one that was taken") {
+  MicroOpQueues queues(1, 2, 4);
+  queues.push(micro_op(0, 0, 5));
+  queues.push(micro_op(0, 1, 5));
+  REQUIRE(queues.ready(6) == 1);
+  queues.take(0, 6, 2);
+  CHECK(queues.ready(7) == 0);
+  CHECK(queues.ready(8) == 1);
 }
 
 TEST_CASE("the metadata queue is full until its oldest micro-op is written back") {
@@ -74,7 +92,7 @@ TEST_CASE("the metadata queue is full until its oldest micro-op is written back"
   for (unsigned i = 0; i < 2; ++i) {
     queues.push(micro_op(0, i));
     CHECK(queues.metadata_full() == 0);
-    queues.accept(0, 0);
+    accept(queues, 0);
   }
   CHECK(queues.metadata_full() == 1);
   queues.remove_oldest(0);
@@ -86,7 +104,7 @@ TEST_CASE("micro-ops of a warp keep their order ") {
   unsigned pushed = 0, accepted = 0;
   for (unsigned turn = 0; turn < 50; ++turn) {
     while (queues.room(0)) queues.push(micro_op(0, pushed++));
-    CHECK(queues.accept(0, 0).result == accepted++);
+    CHECK(accept(queues, 0).result == accepted++);
     queues.remove_oldest(0);
   }
 }
