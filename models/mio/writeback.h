@@ -70,7 +70,8 @@ class Writeback {
   const WritebackParams params_;
   const unsigned cores_;
   std::vector<WritebackPort> ports_;  // by unit
-  std::vector<RegisterBanks> banks_;  // one for all, or by unit
+  /// One for all, or by unit. Not saved: banks_, of which nothing outlives its cycle.
+  std::vector<RegisterBanks> banks_;
   std::vector<std::uint64_t> in_flight_;  // loads of shared memory without registers, by unit
   std::uint64_t open_ = 0;  // answers in the ports
   Stats& stats_;

@@ -120,7 +120,7 @@ class WritebackPort {
     return payload;
   }
 
-  unsigned banks_, registers_;
+  unsigned banks_, registers_;  // parameters. Not saved: banks_, registers_
   std::deque<Answer> waiting_[2];  // by Client
   base::RoundRobin turn_{2};
   Client client_ = kShared;  // whose answer has the port

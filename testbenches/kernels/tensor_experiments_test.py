@@ -105,7 +105,7 @@ class TensorExperiments(unittest.TestCase):
                               "  accumulators: {argument: [2]}\n  operations: {argument: [16]}\n")
         self.assertEqual(result.code, 1, result.text)
         self.assertEqual([row["verified"] for row in rows], [True, False])
-        self.assertIn("exit code 1", rows[1]["error"])
+        self.assertIn("the result is wrong", rows[1]["error"])
 
 
 class CoIssue(unittest.TestCase):
