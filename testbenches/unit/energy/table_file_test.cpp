@@ -8,9 +8,16 @@
 #include <string>
 
 #include "platform/base/config/problem.h"
+#include "platform/machine/soc/build_machine.h"
 #include "platform/observe/energy/table_file.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
+
+namespace spica::testbench {
+/// Blocks register their types in programs that can build a machine.
+extern decltype(&soc::build_machine) builder;
+decltype(&soc::build_machine) builder = &soc::build_machine;
+}  // namespace spica::testbench
 
 using namespace spica;
 namespace fs = std::filesystem;
