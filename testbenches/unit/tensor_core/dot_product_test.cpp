@@ -115,7 +115,7 @@ TEST_CASE("a step in any format that fills words equals the scalar model in ever
         const std::uint32_t mask = round % 2 == 0 ? ~0u : 0xBFFF'BFFF;
         for (std::uint32_t* const words : {a, b, c, tile_a})
           for (unsigned i = 0; i < 16; ++i) words[i] = static_cast<std::uint32_t>(random()) & mask;
-        for (unsigned i = 0; i < 8; ++i) tile_b[i] = static_cast<std::uint32_t>(random()) & mask;
+        for (std::uint32_t& word : tile_b) word = static_cast<std::uint32_t>(random()) & mask;
         std::memcpy(before, c, sizeof c);
         const auto step = static_cast<unsigned>(round % 4);
         kernels.step[step](a, b, c);
