@@ -21,6 +21,7 @@
 #include "platform/observe/energy/energy_report.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/run/measurements.h"
+#include "platform/run/record.h"
 #include "platform/run/results.h"
 
 namespace spica::job {
@@ -33,25 +34,6 @@ using config::Operand;
 constexpr double kSmallestChange = 0.01;  // that a text shows
 constexpr const char* kFile = "fidelity/deviations.json";
 
-/// The name without its number: "core" of "core_3".
-std::string kind_of(const std::string& block) {
-  const std::size_t end = block.find_last_not_of("0123456789");
-  return end != std::string::npos && end + 1 < block.size() && block[end] == '_' ? block.substr(0, end)
-                                                                                 : block;
-}
-
-/// The sum of a counter over all blocks of a kind, at any level of the tree.
-double counted(const Json& tree, const std::string& kind, const std::string& counter) {
-  double sum = 0;
-  for (const auto& [name, inner] : tree.items()) {
-    if (!inner.is_object()) continue;
-    if (kind_of(name) == kind)
-      if (const auto found = inner.find(counter); found != inner.end()) sum += found->value("value", 0.0);
-    sum += counted(inner, kind, counter);
-  }
-  return sum;
-}
-
 /// What names in conditions mean in one run.
 class RunValues {
  public:
@@ -59,11 +41,9 @@ class RunValues {
       : run_(run), document_(document), params_(run.params), machine_(config::describe(params_)) {}
 
   Operand operator()(const std::string& name) const {
-    static const std::regex counter(R"(stats\.(\w+)\.(\w+))");
-    std::smatch parts;
-    if (std::regex_match(name, parts, counter)) {
+    if (name.find("stats.") != std::string::npos) {
       const auto stats = document_.find("stats");
-      return stats == document_.end() ? Operand() : Operand(counted(*stats, parts[1], parts[2]));
+      return stats == document_.end() ? Operand() : operand(kept_value(*stats, name));
     }
     if (name == "job") return run_.options.workload;
     if (name == "machine") return shipped_machine();
@@ -73,14 +53,17 @@ class RunValues {
     if (const auto field = config::find_field(machine_, name, is_there); field && field->is_value())
       return is_there ? config::operand_of(*field) : Operand();
     const auto found = document_.find(name);
-    if (found == document_.end()) return name;
-    if (found->is_boolean()) return word(found->get<bool>());
-    if (found->is_number()) return found->get<double>();
-    return found->is_string() ? Operand(found->get<std::string>()) : Operand();
+    return found == document_.end() ? Operand(name) : operand(*found);
   }
 
  private:
   static Operand word(bool value) { return value ? "true" : "false"; }
+
+  static Operand operand(const Json& value) {
+    if (value.is_boolean()) return word(value.get<bool>());
+    if (value.is_number()) return value.get<double>();
+    return value.is_string() ? Operand(value.get<std::string>()) : Operand();
+  }
 
   std::string shipped_machine() const {
     static const std::regex shipped(R"(configs/([^/]+)\.yaml)");

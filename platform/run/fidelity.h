@@ -19,8 +19,8 @@ struct RunFigures;
 struct Deviation {
   std::string id, title, effect;
   /// Whether a run's results are concerned. Names are keys of the machine; `job`, `machine` (the shipped configuration that it is
-  /// or extends), `energy` and `area` (measured); single values of stats.json (`design`, `mode`); and stats.KIND.COUNTER, the sum
-  /// over all blocks of a kind, 0 without one. Other words are values.
+  /// or extends), `energy` and `area` (measured); single values of stats.json (`design`, `mode`); and
+  /// values of its "stats" as record() keeps them. Other words are values.
   config::Expression when;
   bool improved = false;  // the program that runs is better than the published one
 };

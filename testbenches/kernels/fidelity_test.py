@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run says it rests on: known differences, uncertain parameters, stored sensitivities."""
+import fnmatch
 import json
 import os
 import pathlib
@@ -83,16 +84,18 @@ class Conditions(unittest.TestCase):
                 self.assertEqual(spica(*words, "--out", out).code, 0)
                 document = stats(out)
             facts.update(document)
-            self.add_counters(document["stats"], counters)
+            self.add_counters("stats", document["stats"], counters)
         designs = {path.stem for path in CONFIGS.glob("designs/**/*.yaml")}
         machines = {path.stem for path in CONFIGS.glob("*.yaml")}
         allowed = {"design": designs, "machine": machines, "mode": {"cycle", "fast"},
                    "job": {"gemm", "attention", "concurrent", "stream", "run"}}
         for one in DEVIATIONS:
-            for name in re.findall(r'([A-Za-z_][\w.]*)\s*(?:!?=|<|>|\+)', one["when"]):
-                if name.startswith("stats."):
-                    self.assertIn(name, counters, one)
-                elif "." in name:
+            paths = re.findall(r"sum\((stats\.[^)]*)\)", one["when"])
+            self.assertEqual(len(paths), one["when"].count("stats."), one)
+            for path in paths:
+                self.assertTrue(fnmatch.filter(counters, path), one)
+            for name in re.findall(r'([A-Za-z_][\w.]*)\s*(?:!?=|<|>|\+)', re.sub(r"sum\([^)]*\)", "1", one["when"])):
+                if "." in name:
                     self.assertIn(re.sub(r"\.\d+", "[N]", name), listed, one)
                 else:
                     self.assertTrue(name in facts or name in listed, (name, one))
@@ -102,12 +105,12 @@ class Conditions(unittest.TestCase):
                 if choices:
                     self.assertLessEqual(set(values), set(choices), one)
 
-    def add_counters(self, tree, counters):
+    def add_counters(self, path, tree, counters):
         for name, inner in tree.items():
             if isinstance(inner, dict):
-                kind = re.sub(r"_\d+$", "", name)
-                counters.update(f"stats.{kind}.{counter}" for counter, value in inner.items() if isinstance(value, dict) and "value" in value)
-                self.add_counters(inner, counters)
+                if "value" in inner:
+                    counters.add(f"{path}.{name}")
+                self.add_counters(f"{path}.{name}", inner, counters)
 
 
 class UncertainParameters(unittest.TestCase):
