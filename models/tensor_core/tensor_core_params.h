@@ -119,10 +119,9 @@ struct TensorCoreParams {
     field("hold_first_halves", p.hold_first_halves,
           "a full operand or warp FIFO also stalls first halves of pairs, which need no entry",
           "vortex core/VX_tensor_core.sv: its ready signal covers both halves");
-    field(
-        "execute_register", p.execute_register,
-        "one register holds the next micro-op, for all warps: if it cannot enter, no other warp's does",
-        "vortex core/VX_dispatch_unit_sane.sv (output buffer), core/VX_tensor_core.sv (hmma_ready)");
+    field("execute_register", p.execute_register,
+          "one register holds the next micro-op, for all warps: if it cannot enter, no other warp's does",
+          "vortex core/VX_dispatch_unit_sane.sv (output buffer), core/VX_tensor_core.sv (hmma_ready)");
     field("metadata_queue", p.metadata_queue, "micro-ops", Range{2, 64},
           "micro-ops of a warp between dispatch and write-back; one full queue stalls all warps",
           "vortex core/VX_tensor_core.sv");
