@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "platform/base/config/earlier_name.h"
 #include "platform/base/config/option_name.h"
 #include "platform/base/config/value_text.h"
 #include "platform/base/input/printable.h"
@@ -22,10 +23,14 @@ bool has(const std::vector<std::string_view>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// "--block-scale", or BLOCK_SCALE of a word without a name.
+/// "--block-scale" with its letter and its earlier names, or BLOCK_SCALE of a word without a name.
 std::string name_of(const Field& field, bool is_positional) {
   std::string name = field.name;
-  if (!is_positional) return (field.letter.empty() ? "" : "-" + field.letter + ",") + option_name(name);
+  if (!is_positional) {
+    name = (field.letter.empty() ? "" : "-" + field.letter + ",") + option_name(name);
+    for (const std::string& earlier : field.earlier) name += ',' + option_name(earlier);
+    return name;
+  }
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return name;
@@ -102,6 +107,15 @@ void add_described(Command& command, const Field& options, const std::vector<std
   for (const Field& field : options.children)
     if (!has(hidden, field.name) && !is_already_so(field))
       add_option(command, field, name_of(field, has(positional, field.name)), options);
+}
+
+void note_earlier_names(const Field& options, const std::vector<std::string>& words) {
+  for (const Field& field : options.children)
+    for (const std::string& earlier : field.earlier)
+      if (std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+            return word.substr(0, word.find('=')) == option_name(earlier);
+          }))
+        config::option_of_name({field}, earlier);
 }
 
 }  // namespace spica::cli

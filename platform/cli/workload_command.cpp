@@ -85,7 +85,10 @@ std::shared_ptr<Asked> add_options(Command& command, const workloads::Kind& kind
 
 void options_of_kind(Command& command, const workloads::Kind& kind) {
   const auto asked = add_options(command, kind);
-  command.action([asked](const std::vector<std::string>& words) { return run(*asked, words, show_summary); });
+  command.action([asked](const std::vector<std::string>& words) {
+    note_earlier_names(asked->workload->options(), words);
+    return run(*asked, words, show_summary);
+  });
 }
 
 void options_of_debug(Command& command) {
@@ -127,7 +130,7 @@ void options_of_job(Command& command) {
   command.option("FILE", *file, "YAML or JSON file (docs/reference/job.md)").required();
   add_plugin_option(command);
   command.action([file](const std::vector<std::string>&) {
-    const config::Source source = config::load(*file, {}, configs_dir(), workloads::kRunFiles);
+    config::Source source = config::load(*file, {}, configs_dir(), workloads::kRunFiles);
     const workloads::RunRequest request = workloads::read_request(source);
     Asked asked(*request.kind);
     workloads::use_request(source, request, *asked.workload, asked.job);

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "platform/base/config/apply.h"
+#include "platform/base/config/earlier_name.h"
 #include "platform/base/config/option_name.h"
 #include "platform/base/config/schema.h"
 #include "platform/base/config/value_text.h"
@@ -48,6 +49,7 @@ class Declared {
   explicit Declared(const Kind& kind)
       : workload_(kind.make({})), options_(all_of(options_of_run(kind, *workload_, job_))) {}
 
+  const std::vector<config::Field>& options() const { return options_; }
   bool is(config::Field::Kind kind, const std::string& name) const {
     return std::any_of(options_.begin(), options_.end(), [&](const config::Field& option) {
       return option.name == name && option.kind == kind;
@@ -81,7 +83,7 @@ std::vector<config::Field> options_of_run(const Kind& kind, Workload& workload, 
   return groups;
 }
 
-RunRequest read_request(const config::Source& source) {
+RunRequest read_request(config::Source& source) {
   const config::Field field = job_field();
   const config::Node* const name = source.root.find(kJob);
   std::string why = "is missing";
@@ -94,6 +96,7 @@ RunRequest read_request(const config::Source& source) {
                           config::allowed_text(field)});
     throw config::ConfigError(std::move(problems));
   }
+  config::rename_keys(source.root, Declared(*request.kind).options(), source.problems);
   for (std::size_t i = 0; i < source.root.keys.size(); ++i) {
     const std::string& key = source.root.keys[i];
     const config::Node& node = source.root.children[i];

@@ -49,8 +49,9 @@ std::vector<config::Field> options_of_run(const Kind& kind, Workload& workload, 
 
 /// A run as a document: {"job": "gemm", "size": "64x64x64", "set": ["cluster.cores=2"]}, or the same as YAML.
 extern const config::FileKind kRunFiles;
-/// Throws ConfigError when its kind of run is missing or unknown.
-RunRequest read_request(const config::Source& source);
+/// Keys of `source` that are earlier names of options get their present ones. Throws ConfigError when its kind of run is
+/// missing or unknown.
+RunRequest read_request(config::Source& source);
 /// Sets the options that are given. Throws ConfigError with all that is wrong.
 void use_request(const config::Source& source, const RunRequest& request, Workload& workload,
                  job::JobOptions& job);

@@ -46,10 +46,30 @@ class Formats(unittest.TestCase):
     def test_element_is_the_deprecated_name_of_format_in_attention(self):
         result = spica("attention", "--design", "fp16-tc", "--element", "fp16", "--sequence", 128, "--mode", "fast")
         self.assertEqual(result.code, 0, result.text)
-        self.assertIn("element is now called format", result.text)
+        self.assertEqual(result.err.count("element is now called format"), 1, result.text)
+        now = spica("attention", "--design", "fp16-tc", "--format=fp16", "--sequence", 128, "--mode", "fast")
+        self.assertEqual((now.out, now.err), (result.out, ""))
         result = spica("attention", "--design", "fp16-tc", "--element", "fp16", "--format", "fp16")
         self.assertEqual(result.code, 2, result.text)
-        self.assertIn("give format only", result.err)
+        self.assertIn("--format", result.err)
+
+    def test_a_document_and_a_sweep_take_the_deprecated_name_and_say_so_once(self):
+        with folder() as place:
+            run = pathlib.Path(place, "run.json")
+            run.write_text(json.dumps({"job": "attention", "design": "fp16-tc", "element": "bf16", "sequence": 128, "mode": "fast"}))
+            result = spica("job", run)
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("error of bf16", result.out)
+            self.assertEqual(result.err.count("element is now called format"), 1, result.err)
+            run.write_text(json.dumps({"job": "attention", "design": "fp16-tc", "element": "bf16", "format": "bf16"}))
+            result = spica("job", run)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("it is the earlier name of format, which is given, too", result.err)
+            sweep = pathlib.Path(place, "formats.yaml")
+            sweep.write_text("job: attention\nfixed: {design: fp16-tc, sequence: 128, mode: fast}\naxes: {element: [fp16, bf16]}\nonly: element == bf16\n")
+            result = spica("sweep", "run", sweep, "--out", place)
+            self.assertEqual(result.code, 0, result.text)
+            self.assertEqual(result.err.count("element is now called format"), 1, result.err)
 
     def run_both(self, design, name, size, accumulate="fp32", options=()):
         saved = []

@@ -35,6 +35,11 @@ class Runs(unittest.TestCase):
                 if option["key"].split(".")[0] in (kind, "*") and option["key"] not in ("*.load", "*.save", "*.checkpoint", "*.checkpoint_dir", "*.from"):
                     self.assertIn(option["key"].split(".")[1], caught.exception.problems[-1])
 
+    def test_a_deprecated_keyword_is_a_warning(self):
+        with self.assertWarnsRegex(UserWarning, "element is now called format"):
+            outcome = spica.attention(design="fp16-tc", element="fp16", sequence=128, mode="fast")
+        self.assertTrue(outcome.verified)
+
     def test_operands_are_arrays_and_results_files(self):
         a, b = np.arange(64 * 32, dtype=np.float32).reshape(64, 32) % 7, np.ones((32, 64), np.float32)
         with tempfile.TemporaryDirectory() as folder:

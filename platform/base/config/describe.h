@@ -19,8 +19,8 @@
 //
 // kRequired: parameters that a file must give, because no default makes sense. For the options of a run: kFiles names
 // files; kWork changes what is computed; kMeasures adds results; kOutputs sets the destination of results; kLetters
-// have a letter; kParameters are short forms of a parameter of the machine; kNeeds have an effect only together with
-// others (several entries for one option: one of each):
+// have a letter; kEarlierNames had other names; kParameters are short forms of a parameter of the machine; kNeeds have
+// an effect only together with others (several entries for one option: one of each):
 //
 //   static constexpr config::Link kNeeds[] = {{"only_used", "energy report"}};
 //
@@ -91,6 +91,8 @@ using Outputs = decltype(Params::kOutputs);
 template <class Params>
 using Letters = decltype(Params::kLetters);
 template <class Params>
+using EarlierNames = decltype(Params::kEarlierNames);
+template <class Params>
 using Parameters = decltype(Params::kParameters);
 template <class Params>
 using Needs = decltype(Params::kNeeds);
@@ -136,6 +138,9 @@ void mark_named([[maybe_unused]] std::vector<Field>& fields) {
   if constexpr (Has<Letters, Params>::value)
     for (const Link& link : Params::kLetters)
       named_field(fields, "kLetters", link.option).letter = link.names;
+  if constexpr (Has<EarlierNames, Params>::value)
+    for (const Link& link : Params::kEarlierNames)
+      named_field(fields, "kEarlierNames", link.option).earlier = words_of(link.names);
   if constexpr (Has<Parameters, Params>::value)
     for (const Link& link : Params::kParameters)
       named_field(fields, "kParameters", link.option).parameter = link.names;

@@ -69,6 +69,7 @@ struct Field {
       false;  // options of a run: changes the result of the computation, not only how it is computed
   Concern concern = Concern::kRun;  // options of a run
   std::string letter;  // options of a run: a one-letter form, "q"; empty: none
+  std::vector<std::string> earlier;  // options of a run: names that it had, which are still read
   std::string parameter;  // options of a run: the machine parameter it is short for
   /// Options of a run: no effect unless one entry of each list is also given, as NAME or NAME=VALUE.
   std::vector<std::vector<std::string>> needs;

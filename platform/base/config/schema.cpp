@@ -49,7 +49,13 @@ Json group(const Field& field) {
   Json properties = Json::object();
   properties["extends"] = {{"description", "files below this map, relative to this file"},
                            {"anyOf", {file, {{"type", "array"}, {"items", file}}}}};
-  for (const Field& child : field.children) properties[child.name] = schema(child);
+  for (const Field& child : field.children) {
+    properties[child.name] = schema(child);
+    for (const std::string& name : child.earlier) {
+      properties[name] = properties[child.name];
+      properties[name]["deprecated"] = true;
+    }
+  }
   return {{"type", {"object", "null"}}, {"additionalProperties", false}, {"properties", properties}};
 }
 

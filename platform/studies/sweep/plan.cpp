@@ -54,8 +54,9 @@ config::Operand Plan::value_of(const Point& point, const std::string& name) cons
     for (const Setting& setting : point.values[i]->settings)
       if (setting.key == name) return config::operand_of(setting.value);
   }
-  const std::string fixed = sweep_.fixed_value(name);
-  return fixed.empty() ? config::Operand() : config::operand_of(fixed);
+  if (const std::string fixed = sweep_.fixed_value(name); !fixed.empty()) return config::operand_of(fixed);
+  const config::Field* const option = find_option(*sweep_.job, name);
+  return option == nullptr || option->name == name ? config::Operand() : value_of(point, option->name);
 }
 
 bool Plan::exists(const Point& point,

@@ -54,6 +54,7 @@ std::map<std::string, bool> looking(const workloads::Kind& kind) {
     const bool has_value = option.kind != config::Field::Kind::kBool;
     all[config::option_name(option.name)] = has_value;
     if (!option.letter.empty()) all["-" + option.letter] = has_value;
+    for (const std::string& name : option.earlier) all[config::option_name(name)] = has_value;
   };
   job::JobOptions options;
   for (const config::Field& group : job::describe_options(options))

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "models/base/suggest.h"
+#include "platform/base/config/earlier_name.h"
 #include "platform/base/config/find_field.h"
 #include "platform/base/config/value_text.h"
 #include "platform/machine/soc/soc_config.h"
@@ -44,6 +45,7 @@ config::Field single(const config::Field& option) {
   one.name = option.name;
   one.doc = option.doc;
   one.concern = option.concern;
+  one.earlier = option.earlier;
   one.get = [] { return config::Value(std::string()); };
   return one;
 }
@@ -87,9 +89,7 @@ const std::vector<config::Field>& options_of(const workloads::Kind& job) {
 }
 
 const config::Field* find_option(const workloads::Kind& job, const std::string& name) {
-  for (const config::Field& option : options_of(job))
-    if (option.name == name) return &option;
-  return nullptr;
+  return config::option_of_name(options_of(job), name);
 }
 
 bool has_designs(const workloads::Kind& job) { return find_option(job, "design") != nullptr; }
@@ -103,7 +103,7 @@ std::optional<Setting> setting_of(const workloads::Kind& job, const std::string&
   if (has_arguments && key.rfind(kNamed, 0) == 0 && key.size() > kNamed.size())
     return Setting{kArgument + key.substr(kNamed.size()) + '=', value};
   if (has_arguments && key.rfind(kArgument, 0) == 0) return Setting{key, value};
-  if (find_option(job, key) != nullptr) return Setting{key, value};
+  if (const config::Field* const option = find_option(job, key)) return Setting{option->name, value};
   if (const auto target = target_of(key)) return Setting{key, value, *target};
   return std::nullopt;
 }

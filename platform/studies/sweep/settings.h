@@ -12,7 +12,7 @@ namespace spica::sweep {
 
 /// The options that a point may set, in the order of the command line: those of the workload, then what is measured.
 const std::vector<config::Field>& options_of(const workloads::Kind& job);
-/// nullptr: it has none of that name.
+/// By its name, or an earlier one. nullptr: there is none.
 const config::Field* find_option(const workloads::Kind& job, const std::string& name);
 /// Its points name designs.
 bool has_designs(const workloads::Kind& job);

@@ -101,11 +101,6 @@ std::string kernel_of(const AttentionDesign& design, Exponential exponential, co
 }  // namespace
 
 void AttentionWorkload::choose(job::JobOptions& job) {
-  if (!asked.element.empty()) {
-    if (!asked.format.empty())
-      throw input::UserError("element is the deprecated name of format; give format only");
-    asked.format = asked.element;
-  }
   std::vector<std::string> of_element;
   design_ = design_of(asked, places_.configs, of_element);
   is_rounded_ = !of_element.empty();
@@ -194,7 +189,6 @@ void AttentionWorkload::describe_check(const AttentionCheck& check, Figures& fig
     note(fmt::format("the polynomial's output is up to {:.2g} from the true softmax (|O| up to {:.2g})",
                      check.distance_to_softmax, check.largest_output));
   }
-  if (!asked.element.empty()) note("element is now called format; the old name will be removed");
   if (!asked.format.empty()) {
     const FormatErrors errors = format_errors(check.output, static_cast<double>(elements));
     details["max_error"] = errors.max;

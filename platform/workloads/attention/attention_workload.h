@@ -19,7 +19,6 @@ struct AttentionOptions {
   std::string design = "virgo";
   Exponential exponential = Exponential::kExact;
   std::string format;
-  std::string element;  // deprecated name of format
   AttentionSize size;
   double spread = 1;
   std::string region;  // a key of kRegions; empty: results, if the kernel supports it
@@ -27,6 +26,7 @@ struct AttentionOptions {
   std::string config;
 
   static constexpr std::string_view kFiles[] = {"design", "config"};
+  static constexpr config::Link kEarlierNames[] = {{"format", "element"}};
   static constexpr std::string_view kWork[] = {"sequence", "queries", "heads", "causal", "head_dim"};
 
   template <class Self, class Visit>
@@ -39,7 +39,6 @@ struct AttentionOptions {
     field(
         "format", o.format, formats,
         "number format of Q, K and V; the same numbers are rounded to each format (default: that of the design)");
-    field("element", o.element, formats, "deprecated name of format");
     field("sequence", o.size.sequence, "queries", kCount, "number of queries and keys, a multiple of 128");
     field("queries", o.size.queries, "queries", kCount,
           "number of queries to process, a multiple of 128; 0: all");

@@ -215,6 +215,33 @@ TEST_CASE("every option changes the key, and that which is written down as its d
   }
 }
 
+TEST_CASE("an option has one key, whether its name or an earlier one is given") {
+  const Desk desk;
+  for (const auto& [job, base] : {std::pair<std::string, std::string>{"gemm", "size: 64x64x64"},
+                                  {"attention", "design: fp16-tc"},
+                                  {"run", "config: virgo, elf: " + desk.path("kernel")},
+                                  {"concurrent", "gemm: 64_64_64_00"}})
+    for (const config::Field& option : sweep::options_of(workloads::kind(job)))
+      for (const std::string& earlier : option.earlier) {
+        const auto fixed = [&, &kind = job, &rest = base](const std::string& name) {
+          return desk.key("job: " + kind + "\nfixed: {" + rest + ", " + name + ": " + other_value(option) +
+                          "}\n");
+        };
+        const auto axis = [&, &kind = job, &rest = base](const std::string& name) {
+          return desk.key("job: " + kind + "\nfixed: {" + rest + "}\naxes: {of_it: {key: " + name +
+                          ", values: [" + other_value(option) + "]}}\nonly: " + name +
+                          " == " + other_value(option) + "\n");
+        };
+        INFO(job << ": " << earlier);
+        CHECK(fixed(earlier) == fixed(option.name));
+        CHECK(axis(earlier) == fixed(option.name));
+        CHECK(fixed(earlier) != desk.key("job: " + job + "\nfixed: {" + base + "}\n"));
+      }
+  CHECK_THROWS_WITH(desk.key("job: attention\nfixed: {format: fp16, element: fp16}\n"),
+                    Contains("set twice"));
+  CHECK(sweep::find_option(workloads::kind("attention"), "element")->name == "format");
+}
+
 TEST_CASE("every file that an option names changes the key by what is in it") {
   const Desk desk;
   desk.write("one", "1");

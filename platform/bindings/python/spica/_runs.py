@@ -7,6 +7,7 @@ import os
 import pathlib
 import subprocess
 import tempfile
+import warnings
 
 import numpy as np
 
@@ -83,7 +84,10 @@ def _job(kind, allow_plugins, options):
         outcome = Outcome(out, done.stdout)
     if done.returncode == 1:
         raise RunError(said, outcome)
+    if said:
+        warnings.warn(said, stacklevel=3)
     return outcome
+
 
 def gemm(*, allow_plugins=False, **options):
     """A matrix product on a machine of its own, as `spica gemm`: an Outcome. Keywords are its options by the names of
