@@ -36,18 +36,19 @@ struct ExperimentOptions {
 };
 
 int run_experiment(const ExperimentOptions& options) {
-  const sweep::OpenSweep open(options.name, options.out, places(), &options.chosen);
+  const sweep::OpenSweep open(options.name, options.out, places(), &options.chosen, options.overrides);
   const experiment::Experiment experiment(open.plan(), open.keys(), configs_dir());
-  experiment::TableOptions tables{open.folder().string(), options.report, options.overrides,
-                                  experiment.unpublished_keys(options.overrides), open.left_out()};
+  const experiment::TableOptions tables{open.folder().string(), options.report, experiment.unpublished_keys(),
+                                        open.left_out()};
   std::error_code ignored;
   if (std::filesystem::exists(open.folder() / "records", ignored))
     throw input::UserError(fmt::format(
         "{} has results of spica sweep run, which a table would overwrite; --out takes another folder",
         input::printable(tables.out)));
   if (!options.report.empty()) report::check_html_report(options.report);
-  const auto results =
-      experiment::run_experiment(experiment, tables.out, options.jobs, options.overrides, true);
+  std::vector<std::string> unknown;
+  const auto results = experiment::run_experiment(open, experiment, options.jobs, unknown);
+  print_unknown(unknown, options.name);
   return experiment::show_results(experiment, results, tables);
 }
 

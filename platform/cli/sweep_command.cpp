@@ -27,6 +27,13 @@ namespace spica::cli {
 
 namespace fs = std::filesystem;
 
+void print_unknown(const std::vector<std::string>& names, const std::string& sweep) {
+  for (const std::string& name : names)
+    fmt::print(stderr,
+               "{}: the first run has nothing of this name; spica sweep values {} lists what there is\n",
+               input::printable(name), sweep);
+}
+
 std::vector<sweep::State> parse_states(const std::string& text) {
   std::vector<sweep::State> states;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -124,13 +131,6 @@ std::vector<std::string> estimate(const sweep::OpenSweep& open, const std::vecto
              costs.record_bytes / 1e6);
   for (const std::string& reason : costs.refused) fmt::print("refused: {}\n", reason);
   return costs.unknown;
-}
-
-void print_unknown(const std::vector<std::string>& names, const std::string& sweep) {
-  for (const std::string& name : names)
-    fmt::print(stderr,
-               "{}: the first run has nothing of this name; spica sweep values {} lists what there is\n",
-               input::printable(name), sweep);
 }
 
 int run_plan(const PlanOptions& options) {

@@ -22,6 +22,8 @@ std::string duration_text(double seconds);
 std::vector<sweep::State> parse_states(const std::string& text);
 /// "12 ok, 3 refused".
 std::string counts_text(const std::map<sweep::State, std::uint64_t>& states);
+/// Tells the names in `keep` that a run has nothing of, RunCounts::unknown.
+void print_unknown(const std::vector<std::string>& names, const std::string& sweep);
 /// --accept-model.
 void add_accepted(Command& command, std::vector<std::string>& models);
 /// 0: all points have a result or were refused; else 1.

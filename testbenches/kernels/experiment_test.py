@@ -71,6 +71,28 @@ class Experiment(unittest.TestCase):
         self.assertIn("No published values", other.out)
         self.assertFalse(any("published_cycles" in row for row in rows))
 
+    def test_cells_that_are_done_are_taken_over_and_those_of_another_machine_are_not(self):
+        with folder() as place:
+            table = pathlib.Path(place, "table.yaml")
+            table.write_text("axes: {design: [virgo-dma, tc], size: [64x64x64]}\nfixed: {mode: fast}\n")
+            out = pathlib.Path(place, "out")
+
+            def run(*options):
+                result = spica("experiment", table, "--out", out, "--jobs", "2", *options)
+                self.assertEqual(result.code, 0, result.text)
+                cells = sorted(out.glob("*-64x64x64/stats.json"))
+                self.assertEqual(len(cells), 2)
+                return (out / "results.csv").read_bytes(), [cell.stat().st_mtime_ns for cell in cells]
+            first = run()
+            self.assertEqual(run(), first)
+            (out / "tc-64x64x64" / "stats.json").unlink()
+            again, times = run()
+            self.assertEqual(again, first[0])
+            self.assertEqual([now == before for now, before in zip(times, first[1])], [False, True])
+            other, times = run("--set", "clock_mhz=500")
+            self.assertTrue(all(now != before for now, before in zip(times, first[1])))
+            self.assertEqual(run()[0], first[0])  # the folders had results of the other machine
+
     def test_unknown_experiment_names_those_there_are(self):
         result = spica("experiment", "virgo-cycle")
         self.assertEqual(result.code, 2)

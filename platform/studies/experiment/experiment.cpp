@@ -7,17 +7,16 @@
 #include <algorithm>
 #include <variant>
 
-#include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
 #include "platform/machine/soc/soc_config.h"
-#include "platform/observe/report/progress_line.h"
-#include "platform/run/child_process.h"
 #include "platform/run/record.h"
+#include "platform/run/signals.h"
 #include "platform/studies/experiment/calculated.h"
 #include "platform/studies/sweep/runner.h"
 #include "platform/studies/sweep/settings.h"
+#include "platform/studies/sweep/store.h"
 #include "platform/studies/sweep/tasks.h"
 #include "platform/workloads/design_file.h"
 
@@ -135,15 +134,13 @@ const workloads::Published* Experiment::published_size(const Cell& cell) const {
   return nullptr;
 }
 
-const std::vector<std::string>& Experiment::changed_keys(const Cell& cell,
-                                                         const std::vector<std::string>& overrides) const {
+const std::vector<std::string>& Experiment::changed_keys(const Cell& cell) const {
   const std::string given = sweep::option_of(sweep(), cell.point, "config");
   const std::string& own = design(cell)->config;
   const std::string& config = given.empty() ? own : given;
   std::vector<std::string> all{cell.product, config};
   for (const sweep::Setting& setting : sweep::settings_of(sweep(), cell.point))
     if (setting.of_machine()) all.push_back(sweep::override_of(setting));
-  all.insert(all.end(), overrides.begin(), overrides.end());
   const auto [found, is_new] = changed_.try_emplace(all);
   if (!is_new) return found->second;
   const auto values = [&](const std::string& name, const std::vector<std::string>& with) {
@@ -165,18 +162,17 @@ const std::vector<std::string>& Experiment::changed_keys(const Cell& cell,
   return found->second;
 }
 
-std::optional<workloads::Published> Experiment::published(const Cell& cell,
-                                                          const std::vector<std::string>& overrides) const {
+std::optional<workloads::Published> Experiment::published(const Cell& cell) const {
   const workloads::Published* const one = published_size(cell);
-  if (one == nullptr || !changed_keys(cell, overrides).empty()) return std::nullopt;
+  if (one == nullptr || !changed_keys(cell).empty()) return std::nullopt;
   return *one;
 }
 
-std::vector<std::string> Experiment::unpublished_keys(const std::vector<std::string>& overrides) const {
+std::vector<std::string> Experiment::unpublished_keys() const {
   std::vector<std::string> keys;
   for (const Cell& cell : cells_) {
     if (published_size(cell) == nullptr) continue;
-    for (const std::string& key : changed_keys(cell, overrides))
+    for (const std::string& key : changed_keys(cell))
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
   }
   return keys;
@@ -225,14 +221,13 @@ void read_statistics(const json::Value& stats, CellResult& result) {
 }
 
 CellResult read_result(const Experiment& experiment, const Cell& cell, const fs::path& folder,
-                       const job::ChildResult& child) {
+                       std::optional<sweep::Record>&& record) {
   CellResult result;
   result.cell = cell;
   result.columns = cell.columns;
   result.folder = folder;
-  std::vector<std::string> names;
-  result.record = sweep::record_of(experiment.sweep(), child, names);
-  if (child.exit_code == job::ChildResult::kNotStarted) result.record.reason = "not run";
+  if (record) result.record = std::move(*record);
+  else result.record.reason = "not run";
   if (const auto stats = json::read_file((folder / "stats.json").string())) {
     read_statistics(*stats, result);
     for (const std::string& name : experiment.sweep().keep)
@@ -245,35 +240,25 @@ CellResult read_result(const Experiment& experiment, const Cell& cell, const fs:
 
 }  // namespace
 
-std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out, unsigned jobs,
-                                       const std::vector<std::string>& overrides, bool show_progress) {
-  std::vector<job::ChildJob> children;
-  std::vector<fs::path> folders;
-  for (const Cell& cell : experiment.cells()) {
-    const fs::path folder = fs::path(out) / cell.name;
-    std::error_code error;
-    for (const char* name : {"stats.json", "energy.json"})
-      fs::remove(folder / name, error);  // never read the results of an older run
-    fs::create_directories(folder, error);
-    if (error)
-      throw input::UserError(fmt::format("cannot create folder {}: {}", folder.string(), error.message()));
-    folders.push_back(folder);
-    std::vector<workloads::RunRequest::Option> added{{"out", folder.string()}};
-    for (const std::string& one : overrides) added.push_back({"set", one});
-    children.push_back(sweep::child_of(experiment.sweep(), cell.point, 0, added));
-  }
-  report::ProgressLine progress;
-  const auto show = [&](std::size_t done) {
-    if (show_progress)
-      progress.show([&] { return fmt::format("{} of {} cells done", done, children.size()); });
-  };
-  const std::vector<job::ChildResult> ends = job::run_all(jobs, children, show);
-  progress.clear();
+std::vector<CellResult> run_experiment(const sweep::OpenSweep& open, const Experiment& experiment,
+                                       unsigned jobs, std::vector<std::string>& unknown) {
+  std::map<std::uint64_t, fs::path> folders;  // by number of the point
+  for (const Cell& cell : experiment.cells()) folders[cell.point.index] = open.folder() / cell.name;
+  sweep::RunOptions options;
+  options.folder = open.folder() / "sweep";
+  options.jobs = jobs;
+  options.keep_going = true;
+  options.retry = {sweep::State::kWrong,  sweep::State::kRefused, sweep::State::kFault,
+                   sweep::State::kHang,   sweep::State::kCycles,  sweep::State::kTimeout,
+                   sweep::State::kMemory, sweep::State::kCrash};
+  options.results = [&](const sweep::Point& point) { return folders.at(point.index); };
+  const job::Interrupt::SignalGuard keep;
+  unknown = sweep::run_tasks(open.plan(), open.keys(), options).unknown;
+  const sweep::Records records(options.folder, sweep::model_text());
   std::vector<CellResult> results;
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    input::write_text((folders[i] / "errors.txt").string(), ends[i].errors);
-    results.push_back(read_result(experiment, experiment.cells()[i], folders[i], ends[i]));
-  }
+  for (const Cell& cell : experiment.cells())
+    results.push_back(read_result(experiment, cell, folders.at(cell.point.index),
+                                  records.find(open.keys().key(cell.point, 0))));
   add_speedups(experiment, results);
   return results;
 }

@@ -11,8 +11,7 @@
 
 #include "platform/base/json/value.h"
 #include "platform/studies/experiment/energy_figures.h"
-#include "platform/studies/sweep/plan.h"
-#include "platform/studies/sweep/point_key.h"
+#include "platform/studies/sweep/open_sweep.h"
 #include "platform/studies/sweep/record.h"
 #include "platform/workloads/gemm_design.h"
 
@@ -49,20 +48,18 @@ class Experiment {
   /// Design of the matrix product of a cell; null: it runs something else.
   const workloads::GemmDesign* design(const Cell& cell) const;
 
-  /// What is published about a cell, when it runs, with `overrides`, on the machine that was published.
-  std::optional<workloads::Published> published(const Cell& cell,
-                                                const std::vector<std::string>& overrides) const;
+  /// What is published about a cell, when it runs on the machine that was published.
+  std::optional<workloads::Published> published(const Cell& cell) const;
   /// Keys by which machines differ from those that something is published about, except those that say when a run ends
   /// and what is measured.
-  std::vector<std::string> unpublished_keys(const std::vector<std::string>& overrides) const;
+  std::vector<std::string> unpublished_keys() const;
 
  private:
   Cell cell_of(const sweep::Point& point);
   std::string design_name(const std::string& given);
   /// What is published about the size of a cell.
   const workloads::Published* published_size(const Cell& cell) const;
-  const std::vector<std::string>& changed_keys(const Cell& cell,
-                                               const std::vector<std::string>& overrides) const;
+  const std::vector<std::string>& changed_keys(const Cell& cell) const;
 
   const sweep::Sweep& sweep_;
   const std::filesystem::path configs_dir_;
@@ -70,7 +67,8 @@ class Experiment {
   std::vector<sweep::DesignPair> comparisons_;
   std::map<std::string, workloads::GemmDesign> designs_;  // by name
   std::map<std::string, std::string> names_;  // of designs, by what was given
-  mutable std::map<std::vector<std::string>, std::vector<std::string>> changed_;  // by design and overrides
+  mutable std::map<std::vector<std::string>, std::vector<std::string>>
+      changed_;  // by design, configuration and overrides
 };
 
 /// Outcome of one cell, judged as a run of the sweep is. A cell that failed stays in the table, with the reason.
@@ -100,9 +98,10 @@ struct CellResult {
   const std::string& error() const { return record.reason; }  // empty when verified
 };
 
-/// Runs all cells in processes of their own, `jobs` at a time. Each cell's full results go to a folder of its name
-/// below `out`. `overrides` are KEY=VALUE for all cells.
-std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out, unsigned jobs,
-                                       const std::vector<std::string>& overrides, bool show_progress);
+/// Runs the points of a sweep as sweep::run_tasks() does, `jobs` at a time. Each cell's full results go to a folder of its
+/// name in the folder of the sweep, records to `sweep` in it. Cells that were right and have all that are not run again.
+/// `unknown` gets what run_tasks() says of names in `keep`.
+std::vector<CellResult> run_experiment(const sweep::OpenSweep& open, const Experiment& experiment,
+                                       unsigned jobs, std::vector<std::string>& unknown);
 
 }  // namespace spica::experiment

@@ -294,7 +294,7 @@ int show_results(const Experiment& experiment, const std::vector<CellResult>& re
     // What is published is of the window of the published program.
     const workloads::GemmDesign* const design = experiment.design(result.cell);
     return design != nullptr && result.window == workloads::window_name(design->window)
-               ? experiment.published(result.cell, options.overrides)
+               ? experiment.published(result.cell)
                : std::nullopt;
   };
   job::HostErrors host_errors;

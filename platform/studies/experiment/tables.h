@@ -11,8 +11,7 @@ namespace spica::experiment {
 struct TableOptions {
   std::string out;     // folder of results.csv and results.json
   std::string report;  // HTML page of all cells; empty: none
-  std::vector<std::string> overrides;  // for all runs
-  std::vector<std::string> changed;  // those of these that change the machine from the published one
+  std::vector<std::string> changed;  // keys by which the machine differs from the published one
   std::vector<std::string> left_out;  // values of axes that are neither default nor selected
 };
 

@@ -77,9 +77,21 @@ void choose(Sweep& sweep, const std::string& name, std::vector<std::string> labe
 
 }  // namespace
 
+void add_override(Sweep& sweep, const std::string& text) {
+  const std::size_t sign = std::min(text.find('='), text.size());
+  const std::string key = text.substr(0, sign);
+  if (sign == text.size()) throw input::UserError(fmt::format("--set {}: KEY=VALUE is expected", text));
+  for (const Axis& axis : sweep.axes)
+    if (std::find(axis.keys.begin(), axis.keys.end(), key) != axis.keys.end())
+      throw input::UserError(fmt::format("--set {}: the axis {} sets it", text, axis.name));
+  const auto is_same = [&](const Setting& setting) { return setting.of_machine() && setting.key == key; };
+  sweep.fixed.erase(std::remove_if(sweep.fixed.begin(), sweep.fixed.end(), is_same), sweep.fixed.end());
+  sweep.fixed.push_back({key, text.substr(sign + 1), Target::kYaml});
+}
+
 OpenSweep::OpenSweep(const std::string& given, const std::string& dir, const workloads::Places& places,
-                     const Chosen* chosen)
-    : sweep_(read(given, places.configs, chosen)) {
+                     const Chosen* chosen, const std::vector<std::string>& overrides)
+    : sweep_(read(given, places.configs, chosen, overrides)) {
   std::error_code ignored;
   if (!dir.empty()) folder_ = dir;
   else folder_ = fs::is_directory(given, ignored) ? fs::path(given) : fs::path("out") / sweep_.name;
@@ -96,8 +108,10 @@ Point OpenSweep::point(std::uint64_t number) const {
 
 OpenSweep::~OpenSweep() = default;
 
-Sweep OpenSweep::read(const std::string& given, const fs::path& configs, const Chosen* chosen) {
+Sweep OpenSweep::read(const std::string& given, const fs::path& configs, const Chosen* chosen,
+                      const std::vector<std::string>& overrides) {
   Sweep sweep = read_all(given, configs);
+  for (const std::string& one : overrides) add_override(sweep, one);
   if (chosen == nullptr) return sweep;
   for (const auto& [name, labels] : *chosen) choose(sweep, name, labels);
   for (const Axis& axis : sweep.axes) {

@@ -22,9 +22,10 @@ class OpenSweep {
  public:
   /// Axes, and the labels of the selected values. Throws UserError for unknown labels.
   using Chosen = std::map<std::string, std::vector<std::string>>;
-  /// `chosen`: for tables; axes that it does not name have their usual values.
+  /// `chosen`: for tables; axes that it does not name have their usual values. `overrides`: KEY=VALUE for the machines of
+  /// all points; throws UserError for a key that an axis sets.
   OpenSweep(const std::string& given, const std::string& dir, const workloads::Places& places,
-            const Chosen* chosen = nullptr);
+            const Chosen* chosen = nullptr, const std::vector<std::string>& overrides = {});
   ~OpenSweep();
 
   const Sweep& sweep() const { return sweep_; }
@@ -37,7 +38,8 @@ class OpenSweep {
   const std::vector<std::string>& left_out() const { return left_out_; }
 
  private:
-  Sweep read(const std::string& given, const std::filesystem::path& configs, const Chosen* chosen);
+  Sweep read(const std::string& given, const std::filesystem::path& configs, const Chosen* chosen,
+             const std::vector<std::string>& overrides);
 
   std::vector<std::string> left_out_;
   const Sweep sweep_;
@@ -45,6 +47,9 @@ class OpenSweep {
   std::unique_ptr<Plan> plan_;
   std::unique_ptr<PointKeys> keys_;
 };
+
+/// Sets KEY=VALUE for all points, see OpenSweep.
+void add_override(Sweep& sweep, const std::string& text);
 
 /// The rows of results.sqlite in the folder, see read_rows(). A damaged file is rebuilt from the records, with a note.
 Rows rows_of(const OpenSweep& open, const std::vector<std::string>& only = {},

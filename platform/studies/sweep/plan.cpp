@@ -88,6 +88,7 @@ std::vector<Setting> settings_of(const Sweep& sweep, const Point& point) {
 }
 
 std::string override_of(const Setting& setting) {
+  if (setting.target == Target::kYaml) return setting.key + "=" + setting.value;
   const bool plain = std::all_of(setting.value.begin(), setting.value.end(), [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
            (c != '\0' && std::strchr("_-+./", c) != nullptr);

@@ -14,6 +14,7 @@
 
 #include "models/base/suggest.h"
 #include "platform/base/input/file.h"
+#include "platform/base/input/regular_file.h"
 #include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
 #include "platform/base/text/number_format.h"
@@ -166,8 +167,9 @@ class Runner {
         records_(options.folder, model_) {
     std::set<std::string> seen;
     for (Task& task : all_tasks(plan, keys, options.shard, options.points)) {
-      if (is_done(plan.sweep(), records_, columns_, task.key, options.retry)) ++counts_.known;
-      else if (seen.insert(task.key).second) tasks_.push_back(std::move(task));
+      if (is_done(plan.sweep(), records_, columns_, task.key, options.retry) && has_results(task))
+        ++counts_.known;
+      else if (options.results || seen.insert(task.key).second) tasks_.push_back(std::move(task));
     }
     write_head(plan, options.folder);
     writer_.emplace(options.folder, options.shard.text());
@@ -192,6 +194,27 @@ class Runner {
   }
 
  private:
+  /// Which run the results in a folder are of.
+  static constexpr const char* kOwner = "run.key";
+  std::string owner_text(const Task& task) const { return task.key + ' ' + model_ + '\n'; }
+
+  bool has_results(const Task& task) const {
+    if (!options_.results) return true;
+    const std::filesystem::path folder = options_.results(plan_.point(task.index));
+    return std::filesystem::exists(folder / "stats.json") &&
+           input::read_regular_file((folder / kOwner).string(), input::kMiB).text() == owner_text(task);
+  }
+
+  /// The folder for the results of a task, without those of another run.
+  std::filesystem::path results_folder(const Point& point) const {
+    std::filesystem::path folder = options_.results(point);
+    job::make_folder(folder.string());
+    std::error_code ignored;
+    for (const char* name : {kOwner, "stats.json", "energy.json"})
+      std::filesystem::remove(folder / name, ignored);
+    return folder;
+  }
+
   /// Records of the same runs that another sweep has.
   void take_over(const std::filesystem::path& folder) {
     const Records records(folder, model_);
@@ -251,7 +274,9 @@ class Runner {
       return std::nullopt;
     }
     const Task& task = tasks_[started_.back()];
-    return child_of(plan_.sweep(), plan_.point(task.index), task.repeat);
+    const Point point = plan_.point(task.index);
+    if (!options_.results) return child_of(plan_.sweep(), point, task.repeat);
+    return child_of(plan_.sweep(), point, task.repeat, {{"out", results_folder(point).string()}});
   }
 
   void ended(std::size_t number, const job::ChildResult& child) try {
@@ -269,7 +294,13 @@ class Runner {
     record.index = task.index;
     record.model = model_;
     record.columns = columns_.put(names);
-    if (record.state != State::kOk) keep_log(task, record, child);
+    if (options_.results) {
+      const std::filesystem::path folder = options_.results(plan_.point(task.index));
+      input::write_text((folder / "errors.txt").string(), child.errors);
+      input::write_text((folder / kOwner).string(), owner_text(task));
+    } else if (record.state != State::kOk) {
+      keep_log(task, record, child);
+    }
     writer_->write(record);
     ++counts_.states[record.state];
     counts_.cpu_seconds += record.cpu_seconds;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,16 +31,19 @@ struct RunOptions {
       reuse;  // folders of other sweeps, whose records of the same runs are taken over
   std::uint64_t stop_after = 0;  // failures; 0: continue
   bool keep_going = false;            // even if the first 20 all fail with one reason
+  /// The folder for all results of a point, as of --out, and for its errors.txt. A run without them there runs again.
+  /// None: only records are kept.
+  std::function<std::filesystem::path(const Point&)> results;
 };
 
 /// What became of the runs of one call.
 struct RunCounts {
   std::map<State, std::uint64_t> states;  // of those that ran
-  std::uint64_t known = 0;                // had a record before
-  std::uint64_t left = 0;                 // not run
+  std::uint64_t known = 0;  // had a record before
+  std::uint64_t left = 0;  // not run
   std::string why_left;
-  double cpu_seconds = 0;                 // of the runs
-  std::vector<std::string> unknown;       // "keep: NAME", which the first good run has not
+  double cpu_seconds = 0;  // of the runs
+  std::vector<std::string> unknown;  // "keep: NAME", which the first good run has not
 };
 
 /// What a child says of its run. `names` gets the names of the values.

@@ -27,8 +27,8 @@ inline constexpr const char *kLow = "_low", *kHigh = "_high";
 inline constexpr const char* kArgument = "argument/";
 
 /// What a setting sets: an option of the workload, a parameter of the machine, or a group of them, whose value is the
-/// name of a block file.
-enum class Target : std::uint8_t { kOption, kParameter, kGroup };
+/// name of a block file; or something of the machine whose value is YAML, as that of --set.
+enum class Target : std::uint8_t { kOption, kParameter, kGroup, kYaml };
 /// One thing that a point sets: an option of its workload ("design") or something of the machine ("cluster.cores").
 struct Setting {
   std::string key;

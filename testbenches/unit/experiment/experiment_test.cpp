@@ -22,10 +22,11 @@ const std::filesystem::path kShipped = std::filesystem::path(SPICA_SOURCE_DIR) /
 /// A sweep file of a user, as a table.
 class Table {
  public:
-  explicit Table(const std::string& text, const std::string& own_design = {}) {
+  explicit Table(const std::string& text, const std::string& own_design = {},
+                 const std::vector<std::string>& overrides = {}) {
     if (!own_design.empty()) std::ofstream(folder_.path("mine.yaml")) << own_design;
     std::ofstream(folder_.path("table.yaml")) << text;
-    open(folder_.path("table.yaml"));
+    open(folder_.path("table.yaml"), overrides);
   }
   const experiment::Experiment& operator*() const { return *experiment_; }
   const experiment::Experiment* operator->() const { return experiment_.get(); }
@@ -37,17 +38,15 @@ class Table {
   const experiment::Cell& cell(std::size_t number) const { return experiment_->cells().at(number); }
 
  private:
-  void open(const std::string& file) {
-    sweep_ = sweep::read_sweep(file, kShipped);
-    plan_ = std::make_unique<sweep::Plan>(sweep_);
-    keys_ = std::make_unique<sweep::PointKeys>(sweep_, workloads::Places{kShipped, {}, {}});
-    experiment_ = std::make_unique<experiment::Experiment>(*plan_, *keys_, kShipped);
+  void open(const std::string& file, const std::vector<std::string>& overrides) {
+    const sweep::OpenSweep::Chosen all;
+    open_ =
+        std::make_unique<sweep::OpenSweep>(file, "", workloads::Places{kShipped, {}, {}}, &all, overrides);
+    experiment_ = std::make_unique<experiment::Experiment>(open_->plan(), open_->keys(), kShipped);
   }
 
   testbench::TemporaryFolder folder_;
-  sweep::Sweep sweep_;
-  std::unique_ptr<sweep::Plan> plan_;
-  std::unique_ptr<sweep::PointKeys> keys_;
+  std::unique_ptr<sweep::OpenSweep> open_;
   std::unique_ptr<experiment::Experiment> experiment_;
 };
 
@@ -99,29 +98,40 @@ TEST_CASE("a design file of one's own stands beside the sweep, and goes by its n
   CHECK(table.names() == "mine-64x64x64 virgo-dma-64x64x64 ");
   CHECK(table->comparisons().at(0).design == "mine");
   CHECK(table->comparisons().at(0).base == "virgo-dma");
-  CHECK(table->published(table.cell(0), {})->cycles == 5);
-  CHECK(table->published(table.cell(0), {})->source == "me");
-  CHECK_FALSE(table->published(table.cell(1), {}));
+  CHECK(table->published(table.cell(0))->cycles == 5);
+  CHECK(table->published(table.cell(0))->source == "me");
+  CHECK_FALSE(table->published(table.cell(1)));
 }
 
 TEST_CASE("published values belong to the machine of the design") {
   const Table table("axes: {design: [virgo-dma], size: [256x256x256, '256', 512x512x512]}\n");
-  CHECK(table->published(table.cell(0), {})->cycles == 310'000);
-  CHECK(table->published(table.cell(1), {})->cycles == 310'000);
-  CHECK_FALSE(table->published(table.cell(2), {}));
-  CHECK(table->published(table.cell(0), {"cluster.cores=4", "run.max_cycles=5"}));
-  CHECK(table->unpublished_keys({"cluster.cores=4", "run.max_cycles=5"}).empty());
-  CHECK_FALSE(table->published(table.cell(0), {"cluster.cores=2"}));
-  CHECK(table->unpublished_keys({"cluster.cores=2"}) == std::vector<std::string>{"cluster.cores"});
+  CHECK(table->published(table.cell(0))->cycles == 310'000);
+  CHECK(table->published(table.cell(1))->cycles == 310'000);
+  CHECK_FALSE(table->published(table.cell(2)));
+  const Table same("axes: {design: [virgo-dma], size: [256x256x256]}\n", {},
+                   {"cluster.cores=4", "run.max_cycles=5"});
+  CHECK(same->published(same.cell(0)));
+  CHECK(same->unpublished_keys().empty());
+  const Table other("axes: {design: [virgo-dma], size: [256x256x256]}\nlimits: {cycles: 9}\n", {},
+                    {"cluster.cores=2", "run.max_cycles=5"});
+  CHECK_FALSE(other->published(other.cell(0)));
+  CHECK(other->unpublished_keys() == std::vector<std::string>{"cluster.cores"});
+  CHECK(other->sweep().fixed_value("run.max_cycles") == "5");
+}
+
+TEST_CASE("what is set for all cells is not what an axis sets") {
+  const std::string text = "axes: {design: [tc], warps: {key: cluster.core.warps, values: [4, 8]}}\n";
+  CHECK_THROWS_WITH(Table(text, {}, {"cluster.core.warps=2"}), Contains("the axis warps sets it"));
+  CHECK_THROWS_WITH(Table(text, {}, {"cluster.core.warps"}), Contains("KEY=VALUE is expected"));
 }
 
 TEST_CASE("of points on several machines those on the published one have what is published") {
   const Table table(
       "axes: {design: [virgo-dma], cores: {key: cluster.cores, values: [2, 4]}}\nfixed: {size: 256x256x256}\n");
-  CHECK_FALSE(table->published(table.cell(0), {}));
-  CHECK(table->published(table.cell(1), {})->cycles == 310'000);
+  CHECK_FALSE(table->published(table.cell(0)));
+  CHECK(table->published(table.cell(1))->cycles == 310'000);
   const Table other("config: virgo-dual\naxes: {design: [virgo-dma], size: [256x256x256]}\n");
-  CHECK_FALSE(other->published(other.cell(0), {}));
+  CHECK_FALSE(other->published(other.cell(0)));
 }
 
 TEST_CASE("programs are called by their machine, and have a column for each axis") {
@@ -138,7 +148,7 @@ TEST_CASE("programs are called by their machine, and have a column for each axis
   CHECK(cell.name == "volta-fp16-true-16");
   CHECK(cell.columns.dump() == R"({"style":"volta","sums":"fp16","fast":true,"warps":16})");
   CHECK(table->runs_programs());
-  CHECK_FALSE(table->published(cell, {}));
+  CHECK_FALSE(table->published(cell));
 }
 
 TEST_CASE("a table has one run of each point") {
