@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "platform/base/config/choices.h"
@@ -34,10 +35,12 @@ struct EpilogueOptions {
 /// What a kernel is compiled anew for, when options ask for it.
 struct KernelVariant {
   std::string define;
-  std::vector<std::string> arguments;  // that it adds to those of the kernel
+  std::vector<std::string>
+      arguments;  // that it adds to those of the kernel: TYPE:NAME (gemm_memory.cpp) or TYPE:VALUE
   const char* what;
   const char* note;     // in the program of a kernel that can be compiled so
   const char* refusal;  // of a kernel that cannot
+  std::vector<std::pair<const char*, std::uint64_t>> details;  // for the results; 0: not asked for
 };
 
 /// The design where neither it nor a configuration is asked for.
@@ -61,6 +64,7 @@ struct GemmOptions {
   /// The kernel must take rows that do not follow each other.
   bool strided() const { return !convolution.empty() || !leading.natural(); }
   bool reshaped() const { return form_a.given() || form_b.given(); }
+  /// Their arguments come in this order, as in gemm_arguments.h of the kernels.
   std::vector<KernelVariant> variants() const {
     std::vector<KernelVariant> all;
     if (batch > 1)
@@ -69,7 +73,8 @@ struct GemmOptions {
                      "batch of them",
                      "gemm.batched",
                      "its kernel computes one product in a run, no batch of them: it has no GEMM_MAIN "
-                     "(sw/kernels/gemm_common/gemm_arguments.h)"});
+                     "(sw/kernels/gemm_common/gemm_arguments.h)",
+                     {{"batch", batch}}});
     if (strided())
       all.push_back(
           {"GEMM_STRIDED",
@@ -77,7 +82,8 @@ struct GemmOptions {
            "matrices with gaps",
            "gemm.strided",
            "its kernel supports contiguous rows only, without --lda, --ldb, --ldc and --convolution; use "
-           "a design like virgo-dma, fp16-virgo, tc, simt or turing-fp32 (sw/kernels/gemm_common/gemm_strides.h)"});
+           "a design like virgo-dma, fp16-virgo, tc, simt or turing-fp32 (sw/kernels/gemm_common/gemm_strides.h)",
+           {{"lda", leading.a}, {"ldb", leading.b}, {"ldc", leading.c}}});
     return all;
   }
   /// Throws UserError when options say different things about the same. `writes_c`: C goes to a file.

@@ -150,10 +150,10 @@ std::uint64_t GemmWorkload::describe_work(const soc::SocParams& machine, Figures
     details["output_format"] = numeric::info(design_.epilogue->output).key;
   }
   if (request_.convolution) details["convolution"] = request_.convolution->text();
-  for (const auto& [name, value] :
-       {std::pair{"lda", asked.leading.a}, {"ldb", asked.leading.b}, {"ldc", asked.leading.c}})
-    if (value != 0) details[name] = value;
-  if (asked.batch > 1) details["batch"] = asked.batch;
+  const std::vector<KernelVariant> variants = asked.variants();
+  for (auto variant = variants.rbegin(); variant != variants.rend(); ++variant)
+    for (const auto& [name, value] : variant->details)
+      if (value != 0) details[name] = value;
   if (all_macs == macs) return macs;
   summary.padded = first_sizes(products_->padded());
   if (request_.convolution) summary.padded_with = "zeros and windows over an edge";
