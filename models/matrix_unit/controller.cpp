@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/matrix_unit/controller.h"
 
+#include "models/base/checkpoint.h"
 #include "models/matrix_unit/unit_faults.h"
-#include "models/matrix_unit/unit_work.h"
 
 namespace spica::matrix_unit {
 
@@ -78,14 +78,37 @@ Controller::Unrolled Controller::unroll(base::Cycle now, const LoopUnroller::Roo
   return result;
 }
 
-void Controller::notify_begin(const UnitCommand& command, std::uint32_t id, base::Cycle now) {
-  probed_.probe()->on_work_begin(now, probed_.source(), work_of(command, id, params_));
+namespace {
+LoopUnroller::Room room_of(const ReservationStation& station) {
+  return {station.has_room(CommandClass::kLoad), station.has_room(CommandClass::kStore),
+          station.has_room(CommandClass::kExecute)};
+}
+}  // namespace
+
+/// True when a command went to the reservation station. Has to be called only when it may find one: when the last call
+/// returned it, when there is new room or a new loop, and when a loop starts.
+bool Controller::unroll(base::Cycle now, ReservationStation& station) {
+  unroll_due_ = false;
+  if (!loops_configured()) return false;
+  const Unrolled found = unroll(now, room_of(station), unrolled_);
+  if (found.command) station.allocate(unrolled_);
+  unroll_due_ = found.loop_done || (found.command && unroller_.may_resume(room_of(station)));
+  loop_start_ = slots_.next_start(now);
+  return found.command;
 }
 
-void Controller::failed(const UnitCommand& command, base::Cycle now) {
-  ++stats_.bad_commands;
-  fault_->report(left_memory(params_, now, command));
+bool Controller::decode(base::Cycle now, ReservationStation& station) {
+  if (!can_take_front()) return false;
+  const bool of_a_loop = front_is_of_a_loop();
+  for (const CommandClass c : {CommandClass::kLoad, CommandClass::kStore, CommandClass::kExecute})
+    if (!of_a_loop && !station.has_room(c, 2)) return false;
+  const RoccDecoder::Result& decoded = take_front(now);
+  for (unsigned i = 0; i < decoded.count; ++i) station.allocate(decoded.commands[i]);
+  unroll_due_ |= of_a_loop;
+  return true;
 }
+
+void Controller::timing(base::Checkpoint& checkpoint) { checkpoint(unroll_due_, loop_start_); }
 
 void Controller::reset() {
   front_end_.reset();
@@ -95,6 +118,8 @@ void Controller::reset() {
   unroller_.reset();
   rs1_ = rs2_ = 0;
   commands_ = 0;
+  unroll_due_ = false;
+  loop_start_ = base::kNever;
 }
 
 }  // namespace spica::matrix_unit

@@ -9,10 +9,15 @@
 #include "models/matrix_unit/commands.h"
 #include "models/matrix_unit/loop_unroller.h"
 #include "models/matrix_unit/matrix_unit_stats.h"
+#include "models/matrix_unit/reservation_station.h"
 #include "models/matrix_unit/rocc_decoder.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/probe_if.h"
+
+namespace spica::base {
+class Checkpoint;
+}
 
 namespace spica::matrix_unit {
 
@@ -23,8 +28,10 @@ namespace spica::matrix_unit {
 ///   MMIO       serve() ──────┴─► expand() ─► take_front() ─┬─────────────────► unit commands
 ///                                                          └─ loops ─ unroll() ─► unit commands
 ///
-/// Reports  invalid commands, which have no effect, and moves that leave memory; to observers the begin and end of work
-/// Counts   commands, loops and the work derived from them
+/// In the cycle mode tick() does these for a cycle; the unit commands go to the reservation station.
+///
+/// Reports  invalid commands, which have no effect; what becomes of unit commands is in the WorkLog
+/// Counts   commands and loops
 class Controller {
  public:
   /// `probed`: its probe is notified.
@@ -76,29 +83,35 @@ class Controller {
   };
   /// The next command of the configured loops for which there is room.
   Unrolled unroll(base::Cycle now, const LoopUnroller::Room& room, UnitCommand& out);
-  /// False if the next unroll() certainly has no command, unless a loop is configured or starts.
-  bool may_unroll(const LoopUnroller::Room& room) const { return unroller_.may_resume(room); }
-  base::Cycle next_loop_start(base::Cycle now) const { return slots_.next_start(now); }
   bool execute_waits_for_loads() const { return unroller_.execute_waits_for_loads(); }
 
-  // -- execution of unit commands
-  /// `id` identifies the command until it ends.
-  void begin(const UnitCommand& command, std::uint32_t id, base::Cycle now) {
-    count(command);
-    if (probed_.probe() != nullptr) notify_begin(command, id, now);
+  // -- a cycle
+  struct Progress {
+    bool unrolled = false;  // a command of a loop went to the station
+    bool moved = false;  // a RoCC command was taken, or words were expanded
+  };
+  Progress tick(base::Cycle now, ReservationStation& station) {
+    Progress progress;
+    if (unroll_due_ || loop_start_ <= now) progress.unrolled = unroll(now, station);
+    if (has_front()) progress.moved = decode(now, station);
+    if (waiting() && expand()) progress.moved = true;
+    return progress;
   }
-  void end(std::uint32_t id, base::Cycle now) {
-    if (probed_.probe() != nullptr) probed_.probe()->on_work_end(now, probed_.source(), id);
-  }
-  /// A load or store has left memory.
-  void failed(const UnitCommand& command, base::Cycle now);
+  /// The next tick may find a command of a loop, whatever happens until then.
+  bool unroll_due() const { return unroll_due_; }
+  /// The cycle in which the next loop that waits starts; kNever: none does.
+  base::Cycle loop_start() const { return loop_start_; }
+  /// An entry of the station is free again.
+  void room_made() { unroll_due_ = true; }
 
   void reset();
-  /// Not saved: decoded_, which is consumed in its cycle.
+  /// Not saved: decoded_ and unrolled_, which are consumed in their cycle; unroll_due_ and loop_start_ by timing().
   template <class Archive>
   void serialize(Archive& archive) {
     archive(front_end_, transfers_, decoder_, slots_, unroller_, rs1_, rs2_, commands_);
   }
+  /// What only the cycle mode has.
+  void timing(base::Checkpoint& checkpoint);
   void dump(std::ostream& out) const { slots_.dump(out); }
 
  private:
@@ -110,8 +123,8 @@ class Controller {
   bool write_register(std::uint32_t offset, std::uint32_t value, const Origin& by, base::Cycle now);
   void taken(const Origin& origin, std::uint32_t word, base::Cycle now);
   void wrong(const Origin& origin, const std::string& detail, base::Cycle now);
-  void notify_begin(const UnitCommand& command, std::uint32_t id, base::Cycle now);
-  void count(const UnitCommand& command);
+  bool unroll(base::Cycle now, ReservationStation& station);
+  bool decode(base::Cycle now, ReservationStation& station);
 
   const MatrixUnitParams& params_;
   MatrixUnitStats& stats_;
@@ -125,6 +138,9 @@ class Controller {
   std::uint64_t rs1_ = 0, rs2_ = 0;  // operands set by stores to the MMIO block
   std::uint32_t commands_ = 0;  // commands taken so far
   RoccDecoder::Result decoded_;
+  UnitCommand unrolled_;  // output of unroll(), which writes all members
+  bool unroll_due_ = false;  // unroll() may find something
+  base::Cycle loop_start_ = base::kNever;
 };
 
 template <class Read>
@@ -152,19 +168,6 @@ Controller::Served Controller::serve(protocol::Payload& payload, base::Cycle now
   }
   payload.set_response_status(status);
   return launches && status == tlm::TLM_OK_RESPONSE ? Served::kLaunched : Served::kYes;
-}
-
-inline void Controller::count(const UnitCommand& command) {
-  switch (command.kind) {
-    case UnitCommand::Kind::kLoad: ++stats_.loads; break;
-    case UnitCommand::Kind::kStore: ++stats_.stores; break;
-    case UnitCommand::Kind::kPreload: stats_.preloads += command.has_operand ? 1 : 0; break;
-    case UnitCommand::Kind::kCompute:
-      ++stats_.block_operations;
-      if (params_.block_scales && command.first_of_k) break;  // scales are moved in
-      stats_.macs += std::uint64_t{command.rows} * command.columns * params_.macs_per_cell * params_.dim;
-      break;
-  }
 }
 
 }  // namespace spica::matrix_unit

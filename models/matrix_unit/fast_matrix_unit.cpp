@@ -21,6 +21,7 @@ FastMatrixUnit::FastMatrixUnit(const sc_core::sc_module_name& name, const Matrix
       cycle_(cycle),
       time_(time),
       controller_(params_, stats_, *this),
+      log_(params_, stats_, *this),
       multiplier_(params),
       operand_(params),
       partial_(params.dim * params.dim),
@@ -100,16 +101,16 @@ void FastMatrixUnit::run_loops() {
 
 void FastMatrixUnit::perform(const UnitCommand& command) {
   const std::uint32_t id = next_id_++;
-  controller_.begin(command, id, time_.now);
+  log_.begin(command, id, time_.now);
   switch (command.kind) {
     case UnitCommand::Kind::kLoad:
     case UnitCommand::Kind::kStore:
-      if (!move(command)) controller_.failed(command, time_.now);
+      if (!move(command)) log_.failed(command, time_.now);
       break;
     case UnitCommand::Kind::kPreload: preload(command); break;
     case UnitCommand::Kind::kCompute: compute(command); break;
   }
-  controller_.end(id, time_.now);
+  log_.end(id, time_.now);
 }
 
 bool FastMatrixUnit::move(const UnitCommand& command) {

@@ -12,6 +12,7 @@
 #include "models/matrix_unit/controller.h"
 #include "models/matrix_unit/moves.h"
 #include "models/matrix_unit/word_slot.h"
+#include "models/matrix_unit/work_log.h"
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/commanded_if.h"
 #include "models/protocol/fault_if.h"
@@ -64,7 +65,10 @@ class FastMatrixUnit final : public sc_core::sc_module,
   void on_blocking(unsigned port, protocol::Payload& payload, sc_core::sc_time& delay) override;
   void on_response(unsigned, protocol::Payload&) override {}
   void on_ready(unsigned) override {}
-  void end_of_elaboration() override { controller_.connect(*fault.operator->()); }
+  void end_of_elaboration() override {
+    controller_.connect(*fault.operator->());
+    log_.connect(*fault.operator->());
+  }
 
   std::uint32_t poll(std::uint32_t offset);
   void run();
@@ -80,6 +84,7 @@ class FastMatrixUnit final : public sc_core::sc_module,
   protocol::LooseTime& time_;
   MatrixUnitStats stats_;
   Controller controller_;
+  WorkLog log_;
   BlockMultiplier multiplier_;
   OperandBlock operand_;
   std::vector<float> partial_;

@@ -14,6 +14,7 @@ MatrixUnit::MatrixUnit(const sc_core::sc_module_name& name, const MatrixUnitPara
     : Component(name, clock),
       params_(params),
       controller_(params_, stats_, *this),
+      log_(params_, stats_, *this),
       station_(static_cast<unsigned>(params.load_entries), static_cast<unsigned>(params.store_entries),
                static_cast<unsigned>(params.execute_entries)),
       array_(params),
@@ -50,11 +51,9 @@ void MatrixUnit::tick() {
   if (std::min(array_.next_drain(), array_.pass_end()) <= now()) finished = tick_array();
   array_.start_pass(now());
   if (array_.may_read(now())) operands_.send(now());
-  bool moved = issue();
-  if (unroll_due_ || loop_start_ <= now()) moved |= unroll();
-  bool more = unroll_due_ || (moved && may_issue());
-  more |= controller_.has_front() && decode();
-  more |= controller_.waiting() && controller_.expand();
+  const bool issued = issue();
+  const Controller::Progress commands = controller_.tick(now(), station_);
+  bool more = controller_.unroll_due() || commands.moved || ((issued || commands.unrolled) && may_issue());
   more |= register_access_ != nullptr && serve_mmio();
   if (rows_.due() != base::kNever) rows_.serve(now());
 
@@ -73,7 +72,7 @@ void MatrixUnit::plan(bool more) {
   } else {
     // Nothing moves until something is due in the array, a row access or the start of a loop, or a
     // neighbour calls.
-    const base::Cycle next = std::min({array_.next_event(now()), loop_start_, rows_.due()});
+    const base::Cycle next = std::min({array_.next_event(now()), controller_.loop_start(), rows_.due()});
     if (next != base::kNever) wake_at(std::max(next, now() + 1));
   }
   if (busy_.working() && !has_work()) busy_.end(now());
@@ -92,8 +91,8 @@ SystolicArray::Finished MatrixUnit::tick_array() {
 
 void MatrixUnit::complete(CommandClass c, unsigned entry) {
   station_.complete(c, entry);
-  unroll_due_ = true;
-  controller_.end(work_id(c, entry), now());
+  controller_.room_made();
+  log_.end(work_id(c, entry), now());
 }
 
 /// One command to the array and one to the DMA, stores first.
@@ -109,37 +108,9 @@ bool MatrixUnit::issue() {
 void MatrixUnit::issue(CommandClass c) {
   const unsigned entry = station_.issue(c);
   const UnitCommand& command = station_.command(c, entry);
-  controller_.begin(command, work_id(c, entry), now());
+  log_.begin(command, work_id(c, entry), now());
   if (c == CommandClass::kExecute) array_.push(command, entry);
   else moves_.send(command, work_id(c, entry));
-}
-
-LoopUnroller::Room MatrixUnit::room() const {
-  return {station_.has_room(CommandClass::kLoad), station_.has_room(CommandClass::kStore),
-          station_.has_room(CommandClass::kExecute)};
-}
-
-/// True when a command went to the reservation station. Has to be called only when it may find one:
-/// when the last call returned it, when there is new room or a new loop, and when a loop starts.
-bool MatrixUnit::unroll() {
-  unroll_due_ = false;
-  if (!controller_.loops_configured()) return false;
-  const Controller::Unrolled found = controller_.unroll(now(), room(), unrolled_);
-  if (found.command) station_.allocate(unrolled_);
-  unroll_due_ = found.loop_done || (found.command && controller_.may_unroll(room()));
-  loop_start_ = controller_.next_loop_start(now());
-  return found.command;
-}
-
-bool MatrixUnit::decode() {
-  if (!controller_.can_take_front()) return false;
-  const bool of_a_loop = controller_.front_is_of_a_loop();
-  for (const CommandClass c : {CommandClass::kLoad, CommandClass::kStore, CommandClass::kExecute})
-    if (!of_a_loop && !station_.has_room(c, 2)) return false;
-  const RoccDecoder::Result& decoded = controller_.take_front(now());
-  for (unsigned i = 0; i < decoded.count; ++i) station_.allocate(decoded.commands[i]);
-  unroll_due_ |= of_a_loop;
-  return true;
 }
 
 Activity MatrixUnit::activity() const {
@@ -200,7 +171,7 @@ void MatrixUnit::on_moved(const Moves::Done& done) {
   if (!done.ours) return;
   const auto c = static_cast<CommandClass>(done.number >> 8);
   const unsigned entry = done.number & 0xFF;
-  if (done.failed) controller_.failed(station_.command(c, entry), now());
+  if (done.failed) log_.failed(station_.command(c, entry), now());
   complete(c, entry);
   wake_now();
 }
@@ -214,8 +185,6 @@ void MatrixUnit::on_operands() {
 
 void MatrixUnit::reset() {
   controller_.reset();
-  unroll_due_ = false;
-  loop_start_ = base::kNever;
   station_.reset();
   array_.reset();
   sums_.reset();

@@ -15,6 +15,7 @@
 #include "models/matrix_unit/operand_reads.h"
 #include "models/matrix_unit/reservation_station.h"
 #include "models/matrix_unit/systolic_array.h"
+#include "models/matrix_unit/work_log.h"
 #include "models/protocol/commanded_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/probe_if.h"
@@ -81,7 +82,10 @@ class MatrixUnit final : public base::Component,
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned) override { wake_now(); }
 
-  void end_of_elaboration() override { controller_.connect(*fault.operator->()); }
+  void end_of_elaboration() override {
+    controller_.connect(*fault.operator->());
+    log_.connect(*fault.operator->());
+  }
   SystolicArray::Finished tick_array();
   bool issue();
   /// True if issue() may find something in the next cycle without events from outside.
@@ -96,9 +100,6 @@ class MatrixUnit final : public base::Component,
   }
   void issue(CommandClass c);
   void complete(CommandClass c, unsigned entry);
-  LoopUnroller::Room room() const;
-  bool unroll();
-  bool decode();
   bool serve_mmio();
   /// The value of the register at `offset`.
   std::uint32_t shown(std::uint32_t offset) const {
@@ -116,9 +117,7 @@ class MatrixUnit final : public base::Component,
   const MatrixUnitParams params_;
   MatrixUnitStats stats_;
   Controller controller_;
-  bool unroll_due_ = false;  // unroll() may find something
-  base::Cycle loop_start_ = base::kNever;  // start cycle of the next loop that waits
-  UnitCommand unrolled_;  // output of unroll(), which writes all members
+  WorkLog log_;
   ReservationStation station_;
   SystolicArray array_;
   Accumulator sums_;

@@ -14,10 +14,11 @@ void MatrixUnit::objects(base::Checkpoint& checkpoint) {
   moves_.add_to(checkpoint);
 }
 
-/// Not saved: unrolled_, done_, which are used up in their cycle.
+/// Not saved: done_, which is used up in its cycle.
 bool MatrixUnit::timing(base::Checkpoint& checkpoint) {
-  checkpoint(mmio, accumulator, smem_a, smem_b, dma, operands_, moves_, unroll_due_, loop_start_, station_,
-             array_, rows_, register_access_, busy_, activities_, stats_);
+  checkpoint(mmio, accumulator, smem_a, smem_b, dma, operands_, moves_);
+  controller_.timing(checkpoint);
+  checkpoint(station_, array_, rows_, register_access_, busy_, activities_, stats_);
   return true;
 }
 

@@ -58,7 +58,7 @@ std::vector<KindOfFile> kinds() {
            }},
           {"job", workloads::kRunFiles, [] { return config::list_fields(workloads::AllOptions().root); },
            workloads::write_request_schema,
-           [](const config::Source& source, bool dump) {
+           [](config::Source source, bool dump) {
              const workloads::RunRequest request = workloads::read_request(source);
              job::JobOptions job;
              workloads::use_request(source, request, *request.kind->make(places()), job);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What commands mean, without a clock: both modes use it.
 #include "models/matrix_unit/controller.h"
+#include "models/matrix_unit/work_log.h"
 
 #include <vector>
 
@@ -36,8 +37,10 @@ struct Watched final : protocol::Probed, protocol::ProbeIf {
 };
 
 struct Unit {
-  explicit Unit(MatrixUnitParams p = {}) : params(p), controller(params, stats, watched) {
+  explicit Unit(MatrixUnitParams p = {})
+      : params(p), controller(params, stats, watched), log(params, stats, watched) {
     controller.connect(faults);
+    log.connect(faults);
   }
   Controller::Served access(bool write, std::uint32_t offset, std::uint32_t& value, unsigned bytes = 4) {
     protocol::Payload payload;
@@ -81,6 +84,7 @@ struct Unit {
   Watched watched;
   Faults faults;
   Controller controller;
+  WorkLog log;
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
 };
 
@@ -220,26 +224,61 @@ TEST_CASE("a loop becomes its commands and is counted once; an invalid one becom
   CHECK(unit.stats.bad_commands.value() == 1);
 }
 
+TEST_CASE(
+    "the cycles of a unit put into its station what the commands become, in their order and as far as there is room") {
+  Unit at_once, by_cycle;
+  for (Unit* unit : {&at_once, &by_cycle}) unit->controller.write_word(MATRIX_UNIT_Q_COMPUTE_0, {}, 1);
+  std::vector<UnitCommand> expected[kCommandClasses], found[kCommandClasses];
+  for (const UnitCommand& command : at_once.run())
+    expected[static_cast<unsigned>(command.command_class())].push_back(command);
+  ReservationStation station(2, 2, 2);
+  Controller& controller = by_cycle.controller;
+  bool was_full = false;
+  for (base::Cycle now = 2; controller.waiting() || controller.loops_configured() || !station.empty();
+       ++now) {
+    REQUIRE(now < 10'000);
+    controller.tick(now, station);
+    for (unsigned c = 0; c < kCommandClasses; ++c) {
+      const auto of = static_cast<CommandClass>(c);
+      was_full |= !station.has_room(of);
+      if (now % 3 != 0 || station.head(of) == nullptr) continue;
+      const unsigned entry = station.issue(of);
+      found[c].push_back(station.command(of, entry));
+      station.complete(of, entry);
+      controller.room_made();
+    }
+  }
+  CHECK(was_full);
+  for (unsigned c = 0; c < kCommandClasses; ++c) {
+    REQUIRE(found[c].size() == expected[c].size());
+    for (std::size_t i = 0; i < found[c].size(); ++i) {
+      CHECK(found[c][i].kind == expected[c][i].kind);
+      CHECK(found[c][i].shared.begin == expected[c][i].shared.begin);
+    }
+  }
+  CHECK(expected[static_cast<unsigned>(CommandClass::kExecute)].size() > 4);
+}
+
 TEST_CASE("work is counted when it begins and told from its begin to its end") {
   Unit unit;
   UnitCommand compute;
   compute.kind = UnitCommand::Kind::kCompute;
   compute.rows = 8;
   compute.columns = 5;
-  unit.controller.begin(compute, 30, 1);
-  unit.controller.end(30, 2);
+  unit.log.begin(compute, 30, 1);
+  unit.log.end(30, 2);
   CHECK(unit.stats.block_operations.value() == 1);
   CHECK(unit.stats.macs.value() == 8 * 5 * 8);
   UnitCommand preload;
   preload.kind = UnitCommand::Kind::kPreload;
-  unit.controller.begin(preload, 31, 2);
+  unit.log.begin(preload, 31, 2);
   CHECK(unit.stats.preloads.value() == 0);  // keeps the weights
   preload.has_operand = true;
-  unit.controller.begin(preload, 32, 2);
+  unit.log.begin(preload, 32, 2);
   CHECK(unit.stats.preloads.value() == 1);
   CHECK(unit.watched.begun == std::vector<std::uint32_t>{30, 31, 32});
   CHECK(unit.watched.ended == std::vector<std::uint32_t>{30});
-  unit.controller.failed(UnitCommand{}, 8);
+  unit.log.failed(UnitCommand{}, 8);
   CHECK(unit.faults.all[0].kind == protocol::FaultKind::kUnitAccess);
 }
 
