@@ -12,8 +12,8 @@
 namespace spica::cli {
 
 /// Adds an option for each field of `options`; its variables must exist until the command has run. Field "block_scale"
-/// becomes --block-scale; its earlier names are accepted, too. Fields in `positional` become words without a name. Omitted are fields in `hidden`, and truth
-/// values that are already true, which count as given.
+/// becomes --block-scale, with a name for each of its earlier names. Fields in `positional` become words without a name.
+/// Omitted are fields in `hidden`, and truth values that are already true, which count as given.
 void add_described(Command& command, const config::Field& options,
                    const std::vector<std::string_view>& positional = {},
                    const std::vector<std::string_view>& hidden = {});

@@ -27,14 +27,23 @@ std::string unfit_units(const GemmDesign& design, const soc::SocParams& params) 
   return {};
 }
 
+/// The styles of tensor cores that have that instruction: "volta|turing".
+std::string styles_with(isa::Opcode opcode) {
+  std::string styles;
+  for (const auto& style : tensor_core::kStyles.items)
+    if (isa::tensor_opcode(0, style.value) == opcode)
+      styles += (styles.empty() ? "" : "|") + std::string(style.name);
+  return styles;
+}
+
 }  // namespace
 
 std::vector<std::string> tensor_core_needs(ComputeUnit unit, Element element) {
   std::string styles;
   switch (unit) {
-    case ComputeUnit::kTensorCore: styles = "synchronous"; break;
-    case ComputeUnit::kDecoupledTensorCore: styles = "decoupled"; break;
-    case ComputeUnit::kWarpTensorCore: styles = "volta|turing|ampere|block"; break;
+    case ComputeUnit::kTensorCore: styles = styles_with(isa::Opcode::kWmma); break;
+    case ComputeUnit::kDecoupledTensorCore: styles = styles_with(isa::Opcode::kHgmma); break;
+    case ComputeUnit::kWarpTensorCore: styles = styles_with(isa::Opcode::kWmma32Mma); break;
     default: return {};
   }
   std::vector<std::string> needs{"cluster.tensor_core.present=true", "cluster.tensor_core.style=" + styles};

@@ -98,9 +98,9 @@ struct CellResult {
   const std::string& error() const { return record.reason; }  // empty when verified
 };
 
-/// Runs the points of a sweep as sweep::run_tasks() does, `jobs` at a time. Each cell's full results go to a folder of its
-/// name in the folder of the sweep, records to `sweep` in it. Cells that were right and have all that are not run again.
-/// `unknown` gets what run_tasks() says of names in `keep`.
+/// Runs the points of a sweep as sweep::run_tasks() does, `jobs` at a time. All results of a cell go to a folder of its
+/// name in the folder of the sweep, records to the folder `sweep` in it. Cells that have both and were right are taken
+/// over. `unknown` gets RunCounts::unknown.
 std::vector<CellResult> run_experiment(const sweep::OpenSweep& open, const Experiment& experiment,
                                        unsigned jobs, std::vector<std::string>& unknown);
 
