@@ -22,8 +22,8 @@ class OpenSweep {
  public:
   /// Axes, and the labels of the selected values. Throws UserError for unknown labels.
   using Chosen = std::map<std::string, std::vector<std::string>>;
-  /// `chosen`: for tables; axes that it does not name have their usual values. `overrides`: KEY=VALUE for the machines of
-  /// all points; throws UserError for a key that an axis sets.
+  /// `chosen`: for tables; axes that it does not name have their usual values. `overrides`: KEY=VALUE for the machines
+  /// of all points; throws UserError for a key that an axis sets.
   OpenSweep(const std::string& given, const std::string& dir, const workloads::Places& places,
             const Chosen* chosen = nullptr, const std::vector<std::string>& overrides = {});
   ~OpenSweep();
