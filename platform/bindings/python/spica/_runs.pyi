@@ -85,7 +85,6 @@ def attention(
     design: Optional[Text] = ...,
     exponential: Optional[Literal["exact", "polynomial"]] = ...,
     format: Optional[Literal["fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"]] = ...,
-    element: Optional[Literal["fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"]] = ...,
     sequence: Optional[int] = ...,
     queries: Optional[int] = ...,
     heads: Optional[int] = ...,
