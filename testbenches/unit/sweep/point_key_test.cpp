@@ -229,8 +229,8 @@ TEST_CASE("an option has one key, whether its name or an earlier one is given") 
         };
         const auto axis = [&, &kind = job, &rest = base](const std::string& name) {
           return desk.key("job: " + kind + "\nfixed: {" + rest + "}\naxes: {of_it: {key: " + name +
-                          ", values: [" + other_value(option) + "]}}\nonly: " + name +
-                          " == " + other_value(option) + "\n");
+                          ", values: [" + other_value(option) + "]}}\nonly: " + name + " == \"" +
+                          other_value(option) + "\"\n");
         };
         INFO(job << ": " << earlier);
         CHECK(fixed(earlier) == fixed(option.name));
