@@ -14,7 +14,7 @@ void MatrixUnit::objects(base::Checkpoint& checkpoint) {
   moves_.add_to(checkpoint);
 }
 
-/// Not saved: done_, which is used up in its cycle.
+/// Not saved: done_, which is used up in its cycle; log_, which keeps nothing.
 bool MatrixUnit::timing(base::Checkpoint& checkpoint) {
   checkpoint(mmio, accumulator, smem_a, smem_b, dma, operands_, moves_);
   controller_.timing(checkpoint);
