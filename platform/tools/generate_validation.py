@@ -89,7 +89,7 @@ NAMES_OF_0_1 = {
 WHY = {
     "tc": "k loop, core", "tc-dma": "k loop, compiler, core", "virgo-dma": "core", "virgo": "program, compiler",
     "virgo-serial": "compiler, core, caches",
-    "fp16-volta": "k loop, window, core", "fp16-ampere": "program, k loop, compiler, window", "fp16-hopper": "program, window",
+    "fp16-volta": "k loop, window, core", "fp16-ampere": "program, k loop, compiler, window, core", "fp16-hopper": "program, window",
     "fp16-virgo": "window, core",
     "tc-dma-swish": "program, k loop", "virgo-dma-swish": "program",
     "tc-dma-swish-overlapped": "k loop, core", "virgo-dma-swish-overlapped": "core",
@@ -117,6 +117,7 @@ Changes of the core:
 
 * **core**: the times of RTL simulation. Results and loads arrive later, a warp sends one instruction to a unit in two cycles, and fences and CSR accesses occupy
   their unit. When shared memory serves the lanes of an access one after the other, each lane continues as soon as it is served.
+  A tensor core's next micro-op holds those of other warps, its results wait in two entries per warp ([D177](deviations.md#d177)).
 
 Change of the caches:
 
@@ -127,7 +128,8 @@ COMPILER = """
 ## The compiler of kernels
 
 All programs of Spica are compiled by clang 19 and have the same cycles on every system. Before, gcc 12 compiled the library and all kernels except
-re-implementations of published ones. Changes of cycles, between markers in programs with markers (attention is 1024 x 64 unless stated otherwise):
+re-implementations of published ones. Changes of cycles, between markers in programs with markers (attention is 1024 x 64 unless stated otherwise).
+In designs with tensor cores, up to 1.0 % of a change comes from the core ([D177](deviations.md#d177)), which was simpler with gcc 12:
 
 * **library**: only the library was compiled by gcc. The kernel's own code is the same, at other addresses.
 * **kernel**: the kernel was also compiled by gcc.
