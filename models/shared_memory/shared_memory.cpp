@@ -117,6 +117,7 @@ SPICA_HOT_INLINE void BasicSharedMemory<WordBanks>::finish(unsigned source, base
   const base::Cycle waited = now - std::max(request.ready, port.free);
   if (ports_.is_core(source)) {
     stats_.bank_conflict_cycles += waited;
+    *stats_.waits[source - ports_.first_core] += waited;
     answers_.plan(source, request, request.independent && request.direction == kRead ? request.served : 0,
                   now);
     if (request.independent) --request.access->wires->accesses;

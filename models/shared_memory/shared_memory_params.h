@@ -22,8 +22,10 @@ inline constexpr base::Choices kUnalignedChoices{
     base::Choice<Unaligned>{"crossbar", Unaligned::kCrossbar}};
 
 /// Which request wins a word bank (virgo tile/RadianceSharedMem.scala; v1: radiance tile/RadianceCluster.scala).
+/// Chosen anew in each cycle: nothing is queued between the lanes' buffers and the bank, and a request of one word
+/// claims the arbiter for no other cycle (rocket-chip tilelink/Arbiter.scala).
 enum class Arbitration : std::uint8_t {
-  kLowestIndexFirst,  // v1: wide ports, then cores, then the unaligned path
+  kLowestIndexFirst,  // v1: wide ports, then cores, then the unaligned path; without a bound for those behind
   kRoundRobinUniform,  // v2: each bank picks one wide port or core per cycle, round robin
 };
 inline constexpr base::Choices kArbitrationChoices{
@@ -111,8 +113,10 @@ struct SharedMemoryParams {
           "lanes of an access to the same word of a bank are served together, and every lane "
           "reaches every bank; off: in sequence",
           "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (gpgpu_shmem_limited_broadcast 0)");
-    field("arbitration", p.arbitration, kArbitrationChoices, "arbitration of a word bank",
-          "virgo tile/RadianceSharedMem.scala; v1: radiance tile/RadianceCluster.scala");
+    field("arbitration", p.arbitration, kArbitrationChoices,
+          "arbitration of a word bank, anew in each cycle: wide ports, then cores by number; or in turn",
+          "v1: radiance tile/RadianceCluster.scala (TLArbiter.lowestIndexFirst); v2: virgo "
+          "tile/RadianceSharedMem.scala (TLArbiter.roundRobin); order of the cores UNCERTAIN");
   }
 
   template <class Self, class Report>

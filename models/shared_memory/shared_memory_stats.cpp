@@ -54,6 +54,10 @@ SharedMemoryStats::SharedMemoryStats(const SharedMemoryParams& params)
     wide.push_back(client(*this, port_name(params, port), "through wide port " + std::to_string(port)));
   for (std::size_t i = 0; i < params.banks; ++i)
     bank.push_back(client(*this, "bank_" + std::to_string(i), "in bank " + std::to_string(i)));
+  for (std::size_t i = 0; i < params.cores; ++i)
+    waits.push_back(&counter(
+        "core_" + std::to_string(i) + "_wait_cycles", base::Unit::kCycles,
+        "cycles warp accesses of core " + std::to_string(i) + " spent at the banks beyond their first"));
   for (std::size_t n = 1; n <= params.lanes; ++n)
     degree.push_back(
         &counter("conflict_degree_" + std::to_string(n), base::Unit::kCount,

@@ -28,6 +28,7 @@ struct SharedMemoryStats final : base::StatGroup {
   Client core;                         // all lanes of all cores
   std::vector<Client> bank;            // by bank
   std::vector<base::Counter*> degree;  // [n - 1]: warp accesses with n lanes on one word bank
+  std::vector<base::Counter*> waits;   // by core: cycles; their sum is bank_conflict_cycles
 
   base::Counter& core_accesses;
   base::Counter& wide_requests;

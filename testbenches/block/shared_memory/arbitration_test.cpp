@@ -14,6 +14,28 @@ TEST_CASE("the same word bank wanted by four cores is served one core per cycle,
   bench.run();
   for (unsigned core = 0; core < 4; ++core) CHECK(c.core[core]->done(*loads[core]) == c.core_read(1, core));
   CHECK(c.stat("bank_conflict_cycles") == 0 + 1 + 2 + 3);
+  for (unsigned core = 0; core < 4; ++core)
+    CHECK(c.stat("core_" + std::to_string(core) + "_wait_cycles") == core);
+}
+
+TEST_CASE(
+    "lowest index first, a core that loads in every cycle holds off the cores behind it until it pauses") {
+  Bench bench;
+  SharedMemoryParams turns;
+  turns.arbitration = Arbitration::kRoundRobinUniform;
+  Cluster lowest(bench), v2(bench, turns);
+  constexpr Cycle kLoads = 12;
+  WarpPayload *starved = nullptr, *served = nullptr;
+  for (Cluster* c : {&lowest, &v2}) {
+    for (Cycle i = 0; i < kLoads; ++i) c->load(0, 1 + i, 32 * static_cast<std::uint32_t>(i), 4);
+    (c == &lowest ? starved : served) = &c->load(3, 1, 0x400, 4);
+  }
+  bench.run();
+  CHECK(lowest.core[3]->done(*starved) == lowest.core_read(1, kLoads));
+  CHECK(lowest.stat("core_0_wait_cycles") == 0);
+  CHECK(lowest.stat("core_3_wait_cycles") == kLoads);
+  CHECK(v2.core[3]->done(*served) == v2.core_read(1, 1));
+  CHECK(v2.stat("core_3_wait_cycles") == 1);
 }
 
 TEST_CASE("cores in different banks do not disturb each other") {
