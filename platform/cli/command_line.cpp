@@ -167,9 +167,9 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 /// Options that do nothing as they are given, a sentence for each.
-std::string useless_options(const std::vector<Condition>& conditions) {
+std::string useless_options(const std::vector<Requirement>& conditions) {
   std::string text;
-  for (const Condition& one : conditions) {
+  for (const Requirement& one : conditions) {
     if (one.option->count() == 0) continue;
     std::vector<std::string> given;
     for (const std::string& other : one.others)

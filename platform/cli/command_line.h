@@ -20,7 +20,7 @@ namespace spica::cli {
 using Action = std::function<int(const std::vector<std::string>& command_line)>;
 
 /// An option that has an effect only with, or only without, other options of its command.
-struct Condition {
+struct Requirement {
   CLI::App* app;
   CLI::Option* option;
   bool with;
@@ -30,7 +30,7 @@ struct Condition {
 /// The parsed command line: the chosen command, and conditions of its options.
 struct Parsed {
   Action chosen;
-  std::vector<Condition> conditions;
+  std::vector<Requirement> conditions;
 };
 
 /// An option of a command, for further settings.
