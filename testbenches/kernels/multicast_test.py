@@ -208,9 +208,9 @@ class Products(unittest.TestCase):
             rows = json.loads(pathlib.Path(out, "table/results.json").read_text(encoding="utf-8"))
         self.assertEqual(len(rows), 2 * 4)
         of = {(row["layer"], row["design"]): row for row in rows}
-        for layer, (n, k) in {"scores": (256, 64), "conv3_1_a": (128, 256)}.items():
+        for layer, (m, n, k) in {"scores": (512, 256, 64), "conv3_1_a": (1024, 128, 256)}.items():
             base, on = of[layer, "base"], of[layer, "iwma"]
-            steps = (256 // 64) * (n // 64) * (k // 32)
+            steps = (m // 64) * (n // 64) * (k // 32)
             self.assertEqual((base["l1_bytes_a"], base["l1_bytes_b"]), (16384 * steps, 16384 * steps))
             for operand in "ab":  # several thread blocks at a time: fences of one make loads of others go alone
                 self.assertTrue(8192 * steps <= on[f"l1_bytes_{operand}"] < 16384 * steps)

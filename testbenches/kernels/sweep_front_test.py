@@ -107,7 +107,7 @@ class Fronts(unittest.TestCase):
     def test_a_network_that_is_cut_says_so_and_one_with_a_layer_left_out_has_no_front(self):
         with folder() as at:
             desk = self.network(at, FORMATS.replace("net.yaml}", "net.yaml, most_columns: 64}"))
-            self.assertIn("Layers are cut to most_rows and most_columns, so this is not the whole network", desk.run("pareto", "s.yaml").out)
+            self.assertIn("Layers are cut, so this is not the whole network", desk.run("pareto", "s.yaml").out)
             text = desk.run("pareto", "s.yaml", "--where", 'layer != "head"').out
             self.assertIn("0 points are the front; 0 are worse, 0 miss a constraint, 2 have no result", text)
 

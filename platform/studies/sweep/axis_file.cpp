@@ -159,26 +159,33 @@ class AxisReader {
   }
 
   void read_layers() {
-    file_.check_keys(node_, path_, {"layers", "most_rows", "most_columns", "usual"});
-    const auto most = [&](const char* key) -> std::uint64_t {
+    file_.check_keys(node_, path_, {"layers", "most_rows", "most_columns", "most_elements", "usual"});
+    const auto most = [&](const char* key, std::uint64_t limit) -> std::uint64_t {
       const Node* const given = node_.find(key);
-      return given == nullptr ? kMostRows : file_.number(*given, path_ + "." + key, 1, kMostRows);
+      return given == nullptr ? limit
+                              : file_.number(*given, path_ + "." + key, 1, static_cast<double>(limit));
     };
-    const std::uint64_t rows = most("most_rows"), columns = most("most_columns");
+    const Sample sample{most("most_rows", kMostRows), most("most_columns", kMostRows),
+                        most("most_elements", kMostRows * kMostRows)};
     axis_.keys = {setting("size", "").key};
     axis_.zipped = true;
     for (const std::string& name : file_.texts(*node_.find("layers"), path_ + ".layers"))
-      if (good_) add_layers(name, rows, columns);
+      if (good_) add_layers(name, sample);
   }
 
-  /// The products of a list; of each at most that many rows of A and columns of B.
-  void add_layers(const std::string& list, std::uint64_t rows, std::uint64_t columns) try {
+  /// The most that is computed of a layer: rows and columns of C, and elements of C, for which rows are left out.
+  struct Sample {
+    std::uint64_t rows, columns, elements;
+  };
+  void add_layers(const std::string& list, const Sample& most) try {
     const auto at_most = [](std::uint64_t value, std::uint64_t limit) {
       return static_cast<std::uint32_t>(std::min(value, limit));
     };
     axis_.layers.push_back(list);
     for (const workloads::Layer& layer : workloads::read_layer_list(list, context_.configs_dir).layers) {
-      const workloads::GemmSize size{at_most(layer.m, rows), at_most(layer.n, columns), layer.k};
+      const std::uint32_t columns = at_most(layer.n, most.columns);
+      const std::uint64_t rows = std::min(most.rows, std::max<std::uint64_t>(most.elements / columns, 1));
+      const workloads::GemmSize size{at_most(layer.m, rows), columns, layer.k};
       axis_.cut |= size.m != layer.m || size.n != layer.n;
       axis_.values.push_back({layer.name, {setting("size", size.text())}, 0, layer.count});
     }

@@ -25,7 +25,8 @@ struct AxisContext {
 ///   l2: {key: l2.size_bytes, log2: 65536..1048576}
 /// or several keys whose values change together:
 ///   unit: {zip: {cluster.matrix_units.0.dim: [4, 8], cluster.shared_memory.banks: [2, 4]}, labels: [4x4, 8x8]}
-/// or the matrix products of a network's layers (configs/layers); most_rows limits the rows of A:
+/// or the matrix products of a network's layers (configs/layers); most_rows limits the rows of C, most_columns its
+/// columns, and most_elements the product of both, by way of the rows:
 ///   layer: {layers: bert-large, most_rows: 256}
 /// or the next argument in a user program's argument block:
 ///   warps: {argument: [1, 2, 4]}

@@ -54,7 +54,7 @@ constexpr FormText kForms[] = {
         "range": {"type": "string"}, "step": {"type": ["number", "string"]}, "log2": {"type": "string"},
         "zip": {"type": "object", "additionalProperties": {"type": "array"}},
         "argument": {"type": "array"}, "layers": {"type": ["string", "array"]}, "most_rows": {"type": "integer"},
-        "most_columns": {"type": "integer"},
+        "most_columns": {"type": "integer"}, "most_elements": {"type": "integer"},
         "usual": {"type": "array"}}}]}})"},
     {Form::kSample, "string", "all, {random: N, seed: S}, {lhs: N}, {sobol: N}",
      R"({"anyOf": [{"enum": ["all"]}, {"type": "object", "additionalProperties": false, "properties": {

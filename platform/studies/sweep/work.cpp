@@ -313,7 +313,7 @@ std::string total_text(const Sweep& sweep) {
   return fmt::format(
       "Values are of all {} products of {}: {} layers, each as often as its count; of errors the largest.{}",
       text::grouped(products), fmt::join(layers->layers, ", "), layers->values.size(),
-      layers->cut ? " Layers are cut to most_rows and most_columns, so this is not the whole network." : "");
+      layers->cut ? " Layers are cut, so this is not the whole network." : "");
 }
 
 }  // namespace spica::sweep

@@ -314,6 +314,26 @@ TEST_CASE("the layers of a network are an axis of sizes with names") {
   CHECK(axis->layers == std::vector<std::string>{"bert-large"});
   CHECK(axis->cut);
   CHECK(!desk.read("name: s\naxes:\n  layer: {layers: bert-large}\n").axis("layer")->cut);
+  // Elements limit the rows: the fewer columns, the more rows, as long as the layer has them.
+  const sweep::Sweep elements = desk.read(
+      "name: s\naxes:\n  layer: {layers: [bert-large, resnet-152], most_columns: 256, most_elements: 131072}\n");
+  const auto size_of = [&](const char* layer) {
+    for (const sweep::AxisValue& value : elements.axis("layer")->values)
+      if (value.label == layer) return value.settings[0].value;
+    return std::string();
+  };
+  CHECK(size_of("query_key_value") == "512x256x1024");
+  CHECK(size_of("conv3_b") == "1024x128x1152");
+  CHECK(size_of("conv2_b") == "2048x64x576");
+  CHECK(size_of("context") == "512x64x512");
+  CHECK(size_of("classes") == "256x256x2048");
+  CHECK(desk.read("name: s\naxes:\n  layer: {layers: bert-large, most_elements: 5}\n")
+            .axis("layer")
+            ->values[0]
+            .settings[0]
+            .value == "1x1024x1024");
+  CHECK_THAT(desk.problems("name: s\naxes:\n  layer: {layers: bert-large, most_elements: 0}\n"),
+             Contains("most_elements"));
   CHECK_THAT(desk.problems("name: s\naxes:\n  layer: {layers: bert-larg}\n"),
              Contains("did you mean \"bert-large\"?"));
   CHECK_THAT(desk.problems("name: s\naxes:\n  layer: {layers: gpt-2, rows: 3}\n"),
