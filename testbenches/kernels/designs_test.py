@@ -331,6 +331,47 @@ class ShippedDesigns(unittest.TestCase):
                 self.assertEqual(done.returncode != 0, bad, text + done.stderr)
                 self.assertEqual("_start: the load at 0x" in done.stderr, bad, done.stderr)
 
+    def test_the_spread_over_compilers_is_what_the_page_says(self):
+        root = pathlib.Path(os.environ["SPICA_ROOT"])
+        sys.path.insert(0, str(root / "platform/tools"))
+        import generate_validation
+        page = (root / "docs/validation.md").read_text()
+        gcc = shutil.which("riscv64-unknown-elf-gcc")
+        has_gcc_12 = gcc is not None and subprocess.check_output([gcc, "-dumpversion"], text=True).startswith("12.")
+        counts = {}
+        for pointers in (False, True):
+            row = re.search(r"^\| `fp16-ampere`" + " with `GEMM_POINTERS`" * pointers + r" \| (.*) \|$", page, re.M)[1].split(" | ")
+            for compiler, cycles in zip(generate_validation.COMPILERS, row):
+                if compiler == "gcc" and not has_gcc_12:
+                    continue
+                with self.subTest(compiler, pointers=pointers), folder() as out:
+                    design = pathlib.Path(out) / "mine.yaml"
+                    design.write_text(generate_validation.spread_design("fp16-ampere", pointers, compiler))
+                    result = spica("gemm", "--design", design, "--size", "256x256x256", "--region", "published", "--out", out)
+                    self.assertEqual(result.code, 0, result.text)
+                    self.assertEqual(f"{stats(out)['cycles']:,}", cycles)
+                    if compiler == "published":
+                        counts[pointers] = self.per_step(design)
+        said = re.search(r"there are ([0-9.]+) other instructions in it without.*?, and ([0-9.]+) and ([0-9.]+) loads from the stack", page, re.S)
+        for pointers, others, reloads in ((False, said[1], 0), (True, said[2], said[3])):
+            self.assertAlmostEqual(counts[pointers][0], float(others), delta=0.05)
+            self.assertAlmostEqual(counts[pointers][1], float(reloads), delta=0.05)
+
+    def per_step(self, design):
+        """Instructions of a step along k that neither load operands nor multiply; loads of addresses from the stack."""
+        runs = []
+        for k in (256, 512):
+            with folder() as out:
+                result = spica("gemm", "--design", design, "--size", f"128x64x{k}", "--profile", out)
+                self.assertEqual(result.code, 0, result.text)
+                rows = [row for row in json.loads((pathlib.Path(out) / "profile.json").read_text())["instructions"] if "pc" in row]
+            step = [row for row in rows if row["function"].startswith(("multiply<", "load_a<", "tensor_core_load"))
+                    and not row["text"].startswith(("flw", "wmma"))]
+            stack = [row for row in rows if re.match(r"lw \w+,-?\d+\(sp\)", row["text"]) and row["function"].startswith("shared_")]
+            runs.append([sum(row["instructions"] for row in some) for some in (step, stack)])
+        steps = 2 * 64 * 8  # more blocks, warps, steps of a block
+        return [(long - short) / steps for short, long in zip(*runs)]
+
     def test_unknown_design_names_the_nearest(self):
         result = spica("gemm", "--design", "virgo-dam")
         self.assertEqual(result.code, 2)

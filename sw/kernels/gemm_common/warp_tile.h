@@ -76,7 +76,7 @@ class WarpTile {
   // of the loop, as in the published source (kernels sgemm_impl.hpp). Each group of eight loads has its address made in
   // front of it, which with the loop is about 6 instructions in a step, and two more where A is far. Offsets are
   // opaque: clang would keep a pointer for each group of the pass, as it does in the published source, and spill what
-  // the loops around need.
+  // the loops around need. With GEMM_POINTERS it does (docs/validation.md, "The spread over compilers").
   template <class LayoutA, class LayoutB, unsigned words = kTileWords>
   __attribute__((always_inline)) void multiply(unsigned a, unsigned b) const {
     a += row_ / 8 * LayoutA::kEight + lane_ * kWordBytes;
@@ -86,8 +86,10 @@ class WarpTile {
     unsigned at_a = 0, at_b = 0;
 #pragma GCC unroll 4
     for (unsigned step = 0; step < words / TENSOR_CORE_TILE; ++step) {
+#ifndef GEMM_POINTERS
       at_a = simt_opaque(at_a);
       at_b = simt_opaque(at_b);
+#endif
       load_b<LayoutB>(b + at_b);
       load_a<LayoutA>(a + at_a);
       tensor_core_multiply<0>();
