@@ -21,7 +21,7 @@ bool starts(const sc_core::sc_object* from) {
          nullptr;
 }
 
-/// Makes the module of the protocol that the socket before it speaks.
+/// Creates the module for the protocol of the preceding socket.
 template <template <class> class Make>
 std::unique_ptr<sc_core::sc_module> for_protocol_of(const Site& site) {
   if (starts<tlm::tlm_base_protocol_types>(site.from)) return Make<tlm::tlm_base_protocol_types>::block(site);

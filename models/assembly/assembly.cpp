@@ -14,7 +14,7 @@
 
 namespace spica::assembly {
 
-/// A module around the blocks of a part of the machine.
+/// The module that contains the blocks of a part of the machine.
 class Assembly::Box final : public sc_core::sc_module {
  public:
   Box(const sc_core::sc_module_name& name, Assembly& assembly, const std::string& path) : sc_module(name) {
@@ -22,11 +22,11 @@ class Assembly::Box final : public sc_core::sc_module {
   }
 };
 
-/// Built next to a user-supplied block: SystemC calls modules in the order in which they were built, and an exception
-/// of one of them does not name the module.
+/// Created next to a user-supplied block: SystemC calls modules in creation order, and an exception in one of them does
+/// not name the module.
 class Assembly::Turn final : public sc_core::sc_module {
  public:
-  /// `whose`: the block that is built next; null: it was built before.
+  /// `whose`: the block that is created next; nullptr: it has been created.
   Turn(const sc_core::sc_module_name& name, Assembly& assembly, const std::string* whose)
       : sc_module(name), assembly_(assembly), whose_(whose) {}
 
@@ -41,7 +41,7 @@ class Assembly::Turn final : public sc_core::sc_module {
 
 namespace {
 
-/// "cluster_0" of "cluster_0.core_1"; "" of a block that is in no box.
+/// "cluster_0" for "cluster_0.core_1"; "" for a block outside all boxes.
 std::string box_of(const std::string& name) {
   const std::size_t dot = name.rfind('.');
   return dot == std::string::npos ? "" : name.substr(0, dot);
@@ -54,14 +54,14 @@ bool is_below(const std::string& name, const std::string& box) {
          (name.size() > box.size() && name.compare(0, box.size(), box) == 0 && name[box.size()] == '.');
 }
 
-/// Where a link to `socket` of a block that the fast mode leaves out continues.
+/// The continuation of a link to `socket` of a block that the fast mode leaves out.
 const std::string& wire_of(const Kind& kind, const std::string& socket) {
   for (const auto& [begin, wire] : kind.wires)
     if (socket.compare(0, begin.size(), begin) == 0) return wire;
   return kind.wire;
 }
 
-/// "in_0", "in_1", "out": what can be an end of a link.
+/// The possible ends of links of a block: "in_0", "in_1", "out".
 std::vector<std::string> sockets_of(const sc_core::sc_object& block) {
   std::vector<std::string> names;
   for (sc_core::sc_object* child : block.get_child_objects()) {
@@ -97,8 +97,7 @@ base::ClockDomain* Assembly::own_clock(const Slot& slot) const {
   return found != machine_.clocks.end() ? found->second : nullptr;
 }
 
-/// All that is below `box`: first the boxes in it, then its blocks, then the blocks between two others, which look at
-/// one of them.
+/// Everything in `box`: first its boxes, then its blocks, then blocks between two others, which depend on one of them.
 void Assembly::build(const std::string& box) {
   std::vector<std::string> boxes;
   for (const Slot& slot : plan_.slots()) {
@@ -137,7 +136,7 @@ void Assembly::build_block(std::size_t index) {
     blocks_[index].module = factory({name.c_str(), slot.params, machine_, clock, from});
   } catch (const PlanError& error) {
     throw PlanError(error.what(), {slot.name});
-  } catch (const std::bad_alloc&) {  // of the host, not of the block
+  } catch (const std::bad_alloc&) {  // an error of the host, not of the block
     throw;
   } catch (const std::exception& error) {
     throw PlanError(fmt::format("the block '{}' of kind '{}': {}", slot.name, slot.kind, error.what()),
@@ -146,7 +145,7 @@ void Assembly::build_block(std::size_t index) {
   take_turn(nullptr);
 }
 
-/// The fast mode has no block there: none of its kind, or it is between two others.
+/// True if the fast mode has no block there: its kind has none, or the block is between two others.
 bool Assembly::is_wire(const std::string& slot) const {
   return mode_ == Mode::kFast &&
          (!kind_of(slot).fast || (!plan_.before(slot).empty() && !kind_of(slot).stays));
@@ -163,7 +162,7 @@ bool Assembly::left_out(const std::string& name) const {
          std::find(kind.cycle_only.begin(), kind.cycle_only.end(), end.socket) != kind.cycle_only.end();
 }
 
-/// What is linked to `name` is linked to this; "" when it is linked to nothing.
+/// The end to which links to `name` lead; "" if it is linked to nothing.
 std::string Assembly::behind_wires(std::string name) const {
   if (mode_ == Mode::kCycle) return name;
   for (;;) {
@@ -195,7 +194,7 @@ sc_core::sc_object& Assembly::object(const std::string& name) const {
                               base::did_you_mean(end.socket, sockets)));
 }
 
-/// Of a link whose ends do not fit: the slot that joins them, if such a kind exists.
+/// For a link whose ends do not fit: the slot that joins them, if there is such a kind.
 std::string Assembly::adapter_hint(const Link& link) const {
   sc_core::sc_object* const from = sc_core::sc_find_object((root_ + link.from).c_str());
   sc_core::sc_object* const to = sc_core::sc_find_object((root_ + behind_wires(link.to)).c_str());

@@ -84,7 +84,7 @@ std::deque<LinkType>& types() {
   return all;
 }
 
-/// The type of link that an object starts, null for none; asked once for each C++ type, because casts are slow.
+/// The type of link that starts at an object, or nullptr; determined once per C++ type, because casts are slow.
 const LinkType* type_from(sc_core::sc_object& from) {
   static std::map<std::type_index, const LinkType*> known;
   const auto [place, is_new] = known.try_emplace(typeid(from), nullptr);
@@ -97,7 +97,7 @@ const LinkType* type_from(sc_core::sc_object& from) {
   return place->second;
 }
 
-/// `is`: starts or ends. Null for none.
+/// `is`: starts or ends. nullptr: none.
 const LinkType* type_of(sc_core::sc_object& object, bool (*LinkType::*is)(sc_core::sc_object&)) {
   for (const LinkType& type : types())
     if ((type.*is)(object)) return &type;

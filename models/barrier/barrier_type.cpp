@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the barrier synchronizer says of itself.
+// The description of the barrier synchronizer for reports: type, properties, area.
 #include "models/barrier/barrier_synchronizer.h"
 
 namespace spica::barrier {

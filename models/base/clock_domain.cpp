@@ -104,7 +104,7 @@ void ClockDomain::pause() {
   for_all([](ClockDomain& each) { each.pause_requested_ = true; });
 }
 
-/// Pauses the simulation. In run_until() the others go no further than the cycle that was executed last.
+/// Pauses the simulation. In run_until(), other domains do not advance past the last executed cycle.
 void ClockDomain::halt() {
   const sc_core::sc_time last = begin(begun_ == 0 ? 0 : begun_ - 1);
   const bool bounded = !alone() && head().horizon_ != kNever;
@@ -115,8 +115,8 @@ void ClockDomain::halt() {
   sc_core::sc_pause();
 }
 
-/// After a pause: lets each domain execute the cycle that begins at this time. SystemC has its own order of who is
-/// first.
+/// After a pause: lets each domain execute the cycle that begins at this time. SystemC's own order of processes is
+/// arbitrary.
 void ClockDomain::finish_instant() {
   const auto pending = [](const ClockDomain& each) {
     const Cycle next = each.earliest();
@@ -129,14 +129,14 @@ void ClockDomain::finish_instant() {
   }
 }
 
-// Once per cycle, all three: what they cost is what the domain costs.
+// All three are executed once per cycle, so they determine the cost of the domain.
 SPICA_HOT_INLINE Cycle ClockDomain::next_due() const {
   Cycle first = due_.front()->next(now_);
   for (std::size_t i = 1; i < due_.size(); ++i) first = std::min(first, due_[i]->next(now_));
   return first;
 }
 
-/// Blocks that entered cycle now_ while it was executed, behind their turn, are due in the next one.
+/// Blocks that entered cycle now_ during its execution, after their turn, are due in the next cycle.
 SPICA_HOT_INLINE void ClockDomain::put_off() {
   std::size_t first = 0;
   for (auto& calendar : due_) {
@@ -169,14 +169,14 @@ SPICA_HOT_INLINE void ClockDomain::run_cycle() {
   put_off();
 }
 
-/// True: processes wait for their turn at this time, and what they send may belong to the cycle that begins now.
+/// True if processes wait for their turn at this time whose actions may belong to the cycle that begins now.
 bool ClockDomain::lets_others_go_first() {
   others_have_gone_ = !others_have_gone_ && sc_core::sc_pending_activity_at_current_time();
   if (others_have_gone_) event_.notify(sc_core::SC_ZERO_TIME);
   return others_have_gone_;
 }
 
-/// Cycles this activation may execute without overtaking another SystemC event or a pending delivery.
+/// The number of cycles this activation may execute without overtaking another SystemC event or a pending delivery.
 void ClockDomain::plan_activation() {
   limit_ = std::min(now_ + kCyclesPerActivation, horizon_);
   if (sc_core::sc_pending_activity()) {

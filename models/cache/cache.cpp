@@ -33,7 +33,7 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params, const ba
     ports_.push_back(&in[port]);
   }
   out.attach(*this);
-  // With more ports or writes, who comes first would have to be known in advance.
+  // With several ports, or with writes, arbitration would have to be known in advance.
   if (params.write_policy == WritePolicy::kReadOnly && params.ports == 1 && params.sub_banks == 1 &&
       params.sectors == 1 && prefetching_ == nullptr)
     in[0].offer_words();
@@ -46,7 +46,7 @@ bool Cache::on_request(unsigned port, Payload& payload) {
     place.held.push(static_cast<std::uint16_t>(port));
     return false;
   }
-  // Behind another request it has to wait for that one anyway.
+  // Behind another request it must wait for that one anyway.
   if (place.bank.queued() == 0) {
     freed_ |= std::uint32_t{1} << number;
     wake_next();
@@ -94,7 +94,7 @@ void Cache::tick() {
   if (next != base::kNever) wake_at(next);
 }
 
-/// A request or a response of the bank has left: what found no place continues in this tick.
+/// A request or a response of the bank has left: blocked items continue in this tick.
 inline void Cache::retry(unsigned number) {
   Bank& bank = banks_[number].bank;
   if (!bank.stuck()) return;
@@ -110,7 +110,7 @@ SPICA_HOT_INLINE void Cache::deliver() {  // of every tick
   });
 }
 
-/// visit() where it is simple: a read that hits.
+/// The simple case of visit(): a read hit.
 inline bool Cache::serve_hit(unsigned number) {
   BankPort& place = banks_[number];
   const Request* request = place.bank.take_hit(now());
@@ -124,7 +124,7 @@ inline bool Cache::serve_hit(unsigned number) {
   return true;
 }
 
-/// What a bank does in this cycle; true when it served a request or filled a line.
+/// The actions of a bank in this cycle; true if it served a request or filled a line.
 bool Cache::visit(unsigned number) {
   const Cycle now = this->now();
   BankPort& place = banks_[number];
@@ -134,8 +134,7 @@ bool Cache::visit(unsigned number) {
 
   blocked_ = (blocked_ & ~(std::uint32_t{1} << number)) | std::uint32_t{bank.blocked()} << number;
   if (!bank.memory().empty()) memory_.plan(number);
-  // What waits for a free socket, for memory or for an MSHR is woken by the callback that
-  // announces it.
+  // Items that wait for a socket, for memory or for an MSHR are woken by the corresponding callback.
   const Cycle next = bank.next_due(now);
   if (next == base::kNever) return served;
   SPICA_INVARIANT(next - now < base::CycleRing::kCycles);
@@ -143,7 +142,7 @@ bool Cache::visit(unsigned number) {
   return served;
 }
 
-/// Charges this cycle, and what follows until the next tick: blocked requests, outstanding misses, or nothing.
+/// Charges this cycle and the following ones until the next tick: blocked requests, outstanding misses, or nothing.
 inline void Cache::charge(bool served) {
   const unsigned rest = blocked_ != 0                      ? Stats::kBlocked
                         : inside_ != 0 || !memory_.empty() ? Stats::kWaiting
@@ -152,7 +151,7 @@ inline void Cache::charge(bool served) {
   else if (rest != activity_.current()) activity_.charge(rest, now());
 }
 
-/// One cycle of a bank's pipeline; true when it did something.
+/// One cycle of a bank's pipeline; true if it did something.
 inline bool Cache::serve(BankPort& place) {
   const Request* request = place.bank.step(now());
   const Outcome outcome = place.bank.outcome();
@@ -174,7 +173,7 @@ inline bool Cache::serve(BankPort& place) {
   return true;
 }
 
-/// What the prefetcher wants after a step of the bank goes to the banks of these lines.
+/// Passes the lines that the prefetcher requests after a step of a bank to their banks.
 void Cache::prefetch(const Bank& bank, const Request* request) {
   prefetching_->after(bank, request, [&](base::Address line) {
     const unsigned number = static_cast<unsigned>(line) & bank_mask_;
@@ -185,7 +184,7 @@ void Cache::prefetch(const Bank& bank, const Request* request) {
   });
 }
 
-/// Whatever moves more than a read.
+/// The cases that move more than a read.
 void Cache::perform(const Request& request, const Bank& bank) {
   if (request.write) {
     stats_.bytes_written += request.bytes;
@@ -208,7 +207,7 @@ bool Cache::fill(Bank& bank) {
   return true;
 }
 
-/// Of a replay, a fill or a request that has been served.
+/// Counts the sectors of a replay, a fill or a served request.
 void Cache::count_sectors(const Bank& bank) {
   count_write_back(bank);
   if (bank.moved() == 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cache is made of.
+// The area of a cache, by structure.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Its whole state: to begin anew, and for people and debuggers.
+// The complete state, for reset, reports and debuggers.
 #include <ostream>
 
 #include "models/cache/cache.h"

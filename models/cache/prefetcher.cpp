@@ -5,7 +5,7 @@ namespace spica::cache {
 
 namespace {
 
-/// The line behind each one that is missed, and behind each one that was prefetched when it is used first.
+/// Prefetches the line after each missed line, and after each prefetched line at its first use.
 class NextLine final : public Prefetcher {
  public:
   void used(const Use& use, std::vector<base::Address>& wishes) override {

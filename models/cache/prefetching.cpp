@@ -6,7 +6,7 @@
 namespace spica::cache {
 
 namespace {
-/// Memories begin and end at its multiples, so that no prefetch leaves one.
+/// Memories are aligned to this size, so a prefetch never crosses their end.
 constexpr unsigned kPageShift = 12;
 }  // namespace
 

@@ -80,7 +80,7 @@ class Builder {
         link(place_.box + wide_ports_[port].from, fmt::format("{}.wide_in_{}", name("shared_memory"), port));
   }
 
-  /// In the order in which they tick: from memory towards the cores.
+  /// In tick order: from memory towards the cores.
   void add_blocks() {
     add_each("icache", "cache", p_.icache);
     for (std::size_t n = 0; n < p_.data_caches(); ++n) plan_.add(of_core("dcache", n), "cache", p_.dcache);
@@ -119,7 +119,7 @@ class Builder {
     link(name("core", n) + ".hints", name("multicast") + ".hints");
   }
 
-  /// From the path that the cores share to the memories behind it.
+  /// From the shared path of the cores to the memories.
   void link_path() {
     if (!p_.mio.present) return;
     for (unsigned unit = 0; unit < p_.mio.count(); ++unit)

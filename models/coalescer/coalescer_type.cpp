@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a coalescer says of itself.
+// The description of a coalescer for reports: type, properties, area.
 #include "models/coalescer/coalescer.h"
 
 namespace spica::coalescer {

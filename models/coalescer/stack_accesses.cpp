@@ -11,13 +11,13 @@ bool StackAccesses::prepare(WarpPayload& warp, bool first) {
   if (access.local == WarpAccess::Local::kNone || warp.info.atomic != protocol::Atomic::kNone ||
       warp.info.timing_only)
     return true;
-  // The other lanes' memory is that of the caches: what is on its way there comes first.
+  // The memory of the other lanes is that of the caches: accesses in flight to it come first.
   if (access.local == WarpAccess::Local::kSome && !first) return false;
   perform(warp);
   return true;
 }
 
-/// All of it takes effect; what continues is for timing only.
+/// Performs the complete access; the request that continues only models timing.
 void StackAccesses::perform(WarpPayload& warp) {
   WarpAccess& access = warp.access;
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {

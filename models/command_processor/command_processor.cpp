@@ -34,7 +34,7 @@ void CommandProcessor::tick() {
   if (step_ != Step::kNone) wake_at(due_);
 }
 
-/// What is under way has ended; on to the next one that takes time.
+/// The current step has ended; continues to the next step that takes time.
 void CommandProcessor::take_steps() {
   queues_.perform(std::exchange(step_, Step::kNone));
   for (;;) {
@@ -52,7 +52,7 @@ void CommandProcessor::take_steps() {
   }
 }
 
-/// Up to where its clock is now.
+/// Executes the firmware up to the current time of its clock.
 void CommandProcessor::tick_firmware() {
   const base::Cycle own = params_.own_cycle(now());
   if (std::exchange(hart_is_late_, false) && hart->runs()) hart->wake(own);

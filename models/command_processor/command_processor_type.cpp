@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command processor says of itself.
+// The description of the command processor for reports: type, properties, area.
 #include "models/command_processor/command_processor.h"
 #include "models/command_processor/queue_rules.h"
 

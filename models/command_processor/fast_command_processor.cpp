@@ -10,7 +10,7 @@ namespace spica::command_processor {
 
 namespace {
 
-// Cycles of its clock that a firmware has at most: when there is something new to decide, and in a turn without.
+// Maximum cycles of a firmware: if there is a new decision, and in a turn without one.
 constexpr base::Cycle kAtOnce = 1'000'000, kTurn = 2'000;
 
 }  // namespace
@@ -32,7 +32,7 @@ bool FastCommandProcessor::write(std::uint64_t address, const unsigned char* fro
   return true;
 }
 
-/// Until nothing can be done. What a launch leads to is among it.
+/// Repeats until nothing can be done, including the consequences of launches.
 void FastCommandProcessor::settle(bool in_turn) {
   if (settling_) return;
   settling_ = true;

@@ -57,7 +57,7 @@ std::string HeadReader::make_launch(const protocol::KernelChoice::Variant& kerne
   return reasons.empty() ? "" : reasons.front();
 }
 
-/// What is wrong with the kernels that it may choose from; "": nothing.
+/// The error in the alternative kernels; "": none.
 std::string HeadReader::product_of(Queue& queue) {
   KernelChoice::Bytes bytes;
   if (!has_model())

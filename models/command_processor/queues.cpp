@@ -38,7 +38,7 @@ void Queues::start(const protocol::QueueSetup& setup) {
   write(at + COMMAND_PROCESSOR_DOORBELL, setup.written);
 }
 
-/// What is wrong with it; "": choose() launches it next.
+/// The error of the command; "": choose() launches this kernel next.
 std::string Queues::command(std::uint32_t number, std::uint32_t variant) {
   const auto refuse = [number](const char* why) {
     return fmt::format("its firmware launches queue {}, {}", number, why);
@@ -68,8 +68,7 @@ Step Queues::next() const {
   return recheck_ && any(&Queue::waits) ? Step::kWaits : Step::kNone;
 }
 
-/// All queues that have packets are read, some at a time, and products of which something is decided written; signals
-/// one by one.
+/// Reads all queues with packets, several per access, and products that need a decision; writes signals one by one.
 std::uint64_t Queues::accesses(Step step) const {
   std::uint64_t count = 0, written = 0;
   const auto some_at_a_time = [this](std::uint64_t heads) {
@@ -85,7 +84,7 @@ std::uint64_t Queues::accesses(Step step) const {
   return step == Step::kSignal ? 1 : count;
 }
 
-/// A decision that follows the reading of the heads has begun with that.
+/// A decision after reading the heads has started with the reading.
 std::uint64_t Queues::own_cycles(Step step) const {
   const std::uint64_t memory = accesses(step) * params_.memory_latency;
   if (step != Step::kDecide) return memory;
@@ -137,7 +136,7 @@ void Queues::check_waits() {
   }
 }
 
-/// That run, or could.
+/// The number of products that run or could start.
 std::uint64_t Queues::products() const {
   const auto waiting = std::count_if(queues_.begin(), queues_.end(), [](const Queue& queue) {
     return queue.has_product() && queue.is_free();
@@ -158,7 +157,7 @@ void Queues::decide() {
   concurrency_.close();
 }
 
-/// Queues take turns; a product like the last one comes before others.
+/// Queues take turns; products like the last one come first.
 std::optional<unsigned> Queues::next_queue() const {
   if (params_.policy == Policy::kSequential && runs_.running() != 0) return std::nullopt;
   const bool undecided = must_decide();

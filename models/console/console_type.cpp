@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a console says of itself.
+// The description of a console for reports: type, properties, area.
 #include "models/console/console.h"
 
 namespace spica::console {

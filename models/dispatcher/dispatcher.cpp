@@ -12,7 +12,7 @@ namespace {
 
 using Progress = sc_core::sc_port<protocol::GridProgressIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
 
-/// Tells the barriers of the cluster, and an observer, of a work group.
+/// Notifies the barriers of the cluster, and an observer, of a work group.
 template <class Barriers>
 void announce(const WorkGroups::Given& given, Barriers& barriers, const protocol::Probed& block,
               base::Cycle now) {
@@ -28,7 +28,7 @@ void announce(const WorkGroups::Given& given, Barriers& barriers, const protocol
   probe->on_group_start(now, block.source(), start);
 }
 
-/// Tells who waits for the grid.
+/// Notifies the waiting parties of a grid.
 void tell(const WorkGroups::Given& given, Progress& progress) {
   if (given.grid == 0 || progress.size() == 0) return;
   if (given.first) progress->grid_begun(given.grid);
@@ -114,7 +114,7 @@ void Dispatcher::dump_state(std::ostream& out) const { out << groups_.describe(n
 void Dispatcher::architecture(base::Checkpoint& checkpoint) {
   checkpoint(groups_);
   if (!checkpoint.loads()) return;
-  charged_ = now();  // what was before is of no count
+  charged_ = now();  // earlier cycles do not count
   full_ = false;
   wake_next();
 }

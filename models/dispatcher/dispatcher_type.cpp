@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the dispatcher of work groups says of itself.
+// The description of the dispatcher of work groups for reports: type, properties, area.
 #include "models/dispatcher/dispatcher.h"
 
 namespace spica::dispatcher {

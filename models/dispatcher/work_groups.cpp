@@ -20,7 +20,7 @@ void WorkGroups::launch(const GridLaunch& launch, base::Cycle ready) {
   activate(ready);
 }
 
-/// The oldest active_kernels grids are active from now on.
+/// The oldest active_kernels grids become active.
 void WorkGroups::activate(base::Cycle ready) {
   std::uint64_t left = params_.active_kernels;
   for (auto grid = grids_.begin(); grid != grids_.end() && left != 0; ++grid, --left)
@@ -149,7 +149,7 @@ void WorkGroups::reset() {
 
 namespace {
 
-/// The largest part of the cluster's warps that a group of `warps` warps takes of a core.
+/// The maximum number of warps of a core used by a group of `warps` warps.
 std::uint64_t per_core(std::uint64_t warps, std::uint64_t cores) { return (warps + cores - 1) / cores; }
 
 }  // namespace

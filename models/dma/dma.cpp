@@ -73,7 +73,7 @@ void Dma::tick() {
     wake_next();
     return;
   }
-  // Nothing moves until a translation is done, the writer is free, or a neighbour calls.
+  // Nothing moves until a translation is complete, the writer is free, or a neighbour calls.
   const base::Cycle next = std::min(global_.next(now()), shaper_.next(now()));
   if (next != base::kNever) wake_at(next);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a DMA says of itself.
+// The description of a DMA for reports: type, properties, area.
 #include "models/dma/dma.h"
 
 namespace spica::dma {

@@ -26,7 +26,7 @@ void FastDma::on_blocking(unsigned, protocol::Payload& payload, sc_core::sc_time
   delay += cycle_ * static_cast<double>(cycles(move));
 }
 
-/// As fast as its slowest part: rows to shared memory, beats of global memory, rows through the scale units.
+/// Limited by the slowest part: rows to shared memory, beats of global memory, rows through the scale units.
 std::uint64_t FastDma::cycles(const Move& move) const {
   const std::uint64_t local_rows = std::uint64_t{move.rows} * move.blocks;
   if (move.kind == Move::Kind::kAccumulatorToShared) return local_rows;
@@ -35,7 +35,7 @@ std::uint64_t FastDma::cycles(const Move& move) const {
   return move.reshapes() ? std::max(moved, local_rows * ShapeWork(params_, move).cycles) : moved;
 }
 
-/// The command that waits in the engine. False when an address is unmapped; everything else is still moved.
+/// Executes the command in the engine. False if an address is unmapped; everything else is moved.
 bool FastDma::load() {
   LoadEngine& loads = engines_.loads;
   loads.start();

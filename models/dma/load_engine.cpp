@@ -111,7 +111,7 @@ void LoadEngine::arrived(unsigned id, const unsigned char* data) {
   }
 }
 
-/// All that a row of the near side is made of is there.
+/// All data of a local row has arrived.
 void LoadEngine::complete(unsigned command, std::uint32_t row, std::uint32_t block) {
   const protocol::Move& m = move(command);
   (m.reshapes()                                           ? unshaped_

@@ -16,8 +16,8 @@ HostMap::Place HostMap::find(std::uint64_t address) const {
   return {Kind::kGlobal, 0, range.begin, range.size, address};
 }
 
-/// A window is what a core of the cluster sees there, but for global memory: shared memory and peripherals, wherever
-/// they are.
+/// A window maps everything that a core of the cluster sees, except global memory: shared memory and peripherals,
+/// wherever they are.
 HostMap::Place HostMap::find_in_window(std::uint64_t offset) const {
   const auto cluster = static_cast<unsigned>(offset / params_.window_stride);
   const std::uint64_t inside = offset % params_.window_stride;

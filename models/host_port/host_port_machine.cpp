@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine behind the port: its run, its reset, the lines, and what takes no time.
+// The machine behind the port: its run, its reset, the lines, and accesses without time.
 #include <algorithm>
 #include <ostream>
 
@@ -14,7 +14,7 @@ using Kind = HostMap::Kind;
 
 // -- the machine
 
-/// Has the program ended, or has it made a fault? A kernel of a queue may make one while no program runs.
+/// Checks whether the program has ended, or caused a fault. A kernel of a queue may cause one while no program runs.
 void HostPort::look() {
   if (!registers_.running() && !fault_) return;
   if (fault_ && fault_->cycle <= now()) {
@@ -91,7 +91,7 @@ unsigned HostPort::on_debug(unsigned, Payload& payload) {
   return moved;
 }
 
-/// Global memory, as far as the host's and the guest's map both have it there.
+/// Global memory, where the maps of host and guest agree.
 bool HostPort::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
   const std::uint64_t address = payload.get_address();
   const HostMap::Place place = map_.find(address);

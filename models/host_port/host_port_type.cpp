@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host port says of itself.
+// The description of a host port for reports: type, properties, area.
 #include "models/host_port/host_port.h"
 
 namespace spica::host_port {

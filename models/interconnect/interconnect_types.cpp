@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the buses say of themselves.
+// The description of the buses for reports: type, properties, area.
 #include "models/interconnect/crossbar.h"
 #include "models/interconnect/peripheral_bus.h"
 

@@ -38,7 +38,7 @@ bool MinPc::precedes(const Group& a, const Group& b) {
   return a.pc < b.pc;
 }
 
-/// The sides of a split that are at `pc` are apart no longer.
+/// Merges the sides of a split that are at `pc`.
 void MinPc::meet(std::uint32_t pc) {
   for (Group& group : groups_) group.apart = group.apart && group.pc != pc;
   if (apart_at_ == pc) apart_at_ = kNowhere;

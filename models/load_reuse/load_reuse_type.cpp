@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reuse of loads says of itself.
+// The description of the reuse of loads for reports: type, properties, area.
 #include <cmath>
 
 #include "models/load_reuse/load_reuse.h"

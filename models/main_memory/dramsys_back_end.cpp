@@ -11,8 +11,8 @@ namespace spica::main_memory {
 
 namespace {
 
-/// DRAMSys keeps no bytes here ("StoreMode": "NoStorage"). Offsets beyond the size of its device wrap around: the same
-/// rows count as those of other addresses.
+/// DRAMSys stores no data here ("StoreMode": "NoStorage"). Offsets beyond the size of its device wrap around, so
+/// different addresses can share rows.
 class DramsysBackEnd final : public TlmBackEnd {
  public:
   explicit DramsysBackEnd(const BackEndContext& context)

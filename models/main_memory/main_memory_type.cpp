@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the DRAM says of itself.
+// The description of the DRAM for reports: type, properties, area.
 #include "models/main_memory/main_memory.h"
 
 namespace spica::main_memory {

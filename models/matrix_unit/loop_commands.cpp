@@ -15,8 +15,7 @@ LoopCommands::LoopCommands(const MatrixUnitParams& p, const TransferRegisters& t
       narrow_(p.narrow()),
       transfers_(transfers) {}
 
-/// Blocks of C side by side that one command may move: one where a row of blocks lies across the
-/// end of the accumulator.
+/// Adjacent blocks of C that one command may move: one if a row of blocks wraps around the end of the accumulator.
 std::uint32_t LoopCommands::side_by_side(const LoopRegisters& r, std::uint32_t most) const {
   const std::uint32_t to_end = (accumulator_rows_ - r.sums_start) / dim_;
   const bool torn = r.bound.i * r.bound.j > to_end && to_end % r.bound.j != 0;
@@ -46,7 +45,7 @@ void set_place(UnitCommand& out, std::uint32_t k, std::uint32_t across) {
 
 }  // namespace
 
-/// Of the size in `out.move` to shared-memory row `row`.
+/// With the size in `out.move`, to shared-memory row `row`.
 void LoopCommands::shared_load(Move::Stream stream, std::uint32_t row, const TransferRegisters::Load& state,
                                UnitCommand& out) const {
   Move& m = out.move;
@@ -61,8 +60,8 @@ void LoopCommands::shared_load(Move::Stream stream, std::uint32_t row, const Tra
   m.conversion = state.conversion;
 }
 
-/// Where block `x` of block row `y` begins, `stride` words from row to row; of a matrix that is transposed on its way
-/// the block in its mirror place.
+/// The start of block `x` of block row `y`, with `stride` words between rows; for a transposed matrix, the mirrored
+/// block.
 std::uint32_t LoopCommands::block_at(const TransferRegisters::Load& state, std::uint32_t y, std::uint32_t x,
                                      std::uint32_t stride) const {
   const std::uint32_t words = (state.transpose ? x * stride + y : y * stride + x) * dim_;
@@ -84,8 +83,8 @@ void LoopCommands::load_b(const LoopRegisters& r, std::uint32_t k, std::uint32_t
 }
 
 void LoopCommands::load_d(const LoopRegisters& r, std::uint32_t i, std::uint32_t j, UnitCommand& out) const {
-  // The loop steps through D in elements of the size that LOOP_WS names; how wide they are in
-  // memory says the configuration of load state 2. Software sets both consistently.
+  // The loop steps through D in elements of the size in LOOP_WS; their width in memory is set in load state 2. Software
+  // sets both consistently.
   const std::uint32_t step = r.low_d ? element_ : 4;
   const std::uint32_t row = row_c(r, i, j), blocks = width_d(r, j);
   begin(out, r, Kind::kLoad);

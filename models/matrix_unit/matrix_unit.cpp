@@ -65,7 +65,7 @@ void MatrixUnit::tick() {
   plan(more || (was_feeding && !array_.feeding()));
 }
 
-/// When the next tick is; `more`: there is something to do at once.
+/// Plans the next tick; `more`: there is something to do immediately.
 void MatrixUnit::plan(bool more) {
   if (more) {
     wake_next();
@@ -176,8 +176,7 @@ void MatrixUnit::on_moved(const Moves::Done& done) {
   wake_now();
 }
 
-/// Rows have come, which is nothing to do in itself: the next tick is when the last one enters the array, unless a port
-/// waits for each of them to do so.
+/// Rows have arrived. The next tick is when the last one enters the array, unless a port waits for each row.
 void MatrixUnit::on_operands() {
   if (array_.reads_held_up()) wake_now();
   else if (array_.pass_end() != base::kNever) wake_at(std::max(array_.pass_end(), now()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a matrix unit and the node in front of the units are made of.
+// The area of a matrix unit and the node in front of the units, by structure.
 #include "models/matrix_unit/accelerator_node.h"
 #include "models/matrix_unit/matrix_unit.h"
 #include "models/numeric/mac_kinds.h"

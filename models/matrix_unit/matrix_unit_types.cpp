@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a matrix unit and the node in front of the units say of themselves.
+// The description of a matrix unit and the node in front of the units for reports: type, properties, area.
 #include "models/matrix_unit/accelerator_node.h"
 #include "models/matrix_unit/command_names.h"
 #include "models/matrix_unit/fast_matrix_unit.h"

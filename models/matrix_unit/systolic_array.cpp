@@ -71,7 +71,7 @@ void SystolicArray::open_pass(base::Cycle now) {
   skip_done(reader_b_, kB);
 }
 
-/// Moves a port on to the next pass that has rows to read.
+/// Advances a port to the next pass with rows to read.
 void SystolicArray::skip_done(Reader& reader, Operand operand) {
   while (reader.pass < passes_used_) {
     const Side& side = passes_[slot(reader.pass)].sides[operand];
@@ -119,7 +119,7 @@ void SystolicArray::arrived(Operand operand, base::Cycle now, std::uint32_t tag,
   if (at == first_) advance();
 }
 
-/// Finds the cycles of the steps of the oldest pass whose rows have arrived.
+/// Determines the cycles of the steps of the oldest pass whose rows have arrived.
 void SystolicArray::advance() {
   const Pass& pass = passes_[first_];
   const Side &a = pass.sides[kA], &b = pass.sides[kB];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the shared memory path says of itself.
+// The description of the shared memory path for reports: type, properties, area.
 #include "models/mio/mio.h"
 
 namespace spica::mio {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the offload unit says of itself.
+// The description of the offload unit for reports: type, properties, area.
 #include "models/mma_offload/mma_offload.h"
 
 namespace spica::mma_offload {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a marked load: half of a multicast, or a read of its own.
+// Decides on marked loads: half of a multicast, or a read of its own.
 #include <algorithm>
 
 #include "models/multicast/multicast_unit.h"
@@ -21,7 +21,7 @@ void MulticastUnit::decide(std::uint32_t number) {
   if (table_.size() > stats_.max_fill.value()) stats_.max_fill += table_.size() - stats_.max_fill.value();
 }
 
-/// True: it and a load that waited are a pair.
+/// True: it forms a pair with a waiting load.
 bool MulticastUnit::finds_partner(std::uint32_t number) {
   PendingLoad& load = loads_[number];
   const auto fits = [&](const LoadRequestTable::Entry& entry) {
@@ -43,7 +43,7 @@ bool MulticastUnit::finds_partner(std::uint32_t number) {
   return true;
 }
 
-/// Nothing delays it any more: what has no partner goes alone.
+/// Nothing delays the load any longer: without a partner it is sent alone.
 void MulticastUnit::release(std::uint32_t number, base::Counter& reason) {
   PendingLoad& load = loads_[number];
   switch (load.state) {
@@ -67,13 +67,14 @@ void MulticastUnit::wait_until(PendingLoad& load, base::Cycle cycle) {
   timeout_ = std::min(timeout_, load.patience);
 }
 
-/// No load waits longer. Loads that are queued may need the place of one that is not decided to come wholly.
+/// The latest cycle until which a load waits. Queued loads may need the table entry of an undecided one that is still
+/// arriving.
 base::Cycle MulticastUnit::patience(const PendingLoad& load) const {
   if (load.state != State::kUndecided) return load.patience;
   return std::min(load.patience, load.since + params_.compare_latency + params_.timeout);
 }
 
-/// Loads that have waited long enough, in the table or for the rest of a partner.
+/// Releases loads that have waited long enough, in the table or for the rest of a partner.
 void MulticastUnit::release_late() {
   timeout_ = base::kNever;
   for (std::uint32_t number = 0; number < loads_.size(); ++number) {
@@ -87,7 +88,7 @@ void MulticastUnit::release_late() {
   }
 }
 
-/// `reason`: nullptr has been counted.
+/// `reason`: nullptr if already counted.
 void MulticastUnit::go_alone(std::uint32_t number, base::Counter* reason) {
   loads_[number].state = State::kAlone;
   ++stats_.fallbacks;
@@ -96,7 +97,7 @@ void MulticastUnit::go_alone(std::uint32_t number, base::Counter* reason) {
   leave(number);
 }
 
-/// The rest of both loads of a pair goes alone.
+/// The remaining accesses of both loads of a pair are sent separately.
 void MulticastUnit::unpair(std::uint32_t number, base::Counter* reason) {
   const std::uint32_t partner = loads_[number].partner;
   loads_[number].partner = loads_[partner].partner = kNone;
@@ -105,7 +106,7 @@ void MulticastUnit::unpair(std::uint32_t number, base::Counter* reason) {
   go_alone(partner, reason);
 }
 
-/// The accesses that have come and can leave become reads.
+/// Turns the arrived accesses that may leave into reads.
 void MulticastUnit::leave(std::uint32_t number) {
   PendingLoad& load = loads_[number];
   if (load.state == State::kAlone) {
@@ -133,7 +134,7 @@ void MulticastUnit::leave(std::uint32_t number) {
   free(partner);
 }
 
-/// By the port of the load that came later.
+/// Through the port of the later load.
 void MulticastUnit::leave_together(PendingLoad& load, PendingLoad& other) {
   const unsigned part = load.left++;
   ++other.left;

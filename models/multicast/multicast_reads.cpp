@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads on their way to shared memory, and their answers to one register file or two.
+// Reads in flight to shared memory, and their answers to one or two register files.
 #include <algorithm>
 
 #include "models/base/count_bits.h"
@@ -22,7 +22,7 @@ void MulticastUnit::add_read(unsigned core, const Read& read) {
   cores_[core].reads.push_back(number);
 }
 
-/// The next one, if it can go.
+/// Sends the next read, if possible.
 void MulticastUnit::send_reads(unsigned number) {
   Core& core = cores_[number];
   if (core.reads.empty() || !out[number].ready()) return;
@@ -58,7 +58,7 @@ void MulticastUnit::on_response(unsigned number, Payload& payload) {
   wake_next();
 }
 
-/// One in a cycle.
+/// Answers one per cycle.
 void MulticastUnit::answer_late(unsigned number) {
   std::vector<WarpPayload*>& late = cores_[number].late;
   if (late.empty()) return;
@@ -67,7 +67,7 @@ void MulticastUnit::answer_late(unsigned number) {
   answer(number, next);
 }
 
-/// A core gets what its load reads.
+/// Passes the data of a load to its core.
 void MulticastUnit::answer(unsigned core, WarpPayload& payload) {
   remove(cores_[core].loads[payload.info.origin.warp], payload);
   --open_;

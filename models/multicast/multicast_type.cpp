@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the multicast unit says of itself.
+// The description of the multicast unit for reports: type, properties, area.
 #include "models/multicast/multicast_unit.h"
 
 namespace spica::multicast {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests that come, and the cycle.
+// Arriving requests, and the cycle.
 #include "models/multicast/multicast_unit.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ bool MulticastUnit::on_request(unsigned core, Payload& payload) {
   return pass(core, request);
 }
 
-/// Passes on a request that is not marked, if it can. False: it is held.
+/// Passes on an unmarked request, if possible. False: it is held.
 bool MulticastUnit::pass(unsigned number, WarpPayload& request) {
   Core& core = cores_[number];
   const unsigned warp = request.info.origin.warp;
@@ -69,7 +69,7 @@ void MulticastUnit::pass_held(unsigned core) {
   if (pass(core, static_cast<WarpPayload&>(*held))) in[core].take_held();
 }
 
-/// An access of a marked load: of a new one, or the next of one that is coming.
+/// An access of a marked load arrives: the first of a new load, or the next of one that is arriving.
 void MulticastUnit::arrive(unsigned core, WarpPayload& part) {
   const unsigned warp = part.info.origin.warp;
   std::uint32_t& coming = cores_[core].coming[warp];
@@ -116,7 +116,7 @@ void MulticastUnit::drain(unsigned core, std::uint32_t warps) {
   wake_next();
 }
 
-/// A store or atomic comes to words that these loads may be on.
+/// A store or atomic arrives for words that these loads may access.
 void MulticastUnit::release_warp(unsigned core, unsigned warp) {
   for (std::uint32_t number = 0; number < loads_.size(); ++number)
     if (loads_[number].state != State::kFree && loads_[number].core == core && loads_[number].warp == warp)
@@ -141,7 +141,7 @@ void MulticastUnit::tick() {
   plan();
 }
 
-/// When something can happen that no neighbour says.
+/// Plans the next tick for events that no neighbour announces.
 void MulticastUnit::plan() {
   if (loads_.size() == free_loads_.size()) timeout_ = base::kNever;  // nothing waits
   Cycle next = timeout_;

@@ -9,7 +9,7 @@ namespace spica::protocol {
 
 namespace {
 
-/// When the reader sees what the writer does in `cycle`.
+/// The cycle in which the reader sees the writer's actions in `cycle`.
 base::Cycle seen(const base::ClockDomain& writer, base::Cycle cycle, const base::ClockDomain& reader) {
   return reader.cycle_after(writer.begin(cycle)) + reader.crossing_cycles();
 }
@@ -19,9 +19,8 @@ base::Cycle seen(const base::ClockDomain& writer, base::Cycle cycle, const base:
 Crossing::Crossing(InitiatorPort& from, TargetPort& to, base::ClockDomain& near, base::ClockDomain& far)
     : from_(from), to_(to), near_(near), far_(far) {}
 
-// To look does what can be done then: once too often is harmless. What blocks of a domain hear in a cycle comes in the
-// order of the names of their sockets, not in that in which other domains have called. Whoever runs now does not run
-// ahead.
+// A look_...() call does everything that is possible at the time; redundant calls are harmless. Blocks of a domain are notified in
+// the order of their sockets' names, not in the order of calls from other domains. The running domain never runs ahead.
 
 void Crossing::look_near_in(base::Cycle cycle) {
   const auto look = [this, resets = resets_] {
@@ -59,7 +58,7 @@ void Crossing::write() {
   if (requests_.size() == 1) plan_far();
 }
 
-/// Makes the initiator try again when it can know of room; take_held() does when that cannot be known yet.
+/// Makes the initiator try again when it can know of room; take_held() does so if that cannot be known yet.
 void Crossing::ask() {
   if (used_ < far_.crossing_depth()) look_near_in(next_request_);
   else if (!freed_.empty()) look_near_in(std::max(next_request_, freed_.front()));
@@ -121,7 +120,7 @@ void Crossing::look_near() {
   from_.accepted();
 }
 
-/// After a state has been loaded; a look too many does nothing.
+/// After loading a state; redundant calls are harmless.
 void Crossing::plan_again() {
   plan_far();
   plan_near();

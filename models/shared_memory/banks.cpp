@@ -41,7 +41,7 @@ void BasicBanks<WordBanks>::serve_row(Request& request) {
   request.banks = 0;
 }
 
-/// With `broadcast` and one bank: an access in which no two words meet, all at once.
+/// With `broadcast` and one bank: an access without conflicts, at once.
 template <class WordBanks>
 void BasicBanks<WordBanks>::serve_together(Request& request) {
   taken_[request.direction] |= request.banks;

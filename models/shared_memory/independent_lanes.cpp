@@ -19,7 +19,7 @@ void BasicIndependentLanes<WordBanks>::come_up_behind(base::Cycle now) {
       if (i > open.behind) {
         open.behind = i;
         queue[i].open = 0;
-        // Lanes that are behind no older request have their turn.
+        // Lanes without an older request can be served.
         if (const std::uint32_t lanes = queue[i].left() & ~older; lanes != 0) {
           if (!is_open(source)) {
             open_ |= bit(source);
@@ -35,7 +35,7 @@ void BasicIndependentLanes<WordBanks>::come_up_behind(base::Cycle now) {
   }
 }
 
-/// `lanes` of a request have their turn.
+/// `lanes` of a request can be served.
 template <class WordBanks>
 void BasicIndependentLanes<WordBanks>::add(unsigned source, Request& request, std::uint32_t lanes) {
   if (lanes == 0) return;
@@ -53,7 +53,7 @@ void BasicIndependentLanes<WordBanks>::add(unsigned source, Request& request, st
   }
 }
 
-/// Lanes of a request have been served: they have their turn at the next one that they are part of.
+/// Lanes of a request have been served and move to their next request.
 template <class WordBanks>
 inline void BasicIndependentLanes<WordBanks>::resume(unsigned source, std::size_t index,
                                                      std::uint32_t lanes) {

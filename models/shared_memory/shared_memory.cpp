@@ -18,8 +18,8 @@ bool BasicSharedMemory<WordBanks>::on_request(unsigned source, protocol::Payload
   return true;
 }
 
-/// The lanes of a core are independent. They wait before the memory in buffers of their own, and the access that
-/// enters these next is before it as well.
+/// Lanes of a core are independent. They wait in their own buffers before the memory, as does the next access that
+/// enters these.
 template <class WordBanks>
 void BasicSharedMemory<WordBanks>::connect_lanes(unsigned source, protocol::LaneWires& wires) {
   wires.memory = this;
@@ -67,7 +67,7 @@ void BasicSharedMemory<WordBanks>::enqueue(unsigned source, protocol::Payload& p
   wake_at(streams ? bursts_.end() : request.ready);
 }
 
-/// Requests whose way to the banks is over.
+/// Requests that have reached the banks.
 template <class WordBanks>
 SPICA_HOT_INLINE void BasicSharedMemory<WordBanks>::come_up(base::Cycle now) {
   for (Sources rest = ports_.coming; rest != 0;) {

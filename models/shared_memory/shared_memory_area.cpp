@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a shared memory is made of.
+// The area of a shared memory, by structure.
 #include "models/shared_memory/shared_memory_block.h"
 
 namespace spica::shared_memory {

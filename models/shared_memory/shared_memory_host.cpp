@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How it is put together, and what hosts, debuggers and checkpoints see of it.
+// Construction, and the view of hosts, debuggers and checkpoints.
 #include <algorithm>
 #include <ostream>
 

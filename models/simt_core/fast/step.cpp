@@ -61,7 +61,7 @@ bool FastCore::step() {
   return !slice_.leave && !time_.stop && !slice_.over && !slice_.warp->flow->parked();
 }
 
-/// Of the lanes that wait at different places, it is the turn of those at `pc`.
+/// Selects the lanes at `pc` if lanes wait at different places.
 bool FastCore::continues(std::uint32_t pc, const isa::Instruction& instruction) {
   const std::uint32_t next = slice_.warp->flow->choose(pc, executor_.meeting(at(pc), instruction));
   slice_.set_mask(slice_.warp->mask());
@@ -75,7 +75,7 @@ void FastCore::notify_issue(const isa::Instruction& instruction, std::uint32_t p
   probe_->on_issue({time_.now, from, instruction, slice_.warp->registers, fragment});
 }
 
-/// While a warp watches, instructions that use floats come to step().
+/// While a warp watches for floats, instructions that use them go to step().
 void FastCore::note_float_watch() {
   const bool watches = slice_.warp->machine.watches_floats();
   if (watches == ((watched_ >> slice_.index & 1) != 0)) return;
@@ -94,7 +94,7 @@ FastCore::Executed FastCore::execute(const isa::Instruction& instruction, std::u
   return executed;
 }
 
-/// What the instruction does, with its issue reported.
+/// Executes the instruction and reports its issue.
 Effect FastCore::execute_kind(const isa::Instruction& instruction, std::uint32_t pc) {
   switch (instruction.unit) {
     case isa::Unit::kLoad:
@@ -105,7 +105,7 @@ Effect FastCore::execute_kind(const isa::Instruction& instruction, std::uint32_t
     case isa::Unit::kAsync: return execute_async(instruction, pc);
     default: break;
   }
-  // What warp control does to others is seen after it.
+  // The effect of warp control on others is determined after it.
   const bool control = instruction.unit == isa::Unit::kWarpControl;
   if (probe_ != nullptr && control) notify_issue(instruction, pc);
   const Effect effect = executor_.execute(at(pc), instruction);
@@ -116,7 +116,7 @@ Effect FastCore::execute_kind(const isa::Instruction& instruction, std::uint32_t
     probe_->on_csr({time_.now, from, instruction, slice_.warp->registers});
   }
   commands_.pass_on(identity_.core_in_cluster);
-  // A warp that looks at the other warps of the core lets them run first.
+  // A warp that reads the state of other warps of the core lets them run first.
   const bool others = (state_.running() & ~(1u << slice_.index)) != 0;
   if (others && static_cast<std::uint32_t>(instruction.imm) == isa::csr::kActiveWarps)
     time_.poll(base::kNever);

@@ -50,7 +50,7 @@ Effect FastCore::execute_memory(const isa::Instruction& instruction, std::uint32
   return {};
 }
 
-/// The access of lane `lane`; a value that is loaded goes to `lanes`.
+/// The access of lane `lane`; a loaded value is written for `lanes`.
 void FastCore::access_lane(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane,
                            const protocol::PointedMemory& memory, std::uint32_t address,
                            std::uint32_t lanes) {
@@ -82,7 +82,7 @@ void FastCore::access_lane(const isa::Instruction& instruction, std::uint32_t pc
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) row[__builtin_ctz(rest)] = value;
 }
 
-/// An asynchronous copy is done at once; nothing needs to wait.
+/// An asynchronous copy completes immediately; nothing needs to wait.
 Effect FastCore::execute_async(const isa::Instruction& instruction, std::uint32_t pc) {
   GuestError error;
   if (!check_async({instruction, pc, slice_.warp->registers, slice_.mask}, params_, map_, error))
@@ -102,7 +102,7 @@ Effect FastCore::execute_async(const isa::Instruction& instruction, std::uint32_
   return {};
 }
 
-/// An access of a lane at a register of a peripheral. False: it refused.
+/// An access of a lane to a peripheral register. False: it was refused.
 bool FastCore::access_peripheral(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane,
                                  std::uint32_t address, std::uint32_t lanes) {
   const bool store = instruction.unit == isa::Unit::kStore;
