@@ -59,7 +59,7 @@ std::unique_ptr<sc_core::sc_module> make_bridge(const Site& site) {
   const auto& params = std::any_cast<const WidthBridgeParams&>(site.params);
   for (const auto make : {bridge_of<64>, bridge_of<128>, bridge_of<256>, bridge_of<512>})
     if (auto bridge = make(site, params)) return bridge;
-  throw PlanError("one of the two widths is 32, and the other is not");
+  throw PlanError("exactly one of the two widths must be 32");
 }
 
 std::unique_ptr<sc_core::sc_module> make_warp_to_base(const Site& site) {

@@ -16,8 +16,7 @@ struct WidthBridgeParams {
 
   template <class Report>
   static void check(const WidthBridgeParams& p, Report&& contradiction) {
-    if ((p.from == 32) == (p.to == 32))
-      contradiction({"from", "to"}, "one of the two is 32, and the other is not");
+    if ((p.from == 32) == (p.to == 32)) contradiction({"from", "to"}, "exactly one of the two must be 32");
   }
   /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"from", "to"};

@@ -206,8 +206,8 @@ std::string Assembly::adapter_hint(const Link& link) const {
   const std::string box = first.substr(0, first.find('.') + 1);
   if (plan_.find(box.substr(0, box.size() - 1)) == nullptr && last.compare(0, box.size(), box) == 0)
     first.erase(0, box.size()), last.erase(0, box.size());  // in each cluster
-  return fmt::format("; a slot behind this one joins them: {{name: adapter, {}, between: [{}, {}]}}", keys,
-                     first, last);
+  return fmt::format("; to join them, add a slot after this one: {{name: adapter, {}, between: [{}, {}]}}",
+                     keys, first, last);
 }
 
 void Assembly::link(const Link& link) try {

@@ -24,7 +24,7 @@ const Kind& Kinds::at(const std::string& name) const {
   if (const Kind* kind = find(name)) return *kind;
   std::vector<std::string> names;
   for (const auto& kind : all_) names.push_back(kind->name);
-  throw PlanError(fmt::format("there is no kind of block '{}'; there are {}", name, fmt::join(names, ", ")));
+  throw PlanError(fmt::format("unknown kind of block '{}'; known: {}", name, fmt::join(names, ", ")));
 }
 
 Kinds& kinds() {

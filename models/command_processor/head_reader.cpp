@@ -17,7 +17,7 @@ std::string HeadReader::read(Queue& queue) {
   const std::uint64_t address =
       queue.base + std::uint64_t{queue.read % queue.packets} * protocol::kPacketBytes;
   if (!outside_.read(address, bytes.data(), protocol::kPacketBytes))
-    return fmt::format("its place, {:#x}, is outside of memory", address);
+    return fmt::format("its address, {:#x}, is outside of memory", address);
   queue.head = Packet::decode(bytes);
   queue.product.reset();
   queue.launched = false;

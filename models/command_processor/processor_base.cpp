@@ -123,7 +123,7 @@ void ProcessorBase::perform(protocol::HartAccess& access) {
     if (access.error.empty()) launch_all();
     awake_ = hart->now();
   } else {
-    access.error = fmt::format("the command processor has no register at +{:#x} that can be written", offset);
+    access.error = fmt::format("the command processor has no writable register at +{:#x}", offset);
   }
 }
 

@@ -48,8 +48,7 @@ std::string Queues::command(std::uint32_t number, std::uint32_t variant) {
   if (!queue.has_kernel()) return refuse("which has no kernel to launch at its head");
   if (!queue.is_free()) return refuse("whose kernel waits for those before it (barrier bit)");
   if (variant >= FIRMWARE_VARIANTS) return refuse("with an undefined variant");
-  if (variant != 0 && !queue.product)
-    return refuse("whose kernel has no table of others for several at once");
+  if (variant != 0 && !queue.product) return refuse("whose kernel has no table of variants");
   if (variant == 0) queue.product.reset();
   else queue.product->degree = variant - 1;
   command_ = number;

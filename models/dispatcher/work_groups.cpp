@@ -173,8 +173,8 @@ std::vector<std::string> why_not(const DispatcherParams& params, const GridLaunc
                                   launch.shared_bytes, params.shared_bytes));
   const std::uint64_t all = ~std::uint64_t{0} >> (64 - params.clusters);
   if (launch.clusters != 0 && (launch.clusters & all) == 0)
-    reasons.push_back(fmt::format("none of the clusters {:#x} that it may run on exists; there are {:#x}",
-                                  launch.clusters, all));
+    reasons.push_back(fmt::format(
+        "its cluster mask {:#x} selects no cluster of the machine; valid bits: {:#x}", launch.clusters, all));
   if (launch.matrix_unit != 0 && params.matrix_units == 0)
     reasons.emplace_back("a work group needs a matrix unit, a cluster has none");
   if (launch.barriers > params.barriers)
@@ -183,7 +183,7 @@ std::vector<std::string> why_not(const DispatcherParams& params, const GridLaunc
   if (const std::uint64_t rows = per_core(warps, params.cores) * launch.registers;
       params.register_rows != 0 && rows > params.register_rows)
     reasons.push_back(fmt::format(
-        "a work group needs {} registers of each lane of a core, for {} warps of {}; there are {}", rows,
+        "a work group needs {} registers per lane of a core ({} warps with {} each); there are {}", rows,
         per_core(warps, params.cores), launch.registers, params.register_rows));
   return reasons;
 }

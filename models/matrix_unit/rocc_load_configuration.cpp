@@ -54,9 +54,10 @@ std::string RoccDecoder::conversion(std::uint32_t formats, std::uint32_t scale,
     return "configuration asks for converted loads; this DMA has no scale units (cluster.dma.scale_units)";
   const auto source = format_of(from), target = format_of(to);
   if (!source || !target)
-    return fmt::format("a conversion from format {} to format {}; 1 to 9 and 11 to 14 exist", from, to);
+    return fmt::format("a conversion from format {} to format {}; valid formats: 1 to 9 and 11 to 14", from,
+                       to);
   if (element_ * 8 % numeric::info(*target).stored_bits != 0)
-    return fmt::format("a conversion to {}; words of {} bits hold no whole number of them",
+    return fmt::format("a conversion to {}; a word of {} bits must hold a whole number of elements",
                        numeric::info(*target).key, element_ * 8);
   out.from = *source;
   out.to = *target;

@@ -44,7 +44,7 @@ Activity::Activity(std::vector<Block> blocks) : blocks_(std::move(blocks)) {
     }
     if (!known)
       throw std::logic_error(block.name + ": the type '" + std::string(block.type->name) +
-                             "' became known after the list of events was made");
+                             "' was registered after the list of events was made");
   }
 }
 

@@ -44,8 +44,8 @@ bool DirectMemory::debug(tlm::tlm_command command, std::uint64_t address, unsign
     SC_REPORT_ERROR(
         "/spica/link",
         (std::string(socket_.name()) +
-         ": the memory behind it gives no pointer (get_direct_mem_ptr) and moves nothing by transport_dbg; "
-         "caches and loaders move data through one of them: register one")
+         ": the memory behind it supports neither get_direct_mem_ptr nor transport_dbg; caches and loaders "
+         "need one of them: register one")
             .c_str());
   moves_ = moves_ || moved;
   return moved;

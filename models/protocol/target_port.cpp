@@ -182,7 +182,7 @@ void TargetPort::step_until_answered(Payload& payload, sc_core::sc_time& delay) 
   try {
     arrive(payload);
     while (waiting_for(payload) != nullptr) {
-      if (!clock.step()) refuse("has taken a request and plans nothing in which it could answer");
+      if (!clock.step()) refuse("has accepted a request, and nothing is scheduled that could answer it");
       if (clock.passed_since(begin) > kMostCycles)
         refuse("has not answered a request in " + std::to_string(kMostCycles) + " cycles");
     }

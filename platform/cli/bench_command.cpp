@@ -200,8 +200,8 @@ void options_of_bench(Command& command) {
   command.option("ROW", options->rows, names);
   command
       .option("--count", options->count,
-              "how host instructions are counted: perf (processor counters, with cycles), callgrind "
-              "(valgrind, some 50 times slower), auto (perf where it works)")
+              "method of counting host instructions: perf (processor counters, with cycles), callgrind "
+              "(valgrind, about 50 times slower), auto (perf if it works)")
       .one_of({"auto", "perf", "callgrind"})
       .shows_default();
   command.option("--json", options->json, "write the rows to a file");

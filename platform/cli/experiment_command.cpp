@@ -43,7 +43,7 @@ int run_experiment(const ExperimentOptions& options) {
   std::error_code ignored;
   if (std::filesystem::exists(open.folder() / "records", ignored))
     throw input::UserError(fmt::format(
-        "{} has results of spica sweep run, which a table would overwrite; --out takes another folder",
+        "{} has results of spica sweep run, which a table would overwrite; give another folder with --out",
         input::printable(tables.out)));
   if (!options.report.empty()) report::check_html_report(options.report);
   std::vector<std::string> unknown;
@@ -58,13 +58,13 @@ std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);
   for (std::string word; std::getline(stream, word, ',');)
     if (!word.empty()) words.push_back(word);
-  if (words.empty()) throw input::UserError("a list of names with commas between them is expected");
+  if (words.empty()) throw input::UserError("a list of names separated by commas is expected");
   return words;
 }
 
 int run_required_bandwidth(const ExperimentOptions& options) {
   if (!options.overrides.empty())
-    throw input::UserError(fmt::format("{} runs no machine that --set could change; --machines takes files",
+    throw input::UserError(fmt::format("{} runs no machine, so --set has no effect; --machines accepts files",
                                        experiment::kRequiredBandwidth));
   experiment::BandwidthChoice choice;
   for (const auto& [axis, words] : options.chosen) {
@@ -107,7 +107,7 @@ void options_of_experiment(Command& command) {
   command.action([options](const std::vector<std::string>&) {
     if (options->name == experiment::kRequiredBandwidth) return run_required_bandwidth(*options);
     if (options->measures)
-      throw input::UserError(fmt::format("--measure belongs to {}; sweeps simulate all they have",
+      throw input::UserError(fmt::format("--measure applies to {} only; sweeps simulate all their points",
                                          experiment::kRequiredBandwidth));
     serve_children();
     return run_experiment(*options);

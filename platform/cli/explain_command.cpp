@@ -82,7 +82,7 @@ void options_of_explain(Command& command) {
 }  // namespace
 
 void add_explain_command(CommandLine& line) {
-  line.add("explain", "find the parameters that help a run most, by running its neighbours",
+  line.add("explain", "find the hardware parameters that improve a run most, by varying them",
            options_of_explain);
 }
 

@@ -54,7 +54,7 @@ class RunInstruments final : public api::Instruments {
     job::HostErrors host_errors;
     measurements_.finish(!checked.broken(), host_errors);
     if (host_errors.exit_code(0) == 2)
-      throw input::UserError("the trace was not written; the reason is in standard error");
+      throw input::UserError("the trace was not written; the reason is on standard error");
     if (measurements_.profile() != nullptr)
       documents.emplace_back("profile.json",
                              report::json_text(profile::profile_json(*measurements_.profile())));

@@ -60,7 +60,7 @@ int run_new(const std::string& given) {
   const std::string name = name_of(folder);
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_empty(folder, error))
-    throw input::UserError(fmt::format("{} is there and not empty: name a new folder, for example {}",
+    throw input::UserError(fmt::format("{} exists and is not empty: name a new folder, for example {}",
                                        input::printable(given),
                                        input::printable((folder / "kernel").lexically_normal().string())));
   const bool is_plain = fs::exists(kernel_home().plugin, error);
@@ -114,7 +114,8 @@ void options_of_new(Command& command) {
 }  // namespace
 
 void add_new_command(CommandLine& line) {
-  line.add("new", "make a kernel project: source, build files, a test, debugging in VS Code", options_of_new);
+  line.add("new", "create a kernel project: source, build files, a test, debugging in VS Code",
+           options_of_new);
 }
 
 }  // namespace spica::cli

@@ -95,7 +95,7 @@ void options_of_report(Command& command) {
 }  // namespace
 
 void add_report_command(CommandLine& line) {
-  line.add("report", "make one HTML file with charts of runs, side by side", options_of_report);
+  line.add("report", "write one HTML file with charts of runs, side by side", options_of_report);
 }
 
 }  // namespace spica::cli

@@ -89,7 +89,8 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> parse_ranges(const std::str
     const auto first = input::parse_number(part.substr(0, dash));
     const auto last = dash == std::string::npos ? first : input::parse_number(part.substr(dash + 1));
     if (!first || !last || *first > *last)
-      throw input::UserError(fmt::format("--points \"{}\": numbers and ranges, like 3,17-20", text));
+      throw input::UserError(
+          fmt::format("--points \"{}\": expected numbers and ranges, for example 3,17-20", text));
     ranges.emplace_back(*first, *last);
     begin = end + 1;
   }
@@ -302,7 +303,7 @@ void options_of_sweep_run(Command& command, bool resume) {
   command.option("--stop-after", options->stop_after, "stop after this number of failures; 0: never")
       .shows_default();
   command.option("--points-of", options->points_of,
-                 "only points whose numbers are in this file, one per line");
+                 "run only the points with the numbers in this file, one per line");
   command.option("--reuse", options->reuse, "folder of another sweep whose results are reused; repeatable")
       .repeats();
   add_accepted(command, options->accepted);

@@ -58,9 +58,8 @@ void print_uncounted(std::uint64_t damaged, const std::map<std::string, std::uin
     models.push_back(fmt::format("{}: {}", input::printable(model), text::grouped(count)));
   }
   if (others != 0)
-    fmt::print(
-        "{} records are of other versions of the model; they do not count ({}); --accept-model takes them over\n",
-        text::grouped(others), fmt::join(models, ", "));
+    fmt::print("{} records of other versions of the model are ignored ({}); --accept-model includes them\n",
+               text::grouped(others), fmt::join(models, ", "));
 }
 
 json::Value states_json(const std::map<sweep::State, std::uint64_t>& states) {
@@ -193,7 +192,7 @@ void add_sweep_results_commands(Command& command) {
     inner.flag("--json", options->json, "print JSON");
     inner.action([options](const std::vector<std::string>&) { return run_status(*options); });
   });
-  command.add("collect", "make results.csv and results.sqlite from the records", [](Command& inner) {
+  command.add("collect", "create results.csv and results.sqlite from the records", [](Command& inner) {
     auto options = std::make_shared<CollectOptions>();
     add_given(inner, options);
     add_accepted(inner, options->accepted);
@@ -202,7 +201,8 @@ void add_sweep_results_commands(Command& command) {
   command.add("clean", "merge records of completed processes into one packed file", [](Command& inner) {
     auto options = std::make_shared<CleanOptions>();
     add_given(inner, options);
-    inner.flag("--all", options->all, "also merge records of other hosts (nothing may run anywhere)");
+    inner.flag("--all", options->all,
+               "also merge records of other hosts; requires that no host runs the sweep");
     inner.action([options](const std::vector<std::string>&) { return run_clean(*options); });
   });
   command.add("table", "print results", [](Command& inner) {

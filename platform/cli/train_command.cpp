@@ -29,7 +29,7 @@ int run_train(const TrainOptions& options) {
   for (const std::string& file : options.libraries)
     for (const concurrent::TunedProduct& product : concurrent::read_library(places().library(file)).products)
       samples.push_back(concurrent::sample_of(product));
-  if (samples.size() < 2) throw input::UserError("a model needs at least two products to be trained with");
+  if (samples.size() < 2) throw input::UserError("training a model needs at least two products");
   const concurrent::Training training = concurrent::train(samples, options.training);
   input::write_text(options.out, concurrent::to_json(training.model).dump(1) + "\n");
   fmt::print("{}", concurrent::text_of(training));

@@ -89,14 +89,14 @@ std::string differences(const Head& head, const RunIdentity& run) {
     if (here.timing && head.fast)
       continue;  // no program sees it, and the fast mode, which wrote the state, has none of it
     if (there == nullptr)
-      text += fmt::format("\n  {} is {} here, and is not there in it", here.key, here.text);
+      text += fmt::format("\n  {} is {} here and missing in the checkpoint", here.key, here.text);
     else if (there->text != here.text)
-      text +=
-          fmt::format("\n  {0} is {1} in it and {2} here: --set {0}={1}", here.key, there->text, here.text);
+      text += fmt::format("\n  {0} is {1} in the checkpoint and {2} here: --set {0}={1}", here.key,
+                          there->text, here.text);
   }
   for (const auto& [key, parameter] : saved)
     if (!is_of_the_run(key) && !(parameter->timing && head.fast))
-      text += fmt::format("\n  {} is {} in it, and is not there here", key, parameter->text);
+      text += fmt::format("\n  {} is {} in the checkpoint and missing here", key, parameter->text);
   return text;
 }
 

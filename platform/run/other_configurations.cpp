@@ -85,7 +85,10 @@ std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault,
         names.push_back(other.name);
     }
     return names.empty() ? ""
-                         : fmt::format("  elsewhere    its tensor cores are in {}\n", fmt::join(names, ", "));
+                         : fmt::format(
+                               "elsewhere    configurations with its tensor cores: "
+                               "{}\n",
+                               fmt::join(names, ", "));
   }
   const bool about_place = fault.kind == FaultKind::kUnmappedAccess ||
                            fault.kind == FaultKind::kUnmappedFetch || fault.kind == FaultKind::kAccessError ||

@@ -62,7 +62,8 @@ SampleRange parse_samples(const std::string& text) {
   constexpr std::uint64_t kMost = 1 << 24;
   if (!address || most.value_or(0) == 0 || most.value_or(0) > kMost)
     throw input::UserError(fmt::format(
-        "--samples \"{}\": it is ADDRESS+COUNT, with at most {} samples, like 0xC1000000+4096", text, kMost));
+        "--samples \"{}\": expected ADDRESS+COUNT with at most {} samples, for example 0xC1000000+4096", text,
+        kMost));
   return {address.value_or(0), most.value_or(0)};
 }
 

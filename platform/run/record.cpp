@@ -67,7 +67,7 @@ Json kept_value(const Json& stats, const std::string& entry) {
   if (function.empty()) {
     if (numbers.size() > 1)
       throw input::UserError(
-          fmt::format("\"{}\" fits {} values; sum({}) is their sum", entry, numbers.size(), entry));
+          fmt::format("\"{}\" matches {} values; use sum({}) for their sum", entry, numbers.size(), entry));
     return number(numbers.front());
   }
   if (function == "min") return number(*std::min_element(numbers.begin(), numbers.end()));

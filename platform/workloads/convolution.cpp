@@ -122,7 +122,7 @@ ImplicitGemm implicit_gemm(const Convolution& c, std::uint32_t tile_k, Element e
   const std::uint64_t m = gemm.row(c.images - 1, c.output_height() - 1, c.output_width() - 1) + 1;
   const std::uint64_t k = std::uint64_t{c.filter_height} * gemm.view.run;
   if (m > kMostExtent || k > kMostExtent || rows * c.stride * pixels * channels > 0x4000'0000)
-    throw input::UserError(fmt::format("convolution {}: it is too large: fewer images", c.text()));
+    throw input::UserError(fmt::format("convolution {}: it is too large; reduce the images", c.text()));
   gemm.size = {static_cast<std::uint32_t>(m), c.filters, static_cast<std::uint32_t>(k)};
   return gemm;
 }

@@ -35,8 +35,7 @@ struct Layer {
 
   template <class Report>
   static void check(const Layer& p, Report&& contradiction) {
-    if (p.count % p.batch != 0)
-      contradiction({"batch", "count"}, "the network has a whole number of kernels: batch divides count");
+    if (p.count % p.batch != 0) contradiction({"batch", "count"}, "count must be a multiple of batch");
   }
 };
 

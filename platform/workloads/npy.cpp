@@ -63,17 +63,18 @@ Header read_header(const std::string& path, std::string_view file, bool is_row) 
   static const std::regex descr("'descr'\\s*:\\s*'([^']*)'"), order("'fortran_order'\\s*:\\s*(True|False)"),
       shape("'shape'\\s*:\\s*\\(\\s*(\\d{1,9})\\s*,\\s*(\\d{1,9})\\s*,?\\s*\\)"),
       length_of("'shape'\\s*:\\s*\\(\\s*(\\d{1,9})\\s*,\\s*\\)");
-  if (!std::regex_search(text, found, descr)) refuse(path, "has elements of several numbers");
+  if (!std::regex_search(text, found, descr)) refuse(path, "has elements that consist of several numbers");
   header.descr = found[1];
-  if (!std::regex_search(text, found, order)) refuse(path, "does not say the order of its elements");
+  if (!std::regex_search(text, found, order)) refuse(path, "does not define the order of its elements");
   header.fortran_order = found[1] == "True";
   if (is_row) {
-    if (!std::regex_search(text, found, length_of)) refuse(path, "has not one dimension, as a vector has");
+    if (!std::regex_search(text, found, length_of))
+      refuse(path, "does not have one dimension, as a vector must");
     header.rows = 1;
     header.columns = std::stoull(found[1]);
     return header;
   }
-  if (!std::regex_search(text, found, shape)) refuse(path, "has no two dimensions, as a matrix has");
+  if (!std::regex_search(text, found, shape)) refuse(path, "does not have two dimensions, as a matrix must");
   header.rows = std::stoull(found[1]);
   header.columns = std::stoull(found[2]);
   return header;
@@ -89,7 +90,7 @@ std::optional<Element> element_of(const std::string& path, const std::string& de
   for (const Type& type : kTypes) known.emplace_back(type.descr);
   refuse(path,
          is_void ? fmt::format(
-                       "has elements of {} bytes without a name (numpy.save of ml_dtypes); one of {} has {}",
+                       "has unnamed elements of {} bytes (numpy.save of ml_dtypes); an element of {} has {}",
                        descr.substr(2), numeric::info(unnamed).key, bytes_of(unnamed))
                  : fmt::format("has elements of type '{}'; known are {}: save array.astype(\"f4\")",
                                input::printable(descr), fmt::join(known, ", ")));
@@ -109,7 +110,7 @@ NpyMatrix read(const std::string& path, Element unnamed, bool is_row) {
   const std::uint64_t count = header.rows * header.columns, width = bytes_of(element);
   if (count == 0) refuse(path, "has no elements");
   if (file.size() - header.end != count * width)
-    refuse(path, fmt::format("has {} bytes of numbers; {} x {} of them have {}", file.size() - header.end,
+    refuse(path, fmt::format("has {} bytes of numbers; {} x {} numbers need {}", file.size() - header.end,
                              header.rows, header.columns, count * width));
   matrix.rows = static_cast<std::uint32_t>(header.rows);
   matrix.columns = static_cast<std::uint32_t>(header.columns);

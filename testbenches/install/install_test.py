@@ -116,7 +116,7 @@ class Package(unittest.TestCase):
     def test_a_new_project_takes_a_new_folder_with_the_name_of_a_kernel(self):
         (self.folder / "full").mkdir()
         (self.folder / "full/file").write_text("mine")
-        self.assertIn("full is there and not empty: name a new folder, for example full/kernel", self.shell([PREFIX / "bin/spica", "new", "full"], 2))
+        self.assertIn("full exists and is not empty: name a new folder, for example full/kernel", self.shell([PREFIX / "bin/spica", "new", "full"], 2))
         for name in "9lives", "a b", "-x/", "/":
             self.assertIn("the folder name becomes the name of the kernel; use letters, digits, _ and -, beginning with a letter, for example my_kernel",
                           self.shell([PREFIX / "bin/spica", "new", "--", name], 2))

@@ -280,7 +280,7 @@ class Timed(unittest.TestCase):
             desk = Desk(work, "virgo", "squares", 1000, mode="cycle")
             other = desk.run("other", "--from", desk.files[0], "--set", "cluster.core.alu_latency=9")
             self.assertEqual(other.code, 2, other.text)
-            self.assertRegex(other.err, r"cluster.core.alu_latency is \d+ in it and 9 here")
+            self.assertRegex(other.err, r"cluster.core.alu_latency is \d+ in the checkpoint and 9 here")
             fast = desk.run("fast", "--from", desk.files[0], mode="fast")
             self.assertEqual(fast.code, 2, fast.text)
             self.assertIn("a checkpoint of the cycle mode, which resumes in the cycle mode", fast.err)
@@ -317,12 +317,12 @@ class Refusals(unittest.TestCase):
 
     def test_another_program_and_another_machine_are_named_together(self):
         self.assert_refused("the checkpoint is of another run", "of another program",
-                            "cluster.cores is 4 in it and 2 here: --set cluster.cores=4",
-                            "cluster.core.warps is 8 in it and 4 here: --set cluster.core.warps=8", program="squares",
+                            "cluster.cores is 4 in the checkpoint and 2 here: --set cluster.cores=4",
+                            "cluster.core.warps is 8 in the checkpoint and 4 here: --set cluster.core.warps=8", program="squares",
                             options=("--set", "cluster.cores=2", "--set", "cluster.core.warps=4"))
 
     def test_a_machine_without_a_unit_says_what_is_missing(self):
-        self.assert_refused("cluster.matrix_units.0.dim is 8 in it, and is not there here",
+        self.assert_refused("cluster.matrix_units.0.dim is 8 in the checkpoint and missing here",
                             options=("--set", "cluster.matrix_units=[]"))
 
     def test_a_file_that_is_damaged_anywhere_is_refused(self):

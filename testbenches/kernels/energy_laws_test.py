@@ -268,7 +268,7 @@ class EnergyLaws(unittest.TestCase):
     def test_a_memory_of_which_no_device_is_known_is_said(self):
         result = spica("gemm", "--size", "64x64x64", "--energy", "--set", 'main_memory.dram.energy=""')
         self.assertEqual(result.code, 0, result.text)
-        self.assertIn("note: DRAM: energies that fit any device, no standby", result.out)
+        self.assertIn("note: DRAM: generic energies without standby", result.out)
         self.assertNotIn("standby of the DRAM", result.out)
 
     def test_clock_gating_changes_idle_clocks_alone(self):

@@ -118,7 +118,7 @@ class Firmware(unittest.TestCase):
         cases = (("launch(31);", "its firmware launches queue 31, which has no kernel to launch at its head"),
                  ("launch(40);", "its firmware launches queue 40, which does not exist"),
                  ("read(0x2FFC);", "command processor"),
-                 ("write(FIRMWARE_RUNNING, 1);", "no register at +0x10 that can be written"),
+                 ("write(FIRMWARE_RUNNING, 1);", "no writable register at +0x10"),
                  ("*reinterpret_cast<volatile int*>(16) = 1;", "unmapped address"),
                  ("*reinterpret_cast<volatile char*>(FIRMWARE_REGISTERS) = 1;", "registers are 4 bytes wide"),
                  ("__asm__ volatile(\"ebreak\");", "an ebreak without a trap handler"))
@@ -173,7 +173,7 @@ class Firmware(unittest.TestCase):
         with folder() as out:
             result = self.stream(out, "command_processor", "--set", "main_memory.base=0x60000000")
             self.assertEqual(result.code, 2, result.text)
-            self.assertIn("a firmware has its memory and registers at 0x70000000", result.err)
+            self.assertIn("the memory and registers of a firmware are at 0x70000000", result.err)
             result = self.stream(out, elf("hello"))
             self.assertEqual(result.code, 2, result.text)
             self.assertIn("outside of the memory of a firmware, 0x70000000", result.err)

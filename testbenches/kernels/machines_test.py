@@ -221,7 +221,7 @@ class Views(unittest.TestCase):
         self.assertIn("--lda 260: must be a multiple of 8, for example 264", run.err)
         run = gemm("virgo-dma", "64", {}, "--convolution", "9x9x9,9x3x3", "--batch", "2")
         self.assertEqual(run.code, 2)
-        self.assertIn("--convolution says the sizes and where the image is: without --size, --batch (images=N).", run.err)
+        self.assertIn("--convolution sets the sizes and the layout; omit --size, --batch (images=N).", run.err)
 
 
 class Batches(unittest.TestCase):
@@ -442,7 +442,7 @@ class CompiledNow(unittest.TestCase):
             (root / "open/kernels").chmod(0o777)
             code, text = self.with_cache(root / "open", *run)
             self.assertEqual(code, 2, text)
-            self.assertIn("everybody may write to it", text)
+            self.assertIn("every user may write to it", text)
             self.assertIn("SPICA_CACHE", text)
             if os.geteuid() == 0:
                 (root / "other/kernels").mkdir(parents=True)

@@ -109,7 +109,7 @@ class Slots(unittest.TestCase):
             result = spica("config", file)
         self.assertEqual(result.code, 2, result.text)
         for text in ("machine.yaml:2: plugins[0]: the library cannot be loaded: libnone.so",
-                     "machine.yaml:4: slots[0].kind: there is no kind of block 'tlm_monito'; there are protocol_checker, tlm_monitor",
+                     "machine.yaml:4: slots[0].kind: unknown kind of block 'tlm_monito'; known: protocol_checker, tlm_monitor",
                      "machine.yaml:5: slots[1].name: is missing",
                      "machine.yaml:6: slots[2].params.depth: unknown key",
                      "machine.yaml:7: slots[3].between: names the two ends of a link",
@@ -150,7 +150,7 @@ class Slots(unittest.TestCase):
             slot = "  - {name: watch, kind: tlm_monitor, registers: {base: %s, bytes: 256, socket: link.in}}\n"
             result = run(out, slot % "0xFF010000")
             self.assertEqual(result.code, 2, result.text)
-            self.assertIn("machine.yaml:3: slots[0].registers.base: the registers, 0xff010000-0xff0100ff, lie on top of "
+            self.assertIn("machine.yaml:3: slots[0].registers.base: the registers, 0xff010000-0xff0100ff, overlap "
                           "print_buffer, 0xff010000-0xff0107ff; 0xff010800 is free", result.err)
             result = run(out, slot % "0xff010800")
             self.assertNotIn("registers", result.err)
@@ -242,7 +242,7 @@ class OwnBlocks(BlockTest):
 
     def test_a_memory_that_moves_no_data_is_named(self):
         self.refused("{name: main_memory, kind: bare}",
-                     "the block 'main_memory' of kind 'bare': /spica/link: platform.host: the memory behind it gives no pointer")
+                     "the block 'main_memory' of kind 'bare': /spica/link: platform.host: the memory behind it supports neither get_direct_mem_ptr")
         self.refused("{name: main_memory, kind: bare}",
                      "the machine cannot be built: 'platform.cluster_0.core_0.gmem' speaks memory by pointer, but "
                      "'platform.main_memory.in' speaks the TLM-2.0 base protocol; the fast mode reaches memory by pointers, with "
@@ -256,14 +256,14 @@ class OwnBlocks(BlockTest):
                 self.assertEqual(result.code, 2, result.text)
                 self.assertIn("machine.yaml:4: slots[0]: the machine cannot be built: 'platform.cluster_0.peripheral_bus.out_3' speaks "
                               "the TLM-2.0 base protocol, but 'platform.cluster_0.mine.in' speaks the TLM-2.0 base protocol with 64 "
-                              "bit; a slot behind this one joins them: ", result.err)
+                              "bit; to join them, add a slot after this one: ", result.err)
                 adapter = result.err.partition("joins them: ")[2].strip()
                 joined = self.read(out, slots + f"  - {adapter}\n", "--set", f"run.mode={mode}")
                 self.assertEqual(joined.code, 0, joined.text)
                 self.assertIn("read 7", joined.out)
         self.refused("{name: coalescer_0, kind: plain}",
                      "the machine cannot be built: 'platform.cluster_0.core_0.gmem' speaks WarpProtocol, but "
-                     "'platform.cluster_0.coalescer_0.in' speaks the TLM-2.0 base protocol; a slot behind this one joins them: "
+                     "'platform.cluster_0.coalescer_0.in' speaks the TLM-2.0 base protocol; to join them, add a slot after this one: "
                      "{name: adapter, kind: warp_to_base, between: [core_0.gmem, coalescer_0.in]}")
 
     def test_sockets_that_do_not_exist_are_named_with_those_that_do(self):
@@ -280,14 +280,14 @@ class OwnBlocks(BlockTest):
                 result = self.read(out, slot)
                 self.assertEqual(result.code, 2, result.text)
                 self.assertIn(f"the registers of the slot 'mine', {base.lower()}-", result.err)
-                self.assertIn(f"lie on top of its {what}", result.err)
+                self.assertIn(f"overlap its {what}", result.err)
                 self.assertIn("; 0xff010800 is free\nIt would fit with: --set slots.0.registers.base=0xff010800", result.err)
 
     def test_registers_of_two_slots_at_one_address_are_refused(self):
         with folder() as out:
             result = self.read(out, "".join(f"  - {{name: {name}, kind: plain, {REGISTERS}}}\n" for name in ("one", "two")))
         self.assertEqual(result.code, 2, result.text)
-        self.assertIn("machine.yaml:5: slots[1].registers.base: the registers, 0xff040000-0xff0400ff, lie on top of one, "
+        self.assertIn("machine.yaml:5: slots[1].registers.base: the registers, 0xff040000-0xff0400ff, overlap one, "
                       "0xff040000-0xff0400ff; 0xff010800 is free", result.err)
 
 
@@ -319,8 +319,8 @@ class SlowBlocks(BlockTest):
         self.assertIn(f"read {word}\n", result.out)
 
     def test_one_that_never_answers_is_named_and_ends_the_run(self):
-        cases = {"never": "it has taken a request and plans nothing in which it could answer",
-                 "pairs": "it has taken a request and plans nothing in which it could answer",
+        cases = {"never": "it has accepted a request, and nothing is scheduled that could answer it",
+                 "pairs": "it has accepted a request, and nothing is scheduled that could answer it",
                  "busy": "it has not answered a request in 10000000 cycles"}
         for kind, sentence in cases.items():
             self.refused(f"{{name: mine, kind: {kind}, {REGISTERS}}}",

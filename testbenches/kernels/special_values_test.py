@@ -83,7 +83,7 @@ class SpecialValues(unittest.TestCase):
     def test_numbers_beyond_the_largest_of_a_format_are_counted(self):
         run = self.gemm("fp16-virgo", {(3, 5): 1e6, (4, 4): -65520.0, (0, 0): 65504.0})
         self.assertEqual(run.code, 0, run.text)
-        self.assertIn("2 numbers of A and B beyond the largest of the format became it", run.out)
+        self.assertIn("2 numbers of A and B saturated to the largest of the format", run.out)
 
     def test_finished_elements_have_them(self):
         for activation in ("none", "relu", "gelu", "swish"):

@@ -47,7 +47,7 @@ class Stacks(unittest.TestCase):
                     self.assertNotIn("Live-lock", result.text)
                     self.assertRegex(field(result, "in"), rf"^({function})\b.*stacks\.cpp")
                     self.assertEqual(field(result, "lanes"), lanes)
-                    used = re.search(r"(\d+) bytes of its stack are in use, (\d+) more are needed, (\d+) of 8192",
+                    used = re.search(r"(\d+) bytes of its stack are in use and (\d+) more are needed, in total (\d+) of 8192",
                                      field(result, "detail"))
                     self.assertTrue(used, result.err)
                     self.assertEqual(int(used[1]) + int(used[2]), int(used[3]))
@@ -102,7 +102,7 @@ class Stacks(unittest.TestCase):
             program.write_bytes(image)
             first = self.run_case(elf("stacks"), 2, 1, "fast")
             second = self.run_case(program, 2, 1, "fast")
-            note = "has no note of its stacks"
+            note = "has no information about its stacks"
             self.assertEqual(second.err.count(note), 1 if hidden else 0, second.err)
             self.assertNotIn(note, first.err)
             return field(first, "detail"), field(second, "detail")

@@ -249,7 +249,7 @@ streams:
                 result = spica("stream", self.file(out, streams), "--mode", mode)
                 self.assertEqual(result.code, 1, result.text)
                 self.assertIn("stream one: 1 of 3 steps are done; next: wait b_done", result.err)
-                self.assertIn("which has not come: event 'b_done' of stream 'two'", result.err)
+                self.assertIn("which has not occurred: event 'b_done' of stream 'two'", result.err)
                 self.assertIn("stream two: 0 of 2 steps are done; next: wait a_done", result.err)
                 self.assertIn("streams.yaml:", result.err)
                 self.assertIn("queue 1", result.err)
@@ -421,7 +421,7 @@ int main() {
             for message in (":6: streams[0].steps[0]: a step is one of launch, record and wait",
                             ":7: ", "no stream records event 'donee', did you mean \"done\"?",
                             "grid, block and args are for a launch",
-                            "event 'done' is recorded by stream 'one' already", "grids"):
+                            "event 'done' is already recorded by stream 'one'", "grids"):
                 self.assertIn(message, result.err)
 
     def test_what_cannot_run_is_refused_before_the_run(self):

@@ -153,12 +153,12 @@ class Waits(unittest.TestCase):
             for result, mode in zip(self.runs(program, 1, "--set", "run.max_cycles=400000"), MODES):
                 with self.subTest(level=level, mode=mode):
                     found = re.search(r"core 0, warp 0: lane 3 alone is in the loop at task, (\S+): [\d,]+ iterations while it was "
-                                      r"watched; what decides: (.*)", result.err)
+                                      r"watched; exit condition: (.*)", result.err)
                     self.assertIsNotNone(found, result.text)
                     line = int(line_in(COUNTER, "loop").split(":")[1])
                     self.assertIn(int(found[1].split(":")[1]), range(line, line + 4))
                     self.assertIn("(+2 each time)", found[2])
-                    self.assertRegex(found[2], "; they never become equal; lanes 0-2,4-7 of the warp wait for it behind task, ")
+                    self.assertRegex(found[2], "; they never become equal; lanes 0-2,4-7 of the warp wait for it after task, ")
             for result in self.runs(self.compiled(COUNTER, "-DEND=98", "-g", level), 0):
                 self.assertNotIn("is in the loop", result.err)
 

@@ -105,7 +105,7 @@ class Wmma32(unittest.TestCase):
         for mistake, what in ((1, "all lanes of the warp must be active"),
                               (2, "the address must be a multiple of 16"),
                               (3, "rows 17 elements apart: the distance must be a multiple of 16 bytes, 8 elements"),
-                              (4, "lane 1 has another address or distance of rows than lane 0"),
+                              (4, "lane 1 has a different address or row distance than lane 0"),
                               (5, "the matrix does not lie in one memory")):
             for mode in ("cycle", "fast"):
                 result, _, numbers = self.run_fragments("volta-sm", mistake=mistake, options=("--mode", mode))

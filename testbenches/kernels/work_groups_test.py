@@ -156,7 +156,7 @@ class WorkGroups(unittest.TestCase):
                 (("--grid", "2", *DISPATCHER), "has several kernels; choose with --kernel: hangs, race, spawns, sums"),
                 ((*DISPATCHER,), "has several kernels"),
                 (("--kernel", "sum", "--grid", "2", *DISPATCHER), "has no kernel 'sum'; there are: hangs, race, spawns, sums"),
-                (("--kernel", "sums", "--grid", "2x", *DISPATCHER), "--grid 2x: X, XxY or XxYxZ is meant"),
+                (("--kernel", "sums", "--grid", "2x", *DISPATCHER), "--grid 2x: expected X, XxY or XxYxZ"),
                 (("--kernel", "sums", "--grid", "0", *DISPATCHER), "--grid 0: "),
                 (("--kernel", "sums", "--grid", "1", "--block", "257", *DISPATCHER), "at most 256 threads"),
                 (("--kernel", "sums", "--grid", "1", *DISPATCHER, *sets(cluster__core__barriers=1, cluster__barrier__ids=1)),

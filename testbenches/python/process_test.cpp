@@ -50,7 +50,7 @@ TEST_CASE("a kernel is a function of its arguments and inputs, any number of tim
     for (unsigned i = 0; i < 4; ++i) CHECK(y[i] == static_cast<float>(factor) * x[i] - 1);
     CHECK(result.outputs.at("table").type.text() == "int32[4][8]");
     CHECK_THROWS_WITH(result.get<int>("y"), "'y' is float32[64], not int32");
-    CHECK_THROWS_WITH(result.get<float>("z"), Contains("not among the outputs"));
+    CHECK_THROWS_WITH(result.get<float>("z"), Contains("not one of the requested outputs"));
   }
 }
 

@@ -314,11 +314,11 @@ class OtherConfigurations(Programs):
     def test_a_tensor_instruction_names_who_has_tensor_cores(self):
         result = self.foreign("TENSOR=0x0000007B", config="test-bare")
         self.assertEqual(result.code, 1)
-        self.assertRegex(result.err, "its tensor cores are in .*virgo")
+        self.assertRegex(result.err, "configurations with its tensor cores: .*virgo")
         result = self.foreign("TENSOR=0x0000007B", config="fp16-hopper")
         self.assertEqual(result.code, 1)
         self.assertIn("wmma only on synchronous tensor cores", result.err)
-        self.assertRegex(result.err, "its tensor cores are in .*fp16-volta")
+        self.assertRegex(result.err, "configurations with its tensor cores: .*fp16-volta")
 
     def test_the_other_tensor_instruction_runs_as_wmma_and_names_who_has_it(self):
         for word in ("0x00B5007B", "0x0000107B"):
@@ -326,7 +326,7 @@ class OtherConfigurations(Programs):
             self.assertEqual(result.code, 0, result.text)
             self.assertIn("warning: a tensor instruction that means something else", result.err)
             self.assertIn("wmma 0 #", result.err)
-            self.assertRegex(result.err, "its tensor cores are in .*fp16-hopper")
+            self.assertRegex(result.err, "configurations with its tensor cores: .*fp16-hopper")
 
     def test_a_barrier_for_more_warps_names_configurations_that_have_them(self):
         result = self.foreign("WARPS=8", options=("--set", "cluster.core.warps=4"))

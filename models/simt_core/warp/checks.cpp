@@ -115,7 +115,7 @@ GuestError join_without_split() {
 
 GuestError spawn_in_group() {
   return {FaultKind::kSpawnInGroup, Severity::kFault,
-          "the warps of a core belong to the dispatcher of work groups; a larger block has more warps"};
+          "the dispatcher of work groups starts the warps; for more warps, launch a larger block"};
 }
 
 GuestError mask_not_restored() {
@@ -130,7 +130,7 @@ GuestError lanes_wait_elsewhere() {
 GuestError no_tensor_core(const isa::Instruction& instruction) {
   return {FaultKind::kIllegalInstruction, Severity::kFault,
           instruction.opcode >= isa::Opcode::kWmma32Mma
-              ? "this configuration has no tensor core of fragments in registers (tensor_core.style)"
+              ? "this configuration has no tensor core with fragments in registers (tensor_core.style)"
               : "this configuration has no tensor core"};
 }
 

@@ -24,7 +24,7 @@ bool check_fragments(const Ready& ready, const Params& params, const protocol::F
                      GuestError& error) {
   const isa::Instruction& instruction = ready.instruction;
   if (tensor == nullptr || params.tensor_registers == 0) {
-    error = illegal("this configuration has no tensor core of fragments in registers (tensor_core.style)");
+    error = illegal("this configuration has no tensor core with fragments in registers (tensor_core.style)");
     return false;
   }
   const std::uint32_t missing = ~ready.mask & ~std::uint32_t{0} >> (32 - params.lanes);
@@ -67,12 +67,12 @@ bool find_move(const Ready& ready, const protocol::AddressMap& map,
   };
   for (unsigned lane = 1; lane < ready.registers.lanes(); ++lane)
     if (base[lane] != move.base || stride[lane] != move.stride) {
-      error = illegal(fmt::format("lane {} has another address or distance of rows than lane 0", lane));
+      error = illegal(fmt::format("lane {} has a different address or row distance than lane 0", lane));
       return false;
     }
   const protocol::FragmentAccess& access = *move.access;
   if (access.phases.empty()) {
-    error = illegal("elements of 4 bits are loaded with A row by row and B column by column");
+    error = illegal("elements of 4 bits need A by rows and B by columns");
     return false;
   }
   if (move.base % access.lane_bytes != 0)

@@ -213,8 +213,8 @@ GuestError describe(Lint lint, const Ready& r, const Params& params, std::uint32
     }
     case Lint::kSpawnTooMany:
       return warning(FaultKind::kSpawnTooMany,
-                     fmt::format("{} warps requested, the core has {}: those are started", scalar(r, i.rs1),
-                                 params.warps));
+                     fmt::format("{} warps requested, the core has {}: only these are started",
+                                 scalar(r, i.rs1), params.warps));
     case Lint::kSpawnRunning: {
       const std::uint32_t again = respawned(scalar(r, i.rs1), params, active_warps, warp);
       return warning(

@@ -27,7 +27,7 @@ GuestError lane_stack_overflow(const StackGuard& guard, std::uint32_t first_hart
   GuestError error{
       protocol::FaultKind::kStackOverflow, protocol::Severity::kFault,
       fmt::format(
-          "lane {}: {} bytes of its stack are in use, {} more are needed, {} of {} bytes; the stack is "
+          "lane {}: {} bytes of its stack are in use and {} more are needed, in total {} of {} bytes; the stack is "
           "{:#010x} to {:#010x}",
           lane, end - before[lane], before[lane] - after[lane], end - after[lane], guard.bytes,
           end - guard.bytes, end - 1),

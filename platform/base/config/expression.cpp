@@ -82,7 +82,7 @@ class Parser {
     const char c = text_[next_];
     if (c == '"' || c == '\'') {
       const std::size_t close = text_.find(c, next_ + 1);
-      if (close == std::string_view::npos) fail("a word without its closing quote");
+      if (close == std::string_view::npos) fail("a quote is not closed");
       next_ = close + 1;
     } else if (is_digit(c)) {
       take_number();

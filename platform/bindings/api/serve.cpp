@@ -61,7 +61,7 @@ class Server {
   void serve(Reader& request, Writer& done) {
     const auto kind = request.get<Request>();
     if (machine_ == nullptr && kind != Request::kCreate)
-      throw Error("there is no machine yet: the first request creates it");
+      throw Error("there is no machine yet: the first request must create it");
     switch (kind) {
       case Request::kCreate: create(request, done); break;
       case Request::kObserve: machine_->observe(request.get<Observation>()); break;

@@ -33,7 +33,7 @@ class Problems {
 
 const Result::Output& Result::output_of(const std::string& symbol, const Type& element) const {
   const auto found = outputs.find(symbol);
-  if (found == outputs.end()) throw Error("'" + symbol + "' is not among the outputs that were asked for");
+  if (found == outputs.end()) throw Error("'" + symbol + "' is not one of the requested outputs");
   const Type& type = found->second.type;
   if (!element.same_element(type) &&
       (type.kind != Type::Kind::kUnknown || found->second.bytes.size() % element.bytes != 0))

@@ -127,7 +127,7 @@ class Comparison {
     // Its contents are unknown.
     if (member.kind == Member::Kind::kOther) return;
     if (member.offset != stored.offset || member.bytes != stored.bytes || !fits(stored, member))
-      report(stored, fmt::format("'{}' is there, {} at byte {}", member.name,
+      report(stored, fmt::format("the program has '{}' there, {} at byte {}", member.name,
                                  type_text(member.kind, member.bytes), member.offset));
   }
 
@@ -348,10 +348,10 @@ class NamedBuilder {
         bytes_(block.defaults),
         has_defaults_(block.has_defaults) {
     if (!block.is_described)
-      throw input::UserError(fmt::format(
-          "{}: {} has no names of its arguments: it needs KERNEL_ARGUMENTS and debug information (-g); without, "
-          "type:value, for example u32:16",
-          what, input::printable(symbols.program().path)));
+      throw input::UserError(
+          fmt::format("{}: {} has no argument names: add KERNEL_ARGUMENTS and debug information (-g), or use "
+                      "type:value, for example u32:16",
+                      what, input::printable(symbols.program().path)));
   }
 
   void add(const std::string& item) {
@@ -367,7 +367,7 @@ class NamedBuilder {
     for (const Member& member : members_)
       if (!has_defaults_ && given_.count(member.name) == 0) missing.push_back(member);
     for (const Listed& one : listed(missing))
-      problems_ += fmt::format("{}{}: '{}' has no value, and the program has none for it",
+      problems_ += fmt::format("{}{}: '{}' has no value, and the program has no default for it",
                                problems_.empty() ? "" : "\n", what_, one.names);
     if (!problems_.empty()) throw input::UserError(problems_);
     return std::move(bytes_);
@@ -377,7 +377,7 @@ class NamedBuilder {
   void set(const std::string& item) {
     const std::size_t sign = item.find('=');
     const std::string name = item.substr(0, sign);
-    if (sign == std::string::npos) fail(item, "the others are name=value, this one too");
+    if (sign == std::string::npos) fail(item, "the others are name=value: use this form for all");
     const auto member =
         std::find_if(members_.begin(), members_.end(), [&](const Member& one) { return one.name == name; });
     if (member == members_.end() || member->kind == Member::Kind::kOther)

@@ -23,10 +23,9 @@ constexpr std::string_view kPrefix = "kernel.";
 std::uint32_t address_of(const Program& program, const std::string& symbol) {
   const Symbol* const found = program.find(symbol);
   if (found == nullptr)
-    throw input::UserError(
-        fmt::format("{}: its notes name the kernel's symbol '{}', which is not there: link it again without "
-                    "removing symbols (-s, strip)",
-                    program.path, symbol));
+    throw input::UserError(fmt::format(
+        "{}: the kernel's symbol '{}' is missing: link it again without removing symbols (-s, strip)",
+        program.path, symbol));
   return static_cast<std::uint32_t>(found->address);
 }
 
@@ -132,7 +131,7 @@ std::array<std::uint32_t, 3> parse_extent(const std::string& what, const std::st
     at = rest + 1;
   }
   throw input::UserError(
-      fmt::format("{} {}: X, XxY or XxYxZ is meant, each a number from 1, like 16 or 8x4", what, text));
+      fmt::format("{} {}: expected X, XxY or XxYxZ with numbers from 1, for example 16 or 8x4", what, text));
 }
 
 BlockExtent parse_block(const std::string& what, const std::string& text) {

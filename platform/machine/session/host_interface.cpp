@@ -87,8 +87,8 @@ std::optional<HostInterface::End> HostInterface::system_call(std::uint64_t block
   unsigned char probe[64];
   if (!machine_.read(block, probe, sizeof probe)) {
     complain(report, protocol::Severity::kFault, block,
-             fmt::format("{:#x} is even, so it should be the address of a system call's arguments, and there "
-                         "is not any memory",
+             fmt::format("{:#x} is even, so it should be the address of a system call's arguments, but "
+                         "there is no memory at it",
                          block));
     return std::nullopt;
   }

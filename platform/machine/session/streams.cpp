@@ -51,9 +51,9 @@ class Planner {
       Event& event = events_[step.event];
       if (event.records++ == 0) event.stream = stream.name;
       else if (event.stream != stream.name)
-        throw input::UserError(
-            fmt::format("event '{}' is recorded by stream '{}' and by stream '{}': one may record it",
-                        step.event, event.stream, stream.name));
+        throw input::UserError(fmt::format(
+            "event '{}' is recorded by stream '{}' and by stream '{}': only one stream may record it",
+            step.event, event.stream, stream.name));
     }
   }
 
@@ -132,7 +132,7 @@ class Planner {
       const std::uint64_t threads = std::uint64_t{launch->grid[i]} * launch->block[i];
       if (threads > std::numeric_limits<std::uint32_t>::max())
         throw input::UserError(fmt::format(
-            "stream '{}': {} work groups of {} threads are more than 2^32 threads in one direction",
+            "stream '{}': {} work groups of {} threads are more than 2^32 threads in one dimension",
             stream.name, launch->grid[i], launch->block[i]));
       result.grid[i] = static_cast<std::uint32_t>(threads);
     }
@@ -166,7 +166,8 @@ class Planner {
   Packet wait(const StreamStep& step, std::map<std::string, std::uint64_t>& waited) {
     const auto event = events_.find(step.event);
     if (event == events_.end())
-      throw input::UserError(fmt::format("event '{}' is waited for, and no stream records it", step.event));
+      throw input::UserError(
+          fmt::format("a stream waits for event '{}', but no stream records it", step.event));
     const std::uint64_t number = std::min(waited[step.event]++, event->second.records - 1);
     Packet packet;
     packet.type = Packet::Type::kBarrierAnd;

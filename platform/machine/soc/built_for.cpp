@@ -206,7 +206,7 @@ class NoteComparison {
     const auto compare_range = [&](const std::string& name, std::uint64_t base, std::uint64_t end) {
       if (slot.registers.base >= end || base >= slot.registers.base + slot.registers.bytes) return;
       const std::uint64_t free = free_address(params_, slot);
-      add({fmt::format("the registers of the slot '{}', {}, lie on top of its {}, {}{}", slot.name,
+      add({fmt::format("the registers of the slot '{}', {}, overlap its {}, {}{}", slot.name,
                        loader::range_text(slot.registers.base, slot.registers.bytes), name,
                        loader::range_text(base, end - base), is_free(free)),
            free != 0 ? fmt::format("slots.{}.registers.base={:#x}", number, free) : "", ""});
@@ -268,8 +268,9 @@ std::string check_built_for(const loader::Program& program, const SocParams& par
     for (const Mismatch& mismatch : found)
       warnings += fmt::format("warning: '{}': {}.\n", input::printable(program.path), mismatch.what);
     if (loader::uses_stack(program) && !loader::stack_layout(program))
-      warnings += fmt::format("note: '{}' has no note of its stacks: stack overflows are not detected.\n",
-                              input::printable(program.path));
+      warnings +=
+          fmt::format("note: '{}' has no information about its stacks: stack overflows are not detected.\n",
+                      input::printable(program.path));
     return warnings;
   }
   std::string text = fmt::format("'{}' was not built for this machine ({})", input::printable(program.path),

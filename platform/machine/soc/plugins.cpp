@@ -84,7 +84,7 @@ std::string load_error(std::string_view error) {
     if (with == "Spica " SPICA_VERSION)
       with = "another state of Spica " SPICA_VERSION ", or other compiler options";
   } else if (name.compare(0, 7, "spica::") != 0) {
-    return fmt::format("the library cannot be loaded: it needs {}, which nothing here has", name);
+    return fmt::format("the library cannot be loaded: it needs {}, which is not defined anywhere", name);
   }
   return fmt::format(
       "the library was built with {}; this is Spica " SPICA_VERSION ": build it again with this one", with);

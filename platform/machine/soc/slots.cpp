@@ -143,8 +143,8 @@ bool SlotParams::may_be_unknown() { return PluginConsent::of_this_process().has_
 std::string SlotParams::unknown_kind(const std::string& kind) {
   std::vector<std::string> names;
   for (const auto& [name, doc] : kinds_for_configurations()) names.push_back(name);
-  return fmt::format("there is no kind of block '{}'; there are {}, and those of plugins",
-                     input::printable(kind), fmt::join(names, ", "));
+  return fmt::format("unknown kind of block '{}'; known: {}, and those of plugins", input::printable(kind),
+                     fmt::join(names, ", "));
 }
 
 void locate_slots(const config::Source& source, std::vector<SlotParams>& slots) {

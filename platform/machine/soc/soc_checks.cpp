@@ -63,8 +63,9 @@ void check_command_processor(const SocParams& p, const cluster::ClusterParams::R
       overlap(FIRMWARE_MEMORY, FIRMWARE_REGISTERS + FIRMWARE_REGISTERS_BYTES - FIRMWARE_MEMORY,
               p.main_memory.base, p.main_memory.size))
     report({"command_processor.firmware", "main_memory.base"},
-           fmt::format("a firmware has its memory and registers at {:#x} to {:#x}, where main memory is here",
-                       FIRMWARE_MEMORY, FIRMWARE_REGISTERS + FIRMWARE_REGISTERS_BYTES - 1));
+           fmt::format(
+               "the memory and registers of a firmware are at {:#x} to {:#x}, which overlaps main memory",
+               FIRMWARE_MEMORY, FIRMWARE_REGISTERS + FIRMWARE_REGISTERS_BYTES - 1));
   const std::uint64_t base = p.command_processor.registers_base;
   const auto& map = p.cluster.memory_map;
   if (base + COMMAND_PROCESSOR_BLOCK_BYTES > kAddresses)
@@ -74,7 +75,7 @@ void check_command_processor(const SocParams& p, const cluster::ClusterParams::R
   else if (overlap(base, COMMAND_PROCESSOR_BLOCK_BYTES, map.shared_base, map.window_bytes) ||
            overlap(base, COMMAND_PROCESSOR_BLOCK_BYTES, map.putchar_base, map.putchar_bytes))
     report({"command_processor.registers_base", "cluster.memory_map.shared_base"},
-           fmt::format("the registers lie on top of a window of the clusters; {:#x} is free",
+           fmt::format("the registers overlap a window of the clusters; {:#x} is free",
                        std::max(map.shared_base + map.window_bytes, map.putchar_base + map.putchar_bytes)));
 }
 
@@ -88,7 +89,7 @@ void check_registers(const SocParams& p, const cluster::ClusterParams::Report& r
       report({key}, "the registers end beyond the 32-bit address space");
     else if (const auto other = beneath(p, p.slots[i], registers.base); other.size != 0)
       report({key},
-             fmt::format("the registers, {}, lie on top of {}, {}{}",
+             fmt::format("the registers, {}, overlap {}, {}{}",
                          loader::range_text(registers.base, registers.bytes), other.name,
                          loader::range_text(other.base, other.size), is_free(free_address(p, p.slots[i]))));
   }

@@ -80,8 +80,8 @@ std::string QueueHazards::note() const {
   return host_doorbells_ == 0
              ? ""
              : fmt::format(
-                   "a host rang doorbells {} times after kernels had ended: the checker takes their packets to be "
-                   "ordered behind all that had ended by then",
+                   "a host rang doorbells {} times after kernels had ended: the checker assumes that their "
+                   "packets are ordered after these kernels",
                    host_doorbells_);
 }
 

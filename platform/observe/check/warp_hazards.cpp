@@ -251,7 +251,7 @@ void WarpHazards::product(const protocol::InstructionEvent& event, unsigned warp
     f.kind = Kind::kRegisters;
     f.cycle = event.cycle;
     f.second = instruction(event);
-    f.detail = "loads into f0 to f31 are under way, and the product does not wait for them";
+    f.detail = "loads into f0 to f31 are in flight, and the product does not wait for them";
     f.advice = "decoupled_tensor_settle() between the loads and the product";
     findings_.add(std::move(f), moment_.event);
   }

@@ -159,7 +159,7 @@ void WarpMemory::check_place(const protocol::InstructionEvent& event, unsigned l
     const HeapBlocks::Wrong wrong = heap_.wrong(address, bytes);
     if (!wrong.detail.empty())
       add(Kind::kHeap, event, lane, address, wrong.detail,
-          wrong.freed ? "free the block behind its last use"
+          wrong.freed ? "free the block after its last use"
                       : "check the index and the size of the block, and that it is still allocated");
     return;
   }

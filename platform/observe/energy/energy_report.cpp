@@ -173,14 +173,14 @@ std::string EnergyReport::table_note() const {
 std::vector<std::string> EnergyReport::notes() const {
   std::vector<std::string> notes{table_note()};
   if (device() == nullptr && (window_.dram_uj.high > 0 || whole_.dram_uj.high > 0))
-    notes.push_back(fmt::format("DRAM: energies that fit any device, no standby; {} names a device",
-                                soc::keys::kDramEnergy));
+    notes.push_back(
+        fmt::format("DRAM: generic energies without standby; {} selects a device", soc::keys::kDramEnergy));
   for (std::string& note : extrapolation_notes(activity(), model(), counts_))
     notes.push_back(std::move(note));
   for (const std::size_t zero : zero_kinds()) {
     const power::EventKind& kind = power::event_kinds()[zero];
     if (!power::off_chip(kind) && !is_explained(table().event(zero).source))
-      notes.push_back(fmt::format("{}: happened {:.0f} times at 0 pJ", kind.name, by_kind_[zero].count));
+      notes.push_back(fmt::format("{}: occurred {:.0f} times at 0 pJ", kind.name, by_kind_[zero].count));
   }
   return notes;
 }

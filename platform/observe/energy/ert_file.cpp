@@ -124,7 +124,7 @@ std::string table_of_ert(const std::filesystem::path& ert, const std::filesystem
   reader.read_architecture(*open(architecture, "architecture").root.find("architecture"), "");
   reader.read_tables(*open(ert, "ERT").root.find("ERT"));
   std::string text = fmt::format(
-      "# Energies of {}. What it does not say is that of the table it extends.\nextends: {}\nevents:\n",
+      "# Energies of {}. Other entries are those of the table it extends.\nextends: {}\nevents:\n",
       input::printable(ert.filename().string()), base);
   std::string group;
   for (const auto& [kind, energy] : reader.finish()) {

@@ -73,8 +73,8 @@ void note_zeros(const power::EnergyTable& table, const std::string& name, const 
       zeros.push_back("events." + std::string(power::event_kinds()[kind].name));
   if (!zeros.empty())
     note(fmt::format(
-        "the energy table {} has 0 for {}: these events cost nothing in all results; where that is meant, the source begins "
-        "with \"contained in\" or \"not counted\"",
+        "the energy table {} has 0 for {}: these events cost nothing in all results; if that is intended, "
+        "the source must begin with \"contained in\" or \"not counted\"",
         input::printable(name), fmt::join(zeros, ", ")));
 }
 

@@ -287,7 +287,7 @@ std::string region_sentence(const ReportedRun& before, const ReportedRun& after)
                ? ""
                : fmt::format("Both runs time an unusual region: {}.", timed(before));
   return fmt::format(
-      "The runs are timed over different regions, so their cycles and energies do not compare. {}: {}. {}: {}.",
+      "The runs are timed over different regions, so their cycles and energies cannot be compared. {}: {}. {}: {}.",
       before.name, timed(before), after.name, timed(after));
 }
 

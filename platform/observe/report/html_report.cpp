@@ -44,7 +44,7 @@ Json file_json(const fs::path& path) {
   try {
     document = json::parse(file_text(path), kMaxLevels, &too_deep);
   } catch (const std::bad_alloc&) {
-    throw input::UserError(fmt::format("not enough memory for what is in {}", path.string()));
+    throw input::UserError(fmt::format("not enough memory to read {}", path.string()));
   }
   if (too_deep) throw input::UserError(fmt::format("{} has more than {} levels", path.string(), kMaxLevels));
   if (!document || !document->is_object())
@@ -100,7 +100,7 @@ void check_uses(const ReportedRun& run, const fs::path& folder) {
     difference(run, run);
   } catch (const Json::exception& error) {
     const std::string what = error.what();  // "[json.exception.NAME.NUMBER] text"
-    throw input::UserError(fmt::format("{} is not what --out wrote: {}", (folder / file).string(),
+    throw input::UserError(fmt::format("{} was not written by --out: {}", (folder / file).string(),
                                        input::printable(what.substr(what.find("] ") + 2))));
   }
 }

@@ -208,7 +208,9 @@ ComparedLog::ComparedLog(const std::string& path) : path_(path) {
   }
   if (warps_.empty())
     throw input::UserError(
-        fmt::format("{}: has no instructions; --trace FILE.log makes a log of them", input::printable(path)));
+        fmt::format("{}: contains no instructions; --trace FILE.log writes an instruction "
+                    "log",
+                    input::printable(path)));
 }
 
 void ComparedLog::read_line(std::string_view line, std::uint64_t number) {
@@ -221,7 +223,8 @@ void ComparedLog::read_line(std::string_view line, std::uint64_t number) {
   }
   if (!parsed)
     throw input::UserError(fmt::format(
-        "{}:{}: no line of a log of instructions: '{}'; logs are those of --trace FILE.log and of spike --log-commits",
+        "{}:{}: not a line of an instruction log: '{}'; supported are logs of --trace FILE.log and of "
+        "spike --log-commits",
         input::printable(path_), number, input::printable(std::string(line.substr(0, 80)))));
   parsed->second.line = number;
   std::vector<LoggedInstruction>& log = warps_[parsed->first];

@@ -41,7 +41,7 @@ std::string value_text(const LoopValue& value, const Names& names) {
 /// "lane 3 alone is in the loop at f, x.cpp:7 (2,048 iterations while it was watched), ..."
 std::string loop_text(const Loop& loop, const Names& names) {
   std::string text = fmt::format(
-      "{} {} in the loop at {}: {} iterations while it was watched; what decides: ", lanes_name(loop.lanes),
+      "{} {} in the loop at {}: {} iterations while it was watched; exit condition: ", lanes_name(loop.lanes),
       (loop.lanes & (loop.lanes - 1)) != 0 ? "are"
       : loop.waiting != 0                  ? "alone is"
                                            : "is",
@@ -54,7 +54,7 @@ std::string loop_text(const Loop& loop, const Names& names) {
     text += fmt::format("; {} after {} more iterations", loop.values.size() == 1 ? "0" : "equal",
                         text::grouped(*left));
   if (loop.waiting != 0)
-    text += fmt::format("; {} of the warp {} for it behind {}", lanes_name(loop.waiting),
+    text += fmt::format("; {} of the warp {} for it after {}", lanes_name(loop.waiting),
                         (loop.waiting & (loop.waiting - 1)) == 0 ? "waits" : "wait",
                         place_of(loop.split_pc, names));
   return text;

@@ -93,7 +93,7 @@ void check(const job::ChildResult& process, const std::vector<std::string>& argu
   std::string command = "spica";
   for (const std::string& argument : arguments) command += " " + argument;
   throw std::runtime_error(
-      fmt::format("a run that is counted failed, exit code {}: {}", process.exit_code, command));
+      fmt::format("a measured run failed, exit code {}: {}", process.exit_code, command));
 }
 
 }  // namespace
@@ -136,7 +136,7 @@ std::vector<CountedRun> HostCounter::run_perf(const std::vector<std::vector<std:
     runs[i].process = children[i];
     runs[i].cost.instructions = counters[i].first->read_value();
     if (runs[i].cost.instructions == 0)
-      throw input::UserError("perf did not count a run; try again with --count callgrind");
+      throw input::UserError("perf did not measure a run; try again with --count callgrind");
     const double cycles = counters[i].second->read_value();
     if (cycles != 0) runs[i].cost.cycles = cycles;
   }

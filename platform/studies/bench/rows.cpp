@@ -178,7 +178,7 @@ CostResult result_of(const CostRow& row, const Commands& commands,
       if (result.cycles) *result.cycles += sign * *counted.cost.cycles;
     }
   }
-  if (units <= 0) throw std::runtime_error(fmt::format("nothing was done in the runs of {}", row.name));
+  if (units <= 0) throw std::runtime_error(fmt::format("the runs of {} did no work", row.name));
   result.instructions /= units;
   if (result.cycles) *result.cycles /= units;
 

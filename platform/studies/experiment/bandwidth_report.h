@@ -11,7 +11,7 @@ namespace spica::experiment {
 
 inline constexpr const char* kRequiredBandwidth = "required-bandwidth";
 inline constexpr const char* kRequiredBandwidthTitle =
-    "Bandwidth that layers ask of each level of a GPU's memory, from formulas; --measure: and from simulations";
+    "Bandwidth that layers need at each level of a GPU's memory, from formulas; with --measure also from simulations";
 
 /// Reports on the machines in `configs`. Writes results to the folder `out` and, unless empty, a page with charts to
 /// `report`. `jobs`: number of concurrent runs that measure a part of each layer; 0: no simulation. Returns the exit

@@ -151,7 +151,7 @@ void barrier_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
         .add("operand_latency", static_cast<double>(core.operand_latency))
         .add(fmt::format("(warps {} - 1) * packets and their interval {:g} =", warps, packets),
              (static_cast<double>(warps) - 1) * packets)
-        .add("until it is the turn of the warp, in the mean", turn);
+        .add("mean wait for the turn of the warp", turn);
     // The cores are at different warps, and the last one decides.
     row.tolerance = (p.cluster.cores > 1 ? 2 : 1) * turn / row.formula.value + 0.005;
     row.program = warps_of_core(p, Sequence::kBarriers, warps);

@@ -116,8 +116,7 @@ class Cleaner {
         ++next;
     });
     if (next != found_.size())
-      throw input::UserError(
-          fmt::format("{} has not all that was written; nothing was removed", packed.string()));
+      throw input::UserError(fmt::format("{} is incomplete; nothing was removed", packed.string()));
   }
 
   const fs::path folder_;

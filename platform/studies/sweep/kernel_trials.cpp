@@ -51,7 +51,7 @@ std::optional<concurrent::Measured> measured_of(const Records& records, ColumnNa
   const auto value = [&](const char* name) {
     for (std::size_t i = 0; i < names.size(); ++i)
       if (names[i] == name) return values->at(i);
-    throw input::UserError(fmt::format("a run says no \"{}\"", name));
+    throw input::UserError(fmt::format("a run has no \"{}\"", name));
   };
   return concurrent::Measured{static_cast<std::uint32_t>(value("cycles").get<std::uint64_t>() / rounds),
                               {value("groups").get<std::uint64_t>(), value("occupancy").get<std::uint64_t>(),

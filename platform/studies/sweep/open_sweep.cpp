@@ -131,7 +131,7 @@ Rows rows_of(const OpenSweep& open, const std::vector<std::string>& only,
   try {
     return read_rows(open.folder(), only, also);
   } catch (const DatabaseError& error) {
-    fmt::print(stderr, "note: {} is damaged and is made again of the records: {}\n",
+    fmt::print(stderr, "note: {} is damaged and is rebuilt from the records: {}\n",
                input::printable((open.folder() / "results.sqlite").string()), input::printable(error.what()));
   }
   collect(open.plan(), open.keys(), open.folder());

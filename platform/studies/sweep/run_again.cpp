@@ -35,7 +35,7 @@ std::vector<std::string> words_of(const std::string& text) {
     } else if (!inside && c == '\\' && i + 1 < text.size()) {
       word += text[++i];
     } else if (!inside && c == '$') {
-      throw input::UserError("the command line of this run has bytes outside of text");
+      throw input::UserError("the command line of this run contains bytes that are not text");
     } else if (!inside && c == ' ') {
       if (any || !word.empty()) words.push_back(std::exchange(word, {}));
       any = false;
@@ -195,10 +195,10 @@ Itself run_itself(const std::vector<std::string>& words) {
   }
   if (!problem.empty())
     throw input::UserError(
-        fmt::format("the run cannot be repeated: {} (files of its command line are looked for from {})",
-                    problem, std::filesystem::current_path().string()));
+        fmt::format("the run cannot be repeated: {} (files on its command line are relative to {})", problem,
+                    std::filesystem::current_path().string()));
   if (record->value("mode", "") == "fast")
-    throw input::UserError("the fast mode has no times to explain; make the run in the cycle mode");
+    throw input::UserError("the fast mode has no times to explain; re-run in the cycle mode");
   const auto stats = json::read_file(out + "/stats.json");
   if (!stats || !stats->contains("machine"))
     throw input::UserError("the run cannot be repeated: it wrote no stats.json");

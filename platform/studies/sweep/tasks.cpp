@@ -17,7 +17,7 @@ Shard Shard::parse(const std::string& text) {
   const auto number = input::parse_number(text.substr(0, slash));
   const auto count = input::parse_number(text.substr(std::min(slash + 1, text.size())));
   if (!number || !count || number.value_or(0) >= count.value_or(0))
-    throw input::UserError(fmt::format("--shard \"{}\": it is I/N with I from 0 to N - 1", text));
+    throw input::UserError(fmt::format("--shard \"{}\": expected I/N with I from 0 to N - 1", text));
   return {number.value_or(0), count.value_or(1)};
 }
 
@@ -61,7 +61,7 @@ std::vector<std::uint64_t> read_points(const std::string& file) {
     if (!number) throw input::UserError(fmt::format("{}: \"{}\" is not a point number", file, line));
     points.push_back(*number);
   }
-  if (points.empty()) throw input::UserError(fmt::format("{} has no number of a point", file));
+  if (points.empty()) throw input::UserError(fmt::format("{} has no point number", file));
   return points;
 }
 

@@ -201,7 +201,7 @@ void AttentionWorkload::describe_check(const AttentionCheck& check, Figures& fig
   summary.comparable = check.undetermined == 0;
   if (!summary.comparable)
     note(fmt::format(
-        "of {} of {} elements the errors of scores leave nothing to compare: choose a smaller --spread",
+        "{} of {} elements cannot be compared, because errors of scores exceed them: choose a smaller --spread",
         check.undetermined, elements));
 }
 

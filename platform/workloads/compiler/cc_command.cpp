@@ -25,8 +25,8 @@ namespace {
 void refuse_what_clang_cannot(const CcWords& about) {
   if (!about.link_time.empty())
     throw UserError(fmt::format(
-        "{} is not supported for kernels in plain C++: where lanes diverge must be known when a file is "
-        "compiled. Put the sources into one file instead",
+        "{} is not supported for kernels in plain C++: the compiler must know where lanes diverge when it "
+        "compiles a file. Put the sources into one file instead",
         input::printable(about.link_time)));
 }
 
@@ -36,7 +36,7 @@ std::string clang_for_plugin(const KernelHome& home) {
   if (!fs::exists(home.plugin))
     throw UserError(
         "kernels in plain C++ need the compiler's plugin, which was not built with this Spica: apt install "
-        "llvm-19-dev and build again. --compiler gcc takes kernels with the macros of simt.h");
+        "llvm-19-dev and build again. --compiler gcc supports kernels with the macros of simt.h");
   if (!input::variable("SPICA_CLANG").empty() &&
       run(fs::current_path(), {clang, "-dumpversion"}).output.rfind("19.", 0) != 0)
     throw UserError(fmt::format(
@@ -172,7 +172,7 @@ int run_cc(const std::vector<std::string>& command, const CcRequest& request) {
     return 2;
   }
   std::cerr << "spica: internal error: the compiler broke, with exit code " << code
-            << ". Its text above, and what `spica cc --print-command` prints, help to find out why.\n";
+            << ". See its messages above, and the output of `spica cc --print-command`.\n";
   return 3;
 }
 

@@ -63,8 +63,8 @@ std::string launches_in(const std::vector<std::string>& files) {
     const std::string code = code_of({std::istreambuf_iterator<char>(stream), {}});
     for (std::size_t at = code.find("<<<"); at != std::string::npos; at = code.find("<<<", at + 3))
       notes += fmt::format(
-          "{}:{}: kernel launches (<<<...>>>) are the work of a host program, which is not there, and of dynamic "
-          "parallelism, which is not either: leave this to `spica run MACHINE X.elf --kernel {} --grid X --block "
+          "{}:{}: kernel launches (<<<...>>>) need a host program or dynamic parallelism, and Spica has "
+          "neither: use `spica run MACHINE X.elf --kernel {} --grid X --block "
           "X`, `spica stream` or spica.run(grid=, block=) in Python\n",
           input::printable(file),
           1 + std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n'),

@@ -28,10 +28,10 @@ using input::UserError;
 namespace {
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& why) {
-  throw UserError(
-      fmt::format("a kernel compiled for this machine cannot be kept in {} ({}): name another folder in the "
-                  "environment variable SPICA_CACHE",
-                  input::printable(folder.string()), why));
+  throw UserError(fmt::format(
+      "a kernel compiled for this machine cannot be stored in {} ({}): name another folder in the "
+      "environment variable SPICA_CACHE",
+      input::printable(folder.string()), why));
 }
 
 /// Programs come from there: others must not put any into it.
@@ -39,7 +39,7 @@ void check_owner(const fs::path& folder) {
   struct stat status{};
   if (stat(folder.c_str(), &status) != 0) refuse(folder, std::strerror(errno));
   if (status.st_uid != geteuid()) refuse(folder, "it belongs to another user");
-  if ((status.st_mode & S_IWOTH) != 0) refuse(folder, "everybody may write to it");
+  if ((status.st_mode & S_IWOTH) != 0) refuse(folder, "every user may write to it");
 }
 
 void make_private(const fs::path& folder) {

@@ -60,7 +60,7 @@ KernelLibrary read_library(const std::string& path) try {
   const auto document = json::parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (!document)
     throw input::UserError(
-        fmt::format("{}: no library of kernels: spica tune writes one", input::printable(path)));
+        fmt::format("{}: not a kernel library; spica tune writes one", input::printable(path)));
   KernelLibrary library;
   library.machine = document->at("machine").get<std::string>();
   for (const json::Value& one : document->at("products")) {

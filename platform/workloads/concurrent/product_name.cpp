@@ -73,8 +73,8 @@ std::vector<ProductName> parse_products(const std::string& text) {
 workloads::GemmSize tile_of(const std::string& kernel) {
   const std::vector<std::string> words = words_of(kernel, '_');
   if (words.size() < 2 || words[0] != "gemm")
-    throw input::UserError(
-        fmt::format("kernel \"{}\" does not say its tile: gemm_64x32x16", input::printable(kernel)));
+    throw input::UserError(fmt::format("kernel \"{}\" does not name its tile, for example gemm_64x32x16",
+                                       input::printable(kernel)));
   return workloads::parse_gemm_size(words[1]);
 }
 

@@ -27,8 +27,8 @@ std::vector<std::string> part_of(std::uint64_t available, const Resources& machi
   const auto& can = machine.partitions;
   if (std::find(can.begin(), can.end(), available) == can.end())
     throw input::UserError(fmt::format(
-        "resource-partition: {} products cannot have equal parts of {} clusters and of the ways of the level 2 cache; "
-        "here {} can",
+        "resource-partition: {} products cannot have equal parts of {} clusters and of the ways of the "
+        "level 2 cache; possible numbers: {}",
         available, machine.clusters, fmt::join(can, ", ")));
   const soc::SocParams any;
   return {policy("greedy"), setting(any, any.l2.partitions, std::to_string(available))};
@@ -60,8 +60,10 @@ std::uint32_t clusters_of(Schedule schedule, std::uint64_t number, std::uint64_t
 session::GridRequest request_of(const workloads::GemmSize& padded, const std::string& kernel) {
   const workloads::GemmSize tile = tile_of(kernel);
   if (padded.m % tile.m != 0 || padded.n % tile.n != 0 || padded.k % tile.k != 0)
-    throw input::UserError(fmt::format("kernel {} does {}; a product of {} is not a multiple of it", kernel,
-                                       tile.text(), padded.text()));
+    throw input::UserError(
+        fmt::format("kernel {} computes tiles of {}; a product of {} is not a multiple "
+                    "of them",
+                    kernel, tile.text(), padded.text()));
   return {kernel, fmt::format("{}x{}", padded.n / tile.n, padded.m / tile.m), ""};
 }
 

@@ -28,7 +28,7 @@ TuneList tune_list_of(const config::Source& source) {
     const auto report = [&](const std::string& key, const std::string& what) {
       problems.push_back({config::place_of(source.root, key), key, what, ""});
     };
-    if (list.gemms.empty()) report("gemms", "there is none: a list of M_N_K_T1T2");
+    if (list.gemms.empty()) report("gemms", "missing; expected a list of M_N_K_T1T2");
     if (list.machines.empty()) report("machines", "there is none");
     for (std::size_t i = 0; i < list.gemms.size(); ++i) try {
         list.gemms[i] = ProductName::parse(list.gemms[i]).text();

@@ -19,9 +19,8 @@ Epilogue EpilogueOptions::epilogue() const {
   epilogue.activation = config::value_of(kActivations, activation).value_or(epilogue.activation);
   if (!output_format.empty()) epilogue.output = *numeric::format_of_key(output_format);
   if (output_scale != 0 && !epilogue.has_steps())
-    throw input::UserError(
-        fmt::format("--output-scale: numbers of {} mean themselves; those of 8 bits have a scale",
-                    numeric::info(epilogue.output).key));
+    throw input::UserError(fmt::format("--output-scale: {} has no scale; formats of 8 bits have one",
+                                       numeric::info(epilogue.output).key));
   return epilogue;
 }
 
@@ -42,7 +41,8 @@ void GemmOptions::check(bool writes_c) const {
   const auto no = [&](bool given, const char* option) {
     if (given) others += (others.empty() ? "" : ", ") + std::string(option);
   };
-  if (a.empty() != b.empty()) throw input::UserError("--a and --b: both operands are files, or none");
+  if (a.empty() != b.empty())
+    throw input::UserError("--a and --b: give files for both operands, or for none");
   if (epilogue.given() && batch > 1)
     throw input::UserError(
         "--bias, --activation and --output-format apply to a single product; omit --batch");
@@ -50,8 +50,7 @@ void GemmOptions::check(bool writes_c) const {
     no(batch > 1, "--batch");
     no(!convolution.empty(), "--convolution");
     if (!a.empty()) no(!size.empty(), "--size (the files set it)");
-    if (!others.empty())
-      throw input::UserError("--a, --b and --c are the matrices of one product: without " + others);
+    if (!others.empty()) throw input::UserError("--a, --b and --c apply to a single product; omit " + others);
   }
   if (convolution.empty()) return;
   no(reshaped(), "--a-format, --b-format, --a-transposed and --b-transposed");
@@ -60,8 +59,7 @@ void GemmOptions::check(bool writes_c) const {
   no(leading.a != 0, "--lda");
   no(leading.b != 0, "--ldb");
   no(leading.c != 0, "--ldc");
-  if (!others.empty())
-    throw input::UserError("--convolution says the sizes and where the image is: without " + others);
+  if (!others.empty()) throw input::UserError("--convolution sets the sizes and the layout; omit " + others);
 }
 
 }  // namespace spica::workloads

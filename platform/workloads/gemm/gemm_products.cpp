@@ -373,7 +373,7 @@ std::string Products::special_notes() const {
   std::uint64_t beyond = 0;
   for (const Product& p : products_) beyond += p.beyond;
   if (beyond != 0)
-    notes += fmt::format("{}{} number{} of A and B beyond the largest of the format became it",
+    notes += fmt::format("{}{} number{} of A and B saturated to the largest of the format",
                          notes.empty() ? "" : "; ", beyond, beyond == 1 ? "" : "s");
   return notes;
 }

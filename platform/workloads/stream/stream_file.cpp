@@ -39,7 +39,7 @@ class Checker {
       if (!names.insert(file_.kernels[i].name).second)
         report(fmt::format("kernels.{}.name", i),
                fmt::format("two kernels are called '{}'", shown(file_.kernels[i].name)));
-    if (file_.streams.empty()) report("streams", "there is none: a list of name and steps");
+    if (file_.streams.empty()) report("streams", "missing; expected a list of entries with name and steps");
     names.clear();
     for (std::size_t i = 0; i < file_.streams.size(); ++i) {
       if (!names.insert(file_.streams[i].name).second)
@@ -66,7 +66,7 @@ class Checker {
         const auto [by, is_new] = recorded_.try_emplace(event, i);
         if (!is_new && by->second != i)
           report(key_of(i, n) + ".record",
-                 fmt::format("event '{}' is recorded by stream '{}' already: one stream may record it",
+                 fmt::format("event '{}' is already recorded by stream '{}': only one stream may record it",
                              shown(event), shown(file_.streams[by->second].name)));
       }
   }

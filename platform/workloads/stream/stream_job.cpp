@@ -153,7 +153,7 @@ std::string StreamJob::unfinished() const {
     for (const std::uint32_t signal : state.waits) {
       const auto event = plan_.events.find(signal);
       if (event != plan_.events.end())
-        text += fmt::format(", which has not come: {}", input::printable(event->second));
+        text += fmt::format(", which has not occurred: {}", input::printable(event->second));
     }
     text += "\n";
   }

@@ -68,7 +68,7 @@ TEST_CASE("a plan says what it has not") {
   CHECK_THROWS_WITH(
       plan.insert("watch", "monitor", {}, "box.cache.out", "memory.in"),
       Equals(
-          "there is no kind of block 'monitor'; there are tlm_monitor, protocol_checker, warp_to_base, width_bridge"));
+          "unknown kind of block 'monitor'; known: tlm_monitor, protocol_checker, warp_to_base, width_bridge"));
 }
 
 TEST_CASE("a block of another kind keeps name, place and links of the one before") {

@@ -81,7 +81,7 @@ TEST_CASE("a condition that is none says where it goes wrong") {
       {"cores == 4 if", "it ends too early (character 14)"},
       {"cores == 4 if cores == 4 if cores == 4", "\"if\" is not expected (character 26)"},
       {"(cores == 4", "a parenthesis is not closed"},
-      {"design == \"tc", "a word without its closing quote (character 11)"},
+      {"design == \"tc", "a quote is not closed (character 11)"},
       {"system(\"ls\")", "\"(\" is not expected"},
       {"cores == 4 5", "\"5\" is not expected"},
   };

@@ -349,5 +349,5 @@ TEST_CASE("what no cluster can ever run is said with the numbers that would do",
   REQUIRE(reasons.size() == 2);
   CHECK(reasons[0] == "a work group needs 9 barriers, a cluster has 8");
   CHECK(reasons[1] ==
-        "a work group needs 512 registers of each lane of a core, for 8 warps of 64; there are 256");
+        "a work group needs 512 registers per lane of a core (8 warps with 64 each); there are 256");
 }

@@ -220,12 +220,12 @@ TEST_CASE("arguments by name change these and leave the others as the program ha
   CHECK_THROWS_WITH(bytes("list=1"), Contains("there is no such argument; there are count"));
   CHECK_THROWS_WITH(bytes("list[2]=1"), Contains("there is no such argument; there are count"));
   CHECK_THROWS_WITH(bytes("count=1,u32:2"),
-                    Contains("item 'u32:2': the others are name=value, this one too"));
+                    Contains("item 'u32:2': the others are name=value: use this form for all"));
   CHECK_THROWS_WITH(bytes("small=128"), Contains("128 does not fit 8 bits"));
   CHECK_THROWS_WITH(bytes("16"), Contains("for example u32:16, or name=value, for example count=16"));
   const Program stripped = parse_elf(testbench::ElfBytes().bytes(), "k.elf");
   const SourceMap no_names(stripped);
-  CHECK_THROWS_WITH(parse_arguments("n=1", no_names), Contains("k.elf has no names of its arguments"));
+  CHECK_THROWS_WITH(parse_arguments("n=1", no_names), Contains("k.elf has no argument names"));
 }
 
 TEST_CASE("arguments by type must be those of the block: count, place, size and kind") {

@@ -61,7 +61,8 @@ TEST_CASE("the report says whose stack it is and how much is in use") {
   CHECK(error.severity == protocol::Severity::kFault);
   CHECK(error.lanes == 2);
   CHECK(error.address == 0xDFE0);
-  CHECK(error.detail ==
-        "lane 1: 4080 bytes of its stack are in use, 32 more are needed, 4112 of 4096 bytes; the stack is "
-        "0x0000dff0 to 0x0000efef");
+  CHECK(
+      error.detail ==
+      "lane 1: 4080 bytes of its stack are in use and 32 more are needed, in total 4112 of 4096 bytes; the stack is "
+      "0x0000dff0 to 0x0000efef");
 }

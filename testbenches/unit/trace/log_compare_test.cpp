@@ -147,7 +147,7 @@ TEST_CASE("a log of Spike is compared by pcs and registers from the program's fi
 TEST_CASE("what is no log is refused with its line") {
   using Catch::Contains;
   CHECK_THROWS_WITH(log_of("c0.w0 #0 0x80000000 01 nop\nhello\n"),
-                    Contains(":2: no line of a log of instructions: 'hello'"));
-  CHECK_THROWS_WITH(log_of("# nothing\n"), Contains("has no instructions; --trace FILE.log makes"));
+                    Contains(":2: not a line of an instruction log: 'hello'"));
+  CHECK_THROWS_WITH(log_of("# nothing\n"), Contains("contains no instructions; --trace FILE.log writes"));
   CHECK_THROWS_AS(log_of("core 0: junk\n"), input::UserError);
 }

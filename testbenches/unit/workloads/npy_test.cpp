@@ -100,8 +100,9 @@ TEST_CASE("files that hold no matrix are refused with the reason") {
     return std::string("{'descr': ") + descr + ", 'fortran_order': False, 'shape': " + shape + ", }\n";
   };
   CHECK_THAT(error_of({1, 2, 3}), Catch::Contains("is not a file of numpy.save"));
-  CHECK_THAT(error_of(file_of("{'descr'", {})), Catch::Contains("has elements of several numbers"));
-  CHECK_THAT(error_of(file_of(with("'|i1'", "(2, 3)"), four)), Catch::Contains("2 x 3 of them have 6"));
+  CHECK_THAT(error_of(file_of("{'descr'", {})),
+             Catch::Contains("has elements that consist of several numbers"));
+  CHECK_THAT(error_of(file_of(with("'|i1'", "(2, 3)"), four)), Catch::Contains("2 x 3 numbers need 6"));
   CHECK_THAT(error_of(file_of(with("'|i1'", "(0, 3)"), {})), Catch::Contains("has no elements"));
   CHECK_THAT(error_of(file_of(with("'<c8'", "(2, 2)"), four)), Catch::Contains("known are <f4"));
   CHECK_THAT(error_of(file_of(with("'<V1'", "(2, 2)"), four)), Catch::Contains("one of bf16 has 2"));

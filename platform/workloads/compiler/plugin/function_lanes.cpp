@@ -66,8 +66,8 @@ void FunctionLanes::report_impossible(const Uniformity& uniformity) {
   for (const auto& [instruction, what] : remove_hidden_branches(function_, uniformity, replaced_))
     report_error(function_, own_place(instruction->getDebugLoc()),
                  what.str() +
-                     " is not there for values that differ by lane; take simt_each_lane() for it, or "
-                     "simt_uniform() where all lanes have the same");
+                     " is not supported for values that differ between lanes; use simt_each_lane(), or "
+                     "simt_uniform() if all lanes have the same value");
 }
 
 void FunctionLanes::run() {
@@ -86,7 +86,7 @@ void FunctionLanes::run() {
                                  " pred, " + std::to_string(lane_loops_) + " one by one, " +
                                  std::to_string(replaced_) + " replaced");
   if (verifyFunction(function_, &errs()))
-    report_fatal_error("spica: invalid code behind the insertion of split and join");
+    report_fatal_error("spica: invalid code after the insertion of split and join");
 }
 
 }  // namespace spica::simt

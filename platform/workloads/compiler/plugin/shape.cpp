@@ -68,7 +68,7 @@ class ShapeFinder {
     if (loop.getLoopLatch() == block && loop.getExitingBlock() == block &&
         loop.getLoopPreheader() != nullptr && goes_back)
       shape_.loops.push_back(&loop);
-    else fail(*block, "a loop that is left at several places");
+    else fail(*block, "a loop with several exits");
   }
 
   void add_if(const Loop* loop, BranchInst& branch) {
@@ -77,7 +77,7 @@ class ShapeFinder {
     BasicBlock* meets = node != nullptr && node->getIDom() != nullptr ? node->getIDom()->getBlock() : nullptr;
     if (meets == nullptr) return fail(*block, "sides that never reconverge");
     if (loop != nullptr && (!loop->contains(meets) || meets == loop->getHeader()))
-      return fail(*block, "sides that meet outside of the loop");
+      return fail(*block, "sides that join outside of the loop");
     DivergentIf one{&branch, meets, {}};
     SmallVector<BasicBlock*, 16> todo(successors(block));
     while (!todo.empty()) {
