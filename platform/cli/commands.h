@@ -6,7 +6,7 @@
 
 namespace spica::cli {
 
-/// One for each kind of workload.
+/// Adds one command for each kind of workload.
 void add_workload_commands(CommandLine& line);
 void add_diff_command(CommandLine& line);
 void add_explain_command(CommandLine& line);

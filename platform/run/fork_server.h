@@ -9,31 +9,31 @@
 
 namespace spica::job {
 
-/// What a child of a server gets.
+/// The settings of a child of the server.
 struct ForkedChild {
   std::vector<std::string> arguments;
-  int errors = -1, record = -1;  // descriptors that become its 2 and 3
-  int input = -1;  // that becomes its 0; negative: nothing
-  std::uint64_t most_bytes = 0;  // of address space; 0: no limit
-  std::string allowed_plugins{};  // soc::PluginConsent::given(), which may be younger than the server
+  int errors = -1, record = -1;  // become its descriptors 2 and 3
+  int input = -1;  // becomes its descriptor 0; negative: none
+  std::uint64_t most_bytes = 0;  // limit of the address space; 0: none
+  std::string allowed_plugins{};  // soc::PluginConsent::given(), which may be newer than the server
 };
 
-/// Starts children of this program that begin where main() does. To load the program and its libraries takes as long as
-/// a short run; a child that is forked from a process that has done so, and nothing else, does not do it again.
+/// Starts children of this program at the beginning of main(). Loading the program and its libraries takes as long as a
+/// short run; children forked from a process that has only loaded them save this time.
 ///
-/// The server is a process that launch() forks. Its children are those of the process that called launch(): they are
-/// waited for there, and end with it.
+/// The server is a process forked by launch(). Its children belong to the process that called launch(): it waits for
+/// them, and they end with it.
 class ForkServer {
  public:
   using Main = int (*)(int argc, char* argv[]);
 
-  /// What a child does; its result is the exit code.
+  /// Sets the main function of children; its result is the exit code.
   static void set_main(Main main);
-  /// Call it early: what this process has in memory by then is in all children, and threads are not. Does nothing when
-  /// there is a server, or nothing that a child could do.
+  /// Call early: all children get the memory contents of this process at this time, but no threads. Does nothing if
+  /// there is already a server, or no main function.
   static void launch();
-  /// The process of a new child; nothing is started (-1) without a server, when the arguments are too long, or when the
-  /// system refuses: start the program anew then.
+  /// The process id of a new child; -1: not started, because there is no server, the arguments are too long, or the
+  /// system refuses. Then start the program normally.
   static pid_t start(const ForkedChild& child);
 };
 

@@ -57,8 +57,8 @@ class Measurements;
 struct RunFacts;
 struct RunFigures;
 
-/// One run from configuration to results: reads everything the user gave (and complains about it before
-/// the first cycle), builds the machine, fills memory, runs, saves memory, writes the results.
+/// One run from configuration to results: checks all input before the first cycle, builds the machine, fills memory,
+/// runs, saves memory, writes the results.
 class Job {
  public:
   /// Throws ConfigError and UserError.
@@ -77,44 +77,43 @@ class Job {
   void write(std::uint64_t address, const void* from, std::uint64_t bytes);
   void read(std::uint64_t address, void* to, std::uint64_t bytes);
 
-  /// The program is to run as a grid of work groups of its kernel; before run(). Throws UserError as grid_launch()
+  /// Selects a grid of work groups of the program's kernel for the run; before run(). Throws UserError as grid_launch()
   /// does.
   void run_grid(const std::string& kernel, const std::string& grid);
-  /// Streams of kernels of the program are to run; before run().
+  /// Selects streams of the program's kernels for the run; before run().
   void run_streams(const session::StreamPlan& plan);
-  /// When kernels of streams ran, in the order of their launches; the state of their queues.
+  /// The times of kernels in streams, in launch order; the state of their queues.
   std::vector<protocol::KernelRun> kernel_runs() const;
   std::vector<protocol::QueueState> queue_states() const;
-  /// Gives a piece of memory a name, for reports; of a matrix also its elements. `is_operand`: its first
-  /// load is what the cycles before the work end with (RegionProbe::lead).
+  /// Names a memory range, for reports; for a matrix also its elements. `is_operand`: its first load ends the set-up
+  /// cycles (RegionProbe::lead).
   void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes,
                    const check::MatrixLayout& matrix = {}, bool is_operand = false);
 
-  /// Runs to the end with a progress line on a terminal, prints reports of faults and hangs, then saves the
-  /// memory the user asked for. From its beginning on a signal ends the run in order, see Interrupt.
+  /// Runs to the end with a progress line on a terminal, prints reports of faults and hangs, then saves the requested
+  /// memory ranges. From its start, a signal ends the run in order, see Interrupt.
   const JobOutcome& run();
 
-  /// Writes stats.json, config.yaml and console.txt into the output folder, and the report, when they are
-  /// wanted.
+  /// Writes stats.json, config.yaml and console.txt into the output folder, and the report, if requested.
   void write_results(const RunFigures& figures);
   /// What the machine and the program say of the run.
   RunFigures own_figures();
   /// What is known of the run. It refers to this job.
   RunFacts facts();
 
-  /// What went wrong apart from the program; its exit_code() is the command's.
+  /// Errors other than the program's; exit_code() is that of the command.
   HostErrors& host_errors() { return host_errors_; }
 
-  /// Energy of the run; null unless it was asked for.
+  /// Energy of the run; nullptr: not requested.
   const energy::EnergyReport* energy() const;
-  /// Area of the machine; null unless it was asked for.
+  /// Area of the machine; nullptr: not requested.
   const area::AreaReport* area() const;
-  /// Where issue slots spent their time; null unless it was asked for.
+  /// Profile of the issue slots; nullptr: not requested.
   const profile::Profile* profile() const;
   const loader::Program& program() const { return program_; }
   const JobOptions& options() const { return options_; }
 
-  /// The machine's clock at which the run was resumed from a checkpoint; empty: it was not.
+  /// The machine's clock when the run was resumed from a checkpoint; empty: not resumed.
   std::optional<base::Cycle> resumed_at() const { return resumed_at_; }
 
   /// Warp and lane instructions over all cores.
@@ -138,25 +137,25 @@ class Job {
   config::Source source_;
   soc::SocParams params_;
   loader::Program program_;
-  std::optional<loader::Program> firmware_;  // of the command processor
+  std::optional<loader::Program> firmware_;  // for the command processor
   loader::SourceMap sources_;
   session::ConsoleCollector console_;
   HostSeconds host_;
   std::unique_ptr<session::Session> session_;
   std::unique_ptr<watchdog::HangWatch> hang_watch_;
-  std::unique_ptr<debug::Server> debugger_;  // null without gdb
+  std::unique_ptr<debug::Server> debugger_;  // nullptr without gdb
   std::unique_ptr<Checks> checks_;
-  std::unique_ptr<Checkpoints> checkpoints_;  // null without them
+  std::unique_ptr<Checkpoints> checkpoints_;  // nullptr without checkpoints
   std::unique_ptr<Measurements> measurements_;
   std::vector<loader::SaveImage> saves_;
-  std::vector<loader::MemoryRange> filled_;  // before the run
+  std::vector<loader::MemoryRange> filled_;  // filled before the run
   std::vector<loader::MemoryRange> operands_;
   std::optional<base::Cycle> resumed_at_;
-  std::uint64_t kernel_ = 0;  // address of the one that runs as a grid
+  std::uint64_t kernel_ = 0;  // address of the kernel that runs as a grid
   JobOutcome outcome_;
-  std::unique_ptr<json::Value> hang_;  // JSON null when the program did not hang
+  std::unique_ptr<json::Value> hang_;  // JSON null if the program did not hang
   HostErrors host_errors_;
-  std::unique_ptr<Interrupt::SignalGuard> keep_;  // from the beginning of the run on
+  std::unique_ptr<Interrupt::SignalGuard> keep_;  // from the start of the run
 };
 
 }  // namespace spica::job

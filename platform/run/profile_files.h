@@ -11,8 +11,8 @@ class MeasuredMachine;
 
 namespace spica::job {
 
-/// The profile must have charged every cycle of every issue slot to the same reason as the cores themselves.
-/// Throws std::logic_error.
+/// Checks that the profile charges every cycle of every issue slot to the same reason as the cores. Throws
+/// std::logic_error.
 void check_profile(const profile::Profile& profile, soc::MeasuredMachine& soc);
 
 /// Writes profile.txt (tables), profile.json, stacks.folded and flame.svg into a folder.

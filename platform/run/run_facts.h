@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stats.json has of a run in addition to its statistics, so that a report needs nothing else.
+// The data of a run in stats.json in addition to its statistics, which make reports self-contained.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,11 @@ namespace spica::job {
 /// dram_bytes_per_cycle, bank_words_per_cycle}. `macs` are those of the timed region.
 json::Value machine_json(soc::MeasuredMachine& soc);
 
-/// Multiply-adds of the units that did the most of them, as a share of those possible in `cycles`; nothing: no
-/// unit did any.
+/// Multiply-adds of the kind of unit with the most of them, relative to its peak in `cycles`; empty: no unit had any.
 std::optional<double> busiest_units(soc::MeasuredMachine& soc, std::uint64_t cycles);
 
-/// {name, base, differences: [{key, unit, base, value, place}]}: every value in effect that is another one
-/// than in the configuration `virgo`, the machine of the paper. null where one of them has no such key.
+/// {name, base, differences: [{key, unit, base, value, place}]}: all values in effect that differ from the
+/// configuration `virgo`, the machine of the paper. null for a key that one of them does not have.
 json::Value configuration_json(const soc::SocParams& params, const config::Source& source,
                                const std::filesystem::path& configs_dir);
 

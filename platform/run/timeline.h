@@ -15,11 +15,11 @@ class MeasuredMachine;
 
 namespace spica::job {
 
-/// What the units of the machine did over time: their cycle accounts, in cycles of the machine, and some counters, read
-/// at the edges of equal windows. Reading is all it does; the run is the same with and without it.
+/// The activity of the machine's units over time: their cycle accounts, in cycles of the machine, and some counters,
+/// sampled at the edges of equal windows. Sampling does not affect the run.
 ///
-/// The windows start short. Whenever there are kMostWindows of them, every other edge goes and windows are
-/// twice as long, so that a run of any length ends with half of kMostWindows or more (very short ones: fewer).
+/// Windows start short. When there are kMostWindows of them, every second edge is removed and windows become twice as
+/// long. So a run ends with at least half of kMostWindows windows (very short runs: fewer).
 class Timeline {
  public:
   static constexpr base::Cycle kFirstWindow = 64;
@@ -27,8 +27,8 @@ class Timeline {
 
   Timeline(soc::MeasuredMachine& soc, soc::Sampler& sampler);
 
-  /// After the run: {window_cycles, edges, accounts: {name: {reason: [cycles]}},
-  /// counters: {name: [value]}}; one value per window, none for what is always 0.
+  /// After the run: {window_cycles, edges, accounts: {name: {reason: [cycles]}}, counters: {name: [value]}}; one value
+  /// per window; series that are always 0 are omitted.
   json::Value json() const;
 
  private:

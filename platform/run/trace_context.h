@@ -15,11 +15,11 @@ class MeasuredMachine;
 
 namespace spica::job {
 
-/// What traces need to know of a machine, which must outlive them.
+/// The machine's information for traces; all arguments must outlive them.
 trace::Context trace_context(soc::MeasuredMachine& soc, const loader::SourceMap& sources);
 /// Context of the fast mode, without pipeline and counters.
 trace::Context trace_context(soc::Machine& soc, const loader::SourceMap& sources);
-/// What the plan says of kernels that it has launched.
+/// Texts for launched kernels, from the plan of their streams.
 std::function<trace::KernelText(const protocol::KernelRun&)> kernel_texts(const session::StreamPlan& plan);
 
 }  // namespace spica::job

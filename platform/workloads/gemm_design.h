@@ -23,13 +23,13 @@ namespace spica::workloads {
 
 struct Condition;
 
-/// How A or B lies in memory, where the DMA brings it into another form (gemm_loads.h).
+/// The form of A or B in memory, if the DMA changes it (gemm_loads.h).
 struct LoadedOperand {
-  std::optional<Element> format;  // there; none: the element that the unit multiplies
+  std::optional<Element> format;  // in memory; empty: the unit's element
   bool transposed = false;        // rows of memory are columns of the matrix
 };
 
-/// What a design file says (configs/designs; platform/workloads/design_file.h reads them).
+/// The contents of a design file (configs/designs; read by platform/workloads/design_file.h).
 struct GemmDesignFile {
   std::string title;
   unsigned order = kLastOrder;
@@ -106,24 +106,24 @@ struct GemmDesignFile {
   }
 };
 
-/// One way to compute a matrix product, or several: a kernel on a configuration. What a design file says, where its
-/// files are, and what the kernel's program and the command line add to it.
+/// A design for one or several matrix products: a kernel on a configuration. Contents of the design file, the place of
+/// its files, and additions from the kernel's program and the command line.
 struct GemmDesign : GemmDesignFile {
   std::string name;  // "tc"
-  std::string given;  // what to say to --design for it
-  std::string kernel_file;  // of a user's kernel; empty: `kernel` names one that comes with the platform
-  std::string source_file;  // of `source`
-  std::string suppressions_file;  // of `suppressions`
-  std::uint32_t row_elements = 1;  // what leading dimensions must be multiples of; the program says it
-  std::uint32_t slot_bits = 0;  // of what the program counts along k (operand_layout.h); 0: an element
-  std::optional<numeric::BlockFormat> blocks;  // A and B come in blocks with scales
-  std::uint32_t scale_slots = 0;  // of a tile along k, in front of its elements, which hold their scales
-  std::optional<Epilogue> epilogue;  // what becomes of the sums, which are then of operands.c
+  std::string given;  // value of --design for it
+  std::string kernel_file;  // the user's own kernel; empty: `kernel` names one that comes with the platform
+  std::string source_file;  // path of `source`
+  std::string suppressions_file;  // path of `suppressions`
+  std::uint32_t row_elements = 1;  // leading dimensions must be multiples of it; set by the program
+  std::uint32_t slot_bits = 0;  // unit in which the program counts along k (operand_layout.h); 0: an element
+  std::optional<numeric::BlockFormat> blocks;  // A and B are block-scaled
+  std::uint32_t scale_slots = 0;  // slots for the scales of a tile along k, before its elements
+  std::optional<Epilogue> epilogue;  // processing of the sums, which are then of operands.c
   LoadedOperand loaded_a, loaded_b;
 
   static void check(const GemmDesign& design, const config::Contradiction& contradiction);
 
-  Element element() const { return operands.a.element; }  // of A and B, as the unit multiplies them
+  Element element() const { return operands.a.element; }  // of A and B in the unit
   Element stored_a() const { return loaded_a.format.value_or(element()); }  // in memory
   Element stored_b() const { return loaded_b.format.value_or(element()); }
   Element result() const { return epilogue ? epilogue->output : operands.c.element; }  // of C in memory
@@ -131,12 +131,13 @@ struct GemmDesign : GemmDesignFile {
     const std::uint32_t bits = numeric::info(element()).stored_bits;
     return {bits, slot_bits == 0 ? bits : slot_bits};
   }
-  /// What the program counts of that many elements along k, whole tiles if there are scales, and a tile's elements.
+  /// The number of slots for that many elements along k, with whole tiles if there are scales; and the elements of a
+  /// tile.
   std::uint32_t slots(std::uint64_t k) const {
     const std::uint64_t plain = k * packing().bits / packing().slot_bits;
     return static_cast<std::uint32_t>(plain + (scale_slots == 0 ? 0 : k / tile.k * scale_slots));
   }
-  /// The room of that many elements along k, scales and all.
+  /// The space for that many elements along k, including scales.
   std::uint64_t stored_elements(std::uint64_t k) const {
     return std::uint64_t{slots(k)} * packing().slot_bits / packing().bits;
   }
@@ -145,102 +146,103 @@ struct GemmDesign : GemmDesignFile {
   }
 };
 
-/// What the unit and the element ask of the tensor cores; nothing for other units.
+/// The requirements of unit and element on the tensor cores; empty for other units.
 std::vector<std::string> tensor_core_needs(ComputeUnit unit, Element element);
-/// How a unit, not lanes, adds products of `element` to sums that become `result` in memory; matrix unit `number`.
+/// The order in which a unit (not lanes) adds products of `element` to sums stored as `result`; `number`: of the matrix
+/// unit.
 Arithmetic unit_arithmetic(ComputeUnit unit, Element element, Element result, const soc::SocParams& params,
                            unsigned number = 0);
-/// Elements of k that the tensor cores of fragments of the machine multiply for 16x16 results at a time; 0: they do not
-/// have the format.
+/// The number of elements along k that the machine's tensor cores with fragments multiply at a time for 16x16 results;
+/// 0: they do not have the format.
 unsigned warp_depth(const soc::SocParams& params, Element format);
-/// Why the kernel cannot run on this machine, all reasons; empty: it can.
+/// All reasons why the kernel cannot run on this machine; empty: it can.
 std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& params);
-/// The design with C in the format in which a matrix unit of the machine stores its sums.
+/// The design with C in the storage format of the machine's matrix unit.
 GemmDesign stored_by(GemmDesign design, const soc::SocParams& params);
-/// Throws UserError when the machine is not one the kernel can run on.
+/// Throws UserError if the kernel cannot run on the machine.
 void check_machine(const GemmDesign& design, const soc::SocParams& params);
-/// What the kernel is compiled with for a machine that check_machine() likes: `defines`, and `follows` with the
+/// The defines for compiling the kernel for a machine accepted by check_machine(): `defines`, and `follows` with the
 /// machine's values.
 std::vector<std::string> defines_for(const GemmDesign& design, const soc::SocParams& params);
-/// Reports layouts of operands that do not fit its tile.
+/// Reports operand layouts that do not fit the tile.
 void check_layouts(const GemmDesign& design, const config::Contradiction& contradiction);
-/// The multiples of the tile that the kernel works on. Throws UserError when a layout, or the pieces in which the check
-/// rounds sums along k, do not fit the tile.
+/// The size padded to multiples of the tile. Throws UserError if a layout, or the sections of k after which the check
+/// rounds sums, do not fit the tile.
 GemmSize padded(const GemmDesign& design, const GemmSize& size, const soc::SocParams& params);
-/// The sizes of its products, "MxNxK" with + between them; empty: those it is usually run with. Throws
-/// UserError when there are too many or too few.
+/// The sizes of its products, "MxNxK" separated by +; empty: the default ones. Throws UserError for a wrong number of
+/// sizes.
 std::vector<GemmSize> parse_sizes(const GemmDesign& design, const std::string& text);
 
-/// Multiply-accumulates per cycle of all units of a kind; of matrix units those of the numbers `units`.
+/// Multiply-accumulates per cycle of all units of a kind; for matrix units, of those with the numbers `units`.
 std::uint64_t peak_macs(ComputeUnit unit, const std::vector<unsigned>& units, const soc::SocParams& params);
-/// Peak of the units the design computes on; utilisation refers to it.
+/// The peak rate of the design's units, the reference for utilisation.
 std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params);
 
-/// How far a sum may be from that of double precision.
+/// The tolerance of a sum relative to double precision.
 Tolerance tolerance_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                        std::uint32_t k);
-/// The format of the sums that the design's unit keeps.
+/// The format of the sums in the design's unit.
 Element sums_in(const GemmDesign& design, const soc::SocParams& params);
-/// The sums of product number `product` as its unit makes them, bit by bit where the design says in which order; those
-/// of integers rounded to FP32.
+/// The sums of product number `product` as computed by its unit, bit-exact if the design states the order; sums of
+/// integers are rounded to FP32.
 std::vector<float> sums_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                            const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b);
 
-/// Compares the product of number `product`: when the design says in which order it adds, with that arithmetic, bit by
-/// bit, or, activated, within the roundings of the activation; else with the double-precision bound.
+/// Checks product number `product`: if the design states the order of additions, bit by bit or, with an activation,
+/// within its rounding errors; else with the double-precision bound.
 GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                        const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c);
-/// The same for operands whose sums are known in another way. `differs` as of check_gemm().
+/// The same for operands whose sums are already known. `differs`: as in check_gemm().
 GemmCheck check_numbers(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                         const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                         const std::vector<float>& c, const std::vector<bool>* differs);
-/// Compares with what the design makes of operands in double precision, without a bound. `bias`: of an epilogue that
+/// Compares with the design's result for operands in double precision, without a bound. `bias`: for an epilogue that
 /// has one.
 GemmCheck check_reals(const GemmDesign& design, const GemmSize& size, const std::vector<float>& a,
                       const std::vector<float>& b, const std::vector<float>& bias,
                       const std::vector<float>& c);
-/// With an epilogue: what comes of `sums` (sums_of) and the bias, one for each column or none, and the bound of
+/// With an epilogue: checks its result for `sums` (sums_of) and the bias, one per column or empty, with the bound of
 /// finished().
 GemmCheck check_finished(const GemmDesign& design, const soc::SocParams& params, const GemmSize& size,
                          const std::vector<float>& a, const std::vector<float>& b,
                          const std::vector<float>& sums, const std::vector<float>& bias,
                          const std::vector<float>& c);
-/// Whether the check compares bit by bit.
+/// True if the check compares bit by bit.
 bool is_checked_bitwise(const GemmDesign& design);
 
-/// Where the operands are in global memory: the addresses of the design while they fit, else consecutive ones.
+/// The place of the operands in global memory: the addresses of the design if they fit, else consecutive ones.
 struct GemmLayout {
   std::uint64_t a = 0, b = 0, c = 0;
-  std::uint64_t runs = 0;  // where A's runs begin, when there are views
+  std::uint64_t runs = 0;  // start of A's runs, if there are views
   std::uint64_t bias = 0;  // of the epilogue
-  float scale_a = 1, scale_b = 1;  // of the conversions of the DMA
+  float scale_a = 1, scale_b = 1;  // for the DMA's conversions
 };
 /// Alignment of the matrices of concurrent products.
 inline constexpr std::uint64_t kProductAlignment = std::uint64_t{1} << 20;
-/// One for each product. Throws UserError when the matrices do not fit below the stacks. `alignment`: bytes, of each
-/// matrix. `views`: of all products; none: rows follow each other.
+/// One layout per product. Throws UserError if the matrices do not fit below the stacks. `alignment`: of each matrix,
+/// in bytes. `views`: for all products; empty: contiguous rows.
 std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes,
                                    std::uint64_t alignment = kProductAlignment,
                                    const MatrixViews* views = nullptr);
 
-/// Alignment of the matrices of a batch: they are adjacent, but each begins on a line.
+/// Alignment of the matrices of a batch: each begins on a line, directly after the previous one.
 inline constexpr std::uint64_t kBatchAlignment = 64;
-/// The design with its source compiled for `define` as well, which adds `arguments` to those of the kernel. Throws
-/// UserError when there is no source, or a run has several products: no `what` then.
+/// The design with its source also compiled for `define`, which adds `arguments` to those of the kernel. Throws
+/// UserError if there is no source, or a run has several products, which do not support `what`.
 GemmDesign compiled_for(GemmDesign design, const std::string& define,
                         const std::vector<std::string>& arguments, const char* what);
 
-/// The design whose kernel times what the published one does: compiled for that where the two regions differ.
+/// The design with the timed region of the published kernel: recompiled if the two regions differ.
 GemmDesign timed_as_published(GemmDesign design);
 
 /// The note in a kernel that can be compiled with an epilogue.
 inline constexpr const char* kEpilogueNote = "gemm.epilogue";
-/// The design whose kernel finishes its sums so: compiled for that. Throws UserError as compiled_for() does, and when
-/// the design has an activation of its own, or other sums than of FP32 or integers.
+/// The design recompiled with this epilogue. Throws UserError like compiled_for(), and if the design has its own
+/// activation, or sums other than FP32 or integers.
 GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue);
 
-/// The argument blocks of all products, one after the other; of a batch one, with the number of products and their
+/// The argument blocks of all products in sequence; for a batch a single one, with the number of products and their
 /// distances.
 std::vector<unsigned char> argument_block(const GemmDesign& design, const std::vector<GemmSize>& sizes,
                                           const std::vector<GemmLayout>& layouts,

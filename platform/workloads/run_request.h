@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as data: what `spica job` reads, and what a sweep hands to its children.
+// A run as data: the input of `spica job`, and of a sweep's children.
 #pragma once
 
 #include <iosfwd>
@@ -14,19 +14,19 @@
 
 namespace spica::workloads {
 
-/// The workload of a run and the options that are given.
+/// The workload of a run, and the given options.
 struct RunRequest {
   struct Option {
-    std::string key, value;  // as a text, which parse_value() of the option reads
+    std::string key, value;  // as text, which parse_value() of the option parses
   };
 
   const Kind* kind = nullptr;
-  std::vector<Option> options;  // a list has one for each of its values
+  std::vector<Option> options;  // for a list, one for each of its values
 
   void add(std::string key, std::string value) { options.push_back({std::move(key), std::move(value)}); }
 };
 
-/// Whether an option has one of the values that another one needs: NAME, with any value but false and nothing, or
+/// True if an option has one of the values that another one needs: NAME, with any value but false and empty, or
 /// NAME=VALUE.
 template <class Options>
 bool is_given(const Options& options, std::string_view wanted) {
@@ -40,10 +40,10 @@ bool is_given(const Options& options, std::string_view wanted) {
   return false;
 }
 
-/// What an option needs and has not; empty: it has an effect.
+/// The missing options that an option needs; empty: it has an effect.
 std::vector<std::string> missing(const config::Field& option, const std::vector<RunRequest::Option>& given);
 
-/// What a run of that kind can be given: a group for each heading of the help, which may occur twice. They refer to
+/// The options of a run of that kind: one group per heading of the help; a heading may occur twice. The fields refer to
 /// `workload` and `job`.
 std::vector<config::Field> options_of_run(const Kind& kind, Workload& workload, job::JobOptions& job);
 
@@ -60,7 +60,7 @@ std::string request_text(const RunRequest& request);
 /// The command line of `spica` with the same meaning, without "spica".
 std::vector<std::string> command_line(const RunRequest& request);
 
-/// All options of runs, for lists: a group for each kind of run, "*" for those of every run.
+/// The options of all kinds of runs, for lists: one group per kind, "*" for the common ones.
 struct AllOptions {
   AllOptions();
   std::vector<std::unique_ptr<Workload>> workloads;  // the fields refer to them

@@ -13,12 +13,12 @@ class MeasuredMachine;
 
 namespace spica::api {
 
-/// All numbers that the machine counts, as of now, with the names they have in stats.json: counters
-/// "<block>.<counter>", cycle accounts "<block>.<account>" and "<block>.<account>.<reason>". `soc`: the same machine in
-/// the cycle mode; in the fast mode nullptr, and only foreign blocks count.
+/// The current values of all statistics by their names in stats.json: counters "<block>.<counter>", cycle accounts
+/// "<block>.<account>" and "<block>.<account>.<reason>". `soc`: the same machine in the cycle mode; nullptr in the fast
+/// mode, in which only user-supplied blocks count.
 std::vector<std::pair<std::string, std::uint64_t>> statistics(soc::AssembledMachine& machine,
                                                               soc::MeasuredMachine* soc);
-/// The one of that name. Throws Error.
+/// The statistic with that name. Throws Error.
 std::uint64_t statistic(soc::AssembledMachine& machine, soc::MeasuredMachine* soc, const std::string& name);
 
 }  // namespace spica::api

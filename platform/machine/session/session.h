@@ -75,7 +75,7 @@ class Session final : public sc_core::sc_module, public soc::RunControl, private
   /// Samples the machine over time; add series before the run.
   soc::Sampler& sampler() { return sampler_; }
 
-  /// Called now and then with the current cycle, for progress lines. False ends the run.
+  /// Called at intervals with the current cycle, for progress lines. False ends the run.
   using Progress = std::function<bool(base::Cycle)>;
   /// Runs from reset to the end; call once. After an internal error the statistics so far are kept.
   Outcome run(const Progress& progress = {});

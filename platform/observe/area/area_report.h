@@ -24,12 +24,12 @@ struct Part {
   power::Interval mm2;
 };
 
-/// A block and what it is made of.
+/// A block and the structures it consists of.
 struct BlockArea {
   std::string name;  // "cluster_0.core_1"
   std::string type;
-  unsigned order = 0;  // of its type
-  std::string unit;  // all blocks of its kind as one: "cores", "dcache"
+  unsigned order = 0;  // of its type, for sorting
+  std::string unit;  // name of the sum of all blocks of its kind: "cores", "dcache"
   std::vector<Part> parts;
   power::Interval mm2;
 };
@@ -37,26 +37,26 @@ struct BlockArea {
 /// All blocks of a kind.
 struct UnitArea {
   std::string name;
-  unsigned order = 0;  // of its first type
+  unsigned order = 0;  // of its first type, for sorting
   unsigned blocks = 0;
   power::Interval mm2;
-  std::vector<Part> parts;  // alike ones as one, in the order of the blocks
+  std::vector<Part> parts;  // equal parts summed, in the order of the blocks
 };
 
-/// The area of a machine, without what is off the chip.
+/// The area of a machine without off-chip parts.
 struct AreaReport {
   double technology_nm = 16;
   std::vector<BlockArea> blocks;
-  std::vector<std::string> unknown;  // blocks on the chip without an area and without a reason for that
+  std::vector<std::string> unknown;  // on-chip blocks without an area and without a stated reason
   power::Interval mm2;
 
-  /// Without the blocks of a type.
+  /// Removes the blocks of a type.
   void leave_out(std::string_view type);
   /// In the order of their types.
   std::vector<UnitArea> units() const;
 };
 
-/// In the technology that `params` asks for; 0: that of the table.
+/// In the technology of `params`; 0: that of the table.
 AreaReport area_report(soc::MeasuredMachine& soc, const power::AreaTable& table,
                        const power::PowerParams& params);
 

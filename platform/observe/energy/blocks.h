@@ -11,11 +11,11 @@ class MeasuredMachine;
 
 namespace spica::energy {
 
-/// The blocks of a machine as the power observer sees them: types, places in the tree, sizes.
+/// The blocks of a machine as the power observer needs them: types, places in the tree, sizes.
 std::vector<power::Block> blocks_of(soc::MeasuredMachine& soc);
 
-/// The types of block that a machine can have, and those of plugins. The callers have the machine in the program, and
-/// so all of its types.
+/// The block types that a machine can have, including those of plugins. The caller must be linked with the machine,
+/// which registers its types.
 const std::vector<const base::BlockType*>& machine_types();
 
 }  // namespace spica::energy

@@ -16,22 +16,22 @@ class MeasuredMachine;
 
 namespace spica::energy {
 
-/// Events of a stretch of time, by channel of the activity.
+/// Events of a period, by channel of the activity.
 using Span = soc::EventSeries::Span;
 
-/// What happened at each program counter: events and issue cycles, summed over cores.
+/// Events and issue cycles by program counter, summed over cores.
 struct LineActivity {
   std::uint64_t cores = 0;
   protocol::LineRows rows;
 };
 
-/// What a machine does while it runs: its events over time and in the marked region and, if they are wanted, by program
-/// counter.
+/// Records the activity of a running machine: its events over time and in the marked region and, if requested, by
+/// program counter.
 class Recorder final : public soc::RunObserver {
  public:
   struct Options {
-    base::Cycle window = 0;  // 0: chosen so that the run has 100 to 200 of them
-    bool lines = false;  // count by program counter too
+    base::Cycle window = 0;  // length of a step; 0: chosen so that the run has 100 to 200 steps
+    bool lines = false;  // also count by program counter
   };
 
   Recorder(soc::MeasuredMachine& soc, soc::Sampler& sampler, const Options& options);
@@ -43,19 +43,19 @@ class Recorder final : public soc::RunObserver {
   void at_markers(base::Cycle cycle, unsigned begins, unsigned ends) override;
   void end(base::Cycle cycle) override;
 
-  // -- when the run is over
+  // -- after the run
   const power::Activity& activity() const { return activity_; }
-  /// There is a marked region: a begin marker, and later an end marker.
+  /// True if there is a marked region: a begin marker, and later an end marker.
   bool is_marked() const { return series_.is_marked(); }
-  /// From the first begin marker to the last end marker; the whole run when there are none.
+  /// From the first begin marker to the last end marker; without markers the whole run.
   Span window() const { return series_.marked(); }
   Span whole() const { return series_.whole(); }
-  /// Power over time: consecutive stretches that make up the whole run.
+  /// Power over time: consecutive periods that make up the whole run.
   std::vector<Span> steps() const { return series_.steps(); }
   base::Cycle step_length() const { return series_.window_length(); }
   /// See soc::Series.
   std::vector<Span> regions() const { return series_.regions(); }
-  /// What the blocks say of the run as a whole within window(): {"warp_instructions", 1234}.
+  /// The blocks' own figures of the run within window(): {"warp_instructions", 1234}.
   std::vector<std::pair<std::string, std::uint64_t>> figures() const;
   /// The same as window(), by program counter.
   LineActivity lines() const;
@@ -72,7 +72,7 @@ class Recorder final : public soc::RunObserver {
   const Options options_;
   power::Activity activity_;
   soc::EventSeries& series_;
-  bool begun_ = false;  // the marked region
+  bool begun_ = false;  // the marked region has begun
   Rows rows_at_start_, rows_at_begin_, rows_at_end_, rows_at_finish_;
 };
 

@@ -17,25 +17,25 @@
 
 namespace spica::experiment {
 
-/// One cell of an experiment: a point of its sweep, and what tables call it.
+/// One cell of an experiment: a point of its sweep, with its names in tables.
 struct Cell {
   sweep::Point point;
-  /// The name of its design, of a user's program its configuration's; where the axis `design` sets other things, its
-  /// label.
+  /// The name of its design; for a user's program, that of its configuration; if the axis `design` sets other things,
+  /// its label.
   std::string design;
-  std::string product;  // the name of its design
-  std::string size;  // of a user's program the other labels, joined by "-"
-  json::Value columns = json::Value::object();  // labels of axes that say neither
-  std::string name;  // of its folder
+  std::string product;  // name of its design
+  std::string size;  // for a user's program the other labels, joined by "-"
+  json::Value columns = json::Value::object();  // labels of axes that neither design nor size include
+  std::string name;  // name of its folder
 };
 
-/// The size, and what other axes say: "64x64x64 warps=8".
+/// The size, and the labels of other axes: "64x64x64 warps=8".
 std::string size_text(const Cell& cell);
 
-/// A sweep as a table with published values next to its points, each with all its results in a folder.
+/// A sweep as a table with published values next to its points; each point has a folder with its complete results.
 class Experiment {
  public:
-  /// The sweep of `plan` must outlive it. Throws UserError when it has several runs of a point.
+  /// The sweep of `plan` must outlive it. Throws UserError if it has several runs per point.
   Experiment(const sweep::Plan& plan, sweep::PointKeys& keys, std::filesystem::path configs_dir);
 
   const sweep::Sweep& sweep() const { return sweep_; }
@@ -45,7 +45,7 @@ class Experiment {
   const std::vector<sweep::DesignPair>& comparisons() const { return comparisons_; }
   bool measures_energy() const { return sweep().fixed_value("energy") == "true"; }
   bool runs_programs() const { return sweep().job->is_own; }
-  /// Design of the matrix product of a cell; null: it runs something else.
+  /// The design of a cell's matrix product; nullptr: it runs something else.
   const workloads::GemmDesign* design(const Cell& cell) const;
 
   /// What is published about a cell, when it runs on the machine that was published.
@@ -57,7 +57,7 @@ class Experiment {
  private:
   Cell cell_of(const sweep::Point& point);
   std::string design_name(const std::string& given);
-  /// What is published about the size of a cell.
+  /// The published values for the size of a cell.
   const workloads::Published* published_size(const Cell& cell) const;
   const std::vector<std::string>& changed_keys(const Cell& cell) const;
 
@@ -71,31 +71,31 @@ class Experiment {
       changed_;  // by design, configuration and overrides
 };
 
-/// Outcome of one cell, judged as a run of the sweep is. A cell that failed stays in the table, with the reason.
+/// The outcome of one cell, judged like a run of the sweep. A failed cell stays in the table with the reason.
 struct CellResult {
   Cell cell;
   sweep::Record record;
   std::uint64_t cycles = 0;
   double utilisation = 0;
-  std::uint64_t instructions = 0;  // of warps, whole run
-  // In the timed region, over all cores: instructions of warps; register rows read and written.
+  std::uint64_t instructions = 0;  // warp instructions, whole run
+  // In the timed region, over all cores: warp instructions; register rows read and written.
   std::uint64_t warp_instructions = 0;
   std::uint64_t register_file_accesses = 0;
   std::string compiler;  // of the kernel
-  std::string window;  // what was timed, workloads::window_text(); empty: of a program without designs
-  std::optional<std::uint64_t> lead_cycles;  // of it, before the first load of an operand; none: not known
+  std::string window;  // timed region, workloads::window_text(); empty: for a program without designs
+  std::optional<std::uint64_t> lead_cycles;  // part of it before the first load of an operand; empty: unknown
   // In the timed region, of shared memory: bytes read and written.
   std::uint64_t shared_memory_bytes = 0;
-  // In the timed region, of tensor cores of fragments in registers: register rows read and written for products.
+  // In the timed region, for tensor cores with fragments in registers: register rows read and written for products.
   std::uint64_t register_rows = 0;
-  // Axes that say neither design nor size, what a program printed and the statistics of its samples, counters in
-  // `keep`.
+  // Axes that neither design nor size include, values printed by the program with the statistics of its samples, and
+  // counters in `keep`.
   json::Value columns = json::Value::object();
   std::optional<EnergyFigures> energy;
-  std::filesystem::path folder;  // of its full results
+  std::filesystem::path folder;  // of its complete results
 
   bool verified() const { return record.state == sweep::State::kOk; }
-  const std::string& error() const { return record.reason; }  // empty when verified
+  const std::string& error() const { return record.reason; }  // empty if verified
 };
 
 /// Runs the points of a sweep as sweep::run_tasks() does, `jobs` at a time. All results of a cell go to a folder of its

@@ -10,22 +10,22 @@
 
 namespace spica::sweep {
 
-/// One value that two results of a point do not have in common.
+/// One difference between two results of a point.
 struct Difference {
   std::string point;   // "design tc, size 64x64x64"
   std::string column;
   config::Operand before, after;
-  double relative = 0;  // of numbers: (after - before) / |before|; else infinite
+  double relative = 0;  // for numbers (after - before) / |before|; else infinite
 };
 
 struct Comparison {
-  std::vector<Difference> differences;  // the largest first
+  std::vector<Difference> differences;  // largest first
   std::vector<std::string> only_before, only_after;  // points
-  std::size_t compared = 0;                          // points
+  std::size_t compared = 0;                          // number of points
 };
 
-/// Compares results of points that have the same values of all axes of `sweep`. Numbers may differ by the part
-/// `tolerance`. Throws UserError when a table lacks an axis.
+/// Compares results of points with equal values of all axes of `sweep`. `tolerance`: allowed relative difference of
+/// numbers. Throws UserError if a table lacks an axis.
 Comparison compare(const Sweep& sweep, const Rows& before, const Rows& after, double tolerance);
 
 }  // namespace spica::sweep

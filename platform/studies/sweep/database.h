@@ -14,13 +14,13 @@ struct sqlite3_stmt;
 
 namespace spica::sweep {
 
-/// What SQLite says of a file: damaged, not one of its own, no room, too few file handles.
+/// An SQLite error: a damaged or foreign file, no space, too few file handles.
 class DatabaseError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// An SQLite file. Everything throws DatabaseError.
+/// An SQLite file. All functions throw DatabaseError.
 class Database {
  public:
   enum class Access : std::uint8_t { kRead, kCreate };
@@ -31,7 +31,7 @@ class Database {
 
   void execute(const std::string& sql);
 
-  /// A prepared statement: bind all, then step through rows, or step once and reset.
+  /// A prepared statement: bind all parameters, then step through rows, or step once and reset.
   class Statement {
    public:
     Statement(Database& database, const std::string& sql);
@@ -39,16 +39,16 @@ class Database {
     Statement(const Statement&) = delete;
     Statement& operator=(const Statement&) = delete;
 
-    /// Places are counted from 1.
+    /// `place` counts from 1.
     void bind(int place, std::int64_t value);
     void bind(int place, double value);
     void bind(int place, std::string_view value);
     void bind_nothing(int place);
     void bind(int place, const config::Operand& value);
-    /// False: there is no further row.
+    /// False: no further row.
     bool step();
     void reset();
-    /// Value of a column of the row, counted from 0.
+    /// The value of a column of the current row; `place` counts from 0.
     config::Operand column(int place) const;
 
    private:
@@ -61,7 +61,7 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-/// A name in SQL, in quotes.
+/// Quotes a name for SQL.
 std::string sql_name(const std::string& name);
 
 }  // namespace spica::sweep

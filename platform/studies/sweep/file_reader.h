@@ -13,7 +13,7 @@
 
 namespace spica::sweep {
 
-/// Reads values out of a file whose keys are not known beforehand, and keeps what is wrong with them.
+/// Reads values from a file whose keys are not known beforehand, and collects errors.
 class FileReader {
  public:
   explicit FileReader(std::vector<config::Problem>& problems) : problems_(problems) {}
@@ -26,19 +26,18 @@ class FileReader {
   }
 
   bool is_map(const config::Node& node, const std::string& path);
-  /// Reports keys that are none of `known`.
+  /// Reports keys that are not in `known`.
   void check_keys(const config::Node& map, const std::string& path, const std::vector<std::string>& known);
-  /// A single value; "" after a problem.
+  /// A single value; "" after an error.
   std::string text(const config::Node& node, const std::string& path);
-  /// A list of them, or one.
+  /// A list of values, or a single one.
   std::vector<std::string> texts(const config::Node& node, const std::string& path);
-  /// The same for values that become part of a line elsewhere, a script or a folder's name: control characters are
-  /// refused.
+  /// The same for values that become part of a line in a script or a folder's name: control characters are errors.
   std::string line(const config::Node& node, const std::string& path);
   std::vector<std::string> lines(const config::Node& node, const std::string& path);
-  /// A whole number, "50e6" and "64 KiB" too; `lowest` after a problem.
+  /// A whole number, also in the forms "50e6" and "64 KiB"; `lowest` after an error.
   std::uint64_t number(const config::Node& node, const std::string& path, double lowest, double highest);
-  /// The conditions at a key of a map, a list or one; none: it has no such key.
+  /// The condition, or list of conditions, at a key of a map; empty: no such key.
   std::vector<config::Expression> conditions(const config::Node& map, const char* key);
 
  private:

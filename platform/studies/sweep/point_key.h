@@ -16,14 +16,14 @@
 
 namespace spica::sweep {
 
-/// 128 bits that name what a run depends on. A sum of the hashes of single facts ("key=value" lines), so that the order
-/// of facts does not matter and one that changes is exchanged without hashing the rest again. Each fact's hash is the
-/// first half of its SHA-256.
+/// A 128-bit identification of everything that a run depends on. It is the sum of the hashes of single facts
+/// ("key=value" lines), so their order does not matter, and a changed fact is replaced without hashing the others
+/// again. The hash of a fact is the first half of its SHA-256.
 class Fingerprint {
  public:
   void add(std::string_view fact) { add(hash(fact), false); }
   void remove(std::string_view fact) { add(hash(fact), true); }
-  /// Adds all facts of another sum.
+  /// Adds all facts of another fingerprint.
   void add(const Fingerprint& other) { add(other.sum_, false); }
   /// 32 hex digits.
   std::string text() const;
@@ -36,15 +36,15 @@ class Fingerprint {
   Hash sum_{0, 0};
 };
 
-/// The keys of a sweep's points: every value of the machine and every option (also those that are the default), and
-/// what is in the files that a run depends on. Two points with one key are the same run.
+/// The keys of a sweep's points, from all values of the machine, all options (including defaults), and the contents of
+/// the files that a run reads. Points with equal keys are the same run.
 class PointKeys {
  public:
   PointKeys(const Sweep& sweep, workloads::Places places);
   ~PointKeys();
 
-  /// Throws UserError and ConfigError for files that are missing or wrong, and for a value of an axis that is out of
-  /// its range, whatever the others are.
+  /// Throws UserError and ConfigError for missing or invalid files, and for a value of an axis that is out of range
+  /// regardless of the others.
   std::string key(const Point& point, unsigned repeat);
   /// The value of a key on the machine of the point.
   config::Operand parameter(const Point& point, const std::string& key);
@@ -54,15 +54,15 @@ class PointKeys {
   struct Change;
   std::string config_of(const Point& point);
   Machine& machine(const std::string& config);
-  /// The values of a machine and, as one more, what its plugins contain.
+  /// The parameter values of a machine and, as an additional value, the contents of its plugins.
   std::vector<config::EffectiveValue> load_machine(const std::string& config,
                                                    const std::vector<std::string>& overrides);
   const Change& change(const std::string& config, Machine& machine, std::size_t axis, const AxisValue& value);
-  /// What parameters of a machine have that name files, in the order of machine_files().
+  /// The values of the parameters that name files, in the order of machine_files().
   using FileNames = std::vector<std::string>;
   FileNames add_machine(const Point& point, Fingerprint& sum);
   FileNames add_whole_machine(const std::string& config, const Point& point, Fingerprint& sum);
-  /// What is in the files that the machine names and the point reads.
+  /// Adds the contents of the files that the machine names and the point reads.
   void add_files(const Point& point, const FileNames& names, Fingerprint& sum);
   void add_job(const Point& point, unsigned repeat, Fingerprint& sum);
   const std::string& file_fact(const std::string& path);
@@ -70,28 +70,28 @@ class PointKeys {
   const Sweep& sweep_;
   const workloads::Places places_;
   const std::unique_ptr<workloads::Workload> workload_;
-  config::Field options_;  // its own, whose values are those of the last point that was looked at
+  config::Field options_;  // options of the job, with the values of the last point
   const Fingerprint::Hash job_fact_;
   std::map<std::string, std::unique_ptr<Machine>> machines_;  // by configuration
-  std::map<std::string, std::string> designs_;  // configuration of a design
+  std::map<std::string, std::string> designs_;  // configuration, by design
   const Fingerprint& option_fact(std::size_t place, const std::string& value, unsigned repeat);
-  /// What the workload says that it depends on.
+  /// The dependencies that the workload declares.
   Fingerprint dependencies(const Point& point);
 
-  std::map<std::string, Fingerprint> dependencies_;  // by the options that name files
+  std::map<std::string, Fingerprint> dependencies_;  // by the values of options that name files
   std::map<std::pair<std::size_t, std::string>, Fingerprint>
-      named_facts_;  // by place in machine_files() and name
+      named_facts_;  // by index in machine_files(), and file name
   struct OptionFact {
     std::string value;  // as given
     unsigned repeat = 0;
     bool is_known = false;
     Fingerprint fact;
   };
-  std::vector<OptionFact> option_facts_;  // the last one of each option
+  std::vector<OptionFact> option_facts_;  // last fact of each option
   std::map<std::string, std::string> file_facts_;
 };
 
-/// The program that runs the points: its commit, or, built from sources that differ from it, the hash of its own file.
+/// The program that runs the points: its commit or, if it was built from modified sources, the hash of its own file.
 std::string model_text();
 
 }  // namespace spica::sweep

@@ -23,8 +23,8 @@ struct RunOptions {
   std::filesystem::path folder;
   unsigned jobs = 1;
   Shard shard;
-  std::vector<std::uint64_t> points;  // only these; empty: all
-  std::uint64_t most = 0;  // runs; 0: all
+  std::vector<std::uint64_t> points;  // run only these; empty: all
+  std::uint64_t most = 0;  // maximum number of runs; 0: all
   Order order = Order::kPlan;
   std::vector<State> retry;
   std::vector<std::filesystem::path>
@@ -36,7 +36,7 @@ struct RunOptions {
   std::function<std::filesystem::path(const Point&)> results;
 };
 
-/// What became of the runs of one call.
+/// The results of the runs of one call.
 struct RunCounts {
   std::map<State, std::uint64_t> states;  // of those that ran
   std::uint64_t known = 0;  // had a record before
@@ -46,22 +46,23 @@ struct RunCounts {
   std::vector<std::string> unknown;  // "keep: NAME", which the first good run has not
 };
 
-/// What a child says of its run. `names` gets the names of the values.
+/// The record of a child's run. `names` receives the names of its values.
 Record record_of(const Sweep& sweep, const job::ChildResult& child, std::vector<std::string>& names);
-/// Compares what `keep`, objectives and constraints name with the first good run: throws UserError for a name that is a
-/// mistyped one, and adds others that the run has not to `unknown`.
+/// Checks the names in `keep`, objectives and constraints against the first good run: throws UserError for a mistyped
+/// name, and adds other missing ones to `unknown`.
 void check_kept(const Sweep& sweep, const job::ChildResult& child, std::vector<std::string>& unknown);
-/// The child that runs a task, with options that are added to those of the point. Its record comes with its result.
+/// The child that runs a task, with additional options. Its record is returned with its result.
 job::ChildJob child_of(const Sweep& sweep, const Point& point, unsigned repeat,
                        const std::vector<workloads::RunRequest::Option>& added = {});
 
-/// One run, now. Its record has everything but its key and index.
+/// Executes one run. Its record has everything except key and index.
 Record run_one(const Sweep& sweep, const Point& point, unsigned repeat, std::vector<std::string>& names);
 
 /// Writes sweep.yaml and sweep.lock.json into the folder.
 void write_head(const Plan& plan, const std::filesystem::path& folder);
 
-/// Runs what has no record yet and writes records. Throws UserError, also when nothing can be written any more.
+/// Executes the runs without records and writes their records. Throws UserError, also if nothing can be written any
+/// more.
 RunCounts run_tasks(const Plan& plan, PointKeys& keys, const RunOptions& options);
 
 }  // namespace spica::sweep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a point may set: options of its workload, and parameters of the machine. Both follow from their declarations.
+// The possible settings of a point: options of its workload, and parameters of the machine, from their declarations.
 #pragma once
 
 #include <optional>
@@ -10,23 +10,25 @@
 
 namespace spica::sweep {
 
-/// The options that a point may set, in the order of the command line: those of the workload, then what is measured.
+/// The options that a point can set, in the order of the command line: those of the workload, then those for
+/// measurements.
 const std::vector<config::Field>& options_of(const workloads::Kind& job);
 /// By its name, or an earlier one. nullptr: there is none.
 const config::Field* find_option(const workloads::Kind& job, const std::string& name);
-/// Its points name designs.
+/// True if its points name designs.
 bool has_designs(const workloads::Kind& job);
 
-/// What `key: value` of a file sets: an option of the job; a parameter, or with the name of a block file a group of
-/// them; of `mode`, `divergence` and `power` the parameter of that option. Nothing: there is no such option or
+/// The setting for `key: value` in a file: an option of the job, a parameter, or a group of parameters given by the
+/// name of a block file; for `mode`, `divergence` and `power` the parameter of that option. Empty: no such option or
 /// parameter.
 std::optional<Setting> setting_of(const workloads::Kind& job, const std::string& key,
                                   const std::string& value);
 
-/// Why an option cannot have this value, "", when it can; and what is allowed. Of parameters the machine says it.
+/// The reason why an option cannot have this value, with the allowed ones; "": it can. Parameters are checked by the
+/// machine.
 std::string value_problem(const workloads::Kind& job, const Setting& setting, std::string& allowed);
 
-/// What `args` of a program is with what the axes add to it.
+/// The value of a program's `args` with the additions from the axes.
 std::string arguments_of(const std::vector<Setting>& settings);
 
 /// "no option of spica gemm and no parameter, did you mean ...?"

@@ -16,23 +16,23 @@
 
 namespace spica::workloads {
 
-/// What a kernel can do with the elements of C before it stores them.
+/// The options for processing elements of C before they are stored.
 struct EpilogueOptions {
-  std::string bias;  // "random", a file of numpy, or none
+  std::string bias;  // "random", a numpy file, or empty
   std::string activation = "none";
-  std::string output_format;  // none: fp32
-  double output_scale = 0;  // 0: what fits
+  std::string output_format;  // empty: fp32
+  double output_scale = 0;  // 0: chosen to fit
 
   bool given() const { return !bias.empty() || activation != "none" || !output_format.empty(); }
-  /// Without its scales. Throws UserError.
+  /// Without scales. Throws UserError.
   Epilogue epilogue() const;
-  /// The numbers of the file; none: random ones. Throws UserError.
+  /// The numbers in the file; empty: random ones. Throws UserError.
   std::vector<float> given_bias() const;
   /// "bias, relu, to int8"
   std::string text() const;
 };
 
-/// What a kernel is compiled anew for, when options ask for it.
+/// A variant for which options make a kernel be recompiled.
 struct KernelVariant {
   std::string define;
   std::vector<std::string>
@@ -43,25 +43,25 @@ struct KernelVariant {
   std::vector<std::pair<const char*, std::uint64_t>> details;  // for the results; 0: not asked for
 };
 
-/// The design where neither it nor a configuration is asked for.
+/// The default design if neither design nor configuration is given.
 inline constexpr const char* kUsualDesign = "virgo-dma";
 
-/// What `spica gemm` can be asked for, and a sweep of products.
+/// The options of `spica gemm`, also for sweeps of products.
 struct GemmOptions {
   std::string design, size, format;
   bool scaled = false;
   std::string block_scale;
-  std::string a, b;  // files of numpy
+  std::string a, b;  // numpy files
   OperandForm form_a, form_b;  // in memory
   EpilogueOptions epilogue;
   std::uint32_t batch = 1;
   LeadingDimensions leading;
   std::string convolution;
-  std::string region;  // of kRegions; empty: results, where the kernel has that
+  std::string region;  // a key of kRegions; empty: results, if the kernel supports it
   std::uint64_t seed = 1;
   std::string config;
 
-  /// The kernel must take rows that do not follow each other.
+  /// True if the kernel must support rows that are not contiguous.
   bool strided() const { return !convolution.empty() || !leading.natural(); }
   bool reshaped() const { return form_a.given() || form_b.given(); }
   /// Their arguments come in this order, as in gemm_arguments.h of the kernels.
@@ -86,7 +86,7 @@ struct GemmOptions {
            {{"lda", leading.a}, {"ldb", leading.b}, {"ldc", leading.c}}});
     return all;
   }
-  /// Throws UserError when options say different things about the same. `writes_c`: C goes to a file.
+  /// Throws UserError if options contradict each other. `writes_c`: C is written to a file.
   void check(bool writes_c) const;
 
   static constexpr std::string_view kFiles[] = {"design", "a", "b", "bias", "config"};
@@ -144,7 +144,7 @@ struct GemmOptions {
   }
 };
 
-/// What `spica gemm` writes in addition to the results of every run.
+/// The output files of `spica gemm` in addition to those of every run.
 struct GemmOutputs {
   std::string c;  // empty: none
 

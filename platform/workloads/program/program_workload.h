@@ -7,7 +7,7 @@
 
 namespace spica::workloads {
 
-/// What `spica run` can be asked for, and a sweep of a program.
+/// The options of `spica run`, also for sweeps of a program.
 struct ProgramOptions {
   std::string config, elf, arguments, kernel, grid, block, samples;
 
