@@ -130,9 +130,8 @@ struct Params {
         "vortex cache/VX_cache_tags.sv (rotating); L2: UNCERTAIN, the source draws at random, lru is the neutral choice");
     field(
         "prefetcher", p.prefetcher, kPrefetchers,
-        "lines fetched before they are asked for: next_line: the one behind a missed line, and behind a "
-        "prefetched one when it is used first; a bank looks for it when it has nothing else to do, and drops it "
-        "where it has no room",
+        "lines fetched in advance: next_line: the line after a missed line, and after a prefetched line at "
+            "its first use; a bank looks it up when it is otherwise idle, and drops it if there is no room",
         "smith 1982 section 2.1 (tagged prefetch); the published caches have none");
     field("request_queue", p.request_queue, "requests", Range{1, 64}, "request queue of a bank",
           "vortex VX_config.vh; L2: UNCERTAIN");
@@ -225,7 +224,7 @@ struct L2Params : Params {
     if (p.ways % p.partitions == 0) return;
     const std::uint64_t fewer = p.ways / p.partitions * p.partitions;
     contradiction({"ways", "partitions"},
-                  "parts have whole ways: ways must be a multiple of partitions, like " +
+                  "ways must be a multiple of partitions, for example " +
                       (fewer != 0 ? std::to_string(fewer) + " or " : "") +
                       std::to_string(fewer + p.partitions));
   }

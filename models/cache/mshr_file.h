@@ -9,11 +9,11 @@
 
 namespace spica::cache {
 
-/// Why a line is fetched: for a request, or before there is one.
+/// The origin of a prefetch: its line, the requester that it is counted for, and the partition that it may fill.
 struct Cause {
   base::Address line = 0;
   protocol::Origin origin;
-  unsigned part = 0;  // of the ways, that the line goes into
+  unsigned part = 0;  // partition of the ways
 };
 
 /// The lines of one bank with sectors in flight from memory, and the requests that wait for each (merged misses), in

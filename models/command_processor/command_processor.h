@@ -76,7 +76,7 @@ class CommandProcessor final : public base::Component,
   }
   bool write(std::uint64_t address, const unsigned char* from, unsigned bytes) override;
   base::Cycle cycle() const override { return now(); }
-  void look() override { wake_next(); }
+  void react() override { wake_next(); }
   void count_launch() override { ++stats_.kernels; }
 
   void take_steps();

@@ -62,7 +62,7 @@ void FastCommandProcessor::resume() {
 
 void FastCommandProcessor::on_blocking(unsigned, protocol::Payload& payload, sc_core::sc_time&) {
   if (!access_registers(payload)) return;
-  look();
+  react();
   if (on_writes_) on_writes_();
 }
 

@@ -46,7 +46,7 @@ class FastCommandProcessor final : public sc_core::sc_module, public base::Block
   bool read(std::uint64_t address, unsigned char* to, unsigned bytes) override;
   bool write(std::uint64_t address, const unsigned char* from, unsigned bytes) override;
   base::Cycle cycle() const override { return time_.now; }
-  void look() override { settle(false); }
+  void react() override { settle(false); }
 
   void settle(bool in_turn);
 

@@ -43,7 +43,7 @@ void ProcessorBase::start(const protocol::QueueSetup& queue) {
   queues_.start(queue);
   if (probe() != nullptr)
     probe()->on_doorbell(cycle(), source(), {protocol::Origin::Unit::kHost}, queue.queue, queue.written);
-  look();
+  react();
 }
 
 bool ProcessorBase::access_registers(protocol::Payload& payload) {
@@ -67,13 +67,13 @@ void ProcessorBase::launch_all() {
 
 void ProcessorBase::grid_given(std::uint32_t kernel) {
   queues_.given(kernel);
-  look();
+  react();
 }
 
 void ProcessorBase::grid_ended(std::uint32_t kernel) {
   queues_.ended(kernel, cycle());
   if (probe() != nullptr) probe()->on_kernel_end(cycle(), source(), kernel, queues_.run(kernel));
-  look();
+  react();
 }
 
 unsigned ProcessorBase::on_debug(unsigned, protocol::Payload& payload) {

@@ -58,7 +58,7 @@ class ProcessorBase : public protocol::Probed,
   virtual bool write(std::uint64_t address, const unsigned char* from, unsigned bytes) = 0;
   virtual base::Cycle cycle() const = 0;
   /// Something has changed that may require an action.
-  virtual void look() = 0;
+  virtual void react() = 0;
   virtual void count_launch() {}
 
   // -- used by a mode
@@ -94,7 +94,7 @@ class ProcessorBase : public protocol::Probed,
   void perform(protocol::HartAccess& access);
   void access_memory(protocol::HartAccess& access);
   base::Cycle machine_cycle() const override { return cycle(); }
-  void hart_may_resume() override { look(); }
+  void hart_may_resume() override { react(); }
 };
 
 }  // namespace spica::command_processor

@@ -29,7 +29,7 @@ void announce(const WorkGroups::Given& given, Barriers& barriers, const protocol
 }
 
 /// Notifies the waiting parties of a grid.
-void tell(const WorkGroups::Given& given, Progress& progress) {
+void notify(const WorkGroups::Given& given, Progress& progress) {
   if (given.grid == 0 || progress.size() == 0) return;
   if (given.first) progress->grid_begun(given.grid);
   if (given.last) progress->grid_given(given.grid);
@@ -90,7 +90,7 @@ void Dispatcher::give(const WorkGroups::Given& given) {
   for (const WarpStart& start : given.starts)
     starts_.schedule(now(), now() + params_.launch_latency + start.group.rank / cores * params_.warp_interval,
                      start);
-  tell(given, progress);
+  notify(given, progress);
 }
 
 /// The cycles since the last call.
@@ -150,7 +150,7 @@ void FastDispatcher::give_all() {
     announce(*given, barriers, *this, time_.now);
     for (const WarpStart& start : given->starts)
       warps[start.core]->launch_warp(start.warp, start.pc, start.lanes, start.group);
-    tell(*given, progress);
+    notify(*given, progress);
   }
 }
 

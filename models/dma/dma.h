@@ -81,7 +81,7 @@ class Dma final : public base::Component,
   Engines engines_;
   LoadEngine& loads_;  // point into engines_
   StoreEngine &global_store_, &shared_store_;
-  bool store_turn_ = false;  // a store precedes a load in the next write at smem
+  bool store_turn_ = false;  // if both have a row, a store is the next to write to smem
   unsigned accumulator_turn_ = 0;
   unsigned shared_loads_ = 0;  // load rows being written to shared memory
   Requests requests_;

@@ -63,7 +63,7 @@ void HostPort::tick() {
   }
   if (served_.request != nullptr) send_parts();
   if (served_.request == nullptr && !queue_.empty()) wake_at(std::max(queue_.front().ready, now() + 1));
-  look();
+  check_machine();
   drive();
 }
 
@@ -182,7 +182,7 @@ tlm::tlm_response_status HostPort::write_register(std::uint64_t offset, std::uin
       ++stats_.launches;
       registers_.launched(now());
       machine->launch(registers_.entry());
-      look_ = now() + 1;
+      next_check_ = now() + 1;
       break;
   }
   return tlm::TLM_OK_RESPONSE;

@@ -110,7 +110,7 @@ class HostPort final : public base::Component,
   unsigned read_registers(protocol::Payload& payload, std::uint64_t offset) const;
   unsigned part_at(std::uint64_t address, unsigned left) const;
   protocol::InitiatorSocket& socket_of(const HostMap::Place& place);
-  void look();
+  void check_machine();
   void reset_machine();
   void drive();
   void put_line();
@@ -124,7 +124,7 @@ class HostPort final : public base::Component,
   Served served_;
   protocol::LinePool pool_;
 
-  base::Cycle look_ = base::kNever;  // next check of the running machine
+  base::Cycle next_check_ = base::kNever;  // next check of the running machine
   std::optional<protocol::GuestFault> fault_;  // not yet visible in the registers
   bool in_reset_ = false;
   bool level_ = false;  // level of done

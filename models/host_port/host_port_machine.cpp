@@ -15,7 +15,7 @@ using Kind = HostMap::Kind;
 // -- the machine
 
 /// Checks whether the program has ended, or caused a fault. A kernel of a queue may cause one while no program runs.
-void HostPort::look() {
+void HostPort::check_machine() {
   if (!registers_.running() && !fault_) return;
   if (fault_ && fault_->cycle <= now()) {
     registers_.faulted(now(), *fault_);
@@ -23,11 +23,11 @@ void HostPort::look() {
     return;
   }
   if (fault_) return wake_at(fault_->cycle);
-  if (look_ > now()) return look_ != kNever ? wake_at(look_) : void();
+  if (next_check_ > now()) return next_check_ != kNever ? wake_at(next_check_) : void();
   const Cycle end = machine->ended();
   if (end <= now()) return registers_.ended(now(), machine->exit_code());
-  look_ = end != kNever ? end : machine->look_again();
-  if (look_ != kNever) wake_at(look_);
+  next_check_ = end != kNever ? end : machine->look_again();
+  if (next_check_ != kNever) wake_at(next_check_);
 }
 
 void HostPort::report(const protocol::GuestFault& guest) {
@@ -47,7 +47,7 @@ void HostPort::reset_machine() {
   pool_.drop_all();
   served_.outstanding = 0;
   fault_.reset();
-  look_ = kNever;
+  next_check_ = kNever;
 }
 
 // -- the lines
@@ -119,7 +119,7 @@ void HostPort::reset() {
   served_.request = nullptr;
   served_.outstanding = 0;
   fault_.reset();
-  look_ = kNever;
+  next_check_ = kNever;
 }
 
 void HostPort::dump_state(std::ostream& out) const {

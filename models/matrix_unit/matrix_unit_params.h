@@ -237,14 +237,14 @@ struct MatrixUnitParams {
   template <class Report>
   static void check_scales(const MatrixUnitParams& p, Report&& contradiction) {
     if (numeric::info(p.operand).stored_bits > 8)
-      contradiction({"block_scales", "operand"}, "blocks with a scale have elements of 8 bits or less");
+      contradiction({"block_scales", "operand"}, "block scales need elements of 8 bits or less");
     if (p.dim * p.macs_per_cell % kScaledBlock != 0)
       contradiction({"block_scales", "dim", "macs_per_cell"},
-                    "dim * macs_per_cell elements are a block operation: a multiple of 32");
+                    "with block scales, dim * macs_per_cell must be a multiple of 32");
     if (p.tile_k / p.dim < 2 || (p.tile_k / p.dim - 1) * p.scaled_blocks() > p.row_bytes())
       contradiction(
           {"block_scales", "tile_k", "dim"},
-          "a row of dim words holds the scales of the tile, and more follows: tile_k from 2 * dim on");
+          "the first dim words along k hold the scales, and operands follow: tile_k must be at least 2 * dim");
   }
 
   template <class Report>
@@ -258,12 +258,12 @@ struct MatrixUnitParams {
     if (!p.fits_word()) return contradiction({"macs_per_cell", "operand"}, p.wrong_word());
     if (p.block_scales) check_scales(p, contradiction);
     if (p.multiplies_integers() && p.accumulate != SumFormat::kStandard)
-      contradiction({"accumulate", "operand"}, "sums of integers have 32 bits: standard");
+      contradiction({"accumulate", "operand"}, "integer sums have 32 bits: use standard");
     if (p.multiplies_integers() && p.result != ResultFormat::kStandard)
-      contradiction({"result", "operand"}, "sums of integers are stored as they are: standard");
+      contradiction({"result", "operand"}, "integer sums are stored unchanged: use standard");
     if (numeric::bits(p.result_format()) != p.word_bits())
       contradiction({"result", "operand", "macs_per_cell"},
-                    p.word_bits() == 16 ? "results are as wide as words of operands, 16 bits: fp16 or bf16"
+                    p.word_bits() == 16 ? "results are as wide as operand words (16 bits): use fp16 or bf16"
                                         : "results are as wide as words of operands, 32 bits: fp32");
     if (p.transfer_bytes < p.row_bytes())
       contradiction({"transfer_bytes", "dim", "operand"},

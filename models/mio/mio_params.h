@@ -57,11 +57,10 @@ struct MioParams {
   static void check(const MioParams& p, Report&& contradiction) {
     if (p.shared_data_path && !p.present)
       contradiction({"present", "shared_data_path"},
-                    "the shared data path is part of the block: present true");
+                    "shared_data_path needs present: true");
     if (p.units != Units::kFull && !p.shared_data_path)
       contradiction({"units", "shared_data_path"},
-                    "load/store units are those between cores and a level 1 data cache that they share: "
-                    "shared_data_path true");
+                    "several load/store units need shared_data_path: true");
     if (p.writeback.present && !p.shared_data_path)
       contradiction({"writeback.present", "shared_data_path"},
                     "a write-back port needs both memories behind the path: shared_data_path true");
@@ -69,7 +68,7 @@ struct MioParams {
       contradiction({"writeback.banks_shared", "units"},
                     "only the units of full+shared_only serve the same cores: banks_shared true");
     if (p.full() > p.cores)
-      contradiction({"units"}, "each full unit serves cores of its own: full or full+shared_only here");
+      contradiction({"units"}, "two full units need at least two cores: use full or full+shared_only");
   }
 };
 

@@ -72,7 +72,7 @@ class AreaTable {
       if (p.scaling[i].technology_nm >= p.scaling[i - 1].technology_nm ||
           p.scaling[i].area >= p.scaling[i - 1].area)
         contradiction({"scaling." + std::to_string(i)},
-                      "technologies and areas become smaller from entry to entry");
+                      "technologies and areas must decrease from entry to entry");
   }
 
  private:

@@ -49,7 +49,7 @@ struct Coefficient {
   static void check(const Coefficient& p, Report&& contradiction) {
     check_interval(p, contradiction);
     if (!parse_sizes(p.at))
-      contradiction({"at"}, "is not a list of sizes with a number above 0 each; sizes: " + size_names());
+      contradiction({"at"}, "is not a list of sizes, each with a positive number; sizes: " + size_names());
   }
 };
 

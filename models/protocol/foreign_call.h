@@ -57,7 +57,7 @@ inline void require_response(const sc_core::sc_object& socket, const tlm::tlm_ge
   if (payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE) return;
   throw ForeignError(
       socket,
-      "answers without a response status: set_response_status(tlm::TLM_OK_RESPONSE), or an error, is missing");
+      "answers without a response status: call set_response_status() with tlm::TLM_OK_RESPONSE or an error");
 }
 
 }  // namespace spica::protocol

@@ -235,24 +235,24 @@ struct Params {
   template <class Report>
   static void check(const Params& p, Report&& contradiction) {
     if ((p.fetch_instructions & (p.fetch_instructions - 1)) != 0)
-      contradiction({"fetch_instructions"}, "an aligned group is 1, 2, 4 or 8 instructions");
+      contradiction({"fetch_instructions"}, "an aligned group must have 1, 2, 4 or 8 instructions");
     if (p.fetch_instructions > p.instruction_buffer)
       contradiction({"fetch_instructions", "instruction_buffer"},
-                    "what a fetch brings must fit into the buffer");
+                    "the buffer must hold all instructions of a fetch");
     if (p.sfu_lanes > p.lanes)
       contradiction({"sfu_lanes", "lanes"}, "the special-function unit cannot have more lanes than a warp");
     if (p.async_copy && p.load_store.lanes == Lanes::kIndependent)
       contradiction({"async_copy", "load_store.lanes"},
-                    "lanes of an asynchronous copy stay together: lockstep");
+                    "asynchronous copies move lanes together: use lockstep");
     if (p.tensor_registers != 0 && p.tensor_registers != isa::kFragmentSlots * isa::kFragmentRegisters)
-      contradiction({"tensor_registers"}, "32 fragments of 8 registers: 256, or 0 for none");
+      contradiction({"tensor_registers"}, "must be 256 (32 fragments of 8 registers), or 0 for none");
     for (std::size_t i = 0; i < p.units.size(); ++i) {
       const UnitParams& unit = p.units[i];
       const std::string place = "units." + std::to_string(i);
       for (std::size_t j = 0; j < i; ++j)
         if (p.units[j].kind == unit.kind)
           contradiction({place + ".kind"},
-                        "this kind of unit is in the list already: say its number in one entry");
+                        "this kind of unit is already in the list: give the total number in one entry");
       const std::uint64_t most = unit.kind == UnitKind::kLoadStore ? 2
                                  : unit.kind == UnitKind::kTensor  ? 1
                                                                    : 8;

@@ -140,22 +140,22 @@ struct TensorCoreParams {
     if (p.is_warp() && p.warp.numerics == Numerics::kTreeFp32 && p.warp.sum_fraction_bits != 0)
       contradiction(
           {"warp.numerics", "warp.sum_fraction_bits"},
-          "a tree of FP32 additions has no width of its own: numerics style, or sum_fraction_bits 0");
+          "a tree of FP32 additions has no selectable width: use numerics: style, or sum_fraction_bits: 0");
     if (p.present && !p.is_warp() && p.warp.sum_fraction_bits != 0)
       contradiction(
           {"style", "warp.sum_fraction_bits"},
-          "only tensor cores of fragments (volta, turing, ampere, block) have a width of sums to choose: 0");
+          "only tensor cores with fragments (volta, turing, ampere, block) have a selectable width of sums: use 0");
     if (p.present && !p.is_warp() && p.warp.numerics != Numerics::kOfStyle)
       contradiction(
           {"style", "warp.numerics"},
-          "only tensor cores of fragments (volta, turing, ampere, block) have a rule of sums to choose: style");
+          "only tensor cores with fragments (volta, turing, ampere, block) have selectable numerics: use style");
     if (p.style != Style::kDecoupled) return;
     if (p.operand == Operand::kFp32V1)
       contradiction({"style", "operand"},
                     "a decoupled tensor core works on fp32 and any narrower format, not fp32_v1");
     if (p.decoupled.accumulator_rows + p.latency >= 32)
       contradiction({"decoupled.accumulator_rows", "latency"},
-                    "a row must be written before it is read again: together less than 32");
+                    "their sum must be less than 32, so that a row is written before it is read again");
   }
 };
 

@@ -71,7 +71,7 @@ void options_of_area(Command& command) {
 }  // namespace
 
 void add_area_command(CommandLine& line) {
-  line.add("area", "estimate the area of a machine, by block and with its interval", options_of_area);
+  line.add("area", "estimate the area of a machine by block, with uncertainty", options_of_area);
 }
 
 }  // namespace spica::cli

@@ -34,7 +34,7 @@ std::vector<sweep::Objective> objectives_of(const sweep::OpenSweep& open,
   if (given.empty()) {
     if (open.sweep().objectives.empty())
       throw input::UserError(
-          "the sweep has no objectives; --objective cycles:min --objective total_energy_uj:min names some");
+          "the sweep has no objectives; add some, for example --objective cycles:min --objective total_energy_uj:min");
     return open.sweep().objectives;
   }
   std::vector<sweep::Objective> objectives;
@@ -42,7 +42,7 @@ std::vector<sweep::Objective> objectives_of(const sweep::OpenSweep& open,
     const std::size_t colon = text.rfind(':');
     const std::string direction = colon == std::string::npos ? "" : text.substr(colon + 1);
     if (direction != "min" && direction != "max")
-      throw input::UserError(fmt::format("--objective \"{}\": it is NAME:min or NAME:max", text));
+      throw input::UserError(fmt::format("--objective \"{}\": expected NAME:min or NAME:max", text));
     objectives.push_back({text.substr(0, colon), direction == "max"});
   }
   return objectives;
@@ -96,8 +96,8 @@ Candidates candidates_of(const sweep::OpenSweep& open, const std::vector<sweep::
                                      [](const auto& group) { return group.numbers.size() < 2; });
   if (found.groups.size() > 1 && all_alone)
     throw input::UserError(fmt::format(
-        "each point computes something else ({}), and a front compares points that compute the same; `work` in the file "
-        "names the axes that change what is computed",
+        "the points compute different work ({}), but a front compares points with the same work; `work` in "
+            "the file names the axes that change the work",
         found.groups.front().name + "; " + found.groups.back().name));
   return found;
 }
@@ -168,12 +168,12 @@ std::string front_text(const sweep::Sweep& sweep, const sweep::Rows& rows, const
                       front.outside == 1 ? "1 misses" : fmt::format("{} miss", front.outside),
                       front.failed == 1 ? "1 has" : fmt::format("{} have", front.failed));
   if (front.ties != 0)
-    text += fmt::format("; {} with another one of it",
+    text += fmt::format("; {} with another point of the front",
                         front.ties == 1 ? "1 ties" : fmt::format("{} tie", front.ties));
   if (front.open != 0)
     text +=
-        fmt::format("; {} of the worse ones may be as good, within the intervals of energies", front.open);
-  if (front.too_long) text += "; too many points to compare the intervals of their energies, each with each";
+        fmt::format("; {} of the worse ones may be as good, because their energy intervals overlap", front.open);
+  if (front.too_long) text += "; too many points to compare their energy intervals pairwise";
   return text + '\n';
 }
 

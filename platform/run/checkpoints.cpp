@@ -167,7 +167,7 @@ void Checkpoints::write(std::uint64_t now) const {
   write_checkpoint(folder_ / fmt::format("checkpoint-{}.spica", now), run_, session_);
 }
 
-void Checkpoints::look() {
+void Checkpoints::save_if_due() {
   const std::uint64_t instructions = session_.machine().warp_instructions();
   if (!session_.fast() || instructions < next_) return;
   plan(instructions);

@@ -42,7 +42,7 @@ class Checkpoints final : public soc::RunObserver {
   Checkpoints(std::uint64_t every, std::filesystem::path folder, RunIdentity run, session::Session& session);
 
   /// Call between two parts of a run in the fast mode: writes a checkpoint if it is due.
-  void look();
+  void save_if_due();
 
   // RunObserver, in the cycle mode
   base::Cycle next_edge() const override;

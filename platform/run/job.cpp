@@ -133,7 +133,7 @@ Job::~Job() = default;
 
 void Job::fill_memory() {
   if (!options_.from.empty() && !(options_.loads.empty() && options_.arguments.empty()))
-    throw input::UserError("--load and --args are for a run from its beginning: a checkpoint has its memory");
+    throw input::UserError("--load and --args need a run from its beginning: a checkpoint contains the memory");
   const auto ranges = soc::memory_ranges(map());
   for (const std::string& text : options_.loads) {
     const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
@@ -172,8 +172,7 @@ void Job::set_up_checkpoints() {
     resumed_at_ = machine().now();
     if (const base::Cycle limit = params_.run.max_cycles; limit != 0 && limit <= resumed_at_)
       throw input::UserError(fmt::format(
-          "run.max_cycles = {}: {} is at cycle {} of the machine's clock already, which run.max_cycles "
-          "counts; give a larger limit",
+          "run.max_cycles = {}: {} is already at cycle {} of the machine's clock; give a larger limit",
           limit, input::printable(options_.from), *resumed_at_));
   }
   if (writes) checkpoints_ = std::make_unique<Checkpoints>(every, options_.checkpoint_folder, run, *session_);
@@ -280,7 +279,7 @@ void Job::run_with_progress() {
   CrashReport::watch(&machine().clock());
   static_cast<session::Outcome&>(outcome_) = session_->run([&](base::Cycle cycle) {
     progress.show([&] { return text(cycle); });
-    if (checkpoints_ != nullptr) checkpoints_->look();
+    if (checkpoints_ != nullptr) checkpoints_->save_if_due();
     for (const watchdog::HangWatch::LongLoop& loop : hang_watch_->take_long_loops()) {
       progress.clear();
       std::cerr << watchdog::long_loop_text(loop, watchdog::names_of(map(), program_, sources_));

@@ -34,7 +34,7 @@ template <class Self, class Visit>
 void MachineOptions::describe(Self& o, Visit&& field) {
   field.list("set", o.overrides, "KEY=VALUE: override one parameter, may be repeated (spica config --list)");
   field("divergence", o.divergence, choices_of(soc::keys::kDivergence),
-        "branches on which lanes disagree (default: fault); warn: follow the highest lane");
+        "branches on which lanes disagree: stop (fault, default), or follow the highest lane (warn)");
   field("mode", o.mode, choices_of("run.mode"),
         "cycle (default): timed; fast: the same results with estimated cycles");
 }
@@ -53,23 +53,23 @@ void DebugOptions::describe(Self& o, Visit&& field) {
              "KEY=VALUE,... to show; keys: core, warp, pc, function, cycles; may be repeated");
   field("trace_limit", o.trace.limit, "B", base::Range{65536, 0x1p50},
         "size limit of each trace file, at least 64 KiB; the trace ends there");
-  field("trace_no_cycles", o.trace.no_cycles, "leave cycles out of the instruction log, to compare two runs");
+  field("trace_no_cycles", o.trace.no_cycles, "omit cycles from the instruction log, to compare two runs");
 }
 
 template <class Self, class Visit>
 void ResultOptions::describe(Self& o, Visit&& field) {
   field("energy", o.energy, "measure energy: in the summary, energy.json in --out (implied by --report)");
   field("area", o.area, "estimate the machine's area: in the summary, area_mm2 (implied by --energy)");
-  field("only_used", o.only_used, "idle power and area without units that the run did not use");
+  field("only_used", o.only_used, "omit idle power and area of units that the run did not use");
   field("power", o.power, "energy table, a file or a name in configs/power/; implies --energy");
   field("power_window", o.power_window, "length of a step of power over time in energy.json, in cycles");
   field("activity", o.activity, "counts of energy-relevant events: action counts in YAML, or .json");
-  field("accelergy", o.accelergy, "folder for the machine and its counts as files of Accelergy 0.4");
+  field("accelergy", o.accelergy, "folder for the machine and its counts as Accelergy 0.4 files");
   field("lines", o.lines, "cycles and energy per source line and instruction in energy.json of --out");
   field("profile", o.profile, "folder for profile.txt, profile.json, stacks.folded and flame.svg");
-  field("save_memory", o.memory, "write each non-zero page of memory after the run, behind its address");
+  field("save_memory", o.memory, "write each non-zero memory page after the run, preceded by its address");
   field("out", o.out, "folder for stats.json, config.yaml and console.txt");
-  field("record", o.record, "append the results of the run as a whole as one line of JSON to a file");
+  field("record", o.record, "append the results of the whole run to a file, as one line of JSON");
   field.list("keep", o.keep,
              "stats.BLOCK.COUNTER, or sum, min, max, mean of several, for --record; may be repeated");
   field("report", o.report, "HTML file with charts of the run; opens without a network");
@@ -124,7 +124,8 @@ std::uint64_t checkpoint_interval(const std::string& text) {
                     unit != 0 && count != 0 && count <= ~std::uint64_t{0} / unit;
   if (!good)
     throw input::UserError(fmt::format(
-        "--checkpoint {}: every=N is meant, N a number of cycles, in the fast mode of warp instructions, like 1000, 500k or 1M",
+        "--checkpoint {}: expected every=N, N in cycles or, in the fast mode, in warp instructions, for "
+            "example 1000, 500k or 1M",
         text));
   return count * unit;
 }

@@ -37,7 +37,7 @@ Measurements::Measurements(const JobOptions& options, const soc::SocParams& para
     area_table_ = std::make_unique<power::AreaTable>(area::read_table(params_.power.area_table, configs_dir));
   if (options_.measures_energy()) watch_energy(configs_dir);
   else if (params_.power.only_used && options_.shows_area())
-    throw input::UserError("power.only_used: which units are used is only known with --energy");
+    throw input::UserError("power.only_used needs --energy, which records the used units");
   if (options_.shows_area())
     area_ = std::make_unique<area::AreaReport>(
         area::area_report(session_.measured(), *area_table_, params_.power));

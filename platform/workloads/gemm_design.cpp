@@ -142,7 +142,7 @@ std::vector<std::string> defines_for(const GemmDesign& design, const soc::SocPar
     const std::optional<std::string> value = machine.define_value(key);
     if (!value)
       throw input::UserError(
-          fmt::format("design {} follows {}, which this machine does not have", design.name, key));
+          fmt::format("design {} adapts to {}, which this machine does not have", design.name, key));
     followed.push_back(text.substr(0, at + 1) + *value);
   }
   const auto name = [](const std::string& define) { return define.substr(0, define.find('=')); };

@@ -81,7 +81,7 @@ void check_size(const GemmDesign& design, const std::string& key, const std::str
   if (const std::string why = reason([&] { sizes = parse_gemm_sizes(text); }); !why.empty())
     return contradiction({key}, why);
   if (sizes.size() != design.matrix_units.size())
-    contradiction({key, "matrix_units"}, "a design has a size and a matrix unit for each of its products");
+    contradiction({key, "matrix_units"}, "a design needs a size and a matrix unit for each of its products");
 }
 
 void check_machines(const GemmDesign& design, const Contradiction& contradiction) {
@@ -91,7 +91,7 @@ void check_machines(const GemmDesign& design, const Contradiction& contradiction
   for (std::size_t i = 0; i < design.follows.size(); ++i) {
     const std::size_t at = design.follows[i].find('=');
     const std::string key = fmt::format("follows.{}", i);
-    if (at == std::string::npos || at == 0) contradiction({key}, "what the source follows is NAME=KEY");
+    if (at == std::string::npos || at == 0) contradiction({key}, "expected NAME=KEY");
     else if (!machine.knows(design.follows[i].substr(at + 1)))
       contradiction({key}, fmt::format("no machine has the key {}", design.follows[i].substr(at + 1)));
   }
@@ -115,12 +115,12 @@ void GemmDesign::check(const GemmDesign& design, const Contradiction& contradict
   for (std::size_t i = 0; i < design.published.size(); ++i)
     check_size(design, fmt::format("published.{}.size", i), design.published[i].size, contradiction);
   if (design.kernel.empty() && design.source.empty())
-    contradiction({"kernel", "source"}, "a design has a kernel, a source that is compiled, or both");
+    contradiction({"kernel", "source"}, "a design needs a kernel, a source that is compiled, or both");
   if (design.source.empty() && !design.follows.empty())
-    contradiction({"follows", "source"}, "only a source that is compiled can follow the machine");
+    contradiction({"follows", "source"}, "only a source that is compiled can adapt to the machine");
   check_machines(design, contradiction);
   if (design.rule.tolerance != 0 && design.rule.order == GemmCheckRule::Order::kUnit)
-    contradiction({"check.tolerance", "check.order"}, "where bits are compared a tolerance has no effect");
+    contradiction({"check.tolerance", "check.order"}, "a tolerance has no effect if bits are compared");
   check_arguments(design, contradiction);
 }
 

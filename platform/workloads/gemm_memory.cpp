@@ -53,7 +53,7 @@ std::uint64_t bits(float value) {
 GemmDesign compiled_for(GemmDesign design, const std::string& define,
                         const std::vector<std::string>& arguments, const char* what) {
   if (design.matrix_units.size() != 1)
-    throw input::UserError(fmt::format("design {} computes {} products in a run, no {}", design.name,
+    throw input::UserError(fmt::format("design {} computes {} products in a run, and no {}", design.name,
                                        design.matrix_units.size(), what));
   if (design.source.empty())
     throw input::UserError(

@@ -467,7 +467,7 @@ class Attention(unittest.TestCase):
             for heads in (0, most + 1):
                 result = spica("attention", "--design", "virgo-overlapped", "--sequence", sequence, "--heads", heads)
                 self.assertEqual(result.code, 2, result.text)
-                self.assertIn(f"so there may be 1 to {most} with {sequence} keys", result.err)
+                self.assertIn(f"at most {most} heads fit with {sequence} keys", result.err)
         with folder() as at:
             design = pathlib.Path(at) / "mine.yaml"
             design.write_text(f"kernel: {elf('attention_tc_overlapped')}\nconfig: attention\nunit: tensor_core\nroundings: {{product: 34, carried: 33}}\n")

@@ -164,7 +164,7 @@ class Windows(unittest.TestCase):
             for mode in ("cycle", "fast"):
                 found = desk.run("early", "--from", desk.files[1], "--set", "run.max_cycles=5", mode=mode)
                 self.assertEqual(found.code, 2, found.text)
-                self.assertRegex(found.err, r"run.max_cycles = 5: .* is at cycle \d+ of the machine's clock already")
+                self.assertRegex(found.err, r"run.max_cycles = 5: .* is already at cycle \d+ of the machine's clock")
 
 
 class Checkpoints(unittest.TestCase):
@@ -356,7 +356,7 @@ class Refusals(unittest.TestCase):
         self.assert_refused("a checkpoint in format 99; this program reads format 3", file=self.changed(other_format))
 
     def test_options_for_the_beginning_of_a_run_are_refused(self):
-        self.assert_refused("--load and --args are for a run from its beginning", options=("--args", "u32:1"))
+        self.assert_refused("--load and --args need a run from its beginning", options=("--args", "u32:1"))
         self.assert_refused("--check needs the run from its beginning", options=("--check", "memory"))
 
     def test_intervals_that_are_none_are_refused(self):

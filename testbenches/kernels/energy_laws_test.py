@@ -358,7 +358,7 @@ class EnergyLaws(unittest.TestCase):
             self.assertAlmostEqual(document["window"]["idle_mw"]["nominal"], idle)
         refused = spica("gemm", "--size", "64x64x64", "--area", "--set", "power.only_used=true")
         self.assertEqual(refused.code, 2)
-        self.assertIn("only known with --energy", refused.err)
+        self.assertIn("power.only_used needs --energy", refused.err)
 
     def test_what_a_sweep_over_sizes_shows_has_a_price_for_the_larger_memory(self):
         with folder() as out:

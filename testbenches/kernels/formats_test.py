@@ -163,7 +163,7 @@ class Formats(unittest.TestCase):
     def test_sums_of_integers_and_of_attention_stay_what_they_are(self):
         for arguments, text in ((("gemm", "--design", "virgo-dma", "--format", "int8"), "--format int8: design virgo-dma multiplies fp32"),
                                 (("config", "virgo", "--set", "cluster.matrix_units.0.operand=int8", "--set", "cluster.matrix_units.0.macs_per_cell=4"),
-                                 "sums of integers have 32 bits: standard"),
+                                 "integer sums have 32 bits: use standard"),
                                 (("attention", "--sequence", "128"), "--set cluster.matrix_units.0.accumulate=standard")):
             result = spica(*arguments, "--set", "cluster.matrix_units.0.accumulate=fp16")
             self.assertEqual(result.code, 2, result.text)
@@ -300,7 +300,7 @@ class Formats(unittest.TestCase):
         self.assertIn("macs_per_cell 2 or 4 with fp8_e4m3", result.err)
         result = spica("config", "fp16-virgo", "--set", "cluster.matrix_units.0.result=fp32")
         self.assertEqual(result.code, 2, result.text)
-        self.assertIn("16 bits: fp16 or bf16", result.err)
+        self.assertIn("(16 bits): use fp16 or bf16", result.err)
 
     def test_matrices_come_from_files_of_numpy_and_go_to_them(self):
         a, b = [[i + j / 4 for j in range(5)] for i in range(3)], [[(i * 3 - j) / 8 for j in range(4)] for i in range(5)]

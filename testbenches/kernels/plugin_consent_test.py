@@ -94,7 +94,7 @@ class Consent(unittest.TestCase):
         file.write_text(file.read_text() + "  - {name: it, between: [core_0.gmem]}\n")
         text = self.run_at("config", "machine.yaml", code=2)
         self.assertIn("slots[1].kind: is missing", text)
-        self.assertIn("slots[1].between: names the two ends of a link", text)
+        self.assertIn("slots[1].between: must name the two ends of a link", text)
         self.assertFalse(self.mark.exists())
 
     def test_a_terminal_is_asked_once_per_content(self):

@@ -112,7 +112,7 @@ class Slots(unittest.TestCase):
                      "machine.yaml:4: slots[0].kind: unknown kind of block 'tlm_monito'; known: protocol_checker, tlm_monitor",
                      "machine.yaml:5: slots[1].name: is missing",
                      "machine.yaml:6: slots[2].params.depth: unknown key",
-                     "machine.yaml:7: slots[3].between: names the two ends of a link",
+                     "machine.yaml:7: slots[3].between: must name the two ends of a link",
                      "machine.yaml:8: slots[4].registers.base, slots[4].registers.bytes: registers have both"):
             self.assertIn(text, result.err)
 
@@ -231,8 +231,7 @@ class OwnBlocks(BlockTest):
     def test_an_answer_without_a_response_status_is_no_fault_of_the_program(self):
         for mode in MODES:
             self.refused(f"{{name: mine, kind: silent, {REGISTERS}}}",
-                         "the block 'cluster_0.mine' of kind 'silent': it answers without a response status: "
-                         "set_response_status(tlm::TLM_OK_RESPONSE), or an error, is missing", mode)
+                         "the block 'cluster_0.mine' of kind 'silent': it answers without a response status: call set_response_status() with tlm::TLM_OK_RESPONSE or an error", mode)
 
     def test_a_block_that_waits_works_in_the_cycle_mode_and_is_told_what_to_do_in_the_fast_mode(self):
         with folder() as out:

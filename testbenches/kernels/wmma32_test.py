@@ -164,7 +164,7 @@ class Wmma32(unittest.TestCase):
         result = spica("config", "volta-sm", "--set", "cluster.tensor_core.warp.numerics=tree_fp32", "--set",
                        "cluster.tensor_core.warp.sum_fraction_bits=13")
         self.assertEqual(result.code, 2, result.text)
-        self.assertIn("a tree of FP32 additions has no width", result.err)
+        self.assertIn("a tree of FP32 additions has no selectable width", result.err)
 
     def test_bytes_through_the_path_are_the_number_of_products_times_those_of_one(self):
         for config, design, bytes_of_one in (("volta-sm", "volta-wmma", 2048), ("turing-sm", "volta-wmma", 1024)):

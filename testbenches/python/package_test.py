@@ -211,7 +211,7 @@ class Errors(unittest.TestCase):
         with spica.Machine(settings=SMALL) as machine:
             machine.load(ELF)
             machine.on_output(lambda line: machine.cycles)
-            with self.assertRaisesRegex(spica.ConfigError, "the machine runs: ask it when"):
+            with self.assertRaisesRegex(spica.ConfigError, "the machine is running: call this after"):
                 machine.run()
         with self.assertRaises(ZeroDivisionError):
             run(on_output=lambda line: 1 / 0)
@@ -304,7 +304,7 @@ class Errors(unittest.TestCase):
                 try:
                     machine.cycles
                 except spica.ConfigError as error:
-                    os._exit(5 if "belongs to the process that made it" in str(error) else 6)
+                    os._exit(5 if "belongs to the process that created it" in str(error) else 6)
                 os._exit(4)
             self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 5)
             self.assertTrue(machine.run().ok)

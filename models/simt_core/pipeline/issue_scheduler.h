@@ -22,7 +22,7 @@ class IssueScheduler {
   explicit IssueScheduler(Scheduler policy) : policy_(policy) {}
 
   /// Updates the running warps. Call before pick() in each cycle.
-  void see(std::uint32_t running) {
+  void update(std::uint32_t running) {
     if (running != running_) renew(running);
   }
   /// The member of `warps` (not 0) to try next.

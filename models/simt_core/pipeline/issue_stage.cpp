@@ -20,7 +20,7 @@ void IssueStage::tick(base::Cycle now, std::uint32_t candidates) {
 
 /// The first warp by the scheduler of which something can issue.
 void IssueStage::issue_one(base::Cycle now, std::uint32_t candidates) {
-  scheduler_.see(core_.state.active());
+  scheduler_.update(core_.state.active());
   while (candidates != 0) {
     const unsigned w = scheduler_.pick(candidates);
     candidates &= ~(1u << w);

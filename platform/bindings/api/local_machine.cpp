@@ -189,7 +189,7 @@ Fault LocalMachine::hang(const session::Outcome& how, const watchdog::EndReport&
 }
 
 void LocalMachine::observe(const Observation& observation) {
-  if (run_ != nullptr) throw Error("what is observed comes before load()");
+  if (run_ != nullptr) throw Error("call observe() before load()");
   if (!observation.empty() && !places_.instruments)
     throw Error(
         "checks, traces, profiles and energies need a machine in a separate process: Machine::separate()");

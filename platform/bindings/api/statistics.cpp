@@ -47,7 +47,7 @@ std::uint64_t statistic(soc::AssembledMachine& machine, soc::MeasuredMachine* so
     if (known == name) return value;
     names.push_back(known);
   }
-  throw Error(fmt::format("the machine counts nothing called '{}'{}", input::printable(name),
+  throw Error(fmt::format("the machine has no statistic '{}'{}", input::printable(name),
                           base::did_you_mean(name, names)));
 }
 

@@ -162,10 +162,10 @@ class Process final : public Machine::Impl {
 
   Reader ask(const Writer& request, Part more = {}) {
     if (asking_ == std::this_thread::get_id())
-      throw Error("the machine runs: ask it when run() has returned, not in what it tells on the way");
+      throw Error("the machine is running: call this after run() has returned, not from a callback");
     const std::lock_guard<std::mutex> one(turn_);
     if (!child_.is_mine())
-      throw Error("the machine belongs to the process that made it, not to one that was forked");
+      throw Error("the machine belongs to the process that created it, not to a forked one");
     if (!lost_.empty()) throw InternalError(lost_);
     std::string error;
     asking_ = std::this_thread::get_id();
@@ -188,7 +188,7 @@ class Process final : public Machine::Impl {
     for (;;) {
       std::optional<std::string> message = receive_message(child_.socket());
       if (!message) {
-        lost_ = "the process of the machine " + child_.end() + "; what it said is on standard error";
+        lost_ = "the process of the machine " + child_.end() + "; its messages are on standard error";
         throw InternalError(lost_);
       }
       Reader answer(std::move(*message));

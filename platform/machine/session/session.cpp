@@ -123,8 +123,8 @@ Session::Session(const soc::SocParams& params, const loader::Program& program, C
 std::unique_ptr<soc::AssembledMachine> Session::build(const soc::SocParams& params) {
   if (params.host.present || params.main_memory.external)
     throw input::UserError(fmt::format(
-        "{} is for a machine in a simulation of your own, where it is bound to something (docs/for-integrators.md); "
-        "a program that runs alone needs it false",
+        "{} is for machines inside your own simulation, which binds it (docs/for-integrators.md); here it "
+            "must be false",
         params.host.present ? "host.present" : soc::keys::kExternalMemory));
   soc::BuiltMachine built = soc::build_machine("platform", params, params.run.mode);
   measured_ = built.measured;
@@ -212,8 +212,8 @@ void Session::restore(const std::string& state) {
     for (soc::RunObserver* observer : observers_) observer->begin(machine.cycle);
   if (!machine.fast && !sampler_.checkpoint(checkpoint) && measured_->region().begun())
     throw input::UserError(
-        "the checkpoint is behind a begin marker of the program, and the run that wrote it measured less than this one; "
-        "give it --energy, too");
+        "the checkpoint was written after a begin marker by a run that measured less than this one; write "
+            "it again with --energy");
   started_ = true;
 }
 

@@ -46,7 +46,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   base::Cycle cycles(const base::Component& block) const;
 
   /// Reports all markers to `observer`, which must outlive the probe.
-  void tell(RunObserver& observer) { observers_.push_back(&observer); }
+  void add_observer(RunObserver& observer) { observers_.push_back(&observer); }
 
   // protocol::MarkerIf
   void marked(protocol::Marker marker) override;

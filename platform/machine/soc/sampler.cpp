@@ -17,7 +17,7 @@ void Series<Value>::begin(base::Cycle cycle) {
 template <class Value>
 void Series<Value>::at_edge(base::Cycle cycle) {
   Sample now = sample(cycle);
-  if (listener_) tell(std::move(now));
+  if (listener_) report(std::move(now));
   else edges_.push_back(std::move(now));
   if (windows_.most != 0 && edges_.size() == windows_.most) {
     windows_.length *= 2;
@@ -42,7 +42,7 @@ void Series<Value>::at_markers(base::Cycle cycle, unsigned begins, unsigned ends
 template <class Value>
 void Series<Value>::end(base::Cycle cycle) {
   finish_ = sample(cycle);
-  if (listener_ && reported_.cycle < cycle) tell(finish_);  // the rest
+  if (listener_ && reported_.cycle < cycle) report(finish_);  // the rest
 }
 
 template <class Value>
@@ -55,7 +55,7 @@ void Series<Value>::reset() {
 }
 
 template <class Value>
-void Series<Value>::tell(Sample now) {
+void Series<Value>::report(Sample now) {
   listener_(between(reported_, now));
   reported_ = std::move(now);
 }

@@ -100,7 +100,7 @@ class Series {
 
  private:
   Sample sample(base::Cycle cycle) const { return {cycle, read_(cycle)}; }
-  void tell(Sample now);
+  void report(Sample now);
 
   const Read read_;
   Windows windows_;

@@ -42,7 +42,7 @@ struct SlotRegisters {
   template <class Report>
   static void check(const SlotRegisters& p, Report&& contradiction) {
     if ((p.base == 0) != (p.bytes == 0))
-      contradiction({"base", "bytes"}, "registers have both, a first address and a number of bytes");
+      contradiction({"base", "bytes"}, "registers need both a first address and a number of bytes");
   }
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -88,7 +88,7 @@ struct SlotParams {
     if (p.params == nullptr && !may_be_unknown()) contradiction({"kind"}, unknown_kind(p.kind));
     if (!p.between.empty() && p.between.size() != 2)
       contradiction({"between"},
-                    "names the two ends of a link: the socket it starts from, and the one it ends at");
+                    "must name the two ends of a link: the socket it starts from, and the one it ends at");
   }
   /// The parameters of the named kind, recreated when the kind changes; empty if the kind may be unknown.
   std::optional<std::vector<config::Field>> fields_of_kind();

@@ -52,7 +52,7 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   }
   bool finished() const override { return !any_warp_running() && idle(); }
   void settle() override { measured_.settle(); }
-  void observe_markers(RunObserver& observer) override { measured_.region().tell(observer); }
+  void observe_markers(RunObserver& observer) override { measured_.region().add_observer(observer); }
   std::optional<base::Cycle> region_cycles() const override {
     const RegionProbe& region = measured_.region();
     if (!region.complete()) return std::nullopt;

@@ -21,7 +21,7 @@ class HeapBlocks {
   /// True for addresses in the memory of malloc(); false in programs without it.
   bool contains(std::uint64_t address) const { return known_ && address >= begin_ && address < end_; }
   /// The heap is about to change: reads its blocks now.
-  void look() {
+  void read_blocks() {
     if (known_) refresh();
   }
   /// The heap is changing: it must be read again before use.

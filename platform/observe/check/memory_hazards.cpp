@@ -259,7 +259,7 @@ std::vector<std::uint64_t> MemoryHazards::take_waiting() {
   return words;
 }
 
-void MemoryHazards::see(unsigned warp, const std::vector<std::uint64_t>& words) {
+void MemoryHazards::observe(unsigned warp, const std::vector<std::uint64_t>& words) {
   for (const std::uint64_t key : words) {
     SyncWord& word = sync_.at(key);
     if (word.seen[warp] > order_.since(warp)) continue;

@@ -53,7 +53,7 @@ class MemoryHazards {
   /// The synchronising words loaded since the last call, without duplicates.
   std::vector<std::uint64_t> take_waiting();
   /// The warp has the values of these words: it is ordered after what they published.
-  void see(unsigned warp, const std::vector<std::uint64_t>& words);
+  void observe(unsigned warp, const std::vector<std::uint64_t>& words);
 
   // -- words used by packets, kernels and firmware
   /// Makes the word a synchronising one.

@@ -298,7 +298,7 @@ void WarpHazards::commit(const protocol::Origin& origin, const isa::RegisterFile
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const Waiting& w) { return w.pc == origin.pc; });
   if (found == all.end()) return;
-  memory_.see(warp, found->words);
+  memory_.observe(warp, found->words);
   if (found->unit != kNoUnit) {
     std::uint32_t value = 0;
     for (std::uint32_t rest = found->lanes; rest != 0; rest &= rest - 1)

@@ -44,7 +44,7 @@ void History::keep() {
   moments_ = std::move(kept);
 }
 
-void History::look() {
+void History::save_if_due() {
   if (!moments_.empty() && supervisor_.position() - moments_.back().place.position >= interval_) keep();
 }
 

@@ -24,7 +24,7 @@ class History {
   void begin();
   void forget() { moments_.clear(); }
   /// Saves a state if one is due. Call between two parts of the run.
-  void look();
+  void save_if_due();
 
   /// Goes back to before the last instruction of a warp. kStepped, or kBegin if there is none.
   Stop step_back(unsigned warp);

@@ -100,7 +100,7 @@ RunState Server::advance(base::Cycle cycles) {
   const RunState rest = control_.advance(control_.machine().now() + cycles);
   const auto& faults = control_.faults();
   for (; told_faults_ < faults.size(); ++told_faults_)
-    tell(report::format_fault(faults[told_faults_], {&sources_, control_.machine().params().core_mhz(),
+    print(report::format_fault(faults[told_faults_], {&sources_, control_.machine().params().core_mhz(),
                                                      control_.machine().params().cluster.tensor_style()}));
   return rest;
 }
@@ -160,7 +160,7 @@ std::optional<Server::End> Server::go() {
   going_ = true;
   target_.end_peek();
   if (std::exchange(wrote_variable_, false))
-    tell(
+    print(
         "note: a variable on a stack was written. Code of spica cc -Og uses the new value only if something has the "
         "variable's address; else the old value is in a register.\n");
   RunState rest = RunState::kGoing;
@@ -210,7 +210,7 @@ bool Server::run_until_stop(RunState& rest) {
     }
     const bool held_up = all_wait_for_held();
     rest = advance(held_up ? kBarrierLatency : kPiece);
-    if (rest == RunState::kGoing) history_.look();
+    if (rest == RunState::kGoing) history_.save_if_due();
     if (held_up && rest == RunState::kGoing && supervisor_.reason().kind == Stop::Kind::kNone &&
         all_wait_for_held())
       supervisor_.stop(stop_of_held());
@@ -280,7 +280,7 @@ Stop Server::stop_of_held() {
 void Server::report_stop() {
   target_.settle_lanes();
   const Stop& stop = supervisor_.reason();
-  if (!stop.text.empty()) tell(stop.text);
+  if (!stop.text.empty()) print(stop.text);
   if (stop.has_warp && (final_ || target_.running(stop.warp))) current_ = stop.warp;
   else if (!target_.running(current_)) current_ = target_.threads(current_).front();
   choose_lane_of_stop();
@@ -295,12 +295,12 @@ void Server::choose_lane_of_stop() {
   if (lanes != 0 && (lanes >> registers.lane() & 1) == 0) {
     const unsigned lane = isa::scalar_lane(lanes);
     registers.choose_lane(lane);
-    tell(fmt::format("{}: this is lane {}; \"monitor lane auto\" goes back to the lane the warp follows\n",
+    print(fmt::format("{}: this is lane {}; \"monitor lane auto\" goes back to the lane the warp follows\n",
                      target_.name(current_), lane));
   }
   const LaneChoice& choice = target_.lane_choice(current_);
   if (choice.suspended)
-    tell(fmt::format("{}: lane {} is not active here; this is lane {}\n", target_.name(current_),
+    print(fmt::format("{}: lane {} is not active here; this is lane {}\n", target_.name(current_),
                      choice.chosen, registers.lane()));
 }
 
@@ -322,7 +322,7 @@ std::string Server::stop_reply() {
 }
 
 /// Text on gdb's console, while gdb waits for a stop.
-void Server::tell(const std::string& text) {
+void Server::print(const std::string& text) {
   if (!going_) return;
   constexpr std::size_t kMost = 2000;
   for (std::size_t i = 0; i < text.size(); i += kMost) connection_.send("O" + to_hex(text.substr(i, kMost)));

@@ -37,7 +37,7 @@ class Server {
   /// Lets gdb drive the run until the program ends or the user ends it.
   End run();
   /// Prints a line of the program in gdb.
-  void console(const std::string& line) { tell(line + '\n'); }
+  void console(const std::string& line) { print(line + '\n'); }
 
  private:
   /// The request of gdb after it has inspected a stopped machine.
@@ -59,7 +59,7 @@ class Server {
   Stop stop_of_held();
   void report_stop();
   std::string stop_reply();
-  void tell(const std::string& text);
+  void print(const std::string& text);
   std::optional<End> end_with(const std::string& reply);
 
   // packets.cpp

@@ -189,66 +189,66 @@ void Tracer::end(base::Cycle cycle) {
 }
 
 void Tracer::on_fetch(base::Cycle cycle, const protocol::Origin& origin) {
-  tell(cycle, [&](Writer& writer) { writer.on_fetch(cycle, origin); });
+  forward(cycle, [&](Writer& writer) { writer.on_fetch(cycle, origin); });
 }
 void Tracer::on_decode(base::Cycle cycle, const protocol::Origin& origin,
                        const isa::Instruction& instruction) {
-  tell(cycle, [&](Writer& writer) { writer.on_decode(cycle, origin, instruction); });
+  forward(cycle, [&](Writer& writer) { writer.on_decode(cycle, origin, instruction); });
 }
 void Tracer::on_issue(const protocol::InstructionEvent& event) {
-  tell(event.cycle, [&](Writer& writer) { writer.on_issue(event); });
+  forward(event.cycle, [&](Writer& writer) { writer.on_issue(event); });
 }
 void Tracer::on_commit(base::Cycle cycle, const protocol::Origin& origin,
                        const isa::RegisterFile& registers) {
-  tell(cycle, [&](Writer& writer) { writer.on_commit(cycle, origin, registers); });
+  forward(cycle, [&](Writer& writer) { writer.on_commit(cycle, origin, registers); });
 }
 void Tracer::on_drop(base::Cycle cycle, const protocol::Origin& origin) {
-  tell(cycle, [&](Writer& writer) { writer.on_drop(cycle, origin); });
+  forward(cycle, [&](Writer& writer) { writer.on_drop(cycle, origin); });
 }
 void Tracer::on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id,
                                 unsigned count) {
-  tell(cycle, [&](Writer& writer) { writer.on_barrier_arrival(cycle, origin, id, count); });
+  forward(cycle, [&](Writer& writer) { writer.on_barrier_arrival(cycle, origin, id, count); });
 }
 void Tracer::on_barrier_release(base::Cycle cycle, unsigned core, unsigned id) {
-  tell(cycle, [&](Writer& writer) { writer.on_barrier_release(cycle, core, id); });
+  forward(cycle, [&](Writer& writer) { writer.on_barrier_release(cycle, core, id); });
 }
 void Tracer::on_warp_start(base::Cycle cycle, const protocol::Origin& by, unsigned core, unsigned warp,
                            std::uint32_t pc) {
-  tell(cycle, [&](Writer& writer) { writer.on_warp_start(cycle, by, core, warp, pc); });
+  forward(cycle, [&](Writer& writer) { writer.on_warp_start(cycle, by, core, warp, pc); });
 }
 void Tracer::on_warp_end(base::Cycle cycle, const protocol::Origin& origin) {
-  tell(cycle, [&](Writer& writer) { writer.on_warp_end(cycle, origin); });
+  forward(cycle, [&](Writer& writer) { writer.on_warp_end(cycle, origin); });
 }
 void Tracer::on_warp_state(base::Cycle cycle, const protocol::Origin& origin, unsigned reason) {
-  tell(cycle, [&](Writer& writer) { writer.on_warp_state(cycle, origin, reason); });
+  forward(cycle, [&](Writer& writer) { writer.on_warp_state(cycle, origin, reason); });
   if (by_time_) warps_[{origin.core, origin.warp}] = {origin, reason};
 }
 void Tracer::on_issue_slot(base::Cycle cycle, unsigned core, const protocol::Origin& origin,
                            unsigned reason) {
-  tell(cycle, [&](Writer& writer) { writer.on_issue_slot(cycle, core, origin, reason); });
+  forward(cycle, [&](Writer& writer) { writer.on_issue_slot(cycle, core, origin, reason); });
   if (by_time_) slots_[core] = {origin, reason};
 }
 void Tracer::on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
                         std::uint32_t word) {
-  tell(cycle, [&](Writer& writer) { writer.on_command(cycle, source, origin, word); });
+  forward(cycle, [&](Writer& writer) { writer.on_command(cycle, source, origin, word); });
 }
 void Tracer::on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) {
-  tell(cycle, [&](Writer& writer) { writer.on_work_begin(cycle, source, work); });
+  forward(cycle, [&](Writer& writer) { writer.on_work_begin(cycle, source, work); });
   if (by_time_)
     works_.insert_or_assign({source, work.id}, Work{work.origin, work.kind, work.from, work.to, work.stream});
 }
 void Tracer::on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) {
-  tell(cycle, [&](Writer& writer) { writer.on_work_end(cycle, source, id); });
+  forward(cycle, [&](Writer& writer) { writer.on_work_end(cycle, source, id); });
   if (by_time_) works_.erase({source, id});
 }
 void Tracer::on_kernel_launch(base::Cycle cycle, unsigned source, std::uint32_t kernel,
                               const protocol::KernelRun& run) {
-  tell(cycle, [&](Writer& writer) { writer.on_kernel_launch(cycle, source, kernel, run); });
+  forward(cycle, [&](Writer& writer) { writer.on_kernel_launch(cycle, source, kernel, run); });
   if (by_time_) kernels_.insert_or_assign({source, kernel}, run);
 }
 void Tracer::on_kernel_end(base::Cycle cycle, unsigned source, std::uint32_t kernel,
                            const protocol::KernelRun& run) {
-  tell(cycle, [&](Writer& writer) { writer.on_kernel_end(cycle, source, kernel, run); });
+  forward(cycle, [&](Writer& writer) { writer.on_kernel_end(cycle, source, kernel, run); });
   if (by_time_) kernels_.erase({source, kernel});
 }
 

@@ -88,7 +88,7 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
   void stop(base::Cycle cycle);
   void finish(Output& output, base::Cycle cycle, bool full);
   template <class Event>
-  void tell(base::Cycle cycle, Event&& event) {
+  void forward(base::Cycle cycle, Event&& event) {
     if (!follow(cycle)) return;
     for (Output& output : outputs_) {
       if (output.done) continue;

@@ -35,7 +35,7 @@ class AxisReader {
     else if (node_.kind == Node::Kind::kMap && node_.find("layers") != nullptr) read_layers();
     else if (node_.kind == Node::Kind::kMap && node_.find("argument") != nullptr) read_argument();
     else if (node_.kind == Node::Kind::kMap) read_key();
-    else fail("it is a list of values, or has a key and values");
+    else fail("expected a list of values, or a key and values");
     if (good_ && axis_.values.empty()) fail("it has no value");
     check_labels();
     read_usual();
@@ -80,13 +80,13 @@ class AxisReader {
     file_.check_keys(node_, path_, {"argument", "labels", "usual"});
     const std::string key = kArgument + name_;
     const Node& list = *node_.find("argument");
-    if (list.kind != Node::Kind::kList) return fail("argument has a list of values");
-    if (!job_.is_own) return fail("only job: run, a program of your own, has arguments");
+    if (list.kind != Node::Kind::kList) return fail("argument needs a list of values");
+    if (!job_.is_own) return fail("only job: run (a program of your own) has arguments");
     read_values(key, list);
     for (const AxisValue& value : axis_.values)
       if (!is_argument(value.label))
         fail(fmt::format("\"{}\" is not an argument", value.label),
-             "a number of 32 bits, or TYPE:VALUE as --args takes it");
+             "expected a number of 32 bits, or TYPE:VALUE as in --args");
     read_labels();
   }
 
@@ -102,7 +102,7 @@ class AxisReader {
     const std::string key = given != nullptr ? file_.text(*given, path_ + ".key") : name_;
     const Node *values = node_.find("values"), *range = node_.find("range"), *log2 = node_.find("log2");
     if ((values != nullptr) + (range != nullptr) + (log2 != nullptr) != 1)
-      return fail("it has one of values, range and log2");
+      return fail("expected exactly one of values, range and log2");
     if (values != nullptr) {
       if (values->kind != Node::Kind::kList) return fail("values are a list");
       read_values(key, *values);
@@ -126,7 +126,7 @@ class AxisReader {
     if (const Node* given = node_.find("step")) {
       const config::Operand read = config::operand_of(file_.text(*given, path_ + ".step"));
       step = std::holds_alternative<double>(read) ? std::get<double>(read) : 0;
-      if (step <= 0 || doubling) return fail("a step is a number above 0, and of a range");
+      if (step <= 0 || doubling) return fail("a step must be a number above 0, and needs a range");
     }
     const double count =
         doubling ? std::floor(std::log2(*high / *low)) + 1 : std::floor((*high - *low) / step) + 1;
@@ -141,7 +141,7 @@ class AxisReader {
     const Node& zip = *node_.find("zip");
     axis_.zipped = true;
     if (!file_.is_map(zip, path_ + ".zip") || zip.children.empty())
-      return fail("zip has keys with lists of values");
+      return fail("zip needs keys with lists of values");
     const std::size_t count = zip.children.front().children.size();
     axis_.values.resize(count);
     for (std::size_t k = 0; k < zip.keys.size(); ++k) {
@@ -197,7 +197,7 @@ class AxisReader {
     const Node* labels = node_.find("labels");
     if (labels == nullptr) return;
     const std::vector<std::string> texts = file_.texts(*labels, path_ + ".labels");
-    if (texts.size() != axis_.values.size()) return fail("it has as many labels as values");
+    if (texts.size() != axis_.values.size()) return fail("expected as many labels as values");
     for (std::size_t i = 0; i < texts.size(); ++i) axis_.values[i].label = texts[i];
     axis_.zipped = true;
   }

@@ -73,7 +73,7 @@ std::uint64_t FileReader::number(const Node& node, const std::string& path, doub
   if (const double* value = std::get_if<double>(&operand))
     if (*value >= lowest && *value <= highest && std::floor(*value) == *value)
       return static_cast<std::uint64_t>(*value);
-  report(node, path, fmt::format("\"{}\" is not a whole number in its range", node.scalar),
+  report(node, path, fmt::format("\"{}\" is not a whole number in the allowed range", node.scalar),
          fmt::format("{}..{}", lowest, highest));
   return static_cast<std::uint64_t>(lowest);
 }

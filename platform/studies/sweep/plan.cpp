@@ -27,7 +27,7 @@ Plan::Plan(const Sweep& sweep) : sweep_(sweep) {
   drawn_ = sweep.sample.kind == SampleKind::kAll ? grid_ : std::min(sweep.sample.count, grid_);
   if (drawn_ > kMostPoints)
     throw input::UserError(fmt::format(
-        "{}: the axes have {} combinations, at most {} are gone through one by one; sample: {{random: N}} draws some",
+        "{}: the axes have {} combinations, at most {} can be listed one by one; use sample: {{random: N}}",
         sweep.name, grid_, kMostPoints));
 }
 

@@ -31,7 +31,7 @@ Rows read_rows(const std::filesystem::path& folder, const std::vector<std::strin
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored))
     throw input::UserError(fmt::format(
-        "{} has no results.sqlite: spica sweep run makes it, and of records that are there spica sweep collect",
+        "{} has no results.sqlite: spica sweep run creates it, as does spica sweep collect from existing records",
         folder.string()));
   Database database(file.string(), Database::Access::kRead);
   Rows result;

@@ -153,9 +153,9 @@ class ResultsReader {
     const bool is_area = name == "area_mm2";
     if (is_of_energy(name) && !asks_for("energy"))
       file_.report(node, path,
-                   fmt::format("{} is of energy, which is not measured: fixed: {{energy: true}}", name));
+                   fmt::format("{} needs energies, which are not measured; add fixed: {{energy: true}}", name));
     if (is_area && !asks_for("energy") && !asks_for("area"))
-      file_.report(node, path, fmt::format("{} is not measured: fixed: {{area: true}}", name));
+      file_.report(node, path, fmt::format("{} is not measured; add fixed: {{area: true}}", name));
   }
 
   /// What energies and areas follow from does nothing where none is measured.

@@ -64,7 +64,7 @@ std::string reason_of(State state, const Sweep& sweep, const job::ChildResult& c
   if (state == State::kOk) return {};
   if (state == State::kTimeout) return fmt::format("ended after {:g} s", sweep.limits.seconds);
   std::string said = sentence_of(child.errors);
-  if (state == State::kMemory && said.empty()) return "killed, as the system does when it has no more memory";
+  if (state == State::kMemory && said.empty()) return "killed, probably because the system ran out of memory";
   if (state == State::kCrash)
     return fmt::format("exit code {}: {}", child.exit_code, said.empty() ? "no message" : said);
   if (!said.empty()) return said;

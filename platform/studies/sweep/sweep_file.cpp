@@ -68,7 +68,7 @@ class Reader {
       for (const workloads::Kind& kind : workloads::kinds())
         if (kind.name == text && kind.not_swept.empty()) sweep_.job = &kind;
         else if (kind.name == text)
-          return file_.report(*job, "job", fmt::format("no sweep has {}: {}", text, kind.not_swept),
+          return file_.report(*job, "job", fmt::format("sweeps do not support {}: {}", text, kind.not_swept),
                               names_of_jobs());
       if (sweep_.job->name != text)
         file_.report(*job, "job", fmt::format("\"{}\" is not a job", text), names_of_jobs());
@@ -146,7 +146,7 @@ class Reader {
     for (const Axis& axis : sweep_.axes)
       for (const std::string& key : axis.keys)
         if (!seen.insert(key).second)
-          file_.report(axis.place, "axes." + axis.name, fmt::format("{} is set elsewhere, too", key));
+          file_.report(axis.place, "axes." + axis.name, fmt::format("{} is also set elsewhere", key));
   }
 
   /// Options do nothing where no point sets what they need.

@@ -131,7 +131,7 @@ std::string pivot_text(const Sweep& sweep, const Rows& rows, const TableOptions&
         continue;
       const bool word = std::holds_alternative<std::string>(row[at]);
       throw input::UserError(fmt::format(
-          "several points belong into one cell: they differ in {}; --where '{} == {}' chooses one of them",
+          "several points belong in one cell: they differ in {}; --where '{} == {}' chooses one of them",
           axis.name, axis.name, word ? '"' + text_of(row[at]) + '"' : text_of(row[at])));
     }
   }
@@ -139,8 +139,8 @@ std::string pivot_text(const Sweep& sweep, const Rows& rows, const TableOptions&
   const std::vector<std::string> work = names_of_work(sweep);
   if (!options.ratio_to.empty() && std::find(work.begin(), work.end(), options.columns) != work.end())
     throw input::UserError(fmt::format(
-        "--ratio-to \"{}\": the values of {} are different work, and ratios compare points that compute the same; "
-        "--rows {} and other columns do",
+        "--ratio-to \"{}\": the values of {} are different work, but a ratio needs points that compute the "
+            "same; use --rows {} and other columns",
         options.ratio_to, options.columns, options.columns));
   if (!options.ratio_to.empty() &&
       std::find(columns.begin(), columns.end(), options.ratio_to) == columns.end())
@@ -377,7 +377,7 @@ std::string network_text(const Sweep& sweep, const Rows& rows, TableOptions opti
   std::string text = list_text(sweep, totals, totals, options);
   if (options.format == "csv") return text;
   text += "\n" + total_text(sweep) + "\n";
-  if (!unknown.empty()) text += fmt::format("Not known of a network: {}\n", fmt::join(unknown, ", "));
+  if (!unknown.empty()) text += fmt::format("Not available for a network: {}\n", fmt::join(unknown, ", "));
   return text;
 }
 

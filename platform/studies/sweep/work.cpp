@@ -121,7 +121,7 @@ void check_totals(const Rows& rows, const std::vector<std::string>& columns) {
           column));
     if (const std::string needed = needed_by(column); !needed.empty() && !rows.has(needed))
       throw input::UserError(
-          fmt::format("{}: its value for a network needs {}; add it to keep", column, needed));
+          fmt::format("{}: the value for a network is computed from {}; add it to keep", column, needed));
   }
 }
 
@@ -254,7 +254,7 @@ Rows totals_of(const Sweep& sweep, const Rows& rows, const std::vector<std::stri
   const Axis* const layers = layer_axis(sweep);
   if (layers == nullptr)
     throw input::UserError(
-        "--work total: it adds up the layers of a network, and the sweep has no axis, or several, with layers:");
+        "--work total adds up the layers of a network, but the sweep does not have exactly one axis with layers:");
   check_totals(rows, columns);
   std::vector<Network> networks;
   std::map<std::string, std::size_t> places;

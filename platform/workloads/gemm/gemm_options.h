@@ -106,12 +106,12 @@ struct GemmOptions {
         "number format of A and B; the same numbers are rounded to each format (default: that of the design)");
     field(
         "scaled", o.scaled,
-        "scale A and B by matrix: the largest magnitude becomes the largest number of the format (8 bits or less)");
+        "scale each matrix so that its largest magnitude becomes the largest number of the format (8 bits or less)");
     field("block_scale", o.block_scale, config::names_of(kBlockScales),
           "scale of MX blocks: by the power of two below the largest number (floor, the default), or without "
           "saturation (rceil)");
-    field("a", o.a, "A from a file of numpy (.npy), rounded to --format; needs --b; both set the size");
-    field("b", o.b, "B from a file of numpy (.npy); see --a");
+    field("a", o.a, "A from a numpy file (.npy), rounded to --format; needs --b; both set the size");
+    field("b", o.b, "B from a numpy file (.npy); see --a");
     constexpr const char* kForm =
         "number format of this matrix in memory; the DMA converts it as it loads (default: that of the unit)";
     field("a_format", o.form_a.format, kForm);
@@ -120,7 +120,7 @@ struct GemmOptions {
     field("a_transposed", o.form_a.transposed, kTransposed);
     field("b_transposed", o.form_b.transposed, kTransposed);
     field("bias", o.epilogue.bias,
-          "number to add to each column of C: random, or a file of numpy of one dimension");
+          "number to add to each column of C: random, or a one-dimensional numpy file");
     field("activation", o.epilogue.activation, config::names_of(kActivations),
           "function that the kernel applies to C after the bias");
     field("output_format", o.epilogue.output_format, output_formats(),
@@ -152,7 +152,7 @@ struct GemmOutputs {
 
   template <class Self, class Visit>
   static void describe(Self& o, Visit&& field) {
-    field("c", o.c, "write C to a file of numpy (bfloat16 as float32)");
+    field("c", o.c, "write C to a numpy file (bfloat16 as float32)");
   }
 };
 

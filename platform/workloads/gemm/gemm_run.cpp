@@ -33,13 +33,14 @@ void check_program(const GemmOptions& options, const GemmDesign& design, const l
       throw input::UserError(fmt::format("design {}: {}", design.name, variant.refusal));
   if (design.epilogue && !notes.number(kEpilogueNote))
     throw input::UserError(fmt::format(
-        "design {}: its kernel stores sums as they are, no --bias, --activation or --output-format; designs like virgo-dma, "
+        "design {}: its kernel stores sums unchanged, without --bias, --activation or --output-format; "
+            "designs like virgo-dma, "
         "fp16-virgo, tc, ampere-fp32 and simt do (sw/kernels/gemm_common/epilogue.h)",
         design.name));
   if (options.reshaped() && !notes.number(kReshapedNote))
     throw input::UserError(fmt::format(
-        "design {}: its kernel takes operands as they are in memory, no --a-format, --b-format, --a-transposed or "
-        "--b-transposed; designs like virgo-dma and fp16-virgo do (sw/kernels/gemm_common/reshaped_operands.h)",
+        "design {}: its kernel reads operands unchanged, without --a-format, --b-format, --a-transposed or "
+            "--b-transposed; designs like virgo-dma and fp16-virgo do (sw/kernels/gemm_common/reshaped_operands.h)",
         design.name));
 }
 

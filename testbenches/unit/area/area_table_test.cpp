@@ -59,7 +59,7 @@ TEST_CASE("a structure without an entry, an entry without a structure and values
              Catch::Contains("low <= nominal <= high does not hold"));
   CHECK(complaint(kExtends + "structures: {alu: {low: 200}}\n").empty());
   CHECK_THAT(complaint(kExtends + "scaling: [{technology_nm: 16, area: 1}, {technology_nm: 45, area: 5}]\n"),
-             Catch::Contains("technologies and areas become smaller"));
+             Catch::Contains("technologies and areas must decrease"));
 }
 
 TEST_CASE("a table of one's own changes one entry and leaves the others") {

@@ -69,7 +69,7 @@ TEST_CASE("an atomic brings a word that synchronises, and its value orders") {
   parts.memory.begin(parts.warp(1, 0, 0x200, check::Mark::kAtomic), 0);
   parts.memory.access(kGlobalWord + 64, 4, true);
   const auto words = parts.memory.take_waiting();
-  if (seen) parts.memory.see(other, words);
+  if (seen) parts.memory.observe(other, words);
   parts.memory.begin(parts.warp(1, 0, 0x204), 0);
   parts.memory.access(kGlobalWord, 4, false);
   CHECK(parts.found().size() == (seen ? 0 : 1));
@@ -86,7 +86,7 @@ struct Flag : test::CheckParts {
     actor.waits = waits;
     memory.begin(actor, 0);
     memory.access(address, 4, writes);
-    if (memory.waits()) memory.see(actor.agent, memory.take_waiting());
+    if (memory.waits()) memory.observe(actor.agent, memory.take_waiting());
   }
   void store_behind_fence() {
     access(0, kData, true);

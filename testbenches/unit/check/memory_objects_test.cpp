@@ -121,7 +121,7 @@ TEST_CASE("a block that nobody has accessed before it is freed is known from a l
   const bool looks = GENERATE(true, false);
   Heap heap;
   check::HeapBlocks blocks = heap.blocks();
-  if (looks) blocks.look();
+  if (looks) blocks.read_blocks();
   blocks.changed();
   heap.chunk(0x8000'1008, 48, false);
   CHECK(blocks.wrong(0x8000'1010, 4).freed == looks);

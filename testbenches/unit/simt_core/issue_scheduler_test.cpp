@@ -28,7 +28,7 @@ Order order(IssueScheduler& scheduler, std::uint32_t warps, unsigned cycles) {
 IssueScheduler started(Scheduler policy, const std::vector<std::uint32_t>& running) {
   IssueScheduler scheduler(policy);
   scheduler.reset();
-  for (const std::uint32_t warps : running) scheduler.see(warps);
+  for (const std::uint32_t warps : running) scheduler.update(warps);
   return scheduler;
 }
 

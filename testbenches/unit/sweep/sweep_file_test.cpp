@@ -116,7 +116,7 @@ limits: {second: 3}
        "s.yaml:9: axes.big: it has 1000000000000000000 values; allowed: at most 1000000",
        "s.yaml:10: axes.z: the lists of a zip must have the same length",
        "\">\" is not expected (character 8)", "only: \"kores\" is not an axis",
-       "repeats.seeds: \"0\" is not a whole number in its range; allowed: 1..1000",
+       "repeats.seeds: \"0\" is not a whole number in the allowed range; allowed: 1..1000",
        "objectives.cycles: \"least\" is not a direction; allowed: min, max", "baseline.design: no such axis",
        "limits.second: unknown key, did you mean \"seconds\"?"}) {
     INFO(said);
@@ -158,7 +158,7 @@ TEST_CASE("results that are to become small or large must be kept, and measured"
   CHECK_THAT(desk.problems(axes + "keep: [cycles]\nconstraints: utilisation > 0.5\n"),
              Contains("s.yaml:3: constraints: \"utilisation\" is not kept"));
   CHECK_THAT(desk.problems(axes + "objectives: {active_energy_uj: min}\n"),
-             Contains("active_energy_uj is of energy, which is not measured: fixed: {energy: true}"));
+             Contains("active_energy_uj needs energies, which are not measured; add fixed: {energy: true}"));
   CHECK(desk.problems(axes + "fixed: {energy: true}\nobjectives: {active_energy_uj: min}\n") == "no problem");
   CHECK_THAT(desk.problems(axes + "keep: [area_mm2]\n"),
              Contains("s.yaml:2: keep: area_mm2 is not measured: fixed: {area: true}"));
@@ -220,7 +220,7 @@ TEST_CASE("arguments of an own program come from args, then from axes, in their 
   CHECK(sweep::command_of(sweep, plan.point(3), 0) ==
         std::vector<std::string>{"run", "virgo", "hello", "--args", "u64:7,u32:1,u32:0x10"});
   CHECK(sweep::command_of(sweep, plan.point(0), 0).back() == "u64:7,u32:0,f32:0.5");
-  CHECK_THAT(desk.problems("axes: {n: {argument: [1]}}\n"), Contains("a program of your own, has arguments"));
+  CHECK_THAT(desk.problems("axes: {n: {argument: [1]}}\n"), Contains("(a program of your own) has arguments"));
   CHECK_THAT(desk.problems("job: run\naxes: {n: {argument: [x, 4294967296]}}\n"),
              Contains("\"x\" is not an argument") && Contains("\"4294967296\" is not an argument"));
 }
@@ -258,7 +258,7 @@ TEST_CASE("the keys that are explained are those that are read") {
 TEST_CASE("two axes on one key are an error, and an axis on what is fixed") {
   const Desk desk;
   CHECK_THAT(desk.problems("axes:\n  a: {key: l2.ways, values: [1, 2]}\n  b: {key: l2.ways, values: [4]}\n"),
-             Contains("s.yaml:3: axes.b: l2.ways is set elsewhere, too"));
+             Contains("s.yaml:3: axes.b: l2.ways is also set elsewhere"));
   CHECK_THAT(desk.problems("fixed: {mode: fast}\naxes: {run.mode: [cycle]}\n"),
              Contains("run.mode is set elsewhere"));
   CHECK_THAT(desk.problems("limits: {cycles: 5}\nfixed: {run.max_cycles: 3}\n"),

@@ -121,7 +121,7 @@ TEST_CASE("what a design must say and what it names are missed by name") {
              Contains("mine.yaml:1: config: is missing; allowed: any text") &&
                  Contains("mine.yaml:1: unit: is missing"));
   CHECK_THAT(desk.all_problems("config: virgo\nunit: lanes\n"),
-             Contains("kernel, source: a design has a kernel, a source that is compiled, or both"));
+             Contains("kernel, source: a design needs a kernel, a source that is compiled, or both"));
   CHECK_THAT(desk.all_problems("source: n.cpp\nconfig: virgo\nunit: lanes\n"),
              Contains("mine.yaml:1: source: there is no file ") &&
                  Contains("n.cpp; allowed: a folder of sw/kernels"));
@@ -164,7 +164,7 @@ TEST_CASE("sizes must fit products") {
       "(mine.yaml:4)");
   CHECK(
       desk.problems("size: 64+64\n") ==
-      "mine.yaml:4: size, matrix_units: a design has a size and a matrix unit for each of its products; size = "
+      "mine.yaml:4: size, matrix_units: a design needs a size and a matrix unit for each of its products; size = "
       "64+64 (mine.yaml:4), matrix_units (default)");
   CHECK_THAT(desk.problems("published: [{size: '', cycles: 1, source: me}]\n"),
              Contains("mine.yaml:4: published[0].size: size '' is not MxNxK"));
@@ -196,7 +196,7 @@ TEST_CASE("arguments, check and needs that cannot be meant are refused") {
       "mine.yaml:4: arguments[2]: arguments item 'v:1': the types are u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 pad "
       "align gemm flash; arguments[2] = v:1 (mine.yaml:4)");
   CHECK_THAT(desk.problems("check: {tolerance: 0.5}\n"),
-             Contains("check.tolerance, check.order: where bits are compared a tolerance has no effect"));
+             Contains("check.tolerance, check.order: a tolerance has no effect if bits are compared"));
   CHECK_THAT(
       desk.problems("needs: [cluster.core=4, cluster.cores=many, cluster.cores, cluster.cores>=1|2]\n"),
       Contains("needs[0]: no machine has the key cluster.core;") &&
@@ -207,9 +207,9 @@ TEST_CASE("arguments, check and needs that cannot be meant are refused") {
              Contains("needs[0]: cluster.tensor_core.style is not a number;") &&
                  Contains("needs[1]: cluster.cores: no machine has the key cluster.cors"));
   CHECK_THAT(desk.problems("follows: [LANES=cluster.core.lanes]\n"),
-             Contains("follows, source: only a source that is compiled can follow the machine"));
+             Contains("follows, source: only a source that is compiled can adapt to the machine"));
   CHECK_THAT(desk.problems("source: gemm_simt\nfollows: [LANES, LANES=cluster.lanes]\n"),
-             Contains("follows[0]: what the source follows is NAME=KEY") &&
+             Contains("follows[0]: expected NAME=KEY") &&
                  Contains("follows[1]: no machine has the key cluster.lanes"));
 }
 

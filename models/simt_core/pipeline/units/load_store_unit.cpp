@@ -128,7 +128,7 @@ void LoadStoreUnit::tick_with_stale_operands(base::Cycle now) {
   const bool busy = !queue_.empty();
   const std::uint32_t waiting = buffers_.waiting();
   if (!stale_.locks(busy) && queue_.has_room() && buffers_.due() <= now) take_next(now);
-  if (busy && buffers_.waiting() == waiting) stale_.look(now);
+  if (busy && buffers_.waiting() == waiting) stale_.observe(now);
   replan(busy || !buffers_.empty() ? now + 1 : next_due());
 }
 

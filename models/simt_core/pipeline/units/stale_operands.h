@@ -40,7 +40,7 @@ class StaleOperands {
     return locked_;
   }
   /// Accesses are in flight and no instruction arrives in cycle `now`: the unit sees the contents of the buffer.
-  void look(base::Cycle now) { locked_ = shows_fence(now) || locked_; }
+  void observe(base::Cycle now) { locked_ = shows_fence(now) || locked_; }
   void reset() {
     locked_ = false;
     coming_.clear();

@@ -251,9 +251,9 @@ class Machine:
         """Sends a request, and returns the answer. data: more bytes of it; into: room for those of the answer."""
         self._check_open()
         if self._child.owner != os.getpid():
-            raise ConfigError("the machine belongs to the process that made it, not to one that was forked")
+            raise ConfigError("the machine belongs to the process that created it, not to a forked one")
         if self._asking == threading.get_ident():
-            raise ConfigError("the machine runs: ask it when run() has returned, not in what it tells on the way")
+            raise ConfigError("the machine is running: call this after run() has returned, not from a callback")
         with self._turn:
             if self._lost:
                 raise InternalError(self._lost)
@@ -311,6 +311,6 @@ class Machine:
                 got = 0
             if not got:
                 self._check_open()
-                self._lost = f"the process of the machine {self._child.end()}; what it said is on standard error"
+                self._lost = f"the process of the machine {self._child.end()}; its messages are on standard error"
                 raise InternalError(self._lost)
             room = room[got:]

@@ -58,7 +58,7 @@ bool Structurer::parts_at_a_switch() const {
   });
 }
 
-Shape Structurer::look() {
+Shape Structurer::find_divergence() {
   if (EliminateUnreachableBlocks(function_)) analyses_.invalidate(function_, PreservedAnalyses::none());
   uniformity_ = std::make_unique<Uniformity>(function_, facts_);
   const auto& dominators = analyses_.getResult<DominatorTreeAnalysis>(function_);
@@ -95,7 +95,7 @@ Shape Structurer::run() {
   const auto parts = [this](const BasicBlock& block) { return uniformity_->is_divergent_branch(block); };
   if (none_of(function_, parts)) return {};
   canonicalise();
-  Shape shape = look();
+  Shape shape = find_divergence();
   if (shape.problem.empty()) return shape;
   const auto is_other = [](const BasicBlock& block) {
     return isa<IndirectBrInst>(block.getTerminator()) || isa<CallBrInst>(block.getTerminator());
@@ -104,7 +104,7 @@ Shape Structurer::run() {
   problem_ = shape.problem;
   problem_at_ = shape.problem_at;
   structurise();
-  return look();
+  return find_divergence();
 }
 
 }  // namespace spica::simt

@@ -32,7 +32,7 @@ class Structurer {
  private:
   void canonicalise();
   void structurise();
-  Shape look();
+  Shape find_divergence();
   bool parts_at_a_switch() const;
   /// Runs one of LLVM's passes.
   template <class Pass>
