@@ -23,7 +23,7 @@ bool starts(const sc_core::sc_object* from) {
 
 /// Creates the module for the protocol of the preceding socket.
 template <template <class> class Make>
-std::unique_ptr<sc_core::sc_module> for_protocol_of(const Site& site) {
+std::unique_ptr<sc_core::sc_module> for_protocol_of(const BuildSite& site) {
   if (starts<tlm::tlm_base_protocol_types>(site.from)) return Make<tlm::tlm_base_protocol_types>::block(site);
   if (starts<protocol::WarpProtocol>(site.from)) return Make<protocol::WarpProtocol>::block(site);
   if (starts<protocol::MoveProtocol>(site.from)) return Make<protocol::MoveProtocol>::block(site);
@@ -35,34 +35,34 @@ std::unique_ptr<sc_core::sc_module> for_protocol_of(const Site& site) {
 
 template <class Types>
 struct MakeMonitor {
-  static std::unique_ptr<sc_core::sc_module> block(const Site& site) {
+  static std::unique_ptr<sc_core::sc_module> block(const BuildSite& site) {
     return std::make_unique<adapters::LinkMonitor<Types>>(site.name, site.clock);
   }
 };
 
 template <class Types>
 struct MakeChecker {
-  static std::unique_ptr<sc_core::sc_module> block(const Site& site) {
+  static std::unique_ptr<sc_core::sc_module> block(const BuildSite& site) {
     return std::make_unique<adapters::ProtocolChecker<32, Types>>(site.name);
   }
 };
 
 /// A bridge from or to sockets of 32 bit, when the other width is `Bits`.
 template <unsigned Bits>
-std::unique_ptr<sc_core::sc_module> bridge_of(const Site& site, const WidthBridgeParams& params) {
+std::unique_ptr<sc_core::sc_module> bridge_of(const BuildSite& site, const WidthBridgeParams& params) {
   if (params.from == Bits) return std::make_unique<adapters::WidthBridge<Bits, 32>>(site.name);
   if (params.to == Bits) return std::make_unique<adapters::WidthBridge<32, Bits>>(site.name);
   return nullptr;
 }
 
-std::unique_ptr<sc_core::sc_module> make_bridge(const Site& site) {
+std::unique_ptr<sc_core::sc_module> make_bridge(const BuildSite& site) {
   const auto& params = std::any_cast<const WidthBridgeParams&>(site.params);
   for (const auto make : {bridge_of<64>, bridge_of<128>, bridge_of<256>, bridge_of<512>})
     if (auto bridge = make(site, params)) return bridge;
   throw PlanError("exactly one of the two widths must be 32");
 }
 
-std::unique_ptr<sc_core::sc_module> make_warp_to_base(const Site& site) {
+std::unique_ptr<sc_core::sc_module> make_warp_to_base(const BuildSite& site) {
   return std::make_unique<adapters::WarpToBase>(site.name, site.clock);
 }
 

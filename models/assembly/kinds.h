@@ -29,7 +29,7 @@ struct BuildContext {
 };
 
 /// The construction site of a block: its name, clock and neighbour.
-struct Site {
+struct BuildSite {
   const char* name;  // name of the module
   const std::any& params;
   const BuildContext& machine;
@@ -37,7 +37,7 @@ struct Site {
   sc_core::sc_object* from;  // a block inserted into a link: the socket before it; otherwise nullptr
 };
 
-using Factory = std::function<std::unique_ptr<sc_core::sc_module>(const Site&)>;
+using Factory = std::function<std::unique_ptr<sc_core::sc_module>(const BuildSite&)>;
 
 /// A kind of block that can be part of a machine.
 struct Kind {
@@ -105,7 +105,7 @@ Kinds& kinds();
 /// The factory of a block whose constructor takes name, parameters and clock.
 template <class Block, class Params>
 Factory make_with() {
-  return [](const Site& site) {
+  return [](const BuildSite& site) {
     return std::make_unique<Block>(site.name, std::any_cast<const Params&>(site.params), site.clock);
   };
 }
@@ -113,7 +113,7 @@ Factory make_with() {
 /// The factory of a fast-mode block constructed from parameters alone.
 template <class Block, class Params>
 Factory make_bare() {
-  return [](const Site& site) {
+  return [](const BuildSite& site) {
     return std::make_unique<Block>(site.name, std::any_cast<const Params&>(site.params));
   };
 }

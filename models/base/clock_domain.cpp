@@ -61,11 +61,11 @@ void ClockDomain::catch_up() {
   const Cycle reached = leader_->running_ ? leader_->now_ : std::min(leader_->now_, leader_->due());
   const Cycle cycle = std::min(cycle_at(leader_->begin(reached)), earliest());
   now_ = std::max(now_, cycle);
-  begun_ = std::max(begun_, cycle);
+  executed_ = std::max(executed_, cycle);
 }
 
 void ClockDomain::deliver(Cycle cycle, std::function<void()> arrival, std::string_view place) {
-  cycle = std::max(cycle, running_ ? now_ + 1 : begun_);
+  cycle = std::max(cycle, running_ ? now_ + 1 : executed_);
   arrivals_.emplace(std::pair(cycle, place), std::move(arrival));
   if (running_) {
     limit_ = std::min(limit_, cycle);
@@ -106,7 +106,7 @@ void ClockDomain::pause() {
 
 /// Pauses the simulation. In run_until(), other domains do not advance past the last executed cycle.
 void ClockDomain::halt() {
-  const sc_core::sc_time last = begin(begun_ == 0 ? 0 : begun_ - 1);
+  const sc_core::sc_time last = begin(executed_ == 0 ? 0 : executed_ - 1);
   const bool bounded = !alone() && head().horizon_ != kNever;
   for_all([&](ClockDomain& each) {
     each.pause_requested_ = false;
@@ -207,7 +207,7 @@ void ClockDomain::execute() {
 void ClockDomain::finish_activation() {
   running_ = false;
   limit_ = 0;
-  begun_ = now_;
+  executed_ = now_;
   const Cycle next = earliest();
   // An observer that looks at blocks at the horizon sees them at that time, whichever is due next.
   // With others, a future event can be earlier: run_until() handles that.

@@ -150,7 +150,7 @@ class ClockDomain final : public sc_core::sc_module {
   /// True when no block has a wake cycle.
   bool asleep() const { return due() == kNever; }
   /// The first cycle that has not been executed; does not move while the domain sleeps.
-  Cycle executed() const { return begun_; }
+  Cycle executed() const { return executed_; }
 
  private:
   friend class SteppedClock;
@@ -190,7 +190,8 @@ class ClockDomain final : public sc_core::sc_module {
   std::vector<std::unique_ptr<DueCalendar<std::uint64_t>>> due_;
   Cycle limit_ = 0;  // the activation ends before this cycle; 0 between activations
   Cycle now_ = 0;
-  Cycle begun_ = 0;  // the first cycle that has not been executed: calls from outside may still belong to it
+  Cycle executed_ =
+      0;  // the first cycle that has not been executed: calls from outside may still belong to it
   Cycle horizon_ = kNever;  // the argument of run_until()
   const Seat* ticking_ = nullptr;
   std::exception_ptr failure_;  // exception thrown by a block; kept by the leader

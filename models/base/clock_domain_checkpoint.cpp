@@ -17,7 +17,7 @@ void ClockDomain::set_now(Cycle cycle) {
     each.event_.cancel();
     for (Seat* seat : each.order_) seat->wake = kNever;
     each.first_ = first;
-    each.now_ = each.begun_ = each.cycle_at(now);
+    each.now_ = each.executed_ = each.cycle_at(now);
     each.others_have_gone_ = each.pause_requested_ = false;
   });
 }
@@ -29,7 +29,7 @@ void ClockDomain::checkpoint_time(Checkpoint& checkpoint) {
   checkpoint(passed);
   for_all([&](ClockDomain& each) {
     SPICA_INVARIANT(!each.running_ && !each.failure_);
-    checkpoint(each.now_, each.begun_);
+    checkpoint(each.now_, each.executed_);
     if (!checkpoint.loads()) return;
     each.event_.cancel();
     each.arrivals_.clear();

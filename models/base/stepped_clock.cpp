@@ -17,7 +17,7 @@ bool SteppedClock::steps() const { return domain_.running_; }
 
 Cycle SteppedClock::begin() {
   SPICA_INVARIANT(!domain_.running_);
-  domain_.now_ = domain_.begun_ = std::max(domain_.now_, pace_.now());
+  domain_.now_ = domain_.executed_ = std::max(domain_.now_, pace_.now());
   return domain_.now_;
 }
 
@@ -33,7 +33,7 @@ bool SteppedClock::step() {
   const auto finish = [this] {
     domain_.running_ = false;
     domain_.limit_ = 0;
-    domain_.begun_ = domain_.now_;
+    domain_.executed_ = domain_.now_;
   };
   try {
     domain_.execute();
@@ -46,7 +46,7 @@ bool SteppedClock::step() {
 }
 
 Cycle SteppedClock::passed_since(Cycle begin) const {
-  return domain_.begun_ > begin ? domain_.begun_ - 1 - begin : 0;
+  return domain_.executed_ > begin ? domain_.executed_ - 1 - begin : 0;
 }
 
 }  // namespace spica::base

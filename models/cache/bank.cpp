@@ -102,7 +102,7 @@ void Bank::place(unsigned slot, base::Address line, Sectors there, Sectors dirty
 void Bank::write_back(const TagArray::Evicted& evicted, const protocol::Origin& origin, Cycle now) {
   wrote_back_ = evicted.dirty;
   memory_.write(evicted.line, evicted.dirty, origin, now);
-  note_memory();
+  record_memory();
 }
 
 /// A line that is looked for when the bank has nothing else to do; what finds no room is not fetched.
@@ -113,7 +113,7 @@ void Bank::prefetch(Cycle now) {
     return prefetches_->found(Prefetches::kPresent);
   if (mshrs_.free() < 2 || !memory_.has_room(memory_.all())) return prefetches_->found(Prefetches::kDropped);
   memory_.fetch(cause, memory_.all(), mshrs_.prefetch(cause, memory_.all()), now);
-  note_memory();
+  record_memory();
   prefetches_->found(Prefetches::kFetched);
 }
 
@@ -154,19 +154,19 @@ const Request* Bank::miss(const Request& request, unsigned slot, Cycle now) {
   const auto asked = static_cast<Sectors>(request.whole ? 0 : missing & ~coming);
   if (prefetches_ != nullptr && pending != MshrFile::kNone) prefetches_->join(!mshrs_.awaited(pending));
   if (asked == 0) {
-    request.note_fetched(memory_.map().bytes(missing));
+    request.record_fetched(memory_.map().bytes(missing));
     mshrs_.merge(pending, request, coming);
     may_stop_ |= all_places_taken();
     return done(request.write ? Outcome::kWriteMerged : Outcome::kReadMerged);
   }
   if (pending == MshrFile::kNone && mshrs_.full()) return block(Outcome::kBlockedMshr);
   if (!memory_.has_room(asked)) return block(Outcome::kBlockedMemory);
-  request.note_fetched(memory_.map().bytes(missing));
+  request.record_fetched(memory_.map().bytes(missing));
   const unsigned mshr = pending != MshrFile::kNone ? pending : mshrs_.allocate(request, missing);
   if (pending != MshrFile::kNone) mshrs_.merge(pending, request, missing);
   may_stop_ |= all_places_taken();
   memory_.fetch(cause_of(request), asked, mshr, now);
-  note_memory();
+  record_memory();
   return done(request.write ? Outcome::kWriteMiss : Outcome::kReadMiss);
 }
 
@@ -178,7 +178,7 @@ const Request* Bank::write_through(const Request& request, Cycle now) {
   if (!respond(request, now)) return block(Outcome::kBlockedResponse);
   if (as_it_is) memory_.write(request, now);
   else memory_.write(request.line, request.sectors, request.info->origin, now);
-  note_memory();
+  record_memory();
   const unsigned slot = tags_.lookup(request.line);
   if (slot == TagArray::kMiss) return done(Outcome::kWriteMiss);
   const Sectors missing = tags_.missing(slot, request.sectors);

@@ -178,7 +178,7 @@ class alignas(64) Bank {
     outcome_ = outcome;
     return served;
   }
-  void note_memory() { may_stop_ |= memory_.queue().size() >= rules_.memory_queue_limit; }
+  void record_memory() { may_stop_ |= memory_.queue().size() >= rules_.memory_queue_limit; }
   base::Cycle passes(Sectors sectors) const { return rules_.occupancy(memory_.map().bytes(sectors)); }
   /// True if all mshr_requests are in use; requests waiting for their replay still count.
   bool all_places_taken() const { return mshrs_.waiting() + replays_.size() >= rules_.mshr_requests; }

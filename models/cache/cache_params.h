@@ -128,11 +128,10 @@ struct Params {
         "a stall, regardless of empty ways; the others fill empty ways first (random uses a "
         "fixed seed)",
         "vortex cache/VX_cache_tags.sv (rotating); L2: UNCERTAIN, the source draws at random, lru is the neutral choice");
-    field(
-        "prefetcher", p.prefetcher, kPrefetchers,
-        "lines fetched in advance: next_line: the line after a missed line, and after a prefetched line at "
-            "its first use; a bank looks it up when it is otherwise idle, and drops it if there is no room",
-        "smith 1982 section 2.1 (tagged prefetch); the published caches have none");
+    field("prefetcher", p.prefetcher, kPrefetchers,
+          "lines fetched in advance: next_line: the line after a missed line, and after a prefetched line at "
+          "its first use; a bank looks it up when it is otherwise idle, and drops it if there is no room",
+          "smith 1982 section 2.1 (tagged prefetch); the published caches have none");
     field("request_queue", p.request_queue, "requests", Range{1, 64}, "request queue of a bank",
           "vortex VX_config.vh; L2: UNCERTAIN");
     field(
@@ -223,10 +222,9 @@ struct L2Params : Params {
     Params::check(p, contradiction);
     if (p.ways % p.partitions == 0) return;
     const std::uint64_t fewer = p.ways / p.partitions * p.partitions;
-    contradiction({"ways", "partitions"},
-                  "ways must be a multiple of partitions, for example " +
-                      (fewer != 0 ? std::to_string(fewer) + " or " : "") +
-                      std::to_string(fewer + p.partitions));
+    contradiction({"ways", "partitions"}, "ways must be a multiple of partitions, for example " +
+                                              (fewer != 0 ? std::to_string(fewer) + " or " : "") +
+                                              std::to_string(fewer + p.partitions));
   }
 };
 

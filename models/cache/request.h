@@ -45,7 +45,7 @@ struct Request {
   }
 
   /// Records in the payload that these bytes had to be fetched for its answer.
-  void note_fetched(std::uint32_t fetched) const {
+  void record_fetched(std::uint32_t fetched) const {
     if (auto* const own = payload->get_extension<protocol::RequestInfo>(); own != nullptr)
       own->fetched = static_cast<std::uint16_t>(fetched);
   }

@@ -18,13 +18,13 @@ namespace spica::cluster {
 
 namespace {
 
+using assembly::BuildSite;
 using assembly::Factory;
 using assembly::Kind;
 using assembly::make_with;
-using assembly::Site;
 
 Factory make_core() {
-  return [](const Site& site) {
+  return [](const BuildSite& site) {
     const auto& core = std::any_cast<const CoreParams&>(site.params);
     const auto* const style = tensor_core::parts_of(core.params.tensor_style);
     return std::make_unique<simt_core::SimtCore>(site.name, core.params, core.identity, site.machine.map,
@@ -33,7 +33,7 @@ Factory make_core() {
 }
 
 Factory make_fast_core() {
-  return [](const Site& site) {
+  return [](const BuildSite& site) {
     const auto& core = std::any_cast<const CoreParams&>(site.params);
     const auto* const style = tensor_core::parts_of(core.params.tensor_style);
     return std::make_unique<simt_core::fast::FastCore>(site.name, core.params, core.identity,
@@ -43,7 +43,7 @@ Factory make_fast_core() {
 }
 
 Factory make_hart() {
-  return [](const Site& site) {
+  return [](const BuildSite& site) {
     return std::make_unique<simt_core::fast::Hart>(
         site.name, std::any_cast<const simt_core::fast::HartParams&>(site.params), site.machine.map);
   };

@@ -18,21 +18,21 @@ namespace spica::cluster {
 
 namespace {
 
+using assembly::BuildSite;
 using assembly::Factory;
 using assembly::Kind;
 using assembly::make_bare;
 using assembly::make_with;
-using assembly::Site;
 
 Factory make_shared_memory() {
-  return [](const Site& site) {
+  return [](const BuildSite& site) {
     return shared_memory::make_shared_memory(
         site.name, std::any_cast<const shared_memory::SharedMemoryParams&>(site.params), site.clock);
   };
 }
 
 Factory make_peripheral_bus() {
-  return [](const Site& site) {
+  return [](const BuildSite& site) {
     const auto& params = std::any_cast<const interconnect::PeripheralBusParams&>(site.params);
     return std::make_unique<interconnect::PeripheralBus>(site.name, params, site.clock, site.machine.map);
   };

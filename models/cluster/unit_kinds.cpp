@@ -18,14 +18,14 @@ namespace spica::cluster {
 
 namespace {
 
+using assembly::BuildSite;
 using assembly::Factory;
 using assembly::Kind;
 using assembly::make_bare;
 using assembly::make_with;
-using assembly::Site;
 
 Factory make_fast_matrix_unit() {
-  return [](const Site& site) {
+  return [](const BuildSite& site) {
     const auto& params = std::any_cast<const matrix_unit::MatrixUnitParams&>(site.params);
     return std::make_unique<matrix_unit::FastMatrixUnit>(site.name, params, site.clock.period(),
                                                          *site.machine.time);
@@ -33,7 +33,7 @@ Factory make_fast_matrix_unit() {
 }
 
 Factory make_fast_dma() {
-  return [](const Site& site) {
+  return [](const BuildSite& site) {
     const auto& params = std::any_cast<const dma::DmaParams&>(site.params);
     return std::make_unique<dma::FastDma>(site.name, params, site.clock.period());
   };
@@ -42,13 +42,13 @@ Factory make_fast_dma() {
 /// The factory of a block of the fast mode that keeps its own time.
 template <class Block, class Params>
 Factory make_timed() {
-  return [](const Site& site) {
+  return [](const BuildSite& site) {
     return std::make_unique<Block>(site.name, std::any_cast<const Params&>(site.params), *site.machine.time);
   };
 }
 
 Factory make_host_port(host_port::HostPort::Behind behind) {
-  return [behind](const Site& site) {
+  return [behind](const BuildSite& site) {
     const auto& params = std::any_cast<const host_port::HostPortParams&>(site.params);
     return std::make_unique<host_port::HostPort>(site.name, params, site.clock, site.machine.map, behind);
   };

@@ -62,8 +62,8 @@ void CommandProcessor::tick_firmware() {
   if (hart->runs() && !hart->held()) wake_next();
 }
 
-void CommandProcessor::grid_ended(std::uint32_t kernel) {
-  ProcessorBase::grid_ended(kernel);
+void CommandProcessor::grid_completed(std::uint32_t kernel) {
+  ProcessorBase::grid_completed(kernel);
   const protocol::KernelRun& run = queues_.run(kernel);
   stats_.kernel_cycles += run.ended - std::max(run.launched, counted_from_);
 }

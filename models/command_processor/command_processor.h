@@ -68,7 +68,7 @@ class CommandProcessor final : public base::Component,
   bool on_request(unsigned port, protocol::Payload& payload) override;
   void on_response(unsigned, protocol::Payload&) override {}
   void on_ready(unsigned) override {}
-  void grid_ended(std::uint32_t kernel) override;
+  void grid_completed(std::uint32_t kernel) override;
 
   // ProcessorBase
   bool read(std::uint64_t address, unsigned char* to, unsigned bytes) override {

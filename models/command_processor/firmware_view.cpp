@@ -34,7 +34,7 @@ std::optional<std::uint32_t> FirmwareView::read(std::uint64_t offset) {
       return unread;
     }
     case FIRMWARE_NEW: return std::exchange(changes_.heads, 0u);
-    case FIRMWARE_GIVEN: return std::exchange(changes_.given, 0u);
+    case FIRMWARE_GIVEN: return std::exchange(changes_.dispatched, 0u);
     case FIRMWARE_ENDED: return std::exchange(changes_.ended, 0u);
     default: return std::nullopt;
   }

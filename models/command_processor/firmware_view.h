@@ -31,9 +31,9 @@ class FirmwareView {
 
   // -- changes of a queue, which wake the firmware
   void new_head(unsigned queue) { changes_.heads |= 1u << queue; }
-  void given(unsigned queue) { changes_.given |= 1u << queue; }
+  void dispatched(unsigned queue) { changes_.dispatched |= 1u << queue; }
   void ended(unsigned queue) { changes_.ended |= 1u << queue; }
-  bool changed() const { return (changes_.heads | changes_.given | changes_.ended) != 0; }
+  bool changed() const { return (changes_.heads | changes_.dispatched | changes_.ended) != 0; }
 
   void reset() { changes_ = {}; }
   /// Not saved: params_; reader_, which is saved elsewhere.
@@ -44,10 +44,10 @@ class FirmwareView {
 
  private:
   struct Changes {  // queues, one bit each
-    std::uint32_t heads = 0, given = 0, ended = 0;
+    std::uint32_t heads = 0, dispatched = 0, ended = 0;
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(heads, given, ended);
+      archive(heads, dispatched, ended);
     }
   };
 

@@ -65,12 +65,12 @@ void ProcessorBase::launch_all() {
   }
 }
 
-void ProcessorBase::grid_given(std::uint32_t kernel) {
-  queues_.given(kernel);
+void ProcessorBase::grid_dispatched(std::uint32_t kernel) {
+  queues_.dispatched(kernel);
   react();
 }
 
-void ProcessorBase::grid_ended(std::uint32_t kernel) {
+void ProcessorBase::grid_completed(std::uint32_t kernel) {
   queues_.ended(kernel, cycle());
   if (probe() != nullptr) probe()->on_kernel_end(cycle(), source(), kernel, queues_.run(kernel));
   react();

@@ -76,9 +76,9 @@ class ProcessorBase : public protocol::Probed,
   void describe(std::ostream& out, const char* name) const;
 
   // protocol::GridProgressIf, RequestHandler
-  void grid_begun(std::uint32_t kernel) override { queues_.begun(kernel, cycle()); }
-  void grid_given(std::uint32_t kernel) override;
-  void grid_ended(std::uint32_t kernel) override;
+  void grid_started(std::uint32_t kernel) override { queues_.started(kernel, cycle()); }
+  void grid_dispatched(std::uint32_t kernel) override;
+  void grid_completed(std::uint32_t kernel) override;
   unsigned on_debug(unsigned port, protocol::Payload& payload) override;
 
   const CommandProcessorParams params_;

@@ -87,8 +87,8 @@ std::uint64_t Queues::accesses(Step step) const {
 std::uint64_t Queues::own_cycles(Step step) const {
   const std::uint64_t memory = accesses(step) * params_.memory_latency;
   if (step != Step::kDecide) return memory;
-  const std::uint64_t begun = fresh_ ? accesses(Step::kHeads) * params_.memory_latency : 0;
-  return std::max(memory + begun, params_.decision_cycles()) - begun;
+  const std::uint64_t head_time = fresh_ ? accesses(Step::kHeads) * params_.memory_latency : 0;
+  return std::max(memory + head_time, params_.decision_cycles()) - head_time;
 }
 
 void Queues::perform(Step step) {
@@ -194,14 +194,14 @@ std::optional<protocol::GridLaunch> Queues::choose(base::Cycle now) {
   return queue.launch;
 }
 
-void Queues::given(std::uint32_t kernel) {
-  const KernelRuns::UnderWay& given = runs_.under_way(kernel);
-  Queue& queue = queues_[given.queue];
+void Queues::dispatched(std::uint32_t kernel) {
+  const KernelRuns::UnderWay& run = runs_.under_way(kernel);
+  Queue& queue = queues_[run.queue];
   queue.head.reset();
   queue.product.reset();
   ++queue.read;
-  if (given.degree) concurrency_.change();
-  firmware_.given(given.queue);
+  if (run.degree) concurrency_.change();
+  firmware_.dispatched(run.queue);
 }
 
 void Queues::ended(std::uint32_t id, base::Cycle now) {

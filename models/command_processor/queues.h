@@ -62,8 +62,8 @@ class Queues {
   std::optional<std::string> problem() { return std::exchange(problem_, std::nullopt); }
 
   // -- progress of kernels, by GridLaunch::id
-  void begun(std::uint32_t kernel, base::Cycle now) { runs_.begin(kernel, now); }
-  void given(std::uint32_t kernel);
+  void started(std::uint32_t kernel, base::Cycle now) { runs_.begin(kernel, now); }
+  void dispatched(std::uint32_t kernel);
   void ended(std::uint32_t kernel, base::Cycle now);
 
   bool empty() const;

@@ -14,28 +14,29 @@ using Progress = sc_core::sc_port<protocol::GridProgressIf, 1, sc_core::SC_ZERO_
 
 /// Notifies the barriers of the cluster, and an observer, of a work group.
 template <class Barriers>
-void announce(const WorkGroups::Given& given, Barriers& barriers, const protocol::Probed& block,
+void announce(const WorkGroups::Dispatched& dispatched, Barriers& barriers, const protocol::Probed& block,
               base::Cycle now) {
-  const Placement& place = given.place;
-  if (place.barriers != 0) barriers[given.cluster]->share(place.first_barrier, place.barriers, place.cores());
+  const Placement& place = dispatched.place;
+  if (place.barriers != 0)
+    barriers[dispatched.cluster]->share(place.first_barrier, place.barriers, place.cores());
   protocol::ProbeIf* const probe = block.probe();
   if (probe == nullptr) return;
-  const protocol::WorkGroup& group = given.starts.front().group;
-  protocol::WorkGroupStart start{given.grid,         given.cluster,       group.index,    group.shared_base,
-                                 place.shared_bytes, place.first_barrier, place.barriers, {},
-                                 place.matrix_unit,  given.shared_bytes};
-  for (const WarpStart& warp : given.starts) start.warps.push_back({warp.core, warp.warp});
+  const protocol::WorkGroup& group = dispatched.starts.front().group;
+  protocol::WorkGroupStart start{
+      dispatched.grid,     dispatched.cluster, group.index, group.shared_base, place.shared_bytes,
+      place.first_barrier, place.barriers,     {},          place.matrix_unit, dispatched.shared_bytes};
+  for (const WarpStart& warp : dispatched.starts) start.warps.push_back({warp.core, warp.warp});
   probe->on_group_start(now, block.source(), start);
 }
 
 /// Notifies the waiting parties of a grid.
-void notify(const WorkGroups::Given& given, Progress& progress) {
-  if (given.grid == 0 || progress.size() == 0) return;
-  if (given.first) progress->grid_begun(given.grid);
-  if (given.last) progress->grid_given(given.grid);
+void notify(const WorkGroups::Dispatched& dispatched, Progress& progress) {
+  if (dispatched.grid == 0 || progress.size() == 0) return;
+  if (dispatched.first) progress->grid_started(dispatched.grid);
+  if (dispatched.last) progress->grid_dispatched(dispatched.grid);
 }
 void notify_end(const std::optional<std::uint32_t>& grid, Progress& progress) {
-  if (grid.value_or(0) != 0 && progress.size() != 0) progress->grid_ended(*grid);
+  if (grid.value_or(0) != 0 && progress.size() != 0) progress->grid_completed(*grid);
 }
 
 }  // namespace
@@ -75,22 +76,22 @@ void Dispatcher::tick() {
   if (ready_ <= now()) full_ = false;
   ready_ = groups_.next_ready(now());
   for (std::uint64_t left = full_ ? 0 : params_.groups_per_cycle; left != 0 && !full_; --left) {
-    const auto given = groups_.give(now());
-    full_ = !given;
-    if (given) give(*given);
+    const auto dispatched = groups_.dispatch(now());
+    full_ = !dispatched;
+    if (dispatched) dispatch(*dispatched);
   }
   if (!full_) wake_next();
   wake_at(std::min(starts_.next(now()), ready_));
 }
 
-void Dispatcher::give(const WorkGroups::Given& given) {
+void Dispatcher::dispatch(const WorkGroups::Dispatched& dispatched) {
   ++stats_.groups;
-  announce(given, barriers, *this, now());
+  announce(dispatched, barriers, *this, now());
   const unsigned cores = static_cast<unsigned>(params_.cores);
-  for (const WarpStart& start : given.starts)
+  for (const WarpStart& start : dispatched.starts)
     starts_.schedule(now(), now() + params_.launch_latency + start.group.rank / cores * params_.warp_interval,
                      start);
-  notify(given, progress);
+  notify(dispatched, progress);
 }
 
 /// The cycles since the last call.
@@ -146,11 +147,11 @@ void FastDispatcher::warp_ended(unsigned core, unsigned warp) {
 }
 
 void FastDispatcher::give_all() {
-  while (const auto given = groups_.give()) {
-    announce(*given, barriers, *this, time_.now);
-    for (const WarpStart& start : given->starts)
+  while (const auto dispatched = groups_.dispatch()) {
+    announce(*dispatched, barriers, *this, time_.now);
+    for (const WarpStart& start : dispatched->starts)
       warps[start.core]->launch_warp(start.warp, start.pc, start.lanes, start.group);
-    notify(*given, progress);
+    notify(*dispatched, progress);
   }
 }
 

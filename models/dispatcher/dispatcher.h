@@ -73,7 +73,7 @@ class Dispatcher final : public base::Component,
 
  private:
   void warp_ended(unsigned core, unsigned warp) override;
-  void give(const WorkGroups::Given& given);
+  void dispatch(const WorkGroups::Dispatched& dispatched);
   void charge();
 
   const DispatcherParams params_;

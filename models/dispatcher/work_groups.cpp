@@ -27,16 +27,16 @@ void WorkGroups::activate(base::Cycle ready) {
     if (grid->second.ready == base::kNever) grid->second.ready = ready;
 }
 
-std::optional<WorkGroups::Given> WorkGroups::give(base::Cycle now) {
+std::optional<WorkGroups::Dispatched> WorkGroups::dispatch(base::Cycle now) {
   const auto turn = params_.policy == Policy::kRoundRobin ? grids_.upper_bound(turn_) : grids_.begin();
   for (auto grid = turn; grid != grids_.end(); ++grid)
-    if (auto given = give_of(*grid, now)) return given;
+    if (auto dispatched = dispatch_of(*grid, now)) return dispatched;
   for (auto grid = grids_.begin(); grid != turn; ++grid)
-    if (auto given = give_of(*grid, now)) return given;
+    if (auto dispatched = dispatch_of(*grid, now)) return dispatched;
   return std::nullopt;
 }
 
-std::optional<WorkGroups::Given> WorkGroups::give_of(Grids::value_type& entry, base::Cycle now) {
+std::optional<WorkGroups::Dispatched> WorkGroups::dispatch_of(Grids::value_type& entry, base::Cycle now) {
   Grid& grid = entry.second;
   if (!grid.waits() || grid.ready > now) return std::nullopt;
   std::vector<unsigned> order;
@@ -51,10 +51,10 @@ std::optional<WorkGroups::Given> WorkGroups::give_of(Grids::value_type& entry, b
   return std::nullopt;
 }
 
-WorkGroups::Given WorkGroups::start(Grids::value_type& entry, unsigned cluster, Placement place) {
+WorkGroups::Dispatched WorkGroups::start(Grids::value_type& entry, unsigned cluster, Placement place) {
   turn_ = entry.first;
   const GridLaunch& launch = entry.second.launch;
-  const std::uint64_t number = entry.second.given++;
+  const std::uint64_t number = entry.second.dispatched++;
   const auto x = launch.grid[0], y = launch.grid[1];
   const auto lanes = static_cast<std::uint32_t>(params_.lanes);
   WarpStart start;
@@ -71,12 +71,12 @@ WorkGroups::Given WorkGroups::start(Grids::value_type& entry, unsigned cluster, 
   start.group.first_barrier = place.first_barrier;
   start.group.barriers = place.barriers;
 
-  Given given;
-  given.grid = launch.id;
-  given.first = number == 0;
-  given.last = !entry.second.waits();
-  given.cluster = cluster;
-  given.shared_bytes = launch.shared_bytes;
+  Dispatched dispatched;
+  dispatched.grid = launch.id;
+  dispatched.first = number == 0;
+  dispatched.last = !entry.second.waits();
+  dispatched.cluster = cluster;
+  dispatched.shared_bytes = launch.shared_bytes;
   const Key key{cluster, place.slot};
   for (unsigned rank = 0; rank < place.warps.size(); ++rank) {
     const Placement::Warp& warp = place.warps[rank];
@@ -87,11 +87,11 @@ WorkGroups::Given WorkGroups::start(Grids::value_type& entry, unsigned cluster, 
     start.group.rank = rank;
     start.group.warps_of_core = place.warps_of(warp.core);
     owner_[{start.core, start.warp}] = key;
-    given.starts.push_back(start);
+    dispatched.starts.push_back(start);
   }
-  given.place = place;
-  groups_[key] = {cluster, std::move(place), given.starts.size(), entry.first, number};
-  return given;
+  dispatched.place = place;
+  groups_[key] = {cluster, std::move(place), dispatched.starts.size(), entry.first, number};
+  return dispatched;
 }
 
 std::optional<std::uint32_t> WorkGroups::ended(unsigned core, unsigned warp, base::Cycle ready) {
@@ -122,7 +122,7 @@ base::Cycle WorkGroups::next_ready(base::Cycle now) const {
 std::uint64_t WorkGroups::waiting(base::Cycle at) const {
   std::uint64_t count = 0;
   for (const auto& [number, grid] : grids_)
-    if (grid.ready <= at) count += grid.launch.groups() - grid.given;
+    if (grid.ready <= at) count += grid.launch.groups() - grid.dispatched;
   return count;
 }
 

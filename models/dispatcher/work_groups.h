@@ -37,7 +37,7 @@ class WorkGroups {
 
   /// Adds a grid, which may start in cycle `ready` if it is active by then.
   void launch(const protocol::GridLaunch& launch, base::Cycle ready = 0);
-  struct Given {
+  struct Dispatched {
     std::uint32_t grid = 0;  // GridLaunch::id
     bool first = false, last = false;  // first and last work group of the grid
     unsigned cluster = 0;
@@ -46,7 +46,7 @@ class WorkGroups {
     std::vector<WarpStart> starts;  // by rank
   };
   /// Dispatches the next work group to a cluster, in cycle `now`. Empty if none waits or none has room.
-  std::optional<Given> give(base::Cycle now = 0);
+  std::optional<Dispatched> dispatch(base::Cycle now = 0);
   /// Records the end of a warp. Returns the id of the grid if it was the last warp; a grid that becomes active may
   /// start in cycle `ready`.
   std::optional<std::uint32_t> ended(unsigned core, unsigned warp, base::Cycle ready = 0);
@@ -72,13 +72,13 @@ class WorkGroups {
  private:
   struct Grid {
     protocol::GridLaunch launch;
-    std::uint64_t given = 0, ended = 0;  // work groups
+    std::uint64_t dispatched = 0, ended = 0;  // work groups
     base::Cycle ready = base::kNever;  // kNever: not active
 
-    bool waits() const { return given != launch.groups(); }
+    bool waits() const { return dispatched != launch.groups(); }
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(launch, given, ended, ready);
+      archive(launch, dispatched, ended, ready);
     }
   };
   using Grids = std::map<std::uint64_t, Grid>;  // by number of the launch
@@ -97,8 +97,8 @@ class WorkGroups {
   using Key = std::pair<unsigned, std::uint32_t>;  // cluster and slot
 
   void activate(base::Cycle ready);
-  std::optional<Given> give_of(Grids::value_type& grid, base::Cycle now);
-  Given start(Grids::value_type& grid, unsigned cluster, Placement place);
+  std::optional<Dispatched> dispatch_of(Grids::value_type& grid, base::Cycle now);
+  Dispatched start(Grids::value_type& grid, unsigned cluster, Placement place);
 
   const DispatcherParams params_;
   Grids grids_;

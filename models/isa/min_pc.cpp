@@ -39,13 +39,13 @@ bool MinPc::precedes(const Group& a, const Group& b) {
 }
 
 /// Merges the sides of a split that are at `pc`.
-void MinPc::meet(std::uint32_t pc) {
+void MinPc::reconverge_at(std::uint32_t pc) {
   for (Group& group : groups_) group.apart = group.apart && group.pc != pc;
   if (apart_at_ == pc) apart_at_ = kNowhere;
 }
 
 std::uint32_t MinPc::choose(std::uint32_t pc, Meeting meeting) {
-  if (meeting == Meeting::kPreferred || meeting == Meeting::kRequired) meet(pc);
+  if (meeting == Meeting::kPreferred || meeting == Meeting::kRequired) reconverge_at(pc);
   Group active{mask(), pc, 0, meeting, pc == apart_at_};
   for (Group& group : groups_) ++group.waited;
   if (turn_ != 0 && active.lanes != 0 && meeting != Meeting::kRequired) {

@@ -54,7 +54,7 @@ class MinPc final : public ControlFlow {
     bool apart = false;  // separated by a split, and executes its next instruction alone
   };
   static bool precedes(const Group& a, const Group& b);
-  void meet(std::uint32_t pc);
+  void reconverge_at(std::uint32_t pc);
   void count_parked();
 
   std::vector<Group> groups_;  // the waiting groups

@@ -56,11 +56,9 @@ struct MioParams {
   template <class Report>
   static void check(const MioParams& p, Report&& contradiction) {
     if (p.shared_data_path && !p.present)
-      contradiction({"present", "shared_data_path"},
-                    "shared_data_path needs present: true");
+      contradiction({"present", "shared_data_path"}, "shared_data_path needs present: true");
     if (p.units != Units::kFull && !p.shared_data_path)
-      contradiction({"units", "shared_data_path"},
-                    "several load/store units need shared_data_path: true");
+      contradiction({"units", "shared_data_path"}, "several load/store units need shared_data_path: true");
     if (p.writeback.present && !p.shared_data_path)
       contradiction({"writeback.present", "shared_data_path"},
                     "a write-back port needs both memories behind the path: shared_data_path true");

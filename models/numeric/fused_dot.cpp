@@ -77,12 +77,12 @@ class Step {
   Step(const SumFormat& format, int fraction_bits, float c) : format_(format), fraction_bits_(fraction_bits) {
     terms_[0] = static_cast<double>(c);
     if (c != 0 && std::isfinite(c)) most_ = std::max(std::ilogb(c), format.least_exponent);
-    note_special(terms_[0]);
+    record_special(terms_[0]);
   }
   /// Products of up to 24 bits of any exponent of FP32 are exact in double precision.
   void add(float a, float b, int exponent) {
     const double product = static_cast<double>(a) * static_cast<double>(b);
-    note_special(product);
+    record_special(product);
     if (product == 0 || !std::isfinite(product)) return;
     terms_[count_++] = product;
     most_ = std::max(most_, exponent);
@@ -97,7 +97,7 @@ class Step {
   }
 
  private:
-  void note_special(double term) {
+  void record_special(double term) {
     if (std::isnan(term)) nan_ = true;
     else if (std::isinf(term)) (term < 0 ? minus_ : plus_) = true;
   }

@@ -22,7 +22,7 @@ void Port::find_block(const sc_core::sc_object& socket) {
   timed_ = block_ = dynamic_cast<base::Component*>(socket.get_parent_object());
 }
 
-void Port::meet(Port* other, const sc_core::sc_object* others_socket) {
+void Port::connect(Port* other, const sc_core::sc_object* others_socket) {
   known_ = true;
   outside_ = other == nullptr;
   if (other == nullptr) return;
@@ -32,10 +32,10 @@ void Port::meet(Port* other, const sc_core::sc_object* others_socket) {
   same_cycle_ = !outside_;
 }
 
-void InitiatorPort::meet() {
+void InitiatorPort::connect() {
   find_block(socket());
   TargetPort* const own = target();
-  Port::meet(own, own == nullptr ? nullptr : &own->socket());
+  Port::connect(own, own == nullptr ? nullptr : &own->socket());
   require_clock(block_);
   if (stepped() && (own == nullptr || (own->block_ != nullptr && own->domain() != domain()))) {
     outside_ = true;  // it is called by b_transport
@@ -54,7 +54,7 @@ void InitiatorPort::meet() {
 
 /// The target is ours, in another domain.
 void InitiatorPort::cross(TargetPort& target) {
-  if (!target.known_) target.meet();
+  if (!target.known_) target.connect();
   crossing_ = std::make_unique<Crossing>(*this, target, *domain(), *target.domain());
   target.crossing_ = crossing_.get();
 }
@@ -71,7 +71,7 @@ void InitiatorPort::send_by_transport(Payload& payload) {
 /// To a target that is not known yet, checked, in another domain or user-supplied.
 [[gnu::noinline]] void InitiatorPort::send_elsewhere(Payload& payload) {
   if (!known_) {
-    meet();
+    connect();
     if (peer_ != nullptr) {
       if (peer_->take(payload)) requested_ = nullptr;
       return;

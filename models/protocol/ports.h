@@ -42,7 +42,7 @@ class Port {
   /// Finds the block: the parent of the socket.
   void find_block(const sc_core::sc_object& socket);
   /// Sets the other end; nullptr: not one of our sockets.
-  void meet(Port* other, const sc_core::sc_object* others_socket);
+  void connect(Port* other, const sc_core::sc_object* others_socket);
   /// The domain of the block; a module without a clock uses that of the other end.
   base::ClockDomain* domain() const { return timed_ == nullptr ? nullptr : timed_->domain(); }
   /// The annotated delay of calls from inside a tick; irrelevant within a domain, where both ends share the cycle.
@@ -98,7 +98,7 @@ class InitiatorPort : protected Port {
   void serialize(Archive& archive) {
     bool known = known_;
     archive(requested_, known);
-    if (known && !known_) meet();
+    if (known && !known_) connect();
     if (crossing_ != nullptr) archive(*crossing_);
   }
 
@@ -113,7 +113,7 @@ class InitiatorPort : protected Port {
  private:
   friend class TargetPort;
   friend class Crossing;
-  void meet();
+  void connect();
   void cross(TargetPort& target);
   void send_by_transport(Payload& payload);
   void send_elsewhere(Payload& payload);
@@ -187,7 +187,7 @@ class TargetPort : protected Port {
     sc_core::sc_event done;
   };
 
-  void meet();
+  void connect();
   /// A new request. False: it is held.
   bool take(Payload& payload);
   void arrive(Payload& payload);

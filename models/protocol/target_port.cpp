@@ -18,10 +18,10 @@ constexpr const char* kInstead = "; override on_blocking() for the fast mode, or
 
 }  // namespace
 
-void TargetPort::meet() {
+void TargetPort::connect() {
   find_block(socket());
   InitiatorPort* const own = initiator();
-  Port::meet(own, own == nullptr ? nullptr : &own->socket());
+  Port::connect(own, own == nullptr ? nullptr : &own->socket());
   handler_->stepped_ = stepped();
   if (stepped() && (own == nullptr || own->domain() != domain())) return;  // it is called by b_transport
   if (!outside_ && links() == Links::kDirect) peer_ = own;
@@ -39,7 +39,7 @@ tlm::tlm_sync_enum TargetPort::forward(Payload& payload, tlm::tlm_phase& phase,
 [[gnu::noinline]] tlm::tlm_sync_enum TargetPort::forward_from_elsewhere(Payload& payload,
                                                                         tlm::tlm_phase& phase,
                                                                         const sc_core::sc_time& delay) {
-  if (!known_) meet();
+  if (!known_) connect();
   if (phase == tlm::END_RESP) {
     at(delay, [this] { end_response(); });
     return tlm::TLM_COMPLETED;
@@ -101,7 +101,7 @@ void TargetPort::accept_by_transport() {
 
 [[gnu::noinline]] void TargetPort::accept_elsewhere() {
   if (!known_) {
-    meet();
+    connect();
     if (peer_ != nullptr) return take_held();
   }
   if (crossing_ != nullptr) return crossing_->take_held();
@@ -124,7 +124,7 @@ void TargetPort::respond_by_transport(Payload& payload) {
 
 [[gnu::noinline]] void TargetPort::respond_elsewhere(Payload& payload) {
   if (!known_) {
-    meet();
+    connect();
     if (peer_ != nullptr) return peer_->handler_->on_response(peer_->port_, payload);
   }
   if (crossing_ != nullptr) return crossing_->respond(payload);
@@ -195,7 +195,7 @@ void TargetPort::step_until_answered(Payload& payload, sc_core::sc_time& delay) 
 }
 
 void TargetPort::blocking(Payload& payload, sc_core::sc_time& delay) {
-  if (!known_) meet();
+  if (!known_) connect();
   if (stepped()) return step_until_answered(payload, delay);
   const sc_core::sc_process_handle caller = sc_core::sc_get_current_process_handle();
   if (domain() == nullptr || !caller.valid()) return handler_->on_blocking(port_, payload, delay);

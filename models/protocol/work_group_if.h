@@ -28,10 +28,10 @@ class GridLaunchIf : public virtual sc_core::sc_interface {
 class GridProgressIf : public virtual sc_core::sc_interface {
  public:
   /// The first work group has been dispatched to a cluster; the last one has.
-  virtual void grid_begun(std::uint32_t grid) = 0;
-  virtual void grid_given(std::uint32_t grid) = 0;
+  virtual void grid_started(std::uint32_t grid) = 0;
+  virtual void grid_dispatched(std::uint32_t grid) = 0;
   /// The last warp of the grid has ended.
-  virtual void grid_ended(std::uint32_t grid) = 0;
+  virtual void grid_completed(std::uint32_t grid) = 0;
 };
 
 /// Implemented by the core: the dispatcher starts warps.

@@ -89,7 +89,7 @@ void BasicIndependentLanes<WordBanks>::serve_aligned(unsigned source, Direction 
     }
     if (request.served == 0) continue;
     cycle.changed |= bit(source);
-    open.note_served(i);
+    open.record_served(i);
   }
   open.banks[direction] = banks;
   if (banks == 0) aligned_[direction] &= ~bit(source);
@@ -106,7 +106,7 @@ std::uint32_t BasicIndependentLanes<WordBanks>::serve_unaligned(unsigned source,
     const std::uint32_t lanes = offered & request.unaligned & request.open;
     if (lanes == 0 || request.direction != direction) continue;
     const std::uint32_t served = banks_.serve_unaligned(request, lanes);
-    if (served != 0) open.note_served(i);
+    if (served != 0) open.record_served(i);
     all |= served;
     offered &= ~lanes;
     if (i == 0 && request.unaligned == 0) ports_.unaligned_heads &= ~bit(source);

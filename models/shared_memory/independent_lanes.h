@@ -25,7 +25,7 @@ struct OpenLanes {
   void serialize(Archive& archive) {
     archive(banks, unaligned, behind, first, last);
   }
-  void note_served(std::size_t index) {
+  void record_served(std::size_t index) {
     first = std::min(first, index);
     last = std::max(last, index);
   }

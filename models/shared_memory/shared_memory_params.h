@@ -122,8 +122,7 @@ struct SharedMemoryParams {
   template <class Self, class Report>
   static void check(const Self& p, Report&& contradiction) {
     if (p.broadcast && p.unaligned != Unaligned::kCrossbar)
-      contradiction({"broadcast", "unaligned"},
-                    "broadcast needs a crossbar: set unaligned to crossbar");
+      contradiction({"broadcast", "unaligned"}, "broadcast needs a crossbar: set unaligned to crossbar");
     if (p.words * p.word_bytes > 128)
       contradiction({"words", "word_bytes"}, "a line must not exceed 128 bytes");
     const std::uint64_t slice = p.banks == 0 ? 0 : p.size / p.banks;

@@ -71,7 +71,7 @@ void SimtCore::launch(std::uint32_t entry) {
 void SimtCore::launch_warp(unsigned warp, std::uint32_t pc, std::uint32_t mask,
                            const protocol::WorkGroup& group) {
   core_.state.launch(warp, mask, group);
-  core_.note_state(warp);
+  core_.record_state(warp);
   flow_.start(warp, pc, {});
   wake_next();
 }
@@ -150,7 +150,7 @@ std::uint32_t SimtCore::read_csr(unsigned w, std::uint32_t number, unsigned lane
 
 bool SimtCore::set_csr(unsigned w, std::uint32_t number, std::uint32_t value) {
   const bool set = core_.executor.csr_file(w, now()).set(number, value);
-  core_.note_state(w);
+  core_.record_state(w);
   return set;
 }
 

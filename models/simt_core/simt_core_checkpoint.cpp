@@ -15,7 +15,7 @@ void SimtCore::architecture(base::Checkpoint& checkpoint) {
   core_.executor.set_lane_instructions(lane_instructions);
   for (unsigned w = 0; w < core_.state.warps(); ++w) {
     front_end_.jump(w, pcs[w]);
-    core_.note_state(w);
+    core_.record_state(w);
   }
   front_end_.hold(core_.state.at_barrier());
   wake_next();

@@ -97,7 +97,7 @@ Candidates candidates_of(const sweep::OpenSweep& open, const std::vector<sweep::
   if (found.groups.size() > 1 && all_alone)
     throw input::UserError(fmt::format(
         "the points compute different work ({}), but a front compares points with the same work; `work` in "
-            "the file names the axes that change the work",
+        "the file names the axes that change the work",
         found.groups.front().name + "; " + found.groups.back().name));
   return found;
 }
@@ -171,8 +171,8 @@ std::string front_text(const sweep::Sweep& sweep, const sweep::Rows& rows, const
     text += fmt::format("; {} with another point of the front",
                         front.ties == 1 ? "1 ties" : fmt::format("{} tie", front.ties));
   if (front.open != 0)
-    text +=
-        fmt::format("; {} of the worse ones may be as good, because their energy intervals overlap", front.open);
+    text += fmt::format("; {} of the worse ones may be as good, because their energy intervals overlap",
+                        front.open);
   if (front.too_long) text += "; too many points to compare their energy intervals pairwise";
   return text + '\n';
 }

@@ -133,7 +133,8 @@ Job::~Job() = default;
 
 void Job::fill_memory() {
   if (!options_.from.empty() && !(options_.loads.empty() && options_.arguments.empty()))
-    throw input::UserError("--load and --args need a run from its beginning: a checkpoint contains the memory");
+    throw input::UserError(
+        "--load and --args need a run from its beginning: a checkpoint contains the memory");
   const auto ranges = soc::memory_ranges(map());
   for (const std::string& text : options_.loads) {
     const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
@@ -172,8 +173,8 @@ void Job::set_up_checkpoints() {
     resumed_at_ = machine().now();
     if (const base::Cycle limit = params_.run.max_cycles; limit != 0 && limit <= resumed_at_)
       throw input::UserError(fmt::format(
-          "run.max_cycles = {}: {} is already at cycle {} of the machine's clock; give a larger limit",
-          limit, input::printable(options_.from), *resumed_at_));
+          "run.max_cycles = {}: {} is already at cycle {} of the machine's clock; give a larger limit", limit,
+          input::printable(options_.from), *resumed_at_));
   }
   if (writes) checkpoints_ = std::make_unique<Checkpoints>(every, options_.checkpoint_folder, run, *session_);
 }

@@ -125,7 +125,7 @@ std::uint64_t checkpoint_interval(const std::string& text) {
   if (!good)
     throw input::UserError(fmt::format(
         "--checkpoint {}: expected every=N, N in cycles or, in the fast mode, in warp instructions, for "
-            "example 1000, 500k or 1M",
+        "example 1000, 500k or 1M",
         text));
   return count * unit;
 }

@@ -32,6 +32,7 @@ using Json = json::Value;
 Json common_results(const RunFacts& run, const RunFigures& figures) {
   Json document = Json::object();
   document["cycles"] = run.outcome.kernel_cycles;
+  document["time_us"] = static_cast<double>(run.outcome.kernel_cycles) / run.params.core_mhz();
   document["utilisation"] = figures.utilisation && !run.session.fast() ? Json(*figures.utilisation) : Json();
   document["multiply_adds"] = figures.multiply_adds ? Json(*figures.multiply_adds) : Json();
   document["verified"] = figures.verified ? Json(*figures.verified) : Json();

@@ -151,12 +151,12 @@ void check_attention_size(const AttentionDesign& design, const AttentionSize& si
   const std::uint64_t most = kPlaceBytes / (size.elements() * sizeof(float));  // of O, the largest of them
   if (size.heads == 0 || size.heads > std::min<std::uint64_t>(most, kMostHeads))
     throw input::UserError(
-        fmt::format("{} heads: Q, K, V and O have {} MiB each; at most {} heads fit with {} keys",
-                    size.heads, kPlaceBytes >> 20, std::min<std::uint64_t>(most, kMostHeads), size.sequence));
+        fmt::format("{} heads: Q, K, V and O have {} MiB each; at most {} heads fit with {} keys", size.heads,
+                    kPlaceBytes >> 20, std::min<std::uint64_t>(most, kMostHeads), size.sequence));
   if (size.causal && exponential == Exponential::kPolynomial)
     throw input::UserError(
         "causal attention needs --exponential exact: the polynomial 1 + x + x^2/2 does not go to 0, so "
-            "masked keys would have a weight");
+        "masked keys would have a weight");
 }
 
 std::optional<std::vector<std::string>> attention_defines(const AttentionDesign& design,

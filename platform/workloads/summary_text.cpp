@@ -166,7 +166,9 @@ void print_times(job::Job& job, const job::JobOutcome& outcome, const Summary& g
   const double microseconds = static_cast<double>(outcome.kernel_cycles) / job.params().core_mhz();
   fmt::print("  cycles         {} ({:.1f} us at {:g} MHz){}\n", text::grouped(outcome.kernel_cycles),
              microseconds, job.params().core_mhz(),
-             outcome.has_markers ? fmt::format(", of {} simulated", text::grouped(outcome.cycles)) : "");
+             outcome.has_markers
+                 ? fmt::format(" in the timed region; {} in the whole run", text::grouped(outcome.cycles))
+                 : "");
   if (!gemm.timed.empty()) fmt::print("  timed          {}\n", gemm.timed);
   if (!gemm.lead.empty()) fmt::print("  set-up         {}\n", gemm.lead);
   if (!gemm.title.empty() && outcome.good())
@@ -208,7 +210,7 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const Summary&
   fmt::print("  instructions   {} by warps, {} by lanes\n", text::grouped(job.warp_instructions()),
              text::grouped(job.thread_instructions()));
   if (gemm.check && gemm.check->correct)
-    fmt::print("  largest error  {:.3g}, tolerance there {:.3g} (against double precision){}\n",
+    fmt::print("  largest error  {:.3g} against double precision; tolerance of that element {:.3g}{}\n",
                gemm.check->largest_error, gemm.check->allowed_at_largest, gemm.bitwise ? "; bit-exact" : "");
   if (gemm.check && gemm.check->wrong == 0 && gemm.check->different_bits != 0)
     fmt::print(

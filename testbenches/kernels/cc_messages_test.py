@@ -35,6 +35,20 @@ class CcMessages(unittest.TestCase):
                            self.cc(source, "-Rpass-analysis=spica", *words, link=link))
         return tuple(sum(int(one) for one in column) for column in zip(*found)) or (0, 0, 0, 0)
 
+    # ---- files ----------------------------------------------------------------------------------
+    def test_an_opencl_or_hip_source_is_refused_with_the_accepted_kinds_of_files(self):
+        for name in ("k.cl", "k.hip"):
+            with self.subTest(name), folder() as home:
+                pathlib.Path(home, name).write_text("void f() {}\n")
+                for words in ((), ("-x", "c++")):
+                    done = subprocess.run([BINARY, "cc", *words, name, "-c", "-o", "k.o"], cwd=home, capture_output=True, text=True,
+                                          env=os.environ, timeout=60)
+                    if words:
+                        self.assertEqual(done.returncode, 0, done.stderr)
+                    else:
+                        self.assertEqual(done.returncode, 2, done.stderr)
+                        self.assertIn(f"{name}: OpenCL and HIP sources are unsupported; accepted are C (.c), C++ (.cpp", done.stderr)
+
     # ---- errors ---------------------------------------------------------------------------------
     def test_a_barrier_where_lanes_may_have_parted_is_an_error(self):
         self.refused("void f(unsigned id) {\n  if (id > 3)\n    simt_barrier(0, 4);\n}\n", "3:5", "a barrier needs all lanes",

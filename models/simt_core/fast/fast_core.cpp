@@ -129,7 +129,7 @@ base::Cycle FastCore::run_round(base::Cycle start, std::int64_t quantum) {
 void FastCore::run_slice(unsigned w) {
   slice_.index = w;
   slice_.warp = &state_[w];
-  note_float_watch();  // a debugger may have written mstatus
+  record_float_watch();  // a debugger may have written mstatus
   slice_.rows = slice_.warp->registers.row(0);
   slice_.floating = &slice_.warp->floating;
   if (code_->full()) code_->clear();

@@ -130,7 +130,7 @@ class FastCore final : public FastCorePorts,
   Effect execute_async(const isa::Instruction& instruction, std::uint32_t pc);
   void notify_issue(const isa::Instruction& instruction, std::uint32_t pc,
                     const protocol::FragmentAccess* fragment = nullptr);
-  void note_float_watch();
+  void record_float_watch();
   // step_memory.cpp
   Effect execute_memory(const isa::Instruction& instruction, std::uint32_t pc);
   void access_lane(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane,

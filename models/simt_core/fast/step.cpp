@@ -76,7 +76,7 @@ void FastCore::notify_issue(const isa::Instruction& instruction, std::uint32_t p
 }
 
 /// While a warp watches for floats, instructions that use them go to step().
-void FastCore::note_float_watch() {
+void FastCore::record_float_watch() {
   const bool watches = slice_.warp->machine.watches_floats();
   if (watches == ((watched_ >> slice_.index & 1) != 0)) return;
   watched_ ^= 1u << slice_.index;
@@ -89,8 +89,8 @@ FastCore::Executed FastCore::execute(const isa::Instruction& instruction, std::u
     if (const Effect effect = executor_.check_floats(at(pc), instruction); !effect.done())
       return take_effect(effect, pc);
   const Executed executed = take_effect(execute_kind(instruction, pc), pc);
-  if (watched && executed.done) executor_.note_floats(slice_.index, instruction);
-  note_float_watch();
+  if (watched && executed.done) executor_.record_floats(slice_.index, instruction);
+  record_float_watch();
   return executed;
 }
 

@@ -3,11 +3,11 @@
 
 namespace spica::simt_core {
 
-void CommitStage::complete_product(const protocol::Origin& begun) {
+void CommitStage::complete_product(const protocol::Origin& origin) {
   const base::Cycle now = core_.now();
   core_.core.wake_at(write_back_.schedule_at_free_port(
-      now, now + 1 + core_.params.commit_latency, begun.warp,
-      {begun.pc, static_cast<std::uint8_t>(base::count_bits(begun.lanes)), 0, false}));
+      now, now + 1 + core_.params.commit_latency, origin.warp,
+      {origin.pc, static_cast<std::uint8_t>(base::count_bits(origin.lanes)), 0, false}));
 }
 
 }  // namespace spica::simt_core

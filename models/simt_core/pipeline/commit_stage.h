@@ -36,7 +36,7 @@ class CommitStage {
         now, due, w, {pc, static_cast<std::uint8_t>(lanes), instruction.result, unlocks_fetch});
   }
   /// A hgmma has started and commits; only hgmma_wait still waits for it.
-  void complete_product(const protocol::Origin& begun);
+  void complete_product(const protocol::Origin& origin);
   /// A row of results of a wmma leaves the tensor core in this cycle. False: no entry is free to wait in; without entries,
   /// the port is taken.
   bool complete_row(const protocol::TensorResult& row) {

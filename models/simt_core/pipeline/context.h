@@ -41,7 +41,7 @@ struct Context {
     float_watch = 0;
   }
   /// Call after a debugger or an instruction may have changed mstatus of the warp.
-  void note_state(unsigned w) {
+  void record_state(unsigned w) {
     const std::uint32_t bit = 1u << w;
     float_watch = state[w].machine.watches_floats() ? float_watch | bit : float_watch & ~bit;
   }

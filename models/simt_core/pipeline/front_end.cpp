@@ -29,7 +29,7 @@ void FrontEnd::reset() {
   last_ready_ = 0;
   turn_.reset();
   requests_.reset();
-  locked_ = resolving_ = buffered_ = discards_ = begun_ = with_rest_ = 0;
+  locked_ = resolving_ = buffered_ = discards_ = partly_issued_ = with_rest_ = 0;
   room_ = ~std::uint32_t{0} >> (32 - core_.params.warps);
   fetch_cycles_ = 0;
   rest_.fill({});
@@ -105,9 +105,9 @@ void FrontEnd::redirect(unsigned w, std::uint32_t pc) {
   // A fetch under way is dropped when it arrives. A lock without one is that of a control instruction.
   discards_ = (discards_ & ~bit) | (locked_ & ~resolving_ & bit);
   if ((discards_ & bit) == 0) locked_ &= ~bit;
-  for (std::size_t i = has_begun(w) ? 1 : 0; i < warp.buffer.size(); ++i)
+  for (std::size_t i = is_partly_issued(w) ? 1 : 0; i < warp.buffer.size(); ++i)
     core_.watchers.drop(core_.now(), core_.identity.origin(w, warp.buffer[i].pc, 0));
-  if (has_begun(w)) {
+  if (is_partly_issued(w)) {
     const Fetched begun = warp.buffer.front();
     warp.buffer.clear();
     warp.buffer.push(begun);

@@ -46,15 +46,15 @@ class FrontEnd {
   std::uint32_t buffered() const { return buffered_; }
   const Fetched& front(unsigned warp) const { return warps_[warp].buffer.front(); }
   /// The first instruction has started: it stays in the buffer and issues in parts.
-  void begin(unsigned warp) { begun_ |= 1u << warp; }
-  bool has_begun(unsigned warp) const { return (begun_ >> warp & 1) != 0; }
+  void begin(unsigned warp) { partly_issued_ |= 1u << warp; }
+  bool is_partly_issued(unsigned warp) const { return (partly_issued_ >> warp & 1) != 0; }
   /// The first instruction has issued. True: another one follows.
   bool drop(unsigned warp) {
     const std::uint32_t bit = 1u << warp;
     base::BoundedQueue<Fetched>& buffer = warps_[warp].buffer;
     buffer.drop();
     if (has_room(buffer)) room_ |= bit;
-    begun_ &= ~bit;
+    partly_issued_ &= ~bit;
     if (!buffer.empty()) return true;
     buffered_ &= ~bit;
     return false;
@@ -147,7 +147,7 @@ class FrontEnd {
   std::uint32_t room_ = 0;  // the instruction buffer has room (a fetch under way counted)
   std::uint32_t buffered_ = 0;  // the instruction buffer is not empty
   std::uint32_t discards_ = 0;  // the fetch under way is dropped when it comes
-  std::uint32_t begun_ = 0;  // the first instruction of the buffer has issued in part
+  std::uint32_t partly_issued_ = 0;  // the first instruction of the buffer has issued in part
   std::uint32_t with_rest_ = 0;  // the last fetch brought more than one instruction
   std::vector<Warp> warps_;
   base::BoundedQueue<Decoding> decoding_;

@@ -37,7 +37,7 @@ void IssueStage::issue_one(base::Cycle now, std::uint32_t candidates) {
 /// Offers the next instruction of the warp, or its next part. True: an instruction has issued, wholly.
 SPICA_HOT_INLINE bool IssueStage::attempt(unsigned w, base::Cycle now, bool last) {
   const bool issued =
-      front_end_.has_begun(w) ? units_.resume(w, now) : try_issue(w, front_end_.front(w), now, last);
+      front_end_.is_partly_issued(w) ? units_.resume(w, now) : try_issue(w, front_end_.front(w), now, last);
   if (!issued) return false;
   if (!front_end_.drop(w)) return true;
   const Decoded& next = *front_end_.front(w).instruction;
@@ -60,7 +60,7 @@ SPICA_HOT_INLINE bool IssueStage::try_issue(unsigned w, const Fetched& fetched, 
     if (!whole && stages_.account.issued_now(w)) front_end_.begin(w);
     return false;
   }
-  if (__builtin_expect(watched, 0)) note_issued(w, instruction, now);
+  if (__builtin_expect(watched, 0)) record_issued(w, instruction, now);
   return true;
 }
 
@@ -90,7 +90,7 @@ bool IssueStage::may_issue(unsigned w, const Fetched& fetched, base::Cycle now) 
 
 /// Everything before the warp's next instruction is done, and the gate agrees.
 bool IssueStage::passes_gate(unsigned w, const Fetched& fetched) {
-  if (front_end_.has_begun(w)) return true;
+  if (front_end_.is_partly_issued(w)) return true;
   const protocol::Origin origin = core_.origin(w, fetched.pc);
   if (scoreboard_.in_flight(w) == 0 &&
       !stages_.waits_for_memory(core_.at(w, fetched.pc), *fetched.instruction) &&
@@ -101,10 +101,10 @@ bool IssueStage::passes_gate(unsigned w, const Fetched& fetched) {
   return false;
 }
 
-void IssueStage::note_issued(unsigned w, const Decoded& instruction, base::Cycle now) {
+void IssueStage::record_issued(unsigned w, const Decoded& instruction, base::Cycle now) {
   if ((core_.float_watch >> w & 1) != 0) {
-    core_.executor.note_floats(w, instruction);
-    core_.note_state(w);
+    core_.executor.record_floats(w, instruction);
+    core_.record_state(w);
   }
   if ((shown_ >> w & 1) != 0) units_.show(instruction, now);
   if (asks_paths_ != 0) stages_.paths.take(instruction.kind, now);

@@ -58,7 +58,7 @@ class IssueStage {
   bool may_issue(unsigned w, const Fetched& fetched, base::Cycle now);
   bool continues(unsigned w, const Fetched& fetched);
   bool passes_gate(unsigned w, const Fetched& fetched);
-  void note_issued(unsigned w, const Decoded& instruction, base::Cycle now);
+  void record_issued(unsigned w, const Decoded& instruction, base::Cycle now);
 
   const Stages stages_;
   Context& core_;

@@ -71,13 +71,13 @@ bool CoreState::arrive(unsigned warp, std::uint32_t id, std::uint32_t count, std
   at_barrier_ |= 1u << warp;
   warps_[warp].barrier_id = id;
   warps_[warp].barrier_count = count;
-  note_arrival(warp, id, pc);
+  record_arrival(warp, id, pc);
   if (++arrivals_[id] != count) return false;
   compare_arrivals(id);
   return true;
 }
 
-void CoreState::note_arrival(unsigned warp, std::uint32_t id, std::uint32_t pc) {
+void CoreState::record_arrival(unsigned warp, std::uint32_t id, std::uint32_t pc) {
   std::vector<protocol::BarrierVisits>& visits = warps_[warp].barrier_visits;
   visits.resize(arrivals_.size());
   protocol::BarrierVisits& here = visits[id];

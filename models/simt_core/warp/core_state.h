@@ -66,7 +66,7 @@ class CoreState {
   void reset();
 
  private:
-  void note_arrival(unsigned warp, std::uint32_t id, std::uint32_t pc);
+  void record_arrival(unsigned warp, std::uint32_t id, std::uint32_t pc);
   void compare_arrivals(std::uint32_t id);
 
   std::uint32_t active_ = 0, at_barrier_ = 0;

@@ -126,7 +126,7 @@ class Executor {
     return refuse(floats_are_off(), at, instruction);
   }
   /// Call after such an instruction.
-  void note_floats(unsigned warp, const isa::Instruction& instruction) {
+  void record_floats(unsigned warp, const isa::Instruction& instruction) {
     if (instruction.changes_floats) state_[warp].machine.use_floats(true);
   }
 

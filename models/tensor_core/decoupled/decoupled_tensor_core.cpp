@@ -29,7 +29,7 @@ DecoupledTensorCore::DecoupledTensorCore(const sc_core::sc_module_name& name, co
           OperandStream(params.decoupled.source_ids, params.decoupled.response_queue, tile::kSetBlocks),
           OperandStream(params.decoupled.source_ids, params.decoupled.response_queue, tile::kColumnBlocks)},
       accumulators_(params.decoupled.accumulator_rows, params.decoupled.accumulator_latency),
-      begun_(kMostBegun),
+      started_(kMostBegun),
       pipeline_(params.latency + 1) {
   in.bind(*this);
   smem_a.attach(*this, kA);
@@ -45,7 +45,7 @@ void DecoupledTensorCore::reset() {
   smem_a.reset();
   smem_b.reset();
   accumulators_.clear();
-  begun_.clear();
+  started_.clear();
   reading_ = computing_ = writing_ = {};
   reads_ = port_taken_ = false;
   pipeline_.clear();
@@ -85,7 +85,7 @@ void DecoupledTensorCore::tick() {
 /// False when the units must stall.
 bool DecoupledTensorCore::write_back() {
   if (pipeline_.empty() || pipeline_.front().done + stood_still_ > now()) return true;
-  const unsigned warp = begun_.front().warp;
+  const unsigned warp = started_.front().warp;
   const bool last = writing_.at_last_row();
   if (!registers->write_accumulator(warp, writing_.row() % tile::kRegisters, pipeline_.front().row, last)) {
     ++stats_.write_back_conflicts;
@@ -96,7 +96,7 @@ bool DecoupledTensorCore::write_back() {
   writing_.step();
   if (!last) return true;
   ++stats_.instructions;
-  begun_.pop();
+  started_.pop();
   for (Progress* stage : {&reading_, &computing_, &writing_}) stage->drop();
   --inside_;
   return true;
@@ -105,7 +105,7 @@ bool DecoupledTensorCore::write_back() {
 /// True when a register row enters the dot-product units.
 bool DecoupledTensorCore::compute() {
   OperandStream &a = streams_[kA], &b = streams_[kB];
-  if (computing_.done() == begun_.size() || !a.ready() || !b.ready() || !accumulators_.ready(now()))
+  if (computing_.done() == started_.size() || !a.ready() || !b.ready() || !accumulators_.ready(now()))
     return false;
   const unsigned f = computing_.row() % tile::kRegisters;
   protocol::TensorRow& c = accumulators_.use();
@@ -122,12 +122,12 @@ bool DecoupledTensorCore::compute() {
 /// read in this cycle.
 bool DecoupledTensorCore::read_accumulator() {
   if (!reads_) {
-    reads_ = reading_.done() != begun_.size() && now() >= reader_free_ &&
+    reads_ = reading_.done() != started_.size() && now() >= reader_free_ &&
              (streams_[kA].has_response() || streams_[kB].has_response());
     return false;
   }
   if (!accumulators_.room()) return false;
-  registers->read_accumulator(begun_[reading_.done()].warp, reading_.row() % tile::kRegisters,
+  registers->read_accumulator(started_[reading_.done()].warp, reading_.row() % tile::kRegisters,
                               accumulators_.read(now()));
   ++stats_.accumulator_reads;
   if (!reading_.step()) return true;
@@ -163,8 +163,8 @@ void DecoupledTensorCore::on_response(unsigned port, protocol::Payload& payload)
 
 /// The front end takes the next instruction.
 void DecoupledTensorCore::start_next() {
-  if (begun_.full() || !front_end_.start_next(now())) return;
-  begun_.push(front_end_.current().origin);
+  if (started_.full() || !front_end_.start_next(now())) return;
+  started_.push(front_end_.current().origin);
   registers->on_begun(front_end_.current().origin);
 }
 
@@ -182,7 +182,7 @@ TileReason DecoupledTensorCore::reason_to_wait() const {
 
 void DecoupledTensorCore::dump_state(std::ostream& out) const {
   fmt::print(out, "{}: {} instructions, {} begun, {} of them computed; row {} of the next one\n", name(),
-             inside_, begun_.size(), computing_.done(), computing_.row());
+             inside_, started_.size(), computing_.done(), computing_.row());
   for (const Side side : {kA, kB}) {
     const OperandStream& stream = streams_[side];
     fmt::print(out, "  {}: {} of {} blocks asked for, {} on their way, {} queued, {} collected{}\n",
@@ -190,8 +190,8 @@ void DecoupledTensorCore::dump_state(std::ostream& out) const {
                stream.queued(), stream.filled(), stream.ready() ? ", operands ready" : "");
   }
   fmt::print(out, "  C: {} rows read ahead, {} in the units\n", accumulators_.held(), pipeline_.size());
-  for (std::size_t i = 0; i < begun_.size(); ++i)
-    fmt::print(out, "  warp {}: pc {:#010x}, begun\n", begun_[i].warp, begun_[i].pc);
+  for (std::size_t i = 0; i < started_.size(); ++i)
+    fmt::print(out, "  warp {}: pc {:#010x}, begun\n", started_[i].warp, started_[i].pc);
   for (unsigned warp = 0; warp < front_end_.warps(); ++warp)
     if (front_end_.dispatched(warp) != 0)
       fmt::print(out, "  warp {}: {} dispatched\n", warp, front_end_.dispatched(warp));

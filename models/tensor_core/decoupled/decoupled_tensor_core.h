@@ -81,7 +81,7 @@ class DecoupledTensorCore final : public base::Component,
     base::Cycle done;
   };
 
-  /// The position of a stage within the instructions of begun_.
+  /// The position of a stage within the instructions of started_.
   class Progress {
    public:
     /// Instructions that have passed the stage completely.
@@ -133,7 +133,7 @@ class DecoupledTensorCore final : public base::Component,
   AccumulatorRows accumulators_;
 
   // Instructions that have left the front end, oldest first, and the position of each stage within them.
-  base::BoundedQueue<protocol::Origin> begun_;
+  base::BoundedQueue<protocol::Origin> started_;
   Progress reading_, computing_, writing_;
   bool reads_ = false;  // accumulator reads of the next instruction have begun
   bool port_taken_ = false;  // there was a read in the previous cycle

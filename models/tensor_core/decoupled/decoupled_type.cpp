@@ -88,7 +88,7 @@ void DecoupledTensorCore::objects(base::Checkpoint& checkpoint) { pool_.add_to(c
 
 bool DecoupledTensorCore::timing(base::Checkpoint& checkpoint) {
   checkpoint(smem_a, smem_b, pool_, front_end_, asked_[kA], asked_[kB], streams_[kA], streams_[kB],
-             accumulators_, begun_, reading_, computing_, writing_, reads_, port_taken_, reader_free_,
+             accumulators_, started_, reading_, computing_, writing_, reads_, port_taken_, reader_free_,
              pipeline_, stood_still_, inside_, stats_);
   return true;
 }

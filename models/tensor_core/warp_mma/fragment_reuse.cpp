@@ -50,7 +50,7 @@ void FragmentUnit::follow(const Candidate& c, unsigned leader) {
   const base::Cycle due = std::max(c.now + reuse_->latency(), warps_[leader].due[fragment]);
   stages_.commit.complete(c.now, c.warp, c.instruction, c.pc, c.lanes, due, false);
   core.core.wake_at(due);
-  note_due(c.warp, fragment, due);
+  record_due(c.warp, fragment, due);
 }
 
 void FragmentUnit::copy(unsigned from, unsigned to, unsigned fragment) {

@@ -15,7 +15,7 @@ FragmentUnit::FragmentUnit(const simt_core::TensorSite& site)
 }
 
 bool FragmentUnit::offer(const Candidate& c) {
-  if (warps_[c.warp].begun != nullptr) return resume(c.warp, c.now);
+  if (warps_[c.warp].current != nullptr) return resume(c.warp, c.now);
   GuestError error;
   const isa::RegisterFile& registers = stages_.core.state[c.warp].registers;
   if (!check_fragments({c.instruction, c.pc, registers, c.mask}, stages_.core.params, tensor_, error))
@@ -54,7 +54,7 @@ bool FragmentUnit::waits_for_fragments(unsigned w, const isa::FragmentUse& use, 
 
 bool FragmentUnit::begin(const Candidate& c) {
   Warp& warp = warps_[c.warp];
-  warp.begun = &c.instruction;
+  warp.current = &c.instruction;
   warp.pc = c.pc;
   const std::uint32_t word = c.instruction.word;
   operating_ |= 1u << c.warp;
@@ -73,21 +73,21 @@ bool FragmentUnit::begin_move(const Candidate& c) {
                  error))
     return refuse(c, error);
   if (reuse_ != nullptr && reuses(c)) return true;
-  warp.begun = &c.instruction;
+  warp.current = &c.instruction;
   warp.pc = c.pc;
   warp.phase = 0;
   return resume_phase(c.warp, c.now);
 }
 
 bool FragmentUnit::resume(unsigned w, base::Cycle now) {
-  const bool operation = warps_[w].begun->opcode == isa::Opcode::kWmma32Mma;
+  const bool operation = warps_[w].current->opcode == isa::Opcode::kWmma32Mma;
   return operation ? resume_step(w, now) : resume_phase(w, now);
 }
 
 bool FragmentUnit::resume_phase(unsigned w, base::Cycle now) {
   Warp& warp = warps_[w];
   Context& core = stages_.core;
-  const Decoded& instruction = *warp.begun;
+  const Decoded& instruction = *warp.current;
   const auto lanes = static_cast<unsigned>(core.params.lanes);
   const bool last = warp.phase + 1 == warp.move.access->phases.size();
   const Candidate c{w, now, core.state[w].mask(), last ? lanes : 0, false, warp.pc, instruction};
@@ -100,7 +100,7 @@ bool FragmentUnit::resume_phase(unsigned w, base::Cycle now) {
   }
   ++warp.phase;
   if (!last) return false;
-  warp.begun = nullptr;
+  warp.current = nullptr;
   core.stats.count_issue(store ? isa::Unit::kStore : isa::Unit::kLoad, lanes, instruction.rows_read, false);
   if (core.watchers.any()) notify_issue(c, warp.move.access);
   return true;
@@ -116,7 +116,7 @@ void FragmentUnit::on_phase(unsigned w, unsigned fragment, base::Cycle due) {
 void FragmentUnit::arrive(unsigned w, unsigned fragment, base::Cycle due) {
   const Warp& warp = warps_[w];
   warps_[w].loading &= ~(1u << fragment);
-  note_due(w, fragment, due);
+  record_due(w, fragment, due);
   // It may wait for this, or for something that comes before.
   wait_until(w, (waiting_ >> w & 1) != 0 ? std::min(due, warp.wakes) : due);
 }
@@ -130,7 +130,7 @@ bool FragmentUnit::resume_step(unsigned w, base::Cycle now) {
     return false;
   }
   Context& core = stages_.core;
-  const Decoded& operation = *warp.begun;
+  const Decoded& operation = *warp.current;
   const protocol::WarpMmaIf::Step step = tensor_->issue(w, now);
   stages_.account.issue(w, warp.pc);
   stages_.paths.take_for_tensor(now + step.operand_cycles);
@@ -152,10 +152,10 @@ bool FragmentUnit::resume_step(unsigned w, base::Cycle now) {
   stages_.scoreboard.issue(w, 0);
   stages_.commit.complete(now, w, operation, warp.pc, lanes, step.result, false);
   core.core.wake_at(step.result);
-  note_due(w, isa::fragment_d(operation.word), step.result);
+  record_due(w, isa::fragment_d(operation.word), step.result);
   for (const unsigned fragment : {isa::fragment_a(operation.word), isa::fragment_b(operation.word)})
     warp.read[fragment] = std::max(warp.read[fragment], step.operands);
-  warp.begun = nullptr;
+  warp.current = nullptr;
   operating_ &= ~(1u << w);
   plan(step.result);
   return true;
@@ -176,7 +176,7 @@ void FragmentUnit::move(const Candidate& c) {
   issue(c, IssueReason::kTensor);
 }
 
-void FragmentUnit::note_due(unsigned w, unsigned fragment, base::Cycle due) {
+void FragmentUnit::record_due(unsigned w, unsigned fragment, base::Cycle due) {
   warps_[w].due[fragment] = due;
   last_due_ = std::max(last_due_, due);
 }

@@ -49,7 +49,7 @@ class FragmentUnit final : public simt_core::TensorUnit, public simt_core::Fragm
  private:
   /// The instruction at the head of a warp's buffer, and its operations in progress.
   struct Warp {
-    const Decoded* begun = nullptr;  // nullptr: nothing
+    const Decoded* current = nullptr;  // nullptr: nothing
     std::uint32_t pc = 0;
     simt_core::FragmentMove move;  // of the started load or store
     unsigned phase = 0;  // its next phase
@@ -77,7 +77,7 @@ class FragmentUnit final : public simt_core::TensorUnit, public simt_core::Fragm
   bool loads(unsigned w, unsigned fragment) const {
     const Warp& warp = warps_[w];
     return (warp.loading >> fragment & 1) != 0 ||
-           (warp.begun != nullptr && warp.begun->format == isa::Format::kFragmentLoad &&
+           (warp.current != nullptr && warp.current->format == isa::Format::kFragmentLoad &&
             warp.move.fragment == fragment);
   }
   // loads that another warp has performed (fragment_reuse.cpp)
@@ -88,7 +88,7 @@ class FragmentUnit final : public simt_core::TensorUnit, public simt_core::Fragm
   void move(const Candidate& c);
   void wait_until(unsigned w, base::Cycle cycle);
   void hold_others(unsigned w, base::Cycle until);
-  void note_due(unsigned w, unsigned fragment, base::Cycle due);
+  void record_due(unsigned w, unsigned fragment, base::Cycle due);
 
   const std::vector<simt_core::LoadStoreUnit*>& load_store_;
   protocol::WarpMmaIf* tensor_ = nullptr;

@@ -59,7 +59,7 @@ FastWarpTensorCore::FastWarpTensorCore(const sc_core::sc_module_name& name, cons
 void WarpTensorCore::reset() {
   catch_up();
   warps_ = {};
-  begun_ = 0;
+  started_ = 0;
   free_ = 0;
   user_ = 0;
   computing_ = false;
@@ -70,7 +70,7 @@ void WarpTensorCore::begin(const Operation& operation, base::Cycle now) {
   Warp& warp = warps_[operation.warp];
   warp.form = &forms_[operation.form];
   warp.step = warp.counted = 0;
-  warp.begun = now;
+  warp.began = now;
   warp.c = operation.c;
   warp.d = operation.d;
   const base::Cycle startup = warp.form->timing.startup == 0 ? 0 : params_.warp.startup;
@@ -80,8 +80,8 @@ void WarpTensorCore::begin(const Operation& operation, base::Cycle now) {
     const auto& c = warp.result[warp.c];
     warp.first = std::max(warp.first, *std::max_element(c.begin(), c.end()));
   }
-  note_end(now);
-  ++begun_;
+  record_end(now);
+  ++started_;
 }
 
 inline base::Cycle WarpTensorCore::ready(const Warp& warp, unsigned w) const {
@@ -99,8 +99,8 @@ WarpTensorCore::Step WarpTensorCore::issue(unsigned w, base::Cycle now) {
   Warp& warp = warps_[w];
   const Form& form = *warp.form;
   if (warp.step == 0) warp.first = now;
-  else stats_.step_ends[warp.step - 1] += now - warp.begun;
-  note_end(now);
+  else stats_.step_ends[warp.step - 1] += now - warp.began;
+  record_end(now);
   if (!computing_) stats_.dot_product.charge(static_cast<unsigned>(UnitReason::kComputing), now);
   computing_ = true;
   free_ = std::max(now, free_) + form.timing.interval;
@@ -128,9 +128,9 @@ WarpTensorCore::Step WarpTensorCore::issue(unsigned w, base::Cycle now) {
   if (step.last) {
     count(warp);
     ++stats_.instructions;
-    stats_.step_ends[warp.step - 1] += step.result - warp.begun;
+    stats_.step_ends[warp.step - 1] += step.result - warp.began;
     warp.form = nullptr;
-    --begun_;
+    --started_;
   } else {
     step.next = std::max(ready(warp, w), now + 1);
   }
@@ -151,13 +151,13 @@ void WarpTensorCore::count(Warp& warp) {
 }
 
 void WarpTensorCore::catch_up() {
-  note_end(now());
+  record_end(now());
   for (Warp& warp : warps_)
     if (warp.form != nullptr && warp.counted != warp.step) count(warp);
 }
 
 void WarpTensorCore::dump_state(std::ostream& out) const {
-  fmt::print(out, "{}: {} operations under way, free from cycle {}\n", name(), begun_, free_);
+  fmt::print(out, "{}: {} operations under way, free from cycle {}\n", name(), started_, free_);
   for (unsigned w = 0; w < warps_.size(); ++w)
     if (const Warp& warp = warps_[w]; warp.form != nullptr)
       fmt::print(out, "  warp {}: step {} of {}\n", w, warp.step, warp.form->steps);

@@ -88,7 +88,7 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
 
   void tick() override {}
   void reset() override;
-  bool idle() const override { return begun_ == 0 && free_ <= now(); }
+  bool idle() const override { return started_ == 0 && free_ <= now(); }
   WarpTensorCoreStats& stats() override {
     catch_up();
     return stats_;
@@ -120,7 +120,7 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
     unsigned step = 0;  // next step
     unsigned counted = 0;  // steps included in the statistics
     unsigned c = 0, d = 0;
-    base::Cycle begun = 0;
+    base::Cycle began = 0;
     base::Cycle first = 0;  // earliest cycle of the first step; later the cycle in which it issued
     base::Cycle last = 0;  // when the last step of this warp issued
     bool issued_any = false;
@@ -128,10 +128,10 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
         result{};  // when parts of the fragments are ready
   };
   /// Charges the units as idle or between steps from the cycle in which they became free.
-  void note_end(base::Cycle now) {
+  void record_end(base::Cycle now) {
     if (!computing_ || free_ > now) return;
     computing_ = false;
-    const UnitReason reason = begun_ != 0 ? UnitReason::kBetweenSteps : UnitReason::kIdle;
+    const UnitReason reason = started_ != 0 ? UnitReason::kBetweenSteps : UnitReason::kIdle;
     stats_.dot_product.charge(static_cast<unsigned>(reason), free_);
   }
   void count(Warp& warp);
@@ -140,7 +140,7 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
   const TensorCoreParams params_;
   std::array<Form, isa::kMmaFormCount> forms_{};  // the operations that it has
   std::array<Warp, 32> warps_;
-  unsigned begun_ = 0;  // started operations
+  unsigned started_ = 0;  // started operations
   base::Cycle free_ = 0;  // first cycle for the next step of another warp
   bool computing_ = false;  // the units are charged as computing
   unsigned user_ = 0;  // warp of the last step

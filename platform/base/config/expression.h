@@ -32,8 +32,8 @@ std::string number_text(double value);
 ///
 /// Numbers (with B, KiB, MiB or GiB), quoted words, names; + - * / %, == (or =, with | between several values) != < <=
 /// > >=, `and`, `or`, `not`, parentheses. With `if` and a second condition, it is also true where the second one is
-/// false. Names are looked up during evaluation; sum(stats.A), min, max and mean of a path with * are also names. There
-/// are no other functions.
+/// false. Names are looked up during evaluation; sum(stats.A), min, max and mean of a path with * are also names; other
+/// functions are not supported.
 class Expression {
  public:
   /// Returns the value of a name; `name` as written.

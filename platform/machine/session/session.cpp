@@ -124,7 +124,7 @@ std::unique_ptr<soc::AssembledMachine> Session::build(const soc::SocParams& para
   if (params.host.present || params.main_memory.external)
     throw input::UserError(fmt::format(
         "{} is for machines inside your own simulation, which binds it (docs/for-integrators.md); here it "
-            "must be false",
+        "must be false",
         params.host.present ? "host.present" : soc::keys::kExternalMemory));
   soc::BuiltMachine built = soc::build_machine("platform", params, params.run.mode);
   measured_ = built.measured;
@@ -206,14 +206,14 @@ void Session::restore(const std::string& state) {
   own_state(checkpoint);
   rest_ = RunState::kGoing;
   tohost_end_.reset();
-  begun_ = machine.fast == fast() ? 0 : machine.cycle;
+  first_cycle_ = machine.fast == fast() ? 0 : machine.cycle;
   if (hangs_ != nullptr) hangs_->restart(machine.cycle);
   if (!started_)
     for (soc::RunObserver* observer : observers_) observer->begin(machine.cycle);
-  if (!machine.fast && !sampler_.checkpoint(checkpoint) && measured_->region().begun())
+  if (!machine.fast && !sampler_.checkpoint(checkpoint) && measured_->region().has_begun())
     throw input::UserError(
         "the checkpoint was written after a begin marker by a run that measured less than this one; write "
-            "it again with --energy");
+        "it again with --energy");
   started_ = true;
 }
 
@@ -352,8 +352,9 @@ Outcome Session::finish(bool killed) {
     }
   };
   attempt([this] { guarded(*machine_, [this] { machine_->settle(); }); });
-  outcome.cycles = machine_->now() - begun_;
-  for (soc::RunObserver* observer : observers_) attempt([&] { observer->end(begun_ + outcome.cycles); });
+  outcome.cycles = machine_->now() - first_cycle_;
+  for (soc::RunObserver* observer : observers_)
+    attempt([&] { observer->end(first_cycle_ + outcome.cycles); });
   if (!errors_.block.empty()) {  // what fails behind it only follows from it
     outcome.end = End::kBlockError;
     outcome.failure = errors_.block;

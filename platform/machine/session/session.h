@@ -145,7 +145,7 @@ class Session final : public sc_core::sc_module, public soc::RunControl, private
   soc::Sampler sampler_;
   Launch launch_;
   bool started_ = false;
-  base::Cycle begun_ = 0;  // the first measured cycle
+  base::Cycle first_cycle_ = 0;  // the first measured cycle
   HangFinder* hangs_ = nullptr;  // nullptr: none
   std::vector<soc::RunObserver*> observers_;
   RunState rest_ = RunState::kGoing;

@@ -68,7 +68,7 @@ struct BuiltWith {
 };
 using ThisBuild =
     BuiltWith<SPICA_VERSION_MAJOR, SPICA_VERSION_MINOR, SPICA_VERSION_PATCH, sizeof(assembly::Kind),
-              sizeof(assembly::Site), sizeof(assembly::BuildContext), sizeof(base::Component),
+              sizeof(assembly::BuildSite), sizeof(assembly::BuildContext), sizeof(base::Component),
               sizeof(base::ClockDomain), sizeof(base::StatGroup), sizeof(base::BlockType),
               sizeof(protocol::TargetSocket), sizeof(protocol::InitiatorSocket), sizeof(config::Field)>;
 template <>
@@ -98,7 +98,7 @@ struct ParamsOf<Block, std::void_t<typename Block::Params>> {
 };
 
 template <class Block>
-std::unique_ptr<sc_core::sc_module> make_block(const assembly::Site& site) {
+std::unique_ptr<sc_core::sc_module> make_block(const assembly::BuildSite& site) {
   using Params = typename ParamsOf<Block>::Type;
   using Name = const sc_core::sc_module_name&;
   const auto& params = std::any_cast<const Params&>(site.params);

@@ -12,11 +12,11 @@ void RegionProbe::watch(base::Component& block) {
 }
 
 void RegionProbe::begin_here() {
-  begun_.clear();
+  block_begins_.clear();
   start_ = now();
   for (base::Component* block : blocks_) {
     block->stats().reset(block->now());
-    begun_.push_back(block->now());
+    block_begins_.push_back(block->now());
   }
 }
 
@@ -37,7 +37,8 @@ std::vector<std::uint64_t> RegionProbe::values() const {
 base::Cycle RegionProbe::cycles(const base::Component& block) const {
   const auto at = std::find(blocks_.begin(), blocks_.end(), &block);
   if (!complete())
-    return block.now() - (begun_.empty() ? 0 : begun_[static_cast<std::size_t>(at - blocks_.begin())]);
+    return block.now() -
+           (block_begins_.empty() ? 0 : block_begins_[static_cast<std::size_t>(at - blocks_.begin())]);
   const auto behind = blocks_.end() - at;
   return *(region_.last_end().values.end() - behind) - *(region_.first_begin().values.end() - behind);
 }

@@ -32,7 +32,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   /// True when both markers were seen.
   bool complete() const { return region_.first_begin().taken() && region_.last_end().taken(); }
   /// True if the first begin marker has been executed.
-  bool begun() const { return first_ != base::kNever; }
+  bool has_begun() const { return first_ != base::kNever; }
   base::Cycle first() const { return first_; }
   base::Cycle last() const { return last_; }
   /// Called when the program reads data that the host has loaded. False: later reads need not be reported.
@@ -55,8 +55,8 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   void reset() override;
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(region_, begun_, first_, last_, start_, load_of_run_, load_of_region_, take_begin_, take_end_,
-            begins_, ends_);
+    archive(region_, block_begins_, first_, last_, start_, load_of_run_, load_of_region_, take_begin_,
+            take_end_, begins_, ends_);
   }
   bool idle() const override { return !take_begin_ && !take_end_; }
   base::StatGroup& stats() override { return none_; }
@@ -69,7 +69,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   std::vector<base::Component*> blocks_;
   base::StatLayout layout_;
   CounterSeries region_{[this](base::Cycle) { return values(); }, {0, 0, true}};  // at the markers that count
-  std::vector<base::Cycle> begun_;  // by block, in its own clock; empty: cycle 0
+  std::vector<base::Cycle> block_begins_;  // by block, in its own clock; empty: cycle 0
   base::Cycle first_ = base::kNever, last_ = base::kNever;
   base::Cycle start_ = 0;  // the first measured cycle, for programs without markers
   base::Cycle load_of_run_ = base::kNever, load_of_region_ = base::kNever;  // first read of loaded data

@@ -74,8 +74,7 @@ bool Soc::idle() const {
 
 void Soc::own_state(base::Checkpoint& checkpoint) {
   if (params().run.links == protocol::Links::kChecked)
-    throw input::UserError(
-        "run.links=checked: the state of the link checks cannot be saved in a checkpoint");
+    throw input::UserError("run.links=checked: the state of the link checks cannot be saved in a checkpoint");
   checkpoint(reservations_, measured_.region());
 }
 

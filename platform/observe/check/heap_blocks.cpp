@@ -44,7 +44,7 @@ bool HeapBlocks::refresh() {
   fresh_ = true;
   const std::vector<Chunk> before = std::move(chunks_);
   chunks_.clear();
-  if (read_chunks()) note_freed(before);
+  if (read_chunks()) record_freed(before);
   else chunks_.clear();
   return !chunks_.empty();
 }
@@ -62,7 +62,7 @@ bool HeapBlocks::read_chunks() {
 }
 
 /// Blocks of `before` that are no longer there.
-void HeapBlocks::note_freed(const std::vector<Chunk>& before) {
+void HeapBlocks::record_freed(const std::vector<Chunk>& before) {
   auto now = chunks_.begin();
   for (const Chunk& old : before) {
     while (now != chunks_.end() && now->begin < old.begin) ++now;

@@ -39,7 +39,7 @@ class HeapBlocks {
   };
   bool refresh();
   bool read_chunks();
-  void note_freed(const std::vector<Chunk>& before);
+  void record_freed(const std::vector<Chunk>& before);
   std::string freed_text(std::uint32_t address) const;
   std::uint32_t word(std::uint64_t address) const;
 

@@ -84,7 +84,8 @@ void WarpMemory::access(const protocol::InstructionEvent& event) {
   const isa::Instruction& i = event.instruction;
   ++moment_.event;
   const UserCode::Code code = code_.at(event.origin.pc);
-  if (code == UserCode::Code::kHeap && i.unit == isa::Unit::kAtomic) heap_.read_blocks();  // it takes the lock
+  if (code == UserCode::Code::kHeap && i.unit == isa::Unit::kAtomic)
+    heap_.read_blocks();  // it takes the lock
   if (code == UserCode::Code::kHeap && i.unit != isa::Unit::kLoad) heap_.changed();
   const std::uint32_t* base = event.registers.row(i.rs1);
   const auto offset = static_cast<std::uint32_t>(i.unit == isa::Unit::kAtomic ? 0 : i.imm);

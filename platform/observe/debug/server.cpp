@@ -101,7 +101,7 @@ RunState Server::advance(base::Cycle cycles) {
   const auto& faults = control_.faults();
   for (; told_faults_ < faults.size(); ++told_faults_)
     print(report::format_fault(faults[told_faults_], {&sources_, control_.machine().params().core_mhz(),
-                                                     control_.machine().params().cluster.tensor_style()}));
+                                                      control_.machine().params().cluster.tensor_style()}));
   return rest;
 }
 
@@ -296,12 +296,12 @@ void Server::choose_lane_of_stop() {
     const unsigned lane = isa::scalar_lane(lanes);
     registers.choose_lane(lane);
     print(fmt::format("{}: this is lane {}; \"monitor lane auto\" goes back to the lane the warp follows\n",
-                     target_.name(current_), lane));
+                      target_.name(current_), lane));
   }
   const LaneChoice& choice = target_.lane_choice(current_);
   if (choice.suspended)
     print(fmt::format("{}: lane {} is not active here; this is lane {}\n", target_.name(current_),
-                     choice.chosen, registers.lane()));
+                      choice.chosen, registers.lane()));
 }
 
 std::string Server::stop_reply() {

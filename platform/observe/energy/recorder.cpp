@@ -28,8 +28,8 @@ Recorder::Rows Recorder::profile(base::Cycle cycle) const {
 void Recorder::begin(base::Cycle cycle) { rows_at_start_ = profile(cycle); }
 
 void Recorder::at_markers(base::Cycle cycle, unsigned begins, unsigned ends) {
-  if (begins != 0 && !begun_) rows_at_begin_ = profile(cycle);
-  begun_ = begun_ || begins != 0;
+  if (begins != 0 && !region_started_) rows_at_begin_ = profile(cycle);
+  region_started_ = region_started_ || begins != 0;
   if (ends != 0) rows_at_end_ = profile(cycle);
 }
 

@@ -72,7 +72,7 @@ class Recorder final : public soc::RunObserver {
   const Options options_;
   power::Activity activity_;
   soc::EventSeries& series_;
-  bool begun_ = false;  // the marked region has begun
+  bool region_started_ = false;  // the marked region has begun
   Rows rows_at_start_, rows_at_begin_, rows_at_end_, rows_at_finish_;
 };
 

@@ -65,7 +65,7 @@ void require_entries(const config::Source& source, std::vector<config::Problem>&
 }
 
 /// Entries of 0 whose source does not say that something else has their energy, or that nothing counts it.
-void note_zeros(const power::EnergyTable& table, const std::string& name, const Note& note) {
+void record_zeros(const power::EnergyTable& table, const std::string& name, const Note& note) {
   std::vector<std::string> zeros;
   for (std::size_t kind = 0; kind < power::event_kinds().size(); ++kind)
     if (const power::Coefficient& one = table.event(kind);
@@ -95,7 +95,7 @@ std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
   if (source.problems.empty()) require_entries(source, problems, note);
   if (!problems.empty()) throw config::ConfigError(std::move(problems));
   result->expand_sources(texts);
-  if (note) note_zeros(*result, source.name, note);
+  if (note) record_zeros(*result, source.name, note);
   return result;
 }
 

@@ -41,8 +41,8 @@ bool reads_outside(const isa::Instruction& instruction) {
          (instruction.unit == isa::Unit::kCsr && instruction.rd != isa::kNoRegister);
 }
 
-void note_operands(std::array<std::pair<std::uint8_t, std::uint32_t>, 2>& operands,
-                   const isa::Instruction& instruction, const isa::RegisterFile& registers, unsigned lane) {
+void record_operands(std::array<std::pair<std::uint8_t, std::uint32_t>, 2>& operands,
+                     const isa::Instruction& instruction, const isa::RegisterFile& registers, unsigned lane) {
   std::size_t next = 0;
   for (const std::uint8_t row : {instruction.rs1, instruction.rs2})
     if (row != isa::kNoRegister && row != 0) operands[next++] = {row, registers.row(row)[lane]};
@@ -90,7 +90,7 @@ void SpinRecorder::on_issue(const protocol::InstructionEvent& event) {
 
   const std::uint32_t mask = event.origin.lanes;
   const unsigned lane = mask != 0 ? isa::scalar_lane(mask) : 0;
-  if (reads_outside(instruction) || decides(instruction)) note_execution(warp, node, event);
+  if (reads_outside(instruction) || decides(instruction)) record_execution(warp, node, event);
   ++node.executions;
   if (splits_part_ && instruction.unit == isa::Unit::kWarpControl) follow_splits(warp, event);
   if (instruction.unit == isa::Unit::kLoad || instruction.unit == isa::Unit::kAtomic) {
@@ -114,13 +114,13 @@ void SpinRecorder::on_issue(const protocol::InstructionEvent& event) {
     add_value(node, value);
   } else if (!answers_late(instruction)) {
     add_value(node, hash_row(event.registers.row(instruction.rd), mask));
-    note_result(node, event.registers.row(instruction.rd)[lane]);
+    record_result(node, event.registers.row(instruction.rd)[lane]);
   }
-  note_operands(node.operands, instruction, event.registers, lane);
+  record_operands(node.operands, instruction, event.registers, lane);
 }
 
 /// Who executes it and who waits meanwhile, and how it decides.
-void SpinRecorder::note_execution(Warp& warp, Node& node, const protocol::InstructionEvent& event) {
+void SpinRecorder::record_execution(Warp& warp, Node& node, const protocol::InstructionEvent& event) {
   const isa::Instruction& instruction = event.instruction;
   const std::uint32_t mask = event.origin.lanes;
   node.lanes = splits_part_ || !second_half_ ? mask : node.lanes | mask;  // without splits, groups take turns
@@ -139,7 +139,7 @@ void SpinRecorder::note_execution(Warp& warp, Node& node, const protocol::Instru
   node.outcomes |= outcome ? 2 : 1;
 }
 
-void SpinRecorder::note_result(Node& node, std::uint32_t value) {
+void SpinRecorder::record_result(Node& node, std::uint32_t value) {
   const std::uint32_t step = value - node.value;
   if (node.results != 0) {
     node.steady = node.results == 1 || (node.steady && step == node.step);
@@ -176,7 +176,7 @@ void SpinRecorder::on_commit(base::Cycle, const protocol::Origin& origin,
   if (node.instruction.rd == isa::kNoRegister) return;
   const std::uint32_t mask = origin.lanes;
   add_value(node, hash_row(registers.row(node.instruction.rd), mask));
-  if (mask != 0) note_result(node, registers.row(node.instruction.rd)[isa::scalar_lane(mask)]);
+  if (mask != 0) record_result(node, registers.row(node.instruction.rd)[isa::scalar_lane(mask)]);
 }
 
 void SpinRecorder::on_trap(base::Cycle, const protocol::Origin& origin) {

@@ -144,8 +144,8 @@ class SpinRecorder final : public protocol::ProbeIf {
     return warps_[origin.core * warps_per_core_ + origin.warp];
   }
   void add_value(Node& node, std::uint64_t value);
-  void note_execution(Warp& warp, Node& node, const protocol::InstructionEvent& event);
-  static void note_result(Node& node, std::uint32_t value);
+  void record_execution(Warp& warp, Node& node, const protocol::InstructionEvent& event);
+  static void record_result(Node& node, std::uint32_t value);
   struct LoopSearch;
   static std::optional<Loop> loop_of(const Warp& warp);
   static WarpActivity judge(const Warp& warp);

@@ -52,7 +52,7 @@ std::string size_text(const Cell& cell) {
   return text;
 }
 
-Experiment::Experiment(const sweep::Plan& plan, sweep::PointKeys& keys, fs::path configs_dir)
+Experiment::Experiment(const sweep::Plan& plan, sweep::RunFingerprints& keys, fs::path configs_dir)
     : sweep_(plan.sweep()), configs_dir_(std::move(configs_dir)) {
   if (sweep().repeats != 1)
     throw input::UserError(

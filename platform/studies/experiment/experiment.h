@@ -13,6 +13,7 @@
 #include "platform/studies/experiment/energy_figures.h"
 #include "platform/studies/sweep/open_sweep.h"
 #include "platform/studies/sweep/record.h"
+#include "platform/studies/sweep/run_fingerprints.h"
 #include "platform/workloads/gemm_design.h"
 
 namespace spica::experiment {
@@ -36,7 +37,7 @@ std::string size_text(const Cell& cell);
 class Experiment {
  public:
   /// The sweep of `plan` must outlive it. Throws UserError if it has several runs per point.
-  Experiment(const sweep::Plan& plan, sweep::PointKeys& keys, std::filesystem::path configs_dir);
+  Experiment(const sweep::Plan& plan, sweep::RunFingerprints& keys, std::filesystem::path configs_dir);
 
   const sweep::Sweep& sweep() const { return sweep_; }
   /// In the order of the points.

@@ -84,7 +84,7 @@ std::string field(const config::Operand& value) {
 
 class Collector {
  public:
-  Collector(const Plan& plan, PointKeys& keys, const fs::path& folder)
+  Collector(const Plan& plan, RunFingerprints& keys, const fs::path& folder)
       : plan_(plan),
         folder_(folder),
         names_of_(folder),
@@ -224,7 +224,7 @@ class Collector {
 
 }  // namespace
 
-Collected collect(const Plan& plan, PointKeys& keys, const fs::path& folder) try {
+Collected collect(const Plan& plan, RunFingerprints& keys, const fs::path& folder) try {
   return Collector(plan, keys, folder).run();
 } catch (const DatabaseError& error) {
   throw input::UserError(fmt::format("cannot write the results in {}: {}", folder.string(), error.what()));

@@ -23,6 +23,6 @@ struct Collected {
 /// failed and missing ones; with a column `model` if records of other models were accepted. With several runs of a
 /// point, a value is their median, with NAME_min and NAME_max, and the state is that of the first run that is not ok.
 /// The first two files do not depend on who wrote the records, nor on their order.
-Collected collect(const Plan& plan, PointKeys& keys, const std::filesystem::path& folder);
+Collected collect(const Plan& plan, RunFingerprints& keys, const std::filesystem::path& folder);
 
 }  // namespace spica::sweep

@@ -30,7 +30,8 @@ std::string label_of(const json::Value& value) {
 ChosenPoint point_of_json(const Plan& plan, const std::string& text) {
   const auto document = json::parse(text);
   if (!document || !document->is_object())
-    throw input::UserError("--point must be a JSON object with a value for each axis, for example {\"cores\": 4}");
+    throw input::UserError(
+        "--point must be a JSON object with a value for each axis, for example {\"cores\": 4}");
   ChosenPoint chosen;
   chosen.point.index = std::numeric_limits<std::uint64_t>::max();
   std::vector<std::string> names;

@@ -96,7 +96,7 @@ OpenSweep::OpenSweep(const std::string& given, const std::string& dir, const wor
   if (!dir.empty()) folder_ = dir;
   else folder_ = fs::is_directory(given, ignored) ? fs::path(given) : fs::path("out") / sweep_.name;
   plan_ = std::make_unique<Plan>(sweep_);
-  keys_ = std::make_unique<PointKeys>(sweep_, places);
+  keys_ = std::make_unique<RunFingerprints>(sweep_, places);
 }
 
 Point OpenSweep::point(std::uint64_t number) const {

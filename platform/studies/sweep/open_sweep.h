@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "platform/studies/sweep/plan.h"
-#include "platform/studies/sweep/point_key.h"
 #include "platform/studies/sweep/results.h"
+#include "platform/studies/sweep/run_fingerprints.h"
 #include "platform/studies/sweep/sweep_file.h"
 #include "platform/studies/sweep/tasks.h"
 #include "platform/workloads/places.h"
@@ -32,7 +32,7 @@ class OpenSweep {
   const Plan& plan() const { return *plan_; }
   /// Throws UserError if there is no point with that number.
   Point point(std::uint64_t number) const;
-  PointKeys& keys() const { return *keys_; }
+  RunFingerprints& keys() const { return *keys_; }
   const std::filesystem::path& folder() const { return folder_; }
   /// Values of axes that are neither usual nor selected: "size 2048x2048x2048".
   const std::vector<std::string>& left_out() const { return left_out_; }
@@ -45,7 +45,7 @@ class OpenSweep {
   const Sweep sweep_;
   std::filesystem::path folder_;
   std::unique_ptr<Plan> plan_;
-  std::unique_ptr<PointKeys> keys_;
+  std::unique_ptr<RunFingerprints> keys_;
 };
 
 /// Sets KEY=VALUE for all points, see OpenSweep.

@@ -152,8 +152,9 @@ class ResultsReader {
   void check_measured(const std::string& name, const Node& node, const std::string& path) {
     const bool is_area = name == "area_mm2";
     if (is_of_energy(name) && !asks_for("energy"))
-      file_.report(node, path,
-                   fmt::format("{} needs energies, which are not measured; add fixed: {{energy: true}}", name));
+      file_.report(
+          node, path,
+          fmt::format("{} needs energies, which are not measured; add fixed: {{energy: true}}", name));
     if (is_area && !asks_for("energy") && !asks_for("area"))
       file_.report(node, path, fmt::format("{} is not measured; add fixed: {{area: true}}", name));
   }

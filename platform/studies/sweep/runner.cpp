@@ -159,7 +159,7 @@ namespace {
 
 class Runner {
  public:
-  Runner(const Plan& plan, PointKeys& keys, const RunOptions& options)
+  Runner(const Plan& plan, RunFingerprints& keys, const RunOptions& options)
       : plan_(plan),
         options_(options),
         model_(model_text()),
@@ -408,7 +408,7 @@ void write_head(const Plan& plan, const std::filesystem::path& folder) {
   input::write_text((folder / "sweep.lock.json").string(), lock.dump(2) + "\n");
 }
 
-RunCounts run_tasks(const Plan& plan, PointKeys& keys, const RunOptions& options) {
+RunCounts run_tasks(const Plan& plan, RunFingerprints& keys, const RunOptions& options) {
   return Runner(plan, keys, options).run();
 }
 

@@ -63,6 +63,6 @@ void write_head(const Plan& plan, const std::filesystem::path& folder);
 
 /// Executes the runs without records and writes their records. Throws UserError, also if nothing can be written any
 /// more.
-RunCounts run_tasks(const Plan& plan, PointKeys& keys, const RunOptions& options);
+RunCounts run_tasks(const Plan& plan, RunFingerprints& keys, const RunOptions& options);
 
 }  // namespace spica::sweep

@@ -23,7 +23,7 @@
 #include "platform/machine/soc/plugin_consent.h"
 #include "platform/observe/report/provenance.h"
 #include "platform/run/files.h"
-#include "platform/studies/sweep/point_key.h"
+#include "platform/studies/sweep/run_fingerprints.h"
 
 namespace spica::sweep {
 

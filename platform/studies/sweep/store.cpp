@@ -24,7 +24,7 @@
 #include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
 #include "platform/run/files.h"
-#include "platform/studies/sweep/point_key.h"
+#include "platform/studies/sweep/run_fingerprints.h"
 
 namespace spica::sweep {
 

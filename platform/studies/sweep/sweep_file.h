@@ -106,8 +106,7 @@ struct Sweep {
   const workloads::Kind* job = &workloads::kind("gemm");
   std::vector<Axis> axes;
   std::vector<config::Expression> only;
-  std::vector<Setting>
-      fixed;  // options and parameters of all points, including `config` and `limits`
+  std::vector<Setting> fixed;  // options and parameters of all points, including `config` and `limits`
   std::vector<std::string> loads;  // for the job `run`
   std::vector<NamedPoint> also;
   Sampling sample;

@@ -140,7 +140,7 @@ std::string pivot_text(const Sweep& sweep, const Rows& rows, const TableOptions&
   if (!options.ratio_to.empty() && std::find(work.begin(), work.end(), options.columns) != work.end())
     throw input::UserError(fmt::format(
         "--ratio-to \"{}\": the values of {} are different work, but a ratio needs points that compute the "
-            "same; use --rows {} and other columns",
+        "same; use --rows {} and other columns",
         options.ratio_to, options.columns, options.columns));
   if (!options.ratio_to.empty() &&
       std::find(columns.begin(), columns.end(), options.ratio_to) == columns.end())

@@ -23,14 +23,14 @@ Shard Shard::parse(const std::string& text) {
 
 std::string Shard::text() const { return fmt::format("{}of{}", number, count); }
 
-void for_each_point(const Plan& plan, PointKeys& keys, const std::function<void(const Point&)>& visit) {
+void for_each_point(const Plan& plan, RunFingerprints& keys, const std::function<void(const Point&)>& visit) {
   for (std::uint64_t index = 0; index < plan.count(); ++index) {
     const Point point = plan.point(index);
     if (plan.exists(point, [&](const std::string& key) { return keys.parameter(point, key); })) visit(point);
   }
 }
 
-std::vector<Task> all_tasks(const Plan& plan, PointKeys& keys, const Shard& shard,
+std::vector<Task> all_tasks(const Plan& plan, RunFingerprints& keys, const Shard& shard,
                             const std::vector<std::uint64_t>& points) {
   std::vector<Task> tasks;
   const auto add = [&](const Point& point) {

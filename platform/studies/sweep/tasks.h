@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "platform/studies/sweep/plan.h"
-#include "platform/studies/sweep/point_key.h"
+#include "platform/studies/sweep/run_fingerprints.h"
 #include "platform/studies/sweep/store.h"
 
 namespace spica::sweep {
@@ -30,10 +30,10 @@ struct Shard {
 };
 
 /// Calls `visit` with each existing point of the plan, in order.
-void for_each_point(const Plan& plan, PointKeys& keys, const std::function<void(const Point&)>& visit);
+void for_each_point(const Plan& plan, RunFingerprints& keys, const std::function<void(const Point&)>& visit);
 
 /// All runs of the existing points, in order. `points`: if not empty, only these; a shard is then a part of this list.
-std::vector<Task> all_tasks(const Plan& plan, PointKeys& keys, const Shard& shard = {},
+std::vector<Task> all_tasks(const Plan& plan, RunFingerprints& keys, const Shard& shard = {},
                             const std::vector<std::uint64_t>& points = {});
 /// The point numbers in a file, one per line. Throws UserError.
 std::vector<std::uint64_t> read_points(const std::string& file);

@@ -41,6 +41,7 @@ std::pair<std::string, std::string> parts_of(const std::string& column) {
 enum class Rule : std::uint8_t { kUnknown, kSum, kLargest, kSame, kPerMultiplyAdd, kOverTime, kDelay };
 Rule rule_of(const std::string& column) {
   static const std::set<std::string> sums{"cycles",
+                                          "time_us",
                                           "simulated_cycles",
                                           "instructions",
                                           "thread_instructions",

@@ -153,6 +153,11 @@ void check_files(const Words& words) {
 std::vector<std::string> cc_command(const KernelHome& home, const CcRequest& request) {
   const CcWords about = look_at(request.words);
   check_files(request.words);
+  if (!about.unsupported_file.empty())
+    throw UserError(fmt::format(
+        "{}: OpenCL and HIP sources are unsupported; accepted are C (.c), C++ (.cpp, .cc, .cxx), CUDA style (.cu), "
+        "assembly (.S, .s), objects and archives",
+        input::printable(about.unsupported_file)));
   if (about.first_file.empty()) throw UserError("no files to compile (spica cc FILES... -o X.elf)");
   Words words = compiler_and_flags(home, request, about);
   add_sources(words, home, request, about);

@@ -43,6 +43,7 @@ void take_option(CcWords& about, std::string_view word) {
   if (word == "-fno-lto") about.link_time.clear();
   if (starts(word, "-T") && !starts(word, "-Tdata") && !starts(word, "-Ttext") && !starts(word, "-Tbss"))
     about.has_linker_script = true;
+  if (starts(word, "-x")) about.has_language = true;
   if (starts(word, "-D")) take_define(about, word.substr(2));
 }
 
@@ -68,6 +69,9 @@ CcWords look_at(const std::vector<std::string>& words) {
     const std::string extension = std::filesystem::path(word).extension().string();
     constexpr std::array<std::string_view, 7> kCpp = {".cpp", ".cc", ".cxx", ".c++", ".C", ".ii", ".cu"};
     if (extension == ".cu") about.cuda_files.push_back(word);
+    constexpr std::array<std::string_view, 3> kUnsupported = {".cl", ".clcpp", ".hip"};
+    if (about.unsupported_file.empty() && !about.has_language && is_one_of(kUnsupported, extension))
+      about.unsupported_file = word;
     c_sources += extension == ".c" || extension == ".i";
     sources += extension == ".c" || extension == ".i" || is_one_of(kCpp, extension);
     others += extension != ".c" && extension != ".i" && !is_one_of(kCpp, extension);

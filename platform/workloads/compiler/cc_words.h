@@ -10,10 +10,12 @@ namespace spica::compiler {
 struct CcWords {
   bool links = true;  // no -c, -S, -E, -M, -MM, -fsyntax-only
   bool has_linker_script = false;  // -T
+  bool has_language = false;  // -x
   bool is_c = false;  // all sources are C
   bool is_whole_program = false;  // links a single source and nothing else
   std::string first_file;
   std::vector<std::string> cuda_files;  // .cu
+  std::string unsupported_file;  // first source in a language that is not compiled (OpenCL, HIP); empty: none
   std::string optimisation;  // the last -O
   std::string link_time;  // the last -flto
   std::string shared_size =

@@ -34,13 +34,13 @@ void check_program(const GemmOptions& options, const GemmDesign& design, const l
   if (design.epilogue && !notes.number(kEpilogueNote))
     throw input::UserError(fmt::format(
         "design {}: its kernel stores sums unchanged, without --bias, --activation or --output-format; "
-            "designs like virgo-dma, "
+        "designs like virgo-dma, "
         "fp16-virgo, tc, ampere-fp32 and simt do (sw/kernels/gemm_common/epilogue.h)",
         design.name));
   if (options.reshaped() && !notes.number(kReshapedNote))
     throw input::UserError(fmt::format(
         "design {}: its kernel reads operands unchanged, without --a-format, --b-format, --a-transposed or "
-            "--b-transposed; designs like virgo-dma and fp16-virgo do (sw/kernels/gemm_common/reshaped_operands.h)",
+        "--b-transposed; designs like virgo-dma and fp16-virgo do (sw/kernels/gemm_common/reshaped_operands.h)",
         design.name));
 }
 

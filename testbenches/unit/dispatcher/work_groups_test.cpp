@@ -36,14 +36,14 @@ GridLaunch launch(std::array<std::uint32_t, 3> grid, std::uint32_t threads, std:
 }
 
 /// All work groups that have room now.
-std::vector<WorkGroups::Given> fill(WorkGroups& groups) {
-  std::vector<WorkGroups::Given> given;
-  while (auto next = groups.give()) given.push_back(*next);
-  return given;
+std::vector<WorkGroups::Dispatched> fill(WorkGroups& groups) {
+  std::vector<WorkGroups::Dispatched> dispatched;
+  while (auto next = groups.dispatch()) dispatched.push_back(*next);
+  return dispatched;
 }
 
-void end(WorkGroups& groups, const WorkGroups::Given& given) {
-  for (const WarpStart& start : given.starts) groups.ended(start.core, start.warp);
+void end(WorkGroups& groups, const WorkGroups::Dispatched& dispatched) {
+  for (const WarpStart& start : dispatched.starts) groups.ended(start.core, start.warp);
 }
 
 }  // namespace
@@ -53,11 +53,11 @@ TEST_CASE(
     "[dispatcher]") {
   WorkGroups groups(machine(1));
   groups.launch(launch({1, 1, 1}, 60));
-  const auto given = groups.give();
-  REQUIRE(given);
-  REQUIRE(given->starts.size() == 8);
+  const auto dispatched = groups.dispatch();
+  REQUIRE(dispatched);
+  REQUIRE(dispatched->starts.size() == 8);
   for (unsigned rank = 0; rank < 8; ++rank) {
-    const WarpStart& start = given->starts[rank];
+    const WarpStart& start = dispatched->starts[rank];
     CHECK(start.core == rank % 4);
     CHECK(start.warp == rank / 4);
     CHECK(start.lanes == (rank < 7 ? 0xFFu : 0x0Fu));
@@ -67,15 +67,15 @@ TEST_CASE(
     CHECK(start.group.warps_of_core == 2);
     CHECK(start.group.argument == 0x9FFF0000);
   }
-  CHECK_FALSE(groups.give());
+  CHECK_FALSE(groups.dispatch());
   CHECK(groups.waiting() == 0);
 }
 
-TEST_CASE("work groups are given in the order x, y, z, each once", "[dispatcher]") {
+TEST_CASE("work groups are dispatched in the order x, y, z, each once", "[dispatcher]") {
   WorkGroups groups(machine(2));
   groups.launch(launch({3, 2, 2}, 8));
   std::vector<std::array<std::uint32_t, 3>> seen;
-  for (const auto& given : fill(groups)) seen.push_back(given.starts.front().group.index);
+  for (const auto& dispatched : fill(groups)) seen.push_back(dispatched.starts.front().group.index);
   REQUIRE(seen.size() == 12);
   for (std::uint32_t i = 0; i < 12; ++i)
     CHECK(seen[i] == std::array<std::uint32_t, 3>{i % 3, i / 3 % 2, i / 6});
@@ -85,7 +85,7 @@ TEST_CASE("a work group goes to the cluster with most free warps, the lowest of 
   WorkGroups groups(machine(3));
   groups.launch(launch({6, 1, 1}, 64));
   std::vector<unsigned> clusters;
-  for (const auto& given : fill(groups)) clusters.push_back(given.cluster);
+  for (const auto& dispatched : fill(groups)) clusters.push_back(dispatched.cluster);
   CHECK(clusters == std::vector<unsigned>{0, 1, 2, 0, 1, 2});
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("work groups of fewer warps than cores go to the cores with most room"
   WorkGroups groups(machine(1));
   groups.launch(launch({5, 1, 1}, 8));
   std::vector<unsigned> cores;
-  for (const auto& given : fill(groups)) cores.push_back(given.starts.front().core);
+  for (const auto& dispatched : fill(groups)) cores.push_back(dispatched.starts.front().core);
   CHECK(cores == std::vector<unsigned>{0, 1, 2, 3, 0});
 }
 
@@ -143,13 +143,13 @@ GridLaunch kernel(std::uint32_t id, std::uint32_t groups, std::uint32_t threads,
 /// The kernels of all work groups that have room now, in their order.
 std::vector<std::uint32_t> kernels(WorkGroups& groups) {
   std::vector<std::uint32_t> ids;
-  for (const auto& given : fill(groups)) ids.push_back(given.grid);
+  for (const auto& dispatched : fill(groups)) ids.push_back(dispatched.grid);
   return ids;
 }
 
 }  // namespace
 
-TEST_CASE("several kernels take turns, or the oldest is given first", "[dispatcher]") {
+TEST_CASE("several kernels take turns, or the oldest is dispatched first", "[dispatcher]") {
   for (const Policy policy : {Policy::kRoundRobin, Policy::kOldestFirst}) {
     DispatcherParams params = machine(1);
     params.policy = policy;
@@ -174,12 +174,14 @@ TEST_CASE("a work group that fits does not wait for one of another kernel that d
 TEST_CASE("the first and the last work group of a kernel are told, and its end", "[dispatcher]") {
   WorkGroups groups(machine(1));
   groups.launch(kernel(5, 3, 8));
-  const auto given = fill(groups);
-  REQUIRE(given.size() == 3);
-  CHECK((given[0].first && !given[0].last));
-  CHECK((!given[1].first && !given[1].last));
-  CHECK((!given[2].first && given[2].last));
-  const auto end = [&](unsigned i) { return groups.ended(given[i].starts[0].core, given[i].starts[0].warp); };
+  const auto dispatched = fill(groups);
+  REQUIRE(dispatched.size() == 3);
+  CHECK((dispatched[0].first && !dispatched[0].last));
+  CHECK((!dispatched[1].first && !dispatched[1].last));
+  CHECK((!dispatched[2].first && dispatched[2].last));
+  const auto end = [&](unsigned i) {
+    return groups.ended(dispatched[i].starts[0].core, dispatched[i].starts[0].warp);
+  };
   CHECK_FALSE(end(2));
   CHECK_FALSE(end(0));
   CHECK(end(1) == 5u);
@@ -193,16 +195,16 @@ TEST_CASE("a kernel may begin in its cycle and not before; one that waits for ot
   WorkGroups groups(params);
   groups.launch(kernel(1, 1, 8), 10);
   groups.launch(kernel(2, 1, 8), 10);
-  CHECK_FALSE(groups.give(9));
+  CHECK_FALSE(groups.dispatch(9));
   CHECK(groups.next_ready(9) == 10);
   CHECK(groups.waiting(9) == 0);
   CHECK(groups.waiting(10) == 1);
-  const auto first = groups.give(10);
+  const auto first = groups.dispatch(10);
   REQUIRE(first);
-  CHECK_FALSE(groups.give(1000));
+  CHECK_FALSE(groups.dispatch(1000));
   groups.ended(first->starts[0].core, first->starts[0].warp, 50);
-  CHECK_FALSE(groups.give(49));
-  CHECK(groups.give(50));
+  CHECK_FALSE(groups.dispatch(49));
+  CHECK(groups.dispatch(50));
 }
 
 TEST_CASE("with one kernel per cluster a cluster is a kernel's until its last work group there has ended",
@@ -213,13 +215,13 @@ TEST_CASE("with one kernel per cluster a cluster is a kernel's until its last wo
   groups.launch(kernel(1, 3, 8));
   groups.launch(kernel(2, 3, 8));
   groups.launch(kernel(3, 1, 8));
-  const auto given = fill(groups);
-  REQUIRE(given.size() == 6);
-  for (const auto& one : given) CHECK(one.cluster == one.grid - 1);
-  end(groups, given[0]);
-  end(groups, given[2]);
+  const auto dispatched = fill(groups);
+  REQUIRE(dispatched.size() == 6);
+  for (const auto& one : dispatched) CHECK(one.cluster == one.grid - 1);
+  end(groups, dispatched[0]);
+  end(groups, dispatched[2]);
   CHECK(fill(groups).empty());
-  end(groups, given[4]);  // the last one of kernel 1
+  end(groups, dispatched[4]);  // the last one of kernel 1
   const auto third = fill(groups);
   REQUIRE(third.size() == 1);
   CHECK(third[0].cluster == 0);
@@ -233,10 +235,10 @@ TEST_CASE("the matrix units of a cluster belong to one work group at a time", "[
   WorkGroups groups(params);
   groups.launch(owner);
   groups.launch(kernel(2, 1, 8));
-  const auto given = fill(groups);
-  REQUIRE(given.size() == 2);
-  CHECK(given[1].grid == 2);
-  end(groups, given[0]);
+  const auto dispatched = fill(groups);
+  REQUIRE(dispatched.size() == 2);
+  CHECK(dispatched[1].grid == 2);
+  end(groups, dispatched[0]);
   CHECK(kernels(groups) == std::vector<std::uint32_t>{1});
   params.matrix_units = 0;
   CHECK(why_not(params, owner).at(0) == "a work group needs a matrix unit, a cluster has none");
@@ -248,7 +250,7 @@ TEST_CASE("a kernel runs on the clusters that it may run on", "[dispatcher]") {
   WorkGroups groups(machine(4));
   groups.launch(some);
   std::vector<unsigned> clusters;
-  for (const auto& given : fill(groups)) clusters.push_back(given.cluster);
+  for (const auto& dispatched : fill(groups)) clusters.push_back(dispatched.cluster);
   CHECK(clusters == std::vector<unsigned>{1, 2});
   CHECK(why_not(machine(1), some).at(0) ==
         "none of the clusters 0x6 that it may run on exists; there are 0x1");
@@ -258,23 +260,24 @@ namespace {
 
 /// What of the clusters is taken by the work groups that run.
 void check_room(const DispatcherParams& params, const std::map<std::uint32_t, GridLaunch>& grids,
-                const std::vector<WorkGroups::Given>& running) {
+                const std::vector<WorkGroups::Dispatched>& running) {
   std::set<std::pair<unsigned, unsigned>> warps;
   std::map<unsigned, std::uint64_t> rows;
   std::map<unsigned, std::map<std::uint32_t, std::uint32_t>> shared, barriers;
   std::map<unsigned, std::set<std::uint32_t>> kernels;
   std::map<unsigned, unsigned> owners;
-  for (const auto& given : running) {
-    const GridLaunch& grid = grids.at(given.grid);
-    kernels[given.cluster].insert(given.grid);
-    owners[given.cluster] += grid.matrix_unit;
-    for (const WarpStart& start : given.starts) {
+  for (const auto& dispatched : running) {
+    const GridLaunch& grid = grids.at(dispatched.grid);
+    kernels[dispatched.cluster].insert(dispatched.grid);
+    owners[dispatched.cluster] += grid.matrix_unit;
+    for (const WarpStart& start : dispatched.starts) {
       CHECK(warps.insert({start.core, start.warp}).second);
-      CHECK(start.core / 4 == given.cluster);
+      CHECK(start.core / 4 == dispatched.cluster);
       rows[start.core] += grid.registers;
     }
-    if (grid.shared_bytes != 0) shared[given.cluster][given.place.shared_offset] = grid.shared_bytes;
-    if (grid.barriers != 0) barriers[given.cluster][given.place.first_barrier] = grid.barriers;
+    if (grid.shared_bytes != 0)
+      shared[dispatched.cluster][dispatched.place.shared_offset] = grid.shared_bytes;
+    if (grid.barriers != 0) barriers[dispatched.cluster][dispatched.place.first_barrier] = grid.barriers;
   }
   for (const auto& [core, used] : rows) CHECK((params.register_rows == 0 || used <= params.register_rows));
   for (const auto& [cluster, ids] : kernels) CHECK((params.mix == Mix::kAllow || ids.size() == 1));
@@ -318,11 +321,11 @@ TEST_CASE(
       grids[id] = grid;
       groups.launch(grid);
     }
-    std::vector<WorkGroups::Given> running;
+    std::vector<WorkGroups::Dispatched> running;
     while (!groups.empty()) {
-      for (auto& given : fill(groups)) {
-        CHECK(seen[given.grid].insert(given.starts.front().group.index).second);
-        running.push_back(std::move(given));
+      for (auto& dispatched : fill(groups)) {
+        CHECK(seen[dispatched.grid].insert(dispatched.starts.front().group.index).second);
+        running.push_back(std::move(dispatched));
       }
       REQUIRE_FALSE(running.empty());
       check_room(params, grids, running);

@@ -176,7 +176,8 @@ TEST_CASE("of the layers of a network the front is that of all of its products")
   Sweep& plain = other.sweep;
   plain.axes[1].layers.clear();
   CHECK(usual_over(plain) == Over::kEach);
-  CHECK_THROWS_WITH(totals_of(plain, network.rows, columns), Contains("does not have exactly one axis with layers:"));
+  CHECK_THROWS_WITH(totals_of(plain, network.rows, columns),
+                    Contains("does not have exactly one axis with layers:"));
 }
 
 TEST_CASE("a machine without a result for a layer has none for the network") {

@@ -220,7 +220,8 @@ TEST_CASE("arguments of an own program come from args, then from axes, in their 
   CHECK(sweep::command_of(sweep, plan.point(3), 0) ==
         std::vector<std::string>{"run", "virgo", "hello", "--args", "u64:7,u32:1,u32:0x10"});
   CHECK(sweep::command_of(sweep, plan.point(0), 0).back() == "u64:7,u32:0,f32:0.5");
-  CHECK_THAT(desk.problems("axes: {n: {argument: [1]}}\n"), Contains("(a program of your own) has arguments"));
+  CHECK_THAT(desk.problems("axes: {n: {argument: [1]}}\n"),
+             Contains("(a program of your own) has arguments"));
   CHECK_THAT(desk.problems("job: run\naxes: {n: {argument: [x, 4294967296]}}\n"),
              Contains("\"x\" is not an argument") && Contains("\"4294967296\" is not an argument"));
 }

@@ -81,7 +81,7 @@ bool SpecialUnit::execute(unsigned warp, const Dispatched& entry, base::Cycle no
   if (!stages_.flow.take(effect, warp, entry.pc)) return false;
   if (instruction.unit != isa::Unit::kCsr) return true;
   Context& core = stages_.core;
-  core.note_state(warp);
+  core.record_state(warp);
   if (core.watchers.any()) {
     const protocol::Origin origin = core.identity.origin(warp, entry.pc, entry.mask);
     core.watchers.csr({now, origin, instruction, core.state[warp].registers});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/sweep/point_key.h"
+#include "platform/studies/sweep/run_fingerprints.h"
 
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ void Fingerprint::add(const Hash& hash, bool negative) {
 std::string Fingerprint::text() const { return fmt::format("{:016x}{:016x}", sum_[0], sum_[1]); }
 
 /// What one value of an axis changes in a machine, while nothing else is changed.
-struct PointKeys::Change {
+struct RunFingerprints::Change {
   bool alone = true;  // false: only together with the other axes it makes a machine, or one with other keys
   std::vector<std::string> keys;  // that change
   std::map<std::size_t, std::string> files;  // other names of files, by place in machine_files()
@@ -54,7 +54,7 @@ struct PointKeys::Change {
 };
 
 /// A configuration with what is fixed.
-struct PointKeys::Machine {
+struct RunFingerprints::Machine {
   std::map<std::string, config::EffectiveValue> values;
   Fingerprint sum;
   std::map<std::pair<std::size_t, std::string>, Change> changes;  // by axis and label
@@ -74,8 +74,8 @@ bool counts(const std::string& key) { return machine_file(key) == machine_files(
 
 }  // namespace
 
-std::vector<config::EffectiveValue> PointKeys::load_machine(const std::string& config,
-                                                            const std::vector<std::string>& overrides) {
+std::vector<config::EffectiveValue> RunFingerprints::load_machine(const std::string& config,
+                                                                  const std::vector<std::string>& overrides) {
   const config::Source source = config::load(config, overrides, places_.configs);
   const auto params = config::read<soc::SocParams>(source);
   std::vector<config::EffectiveValue> values = config::effective(params, source);
@@ -87,13 +87,13 @@ std::vector<config::EffectiveValue> PointKeys::load_machine(const std::string& c
   return values;
 }
 
-PointKeys::PointKeys(const Sweep& sweep, workloads::Places places)
+RunFingerprints::RunFingerprints(const Sweep& sweep, workloads::Places places)
     : sweep_(sweep),
       places_(std::move(places)),
       workload_(sweep.job->make(places_)),
       options_(workload_->options()),
       job_fact_(Fingerprint::hash("job=" + std::string(sweep.job->name))) {}
-PointKeys::~PointKeys() = default;
+RunFingerprints::~RunFingerprints() = default;
 
 namespace {
 
@@ -111,7 +111,7 @@ std::string used_text(const config::Field& option, const std::string& given) {
 
 }  // namespace
 
-std::string PointKeys::config_of(const Point& point) {
+std::string RunFingerprints::config_of(const Point& point) {
   if (const std::string& config = option_of(sweep_, point, "config"); !config.empty()) return config;
   const std::string& design = option_of(sweep_, point, "design");
   auto [found, is_new] = designs_.try_emplace(design);
@@ -124,7 +124,7 @@ std::string PointKeys::config_of(const Point& point) {
   return found->second;
 }
 
-PointKeys::Machine& PointKeys::machine(const std::string& config) {
+RunFingerprints::Machine& RunFingerprints::machine(const std::string& config) {
   std::unique_ptr<Machine>& found = machines_[config];
   if (found) return *found;
   auto machine = std::make_unique<Machine>();
@@ -136,8 +136,8 @@ PointKeys::Machine& PointKeys::machine(const std::string& config) {
   return *found;
 }
 
-const PointKeys::Change& PointKeys::change(const std::string& config, Machine& machine, std::size_t axis,
-                                           const AxisValue& value) {
+const RunFingerprints::Change& RunFingerprints::change(const std::string& config, Machine& machine,
+                                                       std::size_t axis, const AxisValue& value) {
   const auto [found, is_new] = machine.changes.try_emplace({axis, value.label});
   if (!is_new) return found->second;
   Change& change = found->second;
@@ -172,7 +172,7 @@ const PointKeys::Change& PointKeys::change(const std::string& config, Machine& m
   return change;
 }
 
-PointKeys::FileNames PointKeys::add_machine(const Point& point, Fingerprint& sum) {
+RunFingerprints::FileNames RunFingerprints::add_machine(const Point& point, Fingerprint& sum) {
   const std::string config = config_of(point);
   Machine& machine = this->machine(config);
   Fingerprint all = machine.sum;
@@ -201,8 +201,8 @@ PointKeys::FileNames PointKeys::add_machine(const Point& point, Fingerprint& sum
   return names;
 }
 
-PointKeys::FileNames PointKeys::add_whole_machine(const std::string& config, const Point& point,
-                                                  Fingerprint& sum) {
+RunFingerprints::FileNames RunFingerprints::add_whole_machine(const std::string& config, const Point& point,
+                                                              Fingerprint& sum) {
   const std::vector<std::string> overrides = overrides_of(settings_of(sweep_, point));
   Fingerprint all;
   FileNames names(machine_files().size());
@@ -218,7 +218,7 @@ PointKeys::FileNames PointKeys::add_whole_machine(const std::string& config, con
   return names;
 }
 
-config::Operand PointKeys::parameter(const Point& point, const std::string& key) {
+config::Operand RunFingerprints::parameter(const Point& point, const std::string& key) {
   const Machine& machine = this->machine(config_of(point));
   const auto found = machine.values.find(key);
   if (found == machine.values.end())
@@ -230,7 +230,7 @@ config::Operand PointKeys::parameter(const Point& point, const std::string& key)
   return config::operand_of(found->second.text);
 }
 
-const std::string& PointKeys::file_fact(const std::string& path) {
+const std::string& RunFingerprints::file_fact(const std::string& path) {
   std::string& fact = file_facts_[path];
   if (fact.empty()) {
     const std::vector<unsigned char> bytes = input::read_file(path);
@@ -239,7 +239,7 @@ const std::string& PointKeys::file_fact(const std::string& path) {
   return fact;
 }
 
-void PointKeys::add_files(const Point& point, const FileNames& names, Fingerprint& sum) {
+void RunFingerprints::add_files(const Point& point, const FileNames& names, Fingerprint& sum) {
   const bool energy = option_of(sweep_, point, "energy") == "true";
   const bool area = energy || option_of(sweep_, point, "area") == "true";
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -256,7 +256,8 @@ void PointKeys::add_files(const Point& point, const FileNames& names, Fingerprin
   }
 }
 
-const Fingerprint& PointKeys::option_fact(std::size_t place, const std::string& given, unsigned repeat) {
+const Fingerprint& RunFingerprints::option_fact(std::size_t place, const std::string& given,
+                                                unsigned repeat) {
   const config::Field& option = options_of(*sweep_.job)[place];
   option_facts_.resize(options_of(*sweep_.job).size());
   OptionFact& known = option_facts_[place];
@@ -274,7 +275,7 @@ const Fingerprint& PointKeys::option_fact(std::size_t place, const std::string& 
   return known.fact;
 }
 
-Fingerprint PointKeys::dependencies(const Point& point) {
+Fingerprint RunFingerprints::dependencies(const Point& point) {
   std::string named;
   for (const config::Field& option : options_.children)
     if (option.is_file) named += option_of(sweep_, point, option.name) + '\n';
@@ -295,7 +296,7 @@ Fingerprint PointKeys::dependencies(const Point& point) {
   return sum;
 }
 
-void PointKeys::add_job(const Point& point, unsigned repeat, Fingerprint& sum) {
+void RunFingerprints::add_job(const Point& point, unsigned repeat, Fingerprint& sum) {
   sum.add(job_fact_, false);
   const std::vector<config::Field>& options = options_of(*sweep_.job);
   for (std::size_t i = 0; i < options.size(); ++i) {
@@ -312,7 +313,7 @@ void PointKeys::add_job(const Point& point, unsigned repeat, Fingerprint& sum) {
   sum.add(dependencies(point));
 }
 
-std::string PointKeys::key(const Point& point, unsigned repeat) {
+std::string RunFingerprints::key(const Point& point, unsigned repeat) {
   Fingerprint sum;
   add_files(point, add_machine(point, sum), sum);
   add_job(point, repeat, sum);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys of points: equal where the runs are the same, else different.
-#include "platform/studies/sweep/point_key.h"
+#include "platform/studies/sweep/run_fingerprints.h"
 #include <fmt/format.h>
 
 #include "platform/base/config/value_text.h"
@@ -79,7 +79,7 @@ class Desk {
     write("s.yaml", text);
     const sweep::Sweep sweep = sweep::read_sweep(path("s.yaml"), places_.configs);
     const sweep::Plan plan(sweep);
-    sweep::PointKeys keys(sweep, places_);
+    sweep::RunFingerprints keys(sweep, places_);
     std::vector<std::string> result;
     for (std::uint64_t i = 0; i < plan.count(); ++i) result.push_back(keys.key(plan.point(i), repeat));
     return result;

@@ -38,10 +38,10 @@ class Fingerprint {
 
 /// The keys of a sweep's points, from all values of the machine, all options (including defaults), and the contents of
 /// the files that a run reads. Points with equal keys are the same run.
-class PointKeys {
+class RunFingerprints {
  public:
-  PointKeys(const Sweep& sweep, workloads::Places places);
-  ~PointKeys();
+  RunFingerprints(const Sweep& sweep, workloads::Places places);
+  ~RunFingerprints();
 
   /// Throws UserError and ConfigError for missing or invalid files, and for a value of an axis that is out of range
   /// regardless of the others.
