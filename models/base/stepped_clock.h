@@ -20,7 +20,7 @@ class SteppedClock {
   Cycle begin();
   /// Executes the next cycle in which a block has something to do. False: none has. Passes on what a block throws.
   bool step();
-  /// Cycles between `begin` and the one that was executed last, 0 before the first.
+  /// Cycles from `begin` to the last executed cycle; 0 if `begin` has not been executed.
   Cycle passed_since(Cycle begin) const;
 
  private:

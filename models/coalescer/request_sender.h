@@ -107,7 +107,7 @@ class RequestSender {
   const protocol::Probed& probed_;
 };
 
-// For every access: a call would cost more than the body.
+// Inlined because it runs for every access: a call would cost more than the body.
 
 SPICA_HOT_INLINE protocol::LinePayload& RequestSender::request(const protocol::WarpPayload& warp,
                                                                std::uint64_t tag, std::uint32_t lanes,

@@ -54,8 +54,8 @@ struct BlockWork {
   std::uint16_t result_rows = 0, result_columns = 0;  // rows and columns of the result that are written
   std::uint32_t operand_row = 0;  // row of shared memory
   std::uint32_t accumulator_row = 0;
-  // For block_scales, in a loop: whether this is the first block along k, the number of the block after that one, and
-  // the number of the block of rows of A or columns of B.
+  // With block_scales, in a loop. first_of_k: this is the first block along k, which has the scales; block_of_k: number
+  // along k, without that block; block_across: number along the rows of A or the columns of B.
   bool first_of_k = false;
   std::uint16_t block_of_k = 0, block_across = 0;
 

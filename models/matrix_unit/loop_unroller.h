@@ -31,7 +31,7 @@ class LoopUnroller {
   /// The next command for which the reservation station has room (`room[class]`). False: none.
   using Room = std::array<bool, kCommandClasses>;
   bool next(const Room& room, UnitCommand& out);
-  /// Call after next() had a command. False: the next call certainly has none if only the room changes.
+  /// Call after next() returned a command. False: with this room, next() cannot return another one.
   bool may_resume(const Room& room) const;
   /// True while the execution of a loop waits for its own loads to be issued.
   bool execute_waits_for_loads() const { return waits_for_loads_; }

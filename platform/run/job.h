@@ -96,9 +96,9 @@ class Job {
 
   /// Writes stats.json, config.yaml and console.txt into the output folder, and the report, if requested.
   void write_results(const RunFigures& figures);
-  /// What the machine and the program say of the run.
+  /// The figures of the run that need no workload: those of the machine and of the program.
   RunFigures own_figures();
-  /// What is known of the run. It refers to this job.
+  /// The facts of the run, which refer to this job.
   RunFacts facts();
 
   /// Errors other than the program's; exit_code() is that of the command.

@@ -15,7 +15,7 @@ enum class Activation : std::uint8_t {
   kRelu,   // max(x, 0)
   kGelu,   // x / (1 + exp(-1.702 x)) (hendrycks 2)
 };
-/// Words of options, and functions of sw/lib/include/activation.h.
+/// The values of the option. Their functions are in sw/lib/include/activation.h.
 inline constexpr base::Choices kActivations{base::Choice<Activation>{"none", Activation::kNone},
                                             base::Choice<Activation>{"relu", Activation::kRelu},
                                             base::Choice<Activation>{"gelu", Activation::kGelu},

@@ -44,7 +44,7 @@ std::uint64_t elements_of_b(const MatrixViews& views, OperandLayout layout, cons
 
 /// The value between rows, which kernels must not use: NaN.
 inline constexpr float kBetweenRows = std::numeric_limits<float>::quiet_NaN();
-/// The same for a format: integers have no NaN, so a value that rarely is a result.
+/// The same for a format. Integers have no NaN: for them a value that results rarely have.
 float between_rows(Element element);
 /// Inserts `between` between rows of `length` elements; and the inverse.
 std::vector<float> spread_rows(const std::vector<float>& rows, std::uint64_t length, std::uint64_t leading,

@@ -95,7 +95,7 @@ class Server {
       }
       case Request::kOutput: done << machine_->output(); break;
       case Request::kConfiguration: done << machine_->configuration(); break;
-      default: throw Error(fmt::format("request {} is not known", static_cast<unsigned>(kind)));
+      default: throw Error(fmt::format("unknown request {}", static_cast<unsigned>(kind)));
     }
   }
 

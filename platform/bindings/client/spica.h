@@ -115,7 +115,7 @@ struct Type {
   std::string text() const;
   bool same_element(const Type& other) const { return kind == other.kind && bytes == other.bytes; }
 
-  /// The type of a host number T; for other types, bytes.
+  /// The type that corresponds to a host number type T. For other types: kUnknown, with the size of T.
   template <class T>
   static Type of(std::vector<std::uint64_t> shape) {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -29,10 +29,12 @@ inline constexpr std::uint64_t kArgumentBlockBytes = 8192;
 /// Alternatively members of the program's argument block (KERNEL_ARGUMENTS) by name: "n=1000,sizes[2]=5". The others
 /// keep the program's values. Requires debug information. A kernel function with parameters (spica/cuda.h) needs all.
 ///
-/// If debug information describes the block, items by type must match its members in number, place, size and kind; each
-/// array element is one, and pad may skip members. gemm and flash may omit the members after theirs. `kernel` is the
-/// address of the kernel that receives the block (0: the only one, if the program has no main()): the block is its
-/// parameters, or the structure to which its first parameter points; otherwise it is that of KERNEL_ARGUMENTS.
+/// If debug information describes the block, items by type must match its members in number, place, size and kind. Each
+/// array element counts as a member, and pad may skip members. gemm and flash may omit the members after theirs.
+///
+/// `kernel` is the address of the kernel that receives the block; 0: the only kernel, if the program has no main(). The
+/// block is the parameters of that kernel, or the structure to which its first parameter points. Without a kernel it is
+/// the block of KERNEL_ARGUMENTS.
 ///
 /// "u32:256,u32:256,u32:256,pad:4,u64:0xA0000000,u64:0xA1000000,u64:0xC0000000" is
 /// "gemm:256x256x256". Throws UserError that names the item of `what`: unknown type, invalid or too large value,

@@ -47,7 +47,7 @@ class KernelOrder {
   };
   End end(std::uint32_t kernel);
 
-  // -- observers of completions
+  // -- after completions
   /// Knowledge of all kernels that have ended.
   const Knowledge& ended() const { return ended_; }
   bool any_ended() const { return any_ended_; }

@@ -54,7 +54,7 @@ enum class HangKind : std::uint8_t {
   kMachine,        // no warp is the cause: blocks wait for each other
 };
 
-/// The end of all chains of waiting.
+/// The cause of a hang: the end of the wait chains.
 struct HangCause {
   HangKind kind = HangKind::kMachine;
   std::string sentence;  // the cause, with warps and places

@@ -11,16 +11,17 @@
 
 namespace spica::concurrent {
 
-/// How products available at the same time share a machine (arXiv:2409.02227 section 5.5). `kernel`: the fastest one
-/// for sequential products, `shared`: the fastest one for that number of concurrent products.
+/// How products available at the same time share a machine (arXiv:2409.02227 section 5.5): how many of them run at
+/// once, and with which kernel: the fastest one for sequential products ("sequential kernel"), or the fastest one for that
+/// number of concurrent products ("concurrent kernel").
 enum class Schedule : std::uint8_t {
-  kSequential,  // one after the other, kernel
-  kDefault,  // all at once, kernel
-  kGo,  // all at once, shared
-  kGoldyloc,  // the predicted number at once, shared
-  kOracle,  // the fastest number at once, shared; the decision takes no time
-  kCuPartition,  // all at once, kernel, each on its own clusters
-  kResourcePartition,  // all at once, kernel, each with its own clusters and ways of the level 2 cache
+  kSequential,  // one after the other, sequential kernel
+  kDefault,  // all at once, sequential kernel
+  kGo,  // all at once, concurrent kernel
+  kGoldyloc,  // the predicted number at once, concurrent kernel
+  kOracle,  // the fastest number at once, concurrent kernel; the decision takes no time
+  kCuPartition,  // all at once, sequential kernel, each on its own clusters
+  kResourcePartition,  // all at once, sequential kernel, each with its own clusters and ways of the level 2 cache
 };
 inline constexpr base::Choices kSchedules{
     base::Choice<Schedule>{"sequential", Schedule::kSequential},

@@ -22,7 +22,7 @@ class Joins {
         const llvm::DenseMap<const llvm::BasicBlock*, unsigned>& order);
 
   const llvm::SmallSetVector<const llvm::BasicBlock*, 8>& blocks() const { return joins_; }
-  /// Cycles that lanes leave at different times.
+  /// Loops that lanes leave at different times.
   const llvm::SmallSetVector<const llvm::Cycle*, 4>& left_apart() const { return left_apart_; }
 
  private:
