@@ -204,7 +204,7 @@ void options_of_bench(Command& command) {
               "(valgrind, about 50 times slower), auto (perf if it works)")
       .one_of({"auto", "perf", "callgrind"})
       .shows_default();
-  command.option("--json", options->json, "write the rows to a file");
+  command.option("--out,--json", options->json, "JSON file for the rows");
   command.option("--runs", options->runs, "measurements of the fast-mode rate; the best one counts")
       .between(1, 99)
       .shows_default();
@@ -214,7 +214,7 @@ void options_of_bench(Command& command) {
 }  // namespace
 
 void add_bench_command(CommandLine& line) {
-  line.add("bench", "measure the host cost of simulated work against the bars", options_of_bench);
+  line.add("bench", "measure the host cost of simulated work and compare it with targets", options_of_bench);
 }
 
 }  // namespace spica::cli

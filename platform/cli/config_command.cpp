@@ -74,8 +74,7 @@ void options_of_config(Command& command) {
   command.option(
       "--group", options->group,
       fmt::format(
-          "a part of a machine, such as {}, instead of --kind: the file has only this group, as those in "
-          "configs/blocks",
+          "instead of --kind: the file has only this group of parameters, such as {} (see configs/blocks)",
           key_of(any, any.cluster.core)));
   command.option("--set", options->overrides, "KEY=VALUE: override one value, may be repeated")
       .repeats()
@@ -85,7 +84,7 @@ void options_of_config(Command& command) {
   command.flag("--list", options->list, "print every parameter: unit, range, default, meaning, source");
   command.option("--find", options->filter, "list only parameters that contain these words")
       .not_with({"--names"});
-  command.option("--format", options->format, "with --list: text, json or markdown")
+  command.option("--format", options->format, "output format of --list")
       .one_of({"text", "json", "markdown"})
       .only_with({"--list", "--find"});
   command.flag("--schema", options->schema, "print a JSON schema of such files")

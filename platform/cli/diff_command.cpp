@@ -99,10 +99,10 @@ int run_diff_of_runs(const DiffRunOptions& options) {
 
 void options_of_diff_of_runs(Command& command) {
   auto options = std::make_shared<DiffRunOptions>();
-  command.option("BEFORE", options->before, "folder from --out of another command").required();
-  command.option("AFTER", options->after, "another one").required();
+  command.option("BEFORE", options->before, "folder of the first run (its --out)").required();
+  command.option("AFTER", options->after, "folder of the second run").required();
   command.option("--report", options->report, "write an HTML page with waterfall charts to this file");
-  command.option("--top", options->top, "rows of each table").shows_default();
+  command.option("--top", options->top, "number of rows of each table").shows_default();
   command.flag("--json", options->json, "print as JSON");
   command.action([options](const std::vector<std::string>&) { return run_diff_of_runs(*options); });
 }

@@ -28,7 +28,7 @@ namespace {
 int run(int argc, char* argv[]) {
   spica::cli::guard_plugins();
   spica::cli::CommandLine line(
-      "Spica: a SystemC/TLM virtual platform of the Virgo GPU cluster", spica::report::version_text(),
+      "Spica: a SystemC/TLM virtual platform of GPU clusters", spica::report::version_text(),
       "First steps:  spica gemm                      a matrix product on the matrix unit\n"
       "              spica run virgo my_kernel.elf   any bare-metal RISC-V program\n"
       "              spica debug virgo my_kernel.elf the same under gdb\n"

@@ -88,7 +88,7 @@ int write_report(const ReportOptions& options) {
 void options_of_report(Command& command) {
   auto options = std::make_shared<ReportOptions>();
   command.option("DIR", options->folders, "folders from --out of other commands").required();
-  command.option("-o,--output", options->file, "the file").shows_default();
+  command.option("-o,--out,--output", options->file, "HTML file to write").shows_default();
   command.action([options](const std::vector<std::string>&) { return write_report(*options); });
 }
 

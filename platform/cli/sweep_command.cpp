@@ -67,7 +67,7 @@ int exit_code_of(const std::map<sweep::State, std::uint64_t>& states) {
 void add_accepted(Command& command, std::vector<std::string>& models) {
   command
       .option("--accept-model", models,
-              "also count records of this model version if this one has none, from now on; repeatable")
+              "also count records of this model version if this one has none, from now on; may be repeated")
       .repeats();
 }
 
@@ -304,7 +304,7 @@ void options_of_sweep_run(Command& command, bool resume) {
       .shows_default();
   command.option("--points-of", options->points_of,
                  "run only the points with the numbers in this file, one per line");
-  command.option("--reuse", options->reuse, "folder of another sweep whose results are reused; repeatable")
+  command.option("--reuse", options->reuse, "folder of another sweep whose results are reused; may be repeated")
       .repeats();
   add_accepted(command, options->accepted);
   add_plugin_option(command);

@@ -179,7 +179,7 @@ void add_sweep_points_commands(Command& command) {
     add_plugin_option(inner);
     inner.action([options](const std::vector<std::string>&) { return run_eval(*options); });
   });
-  command.add("show", "show one point; with --out re-run it with all results", [](Command& inner) {
+  command.add("show", "show one point; with --out also re-run it and write all results", [](Command& inner) {
     auto options = std::make_shared<ShowOptions>();
     inner.option("SWEEP", options->given, "folder of results, sweep file, or name of one in configs/sweeps/")
         .required();

@@ -130,16 +130,16 @@ int run_clean(const CleanOptions& options) {
   const sweep::OpenSweep open(options.given, options.dir, places());
   const sweep::Cleaned cleaned = sweep::clean(open.folder(), options.all);
   if (cleaned.bytes_after != 0)
-    fmt::print("{} records of {} files are one file of {} ({} before)\n", text::grouped(cleaned.records),
+    fmt::print("{} records of {} files merged into one file of {} ({} before)\n", text::grouped(cleaned.records),
                text::grouped(cleaned.files), input::size_text(cleaned.bytes_after),
                input::size_text(cleaned.bytes_before));
   else fmt::print("nothing to merge\n");
-  if (cleaned.doubles != 0) fmt::print("{} said what another one says\n", text::grouped(cleaned.doubles));
+  if (cleaned.doubles != 0) fmt::print("{} duplicate records were removed\n", text::grouped(cleaned.doubles));
   if (cleaned.damaged != 0)
     fmt::print("{} incomplete records were removed\n", text::grouped(cleaned.damaged));
   if (cleaned.running != 0)
     fmt::print(
-        "{} files stay: their processes may still run, or were on other hosts (--all also merges them)\n",
+        "{} files were kept: their processes may still run, or were on other hosts (--all also merges those)\n",
         text::grouped(cleaned.running));
   return 0;
 }
@@ -205,14 +205,14 @@ void add_sweep_results_commands(Command& command) {
                "also merge records of other hosts; requires that no host runs the sweep");
     inner.action([options](const std::vector<std::string>&) { return run_clean(*options); });
   });
-  command.add("table", "print results", [](Command& inner) {
+  command.add("table", "print a table of results", [](Command& inner) {
     auto options = std::make_shared<TableCommandOptions>();
     add_given(inner, options);
     inner.option("--rows", options->table.rows, "axis whose values are the rows");
     inner.option("--columns", options->table.columns, "axis whose values are the columns");
     inner
         .option("--value", options->table.values,
-                "result to show; repeatable (default: objectives, else cycles and utilisation)")
+                "result to show, may be repeated (default: objectives, else cycles and utilisation)")
         .repeats();
     inner.option("--ratio-to", options->table.ratio_to, "divide by the values of this column")
         .only_with({"--rows"});
@@ -223,7 +223,7 @@ void add_sweep_results_commands(Command& command) {
             "--work", options->table.work,
             "for network layers. each: by layer. total: whole network (default: both; with --format csv by layer)")
         .one_of({"each", "total"});
-    inner.option("--format", options->table.format, "text, csv or markdown")
+    inner.option("--format", options->table.format, "output format")
         .one_of({"text", "csv", "markdown"});
     inner.action([options](const std::vector<std::string>&) { return run_table(*options); });
   });

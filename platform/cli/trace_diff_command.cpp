@@ -122,7 +122,7 @@ void options_of_trace_diff(Command& command) {
   command
       .option("A", options->files[0], "instruction log (--trace FILE.log), or output of spike --log-commits")
       .required();
-  command.option("B", options->files[1], "another one").required();
+  command.option("B", options->files[1], "log to compare it with").required();
   command.option("--elf", options->programs[0],
                  "program of A (and B without --other-elf), to show source lines");
   command.option("--other-elf", options->programs[1], "program of B");

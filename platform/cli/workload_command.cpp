@@ -143,7 +143,7 @@ void options_of_job(Command& command) {
 }  // namespace
 
 void add_job_command(CommandLine& line) {
-  line.add("job", "run what a document says: a kind of run and its options, as data", options_of_job);
+  line.add("job", "run a job from a file: the kind of run and its options, as data", options_of_job);
 }
 
 void add_workload_commands(CommandLine& line) {

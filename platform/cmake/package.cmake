@@ -37,7 +37,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 
 set(CPACK_COMPONENT_SPICA_DESCRIPTION "virtual platform of a GPU cluster
- Runs bare-metal RISC-V kernels on a SystemC model of the Virgo GPU cluster.")
+ Runs bare-metal RISC-V kernels on a SystemC model of GPU clusters.")
 set(CPACK_DEBIAN_SPICA_PACKAGE_NAME spica)
 set(CPACK_DEBIAN_SPICA_PACKAGE_SECTION electronics)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/debian_depends.cmake.in ${PROJECT_BINARY_DIR}/debian_depends.cmake @ONLY)

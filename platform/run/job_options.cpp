@@ -34,7 +34,7 @@ template <class Self, class Visit>
 void MachineOptions::describe(Self& o, Visit&& field) {
   field.list("set", o.overrides, "KEY=VALUE: override one parameter, may be repeated (spica config --list)");
   field("divergence", o.divergence, choices_of(soc::keys::kDivergence),
-        "branches on which lanes disagree: stop (fault, default), or follow the highest lane (warn)");
+        "branches on which lanes disagree: stop (fault, default), follow the highest lane (warn, follow)");
   field("mode", o.mode, choices_of("run.mode"),
         "cycle (default): timed; fast: the same results with estimated cycles");
 }
@@ -75,11 +75,11 @@ void ResultOptions::describe(Self& o, Visit&& field) {
   field("report", o.report, "HTML file with charts of the run; opens without a network");
   field(
       "fidelity", o.fidelity,
-      "print what results rest on: known differences from hardware, uncertain parameters (docs/howto/fidelity.md)");
+      "print the limits of the results: known differences from hardware, uncertain parameters (docs/howto/fidelity.md)");
   field("annotate", o.annotate, "print the program's source with cycles and energy per line");
   field("disassembly", o.annotation.disassembly, "annotate instructions instead of source lines");
   field("top", o.annotation.top, "lines", base::Range{0, 1e9},
-        "annotate only the lines with the most energy, this many; 0: all");
+        "number of lines to annotate, those with the most energy; 0: all");
   field("quiet", o.quiet, "print the program's output only, no summary");
 }
 

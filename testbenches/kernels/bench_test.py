@@ -35,7 +35,7 @@ def measured(*arguments):
     """The document of --json and the result of the run."""
     with folder() as out:
         file = pathlib.Path(out) / "bench.json"
-        result = spica("bench", *arguments, "--runs", "1", "--json", file, timeout=880)
+        result = spica("bench", *arguments, "--runs", "1", "--out", file, timeout=880)
         if result.code != 0:
             raise AssertionError(result.text)
         return json.loads(file.read_text()), result

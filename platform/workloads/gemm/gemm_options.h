@@ -113,10 +113,10 @@ struct GemmOptions {
     field("a", o.a, "A from a numpy file (.npy), rounded to --format; needs --b; both set the size");
     field("b", o.b, "B from a numpy file (.npy); see --a");
     constexpr const char* kForm =
-        "number format of this matrix in memory; the DMA converts it as it loads (default: that of the unit)";
+        "number format of this matrix in memory; the DMA converts it during loads (default: that of the unit)";
     field("a_format", o.form_a.format, kForm);
     field("b_format", o.form_b.format, kForm);
-    constexpr const char* kTransposed = "matrix is stored by columns; the DMA transposes it as it loads";
+    constexpr const char* kTransposed = "this matrix is stored by columns; the DMA transposes it during loads";
     field("a_transposed", o.form_a.transposed, kTransposed);
     field("b_transposed", o.form_b.transposed, kTransposed);
     field("bias", o.epilogue.bias,

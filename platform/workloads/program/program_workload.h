@@ -18,7 +18,7 @@ struct ProgramOptions {
   template <class Self, class Visit>
   static void describe(Self& o, Visit&& field) {
     field("config", o.config, "configuration file, or name of one in configs/");
-    field("elf", o.elf, "RISC-V program (rv32imaf, bare metal), a file or the name of a kernel of Spica");
+    field("elf", o.elf, "RISC-V program (rv32imaf, bare metal), a file or the name of a shipped kernel");
     field("args", o.arguments,
           "argument block: n=1024,factor=2.5, or by types u32:1024,u64:0xA0000000,gemm:MxNxK");
     field("kernel", o.kernel,
