@@ -112,7 +112,7 @@ class SweepOfManyPoints(unittest.TestCase):
                     counts[point[1][axis]] = counts.get(point[1][axis], 0) + 1
                 self.assertLess(max(counts.values()), 1.4 * min(counts.values()))
 
-            self.assertIn("100,000 records of 4 files are one file", run(15, 400, "clean", "big.yaml", "--all"))
+            self.assertIn("100,000 records of 4 files merged into one file", run(15, 400, "clean", "big.yaml", "--all"))
             packed, = (home / "out/big/records").iterdir()
             self.assertLess(packed.stat().st_size, 10_000_000)
             run(15, 300, "collect", "big.yaml")

@@ -327,7 +327,7 @@ keep: [instructions]
             self.assertEqual(len(list((desk.at / "out/small/records").iterdir())), 2)
             result = desk.run("clean", "out/small")
             self.assertEqual(result.code, 0, result.text)
-            self.assertIn("12 records of 2 files are one file of ", result.out)
+            self.assertIn("12 records of 2 files merged into one file of ", result.out)
             self.assertEqual([file.suffix for file in (desk.at / "out/small/records").iterdir()], [".zst"])
             desk.run("collect", "s.yaml")
             self.assertEqual(desk.csv(), before)

@@ -13,7 +13,7 @@ std::string between_warps(const Finding& f, bool first_wrote, bool fence_missing
   if (fence_missing && !barrier_waits)
     return fmt::format(
         "a fence (simt_fence) after the first, before the barrier or flag that follows it; before a barrier, also a "
-        "CSR access (simt_mask) after the fence: barriers of this machine wait for nothing ({} = false)",
+        "CSR access (simt_mask) after the fence: a barrier of this machine does not wait for memory ({} = false)",
         soc::keys::kBarrierWaits);
   if (fence_missing)
     return first_wrote

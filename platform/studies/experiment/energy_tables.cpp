@@ -54,7 +54,7 @@ void print_cells(const std::vector<CellResult>& results) {
   }
   fmt::print(
       "{}\nActive energy on the chip between the markers, nominal. Columns from core to other are its parts, "
-      "in uJ; issue is part of core.\nA tensor core counts as matrix. DRAM comes on top.\n\n",
+      "in uJ; issue is part of core.\nA tensor core counts as matrix. The energy of DRAM is not included.\n\n",
       table.text());
 }
 
