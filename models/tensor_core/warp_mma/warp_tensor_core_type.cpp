@@ -79,7 +79,7 @@ void WarpTensorCore::objects(base::Checkpoint& checkpoint) {
 bool WarpTensorCore::timing(base::Checkpoint& checkpoint) {
   for (Warp& warp : warps_) {
     std::ptrdiff_t form = warp.form != nullptr ? warp.form - forms_.data() : -1;
-    checkpoint(form, warp.step, warp.counted, warp.c, warp.d, warp.current, warp.first, warp.last,
+    checkpoint(form, warp.step, warp.counted, warp.c, warp.d, warp.began, warp.first, warp.last,
                warp.issued_any, warp.result);
     warp.form = form >= 0 ? &forms_[static_cast<std::size_t>(form)] : nullptr;
   }

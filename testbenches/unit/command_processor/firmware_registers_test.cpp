@@ -111,7 +111,7 @@ TEST_CASE("a firmware launches heads, with the kernel of the packet or of its ta
   CHECK(bench.queues.run(kernel->id).degree == 0);
   CHECK(bench.read(FIRMWARE_RUNNING) == 2);
 
-  bench.queues.given(kernel->id);
+  bench.queues.dispatched(kernel->id);
   CHECK(bench.read(FIRMWARE_GIVEN) == 1u << 2);
   CHECK(bench.read(FIRMWARE_UNREAD) == 1u << 2);
   bench.read_heads();

@@ -143,7 +143,7 @@ TEST_CASE("a decision takes its time, and the reading of the heads is a part of 
   bench.queues.perform(Step::kDecide);
   const auto first = bench.queues.choose(0);
   REQUIRE(first);
-  bench.queues.given(first->id);  // the next decision reads the heads itself
+  bench.queues.dispatched(first->id);  // the next decision reads the heads itself
   REQUIRE(bench.queues.next() == Step::kDecide);
   CHECK(bench.queues.own_cycles(Step::kDecide) == 12'000);
 

@@ -89,7 +89,7 @@ struct Bench {
     return launched;
   }
   void end(std::uint32_t kernel) {
-    queues.given(kernel);
+    queues.dispatched(kernel);
     queues.ended(kernel, 1);
     running.erase(kernel);
   }

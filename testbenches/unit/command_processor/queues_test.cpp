@@ -18,7 +18,7 @@ TEST_CASE("kernels of one queue run one after the other, those of several beside
   CHECK(bench.queue_of(first[0]) == 0);
   CHECK(bench.queue_of(first[1]) == 3);
   CHECK(bench.work().empty());
-  bench.queues.given(first[0]);  // its successor comes to the head, and waits for its end
+  bench.queues.dispatched(first[0]);  // its successor comes to the head, and waits for its end
   CHECK(bench.work().empty());
   CHECK(bench.queues.state(0).read == 1);
   bench.queues.ended(first[0], 5);
@@ -73,7 +73,7 @@ TEST_CASE("a kernel's own signal is decremented when it has ended", "[command_pr
   bench.set(kSignals, 3);
   bench.queue(0, {bench.kernel(1, kSignals)});
   const auto launched = bench.work();
-  bench.queues.given(launched.at(0));
+  bench.queues.dispatched(launched.at(0));
   bench.work();
   CHECK(bench.memory[kSignals] == 3);
   bench.queues.ended(launched.at(0), 1);
