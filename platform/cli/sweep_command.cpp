@@ -304,7 +304,8 @@ void options_of_sweep_run(Command& command, bool resume) {
       .shows_default();
   command.option("--points-of", options->points_of,
                  "run only the points with the numbers in this file, one per line");
-  command.option("--reuse", options->reuse, "folder of another sweep whose results are reused; may be repeated")
+  command
+      .option("--reuse", options->reuse, "folder of another sweep whose results are reused; may be repeated")
       .repeats();
   add_accepted(command, options->accepted);
   add_plugin_option(command);

@@ -130,9 +130,9 @@ int run_clean(const CleanOptions& options) {
   const sweep::OpenSweep open(options.given, options.dir, places());
   const sweep::Cleaned cleaned = sweep::clean(open.folder(), options.all);
   if (cleaned.bytes_after != 0)
-    fmt::print("{} records of {} files merged into one file of {} ({} before)\n", text::grouped(cleaned.records),
-               text::grouped(cleaned.files), input::size_text(cleaned.bytes_after),
-               input::size_text(cleaned.bytes_before));
+    fmt::print("{} records of {} files merged into one file of {} ({} before)\n",
+               text::grouped(cleaned.records), text::grouped(cleaned.files),
+               input::size_text(cleaned.bytes_after), input::size_text(cleaned.bytes_before));
   else fmt::print("nothing to merge\n");
   if (cleaned.doubles != 0) fmt::print("{} duplicate records were removed\n", text::grouped(cleaned.doubles));
   if (cleaned.damaged != 0)
@@ -223,8 +223,7 @@ void add_sweep_results_commands(Command& command) {
             "--work", options->table.work,
             "for network layers. each: by layer. total: whole network (default: both; with --format csv by layer)")
         .one_of({"each", "total"});
-    inner.option("--format", options->table.format, "output format")
-        .one_of({"text", "csv", "markdown"});
+    inner.option("--format", options->table.format, "output format").one_of({"text", "csv", "markdown"});
     inner.action([options](const std::vector<std::string>&) { return run_table(*options); });
   });
   command.add("plot", "write one HTML page with charts of all results", [](Command& inner) {

@@ -116,7 +116,8 @@ struct GemmOptions {
         "number format of this matrix in memory; the DMA converts it during loads (default: that of the unit)";
     field("a_format", o.form_a.format, kForm);
     field("b_format", o.form_b.format, kForm);
-    constexpr const char* kTransposed = "this matrix is stored by columns; the DMA transposes it during loads";
+    constexpr const char* kTransposed =
+        "this matrix is stored by columns; the DMA transposes it during loads";
     field("a_transposed", o.form_a.transposed, kTransposed);
     field("b_transposed", o.form_b.transposed, kTransposed);
     field("bias", o.epilogue.bias,
