@@ -67,7 +67,7 @@ class Consent(unittest.TestCase):
                 text = self.run_at(*words, code=2)
                 self.assertIn("plain.yaml:2: plugins[0]: './libmarks.so' is a library whose code would run with your rights", text)
                 self.assertIn("--allow-plugins, or SPICA_ALLOW_PLUGINS=1", text)
-                self.assertNotIn("no kind of block", text)
+                self.assertNotIn("unknown kind of block", text)
         point = json.loads(self.run_at("sweep", "eval", "sweep.yaml", "--point", '{"cluster.cores": 1}'))
         self.assertEqual(point["status"], "refused")
         self.assertIn("its content was not allowed", point["reason"])
