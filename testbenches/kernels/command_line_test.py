@@ -89,7 +89,7 @@ class CommandLine(unittest.TestCase):
         self.refused(*run, "u32:16,u32:1", expect="'a' (u64) has no value")
         self.refused(*run, "n=16,n=17", expect="'n=17': it is given twice")
         self.refused(*run, "u32:16,f32:1,u64:0,u64:0,u64:0,u8:3",
-                     expect=["'flags' is there, u32 at byte 4", "'u8:3' at byte 32: the argument block ends at byte 32"])
+                     expect=["the program has 'flags' there, u32 at byte 4", "'u8:3' at byte 32: the argument block ends at byte 32"])
 
     def test_a_name_that_is_too_long_for_the_system_is_the_users(self):
         with folder() as out:

@@ -143,7 +143,7 @@ class Concurrent(unittest.TestCase):
                  (("--gemm", "32_32_32", "--kernel", "gemm_64x64x16"), "not a multiple"),
                  (("--gemm", "32_32_32", "--kernel", "gemm_64x64x16", "--library", "x"), "--library has no effect with --kernel"),
                  (("--gemm", "32_32_32_00", "--weights", "x"), "--weights does nothing without --schedule=goldyloc"),
-                 (("--gemm", "32_32_32_00", "--schedule", "resource-partition", "--available", "3"), "here 1, 2, 4 can"))
+                 (("--gemm", "32_32_32_00", "--schedule", "resource-partition", "--available", "3"), "possible numbers: 1, 2, 4"))
         for words, message in cases:
             with self.subTest(message):
                 result = spica("concurrent", *words, *self.options[2 if "--kernel" in words else 0:])

@@ -121,7 +121,7 @@ class Blocks(Cuda):
             for words in ("no such argument; there are x, k, u", "'k' has no value", "'u' has no value"):
                 self.assertIn(words, text)
             text = self.refused("virgo", self.elf, "--kernel", "compute", "--grid", "1", "--block", "8", "--args", "i32:1,i32:2")
-            for words in ("item 'i32:1' at byte 0: 'x' is there, f32 at byte 0", "'u' (u32) has no value"):
+            for words in ("item 'i32:1' at byte 0: the program has 'x' there, f32 at byte 0", "'u' (u32) has no value"):
                 self.assertIn(words, text)
             for args in ("i32:1", "i=1"):
                 self.refused("virgo", self.elf, "--kernel", "where", "--grid", "1", "--block", "8", "--args", args)

@@ -239,7 +239,7 @@ class EnergyLaws(unittest.TestCase):
             table = pathlib.Path(out) / "zero.yaml"
             table.write_text(f"extends: {TABLE}\nevents: {{matrix_unit: {{mac_fp32: {{low: 0, nominal: 0, high: 0, source: x}}}}}}\n")
             result = spica("gemm", "--size", "64x64x64", "--energy", "--power", table)
-            self.assertIn("matrix_unit.mac_fp32: happened 262144 times at 0 pJ", result.out)
+            self.assertIn("matrix_unit.mac_fp32: occurred 262144 times at 0 pJ", result.out)
 
     def test_an_experiment_says_what_its_energies_are(self):
         with folder() as out:

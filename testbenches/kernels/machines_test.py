@@ -146,7 +146,7 @@ class Edges(unittest.TestCase):
                 self.assertIn("verified", run.out)
 
 
-NO_VIEWS = "its kernel supports contiguous rows only|computes 2 products in a run, no matrices with gaps"
+NO_VIEWS = "its kernel supports contiguous rows only|computes 2 products in a run, and no matrices with gaps"
 
 
 class Views(unittest.TestCase):

@@ -127,7 +127,7 @@ class Wmma32(unittest.TestCase):
     def test_configurations_that_cannot_be_are_refused_with_what_works(self):
         for override, what in (("cluster.core.lanes=16", "works on warps of 32 lanes"),
                                ("cluster.core.tensor_registers=0", "needs registers for fragments: cluster.core.tensor_registers=256"),
-                               ("cluster.core.tensor_registers=64", "256, or 0 for none"),
+                               ("cluster.core.tensor_registers=64", "or 0 for none"),
                                ("cluster.tensor_core.style=synchronous", "warps of 8 lanes")):
             result = spica("config", "volta-sm", "--set", override)
             self.assertEqual(result.code, 2, result.text)

@@ -253,7 +253,7 @@ TEST_CASE("a kernel runs on the clusters that it may run on", "[dispatcher]") {
   for (const auto& dispatched : fill(groups)) clusters.push_back(dispatched.cluster);
   CHECK(clusters == std::vector<unsigned>{1, 2});
   CHECK(why_not(machine(1), some).at(0) ==
-        "none of the clusters 0x6 that it may run on exists; there are 0x1");
+        "its cluster mask 0x6 selects no cluster of the machine; valid bits: 0x1");
 }
 
 namespace {

@@ -248,17 +248,17 @@ TEST_CASE("arguments by type must be those of the block: count, place, size and 
   CHECK_THROWS_WITH(bytes(right + ",u32:1"),
                     Contains("item 'u32:1' at byte 40: the argument block ends at byte 40"));
   CHECK_THROWS_WITH(bytes("u64:1,i8:-3"),
-                    Contains("item 'u64:1' at byte 0: 'count' is there, u32 at byte 0"));
+                    Contains("item 'u64:1' at byte 0: the program has 'count' there, u32 at byte 0"));
   CHECK_THROWS_WITH(bytes("u32:1,u32:2,i8:0"),
-                    Contains("item 'u32:2' at byte 4: 'factor' is there, f32 at byte 4"));
-  CHECK_THROWS_WITH(bytes("f32:1"), Contains("'count' is there, u32 at byte 0"));
-  CHECK_THROWS_WITH(bytes("u32:1,f32:2,u8:200"), Contains("'small' is there, i8 at byte 8"));
-  CHECK_THROWS_WITH(bytes("u32:1,f32:2,u16:2"), Contains("'small' is there, i8 at byte 8"));
+                    Contains("item 'u32:2' at byte 4: the program has 'factor' there, f32 at byte 4"));
+  CHECK_THROWS_WITH(bytes("f32:1"), Contains("the program has 'count' there, u32 at byte 0"));
+  CHECK_THROWS_WITH(bytes("u32:1,f32:2,u8:200"), Contains("the program has 'small' there, i8 at byte 8"));
+  CHECK_THROWS_WITH(bytes("u32:1,f32:2,u16:2"), Contains("the program has 'small' there, i8 at byte 8"));
   CHECK_THROWS_WITH(bytes("u32:1,f32:2,i8:0,u8:0,pad:2,u32:5,u32:6,u32:7,f32:8"),
-                    Contains("item 'f32:8' at byte 24: 'list[1]' is there, u32 at byte 24") &&
+                    Contains("item 'f32:8' at byte 24: the program has 'list[1]' there, u32 at byte 24") &&
                         Contains("'address' (u64) has no value"));
   CHECK_THROWS_WITH(bytes("u32:1,f32:2,i8:0,u8:0,pad:2,u32:5,u32:6,u64:7,pad:4,u64:9"),
-                    Contains("item 'u64:7' at byte 20: 'list[0]' is there, u32 at byte 20"));
+                    Contains("item 'u64:7' at byte 20: the program has 'list[0]' there, u32 at byte 20"));
   CHECK_THROWS_WITH(bytes("u32:1,f32:2,i8:0,u8:0,u8:1"),
                     Contains("item 'u8:1' at byte 10: no argument is there"));
   CHECK_THROWS_WITH(bytes("count=1,factor=2,count=3"), Contains("item 'count=3': it is given twice"));

@@ -203,7 +203,7 @@ TEST_CASE("what loads convert and transpose is configured, where the DMA can") {
   CHECK(contains(
       configured(0, 0, MATRIX_UNIT_FORMAT_FP16 | MATRIX_UNIT_FORMAT_FP32 << MATRIX_UNIT_LOAD_TO_HI_SHIFT,
                  true, true, OperandFormat::kFp16),
-      "words of 16 bits"));
+      "a word of 16 bits must hold a whole number of elements"));
   CHECK(contains(configured(0, 0, kToFp16 | 10, true, true), "from format 10 to format 4"));
   CHECK(contains(configured(0, 0, kToFp16, true, true), "from format 0 to format 4"));
 }

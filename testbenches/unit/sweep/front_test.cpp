@@ -171,7 +171,7 @@ TEST_CASE("of the layers of a network the front is that of all of its products")
   Rows less = network.rows;
   less.columns[9] = "other";
   CHECK_THROWS_WITH(totals_of(network.sweep, less, {"pj_per_mac"}),
-                    Contains("needs multiply_adds; add it to keep"));
+                    Contains("is computed from multiply_adds; add it to keep"));
   TwoLayers other;
   Sweep& plain = other.sweep;
   plain.axes[1].layers.clear();

@@ -161,7 +161,7 @@ TEST_CASE("results that are to become small or large must be kept, and measured"
              Contains("active_energy_uj needs energies, which are not measured; add fixed: {energy: true}"));
   CHECK(desk.problems(axes + "fixed: {energy: true}\nobjectives: {active_energy_uj: min}\n") == "no problem");
   CHECK_THAT(desk.problems(axes + "keep: [area_mm2]\n"),
-             Contains("s.yaml:2: keep: area_mm2 is not measured: fixed: {area: true}"));
+             Contains("s.yaml:2: keep: area_mm2 is not measured; add fixed: {area: true}"));
   CHECK(desk.problems(axes + "fixed: {area: true}\nkeep: [area_mm2]\n") == "no problem");
   CHECK(desk.problems(axes + "fixed: {energy: true}\nkeep: [area_mm2]\n") == "no problem");
 }
@@ -261,7 +261,7 @@ TEST_CASE("two axes on one key are an error, and an axis on what is fixed") {
   CHECK_THAT(desk.problems("axes:\n  a: {key: l2.ways, values: [1, 2]}\n  b: {key: l2.ways, values: [4]}\n"),
              Contains("s.yaml:3: axes.b: l2.ways is also set elsewhere"));
   CHECK_THAT(desk.problems("fixed: {mode: fast}\naxes: {run.mode: [cycle]}\n"),
-             Contains("run.mode is set elsewhere"));
+             Contains("run.mode is also set elsewhere"));
   CHECK_THAT(desk.problems("limits: {cycles: 5}\nfixed: {run.max_cycles: 3}\n"),
              Contains("run.max_cycles: it is set twice"));
 }
@@ -391,7 +391,7 @@ TEST_CASE("a flag is true or false, wherever it is set") {
   }
   CHECK_THAT(
       desk.problems("axes: {seed: [1]}\nkeep: [active_energy_uj]\nfixed: {design: tc, energy: false}\n"),
-      Contains("which is not measured"));
+      Contains("which are not measured"));
 }
 
 TEST_CASE(

@@ -310,7 +310,7 @@ TEST_CASE("what a source follows are values of the machine, in place of defines 
         std::vector<std::string>{"A", "B=2", "LANES=8", "STYLE=SYNCHRONOUS", "SIZE=65536", "HAS=1", "D=8"});
   params.cluster.matrix_units.clear();
   CHECK_THROWS_WITH(workloads::defines_for(design, params),
-                    "design mine follows cluster.matrix_units.0.dim, which this machine does not have");
+                    "design mine adapts to cluster.matrix_units.0.dim, which this machine does not have");
 }
 
 TEST_CASE("arguments and addresses are those of the design") {

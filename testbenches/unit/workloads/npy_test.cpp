@@ -89,7 +89,7 @@ TEST_CASE("arrays of one dimension are rows, where a row is wanted") {
   const workloads::NpyMatrix row = workloads::read_npy_row(file.path(), Element::kFp32);
   CHECK(row.rows == 1);
   CHECK(row.values == std::vector<float>{1, 2, -1});
-  CHECK_THAT(error_of(bytes), Catch::Contains("has no two dimensions"));
+  CHECK_THAT(error_of(bytes), Catch::Contains("does not have two dimensions"));
   const File matrix(file_of("{'descr': '|i1', 'fortran_order': False, 'shape': (1, 3), }\n", numbers));
   CHECK_THROWS_AS(workloads::read_npy_row(matrix.path(), Element::kFp32), input::UserError);
 }
@@ -105,7 +105,7 @@ TEST_CASE("files that hold no matrix are refused with the reason") {
   CHECK_THAT(error_of(file_of(with("'|i1'", "(2, 3)"), four)), Catch::Contains("2 x 3 numbers need 6"));
   CHECK_THAT(error_of(file_of(with("'|i1'", "(0, 3)"), {})), Catch::Contains("has no elements"));
   CHECK_THAT(error_of(file_of(with("'<c8'", "(2, 2)"), four)), Catch::Contains("known are <f4"));
-  CHECK_THAT(error_of(file_of(with("'<V1'", "(2, 2)"), four)), Catch::Contains("one of bf16 has 2"));
+  CHECK_THAT(error_of(file_of(with("'<V1'", "(2, 2)"), four)), Catch::Contains("an element of bf16 has 2"));
   CHECK_THAT(error_of(file_of(with("[('a', '<f4')]", "(2, 2)"), four)), Catch::Contains("several numbers"));
   std::vector<unsigned char> cut = file_of(with("'|i1'", "(2, 2)"), four);
   cut.resize(20);
