@@ -364,7 +364,7 @@ class Refusals(unittest.TestCase):
             result = spica("run", "virgo", elf("collatz"), "--mode", "fast", "--checkpoint", text, "--checkpoint-dir",
                            pathlib.Path(self.work.name, "new"))
             self.assertEqual(result.code, 2, text)
-            self.assertIn("every=N is meant", result.err)
+            self.assertIn("expected every=N", result.err)
         for options in (("--checkpoint", "every=1k"), ("--checkpoint-dir", "x")):
             result = spica("run", "virgo", elf("collatz"), "--mode", "fast", *options)
             self.assertEqual(result.code, 2)

@@ -150,7 +150,7 @@ class Concurrent(unittest.TestCase):
                 self.assertEqual(result.code, 2, result.text)
                 self.assertIn(message, result.err)
         for sets, messages in ((("l2.partitions=3",), ("ways must be a multiple of partitions", "with 8 clusters and 8 ways, l2.partitions can be 1, 2, 4, 8")),
-                               (("l2.partitions=4", "l2.ways=6", "l2.size_bytes=393216"), ("like 4 or 8",))):
+                               (("l2.partitions=4", "l2.ways=6", "l2.size_bytes=393216"), ("for example 4 or 8",))):
             result = spica("config", "mgpu-8", *(word for one in sets for word in ("--set", one)))
             self.assertEqual(result.code, 2, result.text)
             for message in messages:

@@ -187,7 +187,7 @@ class Epilogue(unittest.TestCase):
                                 (("--design", "gemm-tile", "--bias", "random"), "designs like virgo-dma"),
                                 (("--design", "dual-serial", "--bias", "random"), "computes 2 products"),
                                 (("--design", "simt", "--bias", "random", "--batch", "2"), "omit --batch"),
-                                (("--design", "simt", "--output-format", "bf16", "--output-scale", "2"), "mean themselves"),
+                                (("--design", "simt", "--output-format", "bf16", "--output-scale", "2"), "bf16 has no scale"),
                                 (("--design", "simt", "--bias", "none.npy"), "none.npy")):
             with self.subTest(arguments=arguments):
                 result = spica("gemm", *arguments)

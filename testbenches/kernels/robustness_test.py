@@ -324,7 +324,7 @@ class Machines(unittest.TestCase):
     def test_one_path_to_shared_memory_needs_a_crossbar_behind_it(self):
         self.refused(["cluster.mio.present", "cluster.shared_memory.unaligned=crossbar"], "cluster.mio.present=true")
         self.refused(["cluster.mio.shared_data_path", "needs present: true"], "cluster.mio.shared_data_path=true")
-        self.refused(["cluster.shared_memory.broadcast", "unaligned crossbar"], "cluster.shared_memory.broadcast=true")
+        self.refused(["cluster.shared_memory.broadcast", "set unaligned to crossbar"], "cluster.shared_memory.broadcast=true")
 
     def test_memory_behind_the_last_address(self):
         self.refused(["main_memory.size", "at most 2147483648"], "main_memory.size=3GiB")

@@ -113,7 +113,7 @@ class Slots(unittest.TestCase):
                      "machine.yaml:5: slots[1].name: is missing",
                      "machine.yaml:6: slots[2].params.depth: unknown key",
                      "machine.yaml:7: slots[3].between: must name the two ends of a link",
-                     "machine.yaml:8: slots[4].registers.base, slots[4].registers.bytes: registers have both"):
+                     "machine.yaml:8: slots[4].registers.base, slots[4].registers.bytes: registers need both"):
             self.assertIn(text, result.err)
 
     def test_two_slots_of_one_name_are_refused(self):
@@ -256,7 +256,7 @@ class OwnBlocks(BlockTest):
                 self.assertIn("machine.yaml:4: slots[0]: the machine cannot be built: 'platform.cluster_0.peripheral_bus.out_3' speaks "
                               "the TLM-2.0 base protocol, but 'platform.cluster_0.mine.in' speaks the TLM-2.0 base protocol with 64 "
                               "bit; to join them, add a slot after this one: ", result.err)
-                adapter = result.err.partition("joins them: ")[2].strip()
+                adapter = result.err.partition("add a slot after this one: ")[2].strip()
                 joined = self.read(out, slots + f"  - {adapter}\n", "--set", f"run.mode={mode}")
                 self.assertEqual(joined.code, 0, joined.text)
                 self.assertIn("read 7", joined.out)

@@ -74,7 +74,7 @@ class Result:
         try:
             return self.outputs[name]
         except KeyError:
-            raise KeyError(f"{name!r} is not among the outputs that were asked for: {', '.join(map(repr, self.outputs)) or 'none'}") from None
+            raise KeyError(f"{name!r} is not one of the requested outputs: {', '.join(map(repr, self.outputs)) or 'none'}") from None
 
     @property
     def ok(self):
