@@ -141,7 +141,7 @@ class OwnExperiment(unittest.TestCase):
             self.assertNotIn("published_utilisation", rows[0])
             self.assertNotIn("published_cycles", rows[1])
             self.assertEqual(sorted(path.name for path in out.iterdir() if path.is_dir()),
-                             ["mine-64x64x64", "simt-64x64x64"])
+                             ["mine-64x64x64", "simt-64x64x64", "sweep"])
 
     def test_another_machine_than_the_published_one_has_no_published_values(self):
         with Desk(table=self.TABLE, mine=self.PUBLISHED) as desk:
