@@ -105,7 +105,7 @@ class LoadStoreUnits(unittest.TestCase):
     def test_units_need_a_level_1_cache_that_the_cores_share(self):
         result = spica("config", "virgo", "--set", "cluster.mio.units=full+full")
         self.assertEqual(result.code, 2)
-        self.assertIn("shared_data_path true", result.text)
+        self.assertIn("shared_data_path: true", result.text)
 
     def test_the_experiment_compares_five_variants_with_the_base(self):
         with folder() as out:

@@ -98,7 +98,7 @@ class Reshaped(unittest.TestCase):
                                 (("--design", "virgo-dma", "--b-format", "int4", "--set", "cluster.dma.scale_units=0"),
                                  "cluster.dma.scale_units of at least 1"),
                                 (("--design", "virgo-dma", "--batch", "2", "--b-format", "int8"), "share one scale"),
-                                (("--design", "virgo-dma", "--convolution", "16x16x64,64x3x3", "--b-format", "bf16"), "without --a-format"),
+                                (("--design", "virgo-dma", "--convolution", "16x16x64,64x3x3", "--b-format", "bf16"), "omit --a-format"),
                                 (("--design", "fp16-hopper", "--a-transposed"), "in its own order"),
                                 (("--design", "dual-serial", "--b-format", "int8"), "2 products"),
                                 (("--design", "virgo-dma-swish", "--b-format", "int8"), "reshaped_operands.h")):

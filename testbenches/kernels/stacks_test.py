@@ -77,7 +77,7 @@ class Stacks(unittest.TestCase):
         result = self.run_case(elf("stacks"), 0, 1, "cycle")
         count = re.search(r"down \(stacks\.cpp:\d+\) (\d+) times", field(result, "called from"))
         self.assertTrue(count, result.err)
-        frame = re.search(r"in use, (\d+) more", field(result, "detail"))
+        frame = re.search(r"in use and (\d+) more", field(result, "detail"))
         self.assertAlmostEqual(int(count[1]), 8192 / int(frame[1]), delta=2)
 
     def test_start_up_code_without_notes_is_recognised(self):
