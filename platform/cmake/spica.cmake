@@ -113,7 +113,7 @@ function(spica_compile_options file)
 endfunction()
 
 # spica_library(<folder> [SOURCES ...] [LINKS ...] [USES ...] [BATCH files] [RUNS_ONCE] [SYSTEMC]): the target spica_<folder>, for
-# users spica::<folder>. BATCH: see spica_unite; RUNS_ONCE: see spica_runs_once; SYSTEMC: a folder of the platform most of whose
+# users spica::<folder>. BATCH: see spica_unite, 4 by default; RUNS_ONCE: see spica_runs_once; SYSTEMC: a folder of the platform most of whose
 # files include SystemC, as those of models do. LINKS names other folders (base, protocol,
 # ...) or imported targets; USES names imported targets of headers that only the sources include, so that users need not
 # have them. No sources: header-only.
@@ -145,15 +145,12 @@ function(spica_library name)
     foreach(used IN LISTS ARG_USES)
       target_include_directories(spica_${name} SYSTEM PRIVATE $<TARGET_PROPERTY:${used},INTERFACE_INCLUDE_DIRECTORIES>)
     endforeach()
-    if(ARG_BATCH)
-      spica_unite(spica_${name} ${ARG_BATCH})
+    if(NOT ARG_BATCH)
+      set(ARG_BATCH 4)
     endif()
+    spica_unite(spica_${name} ${ARG_BATCH})
     if(ARG_RUNS_ONCE)
       spica_runs_once(spica_${name})
-    else()
-      set(described ${ARG_SOURCES})  # a block's parameters and area, and how it is saved: none of it runs in a cycle
-      list(FILTER described INCLUDE REGEX "_(area|params|checkpoint)\\.cpp$")
-      set_property(SOURCE ${described} APPEND PROPERTY COMPILE_OPTIONS "${spica_small_code}")
     endif()
   else()
     add_library(spica_${name} INTERFACE)
