@@ -10,12 +10,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <regex>
 
 #include "platform/base/config/config.h"
 #include "platform/base/config/find_field.h"
 #include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
+#include "platform/base/text/pattern.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/energy/energy_report.h"
@@ -66,9 +66,9 @@ class RunValues {
   }
 
   std::string shipped_machine() const {
-    static const std::regex shipped(R"(configs/([^/]+)\.yaml)");
+    static const text::Pattern shipped(R"(configs/([^/]+)\.yaml)");
     for (const std::string& file : run_.source.files)
-      if (std::smatch name; std::regex_match(file, name, shipped)) return name[1];
+      if (const auto found = shipped.match(file)) return found->at(1);
     return {};
   }
 
@@ -104,7 +104,7 @@ bool is_absent(const std::string& key, const std::map<std::string, std::string>&
 }
 
 Json uncertain_parameters(const RunFacts& run) {
-  static const std::regex index(R"(\.\d+(?=\.|$))");
+  static const text::Pattern index(R"(\.\d+(?=\.|$))");
   std::map<std::string, config::ParameterInfo> known;
   for (config::ParameterInfo& info : config::list<soc::SocParams>())
     if (is_uncertain(info.source, info.key)) known.emplace(info.key, std::move(info));
@@ -113,7 +113,7 @@ Json uncertain_parameters(const RunFacts& run) {
   for (const config::EffectiveValue& value : values) texts[value.key] = value.text;
   Json list = Json::array();
   for (const config::EffectiveValue& value : values) {
-    const auto found = known.find(std::regex_replace(value.key, index, "[N]"));
+    const auto found = known.find(index.replace(value.key, "[N]"));
     if (found == known.end() || found->second.default_value != value.text || is_absent(value.key, texts))
       continue;
     list.push_back(

@@ -6,24 +6,25 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 
 #include "platform/base/input/number_text.h"
 #include "platform/base/input/user_error.h"
+#include "platform/base/text/pattern.h"
 
 namespace spica::job {
 
 json::Value printed_numbers(const std::string& console) {
-  static const std::regex form(R"(([a-z][a-z0-9_]*): (-?\d{1,18}(\.\d+)?))");
+  static const text::Pattern form(R"(([a-z][a-z0-9_]*): (-?\d{1,18}(\.\d+)?))");
   auto numbers = json::Value::object();
   std::istringstream stream(console);
-  std::smatch match;
   for (std::string line; std::getline(stream, line);) {
-    constexpr std::size_t kLongest = 200;  // std::regex calls itself for each character
-    if (line.size() > kLongest || !std::regex_match(line, match, form)) continue;
-    if (match[3].matched) numbers[match[1]] = std::stod(match[2]);
-    else numbers[match[1]] = std::stoll(match[2]);
+    constexpr std::size_t kLongest = 200;  // a matcher calls itself for each character
+    if (line.size() > kLongest) continue;
+    const auto parts = form.match(line);
+    if (!parts) continue;
+    if (!parts->at(3).empty()) numbers[parts->at(1)] = std::stod(parts->at(2));
+    else numbers[parts->at(1)] = std::stoll(parts->at(2));
   }
   return numbers;
 }

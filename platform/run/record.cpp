@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <regex>
 #include <sstream>
 
 #include "platform/base/input/user_error.h"
+#include "platform/base/text/pattern.h"
 #include "platform/run/results.h"
 
 namespace spica::job {
@@ -50,20 +50,20 @@ Json number(double value) {
 }  // namespace
 
 Json kept_value(const Json& stats, const std::string& entry) {
-  static const std::regex form(R"((?:(sum|min|max|mean)\()?stats\.([^()\s]+?)(\))?)");
-  std::smatch match;
-  if (!std::regex_match(entry, match, form) || match[1].matched != match[3].matched)
+  static const text::Pattern form(R"((?:(sum|min|max|mean)\()?stats\.([^()\s]+?)(\))?)");
+  const auto match = form.match(entry);
+  if (!match || match->at(1).empty() != match->at(3).empty())
     throw input::UserError(fmt::format(
         "\"{}\" is not a value of a run: use a path like stats.l2.read_misses, or sum(...), min(...), max(...) or "
         "mean(...) of one with * in it",
         entry));
   std::vector<std::string> parts;
-  std::istringstream path(match[2].str());
+  std::istringstream path(match->at(2));
   for (std::string part; std::getline(path, part, '.');) parts.push_back(part);
   std::vector<double> numbers;
   find_numbers(stats, parts, 0, numbers);
   if (numbers.empty()) return nullptr;
-  const std::string function = match[1].str();
+  const std::string& function = match->at(1);
   if (function.empty()) {
     if (numbers.size() > 1)
       throw input::UserError(

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <regex>
 #include <string_view>
 
 #include "models/numeric/convert.h"
 #include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
+#include "platform/base/text/pattern.h"
 
 namespace spica::workloads {
 
@@ -56,27 +56,27 @@ Header read_header(const std::string& path, std::string_view file, bool is_row) 
   std::size_t length = 0;
   for (std::size_t i = 0; i < length_bytes; ++i) length |= byte(8 + i) << 8 * i;
   if (file.size() < begin + length) refuse(path, "ends within its header");
-  const std::string text(file.substr(begin, length));
+  const std::string words(file.substr(begin, length));
   Header header;
   header.end = begin + length;
-  std::smatch found;
-  static const std::regex descr("'descr'\\s*:\\s*'([^']*)'"), order("'fortran_order'\\s*:\\s*(True|False)"),
+  std::optional<text::Pattern::Groups> found;
+  static const text::Pattern descr("'descr'\\s*:\\s*'([^']*)'"),
+      order("'fortran_order'\\s*:\\s*(True|False)"),
       shape("'shape'\\s*:\\s*\\(\\s*(\\d{1,9})\\s*,\\s*(\\d{1,9})\\s*,?\\s*\\)"),
       length_of("'shape'\\s*:\\s*\\(\\s*(\\d{1,9})\\s*,\\s*\\)");
-  if (!std::regex_search(text, found, descr)) refuse(path, "has elements that consist of several numbers");
-  header.descr = found[1];
-  if (!std::regex_search(text, found, order)) refuse(path, "does not define the order of its elements");
-  header.fortran_order = found[1] == "True";
+  if (!(found = descr.search(words))) refuse(path, "has elements that consist of several numbers");
+  header.descr = found->at(1);
+  if (!(found = order.search(words))) refuse(path, "does not define the order of its elements");
+  header.fortran_order = found->at(1) == "True";
   if (is_row) {
-    if (!std::regex_search(text, found, length_of))
-      refuse(path, "does not have one dimension, as a vector must");
+    if (!(found = length_of.search(words))) refuse(path, "does not have one dimension, as a vector must");
     header.rows = 1;
-    header.columns = std::stoull(found[1]);
+    header.columns = std::stoull(found->at(1));
     return header;
   }
-  if (!std::regex_search(text, found, shape)) refuse(path, "does not have two dimensions, as a matrix must");
-  header.rows = std::stoull(found[1]);
-  header.columns = std::stoull(found[2]);
+  if (!(found = shape.search(words))) refuse(path, "does not have two dimensions, as a matrix must");
+  header.rows = std::stoull(found->at(1));
+  header.columns = std::stoull(found->at(2));
   return header;
 }
 

@@ -2,10 +2,10 @@
 #include "platform/studies/sweep/machine_files.h"
 
 #include <algorithm>
-#include <regex>
 
 #include "platform/base/config/config.h"
 #include "platform/base/input/regular_file.h"
+#include "platform/base/text/pattern.h"
 #include "platform/machine/soc/key_of.h"
 
 namespace spica::sweep {
@@ -16,7 +16,7 @@ namespace {
 
 /// A configuration of DRAMSys, and the files that texts in it name, which are relative to its folder.
 std::vector<fs::path> dramsys_files(const fs::path& config) {
-  static const std::regex text(R"re("([^"\\\n]+)")re");
+  static const text::Pattern quoted(R"re("([^"\\\n]+)")re");
   std::vector<fs::path> files;
   const auto add = [&](const fs::path& file) {
     std::error_code error;
@@ -29,8 +29,8 @@ std::vector<fs::path> dramsys_files(const fs::path& config) {
   std::size_t next = 0;
   while (next < files.size()) {
     const std::string content = input::read_regular_file(files[next++].string(), 16 * input::kMiB).text();
-    for (std::sregex_iterator at(content.begin(), content.end(), text), end; at != end; ++at)
-      add(config.parent_path() / (*at)[1].str());
+    for (const text::Pattern::Groups& found : quoted.search_all(content))
+      add(config.parent_path() / found[1]);
   }
   return files;
 }

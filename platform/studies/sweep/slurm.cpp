@@ -14,12 +14,12 @@
 #include <cstdio>
 #include <map>
 #include <optional>
-#include <regex>
 
 #include "platform/base/input/file.h"
 #include "platform/base/input/number_text.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
+#include "platform/base/text/pattern.h"
 #include "platform/machine/soc/plugin_consent.h"
 #include "platform/observe/report/provenance.h"
 #include "platform/run/files.h"
@@ -51,9 +51,9 @@ Said output_of(const std::string& command) {
 /// The number behind a word in what a command says.
 std::optional<std::uint64_t> number_behind(const std::string& command, const std::string& pattern) {
   const Said said = output_of(command);
-  std::smatch match;
-  if (said.code != 0 || !std::regex_search(said.text, match, std::regex(pattern))) return std::nullopt;
-  return input::parse_number(match[1].str());
+  if (said.code != 0) return std::nullopt;
+  const auto found = text::Pattern(pattern).search(said.text);
+  return found ? input::parse_number(found->at(1)) : std::nullopt;
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <tuple>
@@ -23,6 +22,7 @@
 #include "platform/base/input/file.h"
 #include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
+#include "platform/base/text/pattern.h"
 #include "platform/run/files.h"
 #include "platform/studies/sweep/run_fingerprints.h"
 
@@ -68,11 +68,10 @@ std::vector<fs::path> record_files(const fs::path& folder) {
 }
 
 std::optional<RecordOwner> owner_of(const fs::path& file) {
-  static const std::regex form(R"([^-]+-(.+)-(\d{1,9})-\d+-[0-9a-f]{8}\.jsonl)");
-  std::smatch match;
-  const std::string name = file.filename().string();
-  if (!std::regex_match(name, match, form)) return std::nullopt;
-  return RecordOwner{match[1], std::stoi(match[2])};
+  static const text::Pattern form(R"([^-]+-(.+)-(\d{1,9})-\d+-[0-9a-f]{8}\.jsonl)");
+  const auto parts = form.match(file.filename().string());
+  if (!parts) return std::nullopt;
+  return RecordOwner{parts->at(1), std::stoi(parts->at(2))};
 }
 
 RecordWriter::RecordWriter(const fs::path& folder, const std::string& shard) {

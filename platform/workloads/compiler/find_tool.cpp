@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <regex>
 #include <sstream>
 #include <vector>
 
 #include "platform/base/input/environment.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
+#include "platform/base/text/pattern.h"
 #include "platform/workloads/compiler/tools.h"
 
 namespace spica::compiler {
@@ -42,10 +42,10 @@ std::string first_in(const Folders& folders, const std::string& name) {
 
 /// The major version that a program of LLVM prints; "" when it prints none.
 std::string major_version_of(const std::string& program) {
-  static const std::regex version(R"(\b(\d+)\.\d+\.\d+)");
-  const std::string text = run(fs::current_path(), {program, "--version"}).output;
-  std::smatch match;
-  return std::regex_search(text, match, version) ? match[1].str() : std::string();
+  static const text::Pattern version(R"(\b(\d+)\.\d+\.\d+)");
+  const std::string output = run(fs::current_path(), {program, "--version"}).output;
+  const auto found = version.search(output);
+  return found ? found->at(1) : std::string();
 }
 
 struct Found {
@@ -79,10 +79,10 @@ std::string find_tool(const char* variable, const std::string& name, const std::
   const std::string wanted = given.empty() ? name : given;
   const bool is_path = wanted.find('/') != std::string::npos;
   Found found{first_in(is_path ? Folders{"."} : folders_of_path(), wanted), {}};
-  static const std::regex with_version(R"((.*)-(\d+))");
-  std::smatch match;
-  if (found.program.empty() && given.empty() && std::regex_match(name, match, with_version))
-    found = without_suffix(match[1], match[2], system);
+  static const text::Pattern with_version(R"((.*)-(\d+))");
+  if (found.program.empty() && given.empty())
+    if (const auto parts = with_version.match(name))
+      found = without_suffix(parts->at(1), parts->at(2), system);
   if (!found.program.empty()) return found.program;
   throw input::UserError(fmt::format(
       "the kernel must be compiled for this machine, and {} is missing{}: apt install {}, or name "

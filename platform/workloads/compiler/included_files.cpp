@@ -2,11 +2,11 @@
 #include "platform/workloads/compiler/included_files.h"
 
 #include <map>
-#include <regex>
 #include <set>
 #include <string>
 
 #include "platform/base/input/regular_file.h"
+#include "platform/base/text/pattern.h"
 
 namespace spica::compiler {
 
@@ -54,15 +54,15 @@ class Closure {
   void read(const fs::path& file) {
     if (!read_.insert(file).second) return;
     // Also in lines that are continued, and in strings of inline assembly.
-    static const std::regex directive(
+    static const text::Pattern directive(
         R"re((?:#[ \t]*(?:include|include_next|import|embed)[ \t]*|\.(?:include|incbin)[ \t]*\\?)(?:(["<])([^">\\\n]+)|([A-Za-z_]\w*)))re");
-    static const std::regex definition(R"re(#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]+["<]([^">\n]+)[">])re");
-    const std::string text = input::read_regular_file(file.string(), 16 * input::kMiB).text();
-    for (std::sregex_iterator at(text.begin(), text.end(), directive), end; at != end; ++at)
-      if ((*at)[3].matched) computed_.insert((*at)[3]);
-      else find(file, (*at)[2], (*at)[1] == "\"");
-    for (std::sregex_iterator at(text.begin(), text.end(), definition), end; at != end; ++at)
-      defined_.emplace((*at)[1], std::pair(file, (*at)[2]));
+    static const text::Pattern definition(R"re(#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]+["<]([^">\n]+)[">])re");
+    const std::string content = input::read_regular_file(file.string(), 16 * input::kMiB).text();
+    for (const text::Pattern::Groups& found : directive.search_all(content))
+      if (!found[3].empty()) computed_.insert(found[3]);
+      else find(file, found[2], found[1] == "\"");
+    for (const text::Pattern::Groups& found : definition.search_all(content))
+      defined_.emplace(found[1], std::pair(file, found[2]));
   }
 
   void add_all_below(const fs::path& folder) {

@@ -11,7 +11,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <regex>
 
 #include "platform/base/digest/digest.h"
 #include "platform/base/input/environment.h"
@@ -19,6 +18,7 @@
 #include "platform/base/input/printable.h"
 #include "platform/base/input/temporary_folder.h"
 #include "platform/base/input/user_error.h"
+#include "platform/base/text/pattern.h"
 
 namespace spica::compiler {
 
@@ -86,9 +86,9 @@ bool is_whole(const fs::path& file) {
 
 /// NAME.PID, NAME.XXXXXX, NAME.lock, NAME.elf.PID.new and the like, where NAME ends with a hash. Nothing else is ours.
 bool is_leftover(const std::string& name) {
-  static const std::regex form(
+  static const text::Pattern form(
       R"(.*-[0-9a-f]{32}(\.[0-9]+|\.[A-Za-z0-9]{6}|\.lock|\.elf(\.sha256)?\.[0-9]+\.new))");
-  return std::regex_match(name, form);
+  return form.match(name).has_value();
 }
 
 /// What killed processes have left, after an hour: no compilation takes as long.

@@ -7,13 +7,13 @@
 #include <boost/algorithm/string/predicate.hpp>
 #include <boost/algorithm/string/replace.hpp>
 #include <cstdlib>
-#include <regex>
 
 #include "platform/base/digest/digest.h"
 #include "platform/base/input/environment.h"
 #include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
+#include "platform/base/text/pattern.h"
 #include "platform/workloads/compiler/find_tool.h"
 #include "platform/workloads/compiler/included_files.h"
 #include "platform/workloads/compiler/kernel_cache.h"
@@ -79,12 +79,12 @@ std::string digest_of(const std::vector<fs::path>& files) {
 
 /// The first static_assert that failed: its text, else its condition; empty when the compiler reported something else.
 std::string failed_assertion(const std::string& errors) {
-  static const std::regex failed(
+  static const text::Pattern failed(
       R"(error: static assertion failed(?: due to requirement '([^'\n]*)')?(?:: ([^\n]*))?)");
-  std::smatch found;
-  if (!std::regex_search(errors, found, failed)) return {};
-  const std::string text = found[2].matched ? found[2].str() : found[1].str();
-  return text.empty() ? "a static_assert of its source fails" : text;
+  const auto found = failed.search(errors);
+  if (!found) return {};
+  const std::string& said = found->at(2).empty() ? found->at(1) : found->at(2);
+  return said.empty() ? "a static_assert of its source fails" : said;
 }
 
 class Build {
