@@ -15,7 +15,7 @@ class Pattern {
   /// What matched: the whole at 0, then the groups. A group that took no part is empty.
   using Groups = std::vector<std::string>;
 
-  /// Throws std::regex_error if `text` is no regular expression.
+  /// Throws std::regex_error if `text` is not a regular expression.
   explicit Pattern(const std::string& text);
 
   /// The groups if all of `text` matches.
