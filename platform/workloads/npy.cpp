@@ -59,24 +59,25 @@ Header read_header(const std::string& path, std::string_view file, bool is_row) 
   const std::string words(file.substr(begin, length));
   Header header;
   header.end = begin + length;
-  std::optional<text::Pattern::Groups> found;
+  const auto found = [&](const text::Pattern& pattern, const char* otherwise) {
+    auto groups = pattern.search(words);
+    if (!groups) refuse(path, otherwise);
+    return *groups;
+  };
   static const text::Pattern descr("'descr'\\s*:\\s*'([^']*)'"),
       order("'fortran_order'\\s*:\\s*(True|False)"),
       shape("'shape'\\s*:\\s*\\(\\s*(\\d{1,9})\\s*,\\s*(\\d{1,9})\\s*,?\\s*\\)"),
       length_of("'shape'\\s*:\\s*\\(\\s*(\\d{1,9})\\s*,\\s*\\)");
-  if (!(found = descr.search(words))) refuse(path, "has elements that consist of several numbers");
-  header.descr = found->at(1);
-  if (!(found = order.search(words))) refuse(path, "does not define the order of its elements");
-  header.fortran_order = found->at(1) == "True";
+  header.descr = found(descr, "has elements that consist of several numbers").at(1);
+  header.fortran_order = found(order, "does not define the order of its elements").at(1) == "True";
   if (is_row) {
-    if (!(found = length_of.search(words))) refuse(path, "does not have one dimension, as a vector must");
     header.rows = 1;
-    header.columns = std::stoull(found->at(1));
+    header.columns = std::stoull(found(length_of, "does not have one dimension, as a vector must").at(1));
     return header;
   }
-  if (!(found = shape.search(words))) refuse(path, "does not have two dimensions, as a matrix must");
-  header.rows = std::stoull(found->at(1));
-  header.columns = std::stoull(found->at(2));
+  const auto lengths = found(shape, "does not have two dimensions, as a matrix must");
+  header.rows = std::stoull(lengths.at(1));
+  header.columns = std::stoull(lengths.at(2));
   return header;
 }
 
