@@ -57,6 +57,7 @@ struct OperandA {
       base::Choice<OperandLayout>{"column_major", OperandLayout::kAcross},
       base::Choice<OperandLayout>{"pairs_of_k", OperandLayout::kPairsAcross},
       base::Choice<OperandLayout>{"swizzled", OperandLayout::kSwizzledA},
+      base::Choice<OperandLayout>{"rows_of_k", OperandLayout::kRowsOfKA},
       base::Choice<OperandLayout>{"decoupled", OperandLayout::kDecoupledA}};
 
   template <class Self, class Visit>
@@ -65,7 +66,8 @@ struct OperandA {
     field(
         "layout", p.layout, kLayouts,
         "order in memory. pairs_of_k: column-major, pairs along k adjacent; swizzled: row-major with permuted "
-        "squares, words of a tensor core adjacent; decoupled: blocks of a decoupled tensor core",
+        "squares, words of a tensor core adjacent; rows_of_k: permuted in tiles of 128 x 128 (B: 128 x 64), a row of "
+        "words for each word of k once loaded; decoupled: blocks of a decoupled tensor core",
         kLayoutSource);
     field("address", p.address, "address", kOperandPlaces, "address of the matrix (of the first product)",
           kPlaceSource);
@@ -82,6 +84,7 @@ struct OperandB {
       base::Choice<OperandLayout>{"column_major", OperandLayout::kAlongK},
       base::Choice<OperandLayout>{"pairs_of_k", OperandLayout::kPairsAcross},
       base::Choice<OperandLayout>{"swizzled", OperandLayout::kSwizzledB},
+      base::Choice<OperandLayout>{"rows_of_k", OperandLayout::kRowsOfKB},
       base::Choice<OperandLayout>{"decoupled", OperandLayout::kDecoupledB}};
 
   template <class Self, class Visit>
@@ -89,7 +92,8 @@ struct OperandB {
     field("element", p.element, kElements, "format of an element in memory, as of A");
     field("layout", p.layout, kLayouts,
           "order in memory. pairs_of_k: row-major, pairs along k adjacent; swizzled: row-major with permuted "
-          "squares, words of a tensor core adjacent; decoupled: blocks of a decoupled tensor core",
+          "squares, words of a tensor core adjacent; rows_of_k: permuted in tiles of 128 x 128 (B: 128 x 64), a row of "
+          "words for each word of k once loaded; decoupled: blocks of a decoupled tensor core",
           kLayoutSource);
     field("address", p.address, "address", kOperandPlaces,
           "address of the matrix (of the first product); higher if A reaches it", kPlaceSource);

@@ -43,6 +43,12 @@ void check_layout(OperandLayout layout, std::uint32_t across, std::uint32_t k, c
     contradiction({key, tile_across, "tile.k"}, "swizzled squares have 8 rows and 16 elements along k");
   if (layout == OperandLayout::kSwizzledB && (across % 16 != 0 || k % 2 != 0))
     contradiction({key, tile_across, "tile.k"}, "swizzled squares have 16 columns and 2 elements along k");
+  const bool rows_of_a = layout == OperandLayout::kRowsOfKA;
+  if (const std::uint32_t tile = rows_of_a ? 128 : 64;
+      (rows_of_a || layout == OperandLayout::kRowsOfKB) && (across % tile != 0 || k % 128 != 0))
+    contradiction({key, tile_across, "tile.k"},
+                  fmt::format("tiles of rows of k have {} {} and 128 elements along k", tile,
+                              rows_of_a ? "rows" : "columns"));
 }
 
 }  // namespace

@@ -29,6 +29,11 @@ enum class OperandLayout : std::uint8_t {
   /// column-major order, with both k of a column adjacent.
   kSwizzledA,
   kSwizzledB,
+  /// A or B (FP16), arranged so that a load of A in tiles of 128 x 128 (B: 128 x 64) in blocks of 16 x 16 leaves a row
+  /// of 128 (64) words for each two elements along k, the order in which the published kernels read what they loaded
+  /// (kernels sgemm_tcore). Elements stay within their tiles.
+  kRowsOfKA,
+  kRowsOfKB,
   /// C of a decoupled tensor core in the order of its registers: consecutive tiles of 16 x 16. A tile has 16 rows of 16
   /// words; register r of lane l is in row r % 16, word r / 16 * 8 + l (virgo core/TensorCoreDecoupled.scala for the
   /// contents of a register; kernels sgemm_tcore for the order of the stores).
@@ -43,7 +48,7 @@ struct Packing {
 };
 
 /// The row-major matrix in its memory order: A is m x k, B is k x n. Extents must be multiples of the layout's group
-/// (2; 8; 16; 32), in slots.
+/// (2; 8; 16; 32; 64; 128), in slots.
 std::vector<float> arranged_a(const std::vector<float>& a, std::uint32_t m, std::uint32_t k,
                               OperandLayout layout, Packing packing = {});
 std::vector<float> arranged_b(const std::vector<float>& b, std::uint32_t k, std::uint32_t n,

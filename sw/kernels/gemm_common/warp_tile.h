@@ -73,10 +73,24 @@ class WarpTile {
   }
 
   // One k block (`words` of k): steps of 24 loads (8 words of B, twice 8 of A) and two multiplications, four in a pass
-  // of the loop, as in the published source (kernels sgemm_impl.hpp). Each group of eight loads has its address made in
-  // front of it, which with the loop is about 6 instructions in a step, and two more where A is far. Offsets are
-  // opaque: clang would keep a pointer for each group of the pass, as it does in the published source, and spill what
-  // the loops around need. With GEMM_POINTERS it does (docs/validation.md, "The spread over compilers").
+  // of the loop, as in the published source (kernels sgemm_impl.hpp).
+  //
+  // With GEMM_PUBLISHED the compiler sees all addresses, and each load is a statement, as there: clang 19 -Os makes
+  // 6.25 other instructions of a step, 10.25 where A is far, as of the published source. Without, each group of eight
+  // loads has its address made in front of it, from opaque offsets: 5.5 or 7.5 other instructions.
+#ifdef GEMM_PUBLISHED
+  template <class LayoutA, class LayoutB, unsigned words = kTileWords>
+  __attribute__((always_inline)) void multiply(unsigned a, unsigned b) const {
+#pragma GCC unroll 4
+    for (unsigned k = 0; k < words; k += TENSOR_CORE_TILE) {
+      load_b<LayoutB>(word<LayoutB>(b, static_cast<int>(k), column_));
+      load_a<LayoutA>(word<LayoutA>(a, static_cast<int>(k), row_));
+      tensor_core_multiply<0>();
+      load_a<LayoutA>(word<LayoutA>(a, static_cast<int>(k), row_ + TENSOR_CORE_TILE));
+      tensor_core_multiply<1>();
+    }
+  }
+#else
   template <class LayoutA, class LayoutB, unsigned words = kTileWords>
   __attribute__((always_inline)) void multiply(unsigned a, unsigned b) const {
     a += row_ / 8 * LayoutA::kEight + lane_ * kWordBytes;
@@ -86,10 +100,8 @@ class WarpTile {
     unsigned at_a = 0, at_b = 0;
 #pragma GCC unroll 4
     for (unsigned step = 0; step < words / TENSOR_CORE_TILE; ++step) {
-#ifndef GEMM_POINTERS
       at_a = simt_opaque(at_a);
       at_b = simt_opaque(at_b);
-#endif
       load_b<LayoutB>(b + at_b);
       load_a<LayoutA>(a + at_a);
       tensor_core_multiply<0>();
@@ -99,6 +111,7 @@ class WarpTile {
       at_b += LayoutB::kStep;
     }
   }
+#endif
 
   // 16 stores from registers to the row-major matrix whose tile begins at `c`. A store touches four
   // rows and two words in each: little to coalesce.
@@ -133,6 +146,43 @@ class WarpTile {
   static constexpr unsigned kStripRow = kPartColumns * kWordBytes;
 #endif
 
+#ifdef GEMM_PUBLISHED
+#define LOAD(to, words) __asm__ volatile("flw " to ", %1(%0)" ::"r"(address), "i"((words) * Layout::kWord) : "memory", to)
+  template <class Layout>
+  __attribute__((always_inline)) static void load_a(const volatile float* address) {
+    constexpr unsigned kPassed = Layout::kFar ? 4 : 0;  // words that the address moves on behind the first four
+    LOAD("f0", 0);
+    LOAD("f1", 1);
+    LOAD("f2", 2);
+    LOAD("f3", 3);
+    address += kPassed * (Layout::kWord / kWordBytes);
+    LOAD("f4", 4 - kPassed);
+    LOAD("f5", 5 - kPassed);
+    LOAD("f6", 6 - kPassed);
+    LOAD("f7", 7 - kPassed);
+  }
+  template <class Layout>
+  __attribute__((always_inline)) static void load_b(const volatile float* address) {
+    constexpr unsigned kPassed = 7 * Layout::kWord >= 2048 ? 4 : 0;
+    LOAD("f8", 0);
+    LOAD("f9", 1);
+    LOAD("f10", 2);
+    LOAD("f11", 3);
+    address += kPassed * (Layout::kWord / kWordBytes);
+    LOAD("f12", 4 - kPassed);
+    LOAD("f13", 5 - kPassed);
+    LOAD("f14", 6 - kPassed);
+    LOAD("f15", 7 - kPassed);
+  }
+#undef LOAD
+  // The lane's word at word `k` of k, of eight rows of A (columns of B) from `first` on.
+  template <class Layout>
+  __attribute__((always_inline)) const volatile float* word(unsigned tile, int k, unsigned first) const {
+    static_assert(Layout::kPanel == 0, "as published, tiles have no panels");
+    return &reinterpret_cast<const volatile float*>(tile)[k * static_cast<int>(Layout::kStep / kWordBytes / 8) +
+                                                          first / 8 * (Layout::kEight / kWordBytes) + lane_];
+  }
+#else
   template <class Layout>
   __attribute__((always_inline)) static void load_a(unsigned address) {
     if constexpr (Layout::kFar) tensor_core_load_a_far<Layout::kWord>(address);
@@ -143,6 +193,7 @@ class WarpTile {
     if constexpr (7 * Layout::kWord >= 2048) tensor_core_load_b_far<Layout::kWord>(address);
     else tensor_core_load_b<Layout::kWord>(address);
   }
+#endif
   // Behind the last row of a panel, where the next panel begins; may be negative.
   template <class Layout>
   static constexpr unsigned kSkip = Layout::kPanel - Layout::kPanelRows / 8 * Layout::kEight;

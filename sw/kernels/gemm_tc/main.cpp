@@ -12,6 +12,10 @@
 // on the way: the loads from global memory are coalesced (eight words of a row), the stores of the
 // lanes lie 64 words apart, so seven of eight wait for the one unaligned path of the cluster.
 //
+// With -DGEMM_PUBLISHED (gemm_fp16_volta_published, FP16 only) A comes column-major, words of two elements of a row, and
+// is not transposed. Copy and inner loop have the instructions of the published source (gemm_common/published_copy.h,
+// warp_tile.h).
+//
 // With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says, by way of shared memory.
 //
 // Arguments: gemm_common/gemm_arguments.h, A and C row-major, B row-major (FP16: words of two
@@ -21,10 +25,15 @@
 #include <stdlib.h>
 
 #include "sw/kernels/gemm_common/gemm_strides.h"
+#include "sw/kernels/gemm_common/published_copy.h"
 #include "sw/kernels/gemm_common/tensor_gemm.h"
 
 GEMM_ARGUMENTS(arguments);
 
+using TileA = RowOfK<kTileM>;
+using TileB = RowOfK<kTileN>;
+
+#ifndef GEMM_PUBLISHED
 constexpr unsigned kRowsA = kThreads / kTileWords;  // rows of A that all threads cover
 constexpr unsigned kRowsB = kThreads / kTileN;      // words of k of B that they cover
 constexpr unsigned kWordsA = kTileM / kRowsA, kWordsB = kTileWords / kRowsB;  // of a thread, of a tile
@@ -70,9 +79,6 @@ static inline void store_column(unsigned to) {
                      : "memory");
   else __asm__ volatile("fsw f0, 0(%0)" ::"r"(to) : "memory");
 }
-
-using TileA = RowOfK<kTileM>;
-using TileB = RowOfK<kTileN>;
 
 // f0..f7 to shared memory, kRowsB rows apart: more than a store's offset reaches for more than two
 // of them, and for two only downwards if they are 2048 bytes apart. `to`: kReach bytes behind the
@@ -134,19 +140,26 @@ static inline void copy_block(unsigned thread, unsigned a, unsigned a_step, unsi
   }
 }
 
+#endif
+
 static void kernel(unsigned thread, void*) {
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k / kWordElements;
+  const unsigned b_row = gemm_ldb(arguments, n) * kWordBytes;  // FP16: of two k
+  const unsigned c_row = gemm_ldc(arguments, n) * kWordBytes;
+#ifdef GEMM_PUBLISHED
+  const unsigned a_row = m * kWordBytes;
+  const unsigned a = static_cast<unsigned>(arguments.a), b = static_cast<unsigned>(arguments.b);
+#else
 #ifdef GEMM_STRIDED
   const unsigned a_row = arguments.lda * (kWordBytes / kWordElements);
 #else
   const unsigned a_row = k * kWordBytes;
 #endif
-  const unsigned b_row = gemm_ldb(arguments, n) * kWordBytes;  // FP16: of two k
-  const unsigned c_row = gemm_ldc(arguments, n) * kWordBytes;
   const unsigned row = thread / kTileWords, column = thread % kTileWords * kWordBytes;
   const unsigned row_b = thread / kTileN, column_b = thread % kTileN * kWordBytes;
   const unsigned a = static_cast<unsigned>(arguments.a) + row * a_row + column;
   const unsigned b = static_cast<unsigned>(arguments.b) + row_b * b_row + column_b;
+#endif
   [[maybe_unused]] const unsigned c = static_cast<unsigned>(arguments.c);
   const unsigned driver = thread == 0, warps = used_warps();
   const WarpTile part(thread);
@@ -155,10 +168,15 @@ static void kernel(unsigned thread, void*) {
   WarpTile::clear();
   for (unsigned block = 0; block < k; block += kTileWords) {
     MARK_BLOCK_BEG();
+#ifdef GEMM_PUBLISHED
+    copy_tile_as_published<kTileM>(thread, a + block * a_row + i * kWordBytes, a_row, shared_a(0));
+    copy_tile_as_published<kTileN>(thread, b + block * b_row + j * kWordBytes, b_row, shared_b(0));
+#else
     copy_block(
         thread,
         a + i * a_row + gemm_column_of_a(arguments, block * kWordElements) / kWordElements * kWordBytes,
         kRowsA * a_row, b + block * b_row + j * kWordBytes, kRowsB * b_row);
+#endif
     simt_barrier(0, warps);
     part.multiply<TileA, TileB>(shared_a(0), shared_b(0));
     simt_barrier(0, warps);

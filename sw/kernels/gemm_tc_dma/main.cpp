@@ -19,6 +19,9 @@
 // with their elements exchanged in squares, so that eight words at one k lie side by side in a block:
 //   A  in squares of 8 rows and 8 words of two elements: row r, word w have what belongs to row w, word r;
 //   B  in squares of 2 rows and 16 columns: row r, column c have the element of row c % 2, column 8 r + c / 2.
+// With -DGEMM_PUBLISHED (gemm_fp16_ampere_published) shared memory has a row of 128 (B: 64) words for each word of k, as
+// the published source reads it, and A and B come in that order (layout rows_of_k in platform/workloads/operand_layout.h).
+// Its inner loop has the instructions of that source (gemm_common/warp_tile.h).
 //
 // With -DGEMM_SWISH (gemm_tc_dma_swish, FP32): C = swish(A * B), built as the published kernel is. The
 // warps are specialised: four of each core multiply, on tiles of 64 x 32; the other four activate a tile in
@@ -51,8 +54,13 @@ GEMM_ARGUMENTS(arguments);
 #ifdef GEMM_FP16
 #include "sw/kernels/gemm_common/block_loads.h"
 
+#ifdef GEMM_PUBLISHED
+using TileA = RowOfK<kTileM>;
+using TileB = RowOfK<kTileN>;
+#else
 using TileA = SwizzledA;
 using TileB = SwizzledB;
+#endif
 constexpr bool kAcrossTiles = true;  // the last block of an output tile loads the first of the next
 using Loads = BlockLoads<kTileM, kTileN, kTileK>;
 #else

@@ -148,7 +148,7 @@ TEST_CASE("misspelled keys, wrong values and values out of range are told as in 
       Contains("mine.yaml:4: publishd: unknown key, did you mean \"published\"?; allowed: title, order, "));
   CHECK(desk.problems("operands: {a: {layout: row}}\n") ==
         "mine.yaml:4: operands.a.layout: \"row\" is not one of the choices; "
-        "allowed: row_major, column_major, pairs_of_k, swizzled, decoupled");
+        "allowed: row_major, column_major, pairs_of_k, swizzled, rows_of_k, decoupled");
   CHECK(desk.problems("tile: {m: 0}\n") == "mine.yaml:4: tile.m: 0 is out of range; allowed: 1..9999999");
   CHECK(desk.problems("operands: {c: {address: 0x80000000}}\n") ==
         "mine.yaml:4: operands.c.address: 0x80000000 is out of range; allowed: 0xa0000000..0xfdffffff");

@@ -90,6 +90,22 @@ TEST_CASE("a load puts eight rows, or columns, of one pair of k side by side") {
   CHECK(right);
 }
 
+TEST_CASE("a load leaves a row of words for each two elements along k, as the published kernels read them") {
+  constexpr unsigned kM = 256, kN = 128, kK = 256;
+  const auto a = workloads::arranged_a(counted(kM * kK), kM, kK, OperandLayout::kRowsOfKA);
+  const auto b = workloads::arranged_b(counted(kK * kN), kK, kN, OperandLayout::kRowsOfKB);
+  const auto tile_a = loaded(a, kK, 128, 128, 128, 128);
+  const auto tile_b = loaded(b, kN, 128, 64, 128, 64);
+  bool right = true;
+  for (unsigned x = 0; x < 128; ++x)
+    for (unsigned k = 0; k < 128; ++k) {
+      right &= tile_a[(k / 2 * 128 + x) * 2 + k % 2] == static_cast<float>((128 + x) * kK + 128 + k);
+      if (x < 64)
+        right &= tile_b[(k / 2 * 64 + x) * 2 + k % 2] == static_cast<float>((128 + k) * kN + 64 + x);
+    }
+  CHECK(right);
+}
+
 TEST_CASE("C of a decoupled tensor core is read register by register") {
   constexpr unsigned kM = 32, kN = 48;
   std::vector<float> memory(kM * kN);
