@@ -187,6 +187,11 @@ class Designs(unittest.TestCase):
             if design == "fp16-hopper":  # of which the first load is timed
                 self.assertLess(two - one, 0.8 * one)
 
+    def test_fp16_tensor_core_with_published_loops_verifies(self):
+        for design in ("fp16-volta-published", "fp16-ampere-published"):
+            for size in ("128x64x256", "256x192x512"):
+                self.run_design(design, size)
+
     def test_fp16_tensor_core_with_dma_verifies_rows_longer_than_a_cisc_stride(self):
         self.run_design("fp16-ampere", "128x4160x128")
 

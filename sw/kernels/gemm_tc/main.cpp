@@ -28,12 +28,16 @@
 #include "sw/kernels/gemm_common/published_copy.h"
 #include "sw/kernels/gemm_common/tensor_gemm.h"
 
+#if defined(GEMM_PUBLISHED) && defined(GEMM_FP16)
+#define COPY_AS_PUBLISHED
+#endif
+
 GEMM_ARGUMENTS(arguments);
 
 using TileA = RowOfK<kTileM>;
 using TileB = RowOfK<kTileN>;
 
-#ifndef GEMM_PUBLISHED
+#ifndef COPY_AS_PUBLISHED
 constexpr unsigned kRowsA = kThreads / kTileWords;  // rows of A that all threads cover
 constexpr unsigned kRowsB = kThreads / kTileN;      // words of k of B that they cover
 constexpr unsigned kWordsA = kTileM / kRowsA, kWordsB = kTileWords / kRowsB;  // of a thread, of a tile
@@ -146,8 +150,8 @@ static void kernel(unsigned thread, void*) {
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k / kWordElements;
   const unsigned b_row = gemm_ldb(arguments, n) * kWordBytes;  // FP16: of two k
   const unsigned c_row = gemm_ldc(arguments, n) * kWordBytes;
-#ifdef GEMM_PUBLISHED
-  const unsigned a_row = m * kWordBytes;
+#ifdef COPY_AS_PUBLISHED
+  const unsigned a_row = gemm_lda(arguments, m) * kWordBytes;  // of two k
   const unsigned a = static_cast<unsigned>(arguments.a), b = static_cast<unsigned>(arguments.b);
 #else
 #ifdef GEMM_STRIDED
@@ -168,7 +172,7 @@ static void kernel(unsigned thread, void*) {
   WarpTile::clear();
   for (unsigned block = 0; block < k; block += kTileWords) {
     MARK_BLOCK_BEG();
-#ifdef GEMM_PUBLISHED
+#ifdef COPY_AS_PUBLISHED
     copy_tile_as_published<kTileM>(thread, a + block * a_row + i * kWordBytes, a_row, shared_a(0));
     copy_tile_as_published<kTileN>(thread, b + block * b_row + j * kWordBytes, b_row, shared_b(0));
 #else

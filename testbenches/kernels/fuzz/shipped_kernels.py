@@ -44,6 +44,8 @@ GEMM = {
     "fp16-volta": ("fp16-volta", "128x64x128"),
     "fp16-ampere": ("fp16-ampere", "128x128x384"),
     "fp16-ampere-quartile": ("fp16-ampere-quartile", "128x128x384"),
+    "fp16-volta-published": ("fp16-volta", "128x64x128"),
+    "fp16-ampere-published": ("fp16-ampere-quartile", "128x128x256"),
     "fp16-hopper": ("fp16-hopper", "128x128x384"),
     "fp16-hopper-quartile": ("fp16-hopper-quartile", "128x128x384"),
     "fp16-virgo-simt": ("fp16-virgo", "128x64x384"),
