@@ -90,11 +90,12 @@ struct OperandB {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("element", p.element, kElements, "format of an element in memory, as of A");
-    field("layout", p.layout, kLayouts,
-          "order in memory. pairs_of_k: row-major, pairs along k adjacent; swizzled: row-major with permuted "
-          "squares, words of a tensor core adjacent; rows_of_k: permuted in tiles of 128 x 128 (B: 128 x 64), a row of "
-          "words for each word of k once loaded; decoupled: blocks of a decoupled tensor core",
-          kLayoutSource);
+    field(
+        "layout", p.layout, kLayouts,
+        "order in memory. pairs_of_k: row-major, pairs along k adjacent; swizzled: row-major with permuted "
+        "squares, words of a tensor core adjacent; rows_of_k: permuted in tiles of 128 x 128 (B: 128 x 64), a row of "
+        "words for each word of k once loaded; decoupled: blocks of a decoupled tensor core",
+        kLayoutSource);
     field("address", p.address, "address", kOperandPlaces,
           "address of the matrix (of the first product); higher if A reaches it", kPlaceSource);
   }

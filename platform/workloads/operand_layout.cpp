@@ -14,15 +14,17 @@ std::uint64_t place(OperandLayout layout, std::uint64_t x, std::uint64_t k, std:
     case OperandLayout::kPairsAcross: return k / 2 * 2 * across + 2 * x + k % 2;
     case OperandLayout::kSwizzledA: return (x / 8 * 8 + k / 2 % 8) * depth + k / 16 * 16 + x % 8 * 2 + k % 2;
     case OperandLayout::kSwizzledB: return (k / 2 * 2 + x / 8 % 2) * across + x / 16 * 16 + x % 8 * 2 + k % 2;
-    case OperandLayout::kRowsOfKA: {  // a word of k of 128 rows fills a block, and a tile has 8 blocks side by side
+    case OperandLayout::
+        kRowsOfKA: {  // a word of k of 128 rows fills a block, and a tile has 8 blocks side by side
       const std::uint64_t block = k % 128 / 2, word = x % 128;
-      return (x / 128 * 128 + block / 8 * 16 + word / 8) * depth + k / 128 * 128 + block % 8 * 16 + word % 8 * 2 +
-             k % 2;
+      return (x / 128 * 128 + block / 8 * 16 + word / 8) * depth + k / 128 * 128 + block % 8 * 16 +
+             word % 8 * 2 + k % 2;
     }
-    case OperandLayout::kRowsOfKB: {  // two words of k of 64 columns fill a block, and a tile has 4 side by side
+    case OperandLayout::
+        kRowsOfKB: {  // two words of k of 64 columns fill a block, and a tile has 4 side by side
       const std::uint64_t block = k % 128 / 4, word = k / 2 % 2 * 64 + x % 64;
-      return (k / 128 * 128 + block / 4 * 16 + word / 8) * across + x / 64 * 64 + block % 4 * 16 + word % 8 * 2 +
-             k % 2;
+      return (k / 128 * 128 + block / 4 * 16 + word / 8) * across + x / 64 * 64 + block % 4 * 16 +
+             word % 8 * 2 + k % 2;
     }
     case OperandLayout::kDecoupledC: {  // x: row, k: column
       const std::uint64_t lane = x % 4 + k % 2 * 4, number = k % 16 / 4 * 8 + x % 16 / 4 * 2 + k % 4 / 2;

@@ -16,10 +16,10 @@ __attribute__((always_inline)) static inline void copy_tile_as_published(unsigne
   const unsigned row = thread / columns, column = thread % columns;
   from += row * row_bytes + column * kWordBytes;
   to += (row * columns + column) * kWordBytes;
-#define LOAD(word)                                                        \
+#define LOAD(word)                                                      \
   __asm__ volatile("flw " word ", 0(%0)" ::"r"(from) : "memory", word); \
   from += kRows * row_bytes
-#define STORE(word)                                                   \
+#define STORE(word)                                             \
   __asm__ volatile("fsw " word ", 0(%0)" ::"r"(to) : "memory"); \
   to += kRows * columns * kWordBytes
 #pragma GCC unroll 1

@@ -147,10 +147,12 @@ class WarpTile {
 #endif
 
 #ifdef GEMM_PUBLISHED
-#define LOAD(to, words) __asm__ volatile("flw " to ", %1(%0)" ::"r"(address), "i"((words) * Layout::kWord) : "memory", to)
+#define LOAD(to, words) \
+  __asm__ volatile("flw " to ", %1(%0)" ::"r"(address), "i"((words) * Layout::kWord) : "memory", to)
   template <class Layout>
   __attribute__((always_inline)) static void load_a(const volatile float* address) {
-    constexpr unsigned kPassed = Layout::kFar ? 4 : 0;  // words that the address moves on behind the first four
+    constexpr unsigned kPassed =
+        Layout::kFar ? 4 : 0;  // words that the address moves on behind the first four
     LOAD("f0", 0);
     LOAD("f1", 1);
     LOAD("f2", 2);
@@ -179,8 +181,9 @@ class WarpTile {
   template <class Layout>
   __attribute__((always_inline)) const volatile float* word(unsigned tile, int k, unsigned first) const {
     static_assert(Layout::kPanel == 0, "as published, tiles have no panels");
-    return &reinterpret_cast<const volatile float*>(tile)[k * static_cast<int>(Layout::kStep / kWordBytes / 8) +
-                                                          first / 8 * (Layout::kEight / kWordBytes) + lane_];
+    return &reinterpret_cast<const volatile float*>(
+        tile)[k * static_cast<int>(Layout::kStep / kWordBytes / 8) +
+              first / 8 * (Layout::kEight / kWordBytes) + lane_];
   }
 #else
   template <class Layout>

@@ -39,7 +39,7 @@ using TileB = RowOfK<kTileN>;
 
 #ifndef COPY_AS_PUBLISHED
 constexpr unsigned kRowsA = kThreads / kTileWords;  // rows of A that all threads cover
-constexpr unsigned kRowsB = kThreads / kTileN;      // words of k of B that they cover
+constexpr unsigned kRowsB = kThreads / kTileN;  // words of k of B that they cover
 constexpr unsigned kWordsA = kTileM / kRowsA, kWordsB = kTileWords / kRowsB;  // of a thread, of a tile
 constexpr unsigned at_once(unsigned words) { return words < 8 ? words : 8; }  // loaded before they are stored
 
