@@ -35,7 +35,7 @@ class Differences(unittest.TestCase):
         for one in ("D44", "D42"):  # of the matrix unit and the DMA
             self.assertIn(one, virgo)
             self.assertNotIn(one, tensor)
-        for one in ("D18", "D52"):  # of tensor cores and their kernel
+        for one in ("D177", "D52"):  # of tensor cores and their kernel
             self.assertIn(one, tensor)
             self.assertNotIn(one, virgo)
         self.assertIn("D53", virgo)

@@ -166,7 +166,8 @@ class Views(unittest.TestCase):
                     self.assertIn("verified", run.out)
         return refused
 
-    BY_BLOCKS = {"dual-parallel", "dual-serial", "fp16-ampere", "fp16-ampere-quartile", "fp16-hopper", "fp16-hopper-quartile", "tc-dma",
+    BY_BLOCKS = {"dual-parallel", "dual-serial", "fp16-ampere", "fp16-ampere-published", "fp16-ampere-quartile", "fp16-volta-published",
+                 "fp16-hopper", "fp16-hopper-quartile", "tc-dma",
                  "tc-dma-swish", "tc-dma-swish-overlapped", "virgo-dma-swish", "virgo-dma-swish-overlapped"}
 
     MLDS = {f"mlds-{tile}x32" for tile in ("256x128", "128x256", "128x128", "128x64", "64x128", "64x64")} | {"mlds-256x128x32-b"}
