@@ -17,6 +17,7 @@ Bank::Bank(const Params& params, unsigned number, ResponsePath& responses)
       memory_(params),
       mshrs_(params.mshrs, params.mshr_requests),
       parts_(params) {
+  if (params.slice_map != nullptr) tags_.use(params.slice_map, params.line_bytes);
   if (params.prefetcher != Prefetch::kOff)
     prefetches_ = std::make_unique<Prefetches>(params.request_queue,
                                                params.size_bytes / (params.line_bytes * params.banks));

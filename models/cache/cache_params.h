@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "models/cache/prefetcher.h"
 #include "models/cache/replacement.h"
 #include "models/cache/sectors.h"
+#include "models/protocol/slice_map.h"
 
 namespace spica::cache {
 
@@ -52,8 +54,11 @@ struct Params {
   std::uint64_t bank_bytes_per_cycle = 32;
   std::uint64_t sub_banks = 1;
   std::uint64_t partitions = 1;  // see L2Params
+  std::uint64_t slices = 1;  // see L2Params
   /// partition by port of the bus in front of the cache; set by the parent, not a key
   std::vector<std::uint8_t> part_of_source;
+  /// This cache is a slice: sets follow from the offset in it; set by the parent, not a key. nullptr: it is not one.
+  std::shared_ptr<const protocol::SliceMap> slice_map;
 
   /// Per core: 16 KB, 4 ways, one bank, one port (virgo memory/VortexCache.scala).
   static Params l1_instruction() {
@@ -108,7 +113,7 @@ struct Params {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field("size_bytes", p.size_bytes, "B", Range{256, 16.0 * 1024 * 1024},
+    field("size_bytes", p.size_bytes, "B", Range{256, 128.0 * 1024 * 1024},
           "capacity of all banks, a multiple of line_bytes * ways * banks", "virgo memory/VortexCache.scala");
     field("line_bytes", p.line_bytes, "B", Range{16, 128, base::kPow2}, "line size",
           "virgo memory/VortexCache.scala");
@@ -173,13 +178,15 @@ struct Params {
 
   template <class Report>
   static void check(const Params& p, Report&& contradiction) {
-    const std::uint64_t sets = p.line_bytes * p.ways * p.banks;  // bytes of one way of all banks
+    const std::uint64_t sets = p.line_bytes * p.ways * p.banks * p.slices;  // one set of each bank
+    const std::string product = std::string("line_bytes * ways * banks") + (p.slices > 1 ? " * slices" : "");
+    std::vector<std::string> keys = {"size_bytes", "line_bytes", "ways", "banks"};
+    if (p.slices > 1) keys.push_back("slices");
     if (sets > p.size_bytes)
-      contradiction({"size_bytes", "line_bytes", "ways", "banks"},
-                    "size_bytes must hold at least one set in each bank (line_bytes * ways * banks)");
+      contradiction(keys, "size_bytes must hold at least one set in each bank (" + product + ")");
     else if (sets != 0 && p.size_bytes % sets != 0)
-      contradiction({"size_bytes", "line_bytes", "ways", "banks"},
-                    "size_bytes must be a multiple of line_bytes * ways * banks, like " +
+      contradiction(keys,
+                    "size_bytes must be a multiple of " + product + ", like " +
                         std::to_string(p.size_bytes / sets * sets) + " or " +
                         std::to_string((p.size_bytes / sets + 1) * sets));
     if (p.sectors * 4 > p.line_bytes)
@@ -196,13 +203,19 @@ struct Params {
   }
 };
 
-/// A level 2 cache, shared by clusters.
+/// A level 2 cache, shared by clusters: one cache, or equal slices of the memory's addresses with one each.
 struct L2Params : Params {
-  const Params& cache() const { return *this; }
+  /// The parameters of each slice.
+  Params cache() const {
+    Params slice = *this;
+    slice.size_bytes /= slices;
+    slice.slices = 1;
+    return slice;
+  }
 
   /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"size_bytes", "line_bytes",   "ways",
-                                                           "banks",      "write_policy", "partitions"};
+                                                           "banks",      "write_policy", "partitions", "slices"};
   /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"line_bytes", "sectors", "memory_queue_limit",
                                                    "partitions"};
@@ -210,6 +223,10 @@ struct L2Params : Params {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     Params::describe(p, field);
+    field("slices", p.slices, "slices", base::Range{1, protocol::SliceMap::kMost},
+          "independent parts of the cache, each with a port of the network and size_bytes / slices; all other keys "
+          "of this section hold for each slice; more than 1: network.kind crossbar",
+          "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (48)");
     field("partitions", p.partitions, "parts", base::Range{1, 32},
           "equal partitions of the ways, each for the same number of neighbouring clusters: "
           "look-ups use all ways, new lines only those of the partition; partition 0 also serves "

@@ -3,16 +3,20 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "models/base/types.h"
 #include "models/cache/replacement.h"
 #include "models/cache/sectors.h"
+#include "models/protocol/slice_map.h"
 
 namespace spica::cache {
 
 /// Tags, valid and dirty sectors, and replacement state of one bank. A line is named by its number (address / line
-/// size); the bank number is in its low bits and is not part of the set index.
+/// size); the bank number is in its low bits and is not part of the set index. In a slice the set follows from the
+/// offset in the slice.
 class TagArray {
  public:
   static constexpr unsigned kMiss = ~0u;
@@ -27,6 +31,11 @@ class TagArray {
   /// `banks` is a power of two; `parts` divides `ways`.
   TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks, Replacement replacement,
            std::uint64_t parts = 1);
+  /// Makes it the tags of a slice of memory, with lines of that many bytes.
+  void use(std::shared_ptr<const protocol::SliceMap> slices, std::uint64_t line_bytes) {
+    slices_ = std::move(slices);
+    line_bytes_ = line_bytes;
+  }
   TagArray(TagArray&&) = default;  // the storage does not move
 
   /// Slot of the line, or kMiss. A hit makes it the most recently used line of its set.
@@ -64,7 +73,7 @@ class TagArray {
   void replace(unsigned slot, base::Address line, Sectors sectors, Sectors dirty);
   void clear();
 
-  /// Not saved: ways_of_, which points into storage_.
+  /// Not saved: ways_of_, which points into storage_; slices_, line_bytes_.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(replacement_, last_, storage_, there_, dirty_);
@@ -72,8 +81,11 @@ class TagArray {
 
  private:
   unsigned first_slot(base::Address line) const {
-    const base::Address row = line >> bank_shift_;
+    const base::Address row = (slices_ == nullptr ? line : line_of_slice(line)) >> bank_shift_;
     return static_cast<unsigned>(set_mask_ != 0 ? row & set_mask_ : row % sets_) * ways_;
+  }
+  base::Address line_of_slice(base::Address line) const {
+    return slices_->home(line * line_bytes_).offset / line_bytes_;
   }
   /// Four ways fill a cache line of the host.
   struct alignas(64) Ways {
@@ -93,6 +105,8 @@ class TagArray {
   const unsigned bank_shift_;
   const std::uint32_t set_mask_;  // 0: the number of sets is 1 or not a power of two
   const std::uint32_t sets_;
+  std::shared_ptr<const protocol::SliceMap> slices_;  // nullptr: not a slice
+  std::uint64_t line_bytes_ = 0;
   std::vector<Ways> storage_;
   std::vector<Sectors> there_, dirty_;  // by slot
 };

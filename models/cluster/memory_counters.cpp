@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "models/cache/cache.h"
 #include "models/main_memory/main_memory.h"
@@ -30,20 +32,40 @@ void show_instruction_cache(simt_core::PerformanceCounters& performance, cache::
   show_counter(performance, 0xB05, [&stats] { return stats.blocked_mshr.value(); });
 }
 
-/// Reads, writes, read misses, write misses, bank stalls (not counted), MSHR stalls from `first` on.
-void show_data_cache(simt_core::PerformanceCounters& performance, std::uint32_t first, cache::Cache& cache) {
-  cache::Stats& stats = cache.stats();
-  show_counter(performance, first, [&stats] {
+/// Reads, writes, read misses, write misses, bank stalls (not counted), MSHR stalls from `first` on, of all slices of
+/// the cache.
+void show_data_cache(simt_core::PerformanceCounters& performance, std::uint32_t first,
+                     const std::vector<cache::Cache*>& slices) {
+  using Count = std::uint64_t (*)(const cache::Stats&);
+  const auto show = [&](std::uint32_t number, Count count) {
+    show_counter(performance, number, [slices, count] {
+      std::uint64_t sum = 0;
+      for (cache::Cache* slice : slices) sum += count(slice->stats());
+      return sum;
+    });
+  };
+  show(first, [](const cache::Stats& stats) {
     return stats.read_hits.value() + stats.read_misses.value() + stats.read_merged.value();
   });
-  show_counter(performance, first + 1, [&stats] {
+  show(first + 1, [](const cache::Stats& stats) {
     return stats.write_hits.value() + stats.write_misses.value() + stats.write_merged.value();
   });
-  show_counter(performance, first + 2,
-               [&stats] { return stats.read_misses.value() + stats.read_merged.value(); });
-  show_counter(performance, first + 3,
-               [&stats] { return stats.write_misses.value() + stats.write_merged.value(); });
-  show_counter(performance, first + 5, [&stats] { return stats.blocked_mshr.value(); });
+  show(first + 2,
+       [](const cache::Stats& stats) { return stats.read_misses.value() + stats.read_merged.value(); });
+  show(first + 3,
+       [](const cache::Stats& stats) { return stats.write_misses.value() + stats.write_merged.value(); });
+  show(first + 5, [](const cache::Stats& stats) { return stats.blocked_mshr.value(); });
+}
+
+/// The level 2 cache: one block, or all of its slices.
+std::vector<cache::Cache*> level_2(const assembly::Assembly& blocks) {
+  if (auto* const whole = blocks.find<cache::Cache>("l2"); whole != nullptr) return {whole};
+  std::vector<cache::Cache*> slices;
+  for (unsigned i = 0;; ++i) {
+    auto* const slice = blocks.find<cache::Cache>("l2_" + std::to_string(i));
+    if (slice == nullptr) return slices;
+    slices.push_back(slice);
+  }
 }
 
 /// Words read and written by the cores of the cluster, and cycles lost to bank conflicts.
@@ -69,16 +91,16 @@ void show_cluster_counters(const assembly::Assembly& blocks, const std::string& 
     auto* const dcache =
         blocks.find<cache::Cache>(box + "dcache" + (params.mio.shared_data_path ? "" : number));
     if (icache != nullptr) show_instruction_cache(core->performance(), *icache);
-    if (dcache != nullptr) show_data_cache(core->performance(), 0xB06, *dcache);
+    if (dcache != nullptr) show_data_cache(core->performance(), 0xB06, {dcache});
     if (shared != nullptr) show_shared_memory(core->performance(), *shared);
   }
 }
 
 void show_memory_counters(const assembly::Assembly& blocks) {
-  auto* const l2 = blocks.find<cache::Cache>("l2");
+  const std::vector<cache::Cache*> l2 = level_2(blocks);
   auto* const memory = blocks.find<main_memory::MainMemory>("main_memory");
   for (simt_core::PerformanceCountersIf* core : blocks.all<simt_core::PerformanceCountersIf>()) {
-    if (l2 != nullptr) show_data_cache(core->performance(), 0xB0C, *l2);
+    if (!l2.empty()) show_data_cache(core->performance(), 0xB0C, l2);
     if (memory == nullptr) continue;
     const auto& stats = memory->stats();
     show_counter(core->performance(), 0xB18, [&stats] { return stats.reads.value(); });

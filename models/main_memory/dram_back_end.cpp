@@ -13,7 +13,7 @@ namespace spica::main_memory {
 using base::Cycle;
 
 DramBackEnd::DramBackEnd(const BackEndContext& context)
-    : params_(context.params), cycle_ps_(context.cycle_ps), stats_(context.stats), user_(context.user) {
+    : params_(context.params), map_(context.params), cycle_ps_(context.cycle_ps), stats_(context.stats), user_(context.user) {
   channels_.reserve(params_.channels);
   for (std::uint64_t i = 0; i < params_.channels; ++i) channels_.emplace_back(params_);
 }
@@ -23,18 +23,16 @@ Cycle DramBackEnd::beats(unsigned bytes) const {
 }
 
 bool DramBackEnd::offer(const Access& access, Cycle now) {
-  Channel& channel = channel_of(access.offset);
+  const ChannelMap::Place place = map_.place(access.offset);
+  Channel& channel = channels_[place.channel];
   if (channel.queue.full()) return false;
   Cycle due = now + params_.request_latency;
   if (access.write) {
     due = std::max(due, channel.write_free) + beats(access.bytes) - 1;
     channel.write_free = due + 1;
   }
-  const std::uint64_t stripe = params_.interleave_bytes * params_.channels;
-  const std::uint64_t within =
-      access.offset / stripe * params_.interleave_bytes + access.offset % params_.interleave_bytes;
   if (!channel.queue.empty()) due = std::max(due, channel.queue.back().due);  // in order
-  channel.queue.push({access, within, channel.dram.locate(within), due});
+  channel.queue.push({access, place.within, channel.dram.locate(place.within), due});
   return true;
 }
 

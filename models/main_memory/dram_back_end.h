@@ -5,6 +5,7 @@
 
 #include "models/base/bounded_queue.h"
 #include "models/main_memory/back_end.h"
+#include "models/main_memory/channel_map.h"
 #include "models/main_memory/dram_channel.h"
 #include "models/main_memory/main_memory_params.h"
 
@@ -12,7 +13,7 @@ namespace spica::main_memory {
 
 /// DRAM channels, each with a queue, a scheduler and a port.
 ///
-/// Shape    `channels` channels, interleaved by interleave_bytes; `transaction_queue` requests each
+/// Shape    `channels` channels (ChannelMap); `transaction_queue` requests each
 /// Accepts  requests that do not cross an interleave boundary, any number per cycle, while the queue of their channel
 ///          has room
 /// Timing   request_latency to the scheduler of the channel, DramChannel, response_latency and the beats of the
@@ -55,13 +56,11 @@ class DramBackEnd final : public BackEnd {
   void issue(Channel& channel, const Queued& queued, base::Cycle now);
   Picoseconds issue_pieces(Channel& channel, const Queued& queued, base::Cycle now);
   base::Cycle beats(unsigned bytes) const;
-  Channel& channel_of(std::uint64_t offset) {
-    return channels_[offset / params_.interleave_bytes % params_.channels];
-  }
   Picoseconds start_of(base::Cycle cycle) const { return cycle * cycle_ps_; }
   base::Cycle first_cycle_after(Picoseconds time) const { return (time + cycle_ps_ - 1) / cycle_ps_; }
 
   const Params params_;
+  const ChannelMap map_;
   const Picoseconds cycle_ps_;
   Stats& stats_;
   BackEndUser& user_;

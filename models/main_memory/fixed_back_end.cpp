@@ -10,35 +10,38 @@ namespace spica::main_memory {
 using base::Cycle;
 
 FixedBackEnd::FixedBackEnd(const BackEndContext& context)
-    : fs_per_byte_(1e6 / context.params.fixed.gb_per_s),
+    : map_(context.params),
+      fs_per_byte_(1e6 / context.params.fixed.gb_per_s *
+                   (context.params.fixed.per_channel ? static_cast<double>(context.params.channels) : 1)),
       latency_(static_cast<Femtoseconds>(std::llround(context.params.fixed.latency_ns * 1e6))),
       cycle_(context.cycle_ps * 1000),
-      user_(context.user),
-      under_way_(context.params.fixed.requests) {}
+      user_(context.user) {
+  const std::uint64_t channels = context.params.fixed.per_channel ? context.params.channels : 1;
+  channels_.reserve(channels);
+  for (std::uint64_t i = 0; i < channels; ++i) channels_.emplace_back(context.params.fixed.requests);
+}
 
 FixedBackEnd::Femtoseconds FixedBackEnd::time_of(std::uint64_t bytes) const {
   return static_cast<Femtoseconds>(std::llround(static_cast<double>(bytes) * fs_per_byte_));
 }
 
 bool FixedBackEnd::offer(const Access& access, Cycle now) {
-  if (under_way_.full()) return false;
-  if (const Femtoseconds begins = now * cycle_; begins >= free_) {
-    since_ = begins;
-    passed_ = 0;
+  Channel& channel = channel_of(access);
+  while (!channel.under_way.empty() && channel.under_way.front() <= now) channel.under_way.drop();
+  if (channel.under_way.full()) return false;
+  if (const Femtoseconds begins = now * cycle_; begins >= channel.free) {
+    channel.since = begins;
+    channel.passed = 0;
   }
   // Rounded once, however much has passed: the errors of many requests would add up.
-  const Femtoseconds start = since_ + time_of(passed_);
-  passed_ += access.bytes;
-  free_ = since_ + time_of(passed_);
-  const Femtoseconds end = std::max(start + latency_, free_);
+  const Femtoseconds start = channel.since + time_of(channel.passed);
+  channel.passed += access.bytes;
+  channel.free = channel.since + time_of(channel.passed);
+  const Femtoseconds end = std::max(start + latency_, channel.free);
   const Cycle due = std::max((end + cycle_ - 1) / cycle_, now + 1);
-  under_way_.push(due);
+  channel.under_way.push(due);
   user_.done(*access.payload, due);
   return true;
-}
-
-void FixedBackEnd::tick(Cycle now) {
-  while (!under_way_.empty() && under_way_.front() <= now) under_way_.drop();
 }
 
 Cycle FixedBackEnd::next(Cycle) const {
@@ -47,12 +50,14 @@ Cycle FixedBackEnd::next(Cycle) const {
 }
 
 void FixedBackEnd::reset(Cycle) {
-  under_way_.clear();
-  free_ = 0;
+  for (Channel& channel : channels_) {
+    channel.under_way.clear();
+    channel.free = 0;
+  }
 }
 
 bool FixedBackEnd::timing(base::Checkpoint& checkpoint) {
-  checkpoint(under_way_, since_, passed_, free_);
+  checkpoint.each(channels_);
   return true;
 }
 

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "models/base/bounded_queue.h"
 #include "models/main_memory/back_end.h"
+#include "models/main_memory/channel_map.h"
 #include "models/main_memory/main_memory_params.h"
 
 namespace spica::main_memory {
 
 /// A memory with fixed latency and bandwidth.
 ///
-/// Accepts  any number of requests per cycle, while fewer than `fixed.requests` are in flight
-/// Timing   requests pass one after the other, reads and writes alike, each for bytes / bandwidth. The response comes
-///          one latency after the request begins to pass, or when it has passed, whichever is later, rounded up to a
-///          cycle
+/// Shape    one channel with all of the bandwidth, or with `fixed.per_channel` several with equal parts (ChannelMap)
+/// Accepts  any number of requests per cycle, while fewer than `fixed.requests` are in flight in their channel
+/// Timing   requests pass a channel one after the other, reads and writes alike, each for bytes / bandwidth. The
+///          response comes one latency after the request begins to pass, or when it has passed, whichever is later,
+///          rounded up to a cycle
 class FixedBackEnd final : public BackEnd {
  public:
   explicit FixedBackEnd(const BackEndContext& context);
 
   bool offer(const Access& access, base::Cycle now) override;
-  void tick(base::Cycle now) override;
+  void tick(base::Cycle) override {}
   base::Cycle next(base::Cycle now) const override;
   void reset(base::Cycle now) override;
   bool idle() const override { return true; }  // every accepted access is completed at once
@@ -29,17 +33,30 @@ class FixedBackEnd final : public BackEnd {
   // Finer than other times, because 64 bytes at 900 GB/s take 71.1 ps.
   using Femtoseconds = std::uint64_t;
 
+  struct Channel {
+    explicit Channel(std::size_t requests) : under_way(requests) {}
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(under_way, since, passed, free);
+    }
+    base::BoundedQueue<base::Cycle> under_way;  // cycles of the responses, ascending
+    // The current series of transfers without a gap:
+    Femtoseconds since = 0;
+    std::uint64_t passed = 0;  // its bytes
+    Femtoseconds free = 0;  // its end
+  };
+
+  Channel& channel_of(const Access& access) {
+    return channels_.size() == 1 ? channels_.front() : channels_[map_.place(access.offset).channel];
+  }
   Femtoseconds time_of(std::uint64_t bytes) const;
 
-  const double fs_per_byte_;
+  const ChannelMap map_;
+  const double fs_per_byte_;  // of a channel
   const Femtoseconds latency_;
   const Femtoseconds cycle_;
   BackEndUser& user_;
-  base::BoundedQueue<base::Cycle> under_way_;  // cycles of the responses, ascending
-  // The current series of transfers without a gap:
-  Femtoseconds since_ = 0;
-  std::uint64_t passed_ = 0;  // its bytes
-  Femtoseconds free_ = 0;  // its end
+  std::vector<Channel> channels_;
 };
 
 }  // namespace spica::main_memory

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <ostream>
+#include <string>
 
 #include "models/base/checkpoint.h"
 #include "models/protocol/payload_pool.h"
@@ -16,14 +17,24 @@ using protocol::Payload;
 
 MainMemory::MainMemory(const sc_core::sc_module_name& name, const Params& params,
                        const base::ClockDomain& clock, const BackEndFactory& back_end)
-    : Component(name, clock), params_(params), storage_(params.base, params.size) {
+    : Component(name, clock),
+      params_(params),
+      storage_(params.base, params.size),
+      held_(params.slices != nullptr ? params.slices->slices() : 1u) {
   const double period = clock.period() / sc_core::sc_time(1, sc_core::SC_PS);
   back_end_ = back_end({params_, static_cast<Picoseconds>(std::llround(period)), stats_, *this});
   in.attach(*this);
+  for (unsigned i = 1; params.slices != nullptr && i < params.slices->slices(); ++i) {
+    more_in.push_back(std::make_unique<protocol::TargetSocket>(("in_" + std::to_string(i)).c_str()));
+    more_in.back()->attach(*this, i);
+  }
 }
 
-bool MainMemory::on_request(unsigned, Payload& payload) {
-  if (!accept(payload)) return false;
+bool MainMemory::on_request(unsigned number, Payload& payload) {
+  if (!accept(payload)) {
+    held_.insert(number);
+    return false;
+  }
   if (const Cycle next = back_end_->next(now()); next != base::kNever) wake_at(std::max(next, now()));
   return true;
 }
@@ -60,13 +71,22 @@ void MainMemory::refuse(Payload& payload, tlm::tlm_response_status status) {
 }
 
 void MainMemory::tick() {
-  responses_.take_due(now(), [this](Payload* payload) { in.respond(*payload); });
+  responses_.take_due(now(), [this](Payload* payload) { port_of(*payload).respond(*payload); });
   back_end_->tick(now());
   if (!due_now_.empty()) respond_now();
-  if (Payload* held = in.held(); held != nullptr && accept(*held)) in.take_held();
+  if (!held_.empty()) take_held();
   const Cycle next = std::min(back_end_->next(now()), responses_.next(now()));
   if (next != base::kNever) wake_at(std::max(next, now() + 1));
   stats_.activity.charge(idle() ? Stats::kIdle : Stats::kBusy, now());
+}
+
+void MainMemory::take_held() {
+  held_.each([this](unsigned number) {
+    protocol::TargetSocket& socket = port(number);
+    if (!accept(*socket.held())) return;
+    held_.erase(number);
+    socket.take_held();  // and the next one may be held
+  });
 }
 
 void MainMemory::done(Payload& payload, Cycle due) {
@@ -91,7 +111,7 @@ void MainMemory::done(Payload& payload, Cycle due) {
 
 void MainMemory::respond_now() {
   // A response may bring another one. NOLINTNEXTLINE(modernize-loop-convert)
-  for (std::size_t i = 0; i < due_now_.size(); ++i) in.respond(*due_now_[i]);
+  for (std::size_t i = 0; i < due_now_.size(); ++i) port_of(*due_now_[i]).respond(*due_now_[i]);
   due_now_.clear();
 }
 
@@ -139,7 +159,9 @@ void MainMemory::reset() {
   back_end_->reset(now());
   responses_.clear();
   due_now_.clear();
+  held_.clear();
   in.reset();
+  for (auto& socket : more_in) socket->reset();
   stats_.activity.charge(Stats::kIdle, now());
 }
 
@@ -155,6 +177,10 @@ void MainMemory::architecture(base::Checkpoint& checkpoint) { storage_.checkpoin
 
 bool MainMemory::timing(base::Checkpoint& checkpoint) {
   checkpoint(in, responses_, due_now_, stats_);
+  for (auto& socket : more_in) checkpoint(*socket);
+  held_.clear();
+  for (unsigned i = 0; i <= more_in.size(); ++i)
+    if (port(i).held() != nullptr) held_.insert(i);
   return back_end_->timing(checkpoint);
 }
 

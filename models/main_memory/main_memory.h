@@ -9,6 +9,7 @@
 
 #include "models/base/calendar.h"
 #include "models/base/component.h"
+#include "models/base/port_set.h"
 #include "models/main_memory/back_end.h"
 #include "models/main_memory/main_memory_params.h"
 #include "models/main_memory/main_memory_stats.h"
@@ -21,6 +22,7 @@ namespace spica::main_memory {
 
 /// Main memory: the bytes of the machine, and a back end for their timing.
 ///
+/// Shape    one port, or one for each slice of the level 2 cache (Params::slices)
 /// Accepts  line requests (for DRAM they must not cross an interleave boundary), any number per cycle; holds a request
 ///          while its back end has no room
 /// Timing   of its back end: DramBackEnd, FixedBackEnd, DramsysBackEnd, or your own
@@ -37,7 +39,8 @@ class MainMemory final : public base::Component,
   MainMemory(const sc_core::sc_module_name& name, const Params& params, const base::ClockDomain& clock,
              const BackEndFactory& back_end = make_back_end);
 
-  protocol::TargetSocket in{"in"};
+  protocol::TargetSocket in{"in"};  // of the level 2 cache, or of its first slice
+  std::vector<std::unique_ptr<protocol::TargetSocket>> more_in;  // "in_1" ...: of the other slices
 
   void tick() override;
   /// Resets timing only: the bytes keep their values, as in DRAM.
@@ -60,6 +63,7 @@ class MainMemory final : public base::Component,
   static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
   void architecture(base::Checkpoint& checkpoint) override;
+  /// Not saved: held_, which is what the sockets say.
   bool timing(base::Checkpoint& checkpoint) override;
 
  private:
@@ -70,7 +74,12 @@ class MainMemory final : public base::Component,
   void done(protocol::Payload& payload, base::Cycle due) override;
   void wake(base::Cycle cycle) override { wake_at(std::max(cycle, now())); }
 
+  protocol::TargetSocket& port(unsigned number) { return number == 0 ? in : *more_in[number - 1]; }
+  protocol::TargetSocket& port_of(const protocol::Payload& payload) {
+    return more_in.empty() ? in : port(params_.slices->slice(payload.get_address()));
+  }
   bool accept(protocol::Payload& payload);
+  void take_held();
   void report_read(const protocol::Payload& payload);
   void refuse(protocol::Payload& payload, tlm::tlm_response_status status);
   void move(protocol::Payload& payload);
@@ -79,6 +88,7 @@ class MainMemory final : public base::Component,
   const Params params_;
   Storage storage_;
   base::Calendar<protocol::Payload*> responses_;
+  base::PortSet held_;  // ports that hold a request
   std::vector<protocol::Payload*> due_now_;  // completed in this cycle, responses included
   Stats stats_;
   std::unique_ptr<BackEnd> back_end_;

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "models/base/params.h"
+#include "models/protocol/slice_map.h"
 
 namespace spica::main_memory {
 
@@ -133,6 +135,7 @@ struct FixedParams {
   double latency_ns = 100;
   double gb_per_s = 20;
   std::uint64_t requests = 4096;
+  bool per_channel = false;
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -141,7 +144,10 @@ struct FixedParams {
           "uncontended latency of a request, rounded up to a cycle");
     field("gb_per_s", p.gb_per_s, "GB/s", Range{0.001, 100000},
           "bandwidth of the whole memory, reads and writes together; 1 GB is 10^9 bytes");
-    field("requests", p.requests, "requests", Range{1, 32768}, "outstanding requests");
+    field("requests", p.requests, "requests", Range{1, 32768},
+          "outstanding requests; with per_channel, of each channel");
+    field("per_channel", p.per_channel,
+          "each of main_memory.channels has an equal part of gb_per_s; off: any request can use all of it");
   }
 };
 
@@ -171,6 +177,10 @@ struct Params {
   std::uint64_t response_latency = 20;
   std::uint64_t port_bytes_per_cycle = 32;
   BackEndKind back_end = BackEndKind::kDram;
+  /// Set by the machine, not a key: the slices of the level 2 cache, each with a port; each channel serves the same
+  /// number of neighbouring ones. nullptr: one port, and channels interleaved by interleave_bytes.
+  std::shared_ptr<const protocol::SliceMap> slices;
+  bool uses_channels() const { return back_end == BackEndKind::kFixed ? fixed.per_channel : is_dram(); }
   bool is_dram() const { return back_end == BackEndKind::kDram; }
   bool has_device_energies() const { return is_dram() && !external && !dram.energy.empty(); }
   DramParams dram;
@@ -201,7 +211,7 @@ struct Params {
           "only base and size apply");
     field("base", p.base, "address", Range{0, 4294963200.0}, "first address", "chipyard AbstractConfig");
     field("size", p.size, "B", Range{4096, 4294967296.0}, "capacity", "chipyard RadianceConfigs.scala");
-    field("channels", p.channels, "channels", Range{1, 16, base::kPow2}, "DRAM channels",
+    field("channels", p.channels, "channels", Range{1, 64}, "DRAM channels",
           "testchipip dramsim2_ini");
     field("interleave_bytes", p.interleave_bytes, "B", Range{64, 1048576, base::kPow2},
           "consecutive bytes per channel", "UNCERTAIN: one L2 line");

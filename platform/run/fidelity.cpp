@@ -93,8 +93,9 @@ bool is_uncertain(const std::string& source, const std::string& key) {
   });
 }
 
-/// Of a block that the machine has not, by its group's `present` or `enabled`.
+/// Of a block that the machine has not, by its group's `present` or `enabled`, or by network.kind.
 bool is_absent(const std::string& key, const std::map<std::string, std::string>& values) {
+  if (boost::starts_with(key, values.at("network.kind") == "bus" ? "network." : "bus.")) return true;
   for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1))
     for (const char* name : {"present", "enabled"})
       if (const auto found = values.find(key.substr(0, dot + 1) + name);

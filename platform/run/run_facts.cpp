@@ -58,7 +58,7 @@ Json machine_json(soc::MeasuredMachine& soc) {
   const soc::SocParams& params = soc.machine().params();
   return {{"clock_mhz", params.core_mhz()},
           {"units", multiplying_units(soc)},
-          {"l2_bytes_per_cycle", per_core_cycle(params.bus.beat_bytes, params.bus_mhz(), params)},
+          {"l2_bytes_per_cycle", per_core_cycle(params.l2_bytes_per_cycle(), params.bus_mhz(), params)},
           {"dram_bytes_per_cycle",
            per_core_cycle(params.main_memory.peak_bytes_per_cycle(1e6 / params.memory_mhz()),
                           params.memory_mhz(), params)},

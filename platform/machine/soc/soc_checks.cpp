@@ -109,6 +109,13 @@ void check_slots(const SocParams& p, const cluster::ClusterParams::Report& repor
   }
 }
 
+std::vector<std::uint64_t> divisors(std::uint64_t number) {
+  std::vector<std::uint64_t> all;
+  for (std::uint64_t i = 1; i <= number; ++i)
+    if (number % i == 0) all.push_back(i);
+  return all;
+}
+
 /// What caches interleave must be memory, all of it.
 void check_stacks(const SocParams& p, const cluster::ClusterParams::Report& report) {
   const auto& coalescer = p.cluster.coalescer;
@@ -122,6 +129,36 @@ void check_stacks(const SocParams& p, const cluster::ClusterParams::Report& repo
     report({"cluster.coalescer.local_stride", "cluster.coalescer.local_top"},
            "the stacks of " + std::to_string(threads) + " lanes must lie in memory: local_stride at most " +
                std::to_string((coalescer.local_top - p.main_memory.base) / threads / 4 * 4));
+}
+
+/// Slices of the level 2 cache and channels of memory fit to each other and to the hash.
+void check_slices(const SocParams& p, const cluster::ClusterParams::Report& report) {
+  const std::uint64_t slices = p.l2.slices, channels = p.main_memory.channels;
+  if (!p.network.is_crossbar()) {
+    if (slices > 1)
+      report({"l2.slices", "network.kind"}, "a bus has one target: l2.slices=1, or network.kind=crossbar");
+    return;
+  }
+  if (p.network.hash == protocol::SliceHash::kIpoly && (slices & (slices - 1)) != 0)
+    report({"network.hash", "l2.slices"},
+           "ipoly needs a power of two of slices; ipoly_folded and ipoly_mod take any number");
+  if (p.l2.line_bytes * p.l2.banks > p.network.interleave_bytes)
+    report({"network.interleave_bytes", "l2.line_bytes", "l2.banks"},
+           fmt::format("consecutive bytes of a slice hold a line of each bank: interleave_bytes at least {}",
+                       p.l2.line_bytes * p.l2.banks));
+  if (slices == 1) return;
+  if (p.main_memory.external)
+    report({"main_memory.external", "l2.slices"}, "a memory outside the machine has one port: l2.slices=1");
+  if (p.main_memory.back_end == main_memory::BackEndKind::kDramsys)
+    report({"main_memory.back_end", "l2.slices"}, "DRAMSys maps addresses itself: l2.slices=1, dram or fixed");
+  if (p.main_memory.uses_channels() && slices % channels != 0)
+    report({"main_memory.channels", "l2.slices"},
+           fmt::format("each channel serves the same number of slices; {} slices can have {} channels", slices,
+                       fmt::join(divisors(slices), ", ")));
+  if (p.main_memory.is_dram() && p.network.interleave_bytes < p.main_memory.dram.consecutive_in_bank())
+    report({"network.interleave_bytes", "main_memory.dram.bank_bytes"},
+           fmt::format("consecutive bytes of a slice hold those of a bank: interleave_bytes at least {}",
+                       p.main_memory.dram.consecutive_in_bank()));
 }
 
 }  // namespace
@@ -155,7 +192,7 @@ void SocParams::find_contradictions(const cluster::ClusterParams::Report& report
     report({"cluster.dma.max_request", "l2.line_bytes"},
            "a request of the DMA must fit into a level 2 line: l2.line_bytes at least " +
                std::to_string(cluster.dma.max_request));
-  if (l2.line_bytes > main_memory.interleave_bytes)
+  if (l2.slices == 1 && l2.line_bytes > main_memory.interleave_bytes)
     report({"l2.line_bytes", "main_memory.interleave_bytes"},
            "a level 2 line must lie in one DRAM channel: interleave_bytes at least " +
                std::to_string(l2.line_bytes));
@@ -163,6 +200,7 @@ void SocParams::find_contradictions(const cluster::ClusterParams::Report& report
     report({"main_memory.base", "main_memory.size"},
            "memory ends beyond the 32-bit address space; size may be at most " +
                std::to_string(kAddresses - main_memory.base) + " here");
+  check_slices(*this, report);
   check_command_processor(*this, report);
   check_stacks(*this, report);
   check_edge(*this, report);

@@ -41,6 +41,10 @@ decltype(SocParams::command_processor) SocParams::command_processor_with_cluster
   return result;
 }
 
+std::uint64_t SocParams::l2_bytes_per_cycle() const {
+  return network.is_crossbar() ? network.packet_bytes * std::min(cluster_ports(), l2.slices) : bus.beat_bytes;
+}
+
 protocol::AddressMap address_map(const SocParams& p) {
   cluster::MapInputs inputs = cluster_of(p).map_inputs();
   inputs.global_base = p.main_memory.base;

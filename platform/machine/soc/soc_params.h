@@ -12,6 +12,7 @@
 #include "models/host_port/host_port_params.h"
 #include "models/interconnect/interconnect_params.h"
 #include "models/main_memory/main_memory_params.h"
+#include "models/network/network_params.h"
 #include "models/power/power_params.h"
 #include "models/protocol/links.h"
 #include "platform/machine/soc/plugins.h"
@@ -95,6 +96,7 @@ struct SocParams {
   std::uint64_t clusters = 1;
   cluster::ClusterParams cluster;
   interconnect::CrossbarParams bus;
+  network::NetworkParams network;
   cache::L2Params l2{cache::Params::l2()};
   main_memory::Params main_memory;
   dispatcher::DispatcherParams dispatcher;
@@ -118,6 +120,7 @@ struct SocParams {
           "paper table 2");
     field.group("cluster", p.cluster, "one cluster");
     field.group("bus", p.bus, "system bus");
+    field.group("network", p.network, "connection of clusters and level 2 cache");
     field.group("l2", p.l2, "level 2 cache");
     field.group("main_memory", p.main_memory, "DRAM");
     field.group("dispatcher", p.dispatcher, "kernels as grids of work groups");
@@ -141,7 +144,17 @@ struct SocParams {
   }
   /// Frequency of the cores. Cycles of the machine are cycles of this clock.
   double core_mhz() const { return cluster.clock_mhz != 0 ? cluster.clock_mhz : clock_mhz; }
-  double bus_mhz() const { return bus.clock_mhz != 0 ? bus.clock_mhz : clock_mhz; }
+  /// Of the bus or crossbar, and of the level 2 cache.
+  double bus_mhz() const {
+    const double own = network.is_crossbar() ? network.clock_mhz : bus.clock_mhz;
+    return own != 0 ? own : clock_mhz;
+  }
+  /// The most data per cycle of that clock from the level 2 cache to the clusters.
+  std::uint64_t l2_bytes_per_cycle() const;
+  /// Ports of the clusters on a crossbar.
+  std::uint64_t cluster_ports() const {
+    return (clusters + network.clusters_per_port - 1) / network.clusters_per_port;
+  }
   double memory_mhz() const { return main_memory.clock_mhz != 0 ? main_memory.clock_mhz : clock_mhz; }
   /// True if clusters, bus and memory have different frequencies.
   bool several_clocks() const { return bus_mhz() != core_mhz() || memory_mhz() != core_mhz(); }

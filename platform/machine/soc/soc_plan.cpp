@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "models/assembly/kinds.h"
 #include "models/cluster/cluster_plan.h"
 #include "models/cluster/kinds.h"
+#include "models/protocol/slice_map.h"
 
 namespace spica::soc {
 
@@ -56,6 +59,75 @@ void add_command_processor(assembly::Plan& plan, const SocParams& params, const 
              params.host.present ? "host_port.fault_in" : "fault");
 }
 
+/// Memory, level 2 cache, and the bus or crossbar before it, which the blocks behind reach at "<result>.in_<n>".
+class MemorySystem {
+ public:
+  explicit MemorySystem(const SocParams& params)
+      : p_(params),
+        masters_(params.cluster.bus_masters().size()),
+        others_(1 + params.host.present + params.command_processor.present) {}  // 1: debug access
+
+  std::string add(assembly::Plan& plan) const {
+    const std::string name = p_.network.is_crossbar() ? "network" : "bus";
+    std::shared_ptr<const protocol::SliceMap> map;
+    if (p_.l2.slices > 1)
+      map = std::make_shared<const protocol::SliceMap>(p_.l2.slices, p_.network.interleave_bytes, p_.network.hash);
+    if (!p_.main_memory.external) add_memory(plan, map);
+    for (std::uint64_t i = 0; i < p_.l2.slices; ++i) add_l2(plan, i, name, map);
+    if (p_.network.is_crossbar()) plan.add(name, "network", network());
+    else plan.add(name, "crossbar", bus());
+    plan.set_clock(name, p_.bus_mhz());
+    return name;
+  }
+
+ private:
+  void add_memory(assembly::Plan& plan, const std::shared_ptr<const protocol::SliceMap>& map) const {
+    main_memory::Params memory = p_.main_memory;
+    memory.slices = map;
+    if (map != nullptr) memory.interleave_bytes = p_.network.interleave_bytes;
+    plan.add("main_memory", "main_memory", memory);
+    plan.set_clock("main_memory", p_.memory_mhz());
+  }
+
+  void add_l2(assembly::Plan& plan, std::uint64_t number, const std::string& before,
+              const std::shared_ptr<const protocol::SliceMap>& map) const {
+    cache::Params l2 = p_.l2.cache();
+    l2.ports = 1;
+    l2.slice_map = map;
+    for (unsigned i = 0; i < p_.clusters; ++i)
+      l2.part_of_source.insert(l2.part_of_source.end(), masters_, static_cast<std::uint8_t>(p_.part_of(i)));
+    const std::string name = map == nullptr ? "l2" : fmt::format("l2_{}", number);
+    plan.add(name, "cache", l2);
+    plan.set_clock(name, p_.bus_mhz());
+    const std::string port = number == 0 ? "main_memory.in" : fmt::format("main_memory.in_{}", number);
+    plan.link(name + ".out", p_.main_memory.external ? "memory" : port);
+    plan.link(fmt::format("{}.out_{}", before, number), name + ".in_0");
+  }
+
+  interconnect::CrossbarParams bus() const {
+    interconnect::CrossbarParams bus = p_.bus;
+    bus.masters = p_.clusters * masters_ + others_;
+    bus.targets = 1;
+    return bus;
+  }
+
+  network::NetworkParams network() const {
+    network::NetworkParams network = p_.network;
+    network.slices = p_.l2.slices;
+    network.port_of.clear();
+    for (std::uint64_t i = 0; i < p_.clusters; ++i)
+      network.port_of.insert(network.port_of.end(), masters_,
+                             static_cast<std::uint16_t>(i / p_.network.clusters_per_port));
+    for (std::uint64_t i = 0; i < others_; ++i)
+      network.port_of.push_back(static_cast<std::uint16_t>(p_.cluster_ports() + i));
+    return network;
+  }
+
+  const SocParams& p_;
+  const std::uint64_t masters_;  // of a cluster
+  const std::uint64_t others_;
+};
+
 }  // namespace
 
 assembly::Plan machine_plan(const SocParams& params) {
@@ -63,37 +135,21 @@ assembly::Plan machine_plan(const SocParams& params) {
   const auto cores = static_cast<unsigned>(params.cluster.cores);
   const auto clusters = static_cast<unsigned>(params.clusters);
   const std::vector<std::string> masters = params.cluster.bus_masters();
-  auto l2 = params.l2.cache();
-  l2.ports = 1;
-  for (unsigned i = 0; i < clusters; ++i)
-    l2.part_of_source.insert(l2.part_of_source.end(), masters.size(),
-                             static_cast<std::uint8_t>(params.part_of(i)));
-  auto bus = params.bus;
-  bus.masters =
-      clusters * masters.size() + 1 + params.host.present + params.command_processor.present;  // debug access
-  bus.targets = 1;
-
   const cluster::ClusterParams cluster = cluster_of(params);
 
   assembly::Plan plan;
-  if (!params.main_memory.external) plan.add("main_memory", "main_memory", params.main_memory);
-  plan.add("l2", "cache", l2);
-  plan.add("bus", "crossbar", bus);
-  if (!params.main_memory.external) plan.set_clock("main_memory", params.memory_mhz());
-  for (const char* block : {"l2", "bus"}) plan.set_clock(block, params.bus_mhz());
-  plan.link("l2.out", params.main_memory.external ? "memory" : "main_memory.in");
-  plan.link("bus.out_0", "l2.in_0");
+  const std::string bus = MemorySystem(params).add(plan);
   unsigned port = 0;
   for (unsigned i = 0; i < clusters; ++i) {
     const cluster::ClusterPlace place{fmt::format("cluster_{}.", i), i * cores, clusters * cores,
                                       params.host.present ? "host_port.fault_in" : "fault"};
     add_cluster(plan, cluster, place);
-    for (const std::string& master : masters) plan.link(place.box + master, fmt::format("bus.in_{}", port++));
+    for (const std::string& master : masters) plan.link(place.box + master, fmt::format("{}.in_{}", bus, port++));
   }
   if (params.dispatcher.present) add_dispatcher(plan, params, cores);
-  plan.link("host", fmt::format("bus.in_{}", port++));
-  if (params.command_processor.present) add_command_processor(plan, params, fmt::format("bus.in_{}", port++));
-  if (params.host.present) add_host_port(plan, params, cluster, fmt::format("bus.in_{}", port));
+  plan.link("host", fmt::format("{}.in_{}", bus, port++));
+  if (params.command_processor.present) add_command_processor(plan, params, fmt::format("{}.in_{}", bus, port++));
+  if (params.host.present) add_host_port(plan, params, cluster, fmt::format("{}.in_{}", bus, port));
   add_slots(plan, params);
   return plan;
 }

@@ -11,6 +11,7 @@ namespace spica::soc {
 /// The structure of the machine as a list of blocks and links.
 ///
 ///   cluster n ── masters ──► bus ──► l2 ──► main_memory
+///   cluster n ── masters ──► network ──► l2_0, l2_1 ... ──► main_memory      with network.kind crossbar
 ///   host      ─────────────► bus                         debug access
 ///   dispatcher ── cores, barriers of cluster n                work groups, if it is present
 ///   host_port ─────────────► bus, cluster n              for a host in the same simulation, if it is present

@@ -63,7 +63,9 @@ double moved(const json::Value& stats, MemoryLevel level, const Gpu& gpu) {
       return (gpu.global_copies == GlobalCopies::kRegisters ? sum("*.mio.global_bytes_read") : 0) +
              sum("*.mio.shared_bytes_written") - sum("*.mio.shared_bytes_read") +
              2 * (sum("*.mio.shared_bytes_read_a") + sum("*.mio.shared_bytes_read_b"));
-    case MemoryLevel::kL2: return sum("bus.bytes_read") + sum("bus.bytes_written");
+    case MemoryLevel::kL2:
+      return sum("bus.bytes_read") + sum("bus.bytes_written") + sum("network.bytes_read") +
+             sum("network.bytes_written");
     case MemoryLevel::kDram: return sum("main_memory.bytes_read") + sum("main_memory.bytes_written");
   }
   return 0;

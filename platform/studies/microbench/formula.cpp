@@ -58,15 +58,28 @@ std::uint64_t fetched(const soc::SocParams& p, Level1 which) {
 
 }  // namespace
 
+L2Link l2_link(const soc::SocParams& p) {
+  const auto link = [&](const auto& latencies, const std::uint64_t& bytes) {
+    return L2Link{latencies.request_latency,
+                  latencies.response_latency,
+                  bytes,
+                  label(p, latencies.request_latency),
+                  label(p, latencies.response_latency),
+                  label(p, bytes)};
+  };
+  return p.network.is_crossbar() ? link(p.network, p.network.packet_bytes) : link(p.bus, p.bus.beat_bytes);
+}
+
 Formula l1_miss(const soc::SocParams& p, Level1 which) {
   const auto& l1 = which == Level1::kData ? p.cluster.dcache : p.cluster.icache;
   const std::uint64_t bytes = fetched(p, which);
+  const L2Link link = l2_link(p);
   return term("L1 miss_latency", number(l1.miss_latency))
-      .add("bus.request_latency", number(p.bus.request_latency))
+      .add(link.request_key, number(link.request_latency))
       .add("L2 queue", 1)
       .add("l2.hit_latency", number(p.l2.hit_latency))
-      .add("bus.response_latency", number(p.bus.response_latency))
-      .add("more beats", beats(bytes, p.bus.beat_bytes) - 1)
+      .add(link.response_key, number(link.response_latency))
+      .add("more beats", beats(bytes, link.bytes) - 1)
       .add("L1 fill", beats(bytes, l1.bank_bytes_per_cycle))
       .add("replay behind fill", 1);
 }

@@ -57,6 +57,13 @@ inline Formula product(double factor, std::string_view name, const Formula& othe
   return {factor * other.value, fmt::format("{} {:g} * ({})", name, factor, other.text)};
 }
 
+/// The bus or crossbar to the level 2 cache: its latencies, its bytes per cycle for one cluster, and their keys.
+struct L2Link {
+  std::uint64_t request_latency, response_latency, bytes;
+  std::string request_key, response_key, bytes_key;
+};
+L2Link l2_link(const soc::SocParams& p);
+
 // The paths through the machine, in cycles, for a single request. Blocks see a request one cycle after it was sent,
 // which gives the constants 1.
 

@@ -53,11 +53,12 @@ Loads loads_of(const Unit& unit, std::uint32_t across, std::uint32_t along) {
 
 /// From a read's translation to its data, the first beat of which has come.
 Formula read_round_trip(const soc::SocParams& p, const Formula* dram) {
+  const L2Link link = l2_link(p);
   Formula f = term(label(p, p.cluster.dma.translate_latency), number(p.cluster.dma.translate_latency))
-                  .add("bus.request_latency", number(p.bus.request_latency))
+                  .add(link.request_key, number(link.request_latency))
                   .add("L2 queue", 1)
                   .add("l2.hit_latency", number(p.l2.hit_latency))
-                  .add("bus.response_latency", number(p.bus.response_latency));
+                  .add(link.response_key, number(link.response_latency));
   if (dram != nullptr) f.add(l2_miss(p, *dram));
   return f;
 }
@@ -87,7 +88,7 @@ Formula load_cycles(const soc::SocParams& p, const Shape& shape, const Formula* 
   auto dma = p.cluster.dma;
   dma.accumulator_row_bytes = unit.accumulator_row_bytes();
   const Loads operands[2] = {loads_of(unit, shape.i, shape.k), loads_of(unit, shape.k, shape.j)};
-  const double width = number(std::min(p.bus.beat_bytes, dma.bus_bytes));
+  const double width = number(std::min(l2_link(p).bytes, dma.bus_bytes));
   const Formula trip = read_round_trip(p, dram);
   // A written row comes back: request buffer, bank, response buffer.
   const double write =

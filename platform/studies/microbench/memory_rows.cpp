@@ -114,6 +114,16 @@ void l1_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   }
 }
 
+namespace {
+
+/// Bytes per cycle from the level 2 cache to one cluster.
+Formula link_rate(const soc::SocParams& p) {
+  const L2Link link = l2_link(p);
+  return term(link.bytes_key, number(link.bytes));
+}
+
+}  // namespace
+
 void l2_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   MicrobenchProgram chase;
   chase.sequence = Sequence::kChase;
@@ -130,9 +140,10 @@ void l2_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
       continue;
     const Formula round_trip = l1_round_trip(p).add(l1_miss(p, Level1::kData));
     Formula rate = core_rate(p, cores, 2, round_trip);
-    rate = smallest(rate, term("bus.beat_bytes", number(p.bus.beat_bytes)));
-    rate = smallest(rate,
-                    term("l2.bank_bytes_per_cycle * banks", number(p.l2.bank_bytes_per_cycle * p.l2.banks)));
+    rate = smallest(rate, link_rate(p));
+    rate = smallest(rate, term(p.l2.slices == 1 ? "l2.bank_bytes_per_cycle * banks"
+                                                : "l2.bank_bytes_per_cycle * banks * slices",
+                               number(p.l2.bank_bytes_per_cycle * p.l2.banks * p.l2.slices)));
     add_bandwidth(rows, p, fmt::format("L2 hits, {}", cores_text(cores)), rate, 0.05, program);
     rows.back().judged = rows.back().judged && forgets_in_turn(p.cluster.dcache.replacement);
   }
@@ -174,7 +185,7 @@ void dram_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   for (const std::uint64_t cores : core_counts(p)) {
     const Formula round_trip = l1_round_trip(p).add(l1_miss(p, Level1::kData)).add(l2_miss(p, in_turn));
     Formula rate = core_rate(p, cores, 2, round_trip);
-    rate = smallest(rate, term("bus.beat_bytes", number(p.bus.beat_bytes)));
+    rate = smallest(rate, link_rate(p));
     const double line = number(p.l2.line_bytes);
     const Formula bank = l2_bank_cycles(p, line, number(p.cluster.dcache.line_bytes));
     rate = smallest(rate, quotient(line, bank));

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "models/base/checkpoint.h"
+#include "models/network/network.h"
+#include "testbenches/support/bench.h"
+#include "testbenches/support/catch.h"
+
+using namespace spica;
+using testbench::Cycle;
+
+namespace {
+
+constexpr Cycle kSliceLatency = 20;
+
+/// Requesters 0, 1 ... of port_of, slices of kSliceLatency.
+struct NetworkBench {
+  explicit NetworkBench(const network::NetworkParams& p, std::size_t capacity = 64,
+                        protocol::Links links = protocol::Links::kChecked)
+      : bench(links), params(p), dut("dut", p, bench.clock) {
+    for (unsigned i = 0; i < p.slices; ++i) {
+      slices.push_back(std::make_unique<testbench::MemoryStub>(("slice_" + std::to_string(i)).c_str(),
+                                                               bench.clock, kSliceLatency, capacity));
+      dut.out[i].bind(slices[i]->socket);
+      bench.add(*slices[i]);
+    }
+    bench.add(dut);
+    for (unsigned i = 0; i < p.port_of.size(); ++i) {
+      requesters.push_back(
+          std::make_unique<testbench::TrafficAgent>(("requester_" + std::to_string(i)).c_str(), bench.clock));
+      requesters[i]->socket.bind(dut.in[i]);
+      bench.add(*requesters[i]);
+    }
+  }
+  static network::NetworkParams shape(std::vector<std::uint16_t> port_of, unsigned slices) {
+    network::NetworkParams p;
+    p.kind = network::Kind::kCrossbar;
+    p.port_of = std::move(port_of);
+    p.slices = slices;
+    return p;
+  }
+  protocol::LinePayload& read(unsigned requester, std::uint64_t address, unsigned bytes, Cycle at) {
+    auto& payload = requesters[requester]->line(tlm::TLM_READ_COMMAND, address, bytes);
+    requesters[requester]->at(at, payload);
+    return payload;
+  }
+  protocol::LinePayload& write(unsigned requester, std::uint64_t address, unsigned bytes, Cycle at) {
+    auto& payload = requesters[requester]->line(tlm::TLM_WRITE_COMMAND, address, bytes);
+    requesters[requester]->at(at, payload);
+    return payload;
+  }
+  Cycle done(unsigned requester, const protocol::Payload& payload) const {
+    return requesters[requester]->done(payload);
+  }
+  /// A request and a response of one packet.
+  Cycle round_trip() const { return params.request_latency + kSliceLatency + params.response_latency; }
+
+  testbench::Bench bench;
+  network::NetworkParams params;
+  std::vector<std::unique_ptr<testbench::MemoryStub>> slices;
+  network::Network dut;
+  std::vector<std::unique_ptr<testbench::TrafficAgent>> requesters;
+};
+
+constexpr std::uint64_t kChunk = 256;  // interleave_bytes
+
+}  // namespace
+
+TEST_CASE("requests reach the slice of their address, and data takes a cycle for each packet") {
+  auto params = NetworkBench::shape({0, 1}, 4);
+  params.request_latency = GENERATE(1u, 5u, 200u);
+  params.response_latency = GENERATE(1u, 7u, 300u);
+  NetworkBench f(params);
+  auto& one = f.read(0, 2 * kChunk, 32, 10);
+  auto& line = f.read(0, 3 * kChunk + 128, 128, 700);
+  auto& write = f.write(1, kChunk, 96, 1400);
+  f.slices[3]->set_word(3 * kChunk + 128, 77);
+  f.bench.run();
+  CHECK(f.done(0, one) == 10 + f.round_trip());
+  CHECK(f.done(0, line) == 700 + f.round_trip() + 3);
+  CHECK(line.data[0] == 77);
+  CHECK(f.done(1, write) == 1400 + f.round_trip() + 2);
+  REQUIRE(f.slices[1]->seen().size() == 1);
+  CHECK(f.slices[1]->seen()[0].cycle == 1400 + params.request_latency + 2);
+  CHECK(f.slices[2]->seen().size() == 1);
+  CHECK(f.slices[0]->seen().empty());
+  CHECK(f.dut.stats().request_packets.value() == 1 + 1 + 3);
+  CHECK(f.dut.stats().response_packets.value() == 1 + 4 + 1);
+  CHECK(f.dut.stats().bytes_read.value() == 160);
+  CHECK(f.dut.stats().bytes_written.value() == 96);
+  CHECK(f.dut.idle());
+  CHECK(f.bench.clock.asleep());
+}
+
+TEST_CASE("requesters of one port share its packet per cycle, those of two ports do not") {
+  for (const bool shared : {true, false}) {
+    NetworkBench f(NetworkBench::shape({0, static_cast<std::uint16_t>(shared ? 0 : 1)}, 2));
+    std::vector<protocol::LinePayload*> reads[2];
+    for (unsigned i = 0; i < 20; ++i)
+      for (unsigned requester : {0, 1})
+        reads[requester].push_back(&f.read(requester, (2 * i + requester) * kChunk, 32, 0));
+    f.bench.run();
+    const Cycle last = std::max(f.done(0, *reads[0].back()), f.done(1, *reads[1].back()));
+    CHECK(last == f.round_trip() + (shared ? 39 : 19));
+  }
+}
+
+TEST_CASE("a slice answers with one packet per cycle, whichever ports ask") {
+  NetworkBench f(NetworkBench::shape({0, 1, 2}, 2));
+  Cycle last = 0;
+  std::vector<std::pair<unsigned, protocol::LinePayload*>> reads;
+  for (unsigned i = 0; i < 8; ++i)
+    for (unsigned requester : {0, 1, 2})
+      reads.emplace_back(requester, &f.read(requester, 2 * kChunk * (3 * i + requester), 128, 0));
+  f.bench.run();
+  for (const auto& [requester, read] : reads) last = std::max(last, f.done(requester, *read));
+  CHECK(last == f.round_trip() + 4 * 24 - 1);
+}
+
+TEST_CASE("requests of a port to one slice stay in order, and a full queue holds the requesters in order") {
+  auto params = NetworkBench::shape({0, 0, 0}, 1);
+  params.input_queue = 1;
+  NetworkBench f(params, 1);
+  for (unsigned i = 0; i < 5; ++i)
+    for (unsigned requester : {0, 1, 2}) f.read(requester, 0x1000 * requester + 32 * i, 32, 0);
+  f.bench.run();
+  const auto& seen = f.slices[0]->seen();
+  REQUIRE(seen.size() == 15);
+  for (unsigned requester : {0, 1, 2}) {
+    std::vector<std::uint64_t> own;
+    for (const auto& one : seen)
+      if (one.address / 0x1000 == requester) own.push_back(one.address % 0x1000);
+    CHECK(own == std::vector<std::uint64_t>{0, 32, 64, 96, 128});
+  }
+  for (unsigned i = 0; i + 3 < seen.size(); ++i)  // nobody is served twice before the others
+    CHECK(seen[i].address / 0x1000 != seen[i + 1].address / 0x1000);
+}
+
+TEST_CASE("slice_requests limits what a slice has, and the wait is counted") {
+  auto params = NetworkBench::shape({0}, 2);
+  params.slice_requests = 2;
+  NetworkBench f(params);
+  std::vector<protocol::LinePayload*> reads;
+  for (unsigned i = 0; i < 6; ++i) reads.push_back(&f.read(0, 2 * kChunk * i, 32, 0));
+  f.bench.run();
+  // A pair each time: the next one leaves when the first answer has left, as the network sees it a cycle later.
+  const Cycle trip = params.request_latency - 1 + kSliceLatency;
+  CHECK(f.done(0, *reads[0]) == f.round_trip());
+  CHECK(f.done(0, *reads[2]) == f.round_trip() + trip);
+  CHECK(f.done(0, *reads[4]) == f.round_trip() + 2 * trip);
+  CHECK(f.dut.stats().full_cycles.value() > 0);
+  NetworkBench wide(NetworkBench::shape({0}, 2));
+  for (unsigned i = 0; i < 6; ++i) wide.read(0, 2 * kChunk * i, 32, 0);
+  wide.bench.run();
+  CHECK(wide.dut.stats().full_cycles.value() == 0);
+}
+
+TEST_CASE("what is injected arrives: random traffic over all shapes, twice the same") {
+  std::uint64_t seed = 12345;
+  const auto random = [&seed](std::uint64_t below) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (seed >> 33) % below;
+  };
+  for (unsigned round = 0; round < 12; ++round) {
+    const auto slices = static_cast<unsigned>(1 + random(9));
+    std::vector<std::uint16_t> port_of;
+    for (std::uint16_t port = 0; port < 1 + round % 5; ++port)
+      for (std::uint64_t i = 0; i <= random(3); ++i) port_of.push_back(port);
+    auto params = NetworkBench::shape(port_of, slices);
+    params.hash = round % 2 == 0 ? protocol::SliceHash::kIpolyMod : protocol::SliceHash::kIpolyFolded;
+    params.input_queue = 1 + random(4);
+    params.slice_requests = 1 + random(8);
+    params.request_latency = 1 + random(80);
+    params.response_latency = 1 + random(80);
+    params.arbitration =
+        random(2) == 0 ? network::Arbitration::kIslip : network::Arbitration::kRoundRobin;
+    const std::uint64_t start = seed;
+    std::vector<Cycle> ends[2];
+    for (auto& end : ends) {
+      seed = start;
+      NetworkBench f(params, 1 + random(4));
+      std::vector<std::pair<unsigned, protocol::LinePayload*>> sent;
+      std::uint64_t read = 0, written = 0;
+      for (unsigned i = 0; i < 200; ++i) {
+        const auto requester = static_cast<unsigned>(random(port_of.size()));
+        const unsigned bytes = 32u << random(3);
+        const std::uint64_t address = random(4096) * 128;
+        const bool write = random(3) == 0;
+        (write ? written : read) += bytes;
+        sent.emplace_back(requester, write ? &f.write(requester, address, bytes, i / 2)
+                                           : &f.read(requester, address, bytes, i / 2));
+      }
+      f.bench.run();
+      for (const auto& [requester, payload] : sent) {
+        REQUIRE(f.done(requester, *payload) != base::kNever);
+        end.push_back(f.done(requester, *payload));
+      }
+      const protocol::SliceMap map(slices, params.interleave_bytes, params.hash);
+      std::size_t arrived = 0;
+      for (unsigned slice = 0; slice < slices; ++slice)
+        for (const auto& one : f.slices[slice]->seen()) {
+          ++arrived;
+          CHECK(map.slice(one.address) == slice);
+        }
+      CHECK(arrived == sent.size());
+      CHECK(f.dut.stats().reads.value() + f.dut.stats().writes.value() == sent.size());
+      CHECK(f.dut.stats().bytes_read.value() == read);
+      CHECK(f.dut.stats().bytes_written.value() == written);
+      CHECK(f.dut.idle());
+      f.dut.settle_stats();
+      CHECK(f.dut.stats().activity.total() == f.dut.now());
+    }
+    CHECK(ends[0] == ends[1]);
+  }
+}
+
+TEST_CASE("a reset drops all requests, and the network works as before") {
+  NetworkBench f(NetworkBench::shape({0, 1}, 2));
+  for (unsigned i = 0; i < 10; ++i) f.read(i % 2, kChunk * i, 128, 0);
+  f.bench.run_for(12);
+  CHECK_FALSE(f.dut.idle());
+  std::ostringstream dump;
+  f.dut.dump_state(dump);
+  CHECK(dump.str().find("slice 0: ") != std::string::npos);
+  f.dut.reset();
+  for (auto& slice : f.slices) slice->reset();
+  for (auto& requester : f.requesters) requester->reset();
+  CHECK(f.dut.idle());
+  f.bench.run_for(88);
+  auto& after = f.read(0, 0, 32, 150);
+  f.bench.run();
+  CHECK(f.done(0, after) == 150 + f.round_trip());
+}
