@@ -10,14 +10,13 @@ Bank::Bank(const Params& params, unsigned number, ResponsePath& responses)
       replays_(params.mshr_requests),
       fills_(params.mshrs * params.sectors),
       tags_(params.size_bytes / (params.line_bytes * params.ways * params.banks), params.ways, params.banks,
-            params.replacement, params.partitions),
+            params.replacement, params.partitions, params.slice_map, params.line_bytes),
       responses_(responses),
       number_(number),
       rules_(params),
       memory_(params),
       mshrs_(params.mshrs, params.mshr_requests),
       parts_(params) {
-  if (params.slice_map != nullptr) tags_.use(params.slice_map, params.line_bytes);
   if (params.prefetcher != Prefetch::kOff)
     prefetches_ = std::make_unique<Prefetches>(params.request_queue,
                                                params.size_bytes / (params.line_bytes * params.banks));

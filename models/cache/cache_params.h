@@ -185,10 +185,9 @@ struct Params {
     if (sets > p.size_bytes)
       contradiction(keys, "size_bytes must hold at least one set in each bank (" + product + ")");
     else if (sets != 0 && p.size_bytes % sets != 0)
-      contradiction(keys,
-                    "size_bytes must be a multiple of " + product + ", like " +
-                        std::to_string(p.size_bytes / sets * sets) + " or " +
-                        std::to_string((p.size_bytes / sets + 1) * sets));
+      contradiction(keys, "size_bytes must be a multiple of " + product + ", like " +
+                              std::to_string(p.size_bytes / sets * sets) + " or " +
+                              std::to_string((p.size_bytes / sets + 1) * sets));
     if (p.sectors * 4 > p.line_bytes)
       contradiction({"line_bytes", "sectors"},
                     "a sector has at least 4 bytes: sectors at most " + std::to_string(p.line_bytes / 4));
@@ -214,8 +213,8 @@ struct L2Params : Params {
   }
 
   /// Parameters of the programming model (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {"size_bytes", "line_bytes",   "ways",
-                                                           "banks",      "write_policy", "partitions", "slices"};
+  static constexpr std::string_view kProgrammingModel[] = {"size_bytes",   "line_bytes", "ways",  "banks",
+                                                           "write_policy", "partitions", "slices"};
   /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::string_view kPolicies[] = {"line_bytes", "sectors", "memory_queue_limit",
                                                    "partitions"};
@@ -223,10 +222,11 @@ struct L2Params : Params {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     Params::describe(p, field);
-    field("slices", p.slices, "slices", base::Range{1, protocol::SliceMap::kMost},
-          "independent parts of the cache, each with a port of the network and size_bytes / slices; all other keys "
-          "of this section hold for each slice; more than 1: network.kind crossbar",
-          "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (48)");
+    field(
+        "slices", p.slices, "slices", base::Range{1, protocol::SliceMap::kMost},
+        "independent parts of the cache, each with a port of the network and size_bytes / slices; all other keys "
+        "of this section hold for each slice; more than 1: network.kind crossbar",
+        "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (48)");
     field("partitions", p.partitions, "parts", base::Range{1, 32},
           "equal partitions of the ways, each for the same number of neighbouring clusters: "
           "look-ups use all ways, new lines only those of the partition; partition 0 also serves "

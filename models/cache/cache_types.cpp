@@ -26,7 +26,8 @@ base::BlockType l1_instruction_type() {
        "instruction words read"},
       {"icache.fill", {{"fills"}}, "line", "l1_instruction/refill", {}, "lines written on refill"}};
   type.idle = base::IdleEnergy{"l1_instruction/idle", "a level 1 instruction cache"};
-  type.reasons = {{"waiting", "lines from memory", {"bus", "network", "l2"}}, {"blocked", "room behind the cache"}};
+  type.reasons = {{"waiting", "lines from memory", {"bus", "network", "l2"}},
+                  {"blocked", "room behind the cache"}};
   return type;
 }
 
@@ -53,7 +54,8 @@ base::BlockType l1_data_type() {
   type.inside = "core";
   type.events = dcache_events();
   type.idle = base::IdleEnergy{"l1_data/idle", "a level 1 data cache"};
-  type.reasons = {{"waiting", "lines from memory", {"bus", "network", "l2"}}, {"blocked", "room behind the cache"}};
+  type.reasons = {{"waiting", "lines from memory", {"bus", "network", "l2"}},
+                  {"blocked", "room behind the cache"}};
   return type;
 }
 

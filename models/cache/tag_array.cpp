@@ -2,19 +2,23 @@
 #include "models/cache/tag_array.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/base/invariant.h"
 
 namespace spica::cache {
 
 TagArray::TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks, Replacement replacement,
-                   std::uint64_t parts)
+                   std::uint64_t parts, std::shared_ptr<const protocol::SliceMap> slices,
+                   std::uint64_t line_bytes)
     : replacement_(replacement, sets * parts, static_cast<unsigned>(ways / parts)),
       ways_(static_cast<unsigned>(ways)),
       part_ways_(static_cast<unsigned>(ways / parts)),
       bank_shift_(static_cast<unsigned>(__builtin_ctzll(banks))),
       set_mask_((sets & (sets - 1)) == 0 ? static_cast<std::uint32_t>(sets - 1) : 0),
       sets_(static_cast<std::uint32_t>(sets)),
+      slices_(std::move(slices)),
+      line_bytes_(line_bytes),
       storage_((sets * ways + 3) / 4),
       there_(sets * ways, 0),
       dirty_(sets * ways, 0) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "models/base/types.h"
@@ -28,14 +27,11 @@ class TagArray {
     base::Address line = 0;
   };
 
-  /// `banks` is a power of two; `parts` divides `ways`.
+  /// `banks` is a power of two; `parts` divides `ways`. `slices`: of which the tags are one, with lines of
+  /// `line_bytes`; nullptr: none.
   TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks, Replacement replacement,
-           std::uint64_t parts = 1);
-  /// Makes it the tags of a slice of memory, with lines of that many bytes.
-  void use(std::shared_ptr<const protocol::SliceMap> slices, std::uint64_t line_bytes) {
-    slices_ = std::move(slices);
-    line_bytes_ = line_bytes;
-  }
+           std::uint64_t parts = 1, std::shared_ptr<const protocol::SliceMap> slices = nullptr,
+           std::uint64_t line_bytes = 1);
   TagArray(TagArray&&) = default;  // the storage does not move
 
   /// Slot of the line, or kMiss. A hit makes it the most recently used line of its set.
@@ -105,8 +101,8 @@ class TagArray {
   const unsigned bank_shift_;
   const std::uint32_t set_mask_;  // 0: the number of sets is 1 or not a power of two
   const std::uint32_t sets_;
-  std::shared_ptr<const protocol::SliceMap> slices_;  // nullptr: not a slice
-  std::uint64_t line_bytes_ = 0;
+  const std::shared_ptr<const protocol::SliceMap> slices_;  // nullptr: not a slice
+  const std::uint64_t line_bytes_;
   std::vector<Ways> storage_;
   std::vector<Sectors> there_, dirty_;  // by slot
 };

@@ -6,12 +6,12 @@
 #include "models/coalescer/coalescer.h"
 #include "models/console/console.h"
 #include "models/interconnect/crossbar.h"
+#include "models/interconnect/network.h"
 #include "models/interconnect/peripheral_bus.h"
 #include "models/main_memory/fast_main_memory.h"
 #include "models/main_memory/main_memory.h"
 #include "models/mio/mio.h"
 #include "models/multicast/multicast_unit.h"
-#include "models/network/network.h"
 #include "models/shared_memory/fast_shared_memory.h"
 #include "models/shared_memory/shared_memory_block.h"
 
@@ -59,7 +59,7 @@ void add_memory_kinds(assembly::Kinds& kinds) {
                 .with_cycle(make_with<interconnect::Crossbar, interconnect::CrossbarParams>())
                 .with_wire("out_0"));
   kinds.add(Kind{"network", "from ports of clusters to slices of the level 2 cache"}
-                .with_cycle(make_with<network::Network, network::NetworkParams>())
+                .with_cycle(make_with<interconnect::Network, interconnect::NetworkParams>())
                 .with_wire("out_0"));
   kinds.add(Kind{"peripheral_bus", "from cores to registers"}.with_both(make_peripheral_bus()));
   kinds.add(Kind{"console", "a window whose stores are printed"}.with_both(

@@ -35,13 +35,14 @@ base::BlockType make_type() {
                   {},
                   "rows of loads into and out of the transposer"}};
   type.idle = base::IdleEnergy{"idle", "a DMA engine"};
-  type.reasons = {{"translating", "address translation"},
-                  {"waiting_for_ids", "a free number for a request", {"dma", "bus", "network", "l2", "main_memory"}},
-                  {"bus_held", "the bus", {"bus", "network"}},
-                  {"waiting_for_data", "data from memory", {"bus", "network", "l2"}},
-                  {"writing_rows", "room for rows", {"shared_memory"}},
-                  {"waiting_for_rows", "rows from the accumulator", {"matrix_unit"}},
-                  {"waiting_for_acknowledges", "acknowledges of writes", {"bus", "network", "l2", "main_memory"}}};
+  type.reasons = {
+      {"translating", "address translation"},
+      {"waiting_for_ids", "a free number for a request", {"dma", "bus", "network", "l2", "main_memory"}},
+      {"bus_held", "the bus", {"bus", "network"}},
+      {"waiting_for_data", "data from memory", {"bus", "network", "l2"}},
+      {"writing_rows", "room for rows", {"shared_memory"}},
+      {"waiting_for_rows", "rows from the accumulator", {"matrix_unit"}},
+      {"waiting_for_acknowledges", "acknowledges of writes", {"bus", "network", "l2", "main_memory"}}};
   type.channels = {{"DMA", {"read_beats"}, ""}, {"DMA", {"write_beats"}, ""}};
   type.charts = {{"DMA {}, reader", false, "reader", {"bytes_a", "bytes_b", "bytes_d"}}};
   type.timeline_accounts = {"reader", "writer"};

@@ -33,8 +33,9 @@ class ChannelMap {
   Place place_of_slice(std::uint64_t offset) const {
     const protocol::SliceMap::Home home = slices_->home(base_ + offset);
     const std::uint64_t turn = home.slice % slices_of_channel_;
-    return {home.slice / slices_of_channel_,
-            (home.offset / interleave_ * slices_of_channel_ + turn) * interleave_ + home.offset % interleave_};
+    return {
+        home.slice / slices_of_channel_,
+        (home.offset / interleave_ * slices_of_channel_ + turn) * interleave_ + home.offset % interleave_};
   }
 
   const std::uint64_t base_, channels_;

@@ -13,7 +13,11 @@ namespace spica::main_memory {
 using base::Cycle;
 
 DramBackEnd::DramBackEnd(const BackEndContext& context)
-    : params_(context.params), map_(context.params), cycle_ps_(context.cycle_ps), stats_(context.stats), user_(context.user) {
+    : params_(context.params),
+      map_(context.params),
+      cycle_ps_(context.cycle_ps),
+      stats_(context.stats),
+      user_(context.user) {
   channels_.reserve(params_.channels);
   for (std::uint64_t i = 0; i < params_.channels; ++i) channels_.emplace_back(params_);
 }

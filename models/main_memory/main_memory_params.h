@@ -181,6 +181,8 @@ struct Params {
   /// number of neighbouring ones. nullptr: one port, and channels interleaved by interleave_bytes.
   std::shared_ptr<const protocol::SliceMap> slices;
   bool uses_channels() const { return back_end == BackEndKind::kFixed ? fixed.per_channel : is_dram(); }
+  /// True if the back end decides by itself where an address is.
+  bool maps_addresses() const { return back_end == BackEndKind::kDramsys; }
   bool is_dram() const { return back_end == BackEndKind::kDram; }
   bool has_device_energies() const { return is_dram() && !external && !dram.energy.empty(); }
   DramParams dram;
@@ -211,8 +213,7 @@ struct Params {
           "only base and size apply");
     field("base", p.base, "address", Range{0, 4294963200.0}, "first address", "chipyard AbstractConfig");
     field("size", p.size, "B", Range{4096, 4294967296.0}, "capacity", "chipyard RadianceConfigs.scala");
-    field("channels", p.channels, "channels", Range{1, 64}, "DRAM channels",
-          "testchipip dramsim2_ini");
+    field("channels", p.channels, "channels", Range{1, 64}, "DRAM channels", "testchipip dramsim2_ini");
     field("interleave_bytes", p.interleave_bytes, "B", Range{64, 1048576, base::kPow2},
           "consecutive bytes per channel", "UNCERTAIN: one L2 line");
     field("transaction_queue", p.transaction_queue, "requests", Range{1, 256}, "queue of a channel",

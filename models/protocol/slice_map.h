@@ -18,11 +18,11 @@ enum class SliceHash : std::uint8_t {
   kIpolyFolded,  // the same over the next power of two, whose upper part is folded onto the first slices
   kIpolyMod,     // chunk number plus a hash of the quotient, modulo slices
 };
-inline constexpr base::Choices kSliceHashes{
-    base::Choice<SliceHash>{"none", SliceHash::kNone}, base::Choice<SliceHash>{"xor", SliceHash::kXor},
-    base::Choice<SliceHash>{"ipoly", SliceHash::kIpoly},
-    base::Choice<SliceHash>{"ipoly_folded", SliceHash::kIpolyFolded},
-    base::Choice<SliceHash>{"ipoly_mod", SliceHash::kIpolyMod}};
+inline constexpr base::Choices kSliceHashes{base::Choice<SliceHash>{"none", SliceHash::kNone},
+                                            base::Choice<SliceHash>{"xor", SliceHash::kXor},
+                                            base::Choice<SliceHash>{"ipoly", SliceHash::kIpoly},
+                                            base::Choice<SliceHash>{"ipoly_folded", SliceHash::kIpolyFolded},
+                                            base::Choice<SliceHash>{"ipoly_mod", SliceHash::kIpolyMod}};
 
 /// The home of each byte of memory: a slice, and an offset in it. One to one: every byte has one home, and the homes of
 /// memory from address 0 on leave no gap in a slice.

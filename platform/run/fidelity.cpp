@@ -93,9 +93,10 @@ bool is_uncertain(const std::string& source, const std::string& key) {
   });
 }
 
-/// Of a block that the machine has not, by its group's `present` or `enabled`, or by network.kind.
-bool is_absent(const std::string& key, const std::map<std::string, std::string>& values) {
-  if (boost::starts_with(key, values.at("network.kind") == "bus" ? "network." : "bus.")) return true;
+/// Of a block that the machine has not, by its group's `present` or `enabled`, or SocParams::unused_group().
+bool is_absent(const std::string& key, const std::map<std::string, std::string>& values,
+               const soc::SocParams& params) {
+  if (boost::starts_with(key, params.unused_group() + std::string("."))) return true;
   for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1))
     for (const char* name : {"present", "enabled"})
       if (const auto found = values.find(key.substr(0, dot + 1) + name);
@@ -115,7 +116,8 @@ Json uncertain_parameters(const RunFacts& run) {
   Json list = Json::array();
   for (const config::EffectiveValue& value : values) {
     const auto found = known.find(index.replace(value.key, "[N]"));
-    if (found == known.end() || found->second.default_value != value.text || is_absent(value.key, texts))
+    if (found == known.end() || found->second.default_value != value.text ||
+        is_absent(value.key, texts, run.params))
       continue;
     list.push_back(
         {{"key", value.key}, {"value", value.text}, {"unit", value.unit}, {"source", found->second.source}});

@@ -149,12 +149,13 @@ void check_slices(const SocParams& p, const cluster::ClusterParams::Report& repo
   if (slices == 1) return;
   if (p.main_memory.external)
     report({"main_memory.external", "l2.slices"}, "a memory outside the machine has one port: l2.slices=1");
-  if (p.main_memory.back_end == main_memory::BackEndKind::kDramsys)
-    report({"main_memory.back_end", "l2.slices"}, "DRAMSys maps addresses itself: l2.slices=1, dram or fixed");
+  if (p.main_memory.maps_addresses())
+    report({"main_memory.back_end", "l2.slices"},
+           "DRAMSys maps addresses itself: l2.slices=1, dram or fixed");
   if (p.main_memory.uses_channels() && slices % channels != 0)
     report({"main_memory.channels", "l2.slices"},
-           fmt::format("each channel serves the same number of slices; {} slices can have {} channels", slices,
-                       fmt::join(divisors(slices), ", ")));
+           fmt::format("each channel serves the same number of slices; {} slices can have {} channels",
+                       slices, fmt::join(divisors(slices), ", ")));
   if (p.main_memory.is_dram() && p.network.interleave_bytes < p.main_memory.dram.consecutive_in_bank())
     report({"network.interleave_bytes", "main_memory.dram.bank_bytes"},
            fmt::format("consecutive bytes of a slice hold those of a bank: interleave_bytes at least {}",

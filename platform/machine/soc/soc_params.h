@@ -11,8 +11,8 @@
 #include "models/dispatcher/dispatcher_params.h"
 #include "models/host_port/host_port_params.h"
 #include "models/interconnect/interconnect_params.h"
+#include "models/interconnect/network_params.h"
 #include "models/main_memory/main_memory_params.h"
-#include "models/network/network_params.h"
 #include "models/power/power_params.h"
 #include "models/protocol/links.h"
 #include "platform/machine/soc/plugins.h"
@@ -96,7 +96,7 @@ struct SocParams {
   std::uint64_t clusters = 1;
   cluster::ClusterParams cluster;
   interconnect::CrossbarParams bus;
-  network::NetworkParams network;
+  interconnect::NetworkParams network;
   cache::L2Params l2{cache::Params::l2()};
   main_memory::Params main_memory;
   dispatcher::DispatcherParams dispatcher;
@@ -149,6 +149,8 @@ struct SocParams {
     const double own = network.is_crossbar() ? network.clock_mhz : bus.clock_mhz;
     return own != 0 ? own : clock_mhz;
   }
+  /// The group of parameters without effect, because the machine has the other of bus and crossbar.
+  const char* unused_group() const { return network.is_crossbar() ? "bus" : "network"; }
   /// The most data per cycle of that clock from the level 2 cache to the clusters.
   std::uint64_t l2_bytes_per_cycle() const;
   /// Ports of the clusters on a crossbar.

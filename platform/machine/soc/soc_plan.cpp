@@ -61,6 +61,25 @@ void add_command_processor(assembly::Plan& plan, const SocParams& params, const 
 
 /// Memory, level 2 cache, and the bus or crossbar before it, which the blocks behind reach at "<result>.in_<n>".
 class MemorySystem {
+  auto bus() const {
+    auto bus = p_.bus;
+    bus.masters = p_.clusters * masters_ + others_;
+    bus.targets = 1;
+    return bus;
+  }
+
+  auto crossbar() const {
+    auto network = p_.network;
+    network.slices = p_.l2.slices;
+    network.port_of.clear();
+    for (std::uint64_t i = 0; i < p_.clusters; ++i)
+      network.port_of.insert(network.port_of.end(), masters_,
+                             static_cast<std::uint16_t>(i / p_.network.clusters_per_port));
+    for (std::uint64_t i = 0; i < others_; ++i)
+      network.port_of.push_back(static_cast<std::uint16_t>(p_.cluster_ports() + i));
+    return network;
+  }
+
  public:
   explicit MemorySystem(const SocParams& params)
       : p_(params),
@@ -71,10 +90,11 @@ class MemorySystem {
     const std::string name = p_.network.is_crossbar() ? "network" : "bus";
     std::shared_ptr<const protocol::SliceMap> map;
     if (p_.l2.slices > 1)
-      map = std::make_shared<const protocol::SliceMap>(p_.l2.slices, p_.network.interleave_bytes, p_.network.hash);
+      map = std::make_shared<const protocol::SliceMap>(p_.l2.slices, p_.network.interleave_bytes,
+                                                       p_.network.hash);
     if (!p_.main_memory.external) add_memory(plan, map);
     for (std::uint64_t i = 0; i < p_.l2.slices; ++i) add_l2(plan, i, name, map);
-    if (p_.network.is_crossbar()) plan.add(name, "network", network());
+    if (p_.network.is_crossbar()) plan.add(name, "network", crossbar());
     else plan.add(name, "crossbar", bus());
     plan.set_clock(name, p_.bus_mhz());
     return name;
@@ -82,7 +102,7 @@ class MemorySystem {
 
  private:
   void add_memory(assembly::Plan& plan, const std::shared_ptr<const protocol::SliceMap>& map) const {
-    main_memory::Params memory = p_.main_memory;
+    auto memory = p_.main_memory;
     memory.slices = map;
     if (map != nullptr) memory.interleave_bytes = p_.network.interleave_bytes;
     plan.add("main_memory", "main_memory", memory);
@@ -91,7 +111,7 @@ class MemorySystem {
 
   void add_l2(assembly::Plan& plan, std::uint64_t number, const std::string& before,
               const std::shared_ptr<const protocol::SliceMap>& map) const {
-    cache::Params l2 = p_.l2.cache();
+    auto l2 = p_.l2.cache();
     l2.ports = 1;
     l2.slice_map = map;
     for (unsigned i = 0; i < p_.clusters; ++i)
@@ -102,25 +122,6 @@ class MemorySystem {
     const std::string port = number == 0 ? "main_memory.in" : fmt::format("main_memory.in_{}", number);
     plan.link(name + ".out", p_.main_memory.external ? "memory" : port);
     plan.link(fmt::format("{}.out_{}", before, number), name + ".in_0");
-  }
-
-  interconnect::CrossbarParams bus() const {
-    interconnect::CrossbarParams bus = p_.bus;
-    bus.masters = p_.clusters * masters_ + others_;
-    bus.targets = 1;
-    return bus;
-  }
-
-  network::NetworkParams network() const {
-    network::NetworkParams network = p_.network;
-    network.slices = p_.l2.slices;
-    network.port_of.clear();
-    for (std::uint64_t i = 0; i < p_.clusters; ++i)
-      network.port_of.insert(network.port_of.end(), masters_,
-                             static_cast<std::uint16_t>(i / p_.network.clusters_per_port));
-    for (std::uint64_t i = 0; i < others_; ++i)
-      network.port_of.push_back(static_cast<std::uint16_t>(p_.cluster_ports() + i));
-    return network;
   }
 
   const SocParams& p_;
@@ -144,11 +145,13 @@ assembly::Plan machine_plan(const SocParams& params) {
     const cluster::ClusterPlace place{fmt::format("cluster_{}.", i), i * cores, clusters * cores,
                                       params.host.present ? "host_port.fault_in" : "fault"};
     add_cluster(plan, cluster, place);
-    for (const std::string& master : masters) plan.link(place.box + master, fmt::format("{}.in_{}", bus, port++));
+    for (const std::string& master : masters)
+      plan.link(place.box + master, fmt::format("{}.in_{}", bus, port++));
   }
   if (params.dispatcher.present) add_dispatcher(plan, params, cores);
   plan.link("host", fmt::format("{}.in_{}", bus, port++));
-  if (params.command_processor.present) add_command_processor(plan, params, fmt::format("{}.in_{}", bus, port++));
+  if (params.command_processor.present)
+    add_command_processor(plan, params, fmt::format("{}.in_{}", bus, port++));
   if (params.host.present) add_host_port(plan, params, cluster, fmt::format("{}.in_{}", bus, port));
   add_slots(plan, params);
   return plan;

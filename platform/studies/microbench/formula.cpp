@@ -60,12 +60,8 @@ std::uint64_t fetched(const soc::SocParams& p, Level1 which) {
 
 L2Link l2_link(const soc::SocParams& p) {
   const auto link = [&](const auto& latencies, const std::uint64_t& bytes) {
-    return L2Link{latencies.request_latency,
-                  latencies.response_latency,
-                  bytes,
-                  label(p, latencies.request_latency),
-                  label(p, latencies.response_latency),
-                  label(p, bytes)};
+    return L2Link{latencies.request_latency,           latencies.response_latency,           bytes,
+                  label(p, latencies.request_latency), label(p, latencies.response_latency), label(p, bytes)};
   };
   return p.network.is_crossbar() ? link(p.network, p.network.packet_bytes) : link(p.bus, p.bus.beat_bytes);
 }

@@ -36,7 +36,7 @@ unsigned reached(const SliceMap& map, std::uint64_t from, std::uint64_t stride, 
 }  // namespace
 
 TEST_CASE("every byte has one home, and the homes of a slice leave no gap") {
-  for (const auto& [name, hash] : protocol::kSliceHashes)
+  for (const auto& [name, hash] : protocol::kSliceHashes.items)
     for (std::uint64_t slices = 1; slices <= SliceMap::kMost; ++slices) {
       if (!possible(slices, hash)) continue;
       INFO(name << ", " << slices << " slices");
@@ -65,7 +65,7 @@ TEST_CASE("every byte has one home, and the homes of a slice leave no gap") {
 }
 
 TEST_CASE("addresses at the top of memory come back from their homes") {
-  for (const auto& [name, hash] : protocol::kSliceHashes)
+  for (const auto& [name, hash] : protocol::kSliceHashes.items)
     for (const std::uint64_t slices : {1, 2, 3, 24, 32, 48, 80, 160, 256}) {
       if (!possible(slices, hash)) continue;
       INFO(name << ", " << slices << " slices");

@@ -29,6 +29,10 @@ const Case kQueues{"virgo",
 const Case kHost{"virgo", {"host.present=true"}};
 const Case kHopper{"fp16-hopper", {"cluster.cores=2"}};
 const Case kMulticast{"tcnext-sm", {"cluster.multicast.present=true", "cluster.core.load_reuse=darsie"}};
+const Case kNetwork{"virgo",
+                    {"cluster.cores=2", "clusters=3", "network.kind=crossbar", "network.clusters_per_port=2",
+                     "network.hash=ipoly_mod", "network.input_queue=1", "network.slice_requests=2",
+                     "l2.slices=6", "l2.size_bytes=48KiB", "main_memory.channels=3"}};
 const Case kOffload{"ampere-sm", {"cluster.core.offload.enabled=true"}};
 
 soc::SocParams params_of(const Case& machine) {
@@ -227,12 +231,14 @@ TEST_CASE("contract of blocks: virgo") { keeps_contract(kVirgo); }
 TEST_CASE("contract of blocks: work groups, queues, firmware") { keeps_contract(kQueues); }
 TEST_CASE("contract of blocks: decoupled tensor cores") { keeps_contract(kHopper); }
 TEST_CASE("contract of blocks: multicast and reuse of loads") { keeps_contract(kMulticast); }
+TEST_CASE("contract of blocks: crossbar and slices") { keeps_contract(kNetwork); }
 TEST_CASE("contract of blocks: offload") { keeps_contract(kOffload); }
 
 TEST_CASE("contract of blocks in the fast mode: virgo") { keeps_contract_when_fast(kVirgo); }
 TEST_CASE("contract of blocks in the fast mode: work groups, queues, firmware") {
   keeps_contract_when_fast(kQueues);
 }
+TEST_CASE("contract of blocks in the fast mode: crossbar and slices") { keeps_contract_when_fast(kNetwork); }
 TEST_CASE("contract of blocks in the fast mode: decoupled tensor cores") {
   keeps_contract_when_fast(kHopper);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The description of the network for reports: type, properties, area.
-#include "models/network/network.h"
+#include "models/interconnect/network.h"
 
-namespace spica::network {
+namespace spica::interconnect {
 
 namespace {
 
@@ -58,4 +58,4 @@ namespace {
 const base::KnownBlockType known(Network::block_type());
 }
 
-}  // namespace spica::network
+}  // namespace spica::interconnect

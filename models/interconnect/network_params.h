@@ -8,7 +8,7 @@
 #include "models/base/params.h"
 #include "models/protocol/slice_map.h"
 
-namespace spica::network {
+namespace spica::interconnect {
 
 /// What connects the clusters to the level 2 cache.
 enum class Kind : std::uint8_t {
@@ -50,10 +50,8 @@ struct NetworkParams {
   }
   bool is_crossbar() const { return kind == Kind::kCrossbar; }
 
-  /// Parameters of the programming model (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {"kind"};
   /// Neither larger nor smaller values are better hardware (see describe.h).
-  static constexpr std::string_view kPolicies[] = {"clusters_per_port", "interleave_bytes"};
+  static constexpr std::string_view kPolicies[] = {"kind", "clusters_per_port", "interleave_bytes"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -94,4 +92,4 @@ struct NetworkParams {
   }
 };
 
-}  // namespace spica::network
+}  // namespace spica::interconnect

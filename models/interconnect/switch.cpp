@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/network/switch.h"
+#include "models/interconnect/switch.h"
 
 #include <algorithm>
 
-namespace spica::network {
+namespace spica::interconnect {
 
 using base::Cycle;
 
@@ -44,7 +44,8 @@ Transfer Switch::take(unsigned input, unsigned output, Cycle now) {
   asking_[output].erase(input);
   if (asking_[output].empty()) asked_.erase(output);
   output_free_[output] = input_free_[input] = now + transfer.packets;
-  if (!queues_[input].empty()) returns_.schedule(now, now + transfer.packets, static_cast<std::uint16_t>(input));
+  if (!queues_[input].empty())
+    returns_.schedule(now, now + transfer.packets, static_cast<std::uint16_t>(input));
   return transfer;
 }
 
@@ -59,4 +60,4 @@ void Switch::clear() {
   queued_ = 0;
 }
 
-}  // namespace spica::network
+}  // namespace spica::interconnect

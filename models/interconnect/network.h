@@ -8,12 +8,12 @@
 #include "models/base/calendar.h"
 #include "models/base/component.h"
 #include "models/base/port_set.h"
-#include "models/network/network_params.h"
-#include "models/network/switch.h"
+#include "models/interconnect/network_params.h"
+#include "models/interconnect/switch.h"
 #include "models/protocol/slice_map.h"
 #include "models/protocol/sockets.h"
 
-namespace spica::network {
+namespace spica::interconnect {
 
 struct NetworkStats final : base::StatGroup {
   using Unit = base::Unit;
@@ -131,4 +131,4 @@ class Network final : public base::Component,
   NetworkStats stats_;
 };
 
-}  // namespace spica::network
+}  // namespace spica::interconnect

@@ -9,10 +9,10 @@
 #include "models/base/port_set.h"
 #include "models/base/round_robin.h"
 #include "models/base/types.h"
-#include "models/network/network_params.h"
+#include "models/interconnect/network_params.h"
 #include "models/protocol/payload_pool.h"
 
-namespace spica::network {
+namespace spica::interconnect {
 
 /// A transfer through a switch.
 struct Transfer {
@@ -81,4 +81,4 @@ class Switch {
   std::size_t queued_ = 0;
 };
 
-}  // namespace spica::network
+}  // namespace spica::interconnect

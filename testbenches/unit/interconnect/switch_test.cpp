@@ -3,13 +3,13 @@
 #include <random>
 #include <vector>
 
-#include "models/network/switch.h"
+#include "models/interconnect/switch.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;
-using network::Arbitration;
-using network::Switch;
-using network::Transfer;
+using interconnect::Arbitration;
+using interconnect::Switch;
+using interconnect::Transfer;
 
 namespace {
 

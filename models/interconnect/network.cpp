@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/network/network.h"
+#include "models/interconnect/network.h"
 
 #include <algorithm>
 #include <ostream>
@@ -7,7 +7,7 @@
 #include "models/base/checkpoint.h"
 #include "models/protocol/route_stack.h"
 
-namespace spica::network {
+namespace spica::interconnect {
 
 using base::Cycle;
 using protocol::Payload;
@@ -47,7 +47,8 @@ void Network::enqueue(unsigned requester, Payload& payload) {
   ++inside_;
   const auto slice = static_cast<std::uint16_t>(map_.slice(payload.get_address()));
   requests_.push(params_.port_of[requester],
-                 {&payload, requester, slice, packets(payload.is_write() ? payload.get_data_length() : 0)}, now());
+                 {&payload, requester, slice, packets(payload.is_write() ? payload.get_data_length() : 0)},
+                 now());
 }
 
 void Network::on_response(unsigned slice, Payload& payload) {
@@ -146,8 +147,8 @@ void Network::plan_wake() {
   Cycle next = std::min(to_requesters_.next(now()), to_slices_.next(now()));
   next = std::min(next, responses_.next(now(), [](unsigned) { return true; }));
   next = std::min(next, requests_.next(now(), [this](unsigned slice) {
-                    return slices_[slice].in_flight < params_.slice_requests;
-                  }));
+    return slices_[slice].in_flight < params_.slice_requests;
+  }));
   arrived_.each([&](unsigned slice) {
     if (out[slice].ready()) next = std::min(next, now() + 1);
   });
@@ -198,7 +199,8 @@ void Network::dump_state(std::ostream& os) const {
       os << name() << " slice " << i << ": " << slices_[i].in_flight << " requests, "
          << slices_[i].arrived.size() << " waiting at the slice" << (out[i].ready() ? "" : " (held by it)")
          << ", " << responses_.queued(i) << " responses waiting\n";
-  if (!to_requesters_.empty()) os << name() << ": " << to_requesters_.size() << " responses on the way back\n";
+  if (!to_requesters_.empty())
+    os << name() << ": " << to_requesters_.size() << " responses on the way back\n";
 }
 
 /// Not saved: moved_, which is valid only within a tick.
@@ -211,4 +213,4 @@ bool Network::timing(base::Checkpoint& checkpoint) {
   return true;
 }
 
-}  // namespace spica::network
+}  // namespace spica::interconnect

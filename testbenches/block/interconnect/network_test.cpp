@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/base/checkpoint.h"
-#include "models/network/network.h"
+#include "models/interconnect/network.h"
 #include "testbenches/support/bench.h"
 #include "testbenches/support/catch.h"
 
@@ -18,7 +18,7 @@ constexpr Cycle kSliceLatency = 20;
 
 /// Requesters 0, 1 ... of port_of, slices of kSliceLatency.
 struct NetworkBench {
-  explicit NetworkBench(const network::NetworkParams& p, std::size_t capacity = 64,
+  explicit NetworkBench(const interconnect::NetworkParams& p, std::size_t capacity = 64,
                         protocol::Links links = protocol::Links::kChecked)
       : bench(links), params(p), dut("dut", p, bench.clock) {
     for (unsigned i = 0; i < p.slices; ++i) {
@@ -35,9 +35,9 @@ struct NetworkBench {
       bench.add(*requesters[i]);
     }
   }
-  static network::NetworkParams shape(std::vector<std::uint16_t> port_of, unsigned slices) {
-    network::NetworkParams p;
-    p.kind = network::Kind::kCrossbar;
+  static interconnect::NetworkParams shape(std::vector<std::uint16_t> port_of, unsigned slices) {
+    interconnect::NetworkParams p;
+    p.kind = interconnect::Kind::kCrossbar;
     p.port_of = std::move(port_of);
     p.slices = slices;
     return p;
@@ -59,9 +59,9 @@ struct NetworkBench {
   Cycle round_trip() const { return params.request_latency + kSliceLatency + params.response_latency; }
 
   testbench::Bench bench;
-  network::NetworkParams params;
+  interconnect::NetworkParams params;
   std::vector<std::unique_ptr<testbench::MemoryStub>> slices;
-  network::Network dut;
+  interconnect::Network dut;
   std::vector<std::unique_ptr<testbench::TrafficAgent>> requesters;
 };
 
@@ -176,7 +176,7 @@ TEST_CASE("what is injected arrives: random traffic over all shapes, twice the s
     params.request_latency = 1 + random(80);
     params.response_latency = 1 + random(80);
     params.arbitration =
-        random(2) == 0 ? network::Arbitration::kIslip : network::Arbitration::kRoundRobin;
+        random(2) == 0 ? interconnect::Arbitration::kIslip : interconnect::Arbitration::kRoundRobin;
     const std::uint64_t start = seed;
     std::vector<Cycle> ends[2];
     for (auto& end : ends) {
