@@ -23,7 +23,7 @@ PROGRAMS = [
 CASES_OF_PROGRAM = 4
 # The same for the cycle mode, cycles between two checkpoints, with options: what is under way is all that can be. Two levels
 # of caches, bursts in shared memory beside stores, matrix units and DMA, all kinds of tensor cores, the path that cores share,
-# asynchronous copies, barriers of many warps, several clocks, the memory of one latency, atomics, two load/store units, loads in
+# asynchronous copies, barriers of many warps, several clocks, the memory of one latency, a crossbar with slices, atomics, two load/store units, loads in
 # write-back ports.
 TIMED = [
     ("virgo", "collatz", 997, ()),
@@ -34,6 +34,10 @@ TIMED = [
     ("virgo", "wmma_fragments", 297, ()),
     ("virgo", "particles", 2497, ("--set", "bus.clock_mhz=500", "--set", "main_memory.clock_mhz=250")),
     ("virgo", "collatz", 4973, ("--set", "main_memory.back_end=fixed")),
+    ("virgo", "particles", 2497, ("--set", "network.kind=crossbar", "--set", "l2.slices=6", "--set", "l2.size_bytes=48KiB", "--set",
+                                  "main_memory.channels=3", "--set", "network.slice_requests=3", "--set", "network.input_queue=2")),
+    ("virgo", "collatz", 1997, ("--set", "network.kind=crossbar", "--set", "network.hash=ipoly", "--set", "l2.slices=4", "--set",
+                                "main_memory.back_end=fixed", "--set", "main_memory.fixed.per_channel=true")),
     ("virgo-dual", "gemm_virgo_dual", 19997, ()),
     ("fp16-hopper", "hgmma", 997, ()),
     ("volta-sm", "wmma32_fragments", 697, ()),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "models/cache/tag_array.h"
@@ -128,4 +129,23 @@ TEST_CASE("a line has the sectors that have come, and loses them all when its pl
   tags.clear();
   tags.replace(0, 6, 0b0001, 0);
   CHECK(tags.missing(0, 0b1001) == 0b1000);
+}
+
+TEST_CASE("the tags of a slice use all of its sets, whatever the hash leaves to it") {
+  using spica::protocol::SliceHash;
+  using spica::protocol::SliceMap;
+  constexpr std::uint64_t kLine = 128, kChunk = 256, kSets = 32;
+  for (const SliceHash hash : {SliceHash::kNone, SliceHash::kIpolyFolded, SliceHash::kIpolyMod}) {
+    const auto map = std::make_shared<const SliceMap>(48, kChunk, hash);
+    for (const unsigned slice : {0u, 17u, 47u}) {
+      TagArray tags(kSets, 24, 1, Replacement::kLru, 1, map, kLine);
+      // As many lines as it holds, consecutive in the slice: none pushes another one out.
+      unsigned evicted = 0;
+      for (std::uint64_t offset = 0; offset < kSets * 24 * kLine; offset += kLine)
+        evicted += allocate(tags, map->address({slice, offset}) / kLine, false).valid;
+      CHECK(evicted == 0);
+      CHECK(allocate(tags, map->address({slice, kSets * 24 * kLine}) / kLine, false).line ==
+            map->address({slice, 0}) / kLine);
+    }
+  }
 }

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machines with a crossbar between clusters and slices of the level 2 cache."""
+import filecmp
+import json
+import pathlib
+import random
+import unittest
+
+from spica_runner import elf, folder, spica, stats
+
+HOST = ("host_seconds", "simulated_cycles_per_second", "host", "provenance", "configuration")
+CROSSBAR = ("network.kind=crossbar",)
+SLICES = (*CROSSBAR, "l2.slices=6", "l2.size_bytes=48KiB", "network.hash=ipoly_mod", "main_memory.channels=3")
+
+
+def sets(settings):
+    return [word for one in settings for word in ("--set", one)]
+
+
+def gemm(out, settings, *more, design="virgo-dma", size="128x128x128"):
+    result = spica("gemm", "--design", design, "--size", size, "--out", out, *sets(settings), *more)
+    if result.code != 0 or ": verified" not in result.out:
+        raise AssertionError(result.text)
+    return {key: value for key, value in stats(out).items() if key not in HOST}
+
+
+def slices_of(document):
+    return [block for name, block in document["stats"].items() if name == "l2" or name.startswith("l2_")]
+
+
+def total(blocks, *counters):
+    return sum(block[counter]["value"] for block in blocks for counter in counters)
+
+
+class Crossbar(unittest.TestCase):
+    def test_products_of_all_kinds_are_right_in_both_modes_and_twice_the_same(self):
+        for design in ("virgo-dma", "tc", "simt", "fp16-hopper"):
+            with self.subTest(design), folder() as out:
+                first = gemm(out, SLICES, design=design)
+                self.assertEqual(gemm(out, SLICES, design=design), first)
+                gemm(out, SLICES, "--mode", "fast", design=design)
+
+    def test_transport_calls_and_clocks_change_nothing_but_time(self):
+        with folder() as out:
+            first = gemm(out, SLICES)
+            self.assertEqual(gemm(out, (*SLICES, "run.links=checked")), first)
+            slow = gemm(out, (*SLICES, "network.clock_mhz=150", "main_memory.clock_mhz=300"))
+            self.assertGreater(slow["cycles"], first["cycles"])
+
+    def test_what_is_sent_arrives(self):
+        with folder() as out:
+            document = gemm(out, SLICES, design="simt")
+        network, slices = document["stats"]["network"], slices_of(document)
+        self.assertEqual(len(slices), 6)
+        requests = total(slices, "read_hits", "read_misses", "read_merged", "write_hits", "write_misses", "write_merged")
+        self.assertEqual(total([network], "reads", "writes"), requests)
+        self.assertEqual(total([network], "bytes_read"), total(slices, "bytes_read"))
+        self.assertEqual(total([network], "bytes_written"), total(slices, "bytes_written"))
+        self.assertGreaterEqual(total([network], "request_packets", "response_packets"), 2 * requests)
+        self.assertEqual(total([document["stats"]["main_memory"]], "reads", "writes"),
+                         total(slices, "memory_reads", "memory_writes"))
+        self.assertTrue(all(total([one], "read_hits") for one in slices))
+        activity = network["activity"]["total"] if "total" in network["activity"] else network["activity"]
+        self.assertGreater(activity["moving"], 0)
+
+    def test_a_machine_with_a_bus_has_no_network_and_one_with_a_crossbar_no_bus(self):
+        with folder() as out:
+            for settings, there, absent in (((), "bus", "network"), (SLICES, "network", "bus")):
+                document = gemm(out, settings)
+                self.assertIn(there, document["stats"])
+                self.assertNotIn(absent, document["stats"])
+                uncertain = [one["key"] for one in document["fidelity"]["uncertain"]]
+                self.assertTrue(any(key.startswith(there + ".") for key in uncertain))
+                self.assertFalse(any(key.startswith(absent + ".") for key in uncertain))
+
+    def test_more_slices_and_ports_carry_more(self):
+        # 64 lanes of each of four clusters walk over what fits into the level 2 cache.
+        def cycles(out, *settings):
+            result = spica("run", "virgo", elf("vecadd"), "--args", "u32:8192,u32:1,u64:0xA0000000,u64:0xA0100000,u64:0xC0000000",
+                           "--out", out, *sets(("clusters=4", *CROSSBAR, "l2.size_bytes=768KiB", *settings)))
+            self.assertEqual(result.code, 0, result.text)
+            return stats(out)["cycles"]
+        with folder() as out:
+            one = cycles(out, "l2.slices=1")
+            four = cycles(out, "l2.slices=4")
+            shared = cycles(out, "l2.slices=4", "network.clusters_per_port=2", "network.packet_bytes=16")
+        self.assertLess(four, one)
+        self.assertGreater(shared, four)
+
+    def test_energy_and_area_are_those_of_its_parts(self):
+        with folder() as out:
+            gemm(out, SLICES, "--energy")
+            text = (pathlib.Path(out) / "energy.json").read_text()
+            self.assertIn("network.byte", text)
+            self.assertIn("network.packet", text)
+            few, many = (json.loads(spica("area", "virgo", "--format", "json", *sets((*CROSSBAR, f"l2.slices={slices}"))).out)
+                         for slices in (2, 8))
+            self.assertGreater(json.dumps(many).count("l2_"), json.dumps(few).count("l2_"))
+
+    def test_contradictions_are_refused_with_what_works(self):
+        for settings, words in ((("l2.slices=4",), "network.kind=crossbar"),
+                                ((*CROSSBAR, "l2.slices=3", "l2.size_bytes=384KiB", "network.hash=ipoly"), "ipoly_mod"),
+                                ((*CROSSBAR, "l2.slices=3"), "size_bytes must be a multiple of line_bytes * ways * banks * slices"),
+                                ((*CROSSBAR, "l2.slices=4", "main_memory.channels=3"), "4 slices can have 1, 2, 4 channels"),
+                                ((*CROSSBAR, "l2.slices=4", "network.interleave_bytes=64", "l2.line_bytes=128"),
+                                 "interleave_bytes at least 128"),
+                                ((*CROSSBAR, "l2.slices=4", "main_memory.external=true"), "l2.slices=1")):
+            result = spica("config", "virgo", *sets(settings))
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn(words, result.err)
+
+    def test_channels_of_any_number_serve_a_bus_as_well(self):
+        with folder() as out:
+            for channels in (1, 3, 12, 40):
+                gemm(out, (f"main_memory.channels={channels}",), design="simt", size="64x64x64")
+            slow, fast = (gemm(out, ("main_memory.back_end=fixed", "main_memory.channels=7", "main_memory.fixed.gb_per_s=1",
+                                     f"main_memory.fixed.per_channel={each}"), design="simt", size="64x64x64")["cycles"]
+                          for each in ("true", "false"))
+            self.assertGreater(slow, 0.9 * fast)
+
+
+class RandomMachines(unittest.TestCase):
+    """Any network leaves the same memory as the machine with a bus."""
+
+    def test_memory_is_that_of_a_bus_in_both_modes(self):
+        chosen = random.Random(48)
+        with folder() as out:
+            path = pathlib.Path(out)
+
+            def run(name, settings, *more):
+                gemm(path / name, settings, "--save-memory", path / f"{name}.bin", *more, design="simt", size="64x64x64")
+                return path / f"{name}.bin"
+            expected = run("bus", ())
+            for number in range(12):
+                slices = chosen.choice((1, 2, 3, 5, 8, 12, 24, 48, 256))
+                hashes = ["none", "xor", "ipoly_folded", "ipoly_mod"] + ["ipoly"] * (slices & (slices - 1) == 0)
+                settings = (*CROSSBAR, f"l2.slices={slices}", f"l2.size_bytes={slices * 64 * 8 * chosen.choice((1, 3, 16))}",
+                            f"network.hash={chosen.choice(hashes)}", f"network.input_queue={chosen.choice((1, 2, 16))}",
+                            f"network.slice_requests={chosen.choice((1, 3, 64))}",
+                            f"network.packet_bytes={chosen.choice((16, 32, 128))}",
+                            f"network.interleave_bytes={chosen.choice((64, 256, 4096))}",
+                            f"network.request_latency={chosen.choice((1, 7, 70, 300))}",
+                            f"network.response_latency={chosen.choice((1, 7, 70, 300))}",
+                            f"network.arbitration={chosen.choice(('islip', 'round_robin'))}",
+                            f"main_memory.channels={chosen.choice([n for n in range(1, 25) if slices % n == 0])}",
+                            f"main_memory.back_end={chosen.choice(('dram', 'fixed'))}",
+                            f"main_memory.fixed.per_channel={chosen.choice(('true', 'false'))}")
+                with self.subTest(settings=settings):
+                    for mode in ("cycle", "fast"):
+                        self.assertTrue(filecmp.cmp(run(f"{number}-{mode}", settings, "--mode", mode), expected, shallow=False))
+
+
+if __name__ == "__main__":
+    unittest.main()
