@@ -259,7 +259,7 @@ TEST_CASE("contract of blocks: one that cannot be saved is named, and drops its 
 TEST_CASE("the machines of the contract have a block of each kind of the cycle mode") {
   std::set<std::string> there;
   unsigned number = 0;
-  for (const Case* machine : {&kVirgo, &kQueues, &kHost, &kHopper, &kMulticast, &kOffload}) {
+  for (const Case* machine : {&kVirgo, &kQueues, &kHost, &kNetwork, &kHopper, &kMulticast, &kOffload}) {
     const soc::Soc soc(("machine_" + std::to_string(number++)).c_str(), params_of(*machine));
     for (const assembly::Slot& slot : soc.plan().slots()) there.insert(slot.kind);
   }
