@@ -263,6 +263,40 @@ class MinPc(unittest.TestCase):
                                  [line for line in plain.out.splitlines() if "instructions" in line])
 
 
+class PublicSources(unittest.TestCase):
+    """A program in the form of the public kernels, with a runtime of its own, compiled as docs/howto/public-sources.md says."""
+    SOURCES = FOLDER.parent / "public_api"
+
+    def compiled(self, work):
+        page = (FOLDER.parents[2] / "docs/howto/public-sources.md").read_text()
+        command = next(line for line in page.splitlines() if line.startswith("P=")).split("; ", 1)[1]
+        words = shlex.split(command.replace("$P", str(self.SOURCES)).replace("public.elf", str(pathlib.Path(work, "public.elf"))))
+        subprocess.run(words, check=True)
+        return pathlib.Path(work, "public.elf")
+
+    def test_its_tasks_have_their_results_in_both_modes_on_several_machines(self):
+        def walk(number):
+            length = 1
+            while number != 1:
+                number, length = (3 * number + 1 if number % 2 else number // 2), length + 1
+            return length
+
+        with folder() as work:
+            program, saved = self.compiled(work), pathlib.Path(work, "lengths")
+            for machine in ("virgo", "fp16-volta", "fp16-ampere-quartile"):
+                for mode in ("cycle", "fast"):
+                    result = spica("run", machine, program, "--mode", mode, "--set", MIN_PC, "--save", f"{saved}@lengths")
+                    self.assertEqual(result.code, 0, f"{machine} {mode}\n{result.text}")
+                    self.assertEqual(list(struct.unpack("<512I", saved.read_bytes())), [walk(i + 1) for i in range(512)])
+
+    def test_the_published_core_reports_the_branch_that_has_no_split(self):
+        with folder() as work:
+            result = spica("run", "virgo", self.compiled(work))
+            self.assertEqual(result.code, 1, result.text)
+            self.assertIn("a divergent branch outside split and join", result.text)
+            self.assertIn("kernel_body", result.text)
+
+
 class Compared(unittest.TestCase):
     """spica experiment reconvergence, and docs/howto/reconvergence.md with its table."""
     KERNELS = ["collatz", "mandelbrot", "sort", "nested"]
