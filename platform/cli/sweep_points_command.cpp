@@ -37,11 +37,13 @@ struct EvalOptions {
   std::string given, dir, point;
 };
 
-json::Value values_json(const std::vector<std::string>& names, const std::string& values) {
+/// The values of a record by name, without those that are axes.
+json::Value values_json(const sweep::Sweep& sweep, const std::vector<std::string>& names,
+                        const std::string& values) {
   auto result = json::Value::object();
   const auto read = json::parse(values);
   for (std::size_t i = 0; read && i < std::min(names.size(), read->size()); ++i)
-    result[names[i]] = (*read)[i];
+    if (sweep.axis(names[i]) == nullptr) result[names[i]] = (*read)[i];
   return result;
 }
 
@@ -74,7 +76,7 @@ int run_eval(const EvalOptions& options) {
   }
   if (!record) {
     const job::Interrupt::SignalGuard keep;
-    std::vector<std::string> names;
+    std::string names;
     record = sweep::run_one(open.sweep(), chosen.point, 0, names);
     if (job::Interrupt::signal() != 0) return 1;
     record->key = key;
@@ -82,7 +84,7 @@ int run_eval(const EvalOptions& options) {
     record->columns = columns.put(names);
     sweep::RecordWriter(open.folder(), "eval").write(*record);
   }
-  print_evaluated(record->state, key, values_json(columns.get(record->columns), record->values),
+  print_evaluated(record->state, key, values_json(open.sweep(), columns.get(record->columns), record->values),
                   record->reason);
   return sweep::is_failure(record->state) ? 1 : 0;
 }
@@ -98,10 +100,13 @@ int run_again(const sweep::OpenSweep& open, const sweep::Point& point, const swe
   job::make_folder(out);
   const job::ChildResult result = job::run_child(sweep::child_of(
       open.sweep(), point, 0, {{"out", out}, {"report", (fs::path(out) / "report.html").string()}}));
-  std::vector<std::string> now_names;
+  std::string now_names;
   const sweep::Record now = sweep::record_of(open.sweep(), result, now_names);
   if (!result.errors.empty()) input::write_text((fs::path(out) / "errors.txt").string(), result.errors);
-  const json::Value before = values_json(names, record.values), after = values_json(now_names, now.values);
+  const json::Value before = values_json(open.sweep(), names, record.values),
+                    after = values_json(open.sweep(),
+                                        json::Value::parse(now_names).get<std::vector<std::string>>(),
+                                        now.values);
   bool same = now.state == record.state;
   for (const auto& [name, value] : before.items()) same &= after.contains(name) && after[name] == value;
   fmt::print("everything is in {}; the result is {}\n", input::printable(out),
@@ -130,7 +135,7 @@ int run_show(const ShowOptions& options) {
   if (!record->reason.empty()) fmt::print("reason {}\n", input::printable(record->reason));
   sweep::ColumnNames columns(open.folder());
   const std::vector<std::string> names = columns.get(record->columns);
-  const json::Value values = values_json(names, record->values);
+  const json::Value values = values_json(open.sweep(), names, record->values);
   for (const auto& [name, value] : values.items()) fmt::print("  {}: {}\n", name, value.dump());
   if (options.out.empty()) return 0;
   return run_again(open, point, *record, names, options.out);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
@@ -71,8 +72,9 @@ Names names_of(const sweep::OpenSweep& open, std::uint64_t& index) {
     if (!open.plan().exists(point, [&](const std::string& key) { return open.keys().parameter(point, key); }))
       continue;
     ++tried;
-    const job::ChildResult result =
-        job::run_child(sweep::child_of(open.sweep(), point, 0, {{"out", scratch.path().string()}}));
+    workloads::RunRequest request = sweep::request_of(open.sweep(), point, 0);
+    request.add("out", scratch.path().string());
+    const job::ChildResult result = job::run_child(sweep::child_of(open.sweep(), std::move(request)));
     const auto record = json::parse(result.record);
     if (result.exit_code != 0 || !record || !record->is_object()) {
       if (why.empty()) why = job::first_message(result.errors);

@@ -353,7 +353,10 @@ void Job::write_results(const RunFigures& figures) {
   const RunFacts facts = this->facts();
   if (!options_.record.empty())
     host_errors_.attempt([&] {
-      append_line(options_.record, report::printable_json(record(facts, figures, options_.keep)).dump());
+      append_line(options_.record,
+                  options_.record_form == ResultOptions::kRow
+                      ? row_text(facts, figures, options_.keep)
+                      : report::printable_json(record(facts, figures, options_.keep)).dump());
     });
   if (options_.out.empty() && options_.report.empty()) return;
   const std::string config_text = effective_config();

@@ -70,6 +70,8 @@ void ResultOptions::describe(Self& o, Visit&& field) {
   field("save_memory", o.memory, "write each non-zero memory page after the run, preceded by its address");
   field("out", o.out, "folder for stats.json, config.yaml and console.txt");
   field("record", o.record, "append the results of the whole run to a file, as one line of JSON");
+  field("record_form", o.record_form, std::vector<std::string>{kObject, kRow},
+        "object (default): values by name; row: arrays of names and values, as a sweep stores them");
   field.list("keep", o.keep,
              "stats.BLOCK.COUNTER, or sum, min, max, mean of several, for --record; may be repeated");
   field("report", o.report, "HTML file with charts of the run; opens without a network");

@@ -67,19 +67,21 @@ struct ResultOptions {
   std::string profile;  // folder for the profile of issue slots; empty: none
   std::string memory;  // file for the memory contents after the run; empty: none
   std::string out;  // folder for results; empty: none
-  std::string record;  // file to which one line of results is appended; empty: none
-  std::vector<std::string> keep;  // additional values for that line, see record.h
+  std::string record;  // file to which results are appended; empty: none
+  std::string record_form;  // kObject, kRow; empty: kObject
+  std::vector<std::string> keep;  // additional values for that file, see record.h
   std::string report;  // HTML file; empty: none
   bool fidelity = false;  // print on what the results rest
   bool annotate = false;  // print lines with their energy
   energy::AnnotateOptions annotation;
   bool quiet = false;  // no summary
 
+  static constexpr const char *kObject = "object", *kRow = "row";
   static constexpr std::string_view kFiles[] = {"power", "activity", "save_memory", "record", "report"};
   static constexpr std::string_view kMeasures[] = {"energy", "area"};
   static constexpr std::string_view kOutputs[] = {
-      "power_window", "activity", "accelergy", "lines",    "profile",     "out", "save_memory", "record",
-      "keep",         "report",   "fidelity",  "annotate", "disassembly", "top", "quiet"};
+      "power_window", "activity", "accelergy", "lines",    "profile",  "out",         "save_memory", "record",
+      "record_form",  "keep",     "report",    "fidelity", "annotate", "disassembly", "top",         "quiet"};
   static constexpr config::Link kLetters[] = {{"quiet", "q"}};
   static constexpr config::Link kParameters[] = {
       {"only_used", "power.only_used"}, {"power", "power.table"}, {"power_window", "power.window"}};
@@ -87,6 +89,7 @@ struct ResultOptions {
                                             {"power_window", "out report"},
                                             {"power_window", "energy power lines report annotate"},
                                             {"lines", "out report"},
+                                            {"record_form", "record"},
                                             {"keep", "record"},
                                             {"disassembly", "annotate"},
                                             {"top", "annotate"}};

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 #include <sstream>
 
 #include "platform/base/input/user_error.h"
 #include "platform/base/text/pattern.h"
+#include "platform/observe/report/statistics.h"
 #include "platform/run/results.h"
 
 namespace spica::job {
@@ -45,6 +47,15 @@ Json number(double value) {
   if (value >= 0 && value < 9.0e15 && value == static_cast<double>(static_cast<std::uint64_t>(value)))
     return static_cast<std::uint64_t>(value);
   return value;
+}
+
+/// True for an entry of `keep` that is computed from block statistics.
+bool is_statistic(const std::string& entry) { return entry.find("stats.") != std::string::npos; }
+
+/// True for a value that repeats the request.
+bool repeats_request(const std::string& name) {
+  static const std::set<std::string> names{"mode", "design", "size", "seed", "end", "exit_code", "timed"};
+  return names.count(name) != 0;
 }
 
 }  // namespace
@@ -89,6 +100,32 @@ Json record(const RunFacts& run, const RunFigures& figures, const std::vector<st
   const Json stats = block_results(run);
   for (const std::string& entry : keep) values[entry] = kept_value(stats, entry);
   return values;
+}
+
+std::string row_text(const RunFacts& run, const RunFigures& figures, const std::vector<std::string>& keep) {
+  std::vector<std::string> statistics;
+  std::copy_if(keep.begin(), keep.end(), std::back_inserter(statistics), is_statistic);
+  const Json all = report::printable_json(record(run, figures, statistics));
+  Json names = Json::array(), values = Json::array(), known = Json::array();
+  for (const auto& [name, value] : all.items()) {
+    if (!is_statistic(name) || !value.is_null()) known.push_back(name);
+    if (!keep.empty() || repeats_request(name)) continue;
+    names.push_back(name);
+    values.push_back(value);
+  }
+  for (const std::string& name : keep) {
+    names.push_back(name);
+    values.push_back(all.value(name, Json()));
+  }
+  return fmt::format("{}\n{}\n{}\n{}", all.value("end", ""), names.dump(), values.dump(), known.dump());
+}
+
+std::optional<Row> row_of(const std::string& text) {
+  std::istringstream lines(text);
+  Row row;
+  for (std::string* part : {&row.end, &row.names, &row.values, &row.known})
+    if (!std::getline(lines, *part) || lines.eof()) return std::nullopt;
+  return row;
 }
 
 }  // namespace spica::job

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,20 @@ struct RunFigures;
 /// there is one; null: no match. Throws UserError for an entry that is not a path, or that matches several without a
 /// function.
 json::Value record(const RunFacts& run, const RunFigures& figures, const std::vector<std::string>& keep);
+
+/// The results of a run as a sweep stores them. `names` and `values` are JSON arrays of one length; nothing between the
+/// run and the record of its point parses them.
+struct Row {
+  std::string end;  // how the run ended, as in stats.json
+  std::string names = "[]", values = "[]";
+  std::string known;  // a JSON array: the names of all values that the run has
+};
+/// The text of a row: its members, one per line, without the last newline. `keep`: the values of the row, as for
+/// record() or names of values, null for those that the run does not have; empty: all values of record(), without those
+/// that repeat the request.
+std::string row_text(const RunFacts& run, const RunFigures& figures, const std::vector<std::string>& keep);
+/// Empty: not the whole text of a row.
+std::optional<Row> row_of(const std::string& text);
 
 /// The value of such an entry, from "stats" of a stats.json.
 json::Value kept_value(const json::Value& stats, const std::string& entry);

@@ -135,7 +135,7 @@ class Collector {
       const std::string& hash = records_.columns(task.key);
       if (hash.empty() || !hashes.insert(hash).second) continue;
       for (const std::string& name : names_of_.get(hash))
-        if (seen.insert(name).second) values_.push_back(name);
+        if (plan_.sweep().axis(name) == nullptr && seen.insert(name).second) values_.push_back(name);
     }
     header_ = {"point"};
     if (!plan_.sweep().also.empty()) header_.emplace_back("name");

@@ -24,7 +24,7 @@ ProbeCosts probe(const OpenSweep& open, const std::vector<Task>& tasks, unsigned
   }
   bool is_checked = false;
   for (const job::ChildResult& child : job::run_all(jobs, children)) {
-    std::vector<std::string> names;
+    std::string names;
     const Record record = record_of(open.sweep(), child, names);
     if (record.state == State::kOk && !is_checked) {
       check_kept(open.sweep(), child, costs.unknown);

@@ -23,6 +23,7 @@
 #include "platform/observe/report/terminal.h"
 #include "platform/run/child_process.h"
 #include "platform/run/files.h"
+#include "platform/run/record.h"
 #include "platform/run/signals.h"
 #include "platform/workloads/operands.h"
 
@@ -48,16 +49,16 @@ State state_of_end(const std::string& end) {
   return end == "finished" ? State::kWrong : State::kCrash;
 }
 
-State state_of(const Sweep& sweep, const job::ChildResult& child, const json::Value& values) {
+State state_of(const Sweep& sweep, const job::ChildResult& child, const std::optional<job::Row>& row) {
   const bool no_memory = child.errors.find("not enough memory") != std::string::npos;
   if (child.timed_out) return State::kTimeout;
   if (no_memory && sweep.limits.memory_mib != 0) return State::kMemory;
   constexpr int kKilled = 128 + 9;
   if (child.exit_code == kKilled) return State::kMemory;
   if (child.exit_code == 2) return State::kRefused;
-  if (values.is_null()) return State::kCrash;
+  if (!row) return State::kCrash;
   if (child.exit_code == 0) return State::kOk;
-  return child.exit_code == 1 ? state_of_end(values.value("end", "")) : State::kCrash;
+  return child.exit_code == 1 ? state_of_end(row->end) : State::kCrash;
 }
 
 std::string reason_of(State state, const Sweep& sweep, const job::ChildResult& child) {
@@ -71,36 +72,19 @@ std::string reason_of(State state, const Sweep& sweep, const job::ChildResult& c
   return state == State::kWrong ? "the result is wrong" : "no message";
 }
 
-/// Values that are not results: an axis sets them, or they repeat the request.
-bool is_asked_for(const Sweep& sweep, const std::string& name) {
-  static const std::set<std::string> asked{"mode", "design", "size", "seed", "end", "exit_code", "timed"};
-  return asked.count(name) != 0 || sweep.axis(name) != nullptr;
-}
-
 }  // namespace
 
-Record record_of(const Sweep& sweep, const job::ChildResult& child, std::vector<std::string>& names) {
-  const auto read = json::parse(child.record);
-  const json::Value all = read && read->is_object() ? *read : json::Value();
+Record record_of(const Sweep& sweep, const job::ChildResult& child, std::string& names) {
+  std::optional<job::Row> row = job::row_of(child.record);
   Record record;
-  record.state = state_of(sweep, child, all);
+  record.state = state_of(sweep, child, row);
   record.reason = reason_of(record.state, sweep, child);
   record.cpu_seconds = child.user_seconds + child.system_seconds;
   record.wall_seconds = child.wall_seconds;
   record.megabytes = child.peak_megabytes;
-  json::Value values = json::Value::array();
-  if (record.state == State::kOk || record.state == State::kWrong) {
-    for (const auto& [name, value] : all.items())
-      if (sweep.keep.empty() && !is_asked_for(sweep, name)) {
-        names.push_back(name);
-        values.push_back(value);
-      }
-    for (const std::string& name : sweep.keep) {
-      names.push_back(name);
-      values.push_back(all.value(name, json::Value()));
-    }
-  }
-  record.values = values.dump();
+  if (!row || (record.state != State::kOk && record.state != State::kWrong)) row.emplace();
+  names = std::move(row->names);
+  record.values = std::move(row->values);
   return record;
 }
 
@@ -122,15 +106,13 @@ std::vector<std::pair<const char*, std::string>> wanted_results(const Sweep& swe
 }  // namespace
 
 void check_kept(const Sweep& sweep, const job::ChildResult& child, std::vector<std::string>& unknown) {
-  const auto all = json::parse(child.record);
-  if (!all || !all->is_object()) return;
-  std::vector<std::string> there;
-  for (const auto& [name, value] : all->items())
-    if (!value.is_null()) there.push_back(name);
+  const std::optional<job::Row> row = job::row_of(child.record);
+  const auto names = row ? json::parse(row->known) : std::nullopt;
+  if (!names) return;
+  const auto known = names->get<std::vector<std::string>>();
   for (const auto& [where, name] : wanted_results(sweep)) {
-    if (all->contains(name) && !(name.find("stats.") != std::string::npos && all->at(name).is_null()))
-      continue;
-    const std::string hint = base::did_you_mean(name, there);
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string hint = base::did_you_mean(name, known);
     if (!hint.empty())
       throw input::UserError(fmt::format("{}: \"{}\" is not a result{}; spica sweep values {} lists them",
                                          where, name, hint, sweep.file.filename().string()));
@@ -139,13 +121,8 @@ void check_kept(const Sweep& sweep, const job::ChildResult& child, std::vector<s
   }
 }
 
-job::ChildJob child_of(const Sweep& sweep, const Point& point, unsigned repeat,
-                       const std::vector<workloads::RunRequest::Option>& added) {
-  workloads::RunRequest request = request_of(sweep, point, repeat);
+job::ChildJob child_of(const Sweep& sweep, workloads::RunRequest request) {
   request.add("record", "/dev/fd/3");
-  for (const std::string& name : sweep.keep)
-    if (name.find("stats.") != std::string::npos) request.add("keep", name);
-  request.options.insert(request.options.end(), added.begin(), added.end());
   job::ChildJob child;
   child.arguments = {"job", "/dev/fd/0"};
   child.input = workloads::request_text(request);
@@ -153,6 +130,15 @@ job::ChildJob child_of(const Sweep& sweep, const Point& point, unsigned repeat,
   child.most_seconds = sweep.limits.seconds;
   child.most_bytes = sweep.limits.memory_mib << 20;
   return child;
+}
+
+job::ChildJob child_of(const Sweep& sweep, const Point& point, unsigned repeat,
+                       const std::vector<workloads::RunRequest::Option>& added) {
+  workloads::RunRequest request = request_of(sweep, point, repeat);
+  request.add("record_form", job::ResultOptions::kRow);
+  for (const std::string& name : sweep.keep) request.add("keep", name);
+  request.options.insert(request.options.end(), added.begin(), added.end());
+  return child_of(sweep, std::move(request));
 }
 
 namespace {
@@ -283,7 +269,7 @@ class Runner {
     if (job::Interrupt::signal() != 0 || problem_) return;  // dropped
     const std::size_t place = started_[number];
     const Task& task = tasks_[place];
-    std::vector<std::string> names;
+    std::string names;
     Record record = sweep::record_of(plan_.sweep(), child, names);
     if (record.state == State::kOk && !is_checked_) {
       check_kept(plan_.sweep(), child, counts_.unknown);
@@ -377,7 +363,7 @@ class Runner {
 
 }  // namespace
 
-Record run_one(const Sweep& sweep, const Point& point, unsigned repeat, std::vector<std::string>& names) {
+Record run_one(const Sweep& sweep, const Point& point, unsigned repeat, std::string& names) {
   Record record = record_of(sweep, job::run_child(child_of(sweep, point, repeat)), names);
   record.model = model_text();
   return record;

@@ -46,17 +46,20 @@ struct RunCounts {
   std::vector<std::string> unknown;  // "keep: NAME", which the first good run has not
 };
 
-/// The record of a child's run. `names` receives the names of its values.
-Record record_of(const Sweep& sweep, const job::ChildResult& child, std::vector<std::string>& names);
+/// The record of a child's run, as complete as the child's answer is. `names` receives the names of its values, as a
+/// JSON array.
+Record record_of(const Sweep& sweep, const job::ChildResult& child, std::string& names);
 /// Checks the names in `keep`, objectives and constraints against the first good run: throws UserError for a mistyped
 /// name, and adds other missing ones to `unknown`.
 void check_kept(const Sweep& sweep, const job::ChildResult& child, std::vector<std::string>& unknown);
-/// The child that runs a task, with additional options. Its record is returned with its result.
+/// The child that runs `request` within the limits of the sweep. Its answer is ChildResult::record.
+job::ChildJob child_of(const Sweep& sweep, workloads::RunRequest request);
+/// The child that runs a task, with additional options. Its answer is a job::Row.
 job::ChildJob child_of(const Sweep& sweep, const Point& point, unsigned repeat,
                        const std::vector<workloads::RunRequest::Option>& added = {});
 
 /// Executes one run. Its record has everything except key and index.
-Record run_one(const Sweep& sweep, const Point& point, unsigned repeat, std::vector<std::string>& names);
+Record run_one(const Sweep& sweep, const Point& point, unsigned repeat, std::string& names);
 
 /// Writes sweep.yaml and sweep.lock.json into the folder.
 void write_head(const Plan& plan, const std::filesystem::path& folder);

@@ -43,9 +43,9 @@ bool is_reproducible(State state) {
 }
 
 /// Names a file of columns.
-std::string hash_of(const std::vector<std::string>& names) {
-  return digest::sha256_text(json::Value(names).dump()).substr(0, 16);
-}
+std::string hash_of(const std::string& names) { return digest::sha256_text(names).substr(0, 16); }
+
+std::string text_of(const std::vector<std::string>& names) { return json::Value(names).dump(); }
 
 }  // namespace
 
@@ -105,16 +105,14 @@ void RecordWriter::write(const Record& record) {
   last_flush_ = now();
 }
 
-std::string ColumnNames::put(const std::vector<std::string>& names) {
-  const std::string text = json::Value(names).dump();
-  const std::string hash = hash_of(names);
-  if (const auto known = known_.find(hash); known != known_.end() && known->second == names) return hash;
-  const fs::path file = folder_ / "columns" / (hash + ".json");
-  if (get(hash) != names) {  // not there, or damaged
-    job::make_folder((folder_ / "columns").string());
-    input::write_text(file.string(), text + "\n");
-  }
-  known_[hash] = names;
+std::string ColumnNames::put(const std::vector<std::string>& names) { return put(text_of(names)); }
+
+std::string ColumnNames::put(const std::string& names) {
+  std::string hash = hash_of(names);
+  if (!put_.insert(hash).second || !get(hash).empty()) return hash;
+  job::make_folder((folder_ / "columns").string());  // not there, or damaged
+  input::write_text((folder_ / "columns" / (hash + ".json")).string(), names + "\n");
+  known_.erase(hash);
   return hash;
 }
 
@@ -124,7 +122,7 @@ const std::vector<std::string>& ColumnNames::get(const std::string& hash) {
   if (const auto names = json::read_file((folder_ / "columns" / (hash + ".json")).string()))
     if (names->is_array() &&
         std::all_of(names->begin(), names->end(), [](const json::Value& name) { return name.is_string(); }) &&
-        hash_of(names->get<std::vector<std::string>>()) == hash)
+        hash_of(text_of(names->get<std::vector<std::string>>())) == hash)
       found->second = names->get<std::vector<std::string>>();
   return found->second;
 }

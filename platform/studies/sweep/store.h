@@ -38,7 +38,8 @@ class RecordWriter {
 class ColumnNames {
  public:
   explicit ColumnNames(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  /// Writes the file if it does not exist. Returns the hash.
+  /// `names`: a JSON array. Writes the file if it does not exist. Returns the hash.
+  std::string put(const std::string& names);
   std::string put(const std::vector<std::string>& names);
   /// Empty: the file is missing or damaged.
   const std::vector<std::string>& get(const std::string& hash);
@@ -46,6 +47,7 @@ class ColumnNames {
  private:
   const std::filesystem::path folder_;
   std::map<std::string, std::vector<std::string>> known_;
+  std::set<std::string> put_;  // hashes of put()
 };
 
 /// Other models whose records are used in a folder, where the current model has none: accepted-models.txt.
