@@ -34,16 +34,26 @@ void print_unknown(const std::vector<std::string>& names, const std::string& swe
                input::printable(name), sweep);
 }
 
+std::string names_of(const std::vector<sweep::State>& states) {
+  std::string names;
+  for (const sweep::State state : states)
+    names += fmt::format("{}{}", names.empty() ? "" : ",", sweep::state_name(state));
+  return names;
+}
+
+/// The value of --retry for all states without a right result.
+constexpr const char* kAll = "all";
+
 std::vector<sweep::State> parse_states(const std::string& text) {
+  if (text == kAll) return sweep::states_without_result();
   std::vector<sweep::State> states;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string name = text.substr(begin, end - begin);
     const auto state = sweep::state_of(name);
     if (!state || *state == sweep::State::kMissing)
-      throw input::UserError(fmt::format(
-          "unknown state \"{}\"; states: ok, wrong, refused, fault, hang, cycles, timeout, memory, crash",
-          name));
+      throw input::UserError(fmt::format("unknown state \"{}\"; states: {}; {}: all but ok", name,
+                                         names_of(sweep::recorded_states()), kAll));
     states.push_back(*state);
     begin = end + 1;
   }
@@ -299,7 +309,8 @@ void options_of_sweep_run(Command& command, bool resume) {
       .shows_default();
   command.option("--max", options->most, "maximum number of runs in this call; 0: all").shows_default();
   command.option("--retry", options->retry,
-                 "re-run points in these states: timeout,crash,memory,hang,fault,cycles,wrong,refused");
+                 fmt::format("re-run points in these states: {}; or {}",
+                             names_of(sweep::states_without_result()), kAll));
   command.option("--stop-after", options->stop_after, "stop after this number of failures; 0: never")
       .shows_default();
   command.option("--points-of", options->points_of,

@@ -248,9 +248,7 @@ std::vector<CellResult> run_experiment(const sweep::OpenSweep& open, const Exper
   options.folder = open.folder() / "sweep";
   options.jobs = jobs;
   options.keep_going = true;
-  options.retry = {sweep::State::kWrong,  sweep::State::kRefused, sweep::State::kFault,
-                   sweep::State::kHang,   sweep::State::kCycles,  sweep::State::kTimeout,
-                   sweep::State::kMemory, sweep::State::kCrash};
+  options.retry = sweep::states_without_result();
   options.results = [&](const sweep::Point& point) { return folders.at(point.index); };
   const job::Interrupt::SignalGuard keep;
   unknown = sweep::run_tasks(open.plan(), open.keys(), options).unknown;

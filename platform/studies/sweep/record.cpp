@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/crc.hpp>
 #include <nlohmann/json.hpp>
 
@@ -34,6 +35,22 @@ std::optional<State> state_of(std::string_view name) {
 }
 
 bool is_failure(State state) { return state != State::kOk && state != State::kRefused; }
+
+const std::vector<State>& recorded_states() {
+  static const std::vector<State> all = [] {
+    std::vector<State> states;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(State::kMissing); ++i)
+      states.push_back(static_cast<State>(i));
+    return states;
+  }();
+  return all;
+}
+
+std::vector<State> states_without_result() {
+  std::vector<State> states = recorded_states();
+  states.erase(std::find(states.begin(), states.end(), State::kOk));
+  return states;
+}
 
 std::string Record::result() const {
   return fmt::format("{} {} {} {}", state_name(state), columns, values, reason);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "platform/base/json/value.h"
 
@@ -27,6 +28,11 @@ const char* state_name(State state);
 std::optional<State> state_of(std::string_view name);
 /// True for a state that is not a result and needs attention.
 bool is_failure(State state);
+
+/// The states that a run can end in, without kMissing, in order.
+const std::vector<State>& recorded_states();
+/// Those without a right result.
+std::vector<State> states_without_result();
 
 /// One run, as one line of a file of records.
 struct Record {
