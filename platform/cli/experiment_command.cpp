@@ -79,7 +79,7 @@ int run_required_bandwidth(const ExperimentOptions& options) {
   const std::string out =
       options.out.empty() ? fmt::format("out/{}", experiment::kRequiredBandwidth) : options.out;
   if (options.measures) serve_children();
-  return experiment::show_required_bandwidth(choice, configs_dir(), out, options.report,
+  return experiment::show_required_bandwidth(choice, places(), out, options.report,
                                              options.measures ? options.jobs : 0);
 }
 

@@ -156,7 +156,7 @@ class RequiredBandwidth(unittest.TestCase):
             self.assertIn("0 of 1 rows", result.out)
             result, rows, _ = experiment(*options, f"{out}/wrong.yaml")
             self.assertEqual(result.code, 1, result.text)
-            self.assertIn("exit code 2", rows[0]["error"])
+            self.assertIn("refused: ", rows[0]["error"])
             self.assertIsNone(rows[0]["measured_bytes"])
         result = spica("experiment", "warps", "--measure")
         self.assertEqual(result.code, 2)

@@ -9,7 +9,6 @@
 #include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/observe/report/html_report.h"
-#include "platform/observe/report/progress_line.h"
 #include "platform/observe/report/provenance.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/observe/report/terminal.h"
@@ -61,15 +60,12 @@ std::string measured_table_of(const std::vector<BandwidthRow>& rows) {
 }
 
 /// Simulates, and prints what it simulates. True: everything ended well.
-bool measure_rows(std::vector<BandwidthRow>& rows, const std::string& out, unsigned jobs) {
+bool measure_rows(std::vector<BandwidthRow>& rows, const workloads::Places& places, const std::string& out,
+                  unsigned jobs) {
   MeasureChoice choice;
   choice.jobs = jobs;
-  choice.out = out;
-  report::ProgressLine progress;
-  measure(rows, choice, [&](std::size_t done, std::size_t all) {
-    progress.show([&] { return fmt::format("{} of {} parts done", done, all); });
-  });
-  progress.clear();
+  choice.folder = std::filesystem::path(out) / "measured";
+  measure(rows, choice, places);
   return std::all_of(rows.begin(), rows.end(),
                      [](const BandwidthRow& row) { return !row.measured || row.measured->error.empty(); });
 }
@@ -111,13 +107,13 @@ std::string table_of(const std::vector<BandwidthRow>& rows) {
 
 }  // namespace
 
-int show_required_bandwidth(const BandwidthChoice& choice, const std::filesystem::path& configs,
+int show_required_bandwidth(const BandwidthChoice& choice, const workloads::Places& places,
                             const std::string& out, const std::string& report, unsigned jobs) {
   if (!report.empty()) report::check_html_report(report);
-  std::vector<BandwidthRow> rows = required_bandwidth(choice, configs);
+  std::vector<BandwidthRow> rows = required_bandwidth(choice, places.configs);
   job::HostErrors host_errors;
   job::make_folder(out);
-  const bool good = jobs == 0 || measure_rows(rows, out, jobs);
+  const bool good = jobs == 0 || measure_rows(rows, places, out, jobs);
   const json::Value document = report::printable_json(bandwidth_json(rows));
   host_errors.attempt([&] { input::write_text(out + "/results.json", document.dump(2) + "\n"); });
   host_errors.attempt([&] { input::write_text(out + "/results.csv", bandwidth_csv(rows)); });

@@ -2,15 +2,18 @@
 #include "platform/studies/experiment/measured_traffic.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "platform/base/config/yaml_bytes.h"
 #include "platform/base/input/file.h"
 #include "platform/base/input/user_error.h"
-#include "platform/base/json/parse.h"
-#include "platform/run/child_process.h"
-#include "platform/run/record.h"
+#include "platform/run/files.h"
+#include "platform/run/signals.h"
+#include "platform/studies/sweep/open_sweep.h"
+#include "platform/studies/sweep/runner.h"
 
 namespace spica::experiment {
 
@@ -20,8 +23,7 @@ namespace {
 
 /// One simulation, and the rows that it is for.
 struct Run {
-  std::string folder;
-  job::ChildJob child;
+  std::string name, design, machine, size;
   std::vector<BandwidthRow*> rows;
 };
 
@@ -35,10 +37,10 @@ workloads::Layer part_of(const workloads::Layer& layer, const MeasureChoice& cho
 }
 
 /// The design with that tile: a shipped one, or with asynchronous copies a file among the results, with its own kernel.
-std::string design_of(const GemmTile& tile, const Gpu& gpu, const std::string& out) {
+std::string design_of(const GemmTile& tile, const Gpu& gpu, const fs::path& folder) {
   std::string marked = fmt::format("mlds-{}", tile.text());
   if (gpu.global_copies == GlobalCopies::kRegisters) return marked;
-  const std::string file = fmt::format("{}/async-{}.yaml", out, tile.text());
+  const std::string file = (fs::absolute(folder) / fmt::format("async-{}.yaml", tile.text())).string();
   input::write_text(
       file,
       fmt::format(
@@ -51,42 +53,50 @@ std::string design_of(const GemmTile& tile, const Gpu& gpu, const std::string& o
   return file;
 }
 
-/// Bytes of a level, of a run's "stats".
-double moved(const json::Value& stats, MemoryLevel level, const Gpu& gpu) {
+/// Bytes that a counter has in a run: its sum over all blocks that have it.
+std::string sum_of(const char* counter) { return fmt::format("sum(stats.{})", counter); }
+
+constexpr const char *kGlobalRead = "*.mio.global_bytes_read", *kSharedRead = "*.mio.shared_bytes_read",
+                     *kSharedReadA = "*.mio.shared_bytes_read_a", *kSharedReadB = "*.mio.shared_bytes_read_b",
+                     *kSharedWritten = "*.mio.shared_bytes_written", *kBusRead = "bus.bytes_read",
+                     *kBusWritten = "bus.bytes_written", *kNetworkRead = "network.bytes_read",
+                     *kNetworkWritten = "network.bytes_written", *kMemoryRead = "main_memory.bytes_read",
+                     *kMemoryWritten = "main_memory.bytes_written";
+constexpr const char* kCounters[] = {kGlobalRead,     kSharedRead, kSharedReadA,  kSharedReadB,
+                                     kSharedWritten,  kBusRead,    kBusWritten,   kNetworkRead,
+                                     kNetworkWritten, kMemoryRead, kMemoryWritten};
+
+/// Bytes of a level, of a run's values.
+double moved(const json::Value& values, MemoryLevel level, const Gpu& gpu) {
   const auto sum = [&](const char* counter) {
-    const json::Value value = job::kept_value(stats, fmt::format("sum(stats.{})", counter));
+    const json::Value value = values.value(sum_of(counter), json::Value());
     return value.is_number() ? value.get<double>() : 0;
   };
   switch (level) {
     // C passes shared memory once in each direction, and is not an operand: what is read is taken without it.
     case MemoryLevel::kL1:
-      return (gpu.global_copies == GlobalCopies::kRegisters ? sum("*.mio.global_bytes_read") : 0) +
-             sum("*.mio.shared_bytes_written") - sum("*.mio.shared_bytes_read") +
-             2 * (sum("*.mio.shared_bytes_read_a") + sum("*.mio.shared_bytes_read_b"));
-    case MemoryLevel::kL2:
-      return sum("bus.bytes_read") + sum("bus.bytes_written") + sum("network.bytes_read") +
-             sum("network.bytes_written");
-    case MemoryLevel::kDram: return sum("main_memory.bytes_read") + sum("main_memory.bytes_written");
+      return (gpu.global_copies == GlobalCopies::kRegisters ? sum(kGlobalRead) : 0) + sum(kSharedWritten) -
+             sum(kSharedRead) + 2 * (sum(kSharedReadA) + sum(kSharedReadB));
+    case MemoryLevel::kL2: return sum(kBusRead) + sum(kBusWritten) + sum(kNetworkRead) + sum(kNetworkWritten);
+    case MemoryLevel::kDram: return sum(kMemoryRead) + sum(kMemoryWritten);
   }
   return 0;
 }
 
-MeasuredTraffic read(const Run& run, const BandwidthRow& row, const MeasureChoice& choice,
-                     const job::ChildResult& end) {
+MeasuredTraffic traffic_of(const BandwidthRow& row, const MeasureChoice& choice, const sweep::Record& record,
+                           const json::Value& values) {
   const Gpu& gpu = row.gpu;
   const workloads::Layer part = part_of(row.layer, choice);
   const LayerTraffic formula = layer_traffic(part, row.traffic.tile, row.unit, gpu);
   MeasuredTraffic result;
   result.part = workloads::GemmSize{part.m, part.n, part.k}.text();
-  const auto stats = json::read_file(run.folder + "/stats.json");
-  if (end.exit_code != 0 || !stats || !stats->value("verified", false)) {
-    const std::string said = job::first_message(end.errors);
-    result.error = fmt::format("exit code {}: {}", end.exit_code, said.empty() ? "no message" : said);
+  if (record.state != sweep::State::kOk) {
+    result.error = fmt::format("{}: {}", sweep::state_name(record.state), record.reason);
     return result;
   }
   for (const MemoryLevel level : kMemoryLevels) {
     const auto i = static_cast<unsigned>(level);
-    const double bytes = moved(stats->at("stats"), level, gpu);
+    const double bytes = moved(values, level, gpu);
     // C of the formulas is FP16, here FP32.
     const double wider = level == MemoryLevel::kL1 ? 0 : 2.0 * part.m * part.n;
     const double expected = formula.levels[i].bytes + wider;
@@ -101,52 +111,61 @@ std::vector<Run> runs_of(std::vector<BandwidthRow>& rows, const MeasureChoice& c
     if (row.unit != GemmUnit::kTensor || row.gpu.machine.empty()) continue;
     const workloads::Layer part = part_of(row.layer, choice);
     const std::string size = workloads::GemmSize{part.m, part.n, part.k}.text();
-    const std::string folder =
-        fmt::format("{}/{}-{}-{}", choice.out, row.gpu.machine, row.traffic.tile.text(), size);
+    const std::string name = fmt::format("{}-{}-{}", row.gpu.machine, row.traffic.tile.text(), size);
     const auto same =
-        std::find_if(runs.begin(), runs.end(), [&](const Run& run) { return run.folder == folder; });
-    if (same != runs.end()) {
-      same->rows.push_back(&row);
-      continue;
-    }
-    Run run{folder, {}, {&row}};
-    run.child.captures = true;
-    run.child.arguments = {"gemm",
-                           "--design",
-                           design_of(row.traffic.tile, row.gpu, choice.out),
-                           "--config",
-                           row.gpu.machine,
-                           "--size",
-                           size,
-                           "--out",
-                           folder,
-                           "--set",
-                           "dispatcher.present=true",
-                           "--set",
-                           "cluster.shared_memory.size=96KiB"};
-    runs.push_back(std::move(run));
+        std::find_if(runs.begin(), runs.end(), [&](const Run& run) { return run.name == name; });
+    if (same != runs.end()) same->rows.push_back(&row);
+    else
+      runs.push_back(
+          {name, design_of(row.traffic.tile, row.gpu, choice.folder), row.gpu.machine, size, {&row}});
   }
   return runs;
 }
 
+/// A sweep file with a point for each run.
+std::string sweep_text(const std::vector<Run>& runs) {
+  std::vector<std::string> names, designs, machines, sizes, counters;
+  for (const Run& run : runs) {
+    names.push_back(config::quoted_value(run.name));
+    designs.push_back(config::quoted_value(run.design));
+    machines.push_back(config::quoted_value(run.machine));
+    sizes.push_back(run.size);
+  }
+  for (const char* counter : kCounters) counters.push_back(config::quoted_value(sum_of(counter)));
+  return fmt::format(
+      "# Written by spica experiment required-bandwidth.\nname: measured-traffic\ntitle: Parts of layers, for "
+      "their traffic\njob: gemm\naxes:\n  part:\n    zip: {{design: [{}], config: [{}], size: [{}]}}\n"
+      "    labels: [{}]\nfixed: {{dispatcher.present: true, cluster.shared_memory.size: 96KiB}}\nkeep: [{}]\n",
+      fmt::join(designs, ", "), fmt::join(machines, ", "), fmt::join(sizes, ", "), fmt::join(names, ", "),
+      fmt::join(counters, ", "));
+}
+
 }  // namespace
 
-void measure(std::vector<BandwidthRow>& rows, const MeasureChoice& choice,
-             const std::function<void(std::size_t, std::size_t)>& progress) {
+void measure(std::vector<BandwidthRow>& rows, const MeasureChoice& choice, const workloads::Places& places) {
+  job::make_folder(choice.folder.string());
   const std::vector<Run> runs = runs_of(rows, choice);
-  std::vector<job::ChildJob> children;
-  for (const Run& run : runs) {
-    std::error_code error;
-    fs::create_directories(run.folder, error);
-    if (error)
-      throw input::UserError(fmt::format("cannot create folder {}: {}", run.folder, error.message()));
-    fs::remove(fs::path(run.folder) / "stats.json", error);  // never read the results of an older run
-    children.push_back(run.child);
+  if (runs.empty()) return;
+  const std::string file = (choice.folder / "sweep.yaml").string();
+  input::write_text(file, sweep_text(runs));
+  const sweep::OpenSweep open(file, choice.folder.string(), places);
+  sweep::RunOptions options;
+  options.folder = choice.folder;
+  options.jobs = choice.jobs;
+  options.keep_going = true;
+  options.retry = sweep::states_without_result();
+  const job::Interrupt::SignalGuard keep;
+  const sweep::RunCounts counts = sweep::run_tasks(open.plan(), open.keys(), options);
+  if (counts.left != 0)
+    throw input::UserError(
+        fmt::format("{} runs remain ({}); repeat the command to resume", counts.left, counts.why_left));
+  const sweep::Records records(choice.folder, sweep::model_text());
+  sweep::ColumnNames columns(choice.folder);
+  for (const sweep::Task& task : sweep::all_tasks(open.plan(), open.keys())) {
+    const sweep::Record record = records.find(task.key).value_or(sweep::Record());
+    const json::Value values = sweep::values_of(record, columns);
+    for (BandwidthRow* row : runs[task.index].rows) row->measured = traffic_of(*row, choice, record, values);
   }
-  const std::vector<job::ChildResult> ends =
-      job::run_all(choice.jobs, children, [&](std::size_t done) { progress(done, children.size()); });
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    for (BandwidthRow* row : runs[i].rows) row->measured = read(runs[i], *row, choice, ends[i]);
 }
 
 }  // namespace spica::experiment

@@ -9,7 +9,6 @@
 #include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
-#include "platform/base/json/parse.h"
 #include "platform/run/files.h"
 #include "platform/run/signals.h"
 #include "platform/studies/sweep/open_sweep.h"
@@ -46,12 +45,10 @@ std::optional<concurrent::Measured> measured_of(const Records& records, ColumnNa
   if (record->state != State::kOk)
     throw input::UserError(fmt::format("a run ended with \"{}\": {}", state_name(record->state),
                                        input::printable(record->reason)));
-  const auto values = json::parse(record->values);
-  const std::vector<std::string>& names = columns.get(record->columns);
+  const json::Value values = values_of(*record, columns);
   const auto value = [&](const char* name) {
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (names[i] == name) return values->at(i);
-    throw input::UserError(fmt::format("a run has no \"{}\"", name));
+    if (!values.contains(name)) throw input::UserError(fmt::format("a run has no \"{}\"", name));
+    return values.at(name);
   };
   return concurrent::Measured{static_cast<std::uint32_t>(value("cycles").get<std::uint64_t>() / rounds),
                               {value("groups").get<std::uint64_t>(), value("occupancy").get<std::uint64_t>(),

@@ -127,6 +127,15 @@ const std::vector<std::string>& ColumnNames::get(const std::string& hash) {
   return found->second;
 }
 
+json::Value values_of(const Record& record, ColumnNames& columns) {
+  const std::vector<std::string>& names = columns.get(record.columns);
+  const auto values = json::parse(record.values);
+  if (!values || values->size() != names.size()) return {};
+  auto result = json::Value::object();
+  for (std::size_t i = 0; i < names.size(); ++i) result[names[i]] = values->at(i);
+  return result;
+}
+
 AcceptedModels::AcceptedModels(const fs::path& folder) : folder_(folder) {
   std::istringstream stream(
       input::read_regular_file((folder_ / "accepted-models.txt").string(), input::kMiB).text());

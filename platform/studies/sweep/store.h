@@ -50,6 +50,9 @@ class ColumnNames {
   std::set<std::string> put_;  // hashes of put()
 };
 
+/// The values of a record by name; null: its names or values are damaged.
+json::Value values_of(const Record& record, ColumnNames& columns);
+
 /// Other models whose records are used in a folder, where the current model has none: accepted-models.txt.
 class AcceptedModels {
  public:
