@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "models/isa/instruction.h"
@@ -16,6 +17,14 @@ namespace spica::job {
 namespace {
 
 using protocol::Route;
+
+/// True if the tensor cores of a machine have the instruction. Those that compute on fragments also have the
+/// instructions that move fragments.
+bool has_instruction(const soc::SocParams& params, isa::Opcode opcode) {
+  if (opcode > isa::Opcode::kWmma32Mma) opcode = isa::Opcode::kWmma32Mma;
+  const auto& words = isa::kTensorWords[static_cast<unsigned>(params.cluster.tensor_style())];
+  return std::find(std::begin(words), std::end(words), opcode) != std::end(words);
+}
 
 /// Names by what they share, in order: "a in x, y; b in z".
 using Groups = std::map<std::string, std::vector<std::string>>;
@@ -73,17 +82,12 @@ std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault,
   using protocol::FaultKind;
   // A word that this machine has no tensor core for, or not the kind that its compiler meant.
   const isa::Instruction meant = isa::decode(fault.instruction);
-  const bool synchronous = meant.opcode == isa::Opcode::kWmma,
-             fragments = meant.opcode >= isa::Opcode::kWmma32Mma;
   if (meant.unit == isa::Unit::kTensor &&
       (fault.kind == FaultKind::kIllegalInstruction || fault.kind == FaultKind::kOtherTensorCore ||
-       (fault.kind == FaultKind::kTilePlace && synchronous))) {
+       (fault.kind == FaultKind::kTilePlace && meant.opcode == isa::Opcode::kWmma))) {
     std::vector<std::string> names;
-    for (const Configuration& other : all()) {
-      const auto& tensor = other.params.cluster.tensor_core;
-      if (fragments ? tensor.is_warp() : synchronous ? tensor.synchronous() : tensor.is_decoupled())
-        names.push_back(other.name);
-    }
+    for (const Configuration& other : all())
+      if (has_instruction(other.params, meant.opcode)) names.push_back(other.name);
     return names.empty() ? ""
                          : fmt::format(
                                "elsewhere    configurations with its tensor cores: "
