@@ -37,6 +37,13 @@ struct Asked {
   job::JobOptions job;
 };
 
+/// `results`: of the run, null if they were not requested.
+void print_fidelity(job::Job& job, const json::Value& results, const job::RunFigures& figures) {
+  const auto section = results.find("fidelity");
+  fmt::print("{}", job::fidelity_text(section != results.end() ? *section
+                                                               : job::fidelity_json(job.facts(), figures)));
+}
+
 int run(Asked& asked, const std::vector<std::string>& command_line, const Show& show) {
   job::JobOptions options = asked.job;
   options.workload = asked.kind.name;
@@ -52,10 +59,9 @@ int run(Asked& asked, const std::vector<std::string>& command_line, const Show& 
   workloads::Figures figures;
   job.host_errors().attempt([&] { figures = asked.workload->figures(job, outcome); });
   std::cerr << figures.problems;
-  job.write_results(figures.run);
+  const json::Value results = job.write_results(figures.run);
   if (!options.quiet) job.host_errors().attempt([&] { show(job, outcome, figures); });
-  if (options.fidelity)
-    job.host_errors().attempt([&] { fmt::print("{}", job::fidelity_text(job.facts(), figures.run)); });
+  if (options.fidelity) job.host_errors().attempt([&] { print_fidelity(job, results, figures.run); });
   for (const std::string& line : figures.wrong) std::cerr << "WRONG RESULT: " << line << "\n";
   const bool is_right = figures.run.verified.value_or(asked.kind.is_own);
   // What the kernel of a computation returns means nothing to its user.

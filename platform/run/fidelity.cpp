@@ -196,10 +196,13 @@ Json fidelity_json(const RunFacts& run, const Json& document) {
           {"energies", std::move(energies)}};
 }
 
-std::string fidelity_text(const RunFacts& run, const RunFigures& figures) {
+Json fidelity_json(const RunFacts& run, const RunFigures& figures) {
   Json document = run_results(run, figures);
   if (!run.session.fast()) document["stats"] = block_results(run);
-  const Json fidelity = fidelity_json(run, document);
+  return fidelity_json(run, document);
+}
+
+std::string fidelity_text(const Json& fidelity) {
   const Json& deviations = fidelity.at("deviations");
   std::string text = fmt::format(
       "\n{} known differences from the published hardware concern this run (docs/deviations.md):\n",

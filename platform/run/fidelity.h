@@ -37,7 +37,9 @@ std::vector<Deviation> read_deviations(const std::filesystem::path& configs_dir)
 ///   energies       sentences on the limits of the energies
 /// `document`: the rest of stats.json. Throws UserError as read_deviations() does.
 json::Value fidelity_json(const RunFacts& run, const json::Value& document);
-/// The same for people.
-std::string fidelity_text(const RunFacts& run, const RunFigures& figures);
+/// The same for a run that has no stats.json.
+json::Value fidelity_json(const RunFacts& run, const RunFigures& figures);
+/// The section as text.
+std::string fidelity_text(const json::Value& fidelity);
 
 }  // namespace spica::job

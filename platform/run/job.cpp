@@ -348,8 +348,8 @@ RunFacts Job::facts() {
           *session_, *measurements_, outcome_, *hang_,   host_};
 }
 
-void Job::write_results(const RunFigures& figures) {
-  if (!options_.wants_results()) return;
+json::Value Job::write_results(const RunFigures& figures) {
+  if (!options_.wants_results()) return {};
   const RunFacts facts = this->facts();
   if (!options_.record.empty())
     host_errors_.attempt([&] {
@@ -358,7 +358,7 @@ void Job::write_results(const RunFigures& figures) {
                       ? row_text(facts, figures, options_.keep)
                       : report::printable_json(record(facts, figures, options_.keep)).dump());
     });
-  if (options_.out.empty() && options_.report.empty()) return;
+  if (options_.out.empty() && options_.report.empty()) return {};
   const std::string config_text = effective_config();
   json::Value document, energy;
   if (!host_errors_.attempt([&] { document = results(facts, figures); }))
@@ -370,11 +370,12 @@ void Job::write_results(const RunFigures& figures) {
     host_errors_.attempt([&] {
       report::write_html_report(options_.report, {{report_name(figures), document, config_text, energy}});
     });
-  if (options_.out.empty()) return;
+  if (options_.out.empty()) return document;
   write_text("stats.json", report::json_text(document));
   write_text("config.yaml", config_text);
   if (!energy.is_null()) write_text("energy.json", report::json_text(energy));
   write_text("console.txt", console_.text());
+  return document;
 }
 
 /// "virgo-dma 256x256x256" of a matrix product, else the program's file name.

@@ -94,8 +94,9 @@ class Job {
   /// memory ranges. From its start, a signal ends the run in order, see Interrupt.
   const JobOutcome& run();
 
-  /// Writes stats.json, config.yaml and console.txt into the output folder, and the report, if requested.
-  void write_results(const RunFigures& figures);
+  /// Writes stats.json, config.yaml and console.txt into the output folder, and the report, if requested. Returns the
+  /// contents of stats.json; null: nothing requested has them.
+  json::Value write_results(const RunFigures& figures);
   /// The figures of the run that need no workload: those of the machine and of the program.
   RunFigures own_figures();
   /// The facts of the run, which refer to this job.
