@@ -65,8 +65,7 @@ class References {
   /// The file of a user's kernel; empty for the name of one that comes with the platform.
   std::string kernel(const std::string& key, const std::string& kernel,
                      const std::vector<std::string>& defines) {
-    const bool is_path = kernel.find('/') != std::string::npos || fs::path(kernel).has_extension();
-    if (!is_path) return {};
+    if (!is_path(kernel)) return {};
     const fs::path file = source_.folder_of(key) / kernel;
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored))
@@ -75,6 +74,32 @@ class References {
                          defines.empty() ? "" : "; it is compiled with -D", fmt::join(defines, " -D")),
              "the path of an ELF file relative to this file, or the name of a kernel that comes with Spica");
     return file.string();
+  }
+
+  /// The first of the keys from which a kernel is compiled that a file sets which extends the file of `kernel`; nullptr:
+  /// none. The ready kernel was compiled without that value.
+  const char* outdates_kernel() const {
+    for (const char* key : {"source", "compiler", "defines"})
+      if (file_of(key) < file_of("kernel")) return key;
+    return nullptr;
+  }
+
+  /// Reports a compiler that a user's file gives for a kernel that comes with the platform and is compiled already.
+  void check_compiler(const std::string& kernel) {
+    const fs::path folder = fs::absolute(source_.folder_of("compiler")).lexically_normal(),
+                   shipped = fs::absolute(configs_dir_).lexically_normal();
+    const bool is_shipped =
+        std::mismatch(shipped.begin(), shipped.end(), folder.begin(), folder.end()).first == shipped.end();
+    if (kernel.empty() || is_path(kernel) || is_shipped || file_of("compiler") == source_.files.size())
+      return;
+    report("compiler", fmt::format("has no effect on {}, a compiled kernel that comes with Spica", kernel),
+           "no kernel, so that the source is compiled");
+  }
+
+  /// Reports a key of outdates_kernel() that has no effect because nothing can be compiled.
+  void report_effect(const char* key, const std::string& kernel) {
+    report(key, fmt::format("has no effect on {}, which is compiled already", kernel),
+           "a kernel in the same file, or a source");
   }
 
   /// A file next to the design.
@@ -90,11 +115,10 @@ class References {
   /// The file of a kernel's source.
   std::string source(const std::string& key, const std::string& source) {
     if (source.empty()) return {};
-    const bool is_path = source.find('/') != std::string::npos || fs::path(source).has_extension();
     const fs::path shipped =
         fs::absolute(configs_dir_).lexically_normal().parent_path() / "sw/kernels" / source / "main.cpp";
     const fs::path file =
-        is_path ? fs::absolute(source_.folder_of(key) / source).lexically_normal() : shipped;
+        is_path(source) ? fs::absolute(source_.folder_of(key) / source).lexically_normal() : shipped;
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored))
       report(key, fmt::format("there is no file {}", file.string()),
@@ -103,6 +127,18 @@ class References {
   }
 
  private:
+  /// A name of something that comes with the platform otherwise.
+  static bool is_path(const std::string& given) {
+    return given.find('/') != std::string::npos || fs::path(given).has_extension();
+  }
+
+  /// The number of the file that sets a key: a file has a lower one than those that it extends.
+  std::size_t file_of(const std::string& key) const {
+    const std::string file = config::place_of(source_.root, key).file;
+    const auto found = std::find(source_.files.begin(), source_.files.end(), file);
+    return static_cast<std::size_t>(found - source_.files.begin());
+  }
+
   void report(const std::string& key, const std::string& what, const std::string& allowed) {
     problems_.push_back({config::place_of(source_.root, key), key, what, allowed});
   }
@@ -125,6 +161,11 @@ GemmDesign gemm_design_of(const config::Source& source, const fs::path& configs_
   config::apply(source, design, [&](std::vector<config::Problem>& problems) {
     References references(source, configs_dir, problems);
     references.configuration("config", design.config);
+    if (const char* key = references.outdates_kernel(); key != nullptr && !design.kernel.empty()) {
+      if (design.source.empty()) references.report_effect(key, design.kernel);
+      design.kernel.clear();
+    }
+    references.check_compiler(design.kernel);
     design.kernel_file = references.kernel("kernel", design.kernel, design.defines);
     design.source_file = references.source("source", design.source);
     design.suppressions_file = references.file("suppressions", design.suppressions);
@@ -139,6 +180,8 @@ AttentionDesign attention_design_of(const config::Source& source, const fs::path
     References references(source, configs_dir, problems);
     references.configuration("config", design.config);
     references.attention("fp16", design.fp16);
+    if (const char* key = references.outdates_kernel()) references.report_effect(key, design.kernel);
+    references.check_compiler(design.kernel);
     design.kernel_file = references.kernel("kernel", design.kernel, design.defines);
     design.polynomial_file = references.kernel("polynomial_kernel", design.polynomial_kernel, design.defines);
     design.source_file = references.source("source", design.source);
