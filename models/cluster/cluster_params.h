@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/barrier/barrier_params.h"
@@ -50,8 +51,8 @@ struct WidePort {
 inline constexpr const char* kHostEnd = "host";
 
 /// One cluster: cores with their private caches, shared memory, matrix units with their DMAs, barrier. Values that
-/// follow from others (ports of a cache, lanes of a coalescer, sizes inside a matrix unit) are set by the cluster and
-/// have no keys.
+/// follow from others (ports of a cache, lanes of a coalescer, sizes inside a matrix unit) have no keys and are set when
+/// the blocks are added to a plan (completed_params.h).
 struct ClusterParams {
   std::uint64_t cores = 4;
   double clock_mhz = 0;
@@ -69,9 +70,6 @@ struct ClusterParams {
   console::ConsoleParams console;
   interconnect::PeripheralBusParams peripheral_bus;
   MemoryMap memory_map;
-  std::vector<Window> windows;  // windows of the blocks that the owner adds to the cluster; no key
-
-  bool host_port = false;  // set by the machine: shared memory and the peripheral bus have one more port
 
   /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"cores"};
@@ -105,32 +103,28 @@ struct ClusterParams {
   using Report = std::function<void(const std::vector<std::string>& keys, const std::string& what)>;
   void find_contradictions(const Report& report) const;
 
-  /// A copy of these parameters with all values that follow from others filled in.
-  ClusterParams completed() const;
   /// How the cores decode the tensor-core opcode.
   isa::TensorStyle tensor_style() const {
     return tensor_core.present ? tensor_core.style : isa::TensorStyle::kUnknown;
   }
   /// The wide ports of shared memory, in the order of their numbers: A, B and DMA of each matrix unit, tensor cores
-  /// that read operands, the host. When several of them request the same bank, the number is their arbitration index.
-  std::vector<WidePort> wide_ports() const;
-  /// Ports of shared memory, including those of the cores.
-  std::uint64_t shared_ports() const { return cores + wide_ports().size(); }
+  /// that read operands, and with `host_port` the host. When several of them request the same bank, the number is their
+  /// arbitration index.
+  std::vector<WidePort> wide_ports(bool host_port) const;
+  /// Ports of shared memory, including those of the cores, without that of a host.
+  std::uint64_t shared_ports() const { return cores + wide_ports(false).size(); }
   /// Level 1 data caches, each with a coalescer.
   std::uint64_t data_caches() const { return mio.shared_data_path ? 1 : cores; }
   /// Coalescers per level 1 data cache.
   std::uint64_t coalescers() const { return mio.full(); }
   /// The sockets of the cluster that are bus masters, in the order of their master numbers.
   std::vector<std::string> bus_masters() const;
-  /// The units with a port on the peripheral bus, in port order.
-  std::vector<std::string> peripheral_masters() const;
-  MapInputs map_inputs() const {
-    return {shared_memory.size,
-            static_cast<unsigned>(cores),
-            static_cast<unsigned>(matrix_units.size()),
-            0,
-            0,
-            windows};
+  /// The units with a port on the peripheral bus, in port order; `host_port`: with the host.
+  std::vector<std::string> peripheral_masters(bool host_port) const;
+  MapInputs map_inputs(std::vector<Window> windows) const {
+    return {
+        shared_memory.size, static_cast<unsigned>(cores), static_cast<unsigned>(matrix_units.size()), 0, 0,
+        std::move(windows)};
   }
 };
 

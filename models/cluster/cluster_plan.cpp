@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "models/base/invariant.h"
+#include "models/cluster/completed_params.h"
 #include "models/cluster/kinds.h"
 #include "models/command_processor/command_processor_regs.h"
 #include "models/simt_core/fast/hart.h"
@@ -23,7 +24,7 @@ console::ConsoleParams putchar_params(const ClusterParams& p) {
 }
 
 std::string master_end(const ClusterParams& params, const ClusterPlace& place, const std::string& master) {
-  const std::vector<std::string> all = params.peripheral_masters();
+  const std::vector<std::string> all = params.peripheral_masters(place.host_port);
   const auto found = std::find(all.begin(), all.end(), master);
   SPICA_INVARIANT(found != all.end());
   return fmt::format("{}peripheral_bus.in_{}", place.box, found - all.begin());
@@ -34,14 +35,10 @@ class Builder {
  public:
   Builder(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place)
       : plan_(plan),
-        p_(params.completed()),
+        p_(completed(params, place)),
         place_(place),
-        wide_ports_(p_.wide_ports()),
-        tensor_core_(tensor_core::parts_of(p_.tensor_style())) {
-    p_.shared_memory.wide_ports.clear();
-    for (const WidePort& port : wide_ports_) p_.shared_memory.wide_ports.push_back(port.client);
-    p_.coalescer.threads = place.all_cores * p_.core.warps * p_.core.lanes;
-  }
+        wide_ports_(p_.wide_ports(place.host_port)),
+        tensor_core_(tensor_core::parts_of(p_.tensor_style())) {}
 
   void add() {
     link_wide_ports();
@@ -177,8 +174,8 @@ class Builder {
 
   /// Windows are linked by their owners.
   void link_peripherals() {
-    const std::vector<protocol::Region> all = peripherals(p_.memory_map, p_.map_inputs());
-    for (std::size_t i = 0; i + p_.windows.size() < all.size(); ++i) {
+    const std::vector<protocol::Region> all = peripherals(p_.memory_map, p_.map_inputs(place_.windows));
+    for (std::size_t i = 0; i + place_.windows.size() < all.size(); ++i) {
       const bool is_unit = all[i].unit != protocol::Region::kNoUnit;
       link(fmt::format("{}.out_{}", name("peripheral_bus"), all[i].target),
            place_.box + all[i].name + (is_unit ? ".mmio" : ".in"));
@@ -189,7 +186,7 @@ class Builder {
   }
 
   assembly::Plan& plan_;
-  ClusterParams p_;
+  const ClusterParams p_;
   const ClusterPlace& place_;
   const std::vector<WidePort> wide_ports_;
   const tensor_core::StyleParts* const tensor_core_;  // nullptr: the cores have none
@@ -202,7 +199,7 @@ void add_cluster(assembly::Plan& plan, const ClusterParams& params, const Cluste
 }
 
 HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& place) {
-  const std::vector<WidePort> ports = params.wide_ports();
+  const std::vector<WidePort> ports = params.wide_ports(place.host_port);
   const auto port =
       std::find_if(ports.begin(), ports.end(), [](const WidePort& p) { return p.from == kHostEnd; });
   return {fmt::format("{}shared_memory.wide_in_{}", place.box, port - ports.begin()),
@@ -210,7 +207,7 @@ HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& plac
 }
 
 std::string window_end(const ClusterParams& params, const ClusterPlace& place, const std::string& window) {
-  const std::vector<protocol::Region> all = peripherals(params.memory_map, params.map_inputs());
+  const std::vector<protocol::Region> all = peripherals(params.memory_map, params.map_inputs(place.windows));
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == window; });
   SPICA_INVARIANT(found != all.end());

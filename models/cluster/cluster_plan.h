@@ -9,12 +9,14 @@
 
 namespace spica::cluster {
 
-/// The position of a cluster in its machine.
+/// The position of a cluster in its machine, and what the machine adds to it.
 struct ClusterPlace {
   std::string box;  // "cluster_0."; empty: the cluster is the machine
   unsigned first_core = 0;  // number of its core 0 within the machine
   unsigned all_cores = 0;  // number of cores of the machine
   std::string fault = "fault";  // port or block that receives faults
+  bool host_port = false;  // shared memory and the peripheral bus have one more port
+  std::vector<Window> windows = {};  // of blocks that the owner adds to the cluster
 };
 
 /// Adds the blocks and links of one cluster to a plan.
@@ -31,13 +33,13 @@ struct ClusterPlace {
 /// (ports, or blocks with their interfaces).
 void add_cluster(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place);
 
-/// The ends in a cluster to which a host port is linked (ClusterParams::host_port).
+/// The ends in a cluster to which a host port is linked (ClusterPlace::host_port).
 struct HostEnds {
   std::string shared_memory, peripheral_bus;
 };
 HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& place);
 
-/// The name of the peripheral-bus socket for the block behind a window (ClusterParams::windows).
+/// The name of the peripheral-bus socket for the block behind a window (ClusterPlace::windows).
 std::string window_end(const ClusterParams& params, const ClusterPlace& place, const std::string& window);
 
 /// Links the dispatcher of work groups ("dispatcher") to the cores and the barriers of cluster `cluster`.

@@ -86,7 +86,6 @@ struct TensorCoreParams {
     if (is_warp()) return style == Style::kAmpere ? 256 : 128;
     return style == Style::kDecoupled ? macs_per_row() : macs_per_pair() / pair_cycles;
   }
-  bool synchronous() const { return present && style == Style::kSynchronous; }
   bool is_decoupled() const { return present && style == Style::kDecoupled; }
   bool is_warp() const { return present && isa::tensor_opcode(0, style) == isa::Opcode::kWmma32Mma; }
   /// True if the tensor core is present and `name` is its style in configurations.

@@ -8,16 +8,14 @@
 
 namespace spica::soc {
 
-cluster::ClusterParams cluster_of(const SocParams& p) {
-  cluster::ClusterParams result = p.cluster;
-  result.host_port = p.host.present;
+std::vector<cluster::Window> windows_of(const SocParams& p) {
+  std::vector<cluster::Window> windows;
   if (p.command_processor.present)
-    result.windows.push_back(
+    windows.push_back(
         {"command_processor", p.command_processor.registers_base, COMMAND_PROCESSOR_BLOCK_BYTES});
   for (const SlotParams& slot : p.slots)
-    if (slot.registers.bytes != 0)
-      result.windows.push_back({slot.name, slot.registers.base, slot.registers.bytes});
-  return result;
+    if (slot.registers.bytes != 0) windows.push_back({slot.name, slot.registers.base, slot.registers.bytes});
+  return windows;
 }
 
 decltype(SocParams::dispatcher) SocParams::dispatcher_with_clusters() const {
@@ -46,7 +44,7 @@ std::uint64_t SocParams::l2_bytes_per_cycle() const {
 }
 
 protocol::AddressMap address_map(const SocParams& p) {
-  cluster::MapInputs inputs = cluster_of(p).map_inputs();
+  cluster::MapInputs inputs = p.cluster.map_inputs(windows_of(p));
   inputs.global_base = p.main_memory.base;
   inputs.global_bytes = p.main_memory.size;
   return cluster::build_address_map(p.cluster.memory_map, inputs);

@@ -181,8 +181,8 @@ struct SocParams {
   void find_contradictions(const cluster::ClusterParams::Report& report) const;
 };
 
-/// The parameters of one cluster, with the addresses of blocks added by slots.
-cluster::ClusterParams cluster_of(const SocParams& params);
+/// The address windows of the blocks that the machine adds to each cluster.
+std::vector<cluster::Window> windows_of(const SocParams& params);
 
 /// The guest's address map of a machine with these parameters.
 protocol::AddressMap address_map(const SocParams& params);

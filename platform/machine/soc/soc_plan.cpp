@@ -23,25 +23,35 @@ auto port_params(const SocParams& p) {
   return result;
 }
 
+cluster::ClusterPlace place_of(const SocParams& params, unsigned number) {
+  const auto cores = static_cast<unsigned>(params.cluster.cores),
+             clusters = static_cast<unsigned>(params.clusters);
+  return {fmt::format("cluster_{}.", number),
+          number * cores,
+          clusters * cores,
+          params.host.present ? "host_port.fault_in" : "fault",
+          params.host.present,
+          windows_of(params)};
+}
+
 /// Behind all other blocks in the tick order; `bus`: its end there.
-void add_host_port(assembly::Plan& plan, const SocParams& params, const cluster::ClusterParams& cluster,
-                   const std::string& bus) {
+void add_host_port(assembly::Plan& plan, const SocParams& params, const std::string& bus) {
   plan.add("host_port", "host_port", port_params(params));
   plan.link("host_port.machine", "machine");
   plan.link("host_port.fault", "fault");
   plan.link("host_port.gmem", bus);
   for (unsigned i = 0; i < params.clusters; ++i) {
-    const cluster::HostEnds ends = cluster_host_ends(cluster, {fmt::format("cluster_{}.", i)});
+    const cluster::HostEnds ends = cluster_host_ends(params.cluster, place_of(params, i));
     plan.link(fmt::format("host_port.smem_{}", i), ends.shared_memory);
     plan.link(fmt::format("host_port.mmio_{}", i), ends.peripheral_bus);
   }
 }
 
 /// It ticks behind the cores: a warp that ends in a cycle is followed in the next one.
-void add_dispatcher(assembly::Plan& plan, const SocParams& params, unsigned cores) {
+void add_dispatcher(assembly::Plan& plan, const SocParams& params) {
   plan.add("dispatcher", "dispatcher", params.dispatcher_with_clusters());
   for (unsigned i = 0; i < params.clusters; ++i)
-    link_dispatcher(plan, params.cluster, {fmt::format("cluster_{}.", i), i * cores}, i);
+    link_dispatcher(plan, params.cluster, place_of(params, i), i);
 }
 
 /// Behind the dispatcher, whose ends of kernels it follows in the next cycle; `bus`: its end there.
@@ -52,7 +62,7 @@ void add_command_processor(assembly::Plan& plan, const SocParams& params, const 
   plan.link("command_processor.gmem", bus);
   plan.link("command_processor.fault", params.host.present ? "host_port.fault_in" : "fault");
   for (unsigned i = 0; i < params.clusters; ++i)
-    plan.link(cluster::window_end(cluster_of(params), {fmt::format("cluster_{}.", i)}, "command_processor"),
+    plan.link(cluster::window_end(params.cluster, place_of(params, i), "command_processor"),
               fmt::format("command_processor.in_{}", i));
   if (params.command_processor.has_firmware())
     add_hart(plan, params.cluster, static_cast<unsigned>(params.clusters * params.cluster.cores),
@@ -133,26 +143,23 @@ class MemorySystem {
 
 assembly::Plan machine_plan(const SocParams& params) {
   cluster::add_kinds();
-  const auto cores = static_cast<unsigned>(params.cluster.cores);
   const auto clusters = static_cast<unsigned>(params.clusters);
   const std::vector<std::string> masters = params.cluster.bus_masters();
-  const cluster::ClusterParams cluster = cluster_of(params);
 
   assembly::Plan plan;
   const std::string bus = MemorySystem(params).add(plan);
   unsigned port = 0;
   for (unsigned i = 0; i < clusters; ++i) {
-    const cluster::ClusterPlace place{fmt::format("cluster_{}.", i), i * cores, clusters * cores,
-                                      params.host.present ? "host_port.fault_in" : "fault"};
-    add_cluster(plan, cluster, place);
+    const cluster::ClusterPlace place = place_of(params, i);
+    add_cluster(plan, params.cluster, place);
     for (const std::string& master : masters)
       plan.link(place.box + master, fmt::format("{}.in_{}", bus, port++));
   }
-  if (params.dispatcher.present) add_dispatcher(plan, params, cores);
+  if (params.dispatcher.present) add_dispatcher(plan, params);
   plan.link("host", fmt::format("{}.in_{}", bus, port++));
   if (params.command_processor.present)
     add_command_processor(plan, params, fmt::format("{}.in_{}", bus, port++));
-  if (params.host.present) add_host_port(plan, params, cluster, fmt::format("{}.in_{}", bus, port));
+  if (params.host.present) add_host_port(plan, params, fmt::format("{}.in_{}", bus, port));
   add_slots(plan, params);
   return plan;
 }
