@@ -153,6 +153,7 @@ void measure(std::vector<BandwidthRow>& rows, const MeasureChoice& choice, const
   options.folder = choice.folder;
   options.jobs = choice.jobs;
   options.keep_going = true;
+  options.check_names = false;
   options.retry = sweep::states_without_result();
   const job::Interrupt::SignalGuard keep;
   const sweep::RunCounts counts = sweep::run_tasks(open.plan(), open.keys(), options);

@@ -354,7 +354,7 @@ class Runner {
   unsigned logs_ = 0;
   std::string first_reason_;
   bool all_alike_ = true, stopped_ = false;
-  bool is_checked_ = false;  // what is kept is in the results
+  bool is_checked_ = !options_.check_names;  // what is kept is in the results
   std::exception_ptr problem_;
   report::ProgressLine progress_;
   const Clock::time_point begin_ = Clock::now();

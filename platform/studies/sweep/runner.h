@@ -31,6 +31,7 @@ struct RunOptions {
       reuse;  // folders of other sweeps, whose records of the same runs are taken over
   std::uint64_t stop_after = 0;  // failures; 0: continue
   bool keep_going = false;            // even if the first 20 all fail with one reason
+  bool check_names = true;  // check_kept(); false: some machines lack counters that are kept
   /// The folder for all results of a point, as of --out, and for its errors.txt. A run whose results are not there is
   /// repeated. None: only records are kept.
   std::function<std::filesystem::path(const Point&)> results;
