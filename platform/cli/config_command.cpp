@@ -7,6 +7,7 @@
 #include "platform/base/config/config.h"
 #include "platform/base/input/user_error.h"
 #include "platform/cli/commands.h"
+#include "platform/cli/described_options.h"
 #include "platform/cli/file_kinds.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
@@ -23,7 +24,7 @@ struct ConfigOptions {
   std::string config = "virgo";
   std::vector<std::string> overrides;
   bool list = false, dump = false, schema = false, names = false, machine = false, blocks = false;
-  std::string format = "text";
+  std::string form = "text";
   std::string filter;
   std::string kind = "configuration", group;
 };
@@ -31,8 +32,8 @@ struct ConfigOptions {
 void print_list(const KindOfFile& kind, const ConfigOptions& options) {
   const auto found = config::find(kind.list(), options.filter);
   if (found.empty()) throw input::UserError(fmt::format("no parameter matches '{}'", options.filter));
-  if (options.format == "json") config::write_json(std::cout, found);
-  else if (options.format == "markdown") config::write_markdown(std::cout, found);
+  if (options.form == "json") config::write_json(std::cout, found);
+  else if (options.form == "markdown") config::write_markdown(std::cout, found);
   else config::write_text(std::cout, found);
 }
 
@@ -84,8 +85,8 @@ void options_of_config(Command& command) {
   command.flag("--list", options->list, "print every parameter: unit, range, default, meaning, source");
   command.option("--find", options->filter, "list only parameters that contain these words")
       .not_with({"--names"});
-  command.option("--format", options->format, "output format of --list")
-      .one_of({"text", "json", "markdown"})
+  add_output_form(command, options->form, {"text", "json", "markdown"})
+      .description("form of --list")
       .only_with({"--list", "--find"});
   command.flag("--schema", options->schema, "print a JSON schema of such files")
       .not_with({"--list", "--find", "--names"});
@@ -95,7 +96,10 @@ void options_of_config(Command& command) {
       .not_with({"--list", "--find", "--schema", "--names", "--machine"});
   command.flag("--names", options->names, "print the names of the shipped files");
   add_plugin_option(command);
-  command.action([options](const std::vector<std::string>&) { return run(*options); });
+  command.action([options](const std::vector<std::string>& words) {
+    note_output_form(words);
+    return run(*options);
+  });
 }
 
 }  // namespace

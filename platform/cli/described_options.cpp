@@ -109,6 +109,31 @@ void add_described(Command& command, const Field& options, const std::vector<std
       add_option(command, field, name_of(field, has(positional, field.name)), options);
 }
 
+namespace {
+
+/// The option of add_output_form(), without its value.
+Field output_form() {
+  Field field;
+  field.kind = Field::Kind::kChoice;
+  field.name = "as";
+  field.doc = "form of the output";
+  field.earlier = {"format"};
+  return field;
+}
+
+}  // namespace
+
+Option add_output_form(Command& command, std::string& form, const std::vector<std::string>& forms) {
+  const Field field = output_form();
+  return command.option(name_of(field, false), form, field.doc).one_of(forms);
+}
+
+void note_output_form(const std::vector<std::string>& words) {
+  Field options;
+  options.children = {output_form()};
+  note_earlier_names(options, words);
+}
+
 void note_earlier_names(const Field& options, const std::vector<std::string>& words) {
   for (const Field& field : options.children)
     for (const std::string& earlier : field.earlier)

@@ -18,6 +18,12 @@ void add_described(Command& command, const config::Field& options,
                    const std::vector<std::string_view>& positional = {},
                    const std::vector<std::string_view>& hidden = {});
 
+/// Adds --as, earlier --format: `form` of the output, which is one of `forms`. The variable must exist until the command
+/// has run.
+Option add_output_form(Command& command, std::string& form, const std::vector<std::string>& forms);
+/// Writes a note if the earlier name of --as is among the words of a command line.
+void note_output_form(const std::vector<std::string>& words);
+
 /// Writes a note for each earlier name of an option among the words of a command line.
 void note_earlier_names(const config::Field& options, const std::vector<std::string>& words);
 

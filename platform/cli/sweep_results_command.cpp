@@ -12,6 +12,7 @@
 #include "platform/base/input/regular_file.h"
 #include "platform/base/input/user_error.h"
 #include "platform/base/text/number_format.h"
+#include "platform/cli/described_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/cli/sweep_command.h"
@@ -221,10 +222,13 @@ void add_sweep_results_commands(Command& command) {
     inner
         .option(
             "--work", options->table.work,
-            "for network layers. each: by layer. total: whole network (default: both; with --format csv by layer)")
+            "for network layers. each: by layer. total: whole network (default: both; with --as csv by layer)")
         .one_of({"each", "total"});
-    inner.option("--format", options->table.format, "output format").one_of({"text", "csv", "markdown"});
-    inner.action([options](const std::vector<std::string>&) { return run_table(*options); });
+    add_output_form(inner, options->table.format, {"text", "csv", "markdown"});
+    inner.action([options](const std::vector<std::string>& words) {
+      note_output_form(words);
+      return run_table(*options);
+    });
   });
   command.add("plot", "write one HTML page with charts of all results", [](Command& inner) {
     auto options = std::make_shared<PlotOptions>();

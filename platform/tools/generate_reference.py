@@ -56,7 +56,7 @@ TYPES = {"integer": "int", "number": "float", "bool": "bool", "string": "Text", 
 
 
 def listed(kind, form):
-    return subprocess.run([sys.argv[1], "config", "--kind", kind, "--list", "--format", form], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([sys.argv[1], "config", "--kind", kind, "--list", "--as", form], check=True, capture_output=True, text=True).stdout
 
 
 def stub():

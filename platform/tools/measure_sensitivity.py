@@ -78,7 +78,7 @@ def main():
     parser.add_argument("--size", default="256x256x256")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
-    text = subprocess.run([arguments.spica, "config", "--list", "--format", "json"], check=True, capture_output=True, text=True).stdout
+    text = subprocess.run([arguments.spica, "config", "--list", "--as", "json"], check=True, capture_output=True, text=True).stdout
     listed = {one["key"]: one for one in json.loads(text)}
     FOLDER.mkdir(parents=True, exist_ok=True)
     for design in arguments.designs:

@@ -119,7 +119,7 @@ class Area(unittest.TestCase):
                 "objectives: {cycles: min, active_energy_uj: min, area_mm2: min}\n")
             run = spica("sweep", "run", file, "--dir", f"{at}/out")
             self.assertEqual(run.code, 0, run.text)
-            rows = [line.split(",") for line in spica("sweep", "table", file, "--dir", f"{at}/out", "--format", "csv").out.splitlines()]
+            rows = [line.split(",") for line in spica("sweep", "table", file, "--dir", f"{at}/out", "--as", "csv").out.splitlines()]
             column = rows[0].index("area_mm2")
             for row in rows[1:]:
                 dim, queue = row[rows[0].index("dim")], row[rows[0].index("queue")]
@@ -141,11 +141,11 @@ class Area(unittest.TestCase):
             pathlib.Path(file).write_text(text.replace("area: true", f"area: true, power.area_table: {table}"))
             run = ("sweep", "run", file, "--dir", f"{at}/out")
             self.assertIn("0 of 2 runs had a record, 2 ran", spica(*run).out)
-            before = spica("sweep", "table", file, "--dir", f"{at}/out", "--format", "csv", "--value", "area_mm2").out
+            before = spica("sweep", "table", file, "--dir", f"{at}/out", "--as", "csv", "--value", "area_mm2").out
             self.assertIn("2 of 2 runs had a record, 0 ran", spica(*run).out)
             table.write_text("extends: first-order-16nm\nstructures: {alu: {nominal: 300}}\n")  # what it says counts
             self.assertIn("0 of 2 runs had a record, 2 ran", spica(*run).out)
-            self.assertNotEqual(before, spica("sweep", "table", file, "--dir", f"{at}/out", "--format", "csv", "--value", "area_mm2").out)
+            self.assertNotEqual(before, spica("sweep", "table", file, "--dir", f"{at}/out", "--as", "csv", "--value", "area_mm2").out)
 
     def test_explain_says_what_each_step_costs_in_area(self):
         with folder() as at:

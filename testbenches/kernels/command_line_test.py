@@ -76,7 +76,7 @@ class CommandLine(unittest.TestCase):
                                                                     "--disassembly does nothing without --annotate."])
         with folder() as out:
             self.refused(*run, "--out", out, "--power-window", "100", expect="--power-window does nothing without --energy")
-        self.refused("config", "virgo", "--format", "json", expect="--format does nothing without --list or --find.")
+        self.refused("config", "virgo", "--as", "json", expect="--as does nothing without --list or --find.")
         self.refused("config", "virgo", "--list", "--dump", "--set", "clusters=2",
                      expect=["--dump does nothing with --list.", "--set does nothing with --list."])
         self.refused("power", "--events", "--voltage", "0.7", expect="--voltage does nothing with --events.")

@@ -13,7 +13,7 @@ STREAMS = pathlib.Path(__file__).resolve().parent / "streams" / "streams.cpp"
 
 def better():
     """Which values of a parameter are better hardware, by key; entries of lists as [N]."""
-    listed = json.loads(spica("config", "--list", "--format", "json").out)
+    listed = json.loads(spica("config", "--list", "--as", "json").out)
     return {one["key"]: one["better"] for one in listed if "better" in one}
 
 

@@ -74,7 +74,7 @@ class Differences(unittest.TestCase):
 
 class Conditions(unittest.TestCase):
     def test_conditions_name_keys_designs_machines_and_counters_that_exist(self):
-        listed = {one["key"]: one for one in json.loads(spica("config", "--list", "--format", "json").out)}
+        listed = {one["key"]: one for one in json.loads(spica("config", "--list", "--as", "json").out)}
         counters, facts = set(), {"job", "machine", "energy", "area", "schedule"}
         runs = (("gemm", "--design", "virgo-dma", *SMALL), ("gemm", "--design", "tc", *SMALL),
                 ("gemm", "--design", "fp16-hopper", "--size", "128x128x64"), ("gemm", "--design", "ampere-fp16-async", *SMALL),

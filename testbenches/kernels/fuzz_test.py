@@ -25,7 +25,7 @@ def fuzz(*arguments):
 class Parameters(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.listed = json.loads(spica("config", "--list", "--format", "json").out)
+        cls.listed = json.loads(spica("config", "--list", "--as", "json").out)
         cls.timing = {p["key"] for p in cls.listed if p["timing"]}
 
     def test_latencies_queues_and_arbitration_take_part(self):

@@ -51,7 +51,7 @@ def machine_of(config):
 
 
 def parameters():
-    return {field["key"]: field for field in json.loads(spica("config", "virgo", "--list", "--format", "json").out)}
+    return {field["key"]: field for field in json.loads(spica("config", "virgo", "--list", "--as", "json").out)}
 
 
 def values_of(field, here):

@@ -70,9 +70,9 @@ class Fronts(unittest.TestCase):
             desk = self.network(at, FORMATS + "baseline: {format: fp16}\n")
             values = ("--value", "cycles", "--value", "total_energy_uj", "--value", "limiter")
             rows, text = desk.rows("out/s"), desk.run("table", "s.yaml", *values).out
-            total = desk.run("table", "s.yaml", "--work", "total", "--format", "csv", "--value", "cycles").out
+            total = desk.run("table", "s.yaml", "--work", "total", "--as", "csv", "--value", "cycles").out
             each = desk.run("table", "s.yaml", "--work", "each").out
-            pivot = desk.run("table", "s.yaml", "--rows", "format", "--columns", "layer", "--value", "cycles", "--format", "csv").out
+            pivot = desk.run("table", "s.yaml", "--rows", "format", "--columns", "layer", "--value", "cycles", "--as", "csv").out
             refused = desk.run("table", "s.yaml", "--work", "total", "--value", "limiter")
         cycles = {form: sum(COUNTS[row["layer"]] * int(row["cycles"]) for row in rows if row["format"] == form) for form in ("fp16", "fp8_e4m3")}
         for form, sum_of_it in cycles.items():

@@ -93,7 +93,7 @@ class SweepOfManyPoints(unittest.TestCase):
             front = run(3, 300, "pareto", "big.yaml")
             count = sum(int(row["cycles"]) == best for row in good)
             self.assertIn(f"{count} points are the front; {len(good) - count} are worse", front)
-            chosen = run(3, 400, "table", "big.yaml", "--where", "fma == 4 and alu == 4 and l2 == 4 and seed < 4", "--format", "csv")
+            chosen = run(3, 400, "table", "big.yaml", "--where", "fma == 4 and alu == 4 and l2 == 4 and seed < 4", "--as", "csv")
             expected = [row["cycles"] for row in good if (row["fma"], row["alu"], row["l2"]) == ("4",) * 3 and int(row["seed"]) < 4]
             self.assertEqual([row["cycles"] for row in csv.DictReader(chosen.splitlines())], expected)
 

@@ -205,7 +205,7 @@ keep: [instructions]
             desk.run("run", "s.yaml")
             cycles = {(row["design"], row["fma"]): row["cycles"] for row in desk.rows() if row["state"] == "ok"}
             table = desk.run("table", "s.yaml", "--rows", "fma", "--columns", "design", "--where", 'size == "64x64x64"',
-                             "--value", "cycles", "--format", "csv").out
+                             "--value", "cycles", "--as", "csv").out
             read = {(design, row["fma"]): row[design] for row in csv.DictReader(table.splitlines())
                     for design in ("tc-dma", "virgo-dma")}
             self.assertEqual(read, cycles)

@@ -26,7 +26,7 @@ class Runs(unittest.TestCase):
                 self.assertEqual(json.load(file)["stats"], outcome.stats)
 
     def test_every_option_is_a_keyword(self):
-        listed = json.loads(subprocess.run([_machine.program(), "config", "--kind", "job", "--list", "--format", "json"], check=True, capture_output=True).stdout)
+        listed = json.loads(subprocess.run([_machine.program(), "config", "--kind", "job", "--list", "--as", "json"], check=True, capture_output=True).stdout)
         kinds = {option["key"].split(".")[0] for option in listed} - {"*", "run"}
         for kind in kinds:
             with self.assertRaises(spica.ConfigError) as caught:

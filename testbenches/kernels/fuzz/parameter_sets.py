@@ -2,7 +2,7 @@
 """Random, legal sets of the parameters that change time only.
 
 Which they are is declared beside the parameters (platform/base/config/describe.h) and told by
-`spica config --list --format json` as "timing", with the range or the choices of each."""
+`spica config --list --as json` as "timing", with the range or the choices of each."""
 import json
 import math
 import random
@@ -36,7 +36,7 @@ class Parameters:
 
     def __init__(self, spica):
         self.spica = spica
-        self.all = [p for p in json.loads(self._run("config", "--list", "--format", "json").stdout)
+        self.all = [p for p in json.loads(self._run("config", "--list", "--as", "json").stdout)
                     if p["timing"] and ".units[N]" not in p["key"] and p["unit"] != "address"
                     and ("min" in p or "choices" in p)]  # no firmware: files have no range
         self.units = {}    # matrix units by configuration
