@@ -296,6 +296,14 @@ class ShippedDesigns(unittest.TestCase):
             rows = json.loads((pathlib.Path(out) / "results.json").read_text())
         self.assertTrue(all("clang version 19" in row["compiler"] for row in rows))
 
+    def test_a_design_that_only_changes_the_compiler_is_compiled_by_it(self):
+        with folder() as at:
+            design = pathlib.Path(at, "by-gcc.yaml")
+            design.write_text("extends: designs/simt\ncompiler: gcc\n")
+            result = spica("gemm", "--design", design, "--size", "64x64x64", "--out", f"{at}/out")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertRegex(stats(f"{at}/out")["provenance"]["program_compilers"][0], "GCC")
+
     def test_kernels_that_stand_for_published_ones_need_their_compiler_by_name(self):
         root = pathlib.Path(os.environ["SPICA_ROOT"])
         with folder() as out:

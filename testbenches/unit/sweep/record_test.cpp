@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/crc.hpp>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "platform/run/record.h"
 #include "platform/studies/sweep/store.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/temporary_folder.h"
@@ -49,6 +53,39 @@ TEST_CASE("a record is read as it was written") {
   CHECK(read->values == record.values);
   CHECK(read->reason == "a \"reason\"\n\xef\xbf\xbd");  // what is no UTF-8 is replaced
   CHECK(read->cpu_seconds == 0.25);
+}
+
+TEST_CASE("every state but ok and missing is without a result") {
+  CHECK(recorded_states().size() == 9);
+  for (const State state : recorded_states()) CHECK(state_of(state_name(state)) == state);
+  const std::vector<State> without = states_without_result();
+  CHECK(without.size() == 8);
+  CHECK(std::find(without.begin(), without.end(), State::kOk) == without.end());
+  CHECK(std::find(without.begin(), without.end(), State::kMissing) == without.end());
+}
+
+TEST_CASE("an answer that is cut anywhere is no row") {
+  const std::string text = "finished\n[\"cycles\"]\n[7]\n[\"cycles\",\"end\"]\n";
+  const auto row = job::row_of(text);
+  REQUIRE(row);
+  CHECK(row->end == "finished");
+  CHECK(row->names == "[\"cycles\"]");
+  CHECK(row->values == "[7]");
+  for (std::size_t i = 0; i < text.size(); ++i) CHECK_FALSE(job::row_of(text.substr(0, i)));
+}
+
+TEST_CASE("names and values of a record are stored as they came, and read by name") {
+  const testbench::TemporaryFolder folder;
+  ColumnNames columns(folder.path(""));
+  Record record = good();
+  record.columns = columns.put(R"(["a","b","c","d"])");
+  CHECK(columns.put(std::vector<std::string>{"a", "b", "c", "d"}) == record.columns);
+  const json::Value values = values_of(record, columns);
+  CHECK(values.at("a") == 1);
+  CHECK(values.at("c") == "x");
+  CHECK(values.at("d").is_null());
+  record.values = "[1]";
+  CHECK(values_of(record, columns).is_null());
 }
 
 TEST_CASE("a record of a version before the schema is read") {

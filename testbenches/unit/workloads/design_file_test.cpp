@@ -74,6 +74,30 @@ TEST_CASE("kernel and configuration are looked for where they are named, also in
   CHECK(shipped.kernel == "gemm_tc");
 }
 
+TEST_CASE("a file that changes what an extended kernel was compiled from has the source compiled") {
+  Desk desk;
+  for (const char* change : {"compiler: gcc\n", "defines: [X]\n", "source: gemm_simt\n"}) {
+    const GemmDesign design = desk.read(std::string("extends: designs/tc\n") + change);
+    CHECK(design.kernel.empty());
+    CHECK_FALSE(design.source_file.empty());
+  }
+  desk.write("base.yaml", "compiler: gcc\nsource: gemm_simt\nkernel: k.elf\nconfig: virgo\nunit: lanes\n");
+  CHECK(desk.read("extends: base.yaml\nfollows: [L=cluster.core.lanes]\n").kernel_file == desk.path("k.elf"));
+  CHECK(desk.read("extends: base.yaml\ncompiler: clang\nkernel: k.elf\n").kernel_file == desk.path("k.elf"));
+  desk.write("base.yaml", desk.good);
+  CHECK_THAT(desk.all_problems("extends: base.yaml\ncompiler: gcc\n"),
+             Contains("mine.yaml:2: compiler: has no effect on k.elf, which is compiled already"));
+}
+
+TEST_CASE("a compiler for a kernel that comes with Spica is an error") {
+  Desk desk;
+  const std::string copied = "kernel: gemm_tc\nsource: gemm_tc\nconfig: virgo\nunit: lanes\n";
+  CHECK(desk.all_problems(copied).empty());
+  CHECK_THAT(desk.all_problems(copied + "compiler: gcc\n"),
+             Contains("mine.yaml:5: compiler: has no effect on gemm_tc, a compiled kernel"));
+  CHECK(desk.problems("source: gemm_simt\ncompiler: gcc\n").empty());  // of a user's own kernel
+}
+
 TEST_CASE("all designs that come with the platform are good and lie in an order") {
   const auto entries = config::entries(kShipped, workloads::kGemmDesigns);
   CHECK(entries.size() == 49);
