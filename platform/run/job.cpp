@@ -104,7 +104,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   host_.elaboration = process_seconds() - before;
 
   if (!options_.report.empty()) report::check_html_report(options_.report);
-  for (const std::string& file : {options_.record, options_.memory, options_.report})
+  for (const std::string& file : {options_.record.file, options_.memory, options_.report})
     input::check_output(file);
   if (options_.gdb_port)
     debugger_ = std::make_unique<debug::Server>(
@@ -351,12 +351,12 @@ RunFacts Job::facts() {
 json::Value Job::write_results(const RunFigures& figures) {
   if (!options_.wants_results()) return {};
   const RunFacts facts = this->facts();
-  if (!options_.record.empty())
+  if (!options_.record.file.empty())
     host_errors_.attempt([&] {
-      append_line(options_.record,
-                  options_.record_form == ResultOptions::kRow
-                      ? row_text(facts, figures, options_.keep)
-                      : report::printable_json(record(facts, figures, options_.keep)).dump());
+      append_line(options_.record.file,
+                  options_.record.form == RecordOptions::kRow
+                      ? row_text(facts, figures, options_.record.keep)
+                      : report::printable_json(record(facts, figures, options_.record.keep)).dump());
     });
   if (options_.out.empty() && options_.report.empty()) return {};
   const std::string config_text = effective_config();

@@ -69,10 +69,10 @@ void ResultOptions::describe(Self& o, Visit&& field) {
   field("profile", o.profile, "folder for profile.txt, profile.json, stacks.folded and flame.svg");
   field("save_memory", o.memory, "write each non-zero memory page after the run, preceded by its address");
   field("out", o.out, "folder for stats.json, config.yaml and console.txt");
-  field("record", o.record, "append the results of the whole run to a file, as one line of JSON");
-  field("record_form", o.record_form, std::vector<std::string>{kObject, kRow},
+  field("record", o.record.file, "append the results of the whole run to a file, as one line of JSON");
+  field("record_form", o.record.form, std::vector<std::string>{RecordOptions::kObject, RecordOptions::kRow},
         "object (default): values by name; row: arrays of names and values, as a sweep stores them");
-  field.list("keep", o.keep,
+  field.list("keep", o.record.keep,
              "stats.BLOCK.COUNTER, or sum, min, max, mean of several, for --record; may be repeated");
   field("report", o.report, "HTML file with charts of the run; opens without a network");
   field(

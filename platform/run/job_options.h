@@ -55,6 +55,15 @@ struct DebugOptions {
   static void describe(Self& o, Visit&& field);
 };
 
+/// The results of the whole run for a file of records, see record.h.
+struct RecordOptions {
+  static constexpr const char *kObject = "object", *kRow = "row";
+
+  std::string file;  // to which they are appended; empty: none
+  std::string form;  // empty: kObject
+  std::vector<std::string> keep;  // additional values; of a row its values
+};
+
 /// Measurements, and the destination of results.
 struct ResultOptions {
   bool energy = false;
@@ -67,16 +76,13 @@ struct ResultOptions {
   std::string profile;  // folder for the profile of issue slots; empty: none
   std::string memory;  // file for the memory contents after the run; empty: none
   std::string out;  // folder for results; empty: none
-  std::string record;  // file to which results are appended; empty: none
-  std::string record_form;  // kObject, kRow; empty: kObject
-  std::vector<std::string> keep;  // additional values for that file, see record.h
+  RecordOptions record;
   std::string report;  // HTML file; empty: none
   bool fidelity = false;  // print on what the results rest
   bool annotate = false;  // print lines with their energy
   energy::AnnotateOptions annotation;
   bool quiet = false;  // no summary
 
-  static constexpr const char *kObject = "object", *kRow = "row";
   static constexpr std::string_view kFiles[] = {"power", "activity", "save_memory", "record", "report"};
   static constexpr std::string_view kMeasures[] = {"energy", "area"};
   static constexpr std::string_view kOutputs[] = {
@@ -141,7 +147,7 @@ struct JobOptions : MachineOptions, DebugOptions, ResultOptions, MemoryOptions {
   /// True if energies are measured; they are shown together with the area.
   bool measures_energy() const { return shows_energy() || !activity.empty() || !accelergy.empty(); }
   bool shows_area() const { return area || shows_energy() || !accelergy.empty(); }
-  bool wants_results() const { return !out.empty() || !report.empty() || !record.empty(); }
+  bool wants_results() const { return !out.empty() || !report.empty() || !record.file.empty(); }
   bool wants_profile() const { return profiles || !profile.empty(); }
   bool counts_lines() const { return lines || annotate || !report.empty(); }
 };

@@ -135,7 +135,7 @@ job::ChildJob child_of(const Sweep& sweep, workloads::RunRequest request) {
 job::ChildJob child_of(const Sweep& sweep, const Point& point, unsigned repeat,
                        const std::vector<workloads::RunRequest::Option>& added) {
   workloads::RunRequest request = request_of(sweep, point, repeat);
-  request.add("record_form", job::ResultOptions::kRow);
+  request.add("record_form", job::RecordOptions::kRow);
   for (const std::string& name : sweep.keep) request.add("keep", name);
   request.options.insert(request.options.end(), added.begin(), added.end());
   return child_of(sweep, std::move(request));
