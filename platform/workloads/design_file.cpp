@@ -86,11 +86,10 @@ class References {
 
   /// Reports a compiler that a user's file gives for a kernel that comes with the platform and is compiled already.
   void check_compiler(const std::string& kernel) {
+    if (kernel.empty() || is_path(kernel) || file_of("compiler") == source_.files.size()) return;
     const fs::path folder = fs::absolute(source_.folder_of("compiler")).lexically_normal(),
                    shipped = fs::absolute(configs_dir_).lexically_normal();
-    const bool is_shipped =
-        std::mismatch(shipped.begin(), shipped.end(), folder.begin(), folder.end()).first == shipped.end();
-    if (kernel.empty() || is_path(kernel) || is_shipped || file_of("compiler") == source_.files.size())
+    if (std::mismatch(shipped.begin(), shipped.end(), folder.begin(), folder.end()).first == shipped.end())
       return;
     report("compiler", fmt::format("has no effect on {}, a compiled kernel that comes with Spica", kernel),
            "no kernel, so that the source is compiled");
