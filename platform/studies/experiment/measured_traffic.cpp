@@ -140,6 +140,13 @@ std::string sweep_text(const std::vector<Run>& runs) {
       fmt::join(counters, ", "));
 }
 
+/// Throws UserError if a machine of a GPU cannot have the memory of a multiprocessor.
+sweep::RunCounts run_all(const sweep::OpenSweep& open, const sweep::RunOptions& options) try {
+  return sweep::run_tasks(open.plan(), open.keys(), options);
+} catch (const config::ConfigError& error) {
+  throw input::UserError(fmt::format("a machine of these GPUs cannot be measured: {}", error.what()));
+}
+
 }  // namespace
 
 void measure(std::vector<BandwidthRow>& rows, const MeasureChoice& choice, const workloads::Places& places) {
@@ -156,7 +163,7 @@ void measure(std::vector<BandwidthRow>& rows, const MeasureChoice& choice, const
   options.check_names = false;
   options.retry = sweep::states_without_result();
   const job::Interrupt::SignalGuard keep;
-  const sweep::RunCounts counts = sweep::run_tasks(open.plan(), open.keys(), options);
+  const sweep::RunCounts counts = run_all(open, options);
   if (counts.left != 0)
     throw input::UserError(
         fmt::format("{} runs remain ({}); repeat the command to resume", counts.left, counts.why_left));
