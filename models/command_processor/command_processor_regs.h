@@ -12,7 +12,9 @@
 #define COMMAND_PROCESSOR_PACKETS 0x04  /* RW: packets that the ring has room for */
 #define COMMAND_PROCESSOR_DOORBELL 0x08 /* RW: packets written so far; the processor looks at the queue */
 #define COMMAND_PROCESSOR_READ 0x0C     /* R: packets whose place may be used again */
-#define COMMAND_PROCESSOR_CLUSTERS 0x10 /* RW: clusters that its kernels may run on, a bit each; 0: all */
+#define COMMAND_PROCESSOR_CLUSTERS \
+  0x10 /* RW: clusters that its kernels may run on, a bit each; all words 0: all */
+#define COMMAND_PROCESSOR_CLUSTER_WORD 0x14 /* RW: n: CLUSTERS has clusters 32 n to 32 n + 31; 0 to 7 */
 
 /* Behind the queues. */
 #define COMMAND_PROCESSOR_MODEL \

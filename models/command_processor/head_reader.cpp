@@ -32,7 +32,8 @@ std::string HeadReader::read(Queue& queue) {
 }
 
 std::string HeadReader::make_launch(const protocol::KernelChoice::Variant& kernel, std::uint32_t arguments,
-                                    std::uint32_t clusters, protocol::GridLaunch& launch) const {
+                                    const protocol::ClusterSet& clusters,
+                                    protocol::GridLaunch& launch) const {
   KernelObject::Bytes bytes;
   if (!outside_.read(kernel.object, bytes.data(), protocol::kKernelObjectBytes))
     return fmt::format("its kernel object, {:#x}, is outside of memory", kernel.object);

@@ -40,7 +40,7 @@ class HeadReader {
 
  private:
   std::string make_launch(const protocol::KernelChoice::Variant& kernel, std::uint32_t arguments,
-                          std::uint32_t clusters, protocol::GridLaunch& launch) const;
+                          const protocol::ClusterSet& clusters, protocol::GridLaunch& launch) const;
   std::string product_of(Queue& queue);
   bool read_model();
 

@@ -11,7 +11,8 @@ std::optional<std::uint32_t> Queue::read_register(std::uint64_t offset) const {
     case COMMAND_PROCESSOR_PACKETS: return packets;
     case COMMAND_PROCESSOR_DOORBELL: return written;
     case COMMAND_PROCESSOR_READ: return read;
-    case COMMAND_PROCESSOR_CLUSTERS: return clusters;
+    case COMMAND_PROCESSOR_CLUSTERS: return clusters.word(cluster_word);
+    case COMMAND_PROCESSOR_CLUSTER_WORD: return cluster_word;
     default: return std::nullopt;
   }
 }
@@ -31,7 +32,11 @@ bool Queue::write_register(std::uint64_t offset, std::uint32_t value) {
       if (value - read > packets || value - read < written - read) return false;
       written = value;
       return true;
-    case COMMAND_PROCESSOR_CLUSTERS: clusters = value; return true;
+    case COMMAND_PROCESSOR_CLUSTERS: clusters.set_word(cluster_word, value); return true;
+    case COMMAND_PROCESSOR_CLUSTER_WORD:
+      if (value >= protocol::ClusterSet::kWords) return false;
+      cluster_word = value;
+      return true;
     default: return false;
   }
 }

@@ -19,7 +19,9 @@ struct Queue {
   bool write_register(std::uint64_t offset, std::uint32_t value);
 
   // -- its head
-  std::uint32_t base = 0, packets = 0, written = 0, read = 0, clusters = 0;
+  std::uint32_t base = 0, packets = 0, written = 0, read = 0;
+  std::uint32_t cluster_word = 0;  // the word of `clusters` that its register shows
+  protocol::ClusterSet clusters;
   std::optional<protocol::Packet> head;
   protocol::GridLaunch launch;  // the kernel at the head
   std::optional<Product> product;  // the head, if it is a product
@@ -35,7 +37,8 @@ struct Queue {
   bool has_product() const { return product && !launched; }
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(base, packets, written, read, clusters, head, launch, product, launched, broken, running);
+    archive(base, packets, written, read, cluster_word, clusters, head, launch, product, launched, broken,
+            running);
   }
 };
 

@@ -34,7 +34,10 @@ void Queues::start(const protocol::QueueSetup& setup) {
   const std::uint64_t at = std::uint64_t{setup.queue} * COMMAND_PROCESSOR_QUEUE_BYTES;
   write(at + COMMAND_PROCESSOR_BASE, setup.base);
   write(at + COMMAND_PROCESSOR_PACKETS, setup.packets);
-  write(at + COMMAND_PROCESSOR_CLUSTERS, setup.clusters);
+  for (unsigned word = protocol::ClusterSet::kWords; word-- != 0;) {
+    write(at + COMMAND_PROCESSOR_CLUSTER_WORD, word);
+    write(at + COMMAND_PROCESSOR_CLUSTERS, setup.clusters.word(word));
+  }
   write(at + COMMAND_PROCESSOR_DOORBELL, setup.written);
 }
 

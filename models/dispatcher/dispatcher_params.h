@@ -58,7 +58,7 @@ struct DispatcherParams {
           "from the launch of a kernel, or the end of its wait for others, to the choice of a "
           "cluster for its first work group",
           "gpgpu-sim src/gpgpu-sim/gpu-sim.cc (-gpgpu_kernel_launch_latency)");
-    field("groups_per_cycle", p.groups_per_cycle, "work groups/cycle", Range{1, 32},
+    field("groups_per_cycle", p.groups_per_cycle, "work groups/cycle", Range{1, 256},
           "maximum number of work groups dispatched per cycle", "vortex-kmu VX_kmu.sv");
     field("launch_latency", p.launch_latency, "cycles", Range{1, 1'000'000},
           "from the choice of the cluster to the start of the first warp of each core",

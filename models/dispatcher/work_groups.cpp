@@ -41,7 +41,7 @@ std::optional<WorkGroups::Dispatched> WorkGroups::dispatch_of(Grids::value_type&
   if (!grid.waits() || grid.ready > now) return std::nullopt;
   std::vector<unsigned> order;
   for (unsigned i = 0; i < rooms_.size(); ++i)
-    if (grid.launch.clusters == 0 || (grid.launch.clusters >> i & 1) != 0) order.push_back(i);
+    if (grid.launch.clusters.allows(i)) order.push_back(i);
   std::stable_sort(order.begin(), order.end(), [this](unsigned a, unsigned b) {
     return rooms_[a].free_warps() > rooms_[b].free_warps();
   });
@@ -171,10 +171,11 @@ std::vector<std::string> why_not(const DispatcherParams& params, const GridLaunc
   if (launch.shared_bytes > params.shared_bytes)
     reasons.push_back(fmt::format("a work group needs {} bytes of shared memory, a cluster has {}",
                                   launch.shared_bytes, params.shared_bytes));
-  const std::uint64_t all = ~std::uint64_t{0} >> (64 - params.clusters);
-  if (launch.clusters != 0 && (launch.clusters & all) == 0)
-    reasons.push_back(fmt::format(
-        "its cluster mask {:#x} selects no cluster of the machine; valid bits: {:#x}", launch.clusters, all));
+  bool allowed = false;
+  for (unsigned i = 0; i < params.clusters; ++i) allowed |= launch.clusters.allows(i);
+  if (!allowed)
+    reasons.push_back(fmt::format("its clusters, {}, are none of the machine, which has 0-{}",
+                                  launch.clusters.text(), params.clusters - 1));
   if (launch.matrix_unit != 0 && params.matrix_units == 0)
     reasons.emplace_back("a work group needs a matrix unit, a cluster has none");
   if (launch.barriers > params.barriers)

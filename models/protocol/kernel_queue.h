@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/base/types.h"
+#include "models/protocol/cluster_set.h"
 
 namespace spica::protocol {
 
@@ -15,7 +16,7 @@ struct QueueSetup {
   std::uint32_t base = 0;  // address of the ring
   std::uint32_t packets = 0;  // capacity of the ring
   std::uint32_t written = 0;  // packets written so far: the value of the doorbell
-  std::uint32_t clusters = 0;  // clusters on which its kernels may run, one bit each; 0: all
+  ClusterSet clusters;  // clusters on which its kernels may run
 };
 
 /// The times of one kernel of a queue.

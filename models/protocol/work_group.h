@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/protocol/cluster_set.h"
+
 namespace spica::protocol {
 
 /// x, y and z of a position or an extent.
@@ -25,7 +27,7 @@ struct GridLaunch {
   std::uint32_t registers = 0;  // registers of a thread
   std::uint32_t barriers = 1;  // barrier ids
   std::uint32_t matrix_unit = 0;  // 1: it needs the matrix units of the cluster for itself
-  std::uint32_t clusters = 0;  // clusters that may run it, one bit each; 0: all
+  ClusterSet clusters;  // clusters that may run it
 
   /// Upper bounds of the extents of grid and block, such that numbers of groups and threads fit into a word.
   static constexpr std::uint64_t kMostGroups = std::uint64_t{1} << 31, kMostThreads = 1 << 16;

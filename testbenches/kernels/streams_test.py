@@ -203,6 +203,26 @@ streams:
             cores = [stats(out)["stats"][f"cluster_{i}"]["core_0"]["warp_instructions"]["value"] for i in range(4)]
             self.assertEqual([bool(count) for count in cores], [True, True, False, True])
 
+    def test_sets_of_clusters_are_ranges_or_masks_and_a_lone_number_is_refused(self):
+        def run(out, clusters, *settings):
+            path = pathlib.Path(out, "s.yaml")
+            path.write_text(f"program: {self.program}\nconfig: mgpu-8\nstreams:\n"
+                            f"  - {{name: one, clusters: {clusters}, steps: [{step('a', 2, 1)}]}}\n")
+            return spica("stream", path, "--out", out, *settings)
+        with folder() as out:
+            for clusters, used in (("2-3", {2, 3}), ('"0,5"', {0, 5}), ("0x48", {3, 6}), ("7-7", {7})):
+                result = run(out, clusters)
+                self.assertEqual(result.code, 0, result.text)
+                work = {i for i in range(8)
+                        if stats(out)["stats"][f"cluster_{i}"]["core_0"]["warp_instructions"]["value"]}
+                self.assertEqual(work, used, clusters)
+            for clusters, words in (("3", "s.yaml:4: clusters '3': a single number is ambiguous; cluster 3 alone is 3-3"),
+                                    ("5-2", "expected ranges of 0 to 255"), ("0x", "expected ranges"),
+                                    ("0xg", "a bit mask has"), ("0-256", "expected ranges"), ("70-80", "none of the machine")):
+                result = run(out, clusters)
+                self.assertEqual(result.code, 2, result.text)
+                self.assertIn(words, result.text)
+
     def test_a_kernel_that_streams_pushes_no_lines_of_another_out_of_a_level_2_cache_with_parts(self):
         # One reads 32 KB, more than its level 1 cache, four times; two threads take longer for that than the other takes to
         # fill the level 2 cache of 128 KB.

@@ -46,7 +46,7 @@ struct StreamStep {
 struct Stream {
   std::string name;
   std::vector<StreamStep> steps;
-  std::uint32_t clusters = 0;  // clusters on which its kernels may run, one bit each; 0: all
+  protocol::ClusterSet clusters;  // clusters on which its kernels may run
 };
 
 /// Streams as packet queues in memory. Packet n of queue q is step n of stream q.

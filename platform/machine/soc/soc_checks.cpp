@@ -15,7 +15,7 @@ namespace spica::soc {
 namespace {
 
 constexpr std::uint64_t kAddresses = std::uint64_t{1} << 32;
-constexpr std::uint64_t kMostCores = 256, kSharedPorts = 64;
+constexpr std::uint64_t kMostCores = 1024, kSharedPorts = 64;
 
 bool overlap(std::uint64_t a, std::uint64_t a_bytes, std::uint64_t b, std::uint64_t b_bytes) {
   return a < b + b_bytes && b < a + a_bytes;

@@ -14,6 +14,7 @@
 #include "models/interconnect/network_params.h"
 #include "models/main_memory/main_memory_params.h"
 #include "models/power/power_params.h"
+#include "models/protocol/cluster_set.h"
 #include "models/protocol/links.h"
 #include "platform/machine/soc/plugins.h"
 #include "platform/machine/soc/slots.h"
@@ -116,8 +117,8 @@ struct SocParams {
     field("clock_mhz", p.clock_mhz, "MHz", base::Range{1, 10000},
           "clock of all blocks without a clock of their own; DRAM devices always have one",
           "paper table 2; chipyard RadianceConfigs.scala");
-    field("clusters", p.clusters, "clusters", base::Range{1, 32}, "clusters on the system bus",
-          "paper table 2");
+    field("clusters", p.clusters, "clusters", base::Range{1, protocol::ClusterSet::kMost},
+          "clusters on the system bus or crossbar", "paper table 2");
     field.group("cluster", p.cluster, "one cluster");
     field.group("bus", p.bus, "system bus");
     field.group("network", p.network, "connection of clusters and level 2 cache");

@@ -46,15 +46,14 @@ std::vector<std::string> overrides_of(Schedule schedule, std::uint64_t available
   }
 }
 
-std::uint32_t clusters_of(Schedule schedule, std::uint64_t number, std::uint64_t streams,
-                          std::uint64_t clusters) {
-  if (schedule != Schedule::kCuPartition && schedule != Schedule::kResourcePartition) return 0;
-  if (streams >= clusters) return 1u << number % clusters;
-  std::uint32_t mask = 0;
-  for (std::uint64_t cluster = number * clusters / streams; cluster < (number + 1) * clusters / streams;
-       ++cluster)
-    mask |= 1u << cluster;
-  return mask;
+protocol::ClusterSet clusters_of(Schedule schedule, std::uint64_t number, std::uint64_t streams,
+                                 std::uint64_t clusters) {
+  if (schedule != Schedule::kCuPartition && schedule != Schedule::kResourcePartition) return {};
+  if (streams >= clusters) return {static_cast<unsigned>(number % clusters)};
+  protocol::ClusterSet set;
+  set.insert(static_cast<unsigned>(number * clusters / streams),
+             static_cast<unsigned>((number + 1) * clusters / streams - 1));
+  return set;
 }
 
 session::GridRequest request_of(const workloads::GemmSize& padded, const std::string& kernel) {

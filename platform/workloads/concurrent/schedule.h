@@ -39,10 +39,10 @@ struct Resources {
 };
 /// Parameters of the machine, KEY=VALUE, for that number of products. Throws UserError if equal parts are impossible.
 std::vector<std::string> overrides_of(Schedule schedule, std::uint64_t available, const Resources& machine);
-/// Clusters of stream `number` of `streams`, one bit each; 0: all. With more streams than clusters, several streams
+/// Clusters of stream `number` of `streams`. With more streams than clusters, several streams
 /// have the same cluster.
-std::uint32_t clusters_of(Schedule schedule, std::uint64_t number, std::uint64_t streams,
-                          std::uint64_t clusters);
+protocol::ClusterSet clusters_of(Schedule schedule, std::uint64_t number, std::uint64_t streams,
+                                 std::uint64_t clusters);
 
 /// A launch of the product; all its kernels, by name. Throws UserError if the tile does not divide the product.
 session::GridRequest request_of(const workloads::GemmSize& padded, const std::string& kernel);

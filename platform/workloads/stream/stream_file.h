@@ -47,7 +47,7 @@ struct StepEntry {
 
 struct StreamEntry {
   std::string name;
-  std::uint64_t clusters = 0;
+  std::string clusters;
   std::uint64_t repeat = 1;
   std::vector<StepEntry> steps;
 
@@ -55,8 +55,9 @@ struct StreamEntry {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("name", p.name, "name");
-    field("clusters", p.clusters, "a bit each", base::Range{0, 4294967295.0},
-          "bit mask of clusters that its kernels may use, such as 0x0f; 0: all");
+    field(
+        "clusters", p.clusters,
+        "clusters that its kernels may use: ranges, \"0-3,8\", or a hexadecimal bit mask, 0x10f; empty: all");
     field("repeat", p.repeat, "times", base::Range{1, 1e6}, "repetitions of all of its steps");
     field.list("steps", p.steps, "launch, record and wait steps, in order");
   }

@@ -15,6 +15,7 @@
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/memory_image.h"
 #include "platform/observe/report/terminal.h"
+#include "platform/workloads/stream/cluster_text.h"
 
 namespace spica::stream {
 
@@ -43,7 +44,11 @@ StreamJob::StreamJob(job::Job& job, StreamFile file, const config::Source& sourc
 
 void StreamJob::add_stream(std::size_t number, const config::Source& source) {
   const StreamEntry& entry = file_.streams[number];
-  session::Stream stream{entry.name, {}, static_cast<std::uint32_t>(entry.clusters)};
+  session::Stream stream{
+      entry.name,
+      {},
+      parse_clusters(entry.clusters,
+                     config::place_of(source.root, fmt::format("streams.{}.clusters", number)).text())};
   std::vector<Origin> origins;
   std::vector<session::StreamStep> steps;
   for (std::size_t n = 0; n < entry.steps.size(); ++n) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/workloads/concurrent/product_name.h"
 
+#include <vector>
+
 #include "platform/base/input/user_error.h"
 #include "platform/workloads/concurrent/schedule.h"
 #include "testbenches/support/catch.h"
@@ -30,16 +32,16 @@ TEST_CASE("a kernel says its tile, which divides the product", "[concurrent]") {
 }
 
 TEST_CASE("partitions share all clusters out", "[concurrent]") {
-  for (const std::uint64_t streams : {1u, 2u, 3u, 4u, 8u}) {
-    std::uint32_t all = 0;
-    for (std::uint64_t i = 0; i < streams; ++i) {
-      const std::uint32_t mine = clusters_of(Schedule::kCuPartition, i, streams, 8);
-      CHECK(mine != 0);
-      CHECK((all & mine) == 0);
-      all |= mine;
+  for (const std::uint64_t clusters : {8u, 80u})
+    for (const std::uint64_t streams : {1u, 2u, 3u, 4u, 8u}) {
+      std::vector<unsigned> owners(clusters, 0);
+      for (std::uint64_t i = 0; i < streams; ++i) {
+        const auto mine = clusters_of(Schedule::kCuPartition, i, streams, clusters);
+        CHECK_FALSE(mine.all());
+        for (unsigned cluster = 0; cluster < clusters; ++cluster) owners[cluster] += mine.contains(cluster);
+      }
+      CHECK(owners == std::vector<unsigned>(clusters, 1));
     }
-    CHECK(all == 0xff);
-  }
-  CHECK(clusters_of(Schedule::kCuPartition, 9, 16, 8) == 2);
-  CHECK(clusters_of(Schedule::kDefault, 0, 2, 8) == 0);
+  CHECK(clusters_of(Schedule::kCuPartition, 9, 16, 8) == spica::protocol::ClusterSet{1});
+  CHECK(clusters_of(Schedule::kDefault, 0, 2, 8).all());
 }
