@@ -220,11 +220,14 @@ struct GemmLayout {
 };
 /// Alignment of the matrices of concurrent products.
 inline constexpr std::uint64_t kProductAlignment = std::uint64_t{1} << 20;
+/// Where the stacks of all threads of the machine begin.
+std::uint64_t stacks_begin(const soc::SocParams& params);
 /// One layout per product. Throws UserError if the matrices do not fit below the stacks. `alignment`: of each matrix,
-/// in bytes. `views`: for all products; empty: contiguous rows.
+/// in bytes. `views`: for all products; empty: contiguous rows. `stacks`: stacks_begin(); matrices whose place in the
+/// design is behind it follow the others.
 std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes,
                                    std::uint64_t alignment = kProductAlignment,
-                                   const MatrixViews* views = nullptr);
+                                   const MatrixViews* views = nullptr, std::uint64_t stacks = kStacksBegin);
 
 /// Alignment of the matrices of a batch: each begins on a line, directly after the previous one.
 inline constexpr std::uint64_t kBatchAlignment = 64;
@@ -246,6 +249,7 @@ GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue);
 /// distances.
 std::vector<unsigned char> argument_block(const GemmDesign& design, const std::vector<GemmSize>& sizes,
                                           const std::vector<GemmLayout>& layouts,
-                                          const MatrixViews* views = nullptr);
+                                          const MatrixViews* views = nullptr,
+                                          std::uint64_t stacks = kStacksBegin);
 
 }  // namespace spica::workloads

@@ -11,6 +11,7 @@
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/program.h"
 #include "platform/machine/loader/source_map.h"
+#include "platform/machine/loader/stack_layout.h"
 #include "platform/machine/soc/key_of.h"
 #include "platform/workloads/gemm_design.h"
 #include "platform/workloads/timed_region.h"
@@ -125,8 +126,14 @@ GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue) {
   return design;
 }
 
+std::uint64_t stacks_begin(const soc::SocParams& params) {
+  const std::uint64_t bytes = (params.harts() - 1) * loader::kOwnStacks.stride + loader::kOwnStacks.bytes;
+  if (bytes > loader::kOwnStacks.top - kOperandsBegin) return kOperandsBegin;  // no room for a matrix
+  return std::min(kStacksBegin, loader::kOwnStacks.top - bytes);
+}
+
 std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes,
-                                   std::uint64_t alignment, const MatrixViews* views) {
+                                   std::uint64_t alignment, const MatrixViews* views, std::uint64_t stacks) {
   const GemmOperands& operands = design.operands;
   std::vector<GemmLayout> layouts(sizes.size());
   std::uint64_t next = operands.a.address, end = 0;
@@ -142,7 +149,7 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
           design.stored_a());
   const auto begin = [&](std::uint64_t address) {
     constexpr std::uint64_t kOfKinds = std::uint64_t{1} << 20;
-    next = end <= address ? address : aligned(end, kOfKinds);
+    next = end <= address && address < stacks ? address : aligned(end, kOfKinds);
   };
   begin(operands.b.address);
   for (std::size_t i = 0; i < sizes.size(); ++i)
@@ -161,8 +168,10 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
   }
   if (design.epilogue && design.epilogue->bias)
     for (std::size_t i = 0; i < sizes.size(); ++i) place(layouts[i].bias, sizes[i].n, Element::kFp32);
-  if (end > kStacksBegin)
-    throw input::UserError(fmt::format("size {}: the matrices do not fit into memory", sizes_text(sizes)));
+  if (end > stacks)
+    throw input::UserError(
+        fmt::format("size {}: the matrices do not fit into memory, {:#x} to {:#x}, below the stacks",
+                    sizes_text(sizes), operands.a.address, stacks));
   return layouts;
 }
 

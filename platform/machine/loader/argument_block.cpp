@@ -434,4 +434,10 @@ std::vector<unsigned char> parse_arguments(const std::string& text, const Source
   return built(Builder(symbols, what, block), text);
 }
 
+std::optional<std::uint64_t> published_result(const std::string& text) {
+  const bool has_one =
+      (',' + text).find(",gemm:") != std::string::npos || (',' + text).find(",flash:") != std::string::npos;
+  return has_one ? std::optional<std::uint64_t>(kResult) : std::nullopt;
+}
+
 }  // namespace spica::loader

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,5 +42,8 @@ inline constexpr std::uint64_t kArgumentBlockBytes = 8192;
 /// unknown symbol, block full; one line for each item that does not match the members.
 std::vector<unsigned char> parse_arguments(const std::string& text, const SourceMap& symbols,
                                            const std::string& what = "--args", std::uint64_t kernel = 0);
+
+/// The address of the result of an argument block with an item of type gemm or flash; empty for others.
+std::optional<std::uint64_t> published_result(const std::string& text);
 
 }  // namespace spica::loader

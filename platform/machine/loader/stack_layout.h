@@ -8,6 +8,9 @@
 
 namespace spica::loader {
 
+/// The stacks that our start-up code gives (sw/lib/start.S).
+inline constexpr StackLayout kOwnStacks{0xFF00'0000, 8208, 8192};
+
 /// The stacks of all harts, from the program's notes; otherwise from its start-up code, if that is the published one or
 /// ours (sp = 0xFF000000 - mhartid * 8192, or * 8208). Empty for any other.
 std::optional<StackLayout> stack_layout(const Program& program);

@@ -221,9 +221,7 @@ class NoteComparison {
       compare_range("stacks", stacks->begin(harts() - 1), stacks->top);
   }
 
-  std::uint64_t harts() const {
-    return params_.clusters * params_.cluster.cores * params_.cluster.core.warps * params_.cluster.core.lanes;
-  }
+  std::uint64_t harts() const { return params_.harts(); }
 
   void add(Mismatch mismatch) { found_.push_back(std::move(mismatch)); }
 

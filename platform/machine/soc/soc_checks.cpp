@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/base/port_set.h"
 #include "models/protocol/address_map.h"
 #include "platform/machine/loader/memory_range.h"
 #include "platform/machine/soc/soc_params.h"
@@ -120,7 +121,7 @@ std::vector<std::uint64_t> divisors(std::uint64_t number) {
 void check_stacks(const SocParams& p, const cluster::ClusterParams::Report& report) {
   const auto& coalescer = p.cluster.coalescer;
   if (coalescer.local_stride == 0) return;
-  const std::uint64_t threads = p.clusters * p.cluster.cores * p.cluster.core.warps * p.cluster.core.lanes;
+  const std::uint64_t threads = p.harts();
   const std::uint64_t end = p.main_memory.base + p.main_memory.size;
   if (coalescer.local_top <= p.main_memory.base || coalescer.local_top > end)
     report({"cluster.coalescer.local_top", "main_memory.base", "main_memory.size"},
@@ -178,6 +179,13 @@ void SocParams::find_contradictions(const cluster::ClusterParams::Report& report
     report({"clusters", "cluster.cores"},
            fmt::format("a machine has at most {} cores: cluster.cores may be at most {} here", kMostCores,
                        kMostCores / clusters));
+  const std::uint64_t requesters = clusters * cluster.bus_masters().size() + 3;  // debugger, queues, host
+  if (!network.is_crossbar() && requesters > base::PortSet::kMost)
+    report({"clusters", "network.kind"},
+           fmt::format("a bus has at most {} requesters, {} for each cluster here: clusters at most {}, or "
+                       "network.kind=crossbar",
+                       base::PortSet::kMost, cluster.bus_masters().size(),
+                       (base::PortSet::kMost - 3) / cluster.bus_masters().size()));
   if (l2.read_only())
     report({"l2.write_policy"}, "stores come to this cache; use write_back or write_through");
   if (clusters % l2.partitions != 0)

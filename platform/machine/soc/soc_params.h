@@ -143,6 +143,8 @@ struct SocParams {
   static void prepare(const config::Source& source, std::vector<config::Problem>& problems) {
     load_plugins(source, problems);
   }
+  /// Hardware threads of the machine.
+  std::uint64_t harts() const { return clusters * cluster.cores * cluster.core.warps * cluster.core.lanes; }
   /// Frequency of the cores. Cycles of the machine are cycles of this clock.
   double core_mhz() const { return cluster.clock_mhz != 0 ? cluster.clock_mhz : clock_mhz; }
   /// Of the bus or crossbar, and of the level 2 cache.

@@ -94,7 +94,8 @@ Products::Products(const ProductsRequest& request, const GemmDesign& design, con
           "format without scales");
   if (design_.epilogue) prepare_epilogue(request, machine);
   const bool is_batch = padded_.size() > design.matrix_units.size();
-  const auto layouts = layouts_of(design, padded_, is_batch ? kBatchAlignment : kProductAlignment, views());
+  const auto layouts = layouts_of(design, padded_, is_batch ? kBatchAlignment : kProductAlignment, views(),
+                                  stacks_begin(machine));
   for (std::size_t i = 0; i < products_.size(); ++i) {
     const GemmLayout of_loads = products_[i].layout;
     products_[i].layout = layouts[i];

@@ -107,6 +107,25 @@ TEST_CASE("large matrices move behind each other instead of overlapping") {
   CHECK_THROWS_AS(workloads::layouts_of(gemm_design("tc"), {{16384, 16384, 8192}}), input::UserError);
 }
 
+TEST_CASE("matrices stay below the stacks of a machine with many threads") {
+  const GemmSize size{1024, 1024, 1024};
+  constexpr std::uint64_t kStacks = 0xAF000000;
+  const auto alone = workloads::layouts_of(gemm_design("tc"), {size})[0];
+  CHECK(alone.c == 0xC0000000);
+  const auto layout = workloads::layouts_of(gemm_design("tc"), {size}, 64, nullptr, kStacks)[0];
+  CHECK(layout.b == alone.b);
+  CHECK(layout.c >= layout.b + 4ull * size.k * size.n);
+  CHECK(layout.c + 4ull * size.m * size.n <= kStacks);
+  CHECK_THROWS_AS(workloads::layouts_of(gemm_design("tc"), {{8192, 8192, 8192}}, 64, nullptr, kStacks),
+                  input::UserError);
+  spica::soc::SocParams machine;
+  CHECK(workloads::stacks_begin(machine) == 0xFE000000);
+  machine.clusters = 80;
+  machine.cluster.core.warps = 16;
+  machine.cluster.core.lanes = 32;  // 163840 threads
+  CHECK(workloads::stacks_begin(machine) == 0xFF000000 - 163839ull * 8208 - 8192);
+}
+
 TEST_CASE("two products have a block of arguments each, with their unit, and places of their own") {
   const auto sizes = workloads::parse_gemm_sizes("256x256x256+128x64x192");
   REQUIRE(sizes.size() == 2);
