@@ -20,17 +20,24 @@ inline constexpr base::Choices kPolicies{base::Choice<Policy>{"round_robin", Pol
 inline constexpr base::Choices kMixes{base::Choice<Mix>{"allow", Mix::kAllow},
                                       base::Choice<Mix>{"one_kernel_per_cluster", Mix::kOneKernel}};
 
+/// The cluster of a work group.
+enum class Placing : std::uint8_t { kMostFree, kRoundRobin };
+inline constexpr base::Choices kPlacings{base::Choice<Placing>{"most_free", Placing::kMostFree},
+                                         base::Choice<Placing>{"round_robin", Placing::kRoundRobin}};
+
 struct DispatcherParams {
   bool present = false;
   std::uint64_t active_kernels = 16;
   Policy policy = Policy::kRoundRobin;
   Mix mix = Mix::kAllow;
+  Placing placement = Placing::kMostFree;
   std::uint64_t kernel_latency = 0;
   std::uint64_t groups_per_cycle = 1;
   std::uint64_t launch_latency = 2;
   std::uint64_t warp_interval = 1;
 
   // Set by the machine, not keys.
+  std::uint64_t clusters_per_port = 1;  // of the network
   std::uint64_t clusters = 1, cores = 4, warps = 8, lanes = 8;  // cores of a cluster
   std::uint64_t register_rows = 0;  // register rows of a core; 0: each warp has its own registers
   std::uint64_t shared_base = 0, shared_bytes = 0;
@@ -54,6 +61,11 @@ struct DispatcherParams {
           "kernel of the next work group: round_robin: kernels take turns; oldest_first: the "
           "earliest launch that has a work group that fits");
     field("mix", p.mix, kMixes, "sharing of a cluster by work groups of different kernels");
+    field(
+        "placement", p.placement, kPlacings,
+        "cluster of a work group: most_free: the one with most free warps; round_robin: ports of the network "
+        "in turn, and the clusters of a port in turn",
+        "most_free: vortex-kmu; round_robin: gpgpu-sim src/gpgpu-sim/gpu-sim.cc (issue_block2core)");
     field("kernel_latency", p.kernel_latency, "cycles", Range{0, 1'000'000},
           "from the launch of a kernel, or the end of its wait for others, to the choice of a "
           "cluster for its first work group",

@@ -13,7 +13,7 @@ using protocol::GridLaunch;
 using protocol::Index3;
 
 WorkGroups::WorkGroups(const DispatcherParams& params)
-    : params_(params), rooms_(params.clusters, ClusterRoom(params)) {}
+    : params_(params), rooms_(params.clusters, ClusterRoom(params)), order_(params) {}
 
 void WorkGroups::launch(const GridLaunch& launch, base::Cycle ready) {
   grids_[++launched_].launch = launch;
@@ -39,15 +39,11 @@ std::optional<WorkGroups::Dispatched> WorkGroups::dispatch(base::Cycle now) {
 std::optional<WorkGroups::Dispatched> WorkGroups::dispatch_of(Grids::value_type& entry, base::Cycle now) {
   Grid& grid = entry.second;
   if (!grid.waits() || grid.ready > now) return std::nullopt;
-  std::vector<unsigned> order;
-  for (unsigned i = 0; i < rooms_.size(); ++i)
-    if (grid.launch.clusters.allows(i)) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [this](unsigned a, unsigned b) {
-    return rooms_[a].free_warps() > rooms_[b].free_warps();
-  });
-  for (const unsigned cluster : order)
-    if (auto place = rooms_[cluster].take(grid.launch, entry.first))
+  for (const unsigned cluster : order_.order(grid.launch.clusters, rooms_))
+    if (auto place = rooms_[cluster].take(grid.launch, entry.first)) {
+      order_.took(cluster);
       return start(entry, cluster, std::move(*place));
+    }
   return std::nullopt;
 }
 
@@ -145,6 +141,7 @@ void WorkGroups::reset() {
   groups_.clear();
   owner_.clear();
   std::fill(rooms_.begin(), rooms_.end(), ClusterRoom(params_));
+  order_.reset();
 }
 
 namespace {

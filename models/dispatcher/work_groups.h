@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/base/types.h"
+#include "models/dispatcher/cluster_order.h"
 #include "models/dispatcher/cluster_room.h"
 #include "models/dispatcher/dispatcher_params.h"
 #include "models/protocol/work_group.h"
@@ -30,7 +31,7 @@ struct WarpStart {
 ///
 /// Order    in a grid x runs fastest, then y, then z. The oldest active_kernels grids are active; the policy selects
 ///          among those for which a cluster has room
-/// Cluster  the one with most free warps among those with room, the lowest of equals
+/// Cluster  the first with room in the order of ClusterOrder
 class WorkGroups {
  public:
   explicit WorkGroups(const DispatcherParams& params);
@@ -67,6 +68,7 @@ class WorkGroups {
   void serialize(Archive& archive) {
     archive(grids_, launched_, turn_, groups_, owner_);
     for (ClusterRoom& room : rooms_) archive(room);
+    archive(order_);
   }
 
  private:
@@ -105,6 +107,7 @@ class WorkGroups {
   std::uint64_t launched_ = 0;
   std::uint64_t turn_ = 0;  // the grid of the last dispatched work group
   std::vector<ClusterRoom> rooms_;  // by cluster
+  ClusterOrder order_;
   std::map<Key, Group> groups_;  // dispatched work groups
   std::map<std::pair<unsigned, unsigned>, Key> owner_;  // by core of the machine and warp
 };

@@ -21,6 +21,7 @@ std::vector<cluster::Window> windows_of(const SocParams& p) {
 decltype(SocParams::dispatcher) SocParams::dispatcher_with_clusters() const {
   auto result = dispatcher;
   result.clusters = clusters;
+  result.clusters_per_port = network.is_crossbar() ? network.clusters_per_port : 1;
   result.cores = cluster.cores;
   result.warps = cluster.core.warps;
   result.lanes = cluster.core.lanes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dispatcher/work_groups.h"
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -242,6 +243,38 @@ TEST_CASE("the matrix units of a cluster belong to one work group at a time", "[
   CHECK(kernels(groups) == std::vector<std::uint32_t>{1});
   params.matrix_units = 0;
   CHECK(why_not(params, owner).at(0) == "a work group needs a matrix unit, a cluster has none");
+}
+
+TEST_CASE("in turn, 81 work groups on 80 clusters go once to each, and then to the first", "[dispatcher]") {
+  for (const unsigned of_port : {1u, 2u}) {
+    DispatcherParams params = machine(80);
+    params.placement = Placing::kRoundRobin;
+    params.clusters_per_port = of_port;
+    WorkGroups groups(params);
+    groups.launch(launch({81, 1, 1}, 8));
+    std::vector<unsigned> count(80, 0), clusters;
+    for (const auto& dispatched : fill(groups)) {
+      ++count[dispatched.cluster];
+      clusters.push_back(dispatched.cluster);
+    }
+    CHECK(clusters.size() == 81);
+    CHECK(count[0] == 2);
+    CHECK(std::count(count.begin(), count.end(), 1) == 79);
+    // Every port gets one before any gets its second.
+    for (unsigned i = 0; i < 80 / of_port; ++i) CHECK(clusters[i] == i * of_port);
+    if (of_port == 2) CHECK(clusters[40] == 1);
+  }
+}
+
+TEST_CASE("in turn, 160 work groups on 80 clusters are two on each", "[dispatcher]") {
+  DispatcherParams params = machine(80);
+  params.placement = Placing::kRoundRobin;
+  params.clusters_per_port = 2;
+  WorkGroups groups(params);
+  groups.launch(launch({160, 1, 1}, 8));
+  std::vector<unsigned> count(80, 0);
+  for (const auto& dispatched : fill(groups)) ++count[dispatched.cluster];
+  CHECK(count == std::vector<unsigned>(80, 2));
 }
 
 TEST_CASE("a kernel runs on the clusters that it may run on", "[dispatcher]") {
