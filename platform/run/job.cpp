@@ -82,6 +82,20 @@ std::unique_ptr<session::Session> make_session(const soc::SocParams& params, con
   }
 }
 
+/// Throws UserError for data that stacks of threads would overwrite.
+void check_stacks(const loader::Program& program, const soc::SocParams& params, std::uint64_t address,
+                  std::uint64_t bytes) {
+  const auto stacks = loader::stack_layout(program);
+  if (!stacks || !loader::uses_stack(program)) return;
+  const std::uint64_t size = (params.harts() - 1) * stacks->stride + stacks->bytes;
+  const std::uint64_t begin = size < stacks->top ? stacks->top - size : 0;
+  if (address >= stacks->top || address + bytes <= begin) return;
+  throw input::UserError(fmt::format(
+      "data at {} overlaps the stacks of the {} threads of this machine, {}: place it below {:#x}",
+      loader::range_text(address, bytes), params.harts(), loader::range_text(begin, stacks->top - begin),
+      begin));
+}
+
 }  // namespace
 
 Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
@@ -154,7 +168,8 @@ void Job::fill_memory() {
   if (!options_.arguments.empty()) {
     const auto block = loader::parse_arguments(options_.arguments, sources_, "--args", kernel_);
     write(loader::kArgumentBlockAddress, block.data(), block.size());
-    if (const auto result = loader::published_result(options_.arguments)) check_stacks(*result, 1);
+    if (const auto result = loader::published_result(options_.arguments))
+      check_stacks(program_, params_, *result, 1);
   }
 }
 
@@ -194,21 +209,8 @@ const profile::Profile* Job::profile() const { return measurements_->profile(); 
 
 std::vector<loader::MemoryRange> Job::memory() const { return soc::memory_ranges(map()); }
 
-/// Stacks of threads would overwrite the data.
-void Job::check_stacks(std::uint64_t address, std::uint64_t bytes) const {
-  const auto stacks = loader::stack_layout(program_);
-  if (!stacks || !loader::uses_stack(program_)) return;
-  const std::uint64_t size = (params_.harts() - 1) * stacks->stride + stacks->bytes;
-  const std::uint64_t begin = size < stacks->top ? stacks->top - size : 0;
-  if (address >= stacks->top || address + bytes <= begin) return;
-  throw input::UserError(fmt::format(
-      "data at {} overlaps the stacks of the {} threads of this machine, {}: place it below {:#x}",
-      loader::range_text(address, bytes), params_.harts(), loader::range_text(begin, stacks->top - begin),
-      begin));
-}
-
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
-  check_stacks(address, bytes);
+  check_stacks(program_, params_, address, bytes);
   if (!machine().write(address, static_cast<const unsigned char*>(from), bytes))
     loader::check_range("data to write", address, bytes, soc::memory_ranges(map()));
   checks_->initialised(address, bytes);

@@ -125,7 +125,6 @@ class Job {
   soc::Machine& machine() const;
   const protocol::AddressMap& map() const;
   void fill_memory();
-  void check_stacks(std::uint64_t address, std::uint64_t bytes) const;
   void set_up_checkpoints();
   void run_under_gdb();
   void run_with_progress();
