@@ -124,6 +124,40 @@ class Crossbar(unittest.TestCase):
             self.assertGreater(slow, 0.9 * fast)
 
 
+class WholeGpus(unittest.TestCase):
+    def test_one_multiprocessor_with_a_bus_and_its_share_is_the_machine_of_one_multiprocessor(self):
+        share = ("clusters=1", "network.kind=bus", "l2.slices=1", "l2.size_bytes=78KiB", "l2.request_queue=8",
+                 "main_memory.fixed.per_channel=false", "main_memory.fixed.gb_per_s=10.6", "main_memory.channels=2",
+                 "dispatcher.present=false", "cluster.core.register_rows=0")
+        with folder() as out:
+            one = gemm(out, ("l2.bank_bytes_per_cycle=32",), "--config", "volta-sm", design="volta-wmma", size="128x128x64")
+            same = gemm(out, share, "--config", "v100", design="volta-wmma", size="128x128x64")
+        for key in ("cycles", "stats", "machine"):
+            self.assertEqual(same[key], one[key], key)
+
+    def test_memory_is_the_same_in_both_modes_and_on_the_machine_of_one_multiprocessor(self):
+        def run(out, config, mode):
+            path = pathlib.Path(out) / "memory.bin"
+            gemm(out, (), "--config", config, "--mode", mode, "--save-memory", path, design="cutlass13-nt", size="128x192x64")
+            pages = timing_fuzz.pages(path.read_bytes(), False)
+            return {at: page for at, page in pages.items() if 0xA0000000 <= at < 0xAF000000 or at >= 0xC0000000}
+        with folder() as out:
+            for config in ("titanv", "rtx2060", "v100"):
+                cycle, fast = (run(out, config, mode) for mode in ("cycle", "fast"))
+                self.assertEqual({at: cycle[at] for at in cycle if at < 0xAF000000}, {at: fast[at] for at in fast if at < 0xAF000000})
+
+    def test_data_where_stacks_are_is_refused(self):
+        with folder() as out:
+            data = pathlib.Path(out) / "data.bin"
+            data.write_bytes(bytes(64))
+            result = spica("run", "titanv", elf("hello_96k"), "--load", f"{data}@0xC0000000")
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("overlaps the stacks of the 163840 threads", result.err)
+            result = spica("run", "titanv", elf("hello_96k"), "--args", "gemm:64x64x64")
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("place it below 0xaf", result.err)
+
+
 class RandomMachines(unittest.TestCase):
     """Any network leaves the same memory as the machine with a bus."""
 

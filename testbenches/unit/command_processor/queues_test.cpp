@@ -124,6 +124,27 @@ TEST_CASE("registers refuse what means nothing", "[command_processor]") {
   CHECK_FALSE(bench.queues.write(COMMAND_PROCESSOR_DOORBELL, 1));  // two were written already
 }
 
+TEST_CASE("the clusters of a queue are words of 32 bits, and a setup writes all of them",
+          "[command_processor]") {
+  Bench bench;
+  constexpr std::uint64_t kSecond = COMMAND_PROCESSOR_QUEUE_BYTES;
+  CHECK(bench.queues.write(kSecond + COMMAND_PROCESSOR_CLUSTERS, 5));
+  CHECK(bench.queues.write(kSecond + COMMAND_PROCESSOR_CLUSTER_WORD, 7));
+  CHECK(bench.queues.read(kSecond + COMMAND_PROCESSOR_CLUSTERS) == 0u);
+  CHECK(bench.queues.write(kSecond + COMMAND_PROCESSOR_CLUSTERS, 0x80000000));
+  CHECK_FALSE(bench.queues.write(kSecond + COMMAND_PROCESSOR_CLUSTER_WORD, 8));
+  CHECK(bench.queues.read(kSecond + COMMAND_PROCESSOR_CLUSTERS) == 0x80000000u);
+  CHECK(bench.queues.write(kSecond + COMMAND_PROCESSOR_CLUSTER_WORD, 0));
+  CHECK(bench.queues.read(kSecond + COMMAND_PROCESSOR_CLUSTERS) == 5u);
+
+  bench.queues.start({1, 0, 0, 0, {40, 79}});
+  CHECK(bench.queues.read(kSecond + COMMAND_PROCESSOR_CLUSTERS) == 0u);
+  CHECK(bench.queues.write(kSecond + COMMAND_PROCESSOR_CLUSTER_WORD, 1));
+  CHECK(bench.queues.read(kSecond + COMMAND_PROCESSOR_CLUSTERS) == 1u << 8);
+  CHECK(bench.queues.write(kSecond + COMMAND_PROCESSOR_CLUSTER_WORD, 2));
+  CHECK(bench.queues.read(kSecond + COMMAND_PROCESSOR_CLUSTERS) == 1u << 15);
+}
+
 TEST_CASE("what is wrong with a packet is said with its queue and number, and the other queues go on",
           "[command_processor]") {
   Bench bench;
