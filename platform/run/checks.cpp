@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/checks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ostream>
 
@@ -30,6 +32,12 @@ Checks::Checks(const std::vector<std::string>& kinds, const std::vector<std::str
 Checks::~Checks() = default;
 
 void Checks::watch_hazards(soc::Machine& machine) {
+  constexpr std::uint64_t kMostWarps = 8192;  // what each warp knows of each other one takes 32 bytes
+  const std::uint64_t warps_of_cluster = params_.cluster.cores * params_.cluster.core.warps;
+  if (const std::uint64_t warps = params_.clusters * warps_of_cluster; warps > kMostWarps)
+    throw input::UserError(fmt::format(
+        "--check hazards: at most {} warps can be checked, and this machine has {}: --set clusters={}",
+        kMostWarps, warps, kMostWarps / warps_of_cluster));
   hazards_ = std::make_unique<check::HazardChecker>(
       params_, machine.map(), program_,
       [&machine](unsigned source) { return machine.unit_of_source(source); });
