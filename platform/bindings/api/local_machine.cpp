@@ -274,7 +274,7 @@ void LocalMachine::step(const Step& given) {
       return stream.name == given.stream;
     });
     if (found != streams_.end()) return found->steps.push_back(std::move(step));
-    streams_.push_back({given.stream, {std::move(step)}, 0});
+    streams_.push_back({given.stream, {std::move(step)}, {}});
   });
 }
 

@@ -56,7 +56,7 @@ std::vector<session::Stream> Additions::streams(unsigned rounds) const {
     step.arguments = loader::parse_arguments(fmt::format("u32:{},u32:{},u32:1,u32:0,u64:{},u64:{},u64:{}",
                                                          one.size.m, one.size.n, one.a, one.b, one.c),
                                              no_symbols, "arguments");
-    session::Stream stream{fmt::format("addition {}", streams.size()), {}, 0};
+    session::Stream stream{fmt::format("addition {}", streams.size()), {}, {}};
     stream.steps.assign(rounds, step);
     streams.push_back(std::move(stream));
   }

@@ -45,7 +45,7 @@ std::vector<session::Stream> ConcurrentWorkload::streams(const soc::SocParams& p
     const GemmSize& size = products_->padded()[i];
     session::StreamStep step = concurrent::step_of(asked.schedule, tuned_[i], size, asked.available);
     step.arguments = argument_block(design_, {size}, {products_->layout(i)});
-    session::Stream stream{fmt::format("stream {}", i), {}, 0};
+    session::Stream stream{fmt::format("stream {}", i), {}, {}};
     stream.steps.assign(asked.rounds, step);
     stream.clusters = concurrent::clusters_of(asked.schedule, i, names_.size(), params.clusters);
     streams.push_back(std::move(stream));
