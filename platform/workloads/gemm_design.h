@@ -249,7 +249,6 @@ GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue);
 /// distances.
 std::vector<unsigned char> argument_block(const GemmDesign& design, const std::vector<GemmSize>& sizes,
                                           const std::vector<GemmLayout>& layouts,
-                                          const MatrixViews* views = nullptr,
-                                          std::uint64_t stacks = kStacksBegin);
+                                          const MatrixViews* views = nullptr);
 
 }  // namespace spica::workloads
