@@ -150,10 +150,10 @@ class WholeGpus(unittest.TestCase):
         with folder() as out:
             data = pathlib.Path(out) / "data.bin"
             data.write_bytes(bytes(64))
-            result = spica("run", "titanv", elf("hello_96k"), "--load", f"{data}@0xC0000000")
+            result = spica("run", "v100", elf("hello"), "--load", f"{data}@0xC0000000")
             self.assertEqual(result.code, 2, result.text)
             self.assertIn("overlaps the stacks of the 163840 threads", result.err)
-            result = spica("run", "titanv", elf("hello_96k"), "--args", "gemm:64x64x64")
+            result = spica("run", "v100", elf("hello"), "--args", "gemm:64x64x64")
             self.assertEqual(result.code, 2, result.text)
             self.assertIn("place it below 0xaf", result.err)
 

@@ -73,7 +73,7 @@ struct Bench {
       std::memcpy(&memory[base + 64 * i], bytes.data(), bytes.size());
     }
     const auto count = static_cast<std::uint32_t>(packets.size());
-    queues.start({number, base, count, count, 0});
+    queues.start({number, base, count, count, {}});
   }
   /// All that the processor can do now; the kernels it launches.
   std::vector<std::uint32_t> work() {
