@@ -155,7 +155,7 @@ class WholeGpus(unittest.TestCase):
             self.assertIn("overlaps the stacks of the 163840 threads", result.err)
             result = spica("run", "v100", elf("hello"), "--args", "gemm:64x64x64")
             self.assertEqual(result.code, 2, result.text)
-            self.assertIn("place it below 0xaf", result.err)
+            self.assertIn("place it below 0xaed80010", result.err)
 
 
 class RandomMachines(unittest.TestCase):

@@ -218,7 +218,7 @@ streams:
                 self.assertEqual(work, used, clusters)
             for clusters, words in (("3", "s.yaml:4: clusters '3': a single number is ambiguous; cluster 3 alone is 3-3"),
                                     ("5-2", "expected ranges of 0 to 255"), ("0x", "expected ranges"),
-                                    ("0xg", "a bit mask has"), ("0-256", "expected ranges"), ("70-80", "none of the machine")):
+                                    ("0xg", "a bit mask has"), ("0-256", "expected ranges"), ("70-80", "none of the machine's clusters, 0-7")):
                 result = run(out, clusters)
                 self.assertEqual(result.code, 2, result.text)
                 self.assertIn(words, result.text)

@@ -39,6 +39,16 @@ bool insert_range(ClusterSet& set, const std::string& text) {
   return true;
 }
 
+/// "0-3,8".
+bool insert_ranges(ClusterSet& set, const std::string& text) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (!insert_range(set, text.substr(begin, end - begin))) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
 /// The hexadecimal digits of a mask, the last one for clusters 0 to 3.
 bool insert_mask(ClusterSet& set, const std::string& digits) {
   if (digits.empty() || digits.size() > ClusterSet::kMost / 4) return false;
@@ -54,7 +64,7 @@ bool insert_mask(ClusterSet& set, const std::string& digits) {
 
 }  // namespace
 
-ClusterSet parse_clusters(const std::string& text, const std::string& place) {
+ClusterSet parse_clusters(const std::string& text, std::uint64_t clusters, const std::string& place) {
   const auto refuse = [&](const std::string& why) {
     throw input::UserError(fmt::format("{}: clusters '{}': {}", place, input::printable(text), why));
   };
@@ -66,17 +76,14 @@ ClusterSet parse_clusters(const std::string& text, const std::string& place) {
         fmt::format("a single number is ambiguous; cluster {0} alone is {0}-{0}, a bit mask starts with 0x",
                     number ? *number : 0));
   }
-  if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-    if (!insert_mask(set, text.substr(2)))
-      refuse(fmt::format("a bit mask has 1 to {} hexadecimal digits", ClusterSet::kMost / 4));
-    return set;
-  }
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (!insert_range(set, text.substr(begin, end - begin)))
-      refuse(fmt::format("expected ranges of 0 to {}, for example 0-3,8", ClusterSet::kMost - 1));
-    begin = end + 1;
-  }
+  const bool is_mask = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+  if (is_mask && !insert_mask(set, text.substr(2)))
+    refuse(fmt::format("a bit mask has 1 to {} hexadecimal digits", ClusterSet::kMost / 4));
+  if (!is_mask && !insert_ranges(set, text))
+    refuse(fmt::format("expected ranges of 0 to {}, for example 0-3,8", ClusterSet::kMost - 1));
+  bool any = false;
+  for (unsigned cluster = 0; cluster < clusters; ++cluster) any |= set.contains(cluster);
+  if (!any && !set.all()) refuse(fmt::format("none of the machine's clusters, 0-{}", clusters - 1));
   return set;
 }
 

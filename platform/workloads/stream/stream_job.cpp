@@ -47,7 +47,7 @@ void StreamJob::add_stream(std::size_t number, const config::Source& source) {
   session::Stream stream{
       entry.name,
       {},
-      parse_clusters(entry.clusters,
+      parse_clusters(entry.clusters, job_.params().clusters,
                      config::place_of(source.root, fmt::format("streams.{}.clusters", number)).text())};
   std::vector<Origin> origins;
   std::vector<session::StreamStep> steps;
