@@ -108,6 +108,19 @@ void read_result(MicrobenchResult& result, const job::ChildResult& child, const 
   else result.error = fmt::format("exit code {}: {}", child.exit_code, last_line(errors));
 }
 
+/// The measuring program works on one cluster, and has room for 64 cores (PLATFORM_MAX_CORES): on a larger machine one
+/// cluster runs, with the network, level 2 cache and memory of all.
+MicrobenchOptions with_room(MicrobenchOptions options) {
+  constexpr std::uint64_t kMostCores = 64;
+  const soc::SocParams machine = effective(options.config, options);
+  if (machine.clusters * machine.cluster.cores <= kMostCores) return options;
+  fmt::print(stderr,
+             "note: one of the {} clusters of {} runs: the measuring program has room for {} cores.\n",
+             machine.clusters, input::printable(options.config), kMostCores);
+  options.overrides.emplace_back("clusters=1");
+  return options;
+}
+
 /// The machines that the rows of a group run on.
 std::vector<Machine> machines_of(const MicrobenchGroup& group, const MicrobenchOptions& options,
                                  const soc::SocParams& as_configured) {
@@ -207,7 +220,8 @@ const std::vector<MicrobenchGroup>& microbench_groups() {
   return groups;
 }
 
-std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options) {
+std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& given) {
+  const MicrobenchOptions options = with_room(given);
   const std::vector<const MicrobenchGroup*> groups = chosen_groups(options.groups);
   const soc::SocParams as_configured = effective(options.config, options);
   std::error_code error;
