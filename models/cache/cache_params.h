@@ -181,11 +181,11 @@ struct Params {
     const std::uint64_t sets = p.line_bytes * p.ways * p.banks * p.slices;  // one set of each bank
     const std::string product = std::string("line_bytes * ways * banks") + (p.slices > 1 ? " * slices" : "");
     std::vector<std::string> keys = {"size_bytes", "line_bytes", "ways", "banks"};
-    if (p.slices > 1) keys.push_back("slices");
+    if (p.slices > 1) keys.emplace_back("slices");
     if (sets > p.size_bytes)
       contradiction(keys, "size_bytes must hold at least one set in each bank (" + product + ")");
     else if (sets != 0 && p.size_bytes % sets != 0)
-      contradiction(keys, "size_bytes must be a multiple of " + product + ", like " +
+      contradiction(keys, "size_bytes must be a multiple of " + product + ", for example " +
                               std::to_string(p.size_bytes / sets * sets) + " or " +
                               std::to_string((p.size_bytes / sets + 1) * sets));
     if (p.sectors * 4 > p.line_bytes)

@@ -46,7 +46,7 @@ struct Stats final : base::StatGroup {
   base::Counter hazards{*this, "hazards", Unit::kCycles,
                         "cycles a read waited directly behind a write to its line"};
   base::CycleAccount& activity =
-      account("activity", "what the cache does", {"idle", "serving", "waiting", "blocked"});
+      account("activity", "cycles of the cache by reason", {"idle", "serving", "waiting", "blocked"});
   enum Activity : unsigned { kIdle, kServing, kWaiting, kBlocked };
 };
 

@@ -55,10 +55,10 @@ struct Params {
   static void check(const Params& p, Report&& contradiction) {
     if (p.local_stride % 4 != 0)
       contradiction({"local_stride"},
-                    "must be a multiple of 4, like " + std::to_string(p.local_stride / 4 * 4));
+                    "must be a multiple of 4, for example " + std::to_string(p.local_stride / 4 * 4));
     if (p.local_top % 128 != 0)
       contradiction({"local_top"},
-                    "must be a multiple of 128, like " + std::to_string(p.local_top / 128 * 128));
+                    "must be a multiple of 128, for example " + std::to_string(p.local_top / 128 * 128));
   }
 };
 

@@ -14,7 +14,7 @@ struct Stats final : base::StatGroup {
   base::Counter single_requests{*this, "single_requests", Unit::kCount, "requests of one lane sent"};
   base::Counter coalesced_lanes{*this, "coalesced_lanes", Unit::kCount,
                                 "lanes that travelled in coalesced requests"};
-  base::CycleAccount& activity = account("activity", "what the head of the queue did",
+  base::CycleAccount& activity = account("activity", "cycles of the head of the queue by reason",
                                          {"idle", "sent", "no_id", "cache_busy", "atomic_order"});
   enum Activity : unsigned { kIdle, kSent, kNoId, kCacheBusy, kAtomicOrder };
 };

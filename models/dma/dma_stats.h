@@ -11,10 +11,10 @@ enum class WriterActivity : unsigned { kIdle, kIssuing, kIds, kBusHeld, kRows, k
 struct DmaStats final : base::StatGroup {
   using Unit = base::Unit;
   base::CycleAccount& reader = account(
-      "reader", "what the reader of global memory spends its time on",
+      "reader", "cycles of the reader of global memory by reason",
       {"idle", "issuing", "translating", "waiting_for_ids", "bus_held", "waiting_for_data", "writing_rows"});
   base::CycleAccount& writer = account(
-      "writer", "what the two writers spend their time on",
+      "writer", "cycles of the two writers by reason",
       {"idle", "issuing", "waiting_for_ids", "bus_held", "waiting_for_rows", "waiting_for_acknowledges"});
   base::Counter commands{*this, "commands", Unit::kCount, "transfer commands accepted"};
   base::Counter bytes_a{*this, "bytes_a", Unit::kBytes, "bytes of A loaded"};

@@ -21,7 +21,7 @@ enum class Activity : unsigned {
 
 struct MatrixUnitStats final : base::StatGroup {
   using Unit = base::Unit;
-  base::CycleAccount& cycles = account("cycles", "what the unit spends its time on",
+  base::CycleAccount& cycles = account("cycles", "cycles of the unit by reason",
                                        {"idle", "computing", "preloading", "operand_wait", "load_wait",
                                         "store_wait", "draining", "loading", "storing", "commands"});
   base::Counter macs{*this, "macs", Unit::kCount, "multiply-accumulates, those of padding not counted"};

@@ -61,9 +61,11 @@ struct Stats final : base::StatGroup {
       reasons.emplace_back("writeback_full");
     }
     for (unsigned unit = 0; unit < units; ++unit)
-      paths.push_back(&account(kNames[unit], "what the path between cores and memory did", reasons));
+      paths.push_back(
+          &account(kNames[unit], "cycles of the path between cores and memory by reason", reasons));
     for (unsigned unit = 0; has_writeback && unit < units; ++unit)
-      writeback->ports.push_back(&account(kPorts[unit], "what the write-back port of a load/store unit did",
+      writeback->ports.push_back(&account(kPorts[unit],
+                                          "cycles of the write-back port of a load/store unit by reason",
                                           {"idle", "shared", "global", "register_banks"}));
   }
 };

@@ -85,7 +85,7 @@ struct IdlePower {
   static void describe(Self& p, Visit&& field) {
     field.group("clock", p.clock, "clock tree and registers, at the table's voltage and frequency");
     field.group("leakage", p.leakage, "leakage, at the table's voltage");
-    field.group("at", p.at, "what the powers hold for: leakage follows the area, the clock the bits");
+    field.group("at", p.at, "reference size of the powers: leakage follows the area, the clock the bits");
     field("doubtful", p.doubtful,
           "the source does not give these values itself: estimated from it, or there is none");
     field("source", p.source, "where the values come from: title, year, table or figure");

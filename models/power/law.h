@@ -20,7 +20,7 @@ struct Power {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("size", p.size, kSizes, "what the energy depends on");
+    field("size", p.size, kSizes, "size on which the energy depends");
     describe_interval(p, field, "", base::Range{-4, 4});
     field("from", p.from, "", base::Range{0, 1e15}, "least size the exponent was found for");
     field("to", p.to, "", base::Range{0, 1e15}, "largest size the exponent was found for; 0: none was");
@@ -56,8 +56,8 @@ struct Law {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("name", p.name, "what entries call it");
-    field.list("terms", p.terms, "what is added up; the shares sum to 1");
+    field("name", p.name, "name that entries use");
+    field.list("terms", p.terms, "summands; the shares sum to 1");
     field("doubtful", p.doubtful, "the source does not give the exponents themselves: they are estimates");
     field("source", p.source, "where the exponents and shares come from, and how well they fit");
   }

@@ -127,12 +127,12 @@ struct SharedMemoryParams {
       contradiction({"words", "word_bytes"}, "a line must not exceed 128 bytes");
     const std::uint64_t slice = p.banks == 0 ? 0 : p.size / p.banks;
     if (p.banks == 1 && p.size % 256 != 0)
-      contradiction({"size"}, "must be a multiple of 256, like " + std::to_string(p.size / 256 * 256) +
+      contradiction({"size"}, "must be a multiple of 256, for example " + std::to_string(p.size / 256 * 256) +
                                   " or " + std::to_string((p.size / 256 + 1) * 256));
     if (p.banks > 1 && (slice * p.banks != p.size || (slice & (slice - 1)) != 0)) {
       std::uint64_t below = p.banks;
       while (2 * below <= p.size) below *= 2;
-      contradiction({"size", "banks"}, "with several banks the size must be a power of two, like " +
+      contradiction({"size", "banks"}, "with several banks the size must be a power of two, for example " +
                                            std::to_string(below) + " or " + std::to_string(2 * below) +
                                            "; other sizes have one bank: cluster.shared_memory.banks=1");
     }

@@ -47,7 +47,7 @@ SharedMemoryStats::SharedMemoryStats(const SharedMemoryParams& params)
       wide_wait_cycles(counter("wide_wait_cycles", base::Unit::kCycles,
                                "cycles requests of wide ports spent at the banks beyond their first")),
       refused_requests(counter("refused_requests", base::Unit::kCount, "requests answered with an error")),
-      activity(account("activity", "what the word banks did",
+      activity(account("activity", "cycles of the word banks by reason",
                        {"idle", "serving", "serialising", "bank_conflict"})) {
   core = client(*this, "core", "by lanes of the cores");
   for (std::size_t port = 0; port < params.wide_ports.size(); ++port)

@@ -64,8 +64,7 @@ struct CoreStats final : base::StatGroup {
   base::Counter control_lanes{*this, "control_lanes", base::Unit::kCount,
                               "lanes that did CSR, warp-control and fence operations"};
   base::Counter traps{*this, "traps", base::Unit::kCount, "entries into a program's trap handler"};
-  base::CycleAccount& issue =
-      account("issue", "what the issue stage did, one reason per cycle", issue_reason_names());
+  base::CycleAccount& issue = account("issue", "cycles of the issue stage by reason", issue_reason_names());
 
   /// Counts an instruction that issues as a whole, in all counters that apply.
   void count_issue(isa::Unit unit, unsigned lanes, unsigned rows_read, bool writes) {

@@ -32,7 +32,7 @@ void FrontEnd::reset() {
   locked_ = resolving_ = buffered_ = discards_ = partly_issued_ = with_rest_ = 0;
   room_ = ~std::uint32_t{0} >> (32 - core_.params.warps);
   fetch_cycles_ = 0;
-  rest_.fill({});
+  groups_.fill({});
 }
 
 void FrontEnd::request(unsigned w, std::uint32_t pc, unsigned words, base::Cycle now) {
@@ -65,8 +65,8 @@ void FrontEnd::decode_rest(unsigned w, std::uint32_t pc, base::Cycle now) {
   const std::uint32_t bit = 1u << w;
   Warp& warp = warps_[w];
   with_rest_ &= ~bit;
-  for (unsigned i = 0; i < rest_[w].count; ++i, pc += 4) {
-    const Decoded& instruction = decoder_.get(rest_[w].words[i], pc);
+  for (unsigned i = 0; i < groups_[w].count; ++i, pc += 4) {
+    const Decoded& instruction = decoder_.get(groups_[w].words[i], pc);
     ++core_.stats.decodes;
     if (core_.watchers.any()) {
       core_.watchers.fetch(now, core_.origin(w, pc));
@@ -89,10 +89,10 @@ void FrontEnd::take(protocol::Payload& payload, base::Cycle now) {
   with_rest_ &= ~bit;
   if (!request.is_response_error()) {
     std::memcpy(&word, request.data.data(), sizeof word);
-    Rest& rest = rest_[request.info.tag];
-    rest.count = request.get_data_length() / static_cast<unsigned>(sizeof word) - 1;
-    if (rest.count != 0) with_rest_ |= bit;
-    std::memcpy(rest.words.data(), request.data.data() + sizeof word, rest.count * sizeof word);
+    FetchGroup& group = groups_[request.info.tag];
+    group.count = request.get_data_length() / static_cast<unsigned>(sizeof word) - 1;
+    if (group.count != 0) with_rest_ |= bit;
+    std::memcpy(group.words.data(), request.data.data() + sizeof word, group.count * sizeof word);
   }
   requests_.drop(request);
   arrive({now + decode_latency_, word, static_cast<std::uint32_t>(request.get_address()),

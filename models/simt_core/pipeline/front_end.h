@@ -122,8 +122,8 @@ class FrontEnd {
   std::uint32_t fetched(unsigned warp) const {
     return width_ == 1 ? warps_[warp].pc - 4 : warps_[warp].fetched;
   }
-  /// Instructions of a fetch after the first.
-  struct Rest {
+  /// The words of a warp's last fetch after the first one.
+  struct FetchGroup {
     unsigned count = 0;
     std::array<std::uint32_t, kMostFetched> words{};
   };
@@ -161,7 +161,7 @@ class FrontEnd {
   const base::Cycle decode_latency_;
   const std::uint32_t width_;  // instructions per fetch
   const std::size_t most_;  // instructions in a buffer that has room for them
-  std::array<Rest, 32> rest_{};  // by warp
+  std::array<FetchGroup, 32> groups_{};  // by warp
   const bool counts_latency_;
   std::uint64_t fetch_cycles_ = 0;
   std::array<base::Cycle, 32> sent_{};  // by warp

@@ -32,7 +32,7 @@ struct DecoupledStats final : base::StatGroup {
   base::Counter write_back_conflicts{*this, "write_back_conflicts", base::Unit::kCycles,
                                      "cycles in which a result found its warp's write-back port taken"};
   base::CycleAccount& dot_product = account(
-      "dot_product", "what the dot-product units did, one reason per cycle",
+      "dot_product", "cycles of the dot-product units by reason",
       {"idle", "computing", "result_blocked", "waiting_a", "waiting_b", "waiting_accumulator", "draining"});
 };
 

@@ -30,7 +30,7 @@ struct TensorCoreStats final : base::StatGroup {
   base::Counter write_back_conflicts{*this, "write_back_conflicts", base::Unit::kCycles,
                                      "cycles in which a result found its warp's write-back port taken"};
   base::CycleAccount& dot_product =
-      account("dot_product", "what the dot-product units did, one reason per cycle",
+      account("dot_product", "cycles of the dot-product units by reason",
               {"idle", "computing", "waiting_operands", "draining", "result_blocked"});
 };
 

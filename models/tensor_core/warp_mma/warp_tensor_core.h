@@ -38,9 +38,8 @@ struct WarpTensorCoreStats final : base::StatGroup {
       SPICA_STEP_END(9),  SPICA_STEP_END(10), SPICA_STEP_END(11), SPICA_STEP_END(12),
       SPICA_STEP_END(13), SPICA_STEP_END(14), SPICA_STEP_END(15), SPICA_STEP_END(16)};
 #undef SPICA_STEP_END
-  base::CycleAccount& dot_product =
-      account("dot_product", "what the dot-product units did, one reason per cycle",
-              {"idle", "computing", "between_steps"});
+  base::CycleAccount& dot_product = account("dot_product", "cycles of the dot-product units by reason",
+                                            {"idle", "computing", "between_steps"});
 };
 
 /// The common part of the tensor cores of both modes, which implement `Interface`.

@@ -19,7 +19,7 @@ constexpr auto kElement = Element::kFp32;
 
 }  // namespace
 
-Additions::Additions(const std::vector<GemmSize>& sizes, std::uint64_t seed) {
+ElementwiseAdditions::ElementwiseAdditions(const std::vector<GemmSize>& sizes, std::uint64_t seed) {
   std::uint64_t next = kBegin;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const std::uint64_t elements = std::uint64_t{sizes[i].m} * sizes[i].n;
@@ -38,7 +38,7 @@ Additions::Additions(const std::vector<GemmSize>& sizes, std::uint64_t seed) {
   }
 }
 
-void Additions::write(job::Job& job) const {
+void ElementwiseAdditions::write(job::Job& job) const {
   for (const Addition& one : all_)
     for (const auto& [address, values] : {std::pair{one.a, &one.of_a}, {one.b, &one.of_b}}) {
       const std::vector<unsigned char> bytes = encoded(*values, kElement);
@@ -46,7 +46,7 @@ void Additions::write(job::Job& job) const {
     }
 }
 
-std::vector<session::Stream> Additions::streams(unsigned rounds) const {
+std::vector<session::Stream> ElementwiseAdditions::streams(unsigned rounds) const {
   const loader::Program no_program;
   const loader::SourceMap no_symbols(no_program);
   std::vector<session::Stream> streams;
@@ -63,7 +63,7 @@ std::vector<session::Stream> Additions::streams(unsigned rounds) const {
   return streams;
 }
 
-bool Additions::check(job::Job& job) const {
+bool ElementwiseAdditions::check(job::Job& job) const {
   for (const Addition& one : all_) {
     std::vector<unsigned char> bytes(one.of_a.size() * sizeof(float));
     job.read(one.c, bytes.data(), bytes.size());

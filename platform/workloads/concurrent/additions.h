@@ -15,10 +15,10 @@ class Job;
 namespace spica::workloads {
 
 /// C = A + B, each with its own m x n matrices, by the kernel `add` of gemm_tile.
-class Additions {
+class ElementwiseAdditions {
  public:
   /// Throws UserError if they do not fit into memory.
-  Additions(const std::vector<GemmSize>& sizes, std::uint64_t seed);
+  ElementwiseAdditions(const std::vector<GemmSize>& sizes, std::uint64_t seed);
 
   void write(job::Job& job) const;
   /// One stream per addition.

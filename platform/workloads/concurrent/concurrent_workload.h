@@ -82,7 +82,7 @@ class ConcurrentWorkload final : public Workload {
   std::optional<protocol::ConcurrencyModel> model_;
   GemmDesign design_;
   std::optional<Products> products_;
-  std::optional<Additions> additions_;
+  std::optional<ElementwiseAdditions> additions_;
   // The result of check().
   std::optional<GemmCheck> found_;
   std::string wrong_matrix_ = "C";

@@ -14,7 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Works in the cycles that are multiples of ten. Its counter lags until it is told to catch up.
+/// Works in the cycles that are multiples of ten. Its counter is late until catch_up() is called.
 class Worker final : public base::Component, public protocol::LineProfiled, private protocol::LineProfile {
  public:
   Worker(const sc_core::sc_module_name& name, const base::ClockDomain& clock, bool is_honest = true)

@@ -76,8 +76,7 @@ TEST_CASE("a warp whose micro-op is accepted is ready again when the next one ha
   CHECK(queues.ready(9) == 0);
 }
 
-TEST_CASE(
-    "with an interval the next micro-op of a warp is ready so many cycles after the one that was taken") {
+TEST_CASE("with an interval the next micro-op of a warp is ready one interval after the last one left") {
   MicroOpQueues queues(1, 2, 4);
   queues.push(micro_op(0, 0, 5));
   queues.push(micro_op(0, 1, 5));
