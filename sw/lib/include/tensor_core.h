@@ -14,7 +14,10 @@
  * the next: between tensor_core_clear() and tensor_core_store() there may be no float variable, and
  * all uses must be in one function, because a function that uses these registers restores the
  * callee-saved ones. Helpers need __attribute__((always_inline)). C++ only: offsets are template
- * arguments because they are part of the instructions. */
+ * arguments because they are part of the instructions.
+ *
+ * With TENSOR_CORE_UNSAVED, for kernels of work groups without any float variable, such a function restores none of
+ * them: nothing runs after such a kernel, and each register is a memory access for each lane. */
 #pragma once
 
 #include "built_for.h"
@@ -22,10 +25,17 @@
 
 #define TENSOR_CORE_TILE 8 /* rows, columns and words of k of one instruction */
 
+#ifndef TENSOR_CORE_UNSAVED
 #define TENSOR_CORE_A "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7"
 #define TENSOR_CORE_B "f8", "f9", "f10", "f11", "f12", "f13", "f14", "f15"
 #define TENSOR_CORE_C0 "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23"
 #define TENSOR_CORE_C1 "f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31"
+#else
+#define TENSOR_CORE_A "memory"
+#define TENSOR_CORE_B "memory"
+#define TENSOR_CORE_C0 "memory"
+#define TENSOR_CORE_C1 "memory"
+#endif
 
 /* Row and column of C that the lane has in the first register of an accumulator. */
 SIMT_INLINE unsigned tensor_core_row(unsigned lane) { return lane / 4 * 4 + lane % 2; }
