@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Matrix products at once: spica concurrent, tune, train and the experiments of them."""
+import contextlib
+import io
 import json
 import math
 import pathlib
+import re
+import subprocess
+import sys
 import unittest
 
 from spica_runner import folder, spica, stats
@@ -179,6 +184,47 @@ class Concurrent(unittest.TestCase):
                 self.assertGreater(row[column], 0, column)
             self.assertGreaterEqual(row["dram_bytes"], 2 * 4 * (32 * 64 + 64 * 32))  # A and B at least
         self.assertEqual((of["sequential"]["degree"], of["default"]["degree"]), (1, 2))
+
+
+class ShippedLibrary(unittest.TestCase):
+    """configs/concurrent, and what docs/results.md concludes from it."""
+    ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+    @classmethod
+    def setUpClass(cls):
+        sys.path.insert(0, str(cls.ROOT / "platform/tools"))
+        import concurrent_orderings
+        cls.orderings = concurrent_orderings.Orderings()
+        cls.module = concurrent_orderings
+
+    def test_the_drawn_products_are_those_of_the_list(self):
+        done = subprocess.run([sys.executable, "-B", self.ROOT / "platform/tools/draw_products.py", "--check"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        listed = re.findall(r"\d+_\d+_\d+_\d\d", (self.ROOT / "configs/concurrent/gemm_tile.yaml").read_text())
+        library = json.loads((self.ROOT / "configs/concurrent/gemm_tile.json").read_text())
+        self.assertEqual([one["gemm"] for one in library["products"]], listed)
+        self.assertEqual(len(self.orderings.of), 30)
+
+    def test_its_kernels_are_the_fastest_ones_that_were_tried(self):
+        for gemm, degrees in self.orderings.of.items():
+            for number, degree in degrees.items():
+                tried = {kernel: cycles for (of, kernel, available), cycles in self.orderings.times.items() if (of, available) == (gemm, number)}
+                self.assertEqual((degree["cycles"], tried[degree["kernel"]]), (min(tried.values()),) * 2, (gemm, number))
+
+    def test_runs_have_the_cycles_of_the_library(self):
+        least = sorted(self.orderings.of, key=lambda gemm: math.prod(int(word) for word in gemm.split("_")[:3]))
+        for gemm, number in ((least[0], 1), (least[1], 2), (least[2], 4)):
+            with folder() as out:
+                said = run(out, gemm, number, "default" if number == 1 else "go")
+            self.assertEqual(said["cycles"], self.orderings.of[gemm][number]["cycles"], (gemm, number))
+
+    def test_the_page_has_the_orderings(self):
+        page = (self.ROOT / "docs/results.md").read_text()
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            self.module.main()
+        for line in text.getvalue().splitlines():
+            self.assertIn(line, page)
 
 
 if __name__ == "__main__":

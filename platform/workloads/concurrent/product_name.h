@@ -23,7 +23,7 @@ struct ProductName {
 /// Parses several names separated by commas.
 std::vector<ProductName> parse_products(const std::string& text);
 
-/// The tile in a kernel's name: gemm_64x32x16, gemm_64x32x16_p. Throws UserError for other names.
+/// The tile in a kernel's name: gemm_64x32x16. Throws UserError for other names.
 workloads::GemmSize tile_of(const std::string& kernel);
 
 }  // namespace spica::concurrent
