@@ -41,9 +41,9 @@ void options_of_train(Command& command) {
   auto options = std::make_shared<TrainOptions>();
   command.option("LIBRARY", options->libraries, "libraries of spica tune").required().repeats();
   command.option("--out", options->out, "file for the weights").shows_default();
-  command.option("--seed", options->training.seed, "seed of the choice of test products")
-      .shows_default();
-  command.option("--test-share", options->training.test_share, "share of the products that is kept for the test")
+  command.option("--seed", options->training.seed, "seed of the choice of test products").shows_default();
+  command
+      .option("--test-share", options->training.test_share, "share of the products that is kept for the test")
       .between(0.0, 0.9)
       .shows_default();
   command.action([options](const std::vector<std::string>&) { return run_train(*options); });
