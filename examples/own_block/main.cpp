@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block of one's own in the machine: a generator of random numbers that the cores read at an address. It has a clock
 // and statistics like the blocks of Spica, and takes part in both modes.
-#include <spica/models/protocol/sockets.h>
+#include <spica/models/protocol/transport/sockets.h>
 #include <spica/platform/machine/soc/block.h>
 #include <spica/spica.h>
 

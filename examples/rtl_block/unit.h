@@ -3,7 +3,7 @@
 // statistics. product_unit.sv has the registers.
 #pragma once
 
-#include <spica/models/protocol/sockets.h>
+#include <spica/models/protocol/transport/sockets.h>
 #include <spica/platform/machine/soc/block.h>
 
 #include <cstdint>

@@ -5,9 +5,9 @@
 #include <ostream>
 
 #include "models/base/component.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/pointed_memory.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/transport/pointed_memory.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::adapters {
 

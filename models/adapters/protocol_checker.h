@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "models/adapters/between.h"
-#include "models/protocol/link_rules.h"
+#include "models/protocol/transport/link_rules.h"
 
 namespace spica::adapters {
 

@@ -5,7 +5,7 @@
 #include <systemc>
 
 #include "models/base/component.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::adapters {
 

@@ -8,7 +8,7 @@
 #include "models/adapters/warp_to_base.h"
 #include "models/adapters/width_bridge.h"
 #include "models/assembly/kinds.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::assembly {
 

@@ -10,7 +10,7 @@
 #include "models/adapters/pointed_target.h"
 #include "models/assembly/link_types.h"
 #include "models/base/suggest.h"
-#include "models/protocol/pointer_ports.h"
+#include "models/protocol/transport/pointer_ports.h"
 
 namespace spica::assembly {
 

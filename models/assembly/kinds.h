@@ -12,8 +12,8 @@
 
 #include "models/assembly/plan.h"
 #include "models/base/clock_domain.h"
-#include "models/protocol/address_map.h"
-#include "models/protocol/loose_time.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/transport/loose_time.h"
 
 namespace spica::assembly {
 

@@ -8,8 +8,8 @@
 #include "models/barrier/barrier_params.h"
 #include "models/barrier/barrier_view.h"
 #include "models/base/block.h"
-#include "models/protocol/barrier_if.h"
-#include "models/protocol/work_group_if.h"
+#include "models/protocol/ports/barrier_if.h"
+#include "models/protocol/ports/work_group_if.h"
 
 namespace spica::barrier {
 

@@ -50,7 +50,7 @@ class Clocked {
 ///
 /// In a machine with several domains, one domain leads the others and runs them (lead()). The result does not depend on
 /// which of two domains executes first when their cycles begin at the same time: blocks in different domains see each
-/// other's calls in a later cycle (protocol/crossing.h), and at a pause each domain has executed all cycles due by
+/// other's calls in a later cycle (protocol/transport/crossing.h), and at a pause each domain has executed all cycles due by
 /// then.
 class ClockDomain final : public sc_core::sc_module {
  public:
@@ -86,7 +86,7 @@ class ClockDomain final : public sc_core::sc_module {
   /// Sets the kind of links of sockets of blocks in this domain, before they carry their first request.
   void set_links(Links links) { links_ = links; }
   Links links() const { return links_; }
-  /// For links from other domains (protocol/crossing.h): adds `cycles` cycles of this domain to their latency, and
+  /// For links from other domains (protocol/transport/crossing.h): adds `cycles` cycles of this domain to their latency, and
   /// limits the requests of a link in the crossing to `depth` (not 0).
   void set_crossing(Cycle cycles, unsigned depth = kCrossingDepth) {
     crossing_cycles_ = cycles;

@@ -11,7 +11,7 @@ enum class Links {
   kChecked,  // the same, and each call is checked against the rules of the base protocol (protocol::LinkRules)
 };
 
-/// Maximum number of requests in flight on a link between two clock domains (protocol/crossing.h).
+/// Maximum number of requests in flight on a link between two clock domains (protocol/transport/crossing.h).
 inline constexpr unsigned kCrossingDepth = 8;
 
 }  // namespace spica::base

@@ -17,7 +17,7 @@
 #include "models/cache/part_counters.h"
 #include "models/cache/prefetching.h"
 #include "models/cache/response_path.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::cache {
 

@@ -11,7 +11,7 @@
 #include "models/cache/prefetcher.h"
 #include "models/cache/replacement.h"
 #include "models/cache/sectors.h"
-#include "models/protocol/slice_map.h"
+#include "models/protocol/payload/slice_map.h"
 
 namespace spica::cache {
 

@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include "models/cache/cache.h"
-#include "models/protocol/foreign_call.h"
+#include "models/protocol/transport/foreign_call.h"
 
 namespace spica::cache {
 

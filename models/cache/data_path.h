@@ -5,9 +5,9 @@
 #include <cstring>
 #include <tlm>
 
-#include "models/protocol/direct_memory.h"
-#include "models/protocol/request_info.h"
-#include "models/protocol/reservations.h"
+#include "models/protocol/payload/request_info.h"
+#include "models/protocol/payload/reservations.h"
+#include "models/protocol/transport/direct_memory.h"
 
 namespace spica::cache {
 

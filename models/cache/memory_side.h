@@ -10,8 +10,8 @@
 #include "models/cache/cache_params.h"
 #include "models/cache/cache_stats.h"
 #include "models/cache/sectors.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::cache {
 

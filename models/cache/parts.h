@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/cache/cache_params.h"
-#include "models/protocol/route_stack.h"
+#include "models/protocol/payload/route_stack.h"
 
 namespace spica::cache {
 

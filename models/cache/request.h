@@ -5,7 +5,7 @@
 
 #include "models/base/types.h"
 #include "models/cache/sectors.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 
 namespace spica::cache {
 

@@ -9,7 +9,7 @@
 #include "models/base/cycle_ring.h"
 #include "models/base/hot_inline.h"
 #include "models/cache/cache_params.h"
-#include "models/protocol/request_info.h"
+#include "models/protocol/payload/request_info.h"
 
 namespace spica::cache {
 

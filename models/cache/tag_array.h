@@ -9,7 +9,7 @@
 #include "models/base/types.h"
 #include "models/cache/replacement.h"
 #include "models/cache/sectors.h"
-#include "models/protocol/slice_map.h"
+#include "models/protocol/payload/slice_map.h"
 
 namespace spica::cache {
 

@@ -6,10 +6,10 @@
 
 #include "models/assembly/assembly.h"
 #include "models/cluster/cluster_plan.h"
-#include "models/protocol/console_if.h"
-#include "models/protocol/fault_if.h"
-#include "models/protocol/marker_if.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/ports/console_if.h"
+#include "models/protocol/ports/fault_if.h"
+#include "models/protocol/ports/marker_if.h"
+#include "models/protocol/transport/sockets.h"
 #include "models/simt_core/simt_core.h"
 
 namespace spica::cluster {

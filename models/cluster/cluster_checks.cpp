@@ -3,7 +3,7 @@
 #include "models/cluster/cluster_params.h"
 #include "models/isa/mma_form.h"
 #include "models/matrix_unit/matrix_unit_regs.h"
-#include "models/protocol/tensor_shape.h"
+#include "models/protocol/payload/tensor_shape.h"
 #include "models/tensor_core/styles.h"
 
 namespace spica::cluster {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/base/params.h"
-#include "models/protocol/address_map.h"
+#include "models/protocol/payload/address_map.h"
 
 namespace spica::cluster {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/coalescer/coalescer_params.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 
 namespace spica::coalescer {
 

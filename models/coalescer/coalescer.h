@@ -9,10 +9,10 @@
 #include "models/coalescer/coalescer_stats.h"
 #include "models/coalescer/request_sender.h"
 #include "models/coalescer/stack_accesses.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/probe_if.h"
-#include "models/protocol/reservations.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/payload/reservations.h"
+#include "models/protocol/ports/probe_if.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::coalescer {
 

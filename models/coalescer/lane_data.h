@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 
 namespace spica::coalescer {
 

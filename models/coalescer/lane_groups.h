@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/warp_access.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/payload/warp_access.h"
 
 namespace spica::coalescer {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "models/coalescer/coalescer_params.h"
-#include "models/protocol/warp_access.h"
+#include "models/protocol/payload/warp_access.h"
 
 namespace spica::coalescer {
 

@@ -14,9 +14,9 @@
 #include "models/coalescer/lane_groups.h"
 #include "models/coalescer/lane_sectors.h"
 #include "models/coalescer/request_ports.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/probe_if.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/ports/probe_if.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::coalescer {
 

@@ -3,9 +3,9 @@
 
 #include "models/coalescer/coalescer_params.h"
 #include "models/coalescer/local_memory.h"
-#include "models/protocol/direct_memory.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/reservations.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/payload/reservations.h"
+#include "models/protocol/transport/direct_memory.h"
 
 namespace spica::coalescer {
 

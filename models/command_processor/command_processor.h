@@ -6,8 +6,8 @@
 #include "models/base/calendar.h"
 #include "models/base/component.h"
 #include "models/command_processor/processor_base.h"
-#include "models/protocol/direct_memory.h"
-#include "models/protocol/reservations.h"
+#include "models/protocol/payload/reservations.h"
+#include "models/protocol/transport/direct_memory.h"
 
 namespace spica::command_processor {
 

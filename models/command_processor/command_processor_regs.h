@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Registers of the command processor, shared by the model and by programs: plain C, numbers only. 4-byte accesses. Each queue
- * has a block of COMMAND_PROCESSOR_QUEUE_BYTES; its packets are a ring in memory (models/protocol/packets.h). */
+ * has a block of COMMAND_PROCESSOR_QUEUE_BYTES; its packets are a ring in memory (models/protocol/host_queues/packets.h). */
 #pragma once
 
 #define COMMAND_PROCESSOR_QUEUES 32
@@ -18,11 +18,11 @@
 
 /* Behind the queues. */
 #define COMMAND_PROCESSOR_MODEL \
-  0x400 /* RW: address of the concurrency model (models/protocol/concurrency_model.h); 0: none */
+  0x400 /* RW: address of the concurrency model (models/protocol/host_queues/concurrency_model.h); 0: none */
 
 /* What a firmware sees, in the address space of the hart of the command processor only (docs/howto/firmware.md): a memory of
  * its own, main memory at its usual addresses, and these registers. A queue is its number, several are a bit each. A variant
- * of a kernel is 0 for that of the packet, and 1 to 5 for those that its table (models/protocol/kernel_choice.h) has for
+ * of a kernel is 0 for that of the packet, and 1 to 5 for those that its table (models/protocol/host_queues/kernel_choice.h) has for
  * degrees 1, 2, 4, 8 and 16. */
 #define FIRMWARE_MEMORY 0x70000000u
 #define FIRMWARE_MEMORY_BYTES 0x10000u

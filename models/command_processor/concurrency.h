@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "models/command_processor/command_processor_params.h"
-#include "models/protocol/concurrency_model.h"
-#include "models/protocol/kernel_choice.h"
-#include "models/protocol/work_group.h"
+#include "models/protocol/host_queues/concurrency_model.h"
+#include "models/protocol/host_queues/kernel_choice.h"
+#include "models/protocol/host_queues/work_group.h"
 
 namespace spica::command_processor {
 

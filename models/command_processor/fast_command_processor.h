@@ -5,8 +5,8 @@
 
 #include "models/base/block.h"
 #include "models/command_processor/processor_base.h"
-#include "models/protocol/loose_time.h"
-#include "models/protocol/pointer_ports.h"
+#include "models/protocol/transport/loose_time.h"
+#include "models/protocol/transport/pointer_ports.h"
 
 namespace spica::command_processor {
 

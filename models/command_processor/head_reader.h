@@ -8,7 +8,7 @@
 #include "models/command_processor/concurrency.h"
 #include "models/command_processor/outside.h"
 #include "models/command_processor/queue.h"
-#include "models/protocol/kernel_choice.h"
+#include "models/protocol/host_queues/kernel_choice.h"
 
 namespace spica::command_processor {
 

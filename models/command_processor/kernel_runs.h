@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/base/types.h"
-#include "models/protocol/kernel_queue.h"
+#include "models/protocol/host_queues/kernel_queue.h"
 
 namespace spica::command_processor {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "models/protocol/packets.h"
-#include "models/protocol/work_group.h"
+#include "models/protocol/host_queues/packets.h"
+#include "models/protocol/host_queues/work_group.h"
 
 namespace spica::command_processor {
 

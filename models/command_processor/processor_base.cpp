@@ -8,7 +8,7 @@
 
 #include "models/command_processor/command_processor_regs.h"
 #include "models/command_processor/registers_port.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 
 namespace spica::command_processor {
 

@@ -7,13 +7,13 @@
 #include <systemc>
 
 #include "models/command_processor/queues.h"
-#include "models/protocol/command_queues_if.h"
-#include "models/protocol/fault_if.h"
-#include "models/protocol/hart_if.h"
-#include "models/protocol/origin.h"
-#include "models/protocol/probe_if.h"
-#include "models/protocol/sockets.h"
-#include "models/protocol/work_group_if.h"
+#include "models/protocol/host_queues/command_queues_if.h"
+#include "models/protocol/payload/origin.h"
+#include "models/protocol/ports/fault_if.h"
+#include "models/protocol/ports/hart_if.h"
+#include "models/protocol/ports/probe_if.h"
+#include "models/protocol/ports/work_group_if.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::command_processor {
 

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "models/command_processor/concurrency.h"
-#include "models/protocol/packets.h"
-#include "models/protocol/work_group.h"
+#include "models/protocol/host_queues/packets.h"
+#include "models/protocol/host_queues/work_group.h"
 
 namespace spica::command_processor {
 

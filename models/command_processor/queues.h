@@ -15,9 +15,9 @@
 #include "models/command_processor/outside.h"
 #include "models/command_processor/queue.h"
 #include "models/command_processor/signals.h"
-#include "models/protocol/kernel_queue.h"
-#include "models/protocol/packets.h"
-#include "models/protocol/work_group.h"
+#include "models/protocol/host_queues/kernel_queue.h"
+#include "models/protocol/host_queues/packets.h"
+#include "models/protocol/host_queues/work_group.h"
 
 namespace spica::command_processor {
 

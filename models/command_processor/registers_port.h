@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/command_processor/queues.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 
 namespace spica::command_processor {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/command_processor/outside.h"
-#include "models/protocol/packets.h"
+#include "models/protocol/host_queues/packets.h"
 
 namespace spica::command_processor {
 

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "models/base/checkpoint.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 
 namespace spica::console {
 

@@ -8,8 +8,8 @@
 #include "models/base/calendar.h"
 #include "models/base/component.h"
 #include "models/console/console_params.h"
-#include "models/protocol/console_if.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/ports/console_if.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::console {
 

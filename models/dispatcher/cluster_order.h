@@ -6,7 +6,7 @@
 
 #include "models/dispatcher/cluster_room.h"
 #include "models/dispatcher/dispatcher_params.h"
-#include "models/protocol/cluster_set.h"
+#include "models/protocol/host_queues/cluster_set.h"
 
 namespace spica::dispatcher {
 

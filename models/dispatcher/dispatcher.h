@@ -6,9 +6,9 @@
 #include "models/base/calendar.h"
 #include "models/base/component.h"
 #include "models/dispatcher/work_groups.h"
-#include "models/protocol/loose_time.h"
-#include "models/protocol/probe_if.h"
-#include "models/protocol/work_group_if.h"
+#include "models/protocol/ports/probe_if.h"
+#include "models/protocol/ports/work_group_if.h"
+#include "models/protocol/transport/loose_time.h"
 
 namespace spica::dispatcher {
 

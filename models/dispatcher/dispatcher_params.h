@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/base/params.h"
-#include "models/protocol/work_group.h"
+#include "models/protocol/host_queues/work_group.h"
 
 namespace spica::dispatcher {
 

@@ -11,7 +11,7 @@
 #include "models/dispatcher/cluster_order.h"
 #include "models/dispatcher/cluster_room.h"
 #include "models/dispatcher/dispatcher_params.h"
-#include "models/protocol/work_group.h"
+#include "models/protocol/host_queues/work_group.h"
 
 namespace spica::dispatcher {
 

@@ -10,7 +10,7 @@
 #include "models/dma/global_port.h"
 #include "models/dma/requests.h"
 #include "models/dma/shaper.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::dma {
 

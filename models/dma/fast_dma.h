@@ -7,8 +7,8 @@
 #include "models/dma/dma_params.h"
 #include "models/dma/engines.h"
 #include "models/dma/requests.h"
-#include "models/protocol/pointer_ports.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/transport/pointer_ports.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::dma {
 

@@ -7,7 +7,7 @@
 #include "models/base/bounded_queue.h"
 #include "models/dma/dma_stats.h"
 #include "models/dma/requests.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::dma {
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <cstring>
 
-#include "models/protocol/dma_command.h"
+#include "models/protocol/payload/dma_command.h"
 
 namespace spica::dma {
 
-/// Saves a command of the cycle mode, whose handle is its payload. Needs protocol/payload_pool.h.
+/// Saves a command of the cycle mode, whose handle is its payload. Needs protocol/payload/payload_pool.h.
 template <class Archive>
 void serialize_command(Archive& archive, const protocol::Move*& move, void*& handle) {
   auto* payload = static_cast<protocol::Payload*>(handle);

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "models/dma/engines.h"
-#include "models/protocol/dma_command.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/dma_command.h"
+#include "models/protocol/payload/payload_pool.h"
 
 namespace spica::dma {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/protocol/move.h"
+#include "models/protocol/payload/move.h"
 
 namespace spica::dma {
 

@@ -9,7 +9,7 @@
 #include "models/base/types.h"
 #include "models/dma/dma_params.h"
 #include "models/dma/request_split.h"
-#include "models/protocol/dma_command.h"
+#include "models/protocol/payload/dma_command.h"
 
 namespace spica::dma {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "models/host_port/host_port_params.h"
-#include "models/protocol/address_map.h"
+#include "models/protocol/payload/address_map.h"
 
 namespace spica::host_port {
 

@@ -9,10 +9,10 @@
 #include "models/host_port/host_map.h"
 #include "models/host_port/host_port_params.h"
 #include "models/host_port/registers.h"
-#include "models/protocol/fault_if.h"
-#include "models/protocol/hosted_if.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/ports/fault_if.h"
+#include "models/protocol/ports/hosted_if.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::host_port {
 

@@ -6,7 +6,7 @@
 
 #include "models/base/types.h"
 #include "models/host_port/host_port_params.h"
-#include "models/protocol/fault_if.h"
+#include "models/protocol/ports/fault_if.h"
 
 namespace spica::host_port {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/interconnect/crossbar.h"
 #include "models/base/checkpoint.h"
-#include "models/protocol/route_stack.h"
+#include "models/protocol/payload/route_stack.h"
 
 #include <algorithm>
 #include <ostream>

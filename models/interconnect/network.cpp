@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "models/base/checkpoint.h"
-#include "models/protocol/route_stack.h"
+#include "models/protocol/payload/route_stack.h"
 
 namespace spica::interconnect {
 

@@ -10,8 +10,8 @@
 #include "models/base/port_set.h"
 #include "models/interconnect/network_params.h"
 #include "models/interconnect/switch.h"
-#include "models/protocol/slice_map.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/slice_map.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::interconnect {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/base/params.h"
-#include "models/protocol/slice_map.h"
+#include "models/protocol/payload/slice_map.h"
 
 namespace spica::interconnect {
 

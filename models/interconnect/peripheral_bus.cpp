@@ -5,8 +5,8 @@
 #include <ostream>
 
 #include "models/base/checkpoint.h"
-#include "models/protocol/foreign_call.h"
-#include "models/protocol/route_stack.h"
+#include "models/protocol/payload/route_stack.h"
+#include "models/protocol/transport/foreign_call.h"
 
 namespace spica::interconnect {
 

@@ -9,8 +9,8 @@
 #include "models/base/component.h"
 #include "models/base/round_robin.h"
 #include "models/interconnect/interconnect_params.h"
-#include "models/protocol/address_map.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::interconnect {
 

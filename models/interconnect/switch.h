@@ -10,7 +10,7 @@
 #include "models/base/round_robin.h"
 #include "models/base/types.h"
 #include "models/interconnect/network_params.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 
 namespace spica::interconnect {
 

@@ -8,8 +8,8 @@
 #include "models/base/component.h"
 #include "models/load_reuse/fragment_map.h"
 #include "models/load_reuse/load_reuse_params.h"
-#include "models/protocol/load_reuse_if.h"
-#include "models/protocol/memory_hints_if.h"
+#include "models/protocol/ports/load_reuse_if.h"
+#include "models/protocol/ports/memory_hints_if.h"
 
 namespace spica::load_reuse {
 

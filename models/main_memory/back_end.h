@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "models/base/types.h"
-#include "models/protocol/request_info.h"
+#include "models/protocol/payload/request_info.h"
 
 namespace spica::base {
 class Checkpoint;

@@ -6,7 +6,7 @@
 
 #include "models/base/checkpoint.h"
 #include "models/main_memory/main_memory_stats.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 
 namespace spica::main_memory {
 

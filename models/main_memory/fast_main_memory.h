@@ -6,7 +6,7 @@
 #include "models/base/block.h"
 #include "models/main_memory/main_memory_params.h"
 #include "models/main_memory/storage.h"
-#include "models/protocol/pointer_ports.h"
+#include "models/protocol/transport/pointer_ports.h"
 
 namespace spica::main_memory {
 

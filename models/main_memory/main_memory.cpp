@@ -8,7 +8,7 @@
 #include <string>
 
 #include "models/base/checkpoint.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 
 namespace spica::main_memory {
 

@@ -14,9 +14,9 @@
 #include "models/main_memory/main_memory_params.h"
 #include "models/main_memory/main_memory_stats.h"
 #include "models/main_memory/storage.h"
-#include "models/protocol/byte_store.h"
-#include "models/protocol/read_watch_if.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/ports/byte_store.h"
+#include "models/protocol/ports/read_watch_if.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::main_memory {
 

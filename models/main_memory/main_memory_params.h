@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "models/base/params.h"
-#include "models/protocol/slice_map.h"
+#include "models/protocol/payload/slice_map.h"
 
 namespace spica::main_memory {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "models/main_memory/back_end.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::main_memory {
 

@@ -7,8 +7,8 @@
 #include "models/base/component.h"
 #include "models/matrix_unit/command_if.h"
 #include "models/matrix_unit/word_slot.h"
-#include "models/protocol/accelerator_if.h"
-#include "models/protocol/fault_if.h"
+#include "models/protocol/ports/accelerator_if.h"
+#include "models/protocol/ports/fault_if.h"
 
 namespace spica::matrix_unit {
 

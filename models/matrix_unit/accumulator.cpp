@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "models/numeric/convert.h"
-#include "models/protocol/dma_command.h"
+#include "models/protocol/payload/dma_command.h"
 
 namespace spica::matrix_unit {
 

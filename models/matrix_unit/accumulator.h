@@ -8,7 +8,7 @@
 #include "models/matrix_unit/array_kernels.h"
 #include "models/matrix_unit/matrix_unit_params.h"
 #include "models/matrix_unit/matrix_unit_stats.h"
-#include "models/protocol/request_info.h"
+#include "models/protocol/payload/request_info.h"
 
 namespace spica::matrix_unit {
 

@@ -4,7 +4,7 @@
 #include "models/base/bounded_queue.h"
 #include "models/base/types.h"
 #include "models/matrix_unit/accumulator.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::matrix_unit {
 

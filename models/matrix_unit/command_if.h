@@ -5,7 +5,7 @@
 #include <systemc>
 
 #include "models/base/types.h"
-#include "models/protocol/request_info.h"
+#include "models/protocol/payload/request_info.h"
 
 namespace spica::matrix_unit {
 

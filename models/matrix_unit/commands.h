@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "models/matrix_unit/matrix_unit_regs.h"
-#include "models/protocol/dma_command.h"
-#include "models/protocol/request_info.h"
+#include "models/protocol/payload/dma_command.h"
+#include "models/protocol/payload/request_info.h"
 
 namespace spica::matrix_unit {
 

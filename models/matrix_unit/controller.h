@@ -11,9 +11,9 @@
 #include "models/matrix_unit/matrix_unit_stats.h"
 #include "models/matrix_unit/reservation_station.h"
 #include "models/matrix_unit/rocc_decoder.h"
-#include "models/protocol/fault_if.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/probe_if.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/ports/fault_if.h"
+#include "models/protocol/ports/probe_if.h"
 
 namespace spica::base {
 class Checkpoint;

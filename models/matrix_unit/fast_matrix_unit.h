@@ -13,13 +13,13 @@
 #include "models/matrix_unit/moves.h"
 #include "models/matrix_unit/word_slot.h"
 #include "models/matrix_unit/work_log.h"
-#include "models/protocol/accelerator_if.h"
-#include "models/protocol/commanded_if.h"
-#include "models/protocol/fault_if.h"
-#include "models/protocol/loose_time.h"
-#include "models/protocol/pointer_ports.h"
-#include "models/protocol/probe_if.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/ports/accelerator_if.h"
+#include "models/protocol/ports/commanded_if.h"
+#include "models/protocol/ports/fault_if.h"
+#include "models/protocol/ports/probe_if.h"
+#include "models/protocol/transport/loose_time.h"
+#include "models/protocol/transport/pointer_ports.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::matrix_unit {
 

@@ -16,10 +16,10 @@
 #include "models/matrix_unit/reservation_station.h"
 #include "models/matrix_unit/systolic_array.h"
 #include "models/matrix_unit/work_log.h"
-#include "models/protocol/commanded_if.h"
-#include "models/protocol/fault_if.h"
-#include "models/protocol/probe_if.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/ports/commanded_if.h"
+#include "models/protocol/ports/fault_if.h"
+#include "models/protocol/ports/probe_if.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::matrix_unit {
 

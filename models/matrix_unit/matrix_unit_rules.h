@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/protocol/unit_rules.h"
+#include "models/protocol/ports/unit_rules.h"
 
 namespace spica::matrix_unit {
 

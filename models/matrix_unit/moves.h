@@ -2,9 +2,9 @@
 #pragma once
 
 #include "models/matrix_unit/commands.h"
-#include "models/protocol/dma_command.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/dma_command.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::matrix_unit {
 

@@ -5,8 +5,8 @@
 
 #include "models/matrix_unit/matrix_unit_stats.h"
 #include "models/matrix_unit/systolic_array.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::matrix_unit {
 

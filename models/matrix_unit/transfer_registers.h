@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/protocol/move.h"
+#include "models/protocol/payload/move.h"
 
 namespace spica::matrix_unit {
 

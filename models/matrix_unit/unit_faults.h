@@ -6,7 +6,7 @@
 
 #include "models/matrix_unit/commands.h"
 #include "models/matrix_unit/matrix_unit_params.h"
-#include "models/protocol/fault_if.h"
+#include "models/protocol/ports/fault_if.h"
 
 namespace spica::matrix_unit {
 

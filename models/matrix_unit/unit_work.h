@@ -5,7 +5,7 @@
 
 #include "models/matrix_unit/commands.h"
 #include "models/matrix_unit/matrix_unit_params.h"
-#include "models/protocol/probe_if.h"
+#include "models/protocol/ports/probe_if.h"
 
 namespace spica::matrix_unit {
 

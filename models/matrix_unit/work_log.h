@@ -7,8 +7,8 @@
 #include "models/matrix_unit/matrix_unit_stats.h"
 #include "models/matrix_unit/unit_faults.h"
 #include "models/matrix_unit/unit_work.h"
-#include "models/protocol/fault_if.h"
-#include "models/protocol/probe_if.h"
+#include "models/protocol/ports/fault_if.h"
+#include "models/protocol/ports/probe_if.h"
 
 namespace spica::matrix_unit {
 

@@ -11,9 +11,9 @@
 #include "models/mio/mio_params.h"
 #include "models/mio/mio_stats.h"
 #include "models/mio/writeback.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/sockets.h"
-#include "models/protocol/warp_passage.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/transport/sockets.h"
+#include "models/protocol/transport/warp_passage.h"
 
 namespace spica::mio {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "models/base/count_bits.h"
-#include "models/protocol/warp_access.h"
+#include "models/protocol/payload/warp_access.h"
 
 namespace spica::mio {
 

@@ -9,7 +9,7 @@
 #include "models/base/round_robin.h"
 #include "models/base/types.h"
 #include "models/mio/writeback_params.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 
 namespace spica::mio {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/protocol/lane_stream_if.h"
+#include "models/protocol/ports/lane_stream_if.h"
 
 namespace spica::mma_offload {
 

@@ -9,7 +9,7 @@
 #include "models/isa/mma_form.h"
 #include "models/mma_offload/lane_stream.h"
 #include "models/mma_offload/offload_rule.h"
-#include "models/protocol/warp_mma_if.h"
+#include "models/protocol/ports/warp_mma_if.h"
 
 namespace spica::mma_offload {
 

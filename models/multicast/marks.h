@@ -3,8 +3,8 @@
 #pragma once
 
 #include "models/isa/instruction.h"
-#include "models/protocol/memory_hints_if.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/ports/memory_hints_if.h"
 
 namespace spica::multicast {
 

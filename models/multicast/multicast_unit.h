@@ -10,9 +10,9 @@
 #include "models/multicast/multicast_params.h"
 #include "models/multicast/multicast_stats.h"
 #include "models/multicast/pending_load.h"
-#include "models/protocol/memory_hints_if.h"
-#include "models/protocol/sockets.h"
-#include "models/protocol/warp_passage.h"
+#include "models/protocol/ports/memory_hints_if.h"
+#include "models/protocol/transport/sockets.h"
+#include "models/protocol/transport/warp_passage.h"
 
 namespace spica::multicast {
 

@@ -8,7 +8,7 @@
 
 #include "models/base/types.h"
 #include "models/multicast/load_request_table.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 
 namespace spica::multicast {
 

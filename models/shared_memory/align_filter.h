@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/protocol/warp_access.h"
+#include "models/protocol/payload/warp_access.h"
 #include "models/shared_memory/bank_map.h"
 
 namespace spica::shared_memory {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 #include "models/shared_memory/bank_map.h"
 #include "models/shared_memory/cells.h"
 #include "models/shared_memory/request.h"

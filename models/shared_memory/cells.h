@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/protocol/reservations.h"
-#include "models/protocol/warp_access.h"
+#include "models/protocol/payload/reservations.h"
+#include "models/protocol/payload/warp_access.h"
 
 namespace spica::shared_memory {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/base/block.h"
-#include "models/protocol/pointer_ports.h"
+#include "models/protocol/transport/pointer_ports.h"
 #include "models/shared_memory/shared_memory_params.h"
 
 namespace spica::shared_memory {

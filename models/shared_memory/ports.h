@@ -7,7 +7,7 @@
 #include "models/base/bounded_queue.h"
 #include "models/base/stats.h"
 #include "models/base/types.h"
-#include "models/protocol/ports.h"
+#include "models/protocol/transport/ports.h"
 #include "models/shared_memory/burst_streams.h"
 #include "models/shared_memory/request.h"
 

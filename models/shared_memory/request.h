@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 #include "models/shared_memory/align_filter.h"
 
 namespace spica::shared_memory {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 #include "models/shared_memory/align_filter.h"
 #include "models/shared_memory/bank_map.h"
 #include "models/shared_memory/request.h"

@@ -5,9 +5,9 @@
 #include <systemc>
 
 #include "models/base/component.h"
-#include "models/protocol/byte_store.h"
-#include "models/protocol/probe_if.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/ports/byte_store.h"
+#include "models/protocol/ports/probe_if.h"
+#include "models/protocol/transport/sockets.h"
 #include "models/shared_memory/shared_memory_params.h"
 #include "models/shared_memory/shared_memory_stats.h"
 

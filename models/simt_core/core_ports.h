@@ -3,12 +3,12 @@
 
 #include <systemc>
 
-#include "models/protocol/accelerator_if.h"
-#include "models/protocol/barrier_if.h"
-#include "models/protocol/fault_if.h"
-#include "models/protocol/marker_if.h"
-#include "models/protocol/sockets.h"
-#include "models/protocol/work_group_if.h"
+#include "models/protocol/ports/accelerator_if.h"
+#include "models/protocol/ports/barrier_if.h"
+#include "models/protocol/ports/fault_if.h"
+#include "models/protocol/ports/marker_if.h"
+#include "models/protocol/ports/work_group_if.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::simt_core {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "models/isa/stacks.h"
-#include "models/protocol/gate_if.h"
-#include "models/protocol/launch_if.h"
+#include "models/protocol/ports/gate_if.h"
+#include "models/protocol/ports/launch_if.h"
 #include "models/simt_core/warp/csr_file.h"
 #include "models/simt_core/warp/warp_state.h"
 

@@ -10,7 +10,7 @@
 #include "models/base/objects.h"
 #include "models/base/types.h"
 #include "models/isa/instruction.h"
-#include "models/protocol/line_profile.h"
+#include "models/protocol/ports/line_profile.h"
 #include "models/simt_core/stall_reason.h"
 
 namespace spica::simt_core {

@@ -5,11 +5,11 @@
 #include <systemc>
 
 #include "models/base/component.h"
-#include "models/protocol/address_map.h"
-#include "models/protocol/gate_if.h"
-#include "models/protocol/memory_hints_if.h"
-#include "models/protocol/probe_if.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/ports/gate_if.h"
+#include "models/protocol/ports/memory_hints_if.h"
+#include "models/protocol/ports/probe_if.h"
+#include "models/protocol/transport/sockets.h"
 #include "models/simt_core/core_area.h"
 #include "models/simt_core/core_ports.h"
 #include "models/simt_core/core_type.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/protocol/issue_reason.h"
+#include "models/protocol/payload/issue_reason.h"
 
 namespace spica::simt_core {
 

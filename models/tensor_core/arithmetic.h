@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "models/protocol/tensor_if.h"
+#include "models/protocol/ports/tensor_if.h"
 #include "models/tensor_core/dot_product.h"
 #include "models/tensor_core/tensor_core_params.h"
 #include "models/tensor_core/tile_layout.h"

@@ -4,7 +4,7 @@
 #include <systemc>
 
 #include "models/base/block.h"
-#include "models/protocol/functional_tensor_if.h"
+#include "models/protocol/ports/functional_tensor_if.h"
 #include "models/tensor_core/arithmetic.h"
 
 namespace spica::tensor_core {

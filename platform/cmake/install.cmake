@@ -29,6 +29,7 @@ foreach(folder IN LISTS folders)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica/${floor}
     COMPONENT libspica-dev FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc")
 endforeach()
+install(DIRECTORY ${PROJECT_BINARY_DIR}/earlier_protocol/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica/models/protocol COMPONENT libspica-dev)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/earlier_paths/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica/platform COMPONENT libspica-dev)
 list(TRANSFORM libraries PREPEND spica_ OUTPUT_VARIABLE targets)
 install(TARGETS ${targets} EXPORT spicaTargets ARCHIVE COMPONENT libspica-dev)

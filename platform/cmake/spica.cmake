@@ -40,12 +40,25 @@ target_compile_definitions(spica_options INTERFACE ${spica_definitions})
 
 # The headers as users have them, <spica/models/...>: in the build tree, links into the sources.
 set(spica_include ${PROJECT_BINARY_DIR}/include)
-if(IS_SYMLINK ${spica_include}/spica/platform)  # of a build folder from before platform/ had floors
-  file(REMOVE ${spica_include}/spica/platform)
-endif()
-file(MAKE_DIRECTORY ${spica_include}/spica/platform ${PROJECT_BINARY_DIR}/earlier_paths)
-foreach(folder models platform/base platform/machine platform/observe platform/bindings)
+foreach(folder platform models)  # of a build folder from before they had floors, and folders in protocol
+  if(IS_SYMLINK ${spica_include}/spica/${folder})
+    file(REMOVE ${spica_include}/spica/${folder})
+  endif()
+endforeach()
+set(earlier_protocol ${PROJECT_BINARY_DIR}/earlier_protocol)
+file(MAKE_DIRECTORY ${spica_include}/spica/platform ${spica_include}/spica/models/protocol ${PROJECT_BINARY_DIR}/earlier_paths ${earlier_protocol})
+file(GLOB spica_folders RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/* ${PROJECT_SOURCE_DIR}/models/protocol/*)
+list(FILTER spica_folders EXCLUDE REGEX "[.]|^models/protocol$")
+foreach(folder IN LISTS spica_folders ITEMS platform/base platform/machine platform/observe platform/bindings)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${spica_include}/spica/${folder} SYMBOLIC)
+endforeach()
+# Where users' files have the headers of protocol since 0.1: <spica/models/protocol/sockets.h>.
+file(GLOB protocol_headers RELATIVE ${PROJECT_SOURCE_DIR}/models/protocol ${PROJECT_SOURCE_DIR}/models/protocol/*/*.h)
+foreach(header IN LISTS protocol_headers)
+  get_filename_component(name ${header} NAME)
+  foreach(folder ${spica_include}/spica/models/protocol ${earlier_protocol})
+    file(CREATE_LINK ${header} ${folder}/${name} SYMBOLIC)
+  endforeach()
 endforeach()
 # The rooms of the platform that users get: what a machine needs that runs a program.
 set(spica_platform_rooms base/input base/text base/digest base/json base/config machine/loader machine/soc machine/session observe/report

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "models/protocol/read_watch_if.h"
+#include "models/protocol/ports/read_watch_if.h"
 #include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/regular_file.h"

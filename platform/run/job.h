@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/protocol/kernel_queue.h"
+#include "models/protocol/host_queues/kernel_queue.h"
 #include "platform/base/config/config.h"
 #include "platform/base/json/value.h"
 #include "platform/machine/loader/memory_image.h"

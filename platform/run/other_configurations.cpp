@@ -9,7 +9,7 @@
 #include <map>
 
 #include "models/isa/instruction.h"
-#include "models/protocol/unit_rules.h"
+#include "models/protocol/ports/unit_rules.h"
 #include "platform/machine/soc/soc_config.h"
 
 namespace spica::job {

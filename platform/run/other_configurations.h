@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "models/protocol/address_map.h"
-#include "models/protocol/guest_fault.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/payload/guest_fault.h"
 #include "platform/machine/loader/memory_range.h"
 #include "platform/machine/soc/soc_params.h"
 #include "platform/observe/watchdog/diagnosis.h"

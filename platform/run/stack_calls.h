@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "models/protocol/guest_fault.h"
+#include "models/protocol/payload/guest_fault.h"
 #include "platform/machine/loader/source_map.h"
 #include "platform/machine/soc/machine.h"
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "models/protocol/commanded_if.h"
-#include "models/protocol/issue_reason.h"
+#include "models/protocol/payload/issue_reason.h"
+#include "models/protocol/ports/commanded_if.h"
 #include "platform/machine/session/streams.h"
 #include "platform/machine/soc/key_of.h"
 #include "platform/machine/soc/measured_machine.h"

@@ -37,6 +37,8 @@ STATE_LIBRARIES = re.compile(r"(cereal|boost/pfr)/")
 CLOSED_SOURCE = re.compile(r"\b[Ff]acts \d")
 # The platform has floors, and most floors have rooms. A room may include all floors below its own, and the earlier rooms of
 # its own floor.
+# The folders of models/protocol, and the other ones that each of them may include.
+PROTOCOL = {"payload": [], "transport": ["payload"], "host_queues": [], "ports": ["payload", "host_queues"]}
 FLOORS = {
     "base": ["input", "text", "digest", "json", "config"],
     "machine": ["loader", "soc", "session"],
@@ -136,6 +138,9 @@ class Tree:
         """Folders that a file may include from, and the name of its layer; None: no rule."""
         top, inner = parts[0], parts[1]
         here = "/".join(parts[:-1])
+        if top == "models" and inner == "protocol" and parts[2] in PROTOCOL:
+            return (["models/base", "models/numeric"] + [f"models/protocol/{folder}" for folder in (*PROTOCOL[parts[2]], parts[2])],
+                    f"models/protocol/{parts[2]}")
         if top == "models":
             layers = {
                 "base": ["models/base"],
@@ -210,8 +215,8 @@ class Tree:
                           for rule in (LESS, MORE))
             lines.append(f"| `platform/{floor}` | {names(rooms, '')} | {'; '.join(less)} | {'; '.join(more)} |")
         lines += ["", "| folder | may include, apart from itself |", "|---|---|"]
-        for layer in ("base", "numeric", "protocol", "isa", "power", "assembly", "<block>", "tensor_core"):
-            allowed = self.allowed(("models", layer, "a.h"))[0]
+        for layer in ("base", "numeric", *(f"protocol/{folder}" for folder in PROTOCOL), "isa", "power", "assembly", "<block>", "tensor_core"):
+            allowed = self.allowed(("models", *layer.split("/"), "a.h"))[0]
             lines.append(f"| `models/{layer}` | {names(name for name in allowed if name != f'models/{layer}')} |")
         lines += ["| `models/cluster` | `models` |",
                   "| `testbenches/unit`, `testbenches/block` | `models`, `testbenches/support`; tests of a room `platform` |",

@@ -18,10 +18,10 @@
 #include "models/base/bounded_queue.h"
 #include "models/base/clock_domain.h"
 #include "models/base/component.h"
-#include "models/protocol/fault_if.h"
-#include "models/protocol/links.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/ports/fault_if.h"
+#include "models/protocol/transport/links.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::testbench {
 

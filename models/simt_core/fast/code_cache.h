@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/isa/registers.h"
-#include "models/protocol/address_map.h"
+#include "models/protocol/payload/address_map.h"
 #include "models/simt_core/fast/op.h"
 #include "models/simt_core/pipeline/decode_table.h"
 

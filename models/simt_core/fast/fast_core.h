@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "models/base/block.h"
-#include "models/protocol/address_map.h"
-#include "models/protocol/gate_if.h"
-#include "models/protocol/loose_time.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/pointer_ports.h"
-#include "models/protocol/probe_if.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/ports/gate_if.h"
+#include "models/protocol/ports/probe_if.h"
+#include "models/protocol/transport/loose_time.h"
+#include "models/protocol/transport/pointer_ports.h"
 #include "models/simt_core/core_ports.h"
 #include "models/simt_core/core_view.h"
 #include "models/simt_core/fast/code_cache.h"

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "models/base/block.h"
-#include "models/protocol/fault_if.h"
-#include "models/protocol/gate_if.h"
-#include "models/protocol/hart_if.h"
-#include "models/protocol/reservations.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/reservations.h"
+#include "models/protocol/ports/fault_if.h"
+#include "models/protocol/ports/gate_if.h"
+#include "models/protocol/ports/hart_if.h"
+#include "models/protocol/transport/sockets.h"
 #include "models/simt_core/fast/code_cache.h"
 #include "models/simt_core/fast/fast_core.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/protocol/accelerator_if.h"
+#include "models/protocol/ports/accelerator_if.h"
 
 namespace spica::simt_core::fast {
 

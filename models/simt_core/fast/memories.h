@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/protocol/address_map.h"
-#include "models/protocol/pointed_memory.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/transport/pointed_memory.h"
 #include "models/simt_core/fast/slice.h"
 
 namespace spica::simt_core::fast {

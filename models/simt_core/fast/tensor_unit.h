@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "models/protocol/fragment_access.h"
+#include "models/protocol/payload/fragment_access.h"
 #include "models/simt_core/fast/memories.h"
 #include "models/simt_core/warp/executor.h"
 

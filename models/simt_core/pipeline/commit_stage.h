@@ -5,7 +5,7 @@
 
 #include "models/base/count_bits.h"
 #include "models/base/hot_inline.h"
-#include "models/protocol/tensor_if.h"
+#include "models/protocol/ports/tensor_if.h"
 #include "models/simt_core/pipeline/context.h"
 #include "models/simt_core/pipeline/decoded.h"
 #include "models/simt_core/pipeline/front_end.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "models/base/component.h"
-#include "models/protocol/address_map.h"
+#include "models/protocol/payload/address_map.h"
 #include "models/simt_core/core_stats.h"
 #include "models/simt_core/performance_counters.h"
 #include "models/simt_core/pipeline/memory_hints.h"

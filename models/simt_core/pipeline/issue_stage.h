@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/protocol/gate_if.h"
+#include "models/protocol/ports/gate_if.h"
 #include "models/simt_core/pipeline/context.h"
 #include "models/simt_core/pipeline/dispatcher.h"
 #include "models/simt_core/pipeline/front_end.h"

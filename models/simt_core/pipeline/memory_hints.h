@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "models/isa/instruction.h"
-#include "models/protocol/address_map.h"
-#include "models/protocol/memory_hints_if.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/ports/memory_hints_if.h"
 
 namespace spica::simt_core {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "models/base/types.h"
-#include "models/protocol/lane_stream_if.h"
+#include "models/protocol/ports/lane_stream_if.h"
 #include "models/simt_core/simt_core_params.h"
 
 namespace spica::simt_core {

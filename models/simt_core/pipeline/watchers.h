@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "models/protocol/probe_if.h"
+#include "models/protocol/ports/probe_if.h"
 #include "models/simt_core/pc_profile.h"
 
 namespace spica::base {

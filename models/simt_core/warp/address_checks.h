@@ -6,7 +6,7 @@
 
 #include "models/isa/instruction.h"
 #include "models/isa/machine_mode.h"
-#include "models/protocol/address_map.h"
+#include "models/protocol/payload/address_map.h"
 #include "models/simt_core/warp/checks.h"
 
 namespace spica::simt_core {

@@ -10,9 +10,9 @@
 #include "models/isa/instruction.h"
 #include "models/isa/machine_mode.h"
 #include "models/isa/registers.h"
-#include "models/protocol/address_map.h"
-#include "models/protocol/fault_if.h"
-#include "models/protocol/marker_if.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/ports/fault_if.h"
+#include "models/protocol/ports/marker_if.h"
 #include "models/simt_core/simt_core_params.h"
 
 namespace spica::simt_core {

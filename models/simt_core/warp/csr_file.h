@@ -8,9 +8,9 @@
 #include "models/isa/lane_kernels.h"
 #include "models/isa/machine_mode.h"
 #include "models/isa/registers.h"
-#include "models/protocol/accelerator_if.h"
-#include "models/protocol/request_info.h"
-#include "models/protocol/work_group.h"
+#include "models/protocol/host_queues/work_group.h"
+#include "models/protocol/payload/request_info.h"
+#include "models/protocol/ports/accelerator_if.h"
 #include "models/simt_core/performance_counters.h"
 #include "models/simt_core/simt_core_params.h"
 

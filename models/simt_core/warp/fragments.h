@@ -6,9 +6,9 @@
 
 #include "models/isa/fragment_use.h"
 #include "models/isa/mma_form.h"
-#include "models/protocol/address_map.h"
-#include "models/protocol/warp_access.h"
-#include "models/protocol/warp_mma_if.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/payload/warp_access.h"
+#include "models/protocol/ports/warp_mma_if.h"
 #include "models/simt_core/warp/checks.h"
 #include "models/simt_core/warp/fragment_file.h"
 

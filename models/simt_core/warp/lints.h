@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "models/protocol/work_group.h"
+#include "models/protocol/host_queues/work_group.h"
 #include "models/simt_core/warp/checks.h"
 
 namespace spica::simt_core {

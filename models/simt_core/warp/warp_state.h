@@ -9,8 +9,8 @@
 #include "models/isa/lane_kernels.h"
 #include "models/isa/machine_mode.h"
 #include "models/isa/registers.h"
-#include "models/protocol/barrier_visits.h"
-#include "models/protocol/work_group.h"
+#include "models/protocol/host_queues/work_group.h"
+#include "models/protocol/ports/barrier_visits.h"
 #include "models/simt_core/warp/fragment_file.h"
 
 namespace spica::simt_core {

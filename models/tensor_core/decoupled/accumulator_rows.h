@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "models/base/types.h"
-#include "models/protocol/tensor_if.h"
+#include "models/protocol/ports/tensor_if.h"
 
 namespace spica::tensor_core {
 

@@ -6,9 +6,9 @@
 
 #include "models/base/bounded_queue.h"
 #include "models/base/component.h"
-#include "models/protocol/decoupled_tensor_if.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/ports/decoupled_tensor_if.h"
+#include "models/protocol/transport/sockets.h"
 #include "models/tensor_core/arithmetic.h"
 #include "models/tensor_core/decoupled/accumulator_rows.h"
 #include "models/tensor_core/decoupled/decoupled_stats.h"

@@ -3,7 +3,7 @@
 
 #include <systemc>
 
-#include "models/protocol/functional_tensor_if.h"
+#include "models/protocol/ports/functional_tensor_if.h"
 #include "models/simt_core/fast/tensor_unit.h"
 
 namespace spica::tensor_core {

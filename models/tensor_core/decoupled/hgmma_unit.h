@@ -4,7 +4,7 @@
 #include <array>
 
 #include "models/base/bounded_queue.h"
-#include "models/protocol/decoupled_tensor_if.h"
+#include "models/protocol/ports/decoupled_tensor_if.h"
 #include "models/simt_core/pipeline/units/tensor_unit.h"
 
 namespace spica::tensor_core {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "models/protocol/tensor_shape.h"
+#include "models/protocol/payload/tensor_shape.h"
 
 namespace spica::tensor_core {
 

@@ -5,7 +5,7 @@
 
 #include "models/isa/instruction.h"
 #include "models/isa/registers.h"
-#include "models/protocol/address_map.h"
+#include "models/protocol/payload/address_map.h"
 #include "models/simt_core/warp/checks.h"
 
 namespace spica::tensor_core {

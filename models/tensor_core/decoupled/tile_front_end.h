@@ -6,7 +6,7 @@
 
 #include "models/base/bounded_queue.h"
 #include "models/base/round_robin.h"
-#include "models/protocol/decoupled_tensor_if.h"
+#include "models/protocol/ports/decoupled_tensor_if.h"
 #include "models/tensor_core/tensor_core_params.h"
 #include "models/tensor_core/tile_layout.h"
 

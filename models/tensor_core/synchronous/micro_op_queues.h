@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/base/bounded_queue.h"
-#include "models/protocol/tensor_if.h"
+#include "models/protocol/ports/tensor_if.h"
 
 namespace spica::tensor_core {
 

@@ -3,7 +3,7 @@
 
 #include "models/base/bounded_queue.h"
 #include "models/base/types.h"
-#include "models/protocol/tensor_if.h"
+#include "models/protocol/ports/tensor_if.h"
 
 namespace spica::tensor_core {
 

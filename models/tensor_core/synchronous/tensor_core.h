@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/base/component.h"
-#include "models/protocol/tensor_if.h"
+#include "models/protocol/ports/tensor_if.h"
 #include "models/tensor_core/arithmetic.h"
 #include "models/tensor_core/synchronous/micro_op_queues.h"
 #include "models/tensor_core/synchronous/step_pairs.h"

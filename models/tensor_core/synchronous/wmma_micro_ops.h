@@ -7,7 +7,7 @@
 #include "models/base/objects.h"
 #include "models/isa/instruction.h"
 #include "models/isa/registers.h"
-#include "models/protocol/tensor_if.h"
+#include "models/protocol/ports/tensor_if.h"
 
 namespace spica::tensor_core {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "models/protocol/tensor_if.h"
+#include "models/protocol/ports/tensor_if.h"
 #include "models/simt_core/pipeline/units/operand_stage.h"
 #include "models/simt_core/pipeline/units/tensor_unit.h"
 #include "models/tensor_core/synchronous/wmma_micro_ops.h"

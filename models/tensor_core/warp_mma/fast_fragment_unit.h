@@ -3,7 +3,7 @@
 
 #include <systemc>
 
-#include "models/protocol/warp_mma_if.h"
+#include "models/protocol/ports/warp_mma_if.h"
 #include "models/simt_core/fast/tensor_unit.h"
 
 namespace spica::tensor_core::warp_mma {

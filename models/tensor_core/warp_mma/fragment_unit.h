@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
-#include "models/protocol/load_reuse_if.h"
-#include "models/protocol/warp_mma_if.h"
+#include "models/protocol/ports/load_reuse_if.h"
+#include "models/protocol/ports/warp_mma_if.h"
 #include "models/simt_core/pipeline/units/load_store_unit.h"
 #include "models/simt_core/pipeline/units/tensor_unit.h"
 #include "models/simt_core/warp/fragments.h"

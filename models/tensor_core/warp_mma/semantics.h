@@ -4,7 +4,7 @@
 #include <array>
 #include <memory>
 
-#include "models/protocol/warp_mma_if.h"
+#include "models/protocol/ports/warp_mma_if.h"
 #include "models/tensor_core/tensor_core_params.h"
 #include "models/tensor_core/warp_mma/arithmetic.h"
 #include "models/tensor_core/warp_mma/operation.h"

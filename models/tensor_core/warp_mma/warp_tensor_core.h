@@ -6,7 +6,7 @@
 #include <systemc>
 
 #include "models/base/component.h"
-#include "models/protocol/warp_mma_if.h"
+#include "models/protocol/ports/warp_mma_if.h"
 #include "models/tensor_core/tensor_core_params.h"
 #include "models/tensor_core/warp_mma/semantics.h"
 

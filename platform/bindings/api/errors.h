@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "models/protocol/guest_fault.h"
+#include "models/protocol/payload/guest_fault.h"
 #include "platform/base/config/problem.h"
 #include "platform/base/input/user_error.h"
 #include "platform/bindings/api/home.h"

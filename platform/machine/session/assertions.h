@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/protocol/guest_fault.h"
+#include "models/protocol/payload/guest_fault.h"
 #include "platform/machine/loader/program.h"
 
 namespace spica::session {

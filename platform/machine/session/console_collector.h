@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-#include "models/protocol/origin.h"
+#include "models/protocol/payload/origin.h"
 
 namespace spica::session {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/protocol/fault_if.h"
+#include "models/protocol/ports/fault_if.h"
 #include "platform/machine/loader/program.h"
 
 namespace spica::session {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "models/protocol/work_group.h"
+#include "models/protocol/host_queues/work_group.h"
 #include "platform/machine/loader/program.h"
 
 namespace spica::soc {

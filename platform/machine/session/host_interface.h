@@ -6,9 +6,9 @@
 #include <optional>
 #include <set>
 
-#include "models/protocol/address_map.h"
-#include "models/protocol/guest_fault.h"
-#include "models/protocol/reservations.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/payload/guest_fault.h"
+#include "models/protocol/payload/reservations.h"
 #include "platform/machine/loader/program.h"
 #include "platform/machine/session/console_collector.h"
 

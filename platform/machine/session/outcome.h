@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/base/types.h"
-#include "models/protocol/guest_fault.h"
+#include "models/protocol/payload/guest_fault.h"
 
 namespace spica::session {
 

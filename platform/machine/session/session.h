@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/protocol/console_if.h"
-#include "models/protocol/kernel_queue.h"
-#include "models/protocol/work_group.h"
+#include "models/protocol/host_queues/kernel_queue.h"
+#include "models/protocol/host_queues/work_group.h"
+#include "models/protocol/ports/console_if.h"
 #include "platform/machine/loader/program.h"
 #include "platform/machine/session/console_collector.h"
 #include "platform/machine/session/fault_log.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "models/protocol/packets.h"
+#include "models/protocol/host_queues/packets.h"
 #include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/soc/keys.h"

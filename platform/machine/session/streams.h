@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "models/protocol/concurrency_model.h"
-#include "models/protocol/kernel_queue.h"
+#include "models/protocol/host_queues/concurrency_model.h"
+#include "models/protocol/host_queues/kernel_queue.h"
 #include "platform/machine/loader/program.h"
 #include "platform/machine/session/grid.h"
 
@@ -19,7 +19,7 @@ struct SocParams;
 
 namespace spica::session {
 
-/// A matrix product with a kernel for each number of concurrent products (models/protocol/kernel_choice.h).
+/// A matrix product with a kernel for each number of concurrent products (models/protocol/host_queues/kernel_choice.h).
 struct ProductRequest {
   struct Kernel {
     GridRequest kernel;

@@ -9,7 +9,7 @@
 #include "models/assembly/kinds.h"
 #include "models/barrier/barrier_view.h"
 #include "models/host_port/host_port.h"
-#include "models/protocol/commanded_if.h"
+#include "models/protocol/ports/commanded_if.h"
 #include "models/simt_core/fast/hart.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "models/assembly/assembly.h"
-#include "models/protocol/command_queues_if.h"
-#include "models/protocol/console_if.h"
-#include "models/protocol/fault_if.h"
-#include "models/protocol/hosted_if.h"
-#include "models/protocol/work_group_if.h"
+#include "models/protocol/host_queues/command_queues_if.h"
+#include "models/protocol/ports/console_if.h"
+#include "models/protocol/ports/fault_if.h"
+#include "models/protocol/ports/hosted_if.h"
+#include "models/protocol/ports/work_group_if.h"
 #include "models/simt_core/core_view.h"
 #include "platform/machine/soc/foreign_clock.h"
 #include "platform/machine/soc/host_side.h"

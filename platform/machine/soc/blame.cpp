@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "models/protocol/foreign_call.h"
-#include "models/protocol/ports.h"
+#include "models/protocol/transport/foreign_call.h"
+#include "models/protocol/transport/ports.h"
 #include "platform/machine/soc/assembled_machine.h"
 #include "platform/machine/soc/soc_plan.h"
 

@@ -28,7 +28,7 @@
 
 #include "models/assembly/kinds.h"
 #include "models/base/component.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/transport/sockets.h"
 #include "platform/base/config/describe.h"
 
 namespace spica::soc {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "models/protocol/address_map.h"
+#include "models/protocol/payload/address_map.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
 #include "platform/machine/loader/elf_notes.h"

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "models/base/component.h"
-#include "models/protocol/loose_time.h"
-#include "models/protocol/marker_if.h"
-#include "models/protocol/pointer_ports.h"
+#include "models/protocol/ports/marker_if.h"
+#include "models/protocol/transport/loose_time.h"
+#include "models/protocol/transport/pointer_ports.h"
 #include "platform/machine/soc/assembled_machine.h"
 
 namespace spica::simt_core::fast {

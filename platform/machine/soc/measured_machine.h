@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/base/component.h"
-#include "models/protocol/line_profile.h"
+#include "models/protocol/ports/line_profile.h"
 #include "platform/machine/soc/machine.h"
 #include "platform/machine/soc/region_probe.h"
 

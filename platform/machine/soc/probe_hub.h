@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "models/protocol/probe_if.h"
+#include "models/protocol/ports/probe_if.h"
 
 namespace spica::soc {
 

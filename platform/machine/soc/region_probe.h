@@ -7,7 +7,7 @@
 
 #include "models/base/component.h"
 #include "models/base/stat_window.h"
-#include "models/protocol/marker_if.h"
+#include "models/protocol/ports/marker_if.h"
 #include "platform/machine/soc/run_observer.h"
 #include "platform/machine/soc/sampler.h"
 

@@ -9,7 +9,7 @@
 
 #include "models/assembly/plan.h"
 #include "models/base/params.h"
-#include "models/protocol/address_map.h"
+#include "models/protocol/payload/address_map.h"
 #include "platform/base/config/field.h"
 #include "platform/base/config/problem.h"
 #include "platform/base/config/source.h"

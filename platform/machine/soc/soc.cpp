@@ -9,7 +9,7 @@
 
 #include "models/base/checkpoint.h"
 #include "models/cluster/memory_counters.h"
-#include "models/protocol/launch_if.h"
+#include "models/protocol/ports/launch_if.h"
 #include "platform/base/input/user_error.h"
 
 namespace spica::soc {

@@ -7,10 +7,10 @@
 #include <systemc>
 #include <vector>
 
-#include "models/protocol/byte_store.h"
-#include "models/protocol/direct_memory.h"
-#include "models/protocol/reservations.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/reservations.h"
+#include "models/protocol/ports/byte_store.h"
+#include "models/protocol/transport/direct_memory.h"
+#include "models/protocol/transport/sockets.h"
 #include "platform/machine/soc/assembled_machine.h"
 #include "platform/machine/soc/measured_machine.h"
 

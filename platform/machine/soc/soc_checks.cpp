@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "models/base/port_set.h"
-#include "models/protocol/address_map.h"
+#include "models/protocol/payload/address_map.h"
 #include "platform/machine/loader/memory_range.h"
 #include "platform/machine/soc/soc_params.h"
 #include "platform/machine/soc/soc_plan.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/protocol/address_map.h"
+#include "models/protocol/payload/address_map.h"
 #include "platform/machine/soc/machine.h"
 
 namespace spica::soc {

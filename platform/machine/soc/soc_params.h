@@ -14,8 +14,8 @@
 #include "models/interconnect/network_params.h"
 #include "models/main_memory/main_memory_params.h"
 #include "models/power/power_params.h"
-#include "models/protocol/cluster_set.h"
-#include "models/protocol/links.h"
+#include "models/protocol/host_queues/cluster_set.h"
+#include "models/protocol/transport/links.h"
 #include "platform/machine/soc/plugins.h"
 #include "platform/machine/soc/slots.h"
 
@@ -74,7 +74,7 @@ struct RunParams {
 };
 
 /// Links between blocks whose clocks have different frequencies: an asynchronous FIFO in each direction
-/// (models/protocol/crossing.h).
+/// (models/protocol/transport/crossing.h).
 struct CrossingParams {
   std::uint64_t cycles = 3;
   std::uint64_t depth = base::kCrossingDepth;

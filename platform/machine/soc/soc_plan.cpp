@@ -8,7 +8,7 @@
 #include "models/assembly/kinds.h"
 #include "models/cluster/cluster_plan.h"
 #include "models/cluster/kinds.h"
-#include "models/protocol/slice_map.h"
+#include "models/protocol/payload/slice_map.h"
 
 namespace spica::soc {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "models/protocol/probe_if.h"
+#include "models/protocol/ports/probe_if.h"
 #include "platform/observe/check/finding.h"
 
 namespace spica::check {

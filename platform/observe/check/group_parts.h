@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "models/protocol/work_group.h"
+#include "models/protocol/host_queues/work_group.h"
 
 namespace spica::check {
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "models/protocol/address_map.h"
-#include "models/protocol/guest_fault.h"
-#include "models/protocol/probe_if.h"
-#include "models/protocol/unit_rules.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/payload/guest_fault.h"
+#include "models/protocol/ports/probe_if.h"
+#include "models/protocol/ports/unit_rules.h"
 #include "platform/machine/soc/soc_params.h"
 #include "platform/observe/check/buffers.h"
 #include "platform/observe/check/conflicts.h"

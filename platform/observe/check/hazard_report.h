@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/protocol/unit_rules.h"
+#include "models/protocol/ports/unit_rules.h"
 #include "platform/machine/loader/source_map.h"
 #include "platform/machine/soc/soc_params.h"
 #include "platform/observe/check/buffers.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "models/protocol/packets.h"
+#include "models/protocol/host_queues/packets.h"
 #include "platform/observe/check/clock.h"
 
 namespace spica::check {

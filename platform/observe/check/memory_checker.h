@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "models/protocol/address_map.h"
-#include "models/protocol/probe_if.h"
-#include "models/protocol/unit_rules.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/ports/probe_if.h"
+#include "models/protocol/ports/unit_rules.h"
 #include "platform/machine/loader/source_map.h"
 #include "platform/machine/soc/soc_params.h"
 #include "platform/observe/check/buffers.h"

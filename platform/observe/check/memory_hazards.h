@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "models/protocol/address_map.h"
+#include "models/protocol/payload/address_map.h"
 #include "platform/machine/loader/stack_layout.h"
 #include "platform/observe/check/actor.h"
 #include "platform/observe/check/conflicts.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "models/protocol/probe_if.h"
+#include "models/protocol/ports/probe_if.h"
 #include "platform/observe/check/objects.h"
 
 namespace spica::check {

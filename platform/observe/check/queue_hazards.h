@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "models/protocol/probe_if.h"
-#include "models/protocol/unit_rules.h"
+#include "models/protocol/ports/probe_if.h"
+#include "models/protocol/ports/unit_rules.h"
 #include "platform/observe/check/kernel_order.h"
 #include "platform/observe/check/memory_hazards.h"
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/protocol/guest_fault.h"
-#include "models/protocol/probe_if.h"
+#include "models/protocol/payload/guest_fault.h"
+#include "models/protocol/ports/probe_if.h"
 #include "platform/observe/check/actor.h"
 #include "platform/observe/check/buffers.h"
 #include "platform/observe/check/memory_hazards.h"

@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "models/protocol/address_map.h"
-#include "models/protocol/probe_if.h"
-#include "models/protocol/unit_rules.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/ports/probe_if.h"
+#include "models/protocol/ports/unit_rules.h"
 #include "platform/machine/soc/soc_params.h"
 #include "platform/observe/check/actor.h"
 #include "platform/observe/check/finding.h"

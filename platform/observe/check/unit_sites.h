@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "models/protocol/probe_if.h"
-#include "models/protocol/unit_rules.h"
+#include "models/protocol/ports/probe_if.h"
+#include "models/protocol/ports/unit_rules.h"
 #include "platform/observe/check/agents.h"
 #include "platform/observe/check/finding.h"
 

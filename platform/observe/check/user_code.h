@@ -5,7 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "models/protocol/probe_if.h"
+#include "models/protocol/ports/probe_if.h"
 #include "platform/machine/loader/source_map.h"
 #include "platform/machine/loader/stack_layout.h"
 #include "platform/machine/soc/soc_params.h"

@@ -7,8 +7,8 @@
 #include "models/isa/csr.h"
 #include "models/isa/fragment_use.h"
 #include "models/isa/registers.h"
-#include "models/protocol/fragment_access.h"
-#include "models/protocol/tensor_shape.h"
+#include "models/protocol/payload/fragment_access.h"
+#include "models/protocol/payload/tensor_shape.h"
 
 namespace spica::check {
 

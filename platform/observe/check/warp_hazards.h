@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/protocol/address_map.h"
-#include "models/protocol/probe_if.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/ports/probe_if.h"
 #include "platform/observe/check/barrier_rules.h"
 #include "platform/observe/check/queue_hazards.h"
 #include "platform/observe/check/sync_code.h"

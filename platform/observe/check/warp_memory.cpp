@@ -7,8 +7,8 @@
 
 #include "models/isa/instruction.h"
 #include "models/isa/stacks.h"
-#include "models/protocol/fragment_access.h"
-#include "models/protocol/tensor_shape.h"
+#include "models/protocol/payload/fragment_access.h"
+#include "models/protocol/payload/tensor_shape.h"
 #include "platform/observe/report/fault_report.h"
 
 namespace spica::check {

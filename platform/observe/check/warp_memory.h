@@ -6,8 +6,8 @@
 #include <string>
 
 #include "models/isa/registers.h"
-#include "models/protocol/address_map.h"
-#include "models/protocol/probe_if.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/ports/probe_if.h"
 #include "platform/observe/check/actor.h"
 #include "platform/observe/check/finding.h"
 #include "platform/observe/check/group_parts.h"

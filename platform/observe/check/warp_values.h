@@ -8,7 +8,7 @@
 
 #include "models/isa/fragment_use.h"
 #include "models/isa/registers.h"
-#include "models/protocol/origin.h"
+#include "models/protocol/payload/origin.h"
 #include "platform/machine/loader/program.h"
 
 namespace spica::check {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "models/protocol/probe_if.h"
+#include "models/protocol/ports/probe_if.h"
 #include "platform/machine/soc/machine.h"
 
 namespace spica::debug {

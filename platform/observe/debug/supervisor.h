@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/protocol/gate_if.h"
-#include "models/protocol/probe_if.h"
+#include "models/protocol/ports/gate_if.h"
+#include "models/protocol/ports/probe_if.h"
 #include "platform/machine/loader/source_map.h"
 #include "platform/machine/soc/run_control.h"
 #include "platform/observe/debug/stop.h"

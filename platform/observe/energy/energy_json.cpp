@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "models/protocol/issue_reason.h"
+#include "models/protocol/payload/issue_reason.h"
 #include "platform/observe/energy/activity_file.h"
 #include "platform/observe/energy/line_table.h"
 #include "platform/observe/energy/totals.h"

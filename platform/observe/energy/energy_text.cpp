@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/protocol/issue_reason.h"
+#include "models/protocol/payload/issue_reason.h"
 #include "platform/base/input/printable.h"
 #include "platform/machine/loader/source_lines.h"
 #include "platform/observe/energy/energy_report.h"

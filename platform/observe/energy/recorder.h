@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/power/activity.h"
-#include "models/protocol/line_profile.h"
+#include "models/protocol/ports/line_profile.h"
 #include "platform/machine/soc/sampler.h"
 
 namespace spica::soc {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/protocol/probe_if.h"
+#include "models/protocol/ports/probe_if.h"
 
 namespace spica::profile {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/protocol/issue_reason.h"
+#include "models/protocol/payload/issue_reason.h"
 #include "platform/machine/soc/run_observer.h"
 #include "platform/observe/profile/call_stacks.h"
 

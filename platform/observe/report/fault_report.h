@@ -4,7 +4,7 @@
 #include <string>
 
 #include "models/isa/instruction.h"
-#include "models/protocol/guest_fault.h"
+#include "models/protocol/payload/guest_fault.h"
 #include "platform/machine/loader/source_map.h"
 
 namespace spica::report {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/base/types.h"
-#include "models/protocol/origin.h"
+#include "models/protocol/payload/origin.h"
 #include "platform/machine/loader/source_map.h"
 
 namespace spica::trace {

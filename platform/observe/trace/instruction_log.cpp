@@ -7,7 +7,7 @@
 
 #include "models/isa/instruction.h"
 #include "models/isa/registers.h"
-#include "models/protocol/fragment_access.h"
+#include "models/protocol/payload/fragment_access.h"
 #include "platform/observe/trace/format.h"
 
 namespace spica::trace {

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "models/isa/instruction.h"
-#include "models/protocol/issue_reason.h"
+#include "models/protocol/payload/issue_reason.h"
 
 namespace spica::trace {
 

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "models/isa/instruction.h"
-#include "models/protocol/issue_reason.h"
-#include "models/protocol/marker.h"
+#include "models/protocol/payload/issue_reason.h"
+#include "models/protocol/payload/marker.h"
 #include "platform/observe/trace/format.h"
 
 namespace spica::trace {

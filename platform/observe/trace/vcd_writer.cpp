@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/protocol/issue_reason.h"
+#include "models/protocol/payload/issue_reason.h"
 #include "platform/observe/trace/format.h"
 
 namespace spica::trace {

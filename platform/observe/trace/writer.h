@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/protocol/probe_if.h"
+#include "models/protocol/ports/probe_if.h"
 #include "platform/machine/loader/source_map.h"
 #include "platform/observe/trace/filter.h"
 #include "platform/observe/trace/texts.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/protocol/origin.h"
+#include "models/protocol/payload/origin.h"
 #include "platform/base/json/value.h"
 #include "platform/machine/loader/source_map.h"
 #include "platform/machine/session/outcome.h"

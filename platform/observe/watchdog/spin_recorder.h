@@ -11,7 +11,7 @@
 
 #include "models/isa/instruction.h"
 #include "models/isa/registers.h"
-#include "models/protocol/probe_if.h"
+#include "models/protocol/ports/probe_if.h"
 
 namespace spica::watchdog {
 

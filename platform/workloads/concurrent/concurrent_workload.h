@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/protocol/packets.h"
+#include "models/protocol/host_queues/packets.h"
 #include "platform/base/json/value.h"
 #include "platform/workloads/concurrent/additions.h"
 #include "platform/workloads/concurrent/kernel_library.h"

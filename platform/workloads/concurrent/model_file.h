@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "models/protocol/concurrency_model.h"
+#include "models/protocol/host_queues/concurrency_model.h"
 #include "platform/base/json/value.h"
 
 namespace spica::concurrent {

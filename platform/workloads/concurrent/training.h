@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/protocol/concurrency_model.h"
+#include "models/protocol/host_queues/concurrency_model.h"
 
 namespace spica::concurrent {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "models/protocol/cluster_set.h"
+#include "models/protocol/host_queues/cluster_set.h"
 
 namespace spica::stream {
 

@@ -53,7 +53,7 @@ unsigned products() {
   return waiting == 0 ? 0 : could + all_running_products();
 }
 
-// -- the concurrency model: see models/protocol/concurrency_model.h for each step
+// -- the concurrency model: see models/protocol/host_queues/concurrency_model.h for each step
 
 struct Model {
   float least[kFeatures], span[kFeatures], weights[kDegrees][kFeatures + 1];

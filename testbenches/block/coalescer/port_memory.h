@@ -8,8 +8,8 @@
 
 #include "models/base/bounded_queue.h"
 #include "models/base/component.h"
-#include "models/protocol/payload_pool.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/transport/sockets.h"
 
 namespace spica::testbench {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "models/protocol/direct_memory.h"
+#include "models/protocol/transport/direct_memory.h"
 #include "testbenches/block/main_memory/memory_fixture.h"
 #include "testbenches/support/catch.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks that answer when their clock has ticked, and say nothing of the fast mode.
-#include <spica/models/protocol/sockets.h>
+#include <spica/models/protocol/transport/sockets.h>
 #include <spica/platform/machine/soc/block.h>
 
 #include <cstring>

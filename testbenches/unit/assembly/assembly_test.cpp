@@ -9,7 +9,7 @@
 #include "models/cluster/kinds.h"
 #include "models/coalescer/coalescer_params.h"
 #include "models/main_memory/main_memory.h"
-#include "models/protocol/pointer_ports.h"
+#include "models/protocol/transport/pointer_ports.h"
 #include "testbenches/support/bench.h"
 #include "testbenches/support/catch.h"
 

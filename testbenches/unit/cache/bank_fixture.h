@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/cache/bank.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 #include "testbenches/support/catch.h"
 
 namespace spica::cache {

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "models/cache/response_path.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica::cache;

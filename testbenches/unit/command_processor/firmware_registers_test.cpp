@@ -2,7 +2,7 @@
 // What a firmware sees of queues, and commands.
 
 #include "models/command_processor/command_processor_regs.h"
-#include "models/protocol/kernel_choice.h"
+#include "models/protocol/host_queues/kernel_choice.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/command_processor/queues_bench.h"
 

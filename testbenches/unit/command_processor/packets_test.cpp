@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/protocol/packets.h"
+#include "models/protocol/host_queues/packets.h"
 
 #include "testbenches/support/catch.h"
 

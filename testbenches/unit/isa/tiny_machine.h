@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/isa/execute.h"
-#include "models/protocol/reservations.h"
+#include "models/protocol/payload/reservations.h"
 
 namespace spica::isa::test {
 

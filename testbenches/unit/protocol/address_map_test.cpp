@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/protocol/address_map.h"
+#include "models/protocol/payload/address_map.h"
 
 #include "testbenches/support/catch.h"
 

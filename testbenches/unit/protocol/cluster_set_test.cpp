@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/protocol/cluster_set.h"
+#include "models/protocol/host_queues/cluster_set.h"
 #include "testbenches/support/catch.h"
 
 using spica::protocol::ClusterSet;

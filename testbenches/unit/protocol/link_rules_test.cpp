@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/protocol/link_rules.h"
+#include "models/protocol/transport/link_rules.h"
 
 #include <string>
 #include <vector>

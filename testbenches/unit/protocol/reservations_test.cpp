@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/protocol/reservations.h"
+#include "models/protocol/payload/reservations.h"
 
 #include "testbenches/support/catch.h"
 

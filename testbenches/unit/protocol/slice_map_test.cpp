@@ -3,7 +3,7 @@
 #include <set>
 #include <vector>
 
-#include "models/protocol/slice_map.h"
+#include "models/protocol/payload/slice_map.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

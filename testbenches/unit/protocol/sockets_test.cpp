@@ -6,7 +6,7 @@
 #include <tlm>
 #include <vector>
 
-#include "models/protocol/sockets.h"
+#include "models/protocol/transport/sockets.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica::protocol;

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

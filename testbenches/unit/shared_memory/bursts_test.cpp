@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/shared_memory/cells.h"
 
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;

@@ -2,7 +2,7 @@
 // A host in the same simulation that puts kernels into queues of the command processor and rings its doorbells.
 
 #include "models/command_processor/command_processor_regs.h"
-#include "models/protocol/packets.h"
+#include "models/protocol/host_queues/packets.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/soc/host_system.h"
 

@@ -12,7 +12,7 @@
 
 #include "models/isa/instruction.h"
 #include "models/isa/registers.h"
-#include "models/protocol/issue_reason.h"
+#include "models/protocol/payload/issue_reason.h"
 #include "platform/machine/loader/source_map.h"
 #include "platform/observe/trace/tracer.h"
 

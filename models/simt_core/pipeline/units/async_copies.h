@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/base/bounded_queue.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 
 namespace spica::simt_core {
 

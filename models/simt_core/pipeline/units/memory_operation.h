@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "models/protocol/request_info.h"
-#include "models/protocol/warp_access.h"
+#include "models/protocol/payload/request_info.h"
+#include "models/protocol/payload/warp_access.h"
 #include "models/simt_core/pipeline/decoded.h"
 #include "models/simt_core/pipeline/units/memory_ports.h"
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "models/base/component.h"
-#include "models/protocol/address_map.h"
-#include "models/protocol/lane_wires.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/payload/address_map.h"
+#include "models/protocol/payload/lane_wires.h"
+#include "models/protocol/transport/sockets.h"
 #include "models/simt_core/pipeline/memory_hints.h"
 
 namespace spica::base {

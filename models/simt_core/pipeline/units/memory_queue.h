@@ -8,7 +8,7 @@
 #include "models/base/bounded_queue.h"
 #include "models/base/hot_inline.h"
 #include "models/base/types.h"
-#include "models/protocol/sockets.h"
+#include "models/protocol/transport/sockets.h"
 #include "models/simt_core/pipeline/units/copy_sender.h"
 #include "models/simt_core/pipeline/units/fences.h"
 #include "models/simt_core/pipeline/units/lane_sender.h"

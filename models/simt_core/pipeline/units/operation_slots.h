@@ -6,8 +6,8 @@
 
 #include "models/base/hot_inline.h"
 #include "models/base/types.h"
-#include "models/protocol/lane_wires.h"
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/lane_wires.h"
+#include "models/protocol/payload/payload_pool.h"
 #include "models/simt_core/pipeline/units/memory_operation.h"
 #include "models/simt_core/pipeline/units/memory_ports.h"
 #include "models/simt_core/pipeline/units/pending_accesses.h"

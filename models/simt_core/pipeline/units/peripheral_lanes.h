@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "models/protocol/payload_pool.h"
+#include "models/protocol/payload/payload_pool.h"
 #include "models/simt_core/pipeline/units/memory_ports.h"
 
 namespace spica::simt_core {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "models/base/hot_inline.h"
-#include "models/protocol/address_map.h"
+#include "models/protocol/payload/address_map.h"
 #include "models/simt_core/pipeline/units/async_copies.h"
 #include "models/simt_core/pipeline/units/execution_unit.h"
 #include "models/simt_core/pipeline/units/operation_slots.h"

@@ -37,7 +37,7 @@ enum class Policy : unsigned { kSequential, kGreedy, kPredicted, kOracle };
 inline Policy policy() { return static_cast<Policy>(read(FIRMWARE_POLICY)); }
 inline unsigned queues() { return read(FIRMWARE_QUEUES); }
 inline unsigned clusters() { return read(FIRMWARE_CLUSTERS); }
-/// Address of the concurrency model (models/protocol/concurrency_model.h); 0: there is none.
+/// Address of the concurrency model (models/protocol/host_queues/concurrency_model.h); 0: there is none.
 inline unsigned model() { return read(FIRMWARE_MODEL); }
 
 /// Queues, a bit each: at whose head a kernel has come; whose head has left, because all its work groups are with
@@ -76,7 +76,7 @@ class Head {
   unsigned groups(unsigned variant = 0) const { return read(at_ + FIRMWARE_GROUPS + 4 * variant); }
   unsigned occupancy(unsigned variant = 0) const { return read(at_ + FIRMWARE_OCCUPANCY + 4 * variant); }
   unsigned cycles(unsigned variant) const { return read(at_ + FIRMWARE_CYCLES + 4 * variant); }
-  /// A word of the packet, 0 to 15 (models/protocol/packets.h).
+  /// A word of the packet, 0 to 15 (models/protocol/host_queues/packets.h).
   unsigned packet(unsigned word) const { return read(at_ + FIRMWARE_PACKET + 4 * word); }
 
  private:
