@@ -73,8 +73,8 @@ endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/version.h.in ${spica_include}/spica/version.h @ONLY)
 
 # Third-party headers that are slow to read and used by most files are compiled once. None of Spica's are among them, and
-# a file still includes what it uses: it must compile without this, too. nlohmann/json.hpp is not among them: with it, g++
-# instantiates a parser in every file, wanted or not, which takes longer than to read it where it is wanted.
+# a file still includes what it uses: it must compile without this, too. nlohmann/json.hpp is among them with clang only, which
+# instantiates its templates once; g++ would instantiate a parser in every file, wanted or not.
 set(precompiled_headers <filesystem> <functional> <map> <memory> <optional> <unordered_map>)
 set(precompiled_systemc <systemc> <tlm>)
 if(SPICA_PRECOMPILED_HEADERS)
@@ -85,12 +85,17 @@ if(SPICA_PRECOMPILED_HEADERS)
       env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1
       CCACHE_BASEDIR=${PROJECT_SOURCE_DIR})
   endif()
-  # One set for models; one for the platform, most of which has nothing to do with SystemC: it takes 75 MB of each compilation.
+  # One set for models; one for the platform, most of which has nothing to do with SystemC: g++ needs 75 MB for it in each
+  # compilation. clang reads what a file uses.
   foreach(owner spica_precompiled spica_precompiled_platform)
     add_library(${owner} OBJECT ${CMAKE_CURRENT_LIST_DIR}/precompiled.cpp)
     target_link_libraries(${owner} PRIVATE spica_options spica::systemc fmt::fmt)
     target_precompile_headers(${owner} PRIVATE ${precompiled_headers} <platform/cmake/fmt_compiled.h>)
   endforeach()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    target_link_libraries(spica_precompiled_platform PRIVATE nlohmann_json::nlohmann_json)
+    target_precompile_headers(spica_precompiled_platform PRIVATE ${precompiled_systemc} <nlohmann/json.hpp>)
+  endif()
   target_precompile_headers(spica_precompiled PRIVATE ${precompiled_systemc})
   # clang notes the time of each header in what it compiles; a compiler cache would never hit.
   set(pch_option "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
@@ -149,7 +154,7 @@ function(spica_library name)
       target_compile_definitions(spica_${name} PRIVATE ${spica_definitions})
       set(platform ${PROJECT_SOURCE_DIR}/platform)
       cmake_path(IS_PREFIX platform ${CMAKE_CURRENT_SOURCE_DIR} is_platform)
-      if(is_platform AND NOT ARG_SYSTEMC)
+      if(is_platform AND (NOT ARG_SYSTEMC OR CMAKE_CXX_COMPILER_ID STREQUAL Clang))
         spica_precompile(spica_${name} spica_precompiled_platform)
       else()
         spica_precompile(spica_${name} spica_precompiled)

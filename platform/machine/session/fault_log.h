@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/protocol/ports/fault_if.h"
+#include "models/protocol/payload/guest_fault.h"
 #include "platform/machine/loader/program.h"
 
 namespace spica::session {
@@ -16,13 +16,13 @@ namespace spica::session {
 ///
 /// The first fault ends the run; later ones only follow from it. Each kind of warning or note is kept once per
 /// instruction, and 1000 in all: a program that goes wrong in a loop has no end of them.
-class FaultLog final : public protocol::FaultIf {
+class FaultLog {
  public:
   /// `stop` is called at the first fault. The program must outlive the log.
   FaultLog(const loader::Program& program, std::function<void()> stop)
       : program_(program), stop_(std::move(stop)) {}
 
-  void report(const protocol::GuestFault& fault) override;
+  void report(const protocol::GuestFault& fault);
 
   bool faulted() const { return faulted_; }
   const std::vector<protocol::GuestFault>& all() const { return faults_; }

@@ -10,6 +10,8 @@
 
 #include "models/base/checkpoint.h"
 #include "models/base/invariant.h"
+#include "models/protocol/ports/console_if.h"
+#include "models/protocol/ports/fault_if.h"
 #include "platform/base/input/user_error.h"
 #include "platform/machine/loader/stack_layout.h"
 #include "platform/machine/soc/blame.h"
@@ -107,10 +109,25 @@ std::uint32_t exit_code(soc::Machine& machine, const loader::Program& program) {
 
 }  // namespace
 
+/// What the machine's ports `fault` and `console` are bound to.
+class Session::Receiver final : public protocol::FaultIf, public protocol::ConsoleIf {
+ public:
+  Receiver(FaultLog& faults, ConsoleCollector& console) : faults_(faults), console_(console) {}
+
+  void report(const protocol::GuestFault& fault) override { faults_.report(fault); }
+  void put(const protocol::Origin& origin, unsigned lane, const char* characters, unsigned count) override {
+    console_.put(origin, lane, characters, count);
+  }
+
+ private:
+  FaultLog& faults_;
+  ConsoleCollector& console_;
+};
+
 Session::Session(const soc::SocParams& params, const loader::Program& program, ConsoleCollector& console)
-    : sc_module(sc_core::sc_module_name("session")),
-      program_(program),
+    : program_(program),
       faults_(program, [this] { machine_->pause(); }),
+      receiver_(std::make_unique<Receiver>(faults_, console)),
       machine_(build(params)),
       console_(console),
       host_(access_to(*machine_), program, console),
@@ -128,18 +145,14 @@ std::unique_ptr<soc::AssembledMachine> Session::build(const soc::SocParams& para
         params.host.present ? "host.present" : soc::keys::kExternalMemory));
   soc::BuiltMachine built = soc::build_machine("platform", params, params.run.mode);
   measured_ = built.measured;
-  built.machine->fault.bind(faults_);
-  built.machine->console.bind(*this);
+  built.machine->fault.bind(*receiver_);
+  built.machine->console.bind(*receiver_);
   return std::move(built.machine);
 }
 
 Session::~Session() = default;
 
 soc::Machine& Session::machine() { return *machine_; }
-
-void Session::put(const protocol::Origin& origin, unsigned lane, const char* characters, unsigned count) {
-  console_.put(origin, lane, characters, count);
-}
 
 void Session::observe(soc::RunObserver& observer) {
   observers_.push_back(&observer);

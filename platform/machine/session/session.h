@@ -13,7 +13,6 @@
 
 #include "models/protocol/host_queues/kernel_queue.h"
 #include "models/protocol/host_queues/work_group.h"
-#include "models/protocol/ports/console_if.h"
 #include "platform/machine/loader/program.h"
 #include "platform/machine/session/console_collector.h"
 #include "platform/machine/session/fault_log.h"
@@ -47,7 +46,7 @@ End end_of(soc::RunControl::RunState rest);
 /// machine() and the observers.
 ///
 /// run() is start(), advance() until the end, finish(); a debugger uses the same steps.
-class Session final : public sc_core::sc_module, public soc::RunControl, private protocol::ConsoleIf {
+class Session final : public soc::RunControl {
  public:
   /// `console` receives the guest's output line by line. The program must outlive the session.
   Session(const soc::SocParams& params, const loader::Program& program, ConsoleCollector& console);
@@ -127,7 +126,9 @@ class Session final : public sc_core::sc_module, public soc::RunControl, private
     std::clock_t cpu_clocks = 0;
   };
 
-  void put(const protocol::Origin& origin, unsigned lane, const char* characters, unsigned count) override;
+  /// Bound to the machine; not here, because it would bring SystemC to all who use this header.
+  class Receiver;
+
   bool run_piece(base::Cycle end);
   void simulate_until(base::Cycle end);
   std::optional<HostInterface::End> run_slice(base::Cycle end);
@@ -138,6 +139,7 @@ class Session final : public sc_core::sc_module, public soc::RunControl, private
   soc::MeasuredMachine* measured_ = nullptr;  // nullptr: the fast mode
   const loader::Program& program_;
   FaultLog faults_;
+  std::unique_ptr<Receiver> receiver_;
   std::unique_ptr<soc::AssembledMachine> machine_;
   const loader::Program* firmware_ = nullptr;  // nullptr: none
   ConsoleCollector& console_;

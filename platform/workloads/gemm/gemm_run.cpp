@@ -74,7 +74,8 @@ GemmDesign GemmWorkload::design_for_options(const std::vector<std::string>& over
       asked.design.empty() && !asked.config.empty()
           ? design_for(asked.config, machine_of(asked.config), places_.configs)
           : read_gemm_design(asked.design.empty() ? kUsualDesign : asked.design, places_.configs);
-  const auto machine = [&] { return machine_of(asked.config.empty() ? design.config : asked.config); };
+  const std::string config = asked.config.empty() ? design.config : asked.config;
+  const auto machine = [&] { return machine_of(config); };
   if (!asked.format.empty()) design = in_format(std::move(design), asked.format, machine(), of_format);
   if (const Packing packing = design.packing(); packing.bits != packing.slot_bits && asked.strided())
     throw input::UserError(fmt::format(
