@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <boost/algorithm/string.hpp>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -81,16 +81,16 @@ class RunValues {
 /// Whether the source of a parameter says that it is uncertain: any part between semicolons, unless that part begins with the
 /// name of another group ("L2: UNCERTAIN").
 bool is_uncertain(const std::string& source, const std::string& key) {
-  std::vector<std::string> parts;
-  boost::split(parts, source, boost::is_any_of(";"));
-  return std::any_of(parts.begin(), parts.end(), [&](std::string part) {
-    boost::trim(part);
-    if (part.find("UNCERTAIN") == std::string::npos) return false;
-    const std::size_t colon = part.find(':');
-    if (colon == std::string::npos || part.find(' ') < colon) return true;
-    const std::string group = boost::to_lower_copy(part.substr(0, colon));
-    return group == "uncertain" || boost::starts_with(key, group + ".");
-  });
+  static const text::Pattern part(R"(\s*(?:([^\s:;]+):)?([^;]*);?)");
+  for (const auto& found : part.search_all(source)) {
+    std::string group = found[1];
+    std::transform(group.begin(), group.end(), group.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
+    if (group == "uncertain") return true;
+    const bool concerns = group.empty() || key.compare(0, group.size() + 1, group + ".") == 0;
+    if (concerns && found[2].find("UNCERTAIN") != std::string::npos) return true;
+  }
+  return false;
 }
 
 /// Of a block that the machine has not, by its group's `present` or `enabled`, or SocParams::unused_group().

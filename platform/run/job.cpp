@@ -20,6 +20,7 @@
 #include "platform/machine/loader/stack_layout.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/session/streams.h"
+#include "platform/machine/soc/assembled_machine.h"
 #include "platform/machine/soc/built_for.h"
 #include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/measured_machine.h"
