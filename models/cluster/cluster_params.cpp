@@ -23,25 +23,25 @@ std::vector<WidePort> ClusterParams::wide_ports(bool host_port) const {
     ports.push_back({WideClient::kDma, numbered("dma", unit) + ".smem"});
   }
   const tensor_core::StyleParts* const style = tensor_core::parts_of(tensor_style());
-  for (std::size_t core = 0; style != nullptr && core < cores; ++core)
+  for (std::size_t c = 0; style != nullptr && c < cores; ++c)
     for (const std::string& socket : style->wide)
-      ports.push_back({WideClient::kTensorCore, numbered(style->block.name, core) + "." + socket});
+      ports.push_back({WideClient::kTensorCore, numbered(style->block.name, c) + "." + socket});
   if (host_port) ports.push_back({WideClient::kHost, kHostEnd});
   return ports;
 }
 
 std::vector<std::string> ClusterParams::peripheral_masters(bool host_port) const {
   std::vector<std::string> masters;
-  for (std::size_t core = 0; core < cores; ++core) masters.push_back(numbered("core", core) + ".mmio");
+  for (std::size_t c = 0; c < cores; ++c) masters.push_back(numbered("core", c) + ".mmio");
   if (host_port) masters.emplace_back(kHostEnd);
   return masters;
 }
 
 std::vector<std::string> ClusterParams::bus_masters() const {
   std::vector<std::string> masters;
-  for (std::size_t core = 0; core < cores; ++core) {
-    masters.push_back(numbered("icache", core) + ".out");
-    if (!mio.shared_data_path) masters.push_back(numbered("dcache", core) + ".out");
+  for (std::size_t c = 0; c < cores; ++c) {
+    masters.push_back(numbered("icache", c) + ".out");
+    if (!mio.shared_data_path) masters.push_back(numbered("dcache", c) + ".out");
   }
   if (mio.shared_data_path) masters.emplace_back("dcache.out");
   for (std::size_t unit = 0; unit < matrix_units.size(); ++unit)
