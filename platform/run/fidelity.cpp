@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
 #include <cctype>
 #include <cmath>
 #include <map>
@@ -87,7 +88,7 @@ bool is_uncertain(const std::string& source, const std::string& key) {
     std::transform(group.begin(), group.end(), group.begin(),
                    [](unsigned char c) { return std::tolower(c); });
     if (group == "uncertain") return true;
-    const bool concerns = group.empty() || key.compare(0, group.size() + 1, group + ".") == 0;
+    const bool concerns = group.empty() || boost::starts_with(key, group + ".");
     if (concerns && found[2].find("UNCERTAIN") != std::string::npos) return true;
   }
   return false;
