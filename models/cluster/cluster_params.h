@@ -121,7 +121,7 @@ struct ClusterParams {
   std::vector<std::string> bus_masters() const;
   /// The units with a port on the peripheral bus, in port order; `host_port`: with the host.
   std::vector<std::string> peripheral_masters(bool host_port) const;
-  MapInputs map_inputs(std::vector<Window> windows) const {
+  MapInputs map_inputs(std::vector<Window> windows = {}) const {
     return {
         shared_memory.size, static_cast<unsigned>(cores), static_cast<unsigned>(matrix_units.size()), 0, 0,
         std::move(windows)};

@@ -7,7 +7,8 @@
 //
 // For the addresses and registers that the host sees, see <spica/models/host_port/host_port_regs.h> and
 // docs/for-integrators.md.
-#pragma once
+#ifndef SPICA_ACCELERATOR_H  // not #pragma once: it is installed at two places
+#define SPICA_ACCELERATOR_H
 
 #include <spica/spica.h>
 
@@ -67,3 +68,5 @@ class Accelerator final : public sc_core::sc_module {
 };
 
 }  // namespace spica
+
+#endif  // SPICA_ACCELERATOR_H

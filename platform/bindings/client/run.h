@@ -6,7 +6,8 @@
 //   result.get<float>("y"); result.cycles; result.statistics.at("main_memory.reads");
 //
 // Any number of runs, sequential or in several threads: each has a process of its own. docs/library.md.
-#pragma once
+#ifndef SPICA_RUN_H  // not #pragma once: it is installed at two places
+#define SPICA_RUN_H
 
 #include <spica/spica.h>
 
@@ -87,3 +88,5 @@ inline Result run(const std::string& program, const Options& options = {}) {
 }
 
 }  // namespace spica
+
+#endif  // SPICA_RUN_H

@@ -12,7 +12,8 @@
 //
 // Nothing here prints, exits the process or handles signals. Errors of the machine's user are Error exceptions; errors
 // of its program are in the Outcome. See the guide docs/library.md.
-#pragma once
+#ifndef SPICA_SPICA_H  // not #pragma once: it is installed at two places
+#define SPICA_SPICA_H
 
 #include <cstddef>
 #include <cstdint>
@@ -283,3 +284,5 @@ class Machine {
 };
 
 }  // namespace spica
+
+#endif  // SPICA_SPICA_H
