@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "models/base/suggest.h"
 #include "platform/base/input/printable.h"
@@ -84,13 +85,16 @@ class References {
     return nullptr;
   }
 
-  /// Reports a compiler that a user's file gives for a kernel that comes with the platform and is compiled already.
-  void check_compiler(const std::string& kernel) {
+  /// Reports a compiler for a kernel that comes with the platform and was compiled by another one.
+  void check_compiler(const std::string& kernel, const config::FileKind& kind) {
     if (kernel.empty() || is_path(kernel) || file_of("compiler") == source_.files.size()) return;
-    const fs::path folder = fs::absolute(source_.folder_of("compiler")).lexically_normal(),
-                   shipped = fs::absolute(configs_dir_).lexically_normal();
-    if (std::mismatch(shipped.begin(), shipped.end(), folder.begin(), folder.end()).first == shipped.end())
-      return;
+    const std::string given = scalar(source_, "compiler");
+    std::set<std::string> own;  // of the designs that come with this kernel
+    for (const std::string& name : config::names(configs_dir_, kind))
+      if (const config::Source design = config::load(name, {}, configs_dir_, kind);
+          scalar(design, "kernel") == kernel)
+        own.insert(scalar(design, "compiler"));
+    if (own.empty() || own.count(given) != 0) return;
     report("compiler", fmt::format("has no effect on {}, a compiled kernel that comes with Spica", kernel),
            "no kernel, so that the source is compiled");
   }
@@ -131,6 +135,12 @@ class References {
     return given.find('/') != std::string::npos || fs::path(given).has_extension();
   }
 
+  /// The value of a key as written; empty: it is not.
+  static std::string scalar(const config::Source& source, const char* key) {
+    const config::Node* const node = source.root.find(key);
+    return node != nullptr ? node->scalar : std::string();
+  }
+
   /// The number of the file that sets a key: a file has a lower one than those that it extends.
   std::size_t file_of(const std::string& key) const {
     const std::string file = config::place_of(source_.root, key).file;
@@ -164,7 +174,7 @@ GemmDesign gemm_design_of(const config::Source& source, const fs::path& configs_
       if (design.source.empty()) references.report_effect(key, design.kernel);
       design.kernel.clear();
     }
-    references.check_compiler(design.kernel);
+    references.check_compiler(design.kernel, kGemmDesigns);
     design.kernel_file = references.kernel("kernel", design.kernel, design.defines);
     design.source_file = references.source("source", design.source);
     design.suppressions_file = references.file("suppressions", design.suppressions);
@@ -180,7 +190,7 @@ AttentionDesign attention_design_of(const config::Source& source, const fs::path
     references.configuration("config", design.config);
     references.attention("fp16", design.fp16);
     if (const char* key = references.outdates_kernel()) references.report_effect(key, design.kernel);
-    references.check_compiler(design.kernel);
+    references.check_compiler(design.kernel, kAttentionDesigns);
     design.kernel_file = references.kernel("kernel", design.kernel, design.defines);
     design.polynomial_file = references.kernel("polynomial_kernel", design.polynomial_kernel, design.defines);
     design.source_file = references.source("source", design.source);

@@ -317,7 +317,7 @@ class Machines(unittest.TestCase):
     def test_interleaved_stacks_that_are_no_memory(self):
         self.refused(["cluster.coalescer.local_stride", "at most 1032192"], "cluster.coalescer.local_stride=1048576",
                      "cluster.core.warps=32", "main_memory.size=1GiB", "main_memory.base=0xC0000000")
-        self.refused(["cluster.coalescer.local_stride", "like 8208"], "cluster.coalescer.local_stride=8210")
+        self.refused(["cluster.coalescer.local_stride", "for example 8208"], "cluster.coalescer.local_stride=8210")
         self.refused(["cluster.coalescer.local_top", "local_top at most"], "cluster.coalescer.local_stride=8208",
                      "main_memory.size=1GiB")
 

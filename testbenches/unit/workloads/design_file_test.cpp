@@ -93,6 +93,7 @@ TEST_CASE("a compiler for a kernel that comes with Spica is an error") {
   Desk desk;
   const std::string copied = "kernel: gemm_tc\nsource: gemm_tc\nconfig: virgo\nunit: lanes\n";
   CHECK(desk.all_problems(copied).empty());
+  CHECK(desk.all_problems(copied + "compiler: published\n").empty());  // as the design that it comes with
   CHECK_THAT(desk.all_problems(copied + "compiler: gcc\n"),
              Contains("mine.yaml:5: compiler: has no effect on gemm_tc, a compiled kernel"));
   CHECK(desk.problems("source: gemm_simt\ncompiler: gcc\n").empty());  // of a user's own kernel
