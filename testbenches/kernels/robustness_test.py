@@ -293,7 +293,7 @@ class Machines(unittest.TestCase):
 
     def test_more_cores_than_a_machine_can_have(self):
         self.refused(["cluster.cores", "allowed: 1..31"], "cluster.cores=32")
-        self.refused(["a machine has at most 256 cores", "cluster.cores may be at most 15"], "cluster.cores=16", "clusters=17")
+        self.refused(["a machine has at most 1024 cores", "cluster.cores may be at most 15"], "cluster.cores=16", "clusters=65")
         self.refused(["cluster.cores", "registers_offset at least 15872"], "cluster.cores=31")
         self.assertEqual(spica("config", "virgo", "--set", "cluster.cores=31", "--set",
                                "cluster.memory_map.registers_offset=15872").code, 0)
