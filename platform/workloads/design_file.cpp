@@ -88,12 +88,16 @@ class References {
   /// Reports a compiler for a kernel that comes with the platform and was compiled by another one.
   void check_compiler(const std::string& kernel, const config::FileKind& kind) {
     if (kernel.empty() || is_path(kernel) || file_of("compiler") == source_.files.size()) return;
-    const std::string given = scalar(source_, "compiler");
+    const fs::path folder = fs::absolute(source_.folder_of("compiler")).lexically_normal(),
+                   shipped = fs::absolute(configs_dir_).lexically_normal();
+    if (std::mismatch(shipped.begin(), shipped.end(), folder.begin(), folder.end()).first == shipped.end())
+      return;
+    const std::string usual(kToolchains.name_of(GemmDesign().toolchain)), given = scalar(source_, "compiler");
     std::set<std::string> own;  // of the designs that come with this kernel
     for (const std::string& name : config::names(configs_dir_, kind))
       if (const config::Source design = config::load(name, {}, configs_dir_, kind);
           scalar(design, "kernel") == kernel)
-        own.insert(scalar(design, "compiler"));
+        own.insert(design.root.find("compiler") != nullptr ? scalar(design, "compiler") : usual);
     if (own.empty() || own.count(given) != 0) return;
     report("compiler", fmt::format("has no effect on {}, a compiled kernel that comes with Spica", kernel),
            "no kernel, so that the source is compiled");

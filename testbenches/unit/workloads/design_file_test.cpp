@@ -96,6 +96,9 @@ TEST_CASE("a compiler for a kernel that comes with Spica is an error") {
   CHECK(desk.all_problems(copied + "compiler: published\n").empty());  // as the design that it comes with
   CHECK_THAT(desk.all_problems(copied + "compiler: gcc\n"),
              Contains("mine.yaml:5: compiler: has no effect on gemm_tc, a compiled kernel"));
+  CHECK(desk.all_problems(
+                "kernel: gemm_cutlass_k\nsource: gemm_cutlass\nconfig: virgo\nunit: lanes\ncompiler: clang\n")
+            .find("compiler") == std::string::npos);
   CHECK(desk.problems("source: gemm_simt\ncompiler: gcc\n").empty());  // of a user's own kernel
 }
 
