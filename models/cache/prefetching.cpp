@@ -26,8 +26,9 @@ Prefetching::Prefetching(std::unique_ptr<Prefetcher> prefetcher, unsigned page_s
                                 "lines asked of memory before anybody needed them")),
       used_(stats.counter("prefetches_used", base::Unit::kCount,
                           "prefetched lines that a request then used, or waited for")),
-      dropped_(stats.counter("prefetches_dropped", base::Unit::kCount,
-                             "lines to prefetch for which there was no room")) {}
+      dropped_(
+          stats.counter("prefetches_dropped", base::Unit::kCount,
+                        "lines to prefetch for which there was no room, or which are of another slice")) {}
 
 void Prefetching::count(Prefetches::Found found) {
   if (found == Prefetches::kNothing) return;

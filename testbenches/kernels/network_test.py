@@ -66,6 +66,12 @@ class Crossbar(unittest.TestCase):
         self.assertGreater(reasons["moving"], 0)
         self.assertEqual(sum(reasons.values()), network["activity"]["total"])
 
+    def test_a_slice_prefetches_its_own_lines_only(self):
+        with folder() as out:
+            slices = slices_of(gemm(out, (*SLICES, "l2.prefetcher=next_line"), design="simt"))
+        self.assertGreater(total(slices, "prefetches_used"), 0)
+        self.assertGreater(total(slices, "prefetches_dropped"), 0)
+
     def test_a_machine_with_a_bus_has_no_network_and_one_with_a_crossbar_no_bus(self):
         with folder() as out:
             for settings, there, absent in (((), "bus", "network"), (SLICES, "network", "bus")):
