@@ -96,8 +96,6 @@ class alignas(64) Bank {
     if (!rules_.fills_concurrently) blocked_ = false;
   }
 
-  /// Whether two lines are of one slice; always, if the cache is not a slice.
-  bool shares_slice(base::Address a, base::Address b) const { return tags_.shares_slice(a, b); }
   /// Requires a prefetcher: the cache wants this line. False: there is no place for it.
   bool want(const Cause& wish) {
     if (queue_.empty()) blocked_ = false;

@@ -74,10 +74,6 @@ class TagArray {
   void serialize(Archive& archive) {
     archive(replacement_, last_, storage_, there_, dirty_);
   }
-  /// Whether two lines are of one slice.
-  bool shares_slice(base::Address a, base::Address b) const {
-    return slices_ == nullptr || slices_->slice(a * line_bytes_) == slices_->slice(b * line_bytes_);
-  }
 
  private:
   unsigned first_slot(base::Address line) const {
