@@ -176,7 +176,6 @@ inline bool Cache::serve(BankPort& place) {
 /// Passes the lines that the prefetcher requests after a step of a bank to their banks.
 void Cache::prefetch(const Bank& bank, const Request* request) {
   prefetching_->after(bank, request, [&](base::Address line) {
-    if (!params_.in_one_slice(request->line, line)) return false;
     const unsigned number = static_cast<unsigned>(line) & bank_mask_;
     Cause cause = bank.cause_of(*request);
     cause.line = line;

@@ -59,9 +59,7 @@ struct Params {
   std::vector<std::uint8_t> part_of_source;
   /// This cache is a slice: sets follow from the offset in it; set by the parent, not a key. nullptr: it is not one.
   std::shared_ptr<const protocol::SliceMap> slice_map;
-  bool in_one_slice(std::uint64_t a, std::uint64_t b) const {
-    return slice_map == nullptr || slice_map->slice(a * line_bytes) == slice_map->slice(b * line_bytes);
-  }
+
   /// Per core: 16 KB, 4 ways, one bank, one port (virgo memory/VortexCache.scala).
   static Params l1_instruction() {
     Params p;

@@ -31,7 +31,7 @@ struct Use {
 class Prefetcher {
  public:
   virtual ~Prefetcher() = default;
-  /// Adds the lines to fetch after `use` to `wishes`. The cache ignores those in another page of 4 KB.
+  /// Adds the lines to fetch after `use` to `wishes`. The cache ignores those in another page of 4 KB or of another slice.
   virtual void used(const Use& use, std::vector<base::Address>& wishes) = 0;
   virtual void clear() {}
   /// Saves or loads the prefetcher's state.

@@ -13,13 +13,14 @@ constexpr unsigned kPageShift = 12;
 std::unique_ptr<Prefetching> Prefetching::make(const Params& params, Stats& stats) {
   std::unique_ptr<Prefetcher> prefetcher = make_prefetcher(params.prefetcher);
   if (prefetcher == nullptr) return nullptr;
-  const unsigned line_shift = LineMap(params.line_bytes, params.sectors).line_shift();
-  return std::unique_ptr<Prefetching>(new Prefetching(std::move(prefetcher), kPageShift - line_shift, stats));
+  return std::unique_ptr<Prefetching>(new Prefetching(std::move(prefetcher), params, stats));
 }
 
-Prefetching::Prefetching(std::unique_ptr<Prefetcher> prefetcher, unsigned page_shift, Stats& stats)
+Prefetching::Prefetching(std::unique_ptr<Prefetcher> prefetcher, const Params& params, Stats& stats)
     : prefetcher_(std::move(prefetcher)),
-      page_shift_(page_shift),
+      slices_(params.slice_map),
+      line_shift_(LineMap(params.line_bytes, params.sectors).line_shift()),
+      page_shift_(kPageShift - line_shift_),
       lookups_(
           stats.counter("prefetch_lookups", base::Unit::kCount, "lines to prefetch that a bank looked for")),
       prefetches_(stats.counter("prefetches", base::Unit::kCount,
