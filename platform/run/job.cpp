@@ -87,8 +87,7 @@ void check_stacks(const loader::Program& program, const soc::SocParams& params, 
                   std::uint64_t bytes) {
   const auto stacks = loader::stack_layout(program);
   if (!stacks || !loader::uses_stack(program)) return;
-  const std::uint64_t size = (params.harts() - 1) * stacks->stride + stacks->bytes;
-  const std::uint64_t begin = size < stacks->top ? stacks->top - size : 0;
+  const std::uint64_t begin = stacks->lowest(params.harts());
   if (address >= stacks->top || address + bytes <= begin) return;
   throw input::UserError(fmt::format(
       "data at {} overlaps the stacks of the {} threads of this machine, {}: place it below {:#x}",

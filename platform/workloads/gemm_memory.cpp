@@ -127,9 +127,8 @@ GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue) {
 }
 
 std::uint64_t stacks_begin(const soc::SocParams& params) {
-  const std::uint64_t bytes = (params.harts() - 1) * loader::kOwnStacks.stride + loader::kOwnStacks.bytes;
-  if (bytes > loader::kOwnStacks.top - kOperandsBegin) return kOperandsBegin;  // no room for a matrix
-  return std::min(kStacksBegin, loader::kOwnStacks.top - bytes);
+  // At kOperandsBegin there is no room for a matrix.
+  return std::clamp(loader::kOwnStacks.lowest(params.harts()), kOperandsBegin, kStacksBegin);
 }
 
 std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes,

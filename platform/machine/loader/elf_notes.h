@@ -44,6 +44,11 @@ struct StackLayout {
 
   std::uint64_t end(std::uint64_t hart) const { return top - hart * stride; }
   std::uint64_t begin(std::uint64_t hart) const { return end(hart) - bytes; }
+  /// Where the stacks of `harts` harts begin; 0 if they do not fit below `top`.
+  std::uint64_t lowest(std::uint64_t harts) const {
+    const std::uint64_t size = top - begin(harts - 1);
+    return size < top ? top - size : 0;
+  }
 };
 
 /// The notes of one program.
