@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
 
+#include "platform/base/input/number_text.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
 
@@ -23,10 +23,8 @@ bool all_digits(const std::string& text) {
 }
 
 std::optional<unsigned> cluster_number(const std::string& text) {
-  unsigned number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (!all_digits(text) || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number < ClusterSet::kMost ? std::optional(number) : std::nullopt;
+  const auto number = all_digits(text) ? input::parse_number(text) : std::nullopt;
+  return number && *number < ClusterSet::kMost ? std::optional(static_cast<unsigned>(*number)) : std::nullopt;
 }
 
 /// "0-3" or "8".
