@@ -14,6 +14,7 @@
 #include "platform/observe/profile/profile_text.h"
 #include "platform/run/fidelity.h"
 #include "platform/run/job.h"
+#include "platform/run/result_files.h"
 #include "platform/run/results.h"
 #include "platform/workloads/figures.h"
 #include "platform/workloads/run_request.h"
@@ -59,7 +60,7 @@ int run(Asked& asked, const std::vector<std::string>& command_line, const Show& 
   workloads::Figures figures;
   job.host_errors().attempt([&] { figures = asked.workload->figures(job, outcome); });
   std::cerr << figures.problems;
-  const json::Value results = job.write_results(figures.run);
+  const json::Value results = job::write_results(job.facts(), figures.run, job.host_errors());
   if (!options.quiet) job.host_errors().attempt([&] { show(job, outcome, figures); });
   if (options.fidelity) job.host_errors().attempt([&] { print_fidelity(job, results, figures.run); });
   for (const std::string& line : figures.wrong) std::cerr << "WRONG RESULT: " << line << "\n";

@@ -7,10 +7,7 @@
 #include <ctime>
 #include <iostream>
 #include <new>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "models/protocol/ports/read_watch_if.h"
 #include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/regular_file.h"
@@ -20,18 +17,13 @@
 #include "platform/machine/loader/stack_layout.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/session/streams.h"
-#include "platform/machine/soc/assembled_machine.h"
 #include "platform/machine/soc/built_for.h"
-#include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/measured_machine.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/debug/server.h"
-#include "platform/observe/energy/energy_json.h"
-#include "platform/observe/energy/energy_report.h"
 #include "platform/observe/report/html_report.h"
 #include "platform/observe/report/progress_line.h"
 #include "platform/observe/report/provenance.h"
-#include "platform/observe/report/statistics.h"
 #include "platform/observe/report/terminal.h"
 #include "platform/observe/watchdog/diagnosis.h"
 #include "platform/observe/watchdog/hang_report.h"
@@ -44,7 +36,7 @@
 #include "platform/run/memory_file.h"
 #include "platform/run/printed.h"
 #include "platform/run/problems.h"
-#include "platform/run/record.h"
+#include "platform/run/result_files.h"
 #include "platform/run/results.h"
 #include "platform/run/run_facts.h"
 
@@ -249,13 +241,7 @@ void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
 const JobOutcome& Job::run() {
   std::cerr << soc::check_built_for(program_, params_, options_.config, options_.overrides, configs_dir_);
   host_.startup = process_seconds();
-  if (!fast() && !operands_.empty()) {
-    std::vector<protocol::ReadWatchIf::Range> ranges;
-    for (const loader::MemoryRange& one : operands_) ranges.push_back({one.address, one.address + one.bytes});
-    soc::RegionProbe& region = measured().region();
-    if (auto* memory = session_->assembled().blocks().find<protocol::ReadWatchIf>(soc::keys::kMainMemory))
-      memory->watch_reads(std::move(ranges), [&region] { return region.loaded(); });
-  }
+  measurements_->watch_first_load(operands_);
   if (debugger_ != nullptr) {
     run_under_gdb();  // Ctrl-C is gdb's
     keep_ = std::make_unique<Interrupt::SignalGuard>();
@@ -274,7 +260,9 @@ const JobOutcome& Job::run() {
   host_errors_.attempt([this] {
     Checks::Write write;
     if (!options_.out.empty())
-      write = [this](const std::string& file, const std::string& text) { write_text(file, text); };
+      write = [this](const std::string& file, const std::string& text) {
+        write_result(options_, file, text, host_errors_);
+      };
     checks_->finish(outcome_, write, std::cerr);
   });
   std::cerr << checks_->summary();
@@ -336,77 +324,9 @@ void Job::save_memory() {
     host_errors_.attempt([this] { write_memory_file(options_.memory, machine()); });
 }
 
-std::string Job::effective_config() const {
-  std::ostringstream text;
-  config::dump(text, params_, source_);
-  return text.str();
-}
-
-/// What the program says of itself, and the share of multiply-adds of the units that did the most of them.
-RunFigures Job::own_figures() {
-  RunFigures figures;
-  if (!fast() && !outcome_.broken()) figures.utilisation = busiest_units(measured(), outcome_.kernel_cycles);
-  json::Value printed = printed_numbers(console_.text());
-  if (!options_.samples.empty()) {
-    const SampleRange range = parse_samples(options_.samples);
-    const auto said = printed.find("samples");
-    const auto count = said != printed.end() && said->is_number_integer()
-                           ? std::max<std::int64_t>(0, said->get<std::int64_t>())
-                           : 0;
-    std::vector<std::uint32_t> samples(std::min(static_cast<std::uint64_t>(count), range.most));
-    read(range.address, samples.data(), samples.size() * sizeof(std::uint32_t));
-    figures.details["samples"] = sample_statistics(std::move(samples));
-  }
-  if (!printed.empty()) figures.details["printed"] = std::move(printed);
-  return figures;
-}
-
 RunFacts Job::facts() {
-  return {options_,  source_,        params_,  program_, configs_dir_,
-          *session_, *measurements_, outcome_, *hang_,   host_};
-}
-
-json::Value Job::write_results(const RunFigures& figures) {
-  if (!options_.wants_results()) return {};
-  const RunFacts facts = this->facts();
-  if (!options_.record.file.empty())
-    host_errors_.attempt([&] {
-      append_line(options_.record.file,
-                  options_.record.form == RecordOptions::kRow
-                      ? row_text(facts, figures, options_.record.keep)
-                      : report::printable_json(record(facts, figures, options_.record.keep)).dump());
-    });
-  if (options_.out.empty() && options_.report.empty()) return {};
-  const std::string config_text = effective_config();
-  json::Value document, energy;
-  if (!host_errors_.attempt([&] { document = results(facts, figures); }))
-    document = common_results(facts, figures);
-  if (this->energy() != nullptr && options_.shows_energy())
-    host_errors_.attempt(
-        [&] { energy = energy::energy_json(*this->energy(), sources_, program_, figures.multiply_adds); });
-  if (!options_.report.empty())
-    host_errors_.attempt([&] {
-      report::write_html_report(options_.report, {{report_name(figures), document, config_text, energy}});
-    });
-  if (options_.out.empty()) return document;
-  write_text("stats.json", report::json_text(document));
-  write_text("config.yaml", config_text);
-  if (!energy.is_null()) write_text("energy.json", report::json_text(energy));
-  write_text("console.txt", console_.text());
-  return document;
-}
-
-/// "virgo-dma 256x256x256" of a matrix product, else the program's file name.
-std::string Job::report_name(const RunFigures& figures) const {
-  if (!figures.details.contains("size"))
-    return input::printable(std::filesystem::path(options_.elf).stem().string());
-  return figures.details.at("design").get<std::string>() + " " +
-         figures.details.at("size").get<std::string>();
-}
-
-void Job::write_text(const std::string& name, const std::string& text) {
-  host_errors_.attempt(
-      [&] { input::write_text((std::filesystem::path(options_.out) / name).string(), text); });
+  return {options_,  source_,        params_,  program_,        sources_, configs_dir_,
+          *session_, *measurements_, outcome_, console_.text(), *hang_,   host_};
 }
 
 }  // namespace spica::job

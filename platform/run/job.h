@@ -55,7 +55,6 @@ class Checkpoints;
 class Checks;
 class Measurements;
 struct RunFacts;
-struct RunFigures;
 
 /// One run from configuration to results: checks all input before the first cycle, builds the machine, fills memory,
 /// runs, saves memory, writes the results.
@@ -94,11 +93,6 @@ class Job {
   /// memory ranges. From its start, a signal ends the run in order, see Interrupt.
   const JobOutcome& run();
 
-  /// Writes stats.json, config.yaml and console.txt into the output folder, and the report, if requested. Returns the
-  /// contents of stats.json; null: nothing requested has them.
-  json::Value write_results(const RunFigures& figures);
-  /// The figures of the run that need no workload: those of the machine and of the program.
-  RunFigures own_figures();
   /// The facts of the run, which refer to this job.
   RunFacts facts();
 
@@ -129,9 +123,6 @@ class Job {
   void run_under_gdb();
   void run_with_progress();
   void save_memory();
-  std::string effective_config() const;
-  std::string report_name(const RunFigures& figures) const;
-  void write_text(const std::string& name, const std::string& text);
 
   JobOptions options_;
   std::filesystem::path configs_dir_;

@@ -6,10 +6,14 @@
 #include <iostream>
 #include <map>
 
+#include "models/protocol/ports/read_watch_if.h"
 #include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
+#include "platform/machine/loader/memory_range.h"
 #include "platform/machine/session/session.h"
+#include "platform/machine/soc/assembled_machine.h"
+#include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/measured_machine.h"
 #include "platform/observe/area/area_report.h"
 #include "platform/observe/area/table_file.h"
@@ -46,6 +50,15 @@ Measurements::Measurements(const JobOptions& options, const soc::SocParams& para
 }
 
 Measurements::~Measurements() = default;
+
+void Measurements::watch_first_load(const std::vector<loader::MemoryRange>& operands) {
+  if (operands.empty() || session_.fast()) return;
+  std::vector<protocol::ReadWatchIf::Range> ranges;
+  for (const loader::MemoryRange& one : operands) ranges.push_back({one.address, one.address + one.bytes});
+  soc::RegionProbe& region = session_.measured().region();
+  if (auto* memory = session_.assembled().blocks().find<protocol::ReadWatchIf>(soc::keys::kMainMemory))
+    memory->watch_reads(std::move(ranges), [&region] { return region.loaded(); });
+}
 
 void Measurements::check_mode(const JobOptions& options, const soc::SocParams& params) {
   if (params.run.mode != soc::Mode::kFast) return;

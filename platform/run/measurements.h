@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "platform/run/job_options.h"
 
@@ -15,6 +16,7 @@ class MachineEnergies;
 class Recorder;
 }  // namespace spica::energy
 namespace spica::loader {
+struct MemoryRange;
 struct Program;
 class SourceMap;
 }  // namespace spica::loader
@@ -53,6 +55,9 @@ class Measurements {
 
   /// Kernels will run in these streams; before the run.
   void describe_kernels(const session::StreamPlan& plan);
+
+  /// The first load from one of these ends the set-up cycles (RegionProbe::lead); before the run.
+  void watch_first_load(const std::vector<loader::MemoryRange>& operands);
 
   /// Throws UserError if options need the cycle mode and the machine is in the fast mode.
   static void check_mode(const JobOptions& options, const soc::SocParams& params);

@@ -11,6 +11,10 @@
 #include "platform/base/input/number_text.h"
 #include "platform/base/input/user_error.h"
 #include "platform/base/text/pattern.h"
+#include "platform/machine/loader/memory_range.h"
+#include "platform/machine/session/session.h"
+#include "platform/run/results.h"
+#include "platform/run/run_facts.h"
 
 namespace spica::job {
 
@@ -66,6 +70,28 @@ SampleRange parse_samples(const std::string& text) {
         "--samples \"{}\": expected ADDRESS+COUNT with at most {} samples, for example 0xC1000000+4096", text,
         kMost));
   return {address.value_or(0), most.value_or(0)};
+}
+
+RunFigures own_figures(const RunFacts& run) {
+  RunFigures figures;
+  session::Session& session = run.session;
+  if (!session.fast() && !run.outcome.broken())
+    figures.utilisation = busiest_units(session.measured(), run.outcome.kernel_cycles);
+  json::Value printed = printed_numbers(run.console);
+  if (!run.options.samples.empty()) {
+    const SampleRange range = parse_samples(run.options.samples);
+    const auto said = printed.find("samples");
+    const auto count = said != printed.end() && said->is_number_integer()
+                           ? std::max<std::int64_t>(0, said->get<std::int64_t>())
+                           : 0;
+    std::vector<std::uint32_t> samples(std::min(static_cast<std::uint64_t>(count), range.most));
+    const std::uint64_t bytes = samples.size() * sizeof(std::uint32_t);
+    if (!session.machine().read(range.address, reinterpret_cast<unsigned char*>(samples.data()), bytes))
+      loader::check_range("data to read", range.address, bytes, soc::memory_ranges(session.machine().map()));
+    figures.details["samples"] = sample_statistics(std::move(samples));
+  }
+  if (!printed.empty()) figures.details["printed"] = std::move(printed);
+  return figures;
 }
 
 }  // namespace spica::job

@@ -9,6 +9,9 @@
 
 namespace spica::job {
 
+struct RunFacts;
+struct RunFigures;
+
 /// An object with the numbers that a program prints on separate lines as "name: number". Names consist of lower-case
 /// letters, digits and underscores.
 json::Value printed_numbers(const std::string& console);
@@ -23,5 +26,9 @@ struct SampleRange {
 };
 /// Throws UserError.
 SampleRange parse_samples(const std::string& text);
+
+/// The figures of a run that need no workload: what the program says of itself, and the share of multiply-adds of the units
+/// that did the most of them.
+RunFigures own_figures(const RunFacts& run);
 
 }  // namespace spica::job

@@ -16,7 +16,8 @@ struct Source;
 }
 namespace spica::loader {
 struct Program;
-}
+class SourceMap;
+}  // namespace spica::loader
 namespace spica::session {
 class Session;
 }
@@ -42,10 +43,12 @@ struct RunFacts {
   const config::Source& source;
   const soc::SocParams& params;
   const loader::Program& program;
+  const loader::SourceMap& sources;
   const std::filesystem::path& configs_dir;
   session::Session& session;
   const Measurements& measurements;
   const JobOutcome& outcome;
+  const std::string& console;
   const json::Value& hang;  // see print_problems()
   HostSeconds host;
 };

@@ -3,6 +3,8 @@
 
 #include "platform/base/config/describe.h"
 #include "platform/run/job.h"
+#include "platform/run/printed.h"
+#include "platform/run/results.h"
 #include "platform/workloads/figures.h"
 
 namespace spica::workloads {
@@ -24,7 +26,7 @@ void ProgramWorkload::choose(job::JobOptions& job) {
 
 Figures ProgramWorkload::figures(job::Job& job, const job::JobOutcome&) {
   Figures figures;
-  figures.run = job.own_figures();
+  figures.run = job::own_figures(job.facts());
   return figures;
 }
 

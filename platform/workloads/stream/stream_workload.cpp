@@ -8,6 +8,8 @@
 #include "platform/base/config/describe.h"
 #include "platform/machine/soc/soc_params.h"
 #include "platform/run/job.h"
+#include "platform/run/printed.h"
+#include "platform/run/results.h"
 #include "platform/workloads/figures.h"
 #include "platform/workloads/stream/stream_job.h"
 
@@ -74,7 +76,7 @@ void StreamWorkload::check(job::Job&, const job::JobOutcome& outcome) {
 
 Figures StreamWorkload::figures(job::Job& job, const job::JobOutcome&) {
   Figures figures;
-  figures.run = job.own_figures();
+  figures.run = job::own_figures(job.facts());
   figures.run.details["streams"] = streams_->figures();
   if (is_checked_) figures.run.verified = wrong_.empty();
   if (const std::string open = streams_->unfinished(); !open.empty()) figures.problems = "\nStreams\n" + open;
