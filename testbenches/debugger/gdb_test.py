@@ -155,14 +155,14 @@ class Gdb(DebugTest):
     def test_a_barrier_that_opens_stops_the_program(self):
         text = self.steps("monitor break barrier\nmonitor break list\nmonitor break fire\ncontinue\ncontinue\ncontinue\n"
                           "monitor break delete barrier\nmonitor break list\ncontinue")
-        self.assert_order(text, "These events stop: barrier", "Unknown event 'fire'", "barrier 0 of cluster 0 is released",
+        self.assert_order(text, "These events stop: barrier", "Unknown event 'fire'; the events are barrier, transfer, command", "barrier 0 of cluster 0 is released",
                           "stopped", "barrier 1 of cluster 0 is released", "stopped", "barrier 0 of cluster 0 is released",
                           "No event stops", "code 07")
 
     def test_monitor_explains_itself_and_shows_the_machine(self):
         text = self.steps("monitor help\nmonitor nonsense\nmonitor cycle\nmonitor warps\nmonitor barriers\nmonitor matrix\n"
                           "monitor dma\nmonitor stack\nmonitor lane\nmonitor break\ndetach")
-        self.assert_order(text, "lane .N.auto.", "Unknown command 'nonsense'", "cycle 0\n", "core  warp  state",
+        self.assert_order(text, "lane .N.auto.", "'nonsense' is no command", "cycle 0\n", "core  warp  state",
                           "No warp waits at a barrier", "cluster_0.matrix_unit_0: idle", "cluster_0.dma_0: idle",
                           "core 0 warp 0: 0 open splits", "lane 0 of 0 to 7, active", "No event stops")
 
@@ -204,11 +204,11 @@ class Gdb(DebugTest):
     def test_stops_at_commands_of_the_matrix_unit_and_at_ends_of_transfers(self):
         with Spica("gemm", "--size", "128x64x128", "--gdb", "0") as spica:
             text = gdb(spica.port, elf("gemm_virgo_dma"),
-                       "monitor break matrix\ncontinue\nbt 2\nmonitor break delete\nmonitor break dma\ncontinue\n"
-                       "monitor matrix\nmonitor dma\nmonitor break delete dma\ncontinue")
+                       "monitor break command\ncontinue\nbt 2\nmonitor break delete\nmonitor break transfer\ncontinue\n"
+                       "monitor matrix\nmonitor dma\nmonitor break delete transfer\ncontinue")
             self.assertEqual(spica.wait(), 0, text + spica.out)
         self.assert_order(text, r"command 0x\w+ to cluster_0.matrix_unit_0 by core 0, warp 0, pc", "stopped",
-                          "unit_gemm", "These events stop: dma", "end of a DMA load of cluster_0.matrix_unit_0, issued by core 0",
+                          "unit_gemm", "These events stop: transfer", "end of a DMA load of cluster_0.matrix_unit_0, issued by core 0",
                           *([] if FAST else ["matrix_unit_0: busy", "dma_0: busy"]), "exited normally")
 
     def test_watchpoints_see_dma_and_matrix_unit(self):

@@ -2,6 +2,7 @@
 #include "platform/observe/debug/monitor.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <sstream>
@@ -23,17 +24,16 @@ constexpr const char* kHelp =
     "peek [N]                   look at lane N until the next peek without a number, or until the program continues\n"
     "stack                      the open splits of this warp\n"
     "barriers                   who waits at which barrier\n"
-    "matrix                     state and queues of the matrix units\n"
-    "dma                        state and queues of the DMA engines\n"
+    "NAME                       state and queues of the blocks of the machine with NAME in their names\n"
     "tile FORMAT ADDRESS RxC [STRIDE]  a matrix of R rows and C columns in memory, in bf16, fp8_e4m3, int4, ...\n"
     "values FORMAT REGISTER     the elements of a register (fa0, or a fragment: w2) in all lanes\n"
     "cycle                      cycles so far\n"
     "sources                    the folder with the sources of the kernel library, for gdb's `directory`\n"
-    "break barrier|dma|matrix   stop when a barrier is released, a DMA transfer ends, or a matrix unit gets a command\n"
+    "break barrier|transfer|command  stop when a barrier is released, a unit's load or store ends, or a unit gets a command\n"
     "break list                 events that stop the program\n"
     "break delete [NAME]        no longer stop at this event, or at any\n";
 
-constexpr const char* kEventNames[kEvents] = {"barrier", "dma", "matrix"};
+constexpr const char* kEventNames[kEvents] = {"barrier", "transfer", "command"};
 
 std::string no_lane(const std::string& word, unsigned lanes) {
   return fmt::format("'{}' is not a lane: give a number from 0 to {}, or auto.\n", word, lanes - 1);
@@ -61,11 +61,9 @@ std::string Monitor::run(const std::string& command, unsigned warp) {
   if (words[0] == "cycle") return fmt::format("cycle {}\n", target_.machine().now());
   if (words[0] == "sources") return root_.lexically_normal().string() + '\n';
   if (words[0] == "break") return events(words);
-  if (words[0] == "matrix" || words[0] == "dma") {
-    const std::string text = target_.machine().describe_blocks(words[0] == "dma" ? "dma" : "matrix_unit");
-    return text.empty() ? fmt::format("This configuration has no such block ({}).\n", words[0]) : text;
-  }
-  return fmt::format("Unknown command '{}'. The commands are:\n{}", words[0], kHelp);
+  if (const std::string blocks = target_.machine().describe_blocks(words[0]); !blocks.empty()) return blocks;
+  return fmt::format("'{}' is no command, and in no name of a block of this machine. The commands are:\n{}",
+                     words[0], kHelp);
 }
 
 std::string Monitor::warps() {
@@ -179,7 +177,8 @@ std::string Monitor::events(const std::vector<std::string>& words) {
     known = true;
     supervisor_.break_on(static_cast<Event>(e), !remove);
   }
-  if (!known) return fmt::format("Unknown event '{}'; the events are barrier, dma and matrix.\n", name);
+  if (!known)
+    return fmt::format("Unknown event '{}'; the events are {}.\n", name, fmt::join(kEventNames, ", "));
   return listing();
 }
 

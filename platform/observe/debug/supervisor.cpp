@@ -355,10 +355,10 @@ void Supervisor::on_barrier_release(base::Cycle, unsigned core, unsigned id) {
 }
 
 void Supervisor::on_command(base::Cycle, unsigned source, const Origin& origin, std::uint32_t word) {
-  if (!breaks_on(Event::kMatrix)) return;
+  if (!breaks_on(Event::kCommand)) return;
   Stop stop;
   stop.kind = Stop::Kind::kEvent;
-  stop.event = Event::kMatrix;
+  stop.event = Event::kCommand;
   stop.signal = 0;
   stop.has_warp = origin.unit == Origin::Unit::kCore;
   stop.warp = index(origin.core, origin.warp);
@@ -391,10 +391,11 @@ void Supervisor::on_work_end(base::Cycle, unsigned source, std::uint32_t id) {
       stop.text = fmt::format("{} {:#010x} by a {}\n", watch_name(hit.write), hit.address, name);
       note(stop);
     }
-  if (!breaks_on(Event::kDma) || (work.kind != UnitWork::Kind::kLoad && work.kind != UnitWork::Kind::kStore))
+  if (!breaks_on(Event::kTransfer) ||
+      (work.kind != UnitWork::Kind::kLoad && work.kind != UnitWork::Kind::kStore))
     return;
   stop.kind = Stop::Kind::kEvent;
-  stop.event = Event::kDma;
+  stop.event = Event::kTransfer;
   stop.signal = 0;
   stop.text = fmt::format("end of a {}\n", name);
   note(std::move(stop));
