@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run leaves in files, beside the memory that it saves.
+// The files that a run leaves, apart from the memory that it saves.
 #pragma once
 
 #include <string>

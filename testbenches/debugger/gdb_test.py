@@ -162,7 +162,7 @@ class Gdb(DebugTest):
     def test_monitor_explains_itself_and_shows_the_machine(self):
         text = self.steps("monitor help\nmonitor nonsense\nmonitor cycle\nmonitor warps\nmonitor barriers\nmonitor matrix\n"
                           "monitor dma\nmonitor stack\nmonitor lane\nmonitor break\ndetach")
-        self.assert_order(text, "lane .N.auto.", "'nonsense' is no command", "cycle 0\n", "core  warp  state",
+        self.assert_order(text, "lane .N.auto.", "Neither a command nor part of a block's name: 'nonsense'", "cycle 0\n", "core  warp  state",
                           "No warp waits at a barrier", "cluster_0.matrix_unit_0: idle", "cluster_0.dma_0: idle",
                           "core 0 warp 0: 0 open splits", "lane 0 of 0 to 7, active", "No event stops")
 

@@ -62,8 +62,8 @@ std::string Monitor::run(const std::string& command, unsigned warp) {
   if (words[0] == "sources") return root_.lexically_normal().string() + '\n';
   if (words[0] == "break") return events(words);
   if (const std::string blocks = target_.machine().describe_blocks(words[0]); !blocks.empty()) return blocks;
-  return fmt::format("'{}' is no command, and in no name of a block of this machine. The commands are:\n{}",
-                     words[0], kHelp);
+  return fmt::format("Neither a command nor part of a block's name: '{}'. The commands are:\n{}", words[0],
+                     kHelp);
 }
 
 std::string Monitor::warps() {

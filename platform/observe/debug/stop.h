@@ -7,7 +7,7 @@
 namespace spica::debug {
 
 /// Events at which a machine can be asked to stop, apart from breakpoints and watchpoints.
-enum class Event : std::uint8_t { kBarrier, kTransfer, kCommand };
+enum class Event : std::uint8_t { kBarrier, kMove, kCommand };
 inline constexpr unsigned kEvents = 3;
 
 /// The reason of a stop, and the warp that gdb should show.

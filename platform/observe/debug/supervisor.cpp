@@ -391,11 +391,10 @@ void Supervisor::on_work_end(base::Cycle, unsigned source, std::uint32_t id) {
       stop.text = fmt::format("{} {:#010x} by a {}\n", watch_name(hit.write), hit.address, name);
       note(stop);
     }
-  if (!breaks_on(Event::kTransfer) ||
-      (work.kind != UnitWork::Kind::kLoad && work.kind != UnitWork::Kind::kStore))
+  if (!breaks_on(Event::kMove) || (work.kind != UnitWork::Kind::kLoad && work.kind != UnitWork::Kind::kStore))
     return;
   stop.kind = Stop::Kind::kEvent;
-  stop.event = Event::kTransfer;
+  stop.event = Event::kMove;
   stop.signal = 0;
   stop.text = fmt::format("end of a {}\n", name);
   note(std::move(stop));
