@@ -32,7 +32,7 @@ TEST_CASE("a pattern that is none is refused, and so is a text that no bounded s
   const Pattern nested("(?:a|b)*");
   const std::string some(10'000, 'a');
   CHECK(nested.match(some) == Groups{some});
-  CHECK_THROWS_AS(nested.match(std::string(10'000'000, 'a')), std::runtime_error);
-  const std::string many(10'000'000, 'a');
+  CHECK_THROWS_AS(nested.match(std::string(5'000'000, 'a')), std::runtime_error);
+  const std::string many(5'000'000, 'a');
   CHECK(Pattern("a*").match(many) == Groups{many});
 }
